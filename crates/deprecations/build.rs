@@ -3,7 +3,7 @@
 #[path = "src/format/mod.rs"]
 #[expect(
     unreachable_pub,
-    reason = "it is a module of the library, which is no library here"
+    reason = "this module belongs to the library, and the build script has no public interface"
 )]
 mod format;
 #[path = "src/model/mod.rs"]
@@ -11,7 +11,7 @@ mod format;
     dead_code,
     unreachable_pub,
     unused_imports,
-    reason = "it is a module of the library, of which the build needs a part"
+    reason = "this module belongs to the library, and the build script uses only a part of it"
 )]
 mod model;
 
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "Cargo says by variables where a build reads and writes"
+    reason = "Cargo passes the paths of a build in environment variables"
 )]
 fn main() -> Result<(), Box<dyn Error>> {
     let records = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("records");

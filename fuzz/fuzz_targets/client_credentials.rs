@@ -5,12 +5,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gatehouse_fuzz::oauth::check_refusal;
 use libfuzzer_sys::fuzz_target;
-use oauth_provider::wire::{ClientCredentials, Form};
+use oauth_provider::wire::{ClientCredentials, FormParameters};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 fuzz_target!(|text: &str| {
     let (header, body) = text.split_once('\n').unwrap_or((text, ""));
-    let Ok(mut form) = Form::from_body(body.as_bytes()) else {
+    let Ok(mut form) = FormParameters::from_body(body.as_bytes()) else {
         return;
     };
     match ClientCredentials::read(Some(header), &mut form) {
@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
                 !format!("{found:?}").contains("secret: Some(\""),
                 "no secret is shown"
             );
-            check_written_again(&found);
+            check_round_trip(&found);
         }
     }
 });
@@ -34,13 +34,13 @@ fn is_basic(header: &str) -> bool {
 }
 
 /// Credentials that were parsed, then encoded as in RFC 6749, section 2.3.1, are parsed to the same values.
-fn check_written_again(found: &ClientCredentials) {
+fn check_round_trip(found: &ClientCredentials) {
     let secret = found.secret.as_ref().map_or("", |secret| secret.reveal());
     let escaped = |half: &str| utf8_percent_encode(half, NON_ALPHANUMERIC).to_string();
     let pair = format!("{}:{}", escaped(&found.client_id), escaped(secret));
     let header = format!("Basic {}", STANDARD.encode(pair));
     // Escapes make a value three times as long, and a header that is too long is ignored.
-    let Ok(again) = ClientCredentials::read(Some(&header), &mut Form::default()) else {
+    let Ok(again) = ClientCredentials::read(Some(&header), &mut FormParameters::default()) else {
         assert!(header.len() > 8_000, "{header}");
         return;
     };

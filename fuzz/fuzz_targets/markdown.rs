@@ -2,13 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use markdown::{MAX_REFERENCES, Reference, Resolved, Settings, Target};
+use markdown::{MAX_REFERENCES, Reference, ResolvedReferences, RenderSettings, Target};
 
 fuzz_target!(|text: &str| {
     let base_url = "https://gate.example";
-    let asked = markdown::references(text, base_url);
-    assert!(asked.len() <= MAX_REFERENCES);
-    let settings = Settings {
+    let references = markdown::references(text, base_url);
+    assert!(references.len() <= MAX_REFERENCES);
+    let settings = RenderSettings {
         base_url,
         id_prefix: "t-",
     };
@@ -16,8 +16,8 @@ fuzz_target!(|text: &str| {
         href: "/to".to_owned(),
         title: format!("{reference:?}"),
     };
-    let all: Resolved = asked.iter().map(|one| (one.clone(), target(one))).collect();
-    for resolved in [Resolved::new(), all] {
+    let all: ResolvedReferences = references.iter().map(|one| (one.clone(), target(one))).collect();
+    for resolved in [ResolvedReferences::new(), all] {
         let html = markdown::render(text, settings, &resolved).to_lowercase();
         assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("<!--"));
         assert!(!html.contains("href=\"javascript:") && !html.contains('\0'));

@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use deprecations::inspect::{Options, inspect};
+use deprecations::inspect::{InspectOptions, inspect};
 use deprecations::{Edition, NEWEST, published};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Ok(report) = inspect(published(), text, &Options::at(Edition::of(NEWEST))) {
+    if let Ok(report) = inspect(published(), text, &InspectOptions::at(Edition::of(NEWEST))) {
         assert!(!report.to_string().is_empty());
     }
 });

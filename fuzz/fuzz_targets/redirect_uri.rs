@@ -7,20 +7,20 @@ use oauth_provider::rules::redirect_uri::{MAX_BYTES, RedirectUri};
 use url::Url;
 
 fuzz_target!(|text: &str| {
-    let (address, asked) = text.split_once('\n').unwrap_or((text, text));
+    let (address, requested) = text.split_once('\n').unwrap_or((text, text));
     let Ok(registered) = RedirectUri::register(address, true) else {
         return;
     };
     assert_eq!(registered.as_str(), address, "the bytes are kept");
     assert!(address.len() <= MAX_BYTES && !address.contains(['#', '*', '\\', ' ']));
     assert!(registered.matches(address, ClientType::Confidential));
-    let is_same = address == asked;
+    let is_same = address == requested;
     for client_type in [ClientType::Public, ClientType::Confidential] {
-        if registered.matches(asked, client_type) && !is_same {
+        if registered.matches(requested, client_type) && !is_same {
             assert_eq!(
                 without_port(address, client_type),
-                without_port(asked, client_type),
-                "{address} {asked}"
+                without_port(requested, client_type),
+                "{address} {requested}"
             );
         }
     }

@@ -15,7 +15,7 @@ const PKCS8: [u8; 16] = [
     0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20,
 ];
 
-static GOOD: LazyLock<(KeySet, String)> = LazyLock::new(|| {
+static VALID_TOKEN: LazyLock<(KeySet, String)> = LazyLock::new(|| {
     let pkcs8 = [&PKCS8[..], &[7; 32]].concat();
     let key = PrivateKey::from_pkcs8(SigningAlgorithm::EdDsa, &pkcs8).expect("a fixed key");
     let set = KeySet::parse([key.public().to_json().as_str()]).expect("our own key");
@@ -24,19 +24,19 @@ static GOOD: LazyLock<(KeySet, String)> = LazyLock::new(|| {
 });
 
 fuzz_target!(|input: &[u8]| {
-    let (keys, good) = &*GOOD;
-    assert!(keys.verify_hint(good, ISSUER).is_ok());
-    let Some((place, put)) = input.split_first_chunk::<2>() else {
+    let (keys, valid) = &*VALID_TOKEN;
+    assert!(keys.verify_hint(valid, ISSUER).is_ok());
+    let Some((position, replacement)) = input.split_first_chunk::<2>() else {
         return;
     };
-    let mut changed = good.clone().into_bytes();
-    let place = usize::from(u16::from_be_bytes(*place)) % (changed.len() + 1);
-    let end = (place + put.len()).min(changed.len());
-    changed.splice(place..end, put.iter().copied());
-    for token in [put, &changed] {
+    let mut changed = valid.clone().into_bytes();
+    let position = usize::from(u16::from_be_bytes(*position)) % (changed.len() + 1);
+    let end = (position + replacement.len()).min(changed.len());
+    changed.splice(position..end, replacement.iter().copied());
+    for token in [replacement, &changed] {
         if let Ok(token) = str::from_utf8(token) {
             let passes = keys.verify_hint(token, ISSUER).is_ok();
-            assert_eq!(passes, token == good, "{token}");
+            assert_eq!(passes, token == valid, "{token}");
         }
     }
 });

@@ -5,11 +5,11 @@ use api_conventions::scope::Scope;
 use gatehouse_fuzz::oauth::check_refusal;
 use libfuzzer_sys::fuzz_target;
 use oauth_provider::wire::form::MAX_VALUE_BYTES;
-use oauth_provider::wire::{ClientCredentials, Form, TokenRequest};
+use oauth_provider::wire::{ClientCredentials, FormParameters, TokenRequest};
 use oauth_provider::{ScopeEntry, ScopeRegistry};
 
 fuzz_target!(|body: &[u8]| {
-    let mut form = match Form::from_body(body) {
+    let mut form = match FormParameters::from_body(body) {
         Ok(form) => form,
         Err(error) => return check_refusal(&error),
     };
@@ -25,7 +25,7 @@ fuzz_target!(|body: &[u8]| {
                 assert!(!value.contains(['\0', char::REPLACEMENT_CHARACTER]));
             }
             let twice = [body, b"&grant_type=password"].concat();
-            assert!(Form::from_body(&twice).is_err(), "no parameter comes twice");
+            assert!(FormParameters::from_body(&twice).is_err(), "no parameter comes twice");
         }
     }
     match ClientCredentials::read(None, &mut form) {
@@ -44,8 +44,8 @@ fn registry() -> ScopeRegistry {
 
 fn values(request: &TokenRequest) -> Vec<&str> {
     match request {
-        TokenRequest::AuthorizationCode(sent) => vec![sent.code.reveal(), &sent.redirect_uri],
-        TokenRequest::RefreshToken(sent) => vec![sent.refresh_token.reveal()],
-        TokenRequest::Password(sent) => vec![&sent.username, sent.password.reveal()],
+        TokenRequest::AuthorizationCode(request) => vec![request.code.reveal(), &request.redirect_uri],
+        TokenRequest::RefreshToken(request) => vec![request.refresh_token.reveal()],
+        TokenRequest::Password(request) => vec![&request.username, request.password.reveal()],
     }
 }

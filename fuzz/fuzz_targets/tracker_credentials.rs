@@ -1,30 +1,30 @@
 //! Ways in which SDKs send a key.
 #![no_main]
 
-use error_tracking::protocol::credentials::{Offered, offered_key};
+use error_tracking::protocol::credentials::{RequestCredentials, extract_key};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {
     let mut lines = input.splitn(3, '\n');
     let [header, query, envelope] = [lines.next(), lines.next(), lines.next()];
-    let all = offered_key(&Offered {
+    let all = extract_key(&RequestCredentials {
         tracker_header: header,
         query,
         envelope,
-        ..Offered::default()
+        ..RequestCredentials::default()
     });
     let alone = [
-        offered_key(&Offered {
+        extract_key(&RequestCredentials {
             tracker_header: header,
-            ..Offered::default()
+            ..RequestCredentials::default()
         }),
-        offered_key(&Offered {
+        extract_key(&RequestCredentials {
             query,
-            ..Offered::default()
+            ..RequestCredentials::default()
         }),
-        offered_key(&Offered {
+        extract_key(&RequestCredentials {
             envelope,
-            ..Offered::default()
+            ..RequestCredentials::default()
         }),
     ];
     if let Ok(key) = all {

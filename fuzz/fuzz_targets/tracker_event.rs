@@ -2,7 +2,7 @@
 #![no_main]
 
 use api_conventions::time::Timestamp;
-use error_tracking::event::{Report, Sent, read};
+use error_tracking::event::{EventSource, Report, read};
 use error_tracking::grouping::group;
 use error_tracking::model::EventId;
 use error_tracking::protocol::json;
@@ -10,28 +10,28 @@ use error_tracking::scrub::{ScrubSettings, scrub};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|body: &[u8]| {
-    let Ok(sent) = json::read(body) else {
+    let Ok(parsed) = json::read(body) else {
         return;
     };
-    let how = Sent {
+    let source = EventSource {
         received_at: Timestamp::MIN,
         sent_at: None,
         id: None,
-        spare_id: EventId::from_bytes([1; 16]).expect("the bytes are not zero"),
+        fallback_id: EventId::from_bytes([1; 16]).expect("the bytes are not zero"),
         peer: Some("192.0.2.7"),
     };
-    let Ok(event) = read(sent.value.clone(), &how) else {
+    let Ok(event) = read(parsed.value.clone(), &source) else {
         return;
     };
-    let again = read(sent.value, &how).expect("it was an event before");
+    let again = read(parsed.value, &source).expect("it was an event before");
     assert_eq!(group(&event.report), group(&again.report));
-    let written = serde_json::to_string(&event.report).expect("a report is written");
-    assert!(!written.contains("\\u0000"), "no text holds a NUL");
-    let kept: Report = serde_json::from_str(&written).expect("a report reads back");
-    assert_eq!(group(&kept).key, group(&event.report).key);
-    let (own, shared) = event.report.clone().into_kept();
+    let encoded = serde_json::to_string(&event.report).expect("a report is written");
+    assert!(!encoded.contains("\\u0000"), "no text holds a NUL");
+    let decoded: Report = serde_json::from_str(&encoded).expect("a report reads back");
+    assert_eq!(group(&decoded).key, group(&event.report).key);
+    let (own, shared) = event.report.clone().encode_shared();
     let shared = shared.map(|part| part.packed().into_owned());
-    let back = Report::from_kept(&own, shared.as_deref()).expect("what was kept is read");
+    let back = Report::decode(&own, shared.as_deref()).expect("what was kept is read");
     assert_eq!(group(&back), group(&event.report));
     let mut once = event.report;
     scrub(&mut once, &ScrubSettings::default());

@@ -70,7 +70,7 @@ fn check_accepted(delivery: &Delivery, body: &[u8], source: Source) {
         "the same body, the same alerts"
     );
     if let Some(tree) = stable(body) {
-        check_number(delivery, &tree);
+        check_alert_count(delivery, &tree);
         check_rewritten(delivery, &tree, source);
     }
 }
@@ -132,7 +132,7 @@ fn check_alert(alert: &IncomingAlert, body: &[u8]) {
 
 /// Checks that no alert is lost or invented: a generic body is one alert, and each item of a webhook is one alert or is
 /// skipped.
-fn check_number(delivery: &Delivery, tree: &Value) {
+fn check_alert_count(delivery: &Delivery, tree: &Value) {
     let is_webhook = delivery
         .alerts
         .first()

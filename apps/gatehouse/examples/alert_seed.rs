@@ -48,11 +48,11 @@ fn main() -> Result<()> {
     let database = open_at(url)?;
     let project = ProjectId::new(project.parse()?);
     let now = SystemClock.now();
-    let mut left: i64 = count.parse()?;
-    while left > 0 {
-        let size = left.min(BATCH);
-        left -= size;
-        let at = now.plus_seconds(-left / 10);
+    let mut remaining: i64 = count.parse()?;
+    while remaining > 0 {
+        let size = remaining.min(BATCH);
+        remaining -= size;
+        let at = now.plus_seconds(-remaining / 10);
         let written = database.write(move |tx| write(tx, project, size, at));
         let written: Result<(), StoreError> = written.wait();
         written?;

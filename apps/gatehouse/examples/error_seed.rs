@@ -29,9 +29,9 @@ use database::open_at;
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
-use error_tracking::collect::Collecting;
-use error_tracking::flow::collect::collect;
-use error_tracking::model::{Delivery, EventId, StorageLimits};
+use error_tracking::collector::RequestContext;
+use error_tracking::flow::collect::store_deliveries;
+use error_tracking::model::{EventDelivery, EventId, StorageLimits};
 use error_tracking::scrub::ScrubSettings;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -49,9 +49,9 @@ const STORED_BYTES: usize = 2000;
 /// Events per transaction.
 const BATCH: i64 = 500;
 /// Maximum number of pending transactions.
-const AT_A_TIME: usize = 3;
+const MAX_PENDING: usize = 3;
 /// Seconds between two stored events.
-const APART: i64 = 2;
+const SECONDS_BETWEEN: i64 = 2;
 /// Limits that keep all events of an error.
 const LIMITS: StorageLimits = StorageLimits {
     events_per_day: None,
@@ -75,21 +75,21 @@ fn main() -> Result<()> {
 
 fn bodies(file: &str, count: i64, bytes: usize) -> Result<()> {
     let mut file = BufWriter::new(File::create(file)?);
-    let (mut plain, mut sent) = (0, 0);
+    let (mut plain, mut compressed) = (0, 0);
     for number in 1..=count {
         let error = i64::try_from(scatter(number) % ERRORS)?;
         let body = envelope(&event(number, error, bytes));
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&body)?;
-        let packed = encoder.finish()?;
+        let compressed_body = encoder.finish()?;
         plain += body.len();
-        sent += packed.len();
-        writeln!(file, "{}", packed.len())?;
-        file.write_all(&packed)?;
+        compressed += compressed_body.len();
+        writeln!(file, "{}", compressed_body.len())?;
+        file.write_all(&compressed_body)?;
     }
     file.flush()?;
     let count = usize::try_from(count)?;
-    println!("{} {}", plain / count, sent / count);
+    println!("{} {}", plain / count, compressed / count);
     Ok(())
 }
 
@@ -105,30 +105,30 @@ fn events(url: &str, project: ProjectId, count: i64) -> Result<()> {
     let now = SystemClock.now();
     let mut running: VecDeque<Pending<(), StoreError>> = VecDeque::new();
     for first in (1..=count).step_by(usize::try_from(BATCH)?) {
-        let group: Result<Vec<Delivery>> = (first..=count.min(first + BATCH - 1))
+        let group: Result<Vec<EventDelivery>> = (first..=count.min(first + BATCH - 1))
             .map(|number| {
                 delivery(
                     number,
                     (project, key),
-                    now.plus_seconds((number - count) * APART),
+                    now.plus_seconds((number - count) * SECONDS_BETWEEN),
                 )
             })
             .collect();
         let group = group?;
         running.push_back(database.write(move |tx| {
-            let group: Vec<&Delivery> = group.iter().collect();
-            collect(tx, &group).map(drop)
+            let group: Vec<&EventDelivery> = group.iter().collect();
+            store_deliveries(tx, &group).map(drop)
         }));
-        if running.len() > AT_A_TIME {
+        if running.len() > MAX_PENDING {
             running.pop_front().map_or(Ok(()), Pending::wait)?;
         }
     }
     running.into_iter().try_for_each(Pending::wait)?;
     database.close();
-    settle(url)
+    run_maintenance(url)
 }
 
-fn delivery(number: i64, of: (ProjectId, ClientKeyId), at: Timestamp) -> Result<Delivery> {
+fn delivery(number: i64, of: (ProjectId, ClientKeyId), at: Timestamp) -> Result<EventDelivery> {
     let mixed = scatter(number);
     let errors = if mixed.is_multiple_of(2) {
         ERRORS
@@ -137,24 +137,24 @@ fn delivery(number: i64, of: (ProjectId, ClientKeyId), at: Timestamp) -> Result<
     };
     let error = i64::try_from((mixed >> 8) % errors)?;
     let body = envelope(&event(number, error, STORED_BYTES));
-    let make_id = || {
+    let generate_id = || {
         EventId::from_random(|| {
             let parts = u128::from(mixed) << 64 | u128::from(scatter(-number));
             parts.to_be_bytes()
         })
     };
-    let collecting = Collecting {
+    let context = RequestContext {
         received_at: at,
         peer: None,
         scrubbing: &ScrubSettings::default(),
-        make_id: &make_id,
+        generate_id: &generate_id,
     };
-    let collected = collecting.envelope(&body)?;
-    Ok(Delivery::of(collected, of, at, body.len(), LIMITS))
+    let collected = context.parse_envelope(&body)?;
+    Ok(EventDelivery::of(collected, of, at, body.len(), LIMITS))
 }
 
 /// Performs the maintenance that a database does by itself some time after rows are written, as the seed of lists does.
-fn settle(url: &str) -> Result<()> {
+fn run_maintenance(url: &str) -> Result<()> {
     match url.strip_prefix("sqlite:") {
         Some(path) => SqliteConnection::establish(path)?
             .batch_execute("PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE);")?,
@@ -164,7 +164,7 @@ fn settle(url: &str) -> Result<()> {
 }
 
 #[derive(QueryableByName)]
-struct Size {
+struct DatabaseSize {
     #[diesel(sql_type = BigInt)]
     bytes: i64,
 }
@@ -173,7 +173,7 @@ struct Size {
 fn size(url: &str) -> Result<()> {
     let of_file = "SELECT (page_count - freelist_count) * page_size AS bytes \
                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-    let found: Size = match url.strip_prefix("sqlite:") {
+    let found: DatabaseSize = match url.strip_prefix("sqlite:") {
         Some(path) => {
             diesel::sql_query(of_file).get_result(&mut SqliteConnection::establish(path)?)?
         }

@@ -27,7 +27,7 @@ use gatehouse::frame::oauth_failure::OAuthFailure;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
-use oauth_provider::wire::{ClientCredentials, Form, TokenRequest, TokenResponse};
+use oauth_provider::wire::{ClientCredentials, FormParameters, TokenRequest, TokenResponse};
 use serde_json::Value;
 use web_conventions::answer;
 use web_conventions::failure::Failure;
@@ -82,7 +82,7 @@ async fn user(request: HttpRequest, user: Data<User>) -> Result<HttpResponse, Fa
 }
 
 async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthFailure> {
-    let mut form = Form::from_body(&body)?;
+    let mut form = FormParameters::from_body(&body)?;
     let header = request.headers().get("Authorization");
     ClientCredentials::read(header.and_then(|value| value.to_str().ok()), &mut form)?;
     TokenRequest::read(&mut form, &gatehouse_core::scopes::registry())?;

@@ -22,24 +22,24 @@ use diesel::{Connection as _, PgConnection, SqliteConnection};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
 use projects::model::{
-    Closing, IssueBody, IssueContent, LabelContent, MemberPlace, Namespace, NamespaceKind,
+    Closing, IssueBody, IssueContent, LabelContent, MemberSource, Namespace, NamespaceKind,
     NewIssue, NewMember, NewNamespace, NewNote, NewProject, Noteable, NoteableKind, ProjectContent,
 };
 use projects::{InsertNamespace, InsertProject};
-use records::{NewRecord, Saved};
+use records::{NewRecord, SaveRecord};
 use scatter::scatter;
 use storage::{Pending, Store as _, StoreError, StoreErrorKind};
 
 /// Rows per transaction: few, so that the journal is checkpointed in time.
 const BATCH: i64 = 200;
 /// Concurrent transactions, if the database supports more than one.
-const AT_A_TIME: usize = 4;
+const MAX_PENDING: usize = 4;
 /// Number of groups of the projects. The reporter is a member of every second one.
 const GROUPS: i64 = 4000;
 /// Ratio of all groups to groups of the developer.
-const OF_DEVELOPER: i64 = 200;
+const DEVELOPER_GROUP_ONE_IN: i64 = 200;
 /// Ratio of all rows to rows of a rare kind.
-const SELDOM: i64 = 20_000;
+const RARE_ONE_IN: i64 = 20_000;
 
 /// The users of the sample data.
 const ROOT: UserId = UserId::new(1);
@@ -52,7 +52,7 @@ fn main() -> Result<()> {
         anyhow::bail!("list_seed DATABASE_URL PROJECT_ID COUNT");
     };
     let database = open_at(url)?;
-    let seed = Seed {
+    let seed = ListSeed {
         project: ProjectId::new(project.parse()?),
         count: count.parse()?,
         now: SystemClock.now(),
@@ -67,13 +67,13 @@ fn main() -> Result<()> {
     })?;
     seed.notes(&database)?;
     database.close();
-    settle(url)
+    run_maintenance(url)
 }
 
 /// Performs the maintenance that a database does by itself some time after rows are written. PostgreSQL collects
 /// statistics: until then it plans for nearly empty tables. SQLite checkpoints its journal: until then each page is
 /// looked up in both files.
-fn settle(url: &str) -> Result<()> {
+fn run_maintenance(url: &str) -> Result<()> {
     match url.strip_prefix("sqlite:") {
         Some(path) => SqliteConnection::establish(path)?
             .batch_execute("PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE);")?,
@@ -97,7 +97,7 @@ fn in_batches(
             let last = count.min(first + BATCH - 1);
             (first..=last).try_for_each(|number| each(tx, number))
         }));
-        if running.len() > AT_A_TIME {
+        if running.len() > MAX_PENDING {
             running.pop_front().map_or(Ok(()), Pending::wait)?;
         }
     }
@@ -107,13 +107,13 @@ fn in_batches(
 
 /// Rows to write.
 #[derive(Clone, Copy)]
-struct Seed {
+struct ListSeed {
     project: ProjectId,
     count: i64,
     now: Timestamp,
 }
 
-impl Seed {
+impl ListSeed {
     /// The time of a row: rows are ten seconds apart, and the last one is now.
     fn time(&self, number: i64) -> Timestamp {
         self.now.plus_seconds((number - self.count) * 10)
@@ -123,14 +123,14 @@ impl Seed {
         let mut groups = Vec::new();
         for first in (0..GROUPS).step_by(100) {
             let now = self.now;
-            let made: Result<Vec<Namespace>, StoreError> = database
+            let created: Result<Vec<Namespace>, StoreError> = database
                 .write(move |tx| {
                     (first..first + 100)
                         .map(|number| group(tx, number, now))
                         .collect()
                 })
                 .wait();
-            groups.extend(made?);
+            groups.extend(created?);
         }
         Ok(groups)
     }
@@ -150,7 +150,7 @@ impl Seed {
             _ => "go",
         };
         let mut topics = vec![language.to_owned()];
-        if number % SELDOM == 7 {
+        if number % RARE_ONE_IN == 7 {
             topics.push("seldom".to_owned());
         }
         let content = ProjectContent {
@@ -175,7 +175,7 @@ impl Seed {
     /// Creates a label for every second issue, and one for very few.
     fn labels(&self, database: &Database) -> Result<[LabelId; 2]> {
         let (project, now) = (self.project, self.now);
-        let made: Result<[LabelId; 2], StoreError> = database
+        let created: Result<[LabelId; 2], StoreError> = database
             .write(move |tx| {
                 Ok([
                     label(tx, project, "often", now)?,
@@ -183,7 +183,7 @@ impl Seed {
                 ])
             })
             .wait();
-        Ok(made?)
+        Ok(created?)
     }
 
     fn insert_issue(
@@ -194,7 +194,7 @@ impl Seed {
     ) -> Result<(), StoreError> {
         let at = self.time(number);
         let scattered = scatter(number);
-        let is_seldom = number % SELDOM == 7;
+        let is_seldom = number % RARE_ONE_IN == 7;
         let mut body = IssueBody {
             content: IssueContent {
                 title: format!("Node {} answers slowly", scattered % 9973),
@@ -282,9 +282,9 @@ fn group(
         return Err(unexpected());
     };
     let place = tx
-        .lock_members(MemberPlace::Namespace(group.id))?
+        .lock_members(MemberSource::Namespace(group.id))?
         .ok_or_else(unexpected)?;
-    let members = [(REPORTER, 2), (DEVELOPER, OF_DEVELOPER)];
+    let members = [(REPORTER, 2), (DEVELOPER, DEVELOPER_GROUP_ONE_IN)];
     for (user_id, one_in) in members {
         if number % one_in == 0 {
             let member = NewMember {
@@ -313,8 +313,8 @@ fn label(
         priority: None,
     };
     match tx.insert_record(&NewRecord::new(project, content, now))? {
-        Saved::Saved(label) => Ok(label.id),
-        Saved::Taken => Err(unexpected()),
+        SaveRecord::Saved(label) => Ok(label.id),
+        SaveRecord::Conflict => Err(unexpected()),
     }
 }
 

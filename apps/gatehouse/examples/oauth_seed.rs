@@ -52,11 +52,11 @@ fn main() -> Result<()> {
     let client = client?;
     println!("{}", pair(&database, client, now)?.0);
     let mut out = std::io::stdout().lock();
-    let mut left: usize = codes.parse()?;
-    while left > 0 {
-        let made = left.min(BATCH);
-        left -= made;
-        for code in issue_codes(&database, client, made, now)? {
+    let mut remaining: usize = codes.parse()?;
+    while remaining > 0 {
+        let count = remaining.min(BATCH);
+        remaining -= count;
+        for code in issue_codes(&database, client, count, now)? {
             writeln!(out, "{code}")?;
         }
     }

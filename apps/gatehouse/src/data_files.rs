@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use gatehouse_core::private_files::{self, Exposed};
+use gatehouse_core::private_files::{self, ExposedFile};
 
-use crate::config::{DatabaseUrl, Settings};
+use crate::config::{AppSettings, DatabaseUrl};
 
 /// File name of the demo's credentials in the data directory.
 pub const DEMO_CREDENTIALS: &str = "demo-credentials.json";
@@ -13,7 +13,7 @@ pub const DEMO_CREDENTIALS: &str = "demo-credentials.json";
 const DATABASE_FILES: [&str; 4] = ["", "-wal", "-shm", "-lock"];
 
 /// Finds data files that other users of the machine can access.
-pub fn exposed(settings: &Settings) -> Vec<Exposed> {
+pub fn exposed(settings: &AppSettings) -> Vec<ExposedFile> {
     let key = &settings.security.secret_key_file;
     let directory = key.parent().unwrap_or(Path::new("."));
     let mut paths = vec![directory.to_owned(), directory.join(DEMO_CREDENTIALS)];

@@ -23,7 +23,7 @@ use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
 use storage::{Lane, Store as _, StoreError};
 
 use crate::config::OAuthSettings;
-use crate::mistakes::Mistakes;
+use crate::error_list::ErrorList;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::create_project::create_project_with_endpoints;
@@ -50,9 +50,9 @@ pub struct NewUserRequest {
 /// # Errors
 /// If the name, the address or the password is invalid, or the store fails.
 pub fn user(database: &Database, request: NewUserRequest) -> anyhow::Result<(User, PlainSecret)> {
-    let mut mistakes = Mistakes::default();
-    let Some((new, password)) = prepare_user(request, &mut mistakes) else {
-        return Err(mistakes.into_error());
+    let mut errors = ErrorList::default();
+    let Some((new, password)) = prepare_user(request, &mut errors) else {
+        return Err(errors.into_error());
     };
     Ok((insert_user(database, new)?, password))
 }
@@ -61,14 +61,14 @@ pub fn user(database: &Database, request: NewUserRequest) -> anyhow::Result<(Use
 /// All faults of the request are recorded as mistakes.
 pub(crate) fn prepare_user(
     request: NewUserRequest,
-    mistakes: &mut Mistakes,
+    errors: &mut ErrorList,
 ) -> Option<(NewUser, PlainSecret)> {
     let password = request
         .password
         .unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
-    let username = mistakes.take(Username::parse(&request.username));
-    let email = mistakes.take(check_email(&request.email));
-    let hash = mistakes.take(PasswordHash::of(&password, &OsRandomness));
+    let username = errors.take(Username::parse(&request.username));
+    let email = errors.take(check_email(&request.email));
+    let hash = errors.take(PasswordHash::of(&password, &OsRandomness));
     email?;
     let new = NewUser {
         username: username?,
@@ -166,7 +166,7 @@ pub(crate) fn valid_application(
     validate(metadata, registrar, &settings.policy).map_err(|failures| {
         let unknown = registry.parse(&metadata.scopes).err();
         let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
-        anyhow::anyhow!("the application is refused: {failures}{unknown}")
+        anyhow::anyhow!("the application is not valid: {failures}{unknown}")
     })
 }
 
@@ -184,10 +184,10 @@ pub(crate) fn register_application(
         owner,
         SystemClock.now(),
     );
-    let made: Result<Application, StoreError> = database
+    let created: Result<Application, StoreError> = database
         .write(move |tx| register(tx, registration.clone()))
         .wait();
-    Ok((made?, secret))
+    Ok((created?, secret))
 }
 
 /// Project to create.
@@ -218,13 +218,13 @@ pub fn project(
 ) -> anyhow::Result<(Project, PlainSecret)> {
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness);
     let digest = key.digest();
-    let made: anyhow::Result<Project> = database
+    let created: anyhow::Result<Project> = database
         .write(move |tx| {
             let (groups, path) = request
                 .path
                 .as_str()
                 .rsplit_once('/')
-                .context("a project's path is GROUP/PROJECT")?;
+                .context("the path must be GROUP/PROJECT")?;
             let namespace = groups_at(tx, groups, &request)?;
             let new = NewProject {
                 namespace,
@@ -240,7 +240,7 @@ pub fn project(
             Ok(create_project_with_endpoints(tx, &new, digest)?)
         })
         .wait();
-    Ok((made?, key))
+    Ok((created?, key))
 }
 
 /// Returns the namespace at `path`, and creates the groups missing on the way.

@@ -25,7 +25,7 @@ use actix_web::{App, Error, web};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::areas::NotFound;
-use crate::config::{ServerSettings, Settings};
+use crate::config::{AppSettings, ServerSettings};
 use crate::frame::page::address::fold;
 use crate::state::AppState;
 use crate::state::ServedReleases;
@@ -37,7 +37,7 @@ use gatehouse_core::deleting;
 use gatehouse_core::deprecation_uses;
 use gatehouse_core::searching;
 use gatehouse_core::signing_keys::keep_ready;
-use web_conventions::connection::{Connection, Limits};
+use web_conventions::connection::{ClientConnection, ConnectionLimits};
 use web_conventions::early_response::{AnswerBody, LINGER};
 use web_conventions::edge::observe;
 use web_conventions::operations::{Operation, Router};
@@ -55,7 +55,7 @@ pub type Operations = fn() -> Vec<Operation>;
 pub struct BoundServer {
     socket: TcpSocket,
     address: SocketAddr,
-    settings: Arc<Settings>,
+    settings: Arc<AppSettings>,
     /// URL at which clients reach it, without a trailing slash.
     pub base_url: String,
 }
@@ -66,7 +66,7 @@ pub struct BoundServer {
 ///
 /// # Errors
 /// If the address cannot be bound, or if it is a wildcard address and no external URL is set.
-pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
+pub fn bind(settings: Arc<AppSettings>) -> anyhow::Result<BoundServer> {
     if let Some(fault) = settings.server.lacks_a_url() {
         anyhow::bail!(fault);
     }
@@ -84,7 +84,7 @@ pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
 /// Error about an address that cannot be bound, with a hint.
 fn not_taken(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
     let hint = match error.kind() {
-        ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` takes a free port",
+        ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` picks a free port",
         _ => "",
     };
     anyhow::anyhow!("cannot listen on {address}: {error}{hint}")
@@ -213,14 +213,14 @@ fn http_server(
                 let ending = ending.clone();
                 async move { ending.notified().await }
             })
-            .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
+            .on_connect_ext(|connection: &ClientConnection, data: &mut Extensions| {
                 data.insert(Rc::clone(connection.gate()));
             })
             .finish(map_config(app, |()| AppConfig::default()));
         let refusals = Arc::clone(&state.refusals);
         let accept = fn_service(move |stream: TcpStream| {
             let peer = stream.peer_addr().ok();
-            let connection = Connection::new(stream, limits, Arc::clone(&refusals));
+            let connection = ClientConnection::new(stream, limits, Arc::clone(&refusals));
             std::future::ready(Ok::<_, DispatchError>((connection, Protocol::Http1, peer)))
         });
         accept.and_then(http)
@@ -228,8 +228,8 @@ fn http_server(
     Ok(server.run())
 }
 
-fn limits(settings: &ServerSettings) -> Limits {
-    Limits {
+fn limits(settings: &ServerSettings) -> ConnectionLimits {
+    ConnectionLimits {
         head: settings.header_timeout,
         idle: settings.keep_alive,
         write_timeout: settings.write_timeout,
@@ -262,7 +262,7 @@ fn application(
 ///
 /// # Panics
 /// If they cannot be served together. A program's operations are fixed, so this shows on its first run.
-#[expect(clippy::panic, reason = "what a program is built of can be served")]
+#[expect(clippy::panic, reason = "the operations of a program are fixed")]
 pub fn router(operations: Operations, releases: ServedReleases) -> Router {
     Router::new(operations(), releases, NotFound).unwrap_or_else(|fault| panic!("{fault}"))
 }

@@ -26,9 +26,9 @@ pub mod wire;
 pub use model::{
     AccessToken, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, Credentials,
     EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry, NewSession, NewToken, NewUser,
-    RecoveryCode, Revocation, Revoked, SecondFactor, Session, SessionLifetime, SessionStage,
-    TimeSecret, TokenKind, TokenState, User, UserActivity, UserChange, UserFilter, UserKind,
-    UserOrder, UserState, Username, check_email,
+    RecoveryCode, Revocation, RevocationSubject, SecondFactor, Session, SessionLifetime,
+    SessionStage, TimeSecret, TokenKind, TokenState, User, UserActivity, UserChange, UserFilter,
+    UserKind, UserOrder, UserState, Username, check_email,
 };
 pub use store::{
     AccountQueries, AccountQueriesWrapper, AccountReadTx, AccountRepository,

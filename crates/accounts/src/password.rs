@@ -29,10 +29,10 @@ pub struct PasswordHash(String);
 #[non_exhaustive]
 pub enum PasswordError {
     /// Fewer than [`MIN_CHARACTERS`] characters.
-    #[error("a password has at least 8 characters")]
+    #[error("a password must have at least 8 characters")]
     TooShort,
     /// More than [`MAX_BYTES`] bytes.
-    #[error("a password has at most 1024 bytes")]
+    #[error("a password must have at most 1024 bytes")]
     TooLong,
     /// The hash function failed because it ran out of memory.
     #[error("the password could not be hashed")]
@@ -74,7 +74,7 @@ impl PasswordHash {
 
     /// Returns a hash that no password matches, with the current parameters: checking the password of an unknown user
     /// against it takes as long as checking that of a real one.
-    pub fn of_nobody() -> Self {
+    pub fn dummy() -> Self {
         Self(format!(
             "$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p=1${}${}",
             "A".repeat(22),
@@ -114,16 +114,16 @@ fn hasher() -> Result<Argon2<'static>, PasswordError> {
 mod tests {
     use super::*;
 
-    struct Fixed(u8);
+    struct FixedSource(u8);
 
-    impl SecretSource for Fixed {
+    impl SecretSource for FixedSource {
         fn fill(&self, bytes: &mut [u8]) {
             bytes.fill(self.0);
         }
     }
 
     fn hash(text: &str) -> Result<PasswordHash, PasswordError> {
-        PasswordHash::of(&PlainSecret::new(text), &Fixed(1))
+        PasswordHash::of(&PlainSecret::new(text), &FixedSource(1))
     }
 
     #[test]
@@ -148,9 +148,12 @@ mod tests {
 
     #[test]
     fn the_hash_of_nobody_is_checked_like_any_other() {
-        let nobody = PasswordHash::of_nobody();
+        let nobody = PasswordHash::dummy();
         assert!(nobody.is_current());
-        assert!(PhcHash::new(nobody.as_str()).is_ok(), "it is hashed, too");
+        assert!(
+            PhcHash::new(nobody.as_str()).is_ok(),
+            "the placeholder is a hash too"
+        );
         assert!(!nobody.verifies(&PlainSecret::new("correct horse")));
     }
 

@@ -22,7 +22,7 @@ pub const SLICE_BYTES: usize = 64;
 
 /// Most sequences looked up for one search: each costs one more row for every part. Digits need many, because each
 /// digit sequence occurs in a large share of all blocks, and only in combination are they selective.
-const ASKED: usize = 16;
+const MAX_SLOTS: usize = 16;
 /// Placeholder for the missing third character of a pair; no character has this number.
 const NO_THIRD: u64 = 0x1f_ffff;
 
@@ -167,9 +167,9 @@ impl SearchTerm {
     }
 }
 
-/// Returns [`ASKED`] of the slots, evenly spread, or all of them if there are fewer.
+/// Returns [`MAX_SLOTS`] of the slots, evenly spread, or all of them if there are fewer.
 fn spread(slots: &[u16]) -> Vec<u16> {
-    let count = slots.len().min(ASKED);
+    let count = slots.len().min(MAX_SLOTS);
     let places = (0..count).map(|place| place * slots.len() / count);
     places
         .filter_map(|place| slots.get(place).copied())
@@ -287,7 +287,7 @@ mod tests {
             "what a long text it is ".repeat(40),
         ] {
             let slots = SearchTerm::new(&text).slots().to_vec();
-            assert_eq!(slots.len(), ASKED);
+            assert_eq!(slots.len(), MAX_SLOTS);
             assert!(
                 slots.is_sorted_by(|one, next| one < next),
                 "none is asked for twice"

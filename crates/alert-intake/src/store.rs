@@ -4,14 +4,14 @@
 //! Adapters with multi-row statements use them; others loop.
 
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
-    Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
-    Receipt, StatusChange,
+    IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
+    NewReceipt, Receipt, StatusChange,
 };
 use crate::search::SearchPart;
 
@@ -22,7 +22,7 @@ use crate::search::SearchPart;
 /// Methods with other errors document them.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait AlertQueries {
@@ -69,7 +69,7 @@ pub trait AlertQueries {
         project: ProjectId,
         beyond: Option<ReceiptId>,
         page: KeysetPage,
-    ) -> Result<Stretch<Receipt>, StoreError>;
+    ) -> Result<KeysetSlice<Receipt>, StoreError>;
 
     /// Returns a receipt of a project.
     fn find_receipt(
@@ -111,7 +111,7 @@ pub enum InsertIntegration {
 /// Methods with other errors document them.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(
     revokes(update_integration),
@@ -126,9 +126,9 @@ pub enum InsertIntegration {
         list_refused_receipts,
         count_refusal,
         insert_search_part,
-        list_kept_answers,
-        put_kept_answers,
-        delete_kept_answers,
+        list_idempotency_records,
+        put_idempotency_records,
+        delete_idempotency_records,
         delete_alerts_of,
         insert_integration
     )
@@ -149,10 +149,10 @@ pub trait AlertRepository: AlertQueries {
     ) -> Result<Vec<KnownAlert>, StoreError>;
 
     /// Reserves numbers for new alerts: for each project the given number of ids, and as many iids following the last
-    /// reserved one. `wanted` has no duplicates and no zeros. Two transactions never get the same number.
+    /// reserved one. `new_alerts` has no duplicates and no zeros. Two transactions never get the same number.
     fn reserve_alert_numbers(
         &mut self,
-        wanted: &[(ProjectId, i64)],
+        new_alerts: &[(ProjectId, i64)],
     ) -> Result<Vec<AlertNumbers>, StoreError>;
 
     /// Inserts alerts.
@@ -195,17 +195,20 @@ pub trait AlertRepository: AlertQueries {
 
     /// Lists the responses kept under these keys of endpoints, of any age. Keys without a response are left out; the
     /// order does not matter. `keys` has no duplicates.
-    fn list_kept_answers(
+    fn list_idempotency_records(
         &mut self,
         keys: &[(IntegrationId, ContentDigest)],
-    ) -> Result<Vec<KeptAnswer>, StoreError>;
+    ) -> Result<Vec<IdempotencyRecord>, StoreError>;
 
     /// Stores responses under their keys and replaces existing ones. No two have the same key of the same endpoint.
-    fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError>;
+    fn put_idempotency_records(&mut self, answers: &[IdempotencyRecord]) -> Result<(), StoreError>;
 
     /// Deletes at most `limit` responses to POSTs received before this time, and returns how many.
-    fn delete_kept_answers(&mut self, before: Timestamp, limit: usize)
-    -> Result<usize, StoreError>;
+    fn delete_idempotency_records(
+        &mut self,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
 
     /// Deletes at most `limit` rows of a project that is being deleted: alerts first, then receipts, the search index,
     /// and endpoints with the responses kept for retries. Returns how many were deleted; 0 if none were left.

@@ -6,20 +6,21 @@ use serde::Serialize;
 
 use crate::flow::receive::DeliveryOutcome;
 use crate::model::{Alert, AlertSummary, DeliveryRefusal, Receipt};
-use crate::rules::details::{self, Flattened};
-use crate::rules::exact::Exact;
+use crate::rules::details::{self, FlattenedPayload};
+use crate::rules::exact::ExactJson;
 
 /// Alert in the response of alert intake (`ALRT-05`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct IntakeAnswer {
+#[cfg_attr(feature = "schema", schemars(rename = "IntakeAnswer"))]
+pub struct IntakeAlertJson {
     /// Number of the alert within its project.
     pub iid: AlertIid,
     /// Title of the alert.
     pub title: String,
 }
 
-impl IntakeAnswer {
+impl IntakeAlertJson {
     /// Creates the response to a POST: the alerts that it touched.
     pub fn of(outcome: DeliveryOutcome) -> Vec<Self> {
         outcome
@@ -96,12 +97,12 @@ pub struct AlertDetailJson {
         feature = "schema",
         schemars(with = "serde_json::Map<String, serde_json::Value>")
     )]
-    details: Flattened,
+    details: FlattenedPayload,
     #[cfg_attr(
         feature = "schema",
         schemars(with = "serde_json::Map<String, serde_json::Value>")
     )]
-    payload: Exact,
+    payload: ExactJson,
 }
 
 impl AlertDetailJson {

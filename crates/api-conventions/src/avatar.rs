@@ -15,7 +15,7 @@ const COLORS: [&str; 12] = [
 ];
 
 /// Most initials of an avatar.
-const MOST: usize = 2;
+const MAX_INITIALS: usize = 2;
 
 /// Image of a name's initials.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Avatar {
         let number: usize = color.parse().ok()?;
         let is_canonical = number < COLORS.len() && number.to_string() == color;
         let is_text =
-            initials.chars().count() <= MOST && initials.chars().all(char::is_alphanumeric);
+            initials.chars().count() <= MAX_INITIALS && initials.chars().all(char::is_alphanumeric);
         (is_canonical && is_text).then(|| Self {
             color: number,
             initials: initials.to_owned(),

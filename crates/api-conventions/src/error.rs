@@ -91,8 +91,8 @@ impl ApiError {
     pub fn too_much_work() -> Self {
         let body = Self::message(
             503,
-            "503 Service Unavailable - this server would have to examine too many rows for this list. Narrow the list by a \
-             filter, search for a longer text, leave out order_by, or try again when it is shorter.",
+            "503 Service Unavailable - this list has too many rows to examine. Add a filter, search for a longer text, \
+             omit order_by, or try again when the list is shorter.",
         );
         body.with_header("Retry-After", Self::TOO_MUCH_RETRY.to_string())
     }
@@ -294,7 +294,7 @@ impl ApiError {
 
     /// 414: the query string is longer than `limit_bytes` (`API-08`).
     pub fn query_too_long(limit_bytes: usize) -> Self {
-        let advice = "send the parameters in a body";
+        let advice = "send the parameters in the body";
         Self::error(
             414,
             format!("414 URI Too Long - the limit is {limit_bytes} bytes, {advice}"),

@@ -30,7 +30,7 @@ pub fn check(body: &[u8], max_nesting: usize) -> Result<(), ApiError> {
 
 /// A repaired body without anything that [`check`] refuses, and the number of repairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended<'b> {
+pub struct RepairedBody<'b> {
     /// Text of the body; borrowed if nothing was repaired.
     pub text: Cow<'b, str>,
     /// Number of escaped NUL characters replaced by U+FFFD.
@@ -57,13 +57,13 @@ impl From<TooDeep> for ApiError {
 ///
 /// # Errors
 /// Fails if the body is nested deeper than `max_nesting`, which cannot be repaired.
-pub fn mend(body: &str, max_nesting: usize) -> Result<Mended<'_>, TooDeep> {
+pub fn repair(body: &str, max_nesting: usize) -> Result<RepairedBody<'_>, TooDeep> {
     let mut flaws: Vec<(Flaw, Range<usize>)> = Vec::new();
     scan(body.as_bytes(), max_nesting, &mut |flaw, place| {
         flaws.push((flaw, place));
         Ok::<(), TooDeep>(())
     })?;
-    let mut mended = Mended {
+    let mut repaired = RepairedBody {
         text: Cow::Borrowed(body),
         nuls: 0,
         surrogates: 0,
@@ -71,7 +71,7 @@ pub fn mend(body: &str, max_nesting: usize) -> Result<Mended<'_>, TooDeep> {
     };
     // A number may appear where a string may not, so a repair must not turn invalid JSON into valid JSON.
     if flaws.is_empty() || serde_json::from_str::<IgnoredAny>(body).is_err() {
-        return Ok(mended);
+        return Ok(repaired);
     }
     let mut text = String::with_capacity(body.len() + 2 * flaws.len());
     let mut done = 0;
@@ -80,31 +80,31 @@ pub fn mend(body: &str, max_nesting: usize) -> Result<Mended<'_>, TooDeep> {
         done = place.end;
         match flaw {
             Flaw::Number => {
-                mended.numbers += 1;
+                repaired.numbers += 1;
                 text.extend(["\"", part(body, place), "\""]);
             }
             Flaw::Nul => {
-                mended.nuls += 1;
+                repaired.nuls += 1;
                 text.push_str(REPLACEMENT);
             }
             Flaw::HalfPair(_) => {
-                mended.surrogates += 1;
+                repaired.surrogates += 1;
                 text.push_str(REPLACEMENT);
             }
         }
     }
     text.push_str(part(body, done..body.len()));
-    mended.text = Cow::Owned(text);
-    Ok(mended)
+    repaired.text = Cow::Owned(text);
+    Ok(repaired)
 }
 
 #[expect(
     clippy::expect_used,
-    reason = "a flaw begins and ends at an ASCII character that the scan has just seen"
+    reason = "a fault begins and ends at an ASCII character that the scan has just read"
 )]
 fn part(body: &str, place: Range<usize>) -> &str {
     body.get(place)
-        .expect("a flaw lies between characters of the body")
+        .expect("a fault lies on character boundaries of the body")
 }
 
 /// Flaw in a part of a body.
@@ -121,12 +121,12 @@ enum Flaw {
 impl Flaw {
     fn refusal(self) -> ApiError {
         match self {
-            Self::Nul => ApiError::malformed_body("the JSON holds a NUL character (\\u0000)"),
+            Self::Nul => ApiError::malformed_body("the JSON contains a NUL character (\\u0000)"),
             Self::HalfPair(unit) => ApiError::malformed_body(&format!(
-                "the JSON holds half a surrogate pair (\\u{unit:04x}), which is no character"
+                "the JSON contains an unpaired surrogate (\\u{unit:04x})"
             )),
             Self::Number => ApiError::malformed_body(
-                "the JSON holds a number beyond the range of a double (about 1.8e308)",
+                "the JSON contains a number outside the range of a double (about 1.8e308)",
             ),
         }
     }

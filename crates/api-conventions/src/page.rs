@@ -184,9 +184,9 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// Creates a page from rows fetched with [`OffsetPage::fetch_limit`] and a count capped at [`Total::COUNT_LIMIT`].
-    pub fn from_fetched(mut rows: Vec<T>, asked: OffsetPage, capped_count: u64) -> Self {
-        let has_next = rows.len() > usize::from(asked.per_page);
-        rows.truncate(asked.per_page.into());
+    pub fn from_fetched(mut rows: Vec<T>, requested: OffsetPage, capped_count: u64) -> Self {
+        let has_next = rows.len() > usize::from(requested.per_page);
+        rows.truncate(requested.per_page.into());
         Self {
             items: rows,
             has_next,
@@ -239,18 +239,18 @@ impl KeysetPage {
 
 /// Rows of a [`KeysetPage`]. There is no total, because clients that page by key do not need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch<T> {
+pub struct KeysetSlice<T> {
     /// Rows, at most as many as requested.
     pub items: Vec<T>,
     /// True if more rows follow.
     pub has_next: bool,
 }
 
-impl<T> Stretch<T> {
+impl<T> KeysetSlice<T> {
     /// Creates the result from rows fetched with [`KeysetPage::fetch_limit`].
-    pub fn from_fetched(mut rows: Vec<T>, asked: KeysetPage) -> Self {
-        let has_next = rows.len() > usize::from(asked.per_page);
-        rows.truncate(asked.per_page.into());
+    pub fn from_fetched(mut rows: Vec<T>, requested: KeysetPage) -> Self {
+        let has_next = rows.len() > usize::from(requested.per_page);
+        rows.truncate(requested.per_page.into());
         Self {
             items: rows,
             has_next,
@@ -288,10 +288,10 @@ mod tests {
 
     #[test]
     fn a_stretch_has_no_more_rows_than_were_asked_for() {
-        let asked = KeysetPage::new(2, SortOrder::Ascending);
-        let full = Stretch::from_fetched(vec![1, 2, 3], asked);
+        let requested = KeysetPage::new(2, SortOrder::Ascending);
+        let full = KeysetSlice::from_fetched(vec![1, 2, 3], requested);
         assert_eq!((full.items, full.has_next), (vec![1, 2], true));
-        let last = Stretch::from_fetched(vec![3], asked);
+        let last = KeysetSlice::from_fetched(vec![3], requested);
         assert_eq!((last.items, last.has_next), (vec![3], false));
         assert_eq!(KeysetPage::new(0, SortOrder::Ascending).per_page(), 1);
         assert_eq!(KeysetPage::new(900, SortOrder::Ascending).per_page(), 100);

@@ -75,16 +75,16 @@ impl Paging {
 
     /// Parses offset paging that skips at most `max_offset` rows; `None` for no limit.
     fn bounded_offset(params: &Params, max_offset: Option<u64>) -> Result<OffsetPage, ApiError> {
-        let asked = Self::offset(params)?;
+        let requested = Self::offset(params)?;
         match max_offset {
-            Some(max) if asked.page().saturating_mul(asked.per_page().into()) > max => {
+            Some(max) if requested.page().saturating_mul(requested.per_page().into()) > max => {
                 let reason = format!(
                     "Offset pagination has a maximum allowed offset of {max} for this list. \
                      Remaining records can be retrieved using keyset pagination."
                 );
                 Err(ApiError::paging_not_allowed(&reason))
             }
-            _ => Ok(asked),
+            _ => Ok(requested),
         }
     }
 
@@ -194,8 +194,8 @@ impl ListAddress<'_> {
     /// `X-Next-Page` and `X-Prev-Page` are empty if there is no such page; the totals and the link to the last page are
     /// left out beyond 10,000 rows (`PAGE-03`). If only part of the list could be examined, the link to the next page
     /// has a `cursor`, which `X-Next-Cursor` contains as well, and the next page has no number.
-    pub fn offset_headers<T>(self, asked: OffsetPage, page: &Page<T>) -> Vec<Header> {
-        let (number, size) = (asked.page(), u64::from(asked.per_page()));
+    pub fn offset_headers<T>(self, requested: OffsetPage, page: &Page<T>) -> Vec<Header> {
+        let (number, size) = (requested.page(), u64::from(requested.per_page()));
         let pages = match page.total {
             Total::Exact(rows) => Some(rows.div_ceil(size).max(1)),
             Total::Beyond | Total::Uncounted | Total::Unfinished(_) => None,
@@ -293,13 +293,13 @@ impl ListAddress<'_> {
             }
         });
         let path = segments.collect::<Vec<_>>().join("/");
-        let kept: Vec<String> = self.kept(&[]).collect();
+        let kept: Vec<String> = self.kept_parameters(&[]).collect();
         let query = if kept.is_empty() { "" } else { "?" };
         format!("{}{path}{query}{}", self.base_url, kept.join("&"))
     }
 
     /// Returns the request's parameters without secrets, and without those that `set` replaces.
-    fn kept(self, set: &[(&str, &str)]) -> impl Iterator<Item = String> {
+    fn kept_parameters(self, set: &[(&str, &str)]) -> impl Iterator<Item = String> {
         let kept = self.query.split('&').filter(|pair| {
             let name = pair.split('=').next().unwrap_or_default();
             let name = crate::reference::decode_segment(name).unwrap_or_default();
@@ -313,7 +313,7 @@ impl ListAddress<'_> {
     /// Builds a link that keeps the request's other parameters and leaves out secrets.
     fn link(self, relation: &str, set: &[(&str, &str)]) -> String {
         let pairs: Vec<String> = self
-            .kept(set)
+            .kept_parameters(set)
             .chain(set.iter().map(|(name, value)| format!("{name}={value}")))
             .collect();
         let path = escape_for_header(self.path);

@@ -33,7 +33,7 @@ impl fmt::Display for Release {
 
 /// Error for a text that is not a release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no release: write two numbers with a dot between them, such as 15.10")]
+#[error("`{0}` is not a release; write two numbers separated by a dot, such as 15.10")]
 pub struct NoRelease(pub String);
 
 impl FromStr for Release {

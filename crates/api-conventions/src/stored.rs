@@ -39,7 +39,7 @@ macro_rules! stored_as_number {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let number = <i16 as ::serde::Deserialize>::deserialize(deserializer)?;
                 Self::from_number(number).ok_or_else(|| {
-                    let text = format_args!("{number} is no {}", stringify!($type));
+                    let text = format_args!("{number} is not a valid {}", stringify!($type));
                     <D::Error as ::serde::de::Error>::custom(text)
                 })
             }
@@ -72,7 +72,7 @@ pub mod timestamp {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
         let micros = i64::deserialize(deserializer)?;
         Timestamp::from_micros(micros)
-            .ok_or_else(|| D::Error::custom(format_args!("{micros} is no timestamp")))
+            .ok_or_else(|| D::Error::custom(format_args!("{micros} is not a valid timestamp")))
     }
 }
 
@@ -85,7 +85,7 @@ pub mod optional_timestamp {
     /// Timestamp in its stored form.
     #[derive(Deserialize)]
     #[serde(transparent)]
-    struct Stored(#[serde(with = "super::timestamp")] Timestamp);
+    struct StoredTimestamp(#[serde(with = "super::timestamp")] Timestamp);
 
     /// Serializes the microseconds, or null.
     ///
@@ -105,7 +105,7 @@ pub mod optional_timestamp {
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Timestamp>, D::Error> {
-        let stored = Option::<Stored>::deserialize(deserializer)?;
+        let stored = Option::<StoredTimestamp>::deserialize(deserializer)?;
         Ok(stored.map(|stored| stored.0))
     }
 }
@@ -119,7 +119,7 @@ mod tests {
     use crate::time::{CalendarDate, Timestamp};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Row {
+    struct StoredRow {
         id: ProjectId,
         #[serde(with = "super::timestamp")]
         at: Timestamp,
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_row_comes_back_with_every_microsecond() {
-        let mut row = Row {
+        let mut row = StoredRow {
             id: ProjectId::new(i64::MAX),
             at: Timestamp::MIN,
             end: Some(Timestamp::MAX),
@@ -140,7 +140,11 @@ mod tests {
         };
         for _ in 0..2 {
             let text = serde_json::to_string(&row).unwrap();
-            assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row, "{text}");
+            assert_eq!(
+                serde_json::from_str::<StoredRow>(&text).unwrap(),
+                row,
+                "{text}"
+            );
             row.end = None;
         }
     }
@@ -150,7 +154,7 @@ mod tests {
         let stored = |at: &str, end: &str, day: &str| {
             let key = serde_json::to_string(&[0_u8; 32]).unwrap();
             let text = format!(r#"{{"id":1,"at":{at},"end":{end},"day":"{day}","key":{key}}}"#);
-            serde_json::from_str::<Row>(&text)
+            serde_json::from_str::<StoredRow>(&text)
         };
         assert!(stored("0", "null", "2024-02-29").is_ok());
         assert!(stored("253402300800000000", "null", "2024-02-29").is_err());

@@ -30,11 +30,11 @@ impl Clock for SystemClock {
     /// have expired, so it must not go on.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is the one reader of the wall clock"
+        reason = "only this function reads the wall clock"
     )]
     #[expect(
         clippy::expect_used,
-        reason = "an invented timestamp would let tokens live on that are over"
+        reason = "an invented timestamp would keep expired tokens valid"
     )]
     fn now(&self) -> Timestamp {
         let since = SystemTime::now()
@@ -58,10 +58,10 @@ impl SecretSource for OsRandomness {
     /// Panics if the machine provides no random bytes: going on would produce guessable secrets.
     #[expect(
         clippy::expect_used,
-        reason = "there is no safe way to go on without randomness"
+        reason = "continuing without randomness would be unsafe"
     )]
     fn fill(&self, bytes: &mut [u8]) {
-        getrandom::fill(bytes).expect("the operating system gives random bytes");
+        getrandom::fill(bytes).expect("the operating system provides random bytes");
     }
 }
 

@@ -223,7 +223,7 @@ impl<'de> serde::Deserialize<'de> for CalendarDate {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| {
-            <D::Error as serde::de::Error>::custom(format_args!("{text:?} is no day"))
+            <D::Error as serde::de::Error>::custom(format_args!("{text:?} is not a date"))
         })
     }
 }

@@ -184,14 +184,14 @@ mod tests {
     use serde_json::json;
 
     #[derive(Validate)]
-    struct Inner {
+    struct NestedRecord {
         #[validate(length(min = 3, max = 5))]
         word: String,
     }
 
     #[derive(Validate)]
     #[validate(schema(function = "ends_after_start", skip_on_field_errors = false))]
-    struct Record {
+    struct ValidatedRecord {
         #[validate(custom(function = "not_blank"), length(max = 4))]
         title: String,
         #[validate(required)]
@@ -205,26 +205,26 @@ mod tests {
         #[validate(custom(function = "slug"))]
         path: String,
         #[validate(nested)]
-        inner: Inner,
+        inner: NestedRecord,
         #[validate(nested)]
-        list: Vec<Inner>,
+        list: Vec<NestedRecord>,
     }
 
-    fn ends_after_start(record: &Record) -> Result<(), ValidationError> {
+    fn ends_after_start(record: &ValidatedRecord) -> Result<(), ValidationError> {
         if record.end < record.start {
             return Err(failure_of("end", "must be after the start"));
         }
         Ok(())
     }
 
-    fn word(word: &str) -> Inner {
-        Inner {
+    fn word(word: &str) -> NestedRecord {
+        NestedRecord {
             word: word.to_owned(),
         }
     }
 
-    fn sound() -> Record {
-        Record {
+    fn sound() -> ValidatedRecord {
+        ValidatedRecord {
             title: "é€ab".to_owned(),
             color: Some("red".to_owned()),
             start: 1,
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn failures_are_reported_in_the_words_and_the_shape_of_the_api() {
-        let broken = Record {
+        let broken = ValidatedRecord {
             title: " \t   ".to_owned(),
             color: None,
             start: 10,

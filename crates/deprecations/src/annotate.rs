@@ -52,7 +52,7 @@ struct Marker<'s> {
 }
 
 /// A field with a record, and the schemas that contain it.
-struct Field {
+struct FieldAnnotation {
     path: Vec<String>,
     schemas: Vec<Value>,
     /// Members to add to the field; `None` if the edition does not have it.
@@ -112,12 +112,12 @@ impl Marker<'_> {
         }
     }
 
-    fn fields(&self, adaptation: &Adaptation, operation: &Value) -> Vec<Field> {
-        let schemas: Vec<Value> = answers(operation).cloned().collect();
+    fn fields(&self, adaptation: &Adaptation, operation: &Value) -> Vec<FieldAnnotation> {
+        let schemas: Vec<Value> = responses(operation).cloned().collect();
         let meant = adaptation
             .of_fields()
             .filter(|(note, _)| note.counts(self.at) || note.is_deprecated(self.at));
-        let field = |(note, path): (&Note, &[String])| Field {
+        let field = |(note, path): (&Note, &[String])| FieldAnnotation {
             path: path.to_vec(),
             schemas: schemas.clone(),
             marks: note.is_deprecated(self.at).then(|| self.marks(note)),
@@ -141,7 +141,7 @@ impl Marker<'_> {
     }
 }
 
-impl Field {
+impl FieldAnnotation {
     fn apply(&self, document: &mut Value, pointer: &str) {
         if let Some(marks) = &self.marks {
             if let Some(found) = document.pointer_mut(pointer) {
@@ -185,7 +185,7 @@ fn set_bounds(operation: &mut Value, name: &str, (least, most): (Option<usize>, 
 }
 
 /// Schemas of the successful responses of an operation.
-fn answers(operation: &Value) -> impl Iterator<Item = &Value> {
+fn responses(operation: &Value) -> impl Iterator<Item = &Value> {
     let responses = operation.get("responses").and_then(Value::as_object);
     let successes = responses
         .into_iter()

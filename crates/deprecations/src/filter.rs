@@ -1,6 +1,6 @@
 //! Filters for lists of records.
 
-use crate::model::{Edition, Kind, Record, Status};
+use crate::model::{Edition, Record, RecordStatus, SubjectKind};
 
 /// Filter for a list of records. Criteria that are not set match every record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -10,9 +10,9 @@ pub struct Filter {
     /// True to match only records about the REST API.
     pub is_rest: bool,
     /// Filter by kind of subject.
-    pub kind: Option<Kind>,
+    pub kind: Option<SubjectKind>,
     /// Filter by status at the edition.
-    pub status: Option<Status>,
+    pub status: Option<RecordStatus>,
     /// Words that must all occur in the record, in any case.
     pub search: String,
 }
@@ -96,14 +96,14 @@ mod tests {
             ),
             (
                 Filter {
-                    kind: Some(Kind::Graphql),
+                    kind: Some(SubjectKind::Graphql),
                     ..Filter::default()
                 },
-                Box::new(|record: &Record| record.kind == Kind::Graphql),
+                Box::new(|record: &Record| record.kind == SubjectKind::Graphql),
             ),
             (
                 Filter {
-                    status: Some(Status::Absent),
+                    status: Some(RecordStatus::Absent),
                     ..Filter::default()
                 },
                 Box::new(|record: &Record| {

@@ -41,8 +41,8 @@ pub mod wire;
 
 pub use filter::Filter;
 pub use model::{
-    API_VERSION, Calendar, Edition, Effect, Endpoint, Enforcement, Kind, Life, Milestone, Monthly,
-    Pairing, Record, Site, Status, Touch, calendar,
+    API_VERSION, Calendar, Edition, Effect, Endpoint, Enforcement, Life, Milestone, Monthly,
+    Pairing, Record, RecordStatus, Site, SubjectKind, Touch, calendar,
 };
 pub use published::{NEWEST, OLDEST, PREVIEW, edition_named, published, release_named};
 pub use schedule::{Changes, Schedule};

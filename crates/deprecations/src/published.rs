@@ -19,7 +19,7 @@ pub const PREVIEW: Edition = Edition::preview(NEWEST);
 
 /// The text is not an edition of the API that can be requested.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no release from {OLDEST} to {NEWEST}, and not {PREVIEW}")]
+#[error("`{0}` is not a known release ({OLDEST} to {NEWEST}, or {PREVIEW})")]
 pub struct UnknownEdition(String);
 
 /// Parses a release such as `15.10`.
@@ -56,11 +56,11 @@ static PUBLISHED: LazyLock<Result<Schedule, Vec<Fault>>> =
 ///
 /// # Panics
 /// Never: the build of this crate has parsed the same files.
-#[expect(clippy::panic, reason = "the build has read the same files")]
+#[expect(clippy::panic, reason = "the build has parsed the same files")]
 pub fn published() -> &'static Schedule {
     match &*PUBLISHED {
         Ok(schedule) => schedule,
-        Err(faults) => panic!("the records were read when this was built: {faults:?}"),
+        Err(faults) => panic!("the embedded records cannot be parsed: {faults:?}"),
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
         ] {
             let refused = edition_named(bad).unwrap_err().to_string();
             assert!(
-                refused.contains("from 13.10 to 18.0, and not v5"),
+                refused.contains("is not a known release (13.10 to 18.0, or v5)"),
                 "{refused}"
             );
         }

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use crate::format::{self, Fault};
 use crate::model::{
-    API_VERSION, Calendar, Edition, Endpoint, Life, Milestone, Monthly, Record, Site, Status,
+    API_VERSION, Calendar, Edition, Endpoint, Life, Milestone, Monthly, Record, RecordStatus, Site,
 };
 
 /// Ordered records: by removal, the latest first, and by title within one removal; introductions follow all removals,
@@ -107,7 +107,7 @@ impl Schedule {
         let faults: Vec<Fault> = repeated
             .map(|record| Fault {
                 file: record.id.clone(),
-                problem: "another record has this name".to_owned(),
+                problem: "another record has this id".to_owned(),
             })
             .collect();
         if !faults.is_empty() {
@@ -172,7 +172,8 @@ impl Schedule {
         }
         let before = Edition::of(at.release);
         let goes = |record: &&Record| {
-            record.status(before) == Status::Deprecated && record.status(at) == Status::Removed
+            record.status(before) == RecordStatus::Deprecated
+                && record.status(at) == RecordStatus::Removed
         };
         Changes {
             removed: self.deprecations().filter(goes).collect(),
@@ -182,7 +183,7 @@ impl Schedule {
 
     /// Records that are deprecated at an edition, by removal, the earliest first.
     pub fn coming(&self, at: Edition) -> Vec<&Record> {
-        let is_coming = |record: &&Record| record.status(at) == Status::Deprecated;
+        let is_coming = |record: &&Record| record.status(at) == RecordStatus::Deprecated;
         let mut coming: Vec<&Record> = self.deprecations().filter(is_coming).collect();
         coming.sort_by_key(|record| record.removal());
         coming

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::model::{Kind, Status};
+use crate::model::{RecordStatus, SubjectKind};
 
 macro_rules! words {
-    ($($name:ident: $about:literal, $words:expr;)*) => {$(
+    ($($name:ident as $schema_name:literal: $about:literal, $words:expr;)*) => {$(
         impl JsonSchema for $name {
             fn schema_name() -> Cow<'static, str> {
-                concat!("Deprecation", stringify!($name)).into()
+                $schema_name.into()
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -22,6 +22,6 @@ macro_rules! words {
 }
 
 words! {
-    Kind: "What kind of thing it is.", Kind::ALL.map(Kind::as_str);
-    Status: "What it means at a release.", ["current", "deprecated", "removed", "absent"];
+    SubjectKind as "DeprecationKind": "Kind of the affected feature.", SubjectKind::ALL.map(SubjectKind::as_str);
+    RecordStatus as "DeprecationStatus": "Status in the requested release.", ["current", "deprecated", "removed", "absent"];
 }

@@ -12,7 +12,7 @@ use crate::usage::{Use, UseSum};
 /// Every method returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait UseQueries {
@@ -33,7 +33,7 @@ pub trait UseQueries {
 /// Every method returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(keeps(add_uses, delete_uses_before))]
 pub trait UseRepository: UseQueries {

@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::feed::web_url;
-use crate::model::{API_VERSION, Edition, Enforcement, Kind, Life, Record, Site, Status, Touch};
+use crate::model::{
+    API_VERSION, Edition, Enforcement, Life, Record, RecordStatus, Site, SubjectKind, Touch,
+};
 use crate::schedule::Schedule;
 
 /// A record with its status at an edition.
@@ -20,7 +22,7 @@ pub struct RecordJson {
     /// Area of the product.
     area: String,
     /// Kind of the subject.
-    kind: Kind,
+    kind: SubjectKind,
     /// Release that announced the removal; null for an introduction.
     announced: Option<String>,
     /// Day of the announcement or introduction.
@@ -38,7 +40,7 @@ pub struct RecordJson {
     /// Instructions for clients, in Markdown.
     body: String,
     /// Status at the edition.
-    status: Status,
+    status: RecordStatus,
     /// Enforcement by this server: `enforced` or `announced`.
     enforcement: &'static str,
     /// Parts of the API that it touches.
@@ -171,7 +173,8 @@ impl ReleaseJson {
         let (removed, announced, introduced) = if is_preview {
             let own = Edition::of(at.release);
             let goes = |record: &&Record| {
-                record.status(at) == Status::Removed && record.status(own) != Status::Removed
+                record.status(at) == RecordStatus::Removed
+                    && record.status(own) != RecordStatus::Removed
             };
             let gone = schedule.deprecations().filter(goes).collect();
             (gone, Vec::new(), Vec::new())

@@ -6,7 +6,7 @@
 )]
 
 use api_conventions::release::Release;
-use deprecations::adapt::{Adaptation, Note, Reason, Refusal};
+use deprecations::adapt::{Adaptation, EditionRefusal, EditionRefusalReason, Note};
 use deprecations::{Edition, Schedule, published};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,11 @@ fn operation(method: &str, path: &str) -> Adaptation {
 }
 
 /// Returns the handler's parameters for a request from a client of an edition, and the ids of the deprecated records.
-fn taken(operation: &Adaptation, at: Edition, sent: Value) -> Result<(Value, Vec<&str>), Refusal> {
+fn taken(
+    operation: &Adaptation,
+    at: Edition,
+    sent: Value,
+) -> Result<(Value, Vec<&str>), EditionRefusal> {
     let mut parameters: Map<String, Value> = serde_json::from_value(sent).unwrap();
     let seen = operation.adapt_request(at, &mut parameters)?;
     let ids = seen.notes.iter().map(|note| note.id.as_str()).collect();
@@ -33,14 +37,14 @@ fn demand_untouched(operation: &Adaptation, at: Edition, sent: &Value) {
 }
 
 fn answered(operation: &Adaptation, at: Edition, mut answer: Value) -> Value {
-    operation.adapt_answer(at, &mut answer);
+    operation.adapt_response(at, &mut answer);
     answer
 }
 
-fn attribute(record: &str, name: &str, problem: &str) -> Refusal {
-    Refusal {
+fn attribute(record: &str, name: &str, problem: &str) -> EditionRefusal {
+    EditionRefusal {
         record: record.to_owned(),
-        reason: Reason::Attribute {
+        reason: EditionRefusalReason::Attribute {
             name: name.to_owned(),
             problem: problem.to_owned(),
         },
@@ -80,9 +84,9 @@ fn deployments_pair_the_filter_with_the_order_both_ways() {
         demand_untouched(&list, Edition::of(Release(15, 7)), &lone);
         let tolerated = Ok((lone.clone(), vec![record]));
         assert_eq!(taken(&list, BEFORE, lone.clone()), tolerated, "{lone}");
-        let refused = Refusal {
+        let refused = EditionRefusal {
             record: record.to_owned(),
-            reason: Reason::Request(
+            reason: EditionRefusalReason::Request(
                 "`updated_at` filter and `updated_at` sorting must be paired".to_owned(),
             ),
         };
@@ -213,7 +217,7 @@ fn fields_are_gone_in_objects_and_in_arrays() {
     let two = json!([old, { "id": 2 }]);
     assert_eq!(answered(&list, AFTER, two.clone()), two);
     assert_eq!(answered(&list, PREVIEW, two), json!([new, { "id": 2 }]));
-    assert!(!list.changes_answers(AFTER) && list.changes_answers(PREVIEW));
+    assert!(!list.changes_responses(AFTER) && list.changes_responses(PREVIEW));
     let ids = |at| list.deprecated_fields(at).map(|note| note.id.as_str());
     assert!(ids(AFTER).eq(["15-8-operations-access-level"]));
     assert!(ids(PREVIEW).eq([""; 0]) && ids(Edition::of(Release(15, 7))).eq([""; 0]));
@@ -266,9 +270,9 @@ fn a_value_is_refused_before_it_is_introduced() {
     let jobs = operation("GET", "/api/v4/projects/{id}/jobs");
     let [before, after] = [Release(15, 8), Release(15, 9)].map(Edition::of);
     let keyset = json!({ "pagination": "keyset", "order_by": "id", "sort": "desc" });
-    let refused = Refusal {
+    let refused = EditionRefusal {
         record: "15-9-keyset-jobs".to_owned(),
-        reason: Reason::Value("pagination".to_owned()),
+        reason: EditionRefusalReason::Value("pagination".to_owned()),
     };
     assert_eq!(taken(&jobs, before, keyset.clone()), Err(refused));
     demand_untouched(&jobs, after, &keyset);

@@ -22,7 +22,7 @@ touches = [{ endpoints = ["GET /api/v4/lamps"], field = "colour" }]
 const FIELD: &str = r#"endpoints = ["GET /api/v4/lamps"], field = "colour""#;
 
 /// Returns the messages for the file of lamps with a part of it replaced.
-fn said(part: &str, other: &str) -> String {
+fn errors_in(part: &str, other: &str) -> String {
     let text = LAMPS.replacen(part, other, 1);
     assert_ne!(text, LAMPS, "{part}");
     let faults = parse("15-9-lamps", &text).err().unwrap_or_default();
@@ -31,22 +31,23 @@ fn said(part: &str, other: &str) -> String {
 }
 
 /// Returns the messages for the file of lamps with this touch.
-fn said_of_touch(touch: &str) -> String {
-    said(FIELD, touch)
+fn errors_in_touch(touch: &str) -> String {
+    errors_in(FIELD, touch)
 }
 
-fn demand_said(cases: &[(&str, &str, &str)]) {
+fn assert_error(cases: &[(&str, &str, &str)]) {
     for (part, other, expected) in cases {
-        let said = said(part, other);
-        assert!(said.contains(expected), "{other}: {said}");
-        assert!(said.starts_with("15-9-lamps: "), "{said}");
+        let errors_in = errors_in(part, other);
+        assert!(errors_in.contains(expected), "{other}: {errors_in}");
+        assert!(errors_in.starts_with("15-9-lamps: "), "{errors_in}");
     }
 }
 
-fn demand_said_of_touches(cases: &[(&str, &str)]) {
+fn assert_touch_errors(cases: &[(&str, &str)]) {
     for (touch, expected) in cases {
-        let said = said_of_touch(&touch.replace("AT", r#"endpoints = ["GET /api/v4/lamps"]"#));
-        assert!(said.contains(expected), "{touch}: {said}");
+        let errors_in =
+            errors_in_touch(&touch.replace("AT", r#"endpoints = ["GET /api/v4/lamps"]"#));
+        assert!(errors_in.contains(expected), "{touch}: {errors_in}");
     }
 }
 
@@ -77,33 +78,33 @@ fn milestones_stand_in_quotes() {
             "removal = \"16.0\"\nend_of_support = 15.11",
         ),
     ] {
-        let said = said(part, other);
+        let errors_in = errors_in(part, other);
         assert!(
-            said.contains("in quotes, such as \"15.10\""),
-            "{other}: {said}"
+            errors_in.contains("a quoted string such as \"15.10\""),
+            "{other}: {errors_in}"
         );
     }
-    let introduced = said(
+    let introduced = errors_in(
         "announced = \"15.9\"\nremoval = \"16.0\"",
         "introduced = 15.10",
     );
     assert!(
-        introduced.contains("in quotes, such as \"15.10\""),
+        introduced.contains("a quoted string such as \"15.10\""),
         "{introduced}"
     );
-    let edited = said("\"2026-11-24\"", "2026-11-24");
+    let edited = errors_in("\"2026-11-24\"", "2026-11-24");
     assert!(
-        edited.contains("in quotes, such as \"2023-05-22\""),
+        edited.contains("a quoted string such as \"2023-05-22\""),
         "{edited}"
     );
 }
 
 #[test]
 fn each_fault_of_a_key_says_what_to_write() {
-    const LINE: &str = "is one line of 1 to 200 characters";
+    const LINE: &str = "must be one line of 1 to 200 characters";
     let long = format!("title = \"{}\"", "x".repeat(201));
     let title = "title = \"Lamps: `colour` is now `color`\"";
-    demand_said(&[
+    assert_error(&[
         (
             "title",
             "titel",
@@ -122,9 +123,13 @@ fn each_fault_of_a_key_says_what_to_write() {
         (
             "\"`color`\"",
             "\"\"",
-            "`replacement` is one line of 1 to 200 characters",
+            "`replacement` must be one line of 1 to 200 characters",
         ),
-        ("\"Read `color`.\"", "\"\"", "`body` says what to do"),
+        (
+            "\"Read `color`.\"",
+            "\"\"",
+            "`body` must say what clients have to do",
+        ),
         (
             "\"enforced\"",
             "\"done\"",
@@ -139,39 +144,47 @@ fn each_fault_of_a_key_says_what_to_write() {
         (
             "\"enforced\"",
             "\"enforced\"\nreason = \"It is.\"",
-            "`reason` says why a record is only",
+            "`reason` is allowed only with `announced`",
         ),
         (
             "touches = [{",
             "touches = [] #",
-            "`touches` says what the record is about",
+            "`touches` must list what the record affects",
         ),
     ]);
 }
 
 #[test]
 fn each_fault_of_a_date_says_what_to_write() {
-    const MILESTONE: &str = "write a release such as 16.0, a version of the API such as v5, or";
-    const EITHER: &str = "write either `introduced`, or `announced` and `removal`";
-    const SUPPORT: &str = "`end_of_support` is between `announced` and `removal`";
+    const MILESTONE: &str = "write a release such as 16.0, an API version such as v5, or";
+    const EITHER: &str = "set either `introduced`, or both `announced` and `removal`";
+    const SUPPORT: &str = "`end_of_support` must be between `announced` and `removal`";
     let both = "announced = \"15.9\"\nremoval = \"16.0\"";
-    demand_said(&[
+    assert_error(&[
         (
             "\"15.9\"",
             "\"15\"",
-            "write two numbers with a dot between them, such as 15.10",
+            "write two numbers separated by a dot, such as 15.10",
         ),
-        ("\"15.9\"", "\"15.12\"", "there is no release 15.12"),
-        ("\"15.9\"", "\"11.9\"", "there is no release 11.9"),
+        ("\"15.9\"", "\"15.12\"", "15.12 is not a known release"),
+        ("\"15.9\"", "\"11.9\"", "11.9 is not a known release"),
         ("\"16.0\"", "\"soon\"", MILESTONE),
         ("\"16.0\"", "\"v4\"", MILESTONE),
-        ("\"16.0\"", "\"16.12\"", "there is no release 16.12"),
-        ("\"16.0\"", "\"15.9\"", "`removal` comes after `announced`"),
-        ("\"16.0\"", "\"15.0\"", "`removal` comes after `announced`"),
+        ("\"16.0\"", "\"16.12\"", "16.12 is not a known release"),
+        (
+            "\"16.0\"",
+            "\"15.9\"",
+            "`removal` must be later than `announced`",
+        ),
+        (
+            "\"16.0\"",
+            "\"15.0\"",
+            "`removal` must be later than `announced`",
+        ),
         (
             "\"16.0\"",
             "\"16.1\"",
-            "only a release such as 16.0 breaks clients",
+            "only a major release such as 16.0 may break clients",
         ),
         ("removal = \"16.0\"\n", "", EITHER),
         ("announced = \"15.9\"\n", "", EITHER),
@@ -184,19 +197,19 @@ fn each_fault_of_a_date_says_what_to_write() {
         (
             both,
             "introduced = \"15.9\"",
-            "what is introduced breaks nothing",
+            "an introduction cannot be `breaking`",
         ),
         ("removal", "end_of_support = \"15.9\"\nremoval", SUPPORT),
         ("removal", "end_of_support = \"16.1\"\nremoval", SUPPORT),
         (
             "\"2026-11-24\"",
             "\"24.11.2026\"",
-            "is no day: write it as 2023-05-22",
+            "is not a date; write it as 2023-05-22",
         ),
         (
             "\"2026-11-24\"",
             "\"2026-02-30\"",
-            "is no day: write it as 2023-05-22",
+            "is not a date; write it as 2023-05-22",
         ),
     ]);
 }
@@ -204,9 +217,10 @@ fn each_fault_of_a_date_says_what_to_write() {
 /// In the cases, `AT` is replaced by an operation.
 #[test]
 fn each_fault_of_a_place_says_what_to_write() {
-    const PLACES: &str = "has `endpoints`, or one of `graphql`, `pages` and `behaviour`";
-    const PAGES: &str = "`pages` are the names after `/-/` in addresses, such as `issues`";
-    demand_said_of_touches(&[
+    const PLACES: &str =
+        "must have either `endpoints`, or one of `graphql`, `pages` and `behaviour`";
+    const PAGES: &str = "`pages` must list path segments that follow `/-/`, such as `issues`";
+    assert_touch_errors(&[
         ("", PLACES),
         ("field = \"colour\"", PLACES),
         ("pages = [\"lamps\"], field = \"colour\"", PLACES),
@@ -219,88 +233,85 @@ fn each_fault_of_a_place_says_what_to_write() {
         ),
         (
             "endpoints = [\"get /lamps\"]",
-            "write a method and a path from the root, such as",
+            "write a method and an absolute path, such as",
         ),
         (
             "AT, parameter = \"a\", field = \"b\"",
-            "write `parameter` or `field`, not both",
+            "set `parameter` or `field`, not both",
         ),
         (
             "AT, parameter = \"a\", value = 1, null = true",
-            "write `value` or `null`, not both",
+            "set `value` or `null`, not both",
         ),
-        (
-            "AT, value = 1",
-            "`value` is that of a `parameter` or a `field`",
-        ),
-        ("AT, parameter = \"\"", "`parameter` is a name"),
+        ("AT, value = 1", "`value` requires `parameter` or `field`"),
+        ("AT, parameter = \"\"", "`parameter` must not be empty"),
         (
             "AT, field = \"a..b\"",
-            "`field` is names with dots between them",
+            "`field` must be names separated by dots",
         ),
         (
             "graphql = \"a b\"",
-            "`graphql` is a name of a schema, such as `Note.confidential`",
+            "`graphql` must be a name in the schema, such as `Note.confidential`",
         ),
         ("pages = []", PAGES),
         ("pages = [\"a/b\"]", PAGES),
         (
             "behaviour = \"Off and on\"",
-            "`behaviour` is small letters, digits and dashes",
+            "`behaviour` must consist of lowercase letters, digits and dashes",
         ),
     ]);
 }
 
 #[test]
 fn each_fault_of_an_effect_says_what_to_write() {
-    demand_said_of_touches(&[
+    assert_touch_errors(&[
         (
             "AT, effect = \"gon\"",
             "expected one of `gone`, `stands_for`, `sets`, `at_most`",
         ),
         (
             "AT, effect = \"empty\"",
-            "`effect` of an operation is here one of gone",
+            "`effect` of an operation must be one of gone",
         ),
         (
             "AT, parameter = \"a\", effect = \"empty\"",
-            "`effect` of a parameter is here one of gone, sets, at_most, at_least, needs",
+            "`effect` of a parameter must be one of gone, sets, at_most, at_least, needs",
         ),
         (
             "AT, parameter = \"a\", effect = { stands_for = 1 }",
-            "`effect` of a parameter is here one of gone, sets",
+            "`effect` of a parameter must be one of gone, sets",
         ),
         (
             "AT, parameter = \"a\", value = 1, effect = { at_most = 1 }",
-            "`effect` of a value of a parameter is here one of gone, stands_for, needs",
+            "`effect` of a value of a parameter must be one of gone, stands_for, needs",
         ),
         (
             "AT, field = \"a\", effect = { at_most = 1 }",
-            "`effect` of a field is here one of gone, empty",
+            "`effect` of a field must be one of gone, empty",
         ),
         (
             "AT, field = \"a\", value = 1, effect = \"empty\"",
-            "`effect` of a value of a field is here one of gone",
+            "`effect` of a value of a field must be one of gone",
         ),
         (
             "behaviour = \"a\", effect = \"empty\"",
-            "`effect` of a behaviour is here one of gone",
+            "`effect` of a behaviour must be one of gone",
         ),
         (
             "graphql = \"A.b\", effect = \"empty\"",
-            "`effect` of a part of GraphQL is here one of gone",
+            "`effect` of a GraphQL name must be one of gone",
         ),
         (
             "pages = [\"a\"], effect = \"empty\"",
-            "`effect` of pages is here one of gone",
+            "`effect` of pages must be one of gone",
         ),
         (
             "AT, parameter = \"a\", effect = { sets = [] }",
-            "`sets` names the parameters that are set",
+            "`sets` must name the parameters that replace it",
         ),
         (
             "AT, parameter = \"a\", effect = { needs = { message = \"no\" } }",
-            "`needs` says by `with` or `one_of` which parameters are needed",
+            "`needs` must name the required parameters in `with` or `one_of`",
         ),
         (
             "AT, parameter = \"a\", effect = { needs = { one_of = [\"b\"] } }",
@@ -308,7 +319,7 @@ fn each_fault_of_an_effect_says_what_to_write() {
         ),
         (
             "AT, parameter = \"a\", effect = { needs = { one_of = [\"b\"], message = \"\" } }",
-            "`message` is one line of 1 to 200 characters",
+            "`message` must be one line of 1 to 200 characters",
         ),
     ]);
 }
@@ -322,7 +333,7 @@ fn what_is_introduced_can_only_be_gone_before() {
         )
         .replace("\"colour\" }", "\"colour\", effect = \"empty\" }");
     let faults = parse("15-9-lamps", &text).unwrap_err();
-    assert_eq!(faults[0].problem, "`effect` of a field is here one of gone");
+    assert_eq!(faults[0].problem, "`effect` of a field must be one of gone");
     let taken = parse("15-9-lamps", &text.replace("\"empty\"", "\"gone\"")).unwrap();
     assert_eq!(taken.life, Life::Introduced("15.9".parse().unwrap()));
     assert!(!taken.breaking);
@@ -347,12 +358,12 @@ fn all_faults_of_all_files_are_said_at_once() {
     );
     assert_eq!(
         faults[0].problem,
-        "the name of the file is small letters, digits and dashes"
+        "the file name must consist of lowercase letters, digits and dashes"
     );
 
     let twice = Schedule::parse([("lamps", LAMPS), ("lamps", LAMPS)]).unwrap_err();
     assert_eq!(twice.len(), 1);
-    assert_eq!(twice[0].to_string(), "lamps: another record has this name");
+    assert_eq!(twice[0].to_string(), "lamps: another record has this id");
 }
 
 #[test]
@@ -416,5 +427,5 @@ fn a_host_gives_the_days_of_its_releases() {
 
     let late = text.replace("\"2.0\"", "\"3.0\"");
     let faults = Schedule::parse_with([("lamps", late.as_str())], releases).unwrap_err();
-    assert_eq!(faults[0].problem, "there is no release 3.0");
+    assert_eq!(faults[0].problem, "3.0 is not a known release");
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use api_conventions::release::Release;
 use deprecations::published::FILES;
-use deprecations::{Edition, Milestone, Status, calendar, published};
+use deprecations::{Edition, Milestone, RecordStatus, calendar, published};
 
-use self::End::{Api, At, Later};
+use self::TableRemoval::{Api, At, Later};
 
 /// Removal, as this test encodes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum End {
+enum TableRemoval {
     /// Removal in the release with these two numbers.
     At(u16, u16),
     /// Removal with version 5 of the API.
@@ -24,13 +24,13 @@ enum End {
 type Numbers = (u16, u16);
 
 /// A record: its id, the release that announced it, and its removal.
-type Going = (&'static str, Numbers, End);
+type TableRecord = (&'static str, Numbers, TableRemoval);
 
 /// A row of the table: the item, the removal, and the records about it.
-type Row = (&'static str, &'static str, &'static [Going]);
+type TableRow = (&'static str, &'static str, &'static [TableRecord]);
 
 /// The table of the specification (Versioning 4), row by row.
-const TABLE: &[Row] = &[
+const TABLE: &[TableRow] = &[
     (
         "`merged_by` field, merge request API",
         "v5",
@@ -185,7 +185,7 @@ const TABLE: &[Row] = &[
 ];
 
 /// Rules of the specification that change with a release and are not in its table: their section, and their record.
-const RULES: &[(&str, Going)] = &[
+const RULES: &[(&str, TableRecord)] = &[
     (
         "Limits: name-like CI parameters",
         ("15-9-ci-text-lengths", (15, 9), At(16, 0)),
@@ -225,7 +225,7 @@ const INTRODUCED: &[(&str, Numbers)] = &[
 ];
 
 /// Removals in 16.0, according to the table and the limits of the specification.
-const GONE_WITH_16_0: [&str; 18] = [
+const REMOVED_WITH_16_0: [&str; 18] = [
     "14-0-merge-request-approvals",
     "14-5-graphql-runner-status",
     "14-5-package-pipelines",
@@ -248,7 +248,7 @@ const GONE_WITH_16_0: [&str; 18] = [
 
 const DOCUMENT: &str = include_str!("../../../docs/deprecations.md");
 
-fn going() -> impl Iterator<Item = Going> {
+fn going() -> impl Iterator<Item = TableRecord> {
     let in_table = TABLE.iter().flat_map(|(.., records)| records.iter());
     in_table
         .chain(RULES.iter().map(|(_, record)| record))
@@ -263,17 +263,17 @@ fn releases() -> Vec<Numbers> {
 
 /// The expected status of a removal, by the rules of the specification.
 /// A removal with a version of the API or without a date is available in every release, and removed in the preview.
-fn expected(announced: Numbers, end: End, at: Numbers, is_preview: bool) -> Status {
+fn expected(announced: Numbers, end: TableRemoval, at: Numbers, is_preview: bool) -> RecordStatus {
     let is_gone = match end {
         At(major, minor) => (major, minor) <= at,
         Api | Later => is_preview,
     };
     if is_gone {
-        Status::Removed
+        RecordStatus::Removed
     } else if announced <= at {
-        Status::Deprecated
+        RecordStatus::Deprecated
     } else {
-        Status::Current
+        RecordStatus::Current
     }
 }
 
@@ -302,9 +302,9 @@ fn every_release_has_what_the_table_says() {
         let record = published().find(id).unwrap_or_else(|| panic!("no {id}"));
         for at in releases() {
             let expected = if *since <= at {
-                Status::Current
+                RecordStatus::Current
             } else {
-                Status::Absent
+                RecordStatus::Absent
             };
             for is_preview in [false, true] {
                 let status = record.status(edition(at, is_preview));
@@ -354,10 +354,10 @@ fn the_removals_of_a_row_are_those_of_its_records() {
 #[test]
 fn no_status_goes_back() {
     let rank = |status| match status {
-        Status::Absent => 0,
-        Status::Current => 1,
-        Status::Deprecated => 2,
-        Status::Removed => 3,
+        RecordStatus::Absent => 0,
+        RecordStatus::Current => 1,
+        RecordStatus::Deprecated => 2,
+        RecordStatus::Removed => 3,
     };
     for record in published().records() {
         let mut last = 0;
@@ -445,7 +445,7 @@ fn the_last_removal_comes_first() {
 fn the_changes_of_16_0_are_those_of_the_specification() {
     let changes = published().changes(Release(16, 0));
     let removed: BTreeSet<&str> = changes.removed.iter().map(|it| it.id.as_str()).collect();
-    assert_eq!(removed, BTreeSet::from(GONE_WITH_16_0));
+    assert_eq!(removed, BTreeSet::from(REMOVED_WITH_16_0));
     assert!(changes.announced.is_empty() && changes.introduced.is_empty());
 }
 

@@ -2,23 +2,26 @@
 //!
 //! `explain FILE...` reads files of one event each, as an SDK sends it.
 
-#![expect(clippy::print_stdout, reason = "the program prints what it finds")]
+#![expect(
+    clippy::print_stdout,
+    reason = "printing is the purpose of the program"
+)]
 
 use std::error::Error;
 
 use api_conventions::time::Timestamp;
-use error_tracking::event::{Sent, read};
+use error_tracking::event::{EventSource, read};
 use error_tracking::grouping::group;
 use error_tracking::model::EventId;
 use error_tracking::protocol::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     for file in std::env::args().skip(1) {
-        let sent = Sent {
+        let sent = EventSource {
             received_at: Timestamp::MIN,
             sent_at: None,
             id: None,
-            spare_id: EventId::parse("ffffffffffffffffffffffffffffffff").ok_or("no id")?,
+            fallback_id: EventId::parse("ffffffffffffffffffffffffffffffff").ok_or("no id")?,
             peer: None,
         };
         let event = read(json::read(&std::fs::read(&file)?)?.value, &sent)?;

@@ -3,7 +3,7 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`collect`]: processing of request bodies before they are stored.
+//! * [`collector`]: processing of request bodies before they are stored.
 //! * [`event`]: events, parsed leniently from what an SDK sent.
 //! * [`external`]: an external tracker: its addresses, and the formats of its web API.
 //! * [`flow`]: the use cases, over the repository traits.
@@ -16,7 +16,7 @@
 //! * [`wire`]: the JSON of responses.
 //! * [`work`]: requests as work that a store may group.
 
-pub mod collect;
+pub mod collector;
 pub mod event;
 pub mod external;
 pub mod flow;

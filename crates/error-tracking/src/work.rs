@@ -1,12 +1,12 @@
 //! Requests as work that a store may group: requests that arrive together are written by the same few statements.
 //!
 //! [`Collect`] is passed to [`Store::write_grouped`](storage::Store::write_grouped). A host that writes more in the
-//! same transaction, such as entries of a feed, implements [`AfterCollect`]; any other host uses [`NothingMore`].
+//! same transaction, such as entries of a feed, implements [`AfterCollect`]; any other host uses [`CollectOnly`].
 
 use storage::{GroupWork, StoreError, Work};
 
-use crate::flow::collect::{CollectOutcome, collect};
-use crate::model::Delivery;
+use crate::flow::collect::{CollectOutcome, store_deliveries};
+use crate::model::EventDelivery;
 use crate::store::CollectRepository;
 
 /// Additional writes of a host in the transaction that stores events.
@@ -17,35 +17,37 @@ pub trait AfterCollect<Tx: ?Sized>: Sized + Send + 'static {
     ///
     /// # Errors
     /// Failures of the store. None of the requests is stored then.
-    fn write(tx: &mut Tx, stored: &[(&Self, &Delivery, &CollectOutcome)])
-    -> Result<(), StoreError>;
+    fn write(
+        tx: &mut Tx,
+        stored: &[(&Self, &EventDelivery, &CollectOutcome)],
+    ) -> Result<(), StoreError>;
 }
 
 /// No additional writes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NothingMore;
+pub struct CollectOnly;
 
-impl<Tx: ?Sized> AfterCollect<Tx> for NothingMore {
-    fn write(_: &mut Tx, _: &[(&Self, &Delivery, &CollectOutcome)]) -> Result<(), StoreError> {
+impl<Tx: ?Sized> AfterCollect<Tx> for CollectOnly {
+    fn write(_: &mut Tx, _: &[(&Self, &EventDelivery, &CollectOutcome)]) -> Result<(), StoreError> {
         Ok(())
     }
 }
 
 /// Request to be stored: whole or not at all.
 #[derive(Debug, Clone)]
-pub struct Collect<A = NothingMore> {
+pub struct Collect<A = CollectOnly> {
     /// Content of the request.
-    pub delivery: Delivery,
+    pub delivery: EventDelivery,
     /// Additional writes for the request.
     pub after: A,
 }
 
 impl Collect {
     /// Creates work that stores a request and nothing more.
-    pub const fn new(delivery: Delivery) -> Self {
+    pub const fn new(delivery: EventDelivery) -> Self {
         Self {
             delivery,
-            after: NothingMore,
+            after: CollectOnly,
         }
     }
 }
@@ -70,9 +72,9 @@ where
     Tx: CollectRepository + ?Sized,
 {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<CollectOutcome>, StoreError> {
-        let deliveries: Vec<&Delivery> = group.iter().map(|work| &work.delivery).collect();
-        let outcomes = collect(tx, &deliveries)?;
-        let stored: Vec<(&A, &Delivery, &CollectOutcome)> = group
+        let deliveries: Vec<&EventDelivery> = group.iter().map(|work| &work.delivery).collect();
+        let outcomes = store_deliveries(tx, &deliveries)?;
+        let stored: Vec<(&A, &EventDelivery, &CollectOutcome)> = group
             .iter()
             .zip(&outcomes)
             .map(|(work, outcome)| (&work.after, &work.delivery, outcome))

@@ -21,8 +21,8 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    Action, Audience, AuthorFilter, AuthoredEvent, CustomAction, CustomTarget, Days, Event,
-    EventFilter, EventTarget, HostWords, NewEvent, TargetType, Vocabulary,
+    Action, Audience, AuthorFilter, AuthoredEvent, CustomAction, CustomTarget, Days, EventFilter,
+    EventTarget, FeedEvent, HostWords, NewEvent, TargetType, Vocabulary,
 };
 pub use store::{
     EventQueries, EventQueriesWrapper, EventReadTx, EventRepository, EventRepositoryWrapper,

@@ -5,7 +5,7 @@ use api_conventions::page::{OffsetPage, Page};
 use storage::StoreError;
 
 use crate::model::{
-    Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, NewEvent, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, EventFilter, FeedEvent, NewEvent, TargetType,
 };
 
 /// Read queries on the activity feed, in read and write transactions.
@@ -20,7 +20,7 @@ pub trait EventQueries {
         &mut self,
         filter: &EventFilter,
         page: OffsetPage,
-    ) -> Result<Page<Event>, StoreError>;
+    ) -> Result<Page<FeedEvent>, StoreError>;
 
     /// First matching events of an author, at most `limit`, ordered by id, each with its audience.
     /// This query checks no access. A caller that reads for another user must check the audience, and access to the
@@ -36,7 +36,7 @@ pub trait EventQueries {
 }
 
 /// Write operations on the activity feed.
-#[storage::repository(keeps(insert_events, delete_events_of, move_events))]
+#[storage::repository(keeps(insert_events, delete_events_of, change_audience))]
 pub trait EventRepository: EventQueries {
     /// Inserts events, in this order.
     ///
@@ -57,7 +57,7 @@ pub trait EventRepository: EventQueries {
     ///
     /// # Errors
     /// Failures of the store.
-    fn move_events(
+    fn change_audience(
         &mut self,
         project: ProjectId,
         kind: TargetType,

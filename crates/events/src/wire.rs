@@ -4,7 +4,7 @@ use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::model::{Event, Vocabulary};
+use crate::model::{FeedEvent, Vocabulary};
 
 /// A field that is always null.
 #[derive(Debug, Clone, Serialize)]
@@ -46,7 +46,7 @@ impl<A, N> ProjectEventJson<A, N> {
     /// `author` is the author's short form and username, `None` if the account was deleted. `note` is the comment that
     /// the event is about, as long as the comment exists.
     pub fn new(
-        event: Event,
+        event: FeedEvent,
         vocabulary: &Vocabulary,
         author: Option<(A, String)>,
         note: Option<N>,
@@ -73,7 +73,7 @@ impl<A, N> ProjectEventJson<A, N> {
 
     /// The event for a user's feed, without `data`, which only project feeds have.
     #[must_use]
-    pub fn of_person(mut self) -> Self {
+    pub fn for_user_feed(mut self) -> Self {
         self.data = None;
         self
     }

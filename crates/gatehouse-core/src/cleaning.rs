@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use alert_intake::model::KeptAnswer;
+use alert_intake::model::IdempotencyRecord;
 use api_conventions::ids::ProjectId;
 use api_conventions::time::{Clock, Timestamp};
 use error_tracking::model::Settings;
@@ -23,7 +23,7 @@ const INTERVAL: Duration = Duration::from_mins(10);
 /// Maximum number of rows that one transaction deletes, so that no other write waits long for it.
 const LIMIT: usize = 200;
 /// Time for which grants are kept after their end, in seconds: a week.
-const KEPT_SECONDS: i64 = 7 * 86_400;
+const RETENTION_SECONDS: i64 = 7 * 86_400;
 /// Time for which failure counts are kept, in seconds: far longer than any of them counts.
 const FAILURES_SECONDS: i64 = 2 * 86_400;
 /// Time for which records of held spam are kept after they were last held, in seconds: 90 days.
@@ -38,7 +38,7 @@ pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idl
         ticks.tick().await;
         let background = Background::new(&database);
         if let Err(error) = clean(&background, clock.now(), idle_seconds).await {
-            tracing::warn!(error = %error, "cannot delete what is over; it is tried again");
+            tracing::warn!(error = %error, "cannot delete expired data; retrying");
         }
     }
 }
@@ -52,7 +52,7 @@ pub async fn clean(
     now: Timestamp,
     idle_seconds: i64,
 ) -> Result<(), StoreError> {
-    let grants_before = now.plus_seconds(-KEPT_SECONDS);
+    let grants_before = now.plus_seconds(-RETENTION_SECONDS);
     let unused_since = now.plus_seconds(-idle_seconds);
     let mut full = true;
     while full {
@@ -69,10 +69,11 @@ pub async fn clean(
         let expire = background.write(move |tx| expire_members(tx, now, LIMIT));
         full = expire.await?;
     }
-    let answers_before = now.plus_seconds(-KeptAnswer::KEPT_SECONDS);
+    let answers_before = now.plus_seconds(-IdempotencyRecord::RETENTION_SECONDS);
     let mut deleted = LIMIT;
     while deleted >= LIMIT {
-        let answers = background.write(move |tx| tx.delete_kept_answers(answers_before, LIMIT));
+        let answers =
+            background.write(move |tx| tx.delete_idempotency_records(answers_before, LIMIT));
         deleted = answers.await?;
     }
     clean_events(background, now).await?;

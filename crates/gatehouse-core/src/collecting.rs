@@ -53,7 +53,7 @@ impl KnownParts {
 
 /// The subject of a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LimitOf {
+pub enum LimitSubject {
     /// A client key.
     Key(ClientKeyId),
     /// A project.
@@ -66,14 +66,14 @@ pub enum LimitOf {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitReached {
     /// Subject of the limit.
-    pub of: LimitOf,
+    pub of: LimitSubject,
     /// Whole seconds, at least 1, until there is room for another event.
     pub seconds: u32,
 }
 
 /// Rate limit buckets of this process. With several nodes each has its own, so a limit applies per node.
 #[derive(Debug, Default)]
-pub struct EventLimits(Mutex<HashMap<LimitOf, (Rate, Bucket)>>);
+pub struct EventLimits(Mutex<HashMap<LimitSubject, (Rate, Bucket)>>);
 
 impl EventLimits {
     /// Checks that the key and its project have room for one event.
@@ -103,7 +103,7 @@ impl EventLimits {
         key: GroupKey,
         now: Timestamp,
     ) -> Result<(), LimitReached> {
-        let of = LimitOf::Error(collector.settings.project_id, key);
+        let of = LimitSubject::Error(collector.settings.project_id, key);
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         forget_full(&mut buckets, now);
         // A sender of ever new errors fills the map. From then on only the limits of keys and projects apply.
@@ -123,8 +123,8 @@ impl EventLimits {
     /// # Errors
     /// The limit that is reached. No room is taken from the other one then.
     pub fn take(&self, collector: &Collector, now: Timestamp) -> Result<(), LimitReached> {
-        let of_project = LimitOf::Project(collector.settings.project_id);
-        let of_key = LimitOf::Key(collector.key.id);
+        let of_project = LimitSubject::Project(collector.settings.project_id);
+        let of_key = LimitSubject::Key(collector.key.id);
         let limit = collector.key.events_per_minute;
         // Only a failed allocation can panic in here, and it leaves the buckets intact.
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,17 +142,17 @@ impl EventLimits {
 }
 
 /// Returns the limit of a key, if it has one, and that of its project.
-fn limits_of(collector: &Collector) -> impl Iterator<Item = (LimitOf, Rate)> {
+fn limits_of(collector: &Collector) -> impl Iterator<Item = (LimitSubject, Rate)> {
     let of_key = collector.key.events_per_minute;
-    let of_key = of_key.map(|limit| (LimitOf::Key(collector.key.id), Rate::of_minute(limit)));
-    let project = LimitOf::Project(collector.settings.project_id);
+    let of_key = of_key.map(|limit| (LimitSubject::Key(collector.key.id), Rate::of_minute(limit)));
+    let project = LimitSubject::Project(collector.settings.project_id);
     let of_project = (project, collector.settings.options.rate());
     of_key.into_iter().chain([of_project])
 }
 
 /// Removes full buckets if there are many.
 /// Scanning all of them for every event would be slow, so a sample is checked first.
-fn forget_full(buckets: &mut HashMap<LimitOf, (Rate, Bucket)>, now: Timestamp) {
+fn forget_full(buckets: &mut HashMap<LimitSubject, (Rate, Bucket)>, now: Timestamp) {
     if buckets.len() >= MANY
         && buckets
             .values()
@@ -164,8 +164,8 @@ fn forget_full(buckets: &mut HashMap<LimitOf, (Rate, Bucket)>, now: Timestamp) {
 }
 
 fn take(
-    buckets: &mut HashMap<LimitOf, (Rate, Bucket)>,
-    of: LimitOf,
+    buckets: &mut HashMap<LimitSubject, (Rate, Bucket)>,
+    of: LimitSubject,
     rate: Rate,
     now: Timestamp,
 ) -> Result<(), LimitReached> {
@@ -228,14 +228,14 @@ mod tests {
         assert_eq!(limits.take(&small_key, at(0)), Ok(()));
         assert_eq!(limits.take(&small_key, at(0)), Ok(()));
         let of_key = LimitReached {
-            of: LimitOf::Key(ClientKeyId::new(1)),
+            of: LimitSubject::Key(ClientKeyId::new(1)),
             seconds: 30,
         };
         assert_eq!(limits.take(&small_key, at(0)), Err(of_key));
         let other_key = collector(None, 3);
         assert_eq!(limits.take(&other_key, at(0)), Ok(()));
         let of_project = LimitReached {
-            of: LimitOf::Project(ProjectId::new(1)),
+            of: LimitSubject::Project(ProjectId::new(1)),
             seconds: 20,
         };
         assert_eq!(limits.take(&other_key, at(0)), Err(of_project));
@@ -253,16 +253,20 @@ mod tests {
             limits.take(&collector, now)
         };
         let of_flood = Err(LimitReached {
-            of: LimitOf::Error(ProjectId::new(1), flood),
+            of: LimitSubject::Error(ProjectId::new(1), flood),
             seconds: 30,
         });
         let flooded: Vec<_> = (0..9).map(|_| arrive(flood, at(0))).collect();
-        assert_eq!(flooded[..2], [Ok(()), Ok(())], "half of the project's");
+        assert_eq!(
+            flooded[..2],
+            [Ok(()), Ok(())],
+            "half of the project's limit"
+        );
         assert!(flooded[2..].iter().all(|refused| *refused == of_flood));
         assert_eq!(arrive(other, at(0)), Ok(()));
         assert_eq!(arrive(other, at(0)), Ok(()));
         let of_project = LimitReached {
-            of: LimitOf::Project(ProjectId::new(1)),
+            of: LimitSubject::Project(ProjectId::new(1)),
             seconds: 15,
         };
         assert_eq!(limits.check(&collector, at(0)), Err(of_project));
@@ -282,7 +286,7 @@ mod tests {
         assert_eq!(
             limits.0.lock().unwrap().len(),
             1,
-            "what is full is forgotten"
+            "full buckets are removed"
         );
     }
 
@@ -294,6 +298,10 @@ mod tests {
         for _ in 0..5 {
             assert!(limits.take(&key, at(0)).is_err());
         }
-        assert_eq!(limits.take(&key, at(60)), Ok(()), "the key has one left");
+        assert_eq!(
+            limits.take(&key, at(60)),
+            Ok(()),
+            "the key has one event left"
+        );
     }
 }

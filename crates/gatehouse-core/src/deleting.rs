@@ -9,7 +9,7 @@ use storage::StoreError;
 
 use crate::background::Background;
 use crate::database::Database;
-use crate::flows::delete_place::{Step, carry_out, due};
+use crate::flows::deletion::{DeletionProgress, due, run_deletion_step};
 
 /// Interval between checks for due deletions.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -23,7 +23,7 @@ pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
         ticks.tick().await;
         let background = Background::new(&database);
         if let Err(error) = delete_due(&background, clock.now()).await {
-            tracing::warn!(error = %error, "cannot carry out a deletion; it is tried again");
+            tracing::warn!(error = %error, "cannot carry out a scheduled deletion; retrying");
         }
     }
 }
@@ -40,13 +40,13 @@ pub async fn delete_due(background: &Background<'_>, now: Timestamp) -> Result<(
             return Ok(());
         }
         for deletion in found {
-            let mut step = Step::GoOn;
-            while step == Step::GoOn {
+            let mut step = DeletionProgress::Incomplete;
+            while step == DeletionProgress::Incomplete {
                 step = background
-                    .write(move |tx| carry_out(tx, &deletion, LIMIT, now))
+                    .write(move |tx| run_deletion_step(tx, &deletion, LIMIT, now))
                     .await?;
             }
-            tracing::info!(deletion.id = %deletion.id, "carried out a deletion");
+            tracing::info!(deletion.id = %deletion.id, "scheduled deletion completed");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! [`INTERVAL`], or since the last successful flush. If a connection breaks just as the database commits, uses may be
 //! counted twice.
 
-mod collected;
+mod counters;
 mod report;
 
 pub use report::{NamedUse, report_of_record, report_of_user};
@@ -20,7 +20,7 @@ use deprecations::{Holder, Use, UseCount};
 use storage::{Store as _, StoreError};
 
 use crate::database::Database;
-use collected::Collected;
+use counters::UseCounters;
 
 /// Interval between flushes.
 pub const INTERVAL: Duration = Duration::from_secs(10);
@@ -30,16 +30,16 @@ pub const INTERVAL: Duration = Duration::from_secs(10);
 /// At most [`MAX_KEYS`](Self::MAX_KEYS) combinations of record, user and holder have their own count, which takes about
 /// 2 MB. Beyond that, a use is counted under [`Holder::Others`] of its record; there is one such count for each record.
 #[derive(Debug, Default)]
-pub struct DeprecationUses(Mutex<Collected>);
+pub struct DeprecationUses(Mutex<UseCounters>);
 
 impl DeprecationUses {
     /// Maximum number of combinations of user and holder with their own count, over all records.
-    pub const MAX_KEYS: usize = collected::MAX_KEYS;
+    pub const MAX_KEYS: usize = counters::MAX_KEYS;
 
     /// Counts a use of the record with this id by a request of a user.
     pub fn note(&self, record: &str, user: UserId, holder: Holder, now: Timestamp) {
         let who = (holder != Holder::Others).then_some((user, holder));
-        self.collected().add(record, who, UseCount::once(now));
+        self.counters().add(record, who, UseCount::once(now));
     }
 
     /// Stores the collected uses in one write. After a failure they are kept for the next flush.
@@ -56,17 +56,17 @@ impl DeprecationUses {
     where
         W: Future<Output = Result<(), StoreError>>,
     {
-        let uses = Arc::new(self.collected().take());
+        let uses = Arc::new(self.counters().take());
         if uses.is_empty() {
             return Ok(());
         }
         let written = write(Arc::clone(&uses)).await;
         if written.is_err() {
-            let mut collected = self.collected();
+            let mut counters = self.counters();
             for one in uses.iter() {
                 let key = &one.key;
                 let who = key.user().map(|user| (user, key.holder()));
-                collected.add(key.record(), who, one.count);
+                counters.add(key.record(), who, one.count);
             }
         }
         written
@@ -74,7 +74,7 @@ impl DeprecationUses {
 
     /// Locks the collected uses. No panic can leave them inconsistent, because nothing that can panic runs in the
     /// middle of a change.
-    fn collected(&self) -> MutexGuard<'_, Collected> {
+    fn counters(&self) -> MutexGuard<'_, UseCounters> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -82,7 +82,7 @@ impl DeprecationUses {
 /// Flushes the collected uses. After a failure they are kept for the next flush, and a warning is logged.
 pub async fn flush(database: &Database, uses: &DeprecationUses) {
     if let Err(error) = uses.flush(database).await {
-        tracing::warn!(error = %error, "cannot write who uses deprecated things; it is tried again");
+        tracing::warn!(error = %error, "cannot save uses of deprecated features; retrying");
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
             let mut given = given.to_vec();
             given.sort_by(|one, other| one.key.cmp(&other.key));
             writes.borrow_mut().push(given);
-            let failure = StoreError::new(StoreErrorKind::Unavailable, "write, as the test wants");
+            let failure = StoreError::new(StoreErrorKind::Unavailable, "simulated failure");
             ready(if fails { Err(failure) } else { Ok(()) })
         });
         assert_eq!(outcome.await.is_err(), fails && !writes.borrow().is_empty());

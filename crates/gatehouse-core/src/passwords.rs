@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, available_parallelism};
 
 use accounts::Credentials;
-use accounts::flow::check_password::RightPassword;
+use accounts::flow::check_password::VerifiedPassword;
 use accounts::password::{PasswordError, PasswordHash};
 use api_conventions::secret::PlainSecret;
 use tokio::sync::{Semaphore, oneshot};
@@ -23,15 +23,15 @@ pub const RETRY_AFTER_SECONDS: u32 = 2;
 
 /// The queue for hashing passwords is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("too many passwords wait to be checked")]
-pub struct Saturated;
+#[error("too many password checks are waiting")]
+pub struct HashQueueFull;
 
 /// Reason why a new password is not hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
     /// The queue is full.
     #[error(transparent)]
-    Saturated(#[from] Saturated),
+    HashQueueFull(#[from] HashQueueFull),
     /// The password cannot be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),
@@ -43,12 +43,12 @@ pub enum HashError {
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 3;
 
-type Job = Box<dyn FnOnce() + Send>;
+type HashJob = Box<dyn FnOnce() + Send>;
 
 /// The threads that hash passwords cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "cannot start {wanted} threads for passwords; allow more threads, or set passwords.concurrency to fewer"
+    "cannot start {wanted} password threads; allow more threads, or lower passwords.concurrency"
 )]
 pub struct NoThreads {
     /// Number of threads that were to be started.
@@ -63,7 +63,7 @@ pub struct PasswordHasher {
     /// Permits: one for each password that is being hashed or waiting.
     places: Arc<Semaphore>,
     /// Queue of the threads, which end when it is dropped.
-    jobs: Sender<Job>,
+    jobs: Sender<HashJob>,
 }
 
 impl PasswordHasher {
@@ -83,7 +83,7 @@ impl PasswordHasher {
     fn with_threads(
         seats: usize,
         waiting: usize,
-        start: impl Fn(Job) -> io::Result<()>,
+        start: impl Fn(HashJob) -> io::Result<()>,
     ) -> Result<Self, NoThreads> {
         let (jobs, waiting_jobs) = channel();
         let waiting_jobs = Arc::new(Mutex::new(waiting_jobs));
@@ -109,10 +109,10 @@ impl PasswordHasher {
         &self,
         stored: Option<PasswordHash>,
         password: PlainSecret,
-    ) -> Result<bool, Saturated> {
+    ) -> Result<bool, HashQueueFull> {
         self.run(move || {
             let is_somebody = stored.is_some();
-            let hash = stored.unwrap_or_else(PasswordHash::of_nobody);
+            let hash = stored.unwrap_or_else(PasswordHash::dummy);
             hash.verifies(&password) && is_somebody
         })
         .await
@@ -127,16 +127,16 @@ impl PasswordHasher {
         &self,
         found: Option<&Credentials>,
         password: PlainSecret,
-    ) -> Result<Option<RightPassword>, Saturated> {
+    ) -> Result<Option<VerifiedPassword>, HashQueueFull> {
         let stored = found.and_then(|found| Some((found.user.id, found.password.clone()?)));
         self.run(move || {
             let Some((user_id, checked)) = stored else {
-                PasswordHash::of_nobody().verifies(&password);
+                PasswordHash::dummy().verifies(&password);
                 return None;
             };
             checked.verifies(&password).then(|| {
                 let renewed = renewed(&checked, &password);
-                let mut right = RightPassword::new(user_id, checked);
+                let mut right = VerifiedPassword::new(user_id, checked);
                 right.renewed = renewed;
                 right
             })
@@ -160,10 +160,10 @@ impl PasswordHasher {
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Saturated> {
+    ) -> Result<T, HashQueueFull> {
         let place = Arc::clone(&self.places)
             .try_acquire_owned()
-            .map_err(|_| Saturated)?;
+            .map_err(|_| HashQueueFull)?;
         let (answer, answered) = oneshot::channel();
         let job = move || {
             let result = work();
@@ -171,13 +171,13 @@ impl PasswordHasher {
             // If the client has hung up, the receiver is dropped.
             let _ = answer.send(result);
         };
-        self.jobs.send(Box::new(job)).map_err(|_| Saturated)?;
-        answered.await.map_err(|_| Saturated)
+        self.jobs.send(Box::new(job)).map_err(|_| HashQueueFull)?;
+        answered.await.map_err(|_| HashQueueFull)
     }
 }
 
 /// Runs jobs one after the other until the queue is closed.
-fn serve(jobs: &Mutex<Receiver<Job>>) {
+fn serve(jobs: &Mutex<Receiver<HashJob>>) {
     give_way();
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -194,7 +194,7 @@ fn give_way() {
     if let Err(error) =
         rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS)
     {
-        tracing::warn!(%error, "threads for passwords do not give way");
+        tracing::warn!(%error, "cannot lower the priority of the password threads");
     }
 }
 
@@ -256,7 +256,7 @@ mod tests {
         while hasher.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(hasher.verify(None, secret("x")).await, Err(Saturated));
+        assert_eq!(hasher.verify(None, secret("x")).await, Err(HashQueueFull));
         drop(release);
         assert_eq!(first.await.unwrap(), Ok(()));
         assert_eq!(second.await.unwrap(), Ok(()));
@@ -275,7 +275,7 @@ mod tests {
         }
         task.abort();
         tokio::task::yield_now().await;
-        assert_eq!(hasher.verify(None, secret("x")).await, Err(Saturated));
+        assert_eq!(hasher.verify(None, secret("x")).await, Err(HashQueueFull));
         drop(release);
     }
 
@@ -298,8 +298,8 @@ mod tests {
     #[tokio::test]
     async fn a_panic_leaves_its_place_to_the_next() {
         let hasher = PasswordHasher::new(Some(1), 0).unwrap();
-        let broken: Result<(), Saturated> = hasher.run(|| panic!("broken")).await;
-        assert_eq!(broken, Err(Saturated));
+        let broken: Result<(), HashQueueFull> = hasher.run(|| panic!("broken")).await;
+        assert_eq!(broken, Err(HashQueueFull));
         while hasher.places.available_permits() == 0 {
             tokio::task::yield_now().await;
         }

@@ -13,9 +13,12 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// When it cannot be created, for instance because a file has its name.
-pub fn make_directory(path: &Path) -> Result<()> {
+pub fn create_directory(path: &Path) -> Result<()> {
     if path.exists() && !path.is_dir() {
-        return Err(Error::new(ErrorKind::NotADirectory, "it is no directory"));
+        return Err(Error::new(
+            ErrorKind::NotADirectory,
+            "it is not a directory",
+        ));
     }
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -26,41 +29,41 @@ pub fn make_directory(path: &Path) -> Result<()> {
 
 /// A file or directory that users other than its owner may access.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exposed {
+pub struct ExposedFile {
     path: PathBuf,
     mode: u32,
     is_directory: bool,
 }
 
 /// States the problem, with the command that fixes it.
-impl fmt::Display for Exposed {
+impl fmt::Display for ExposedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, mode) = (self.path.display(), self.mode);
         if self.is_directory {
             write!(
                 f,
-                "others may use the directory {path} (mode {mode:04o}); `chmod 700 {path}` keeps it to its owner"
+                "other users can access the directory {path} (mode {mode:04o}); run `chmod 700 {path}`"
             )
         } else {
             write!(
                 f,
-                "others may use the file {path} (mode {mode:04o}); `chmod 600 {path}` keeps it to its owner"
+                "other users can access the file {path} (mode {mode:04o}); run `chmod 600 {path}`"
             )
         }
     }
 }
 
 /// Lists the paths that users other than their owner may access. Missing paths are skipped.
-pub fn exposed(paths: impl IntoIterator<Item = PathBuf>) -> Vec<Exposed> {
+pub fn exposed(paths: impl IntoIterator<Item = PathBuf>) -> Vec<ExposedFile> {
     paths.into_iter().filter_map(exposure_of).collect()
 }
 
 /// Checks the permissions of a path.
-fn exposure_of(path: PathBuf) -> Option<Exposed> {
+fn exposure_of(path: PathBuf) -> Option<ExposedFile> {
     let metadata = fs::metadata(&path).ok()?;
     let mode = permission_bits(&metadata);
     let is_directory = metadata.is_dir();
-    (mode & 0o077 != 0).then_some(Exposed {
+    (mode & 0o077 != 0).then_some(ExposedFile {
         path,
         mode,
         is_directory,
@@ -89,16 +92,16 @@ mod tests {
     fn all_directories_that_are_made_are_for_their_owner_alone() {
         let place = tempfile::tempdir().unwrap();
         let deep = place.path().join("one/two");
-        make_directory(&deep).unwrap();
+        create_directory(&deep).unwrap();
         for path in [deep.parent().unwrap(), &deep] {
             assert_eq!(permission_bits(&fs::metadata(path).unwrap()), 0o700);
         }
         fs::set_permissions(&deep, fs::Permissions::from_mode(0o750)).unwrap();
-        make_directory(&deep).unwrap();
+        create_directory(&deep).unwrap();
         assert_eq!(permission_bits(&fs::metadata(&deep).unwrap()), 0o750);
         let file = place.path().join("file");
         fs::write(&file, "").unwrap();
-        let error = make_directory(&file).unwrap_err();
-        assert_eq!(error.to_string(), "it is no directory");
+        let error = create_directory(&file).unwrap_err();
+        assert_eq!(error.to_string(), "it is not a directory");
     }
 }

@@ -28,17 +28,17 @@ impl Readiness {
         {
             return ready;
         }
-        let proof = prove(database).await;
+        let proof = health_check(database).await;
         if let Err(error) = &proof {
-            tracing::error!(error = %error, "not ready: the database cannot do its work");
+            tracing::error!(error = %error, "not ready: the database check failed");
         }
         *last = Some((Instant::now(), proof.is_ok()));
         proof.is_ok()
     }
 }
 
-async fn prove(database: &Database) -> Result<(), StoreError> {
-    database.prove().await?;
+async fn health_check(database: &Database) -> Result<(), StoreError> {
+    database.health_check().await?;
     let epoch: Result<i64, StoreError> = database.read_for_auth(|tx| tx.auth_epoch()).await;
     epoch.map(drop)
 }

@@ -26,11 +26,11 @@ pub fn registry() -> ScopeRegistry {
 
 #[expect(
     clippy::expect_used,
-    reason = "the entries are written here, and a test builds them"
+    reason = "the entries are constants, and a test builds them"
 )]
 fn built() -> ScopeRegistry {
     let entries = api().into_iter().chain(git()).chain(identity());
-    ScopeRegistry::new(entries).expect("the scopes of this platform make a registry")
+    ScopeRegistry::new(entries).expect("the built-in scopes are a valid registry")
 }
 
 fn api() -> [ScopeEntry; 3] {
@@ -38,13 +38,13 @@ fn api() -> [ScopeEntry; 3] {
         ScopeEntry::new(
             Scope::API,
             "Full access",
-            "Read and change everything that you can read and change. That includes your profile and your email address.",
+            "Read and change everything that you can, including your profile and your email address.",
         )
         .by_default(),
         ScopeEntry::new(
             Scope::READ_API,
             "Read everything",
-            "See everything that you can see, your profile and your email address included, and change nothing.",
+            "Read everything that you can, including your profile and your email address, without changing anything.",
         ),
         ScopeEntry::new(
             Scope::READ_USER,
@@ -77,13 +77,13 @@ fn identity() -> [ScopeEntry; 5] {
         ScopeEntry::new(
             Scope::SUDO,
             "Act as any user",
-            "Act as any other user of this server, with all of that user's rights.",
+            "Act as any other user of this server, with all of that user's permissions.",
         )
         .for_administrators(),
         ScopeEntry::new(
             Scope::OPENID,
             "Sign you in",
-            "See who you are: the number of your account, your name, your username and the address of your profile.",
+            "See who you are: your user ID, your name, your username and the address of your profile.",
         ),
         ScopeEntry::new(
             Scope::PROFILE,
@@ -100,7 +100,7 @@ fn identity() -> [ScopeEntry; 5] {
         ScopeEntry::new(
             Scope::GROUPS,
             "See your groups",
-            "See the paths of all groups that you are a member of, private ones included.",
+            "See the paths of all groups that you are a member of, including private ones.",
         )
         .releasing(ClaimGroup::Groups),
     ]

@@ -20,7 +20,7 @@ pub async fn prepare_regularly(database: Arc<Database>) {
             Ok(true) => started.elapsed().saturating_mul(REST).min(IDLE),
             Ok(false) => IDLE,
             Err(error) => {
-                tracing::warn!(error = %error, "cannot prepare alerts for searches, will retry");
+                tracing::warn!(error = %error, "cannot index alerts for search; retrying");
                 IDLE
             }
         };

@@ -32,13 +32,13 @@ pub enum KeyRingError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The key was sealed with another secret key.
-    #[error("the signing key cannot be opened")]
+    #[error("the signing key cannot be decrypted")]
     Vault(#[from] VaultError),
     /// The key is corrupt, or no key could be generated.
     #[error("the signing key cannot be used")]
     Key(#[from] SigningError),
     /// The thread that generated or used a key ended early.
-    #[error("the work on a signing key broke off")]
+    #[error("the signing key task ended early")]
     BrokeOff,
 }
 
@@ -48,12 +48,12 @@ pub struct KeyRing {
     vault: Arc<Vault>,
     algorithm: SigningAlgorithm,
     policy: RotationPolicy,
-    loaded: RwLock<Option<Arc<Loaded>>>,
+    loaded: RwLock<Option<Arc<LoadedKeys>>>,
     /// Held while keys are loaded or generated, so that a process does so only once at a time.
     loading: Mutex<()>,
 }
 
-struct Loaded {
+struct LoadedKeys {
     signer: Arc<PrivateKey>,
     public: KeySet,
     published: Arc<str>,
@@ -122,7 +122,7 @@ impl KeyRing {
         Ok(self.current(now).await?.public.verify_hint(token, issuer))
     }
 
-    async fn current(&self, now: Timestamp) -> Result<Arc<Loaded>, KeyRingError> {
+    async fn current(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeyRingError> {
         if let Some(loaded) = self.fresh(now) {
             return Ok(loaded);
         }
@@ -136,19 +136,19 @@ impl KeyRing {
         Ok(loaded)
     }
 
-    fn fresh(&self, now: Timestamp) -> Option<Arc<Loaded>> {
+    fn fresh(&self, now: Timestamp) -> Option<Arc<LoadedKeys>> {
         let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
         loaded.clone().filter(|loaded| now < loaded.until)
     }
 
-    async fn load(&self, now: Timestamp) -> Result<Loaded, KeyRingError> {
+    async fn load(&self, now: Timestamp) -> Result<LoadedKeys, KeyRingError> {
         let keys = self.stored().await?;
         let due = plan(&keys, self.algorithm, &self.policy, now);
-        let keys = match due.make {
+        let keys = match due.create {
             None if due.delete.is_empty() => keys,
             make => {
                 if let Some(next) = make {
-                    self.make(next, now).await?;
+                    self.generate(next, now).await?;
                 }
                 let spent = due.delete;
                 let deleted = self
@@ -167,13 +167,13 @@ impl KeyRing {
             .await
     }
 
-    fn open(&self, keys: &[SigningKey], now: Timestamp) -> Result<Loaded, KeyRingError> {
+    fn open(&self, keys: &[SigningKey], now: Timestamp) -> Result<LoadedKeys, KeyRingError> {
         let plan = plan(keys, self.algorithm, &self.policy, now);
         let signs = plan.signs.ok_or(SigningError::Failed)?;
         let private = self.vault.open(&context(&signs.kid), &signs.sealed)?;
         let public = plan.published.iter().map(|key| key.public_jwk.as_str());
         let public = KeySet::parse(public)?;
-        Ok(Loaded {
+        Ok(LoadedKeys {
             signer: Arc::new(PrivateKey::from_pkcs8(signs.algorithm, &private)?),
             published: public.to_json().into(),
             public,
@@ -181,7 +181,7 @@ impl KeyRing {
         })
     }
 
-    async fn make(&self, next: NextKey, now: Timestamp) -> Result<(), KeyRingError> {
+    async fn generate(&self, next: NextKey, now: Timestamp) -> Result<(), KeyRingError> {
         let algorithm = self.algorithm;
         let made = tokio::task::spawn_blocking(move || PrivateKey::generate(algorithm)).await;
         let made = made.map_err(|_| KeyRingError::BrokeOff)??;
@@ -197,7 +197,7 @@ impl KeyRing {
         let kid = new.kid.clone();
         let inserted = self.database.write(move |tx| tx.insert_signing_key(&new));
         if inserted.await?.is_some() {
-            tracing::info!(key.id = %kid, key.signs_from = %next.signs_from, "made a signing key");
+            tracing::info!(key.id = %kid, key.signs_from = %next.signs_from, "signing key created");
         }
         Ok(())
     }
@@ -210,7 +210,7 @@ pub async fn keep_ready(keys: Arc<KeyRing>, clock: Arc<dyn Clock>) {
     loop {
         ticks.tick().await;
         if let Err(error) = keys.current(clock.now()).await {
-            tracing::error!(error = %error, "there is no key to sign id tokens with; it is tried again");
+            tracing::error!(error = %error, "no signing key available; retrying");
         }
     }
 }
@@ -221,7 +221,7 @@ pub async fn keep_ready(keys: Arc<KeyRing>, clock: Arc<dyn Clock>) {
 pub enum SecretKeyError {
     /// The secret key is missing, and the database needs it.
     #[error(
-        "there is no secret key, but the database was written under one; bring back {file} from the backup (`tar -xOf FILE secret.key`), \
+        "the secret key is missing, but secrets in the database are encrypted with it; restore {file} from the backup (`tar -xOf FILE secret.key`), \
          or set security.secret_key to that key"
     )]
     Missing {
@@ -230,8 +230,8 @@ pub enum SecretKeyError {
     },
     /// The secret key is a different one.
     #[error(
-        "the secret key in {place} is not the one that the database was written under; \
-         put that one there, from the backup or from another node"
+        "the secret key in {place} is not the one that secrets in the database are encrypted with; \
+         replace it with that key, from the backup or from another node"
     )]
     Foreign {
         /// Location of the key.

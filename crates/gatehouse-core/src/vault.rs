@@ -47,7 +47,9 @@ pub enum VaultError {
     #[error("the sealed secret has an unknown layout")]
     Layout,
     /// The secret was sealed under another key or for another context, or was modified.
-    #[error("the sealed secret does not belong here: the secret key or the place is another one")]
+    #[error(
+        "the sealed secret cannot be opened: it was sealed with another secret key or for another context"
+    )]
     Foreign,
 }
 
@@ -61,7 +63,7 @@ impl Vault {
         check_secret_key(database, settings)?;
         let key = match &settings.secret_key {
             Some(key) => return Ok(Self::new(key)),
-            None => key::read_or_make(&settings.secret_key_file)?,
+            None => key::read_or_create(&settings.secret_key_file)?,
         };
         Ok(Self::new(&key))
     }
@@ -72,16 +74,16 @@ impl Vault {
     /// Never: the one length that is derived is within the bounds of HKDF.
     #[expect(
         clippy::expect_used,
-        reason = "deriving 32 bytes with HKDF-SHA-256 is within its bounds whatever the key is"
+        reason = "HKDF-SHA-256 can derive 32 bytes from any key"
     )]
     pub fn new(key: &SecretKey) -> Self {
         let extracted = Salt::new(HKDF_SHA256, &[]).extract(key.as_bytes());
         let derived = extracted
             .expand(&[PURPOSE], &AES_256_GCM)
-            .expect("32 bytes are within the bounds of HKDF-SHA-256");
+            .expect("HKDF-SHA-256 can derive 32 bytes");
         let pseudonyms = extracted
             .expand(&[PSEUDONYMS], hmac::HMAC_SHA256)
-            .expect("32 bytes are within the bounds of HKDF-SHA-256");
+            .expect("HKDF-SHA-256 can derive 32 bytes");
         Self {
             key: LessSafeKey::new(UnboundKey::from(derived)),
             pseudonyms: hmac::Key::from(pseudonyms),
@@ -104,7 +106,7 @@ impl Vault {
     /// When the secret is longer than 64 gigabytes.
     #[expect(
         clippy::expect_used,
-        reason = "encryption fails only beyond 64 gigabytes, and memory is too small for that"
+        reason = "encryption fails only for more than 64 gigabytes, which do not fit in memory"
     )]
     pub fn seal(&self, context: &str, plain: &[u8]) -> Vec<u8> {
         let mut nonce = [0_u8; NONCE_LEN];
@@ -120,7 +122,7 @@ impl Vault {
                 associated(context),
                 &mut body,
             )
-            .expect("the secret is far below 64 gigabytes");
+            .expect("the secret is smaller than 64 gigabytes");
         sealed.append(&mut body);
         sealed.extend(tag.as_ref());
         sealed

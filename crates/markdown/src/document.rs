@@ -8,14 +8,14 @@ use comrak::nodes::NodeValue;
 use comrak::{Arena, Node, Options, format_html, parse_document};
 
 use crate::bounds::{self, MAX_LINKS, MAX_REFERENCES};
-use crate::reference::{Reference, Resolved};
+use crate::reference::{Reference, ResolvedReferences};
 use crate::rewrite::{self, each_reference, escape};
 use crate::sanitize::sanitize;
 use crate::tasks;
 
 /// Settings for the page on which a text is shown.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings<'a> {
+pub struct RenderSettings<'a> {
     /// External URL of the server, without a trailing slash.
     /// URLs below it may be references.
     pub base_url: &'a str,
@@ -38,8 +38,8 @@ pub struct TaskItems {
 /// The caller looks them up and passes to [`render`] those that the viewer may see.
 pub fn references(text: &str, base_url: &str) -> Vec<Reference> {
     with_document(text, |root| {
-        let mut first = First::default();
-        each_reference(root, base_url, &mut |reference| first.offer(reference));
+        let mut first = UniqueItems::default();
+        each_reference(root, base_url, &mut |reference| first.insert(reference));
         first.all
     })
 }
@@ -47,9 +47,9 @@ pub fn references(text: &str, base_url: &str) -> Vec<Reference> {
 /// Usernames mentioned in a text, in lower case and each once; at most [`MAX_REFERENCES`].
 pub fn mentions(text: &str) -> Vec<String> {
     with_document(text, |root| {
-        let mut first = First::default();
+        let mut first = UniqueItems::default();
         each_reference(root, "", &mut |reference| match reference {
-            Reference::User(name) => first.offer(name),
+            Reference::User(name) => first.insert(name),
             _ => first.has_room(),
         });
         first.all
@@ -78,8 +78,8 @@ pub fn task_items(text: &str) -> TaskItems {
 ///
 /// Characters that set the text direction are shown as U+FFFD, because they would make a text read differently from how
 /// it is written.
-pub fn render(text: &str, settings: Settings<'_>, resolved: &Resolved) -> String {
-    let text = &*in_order(text);
+pub fn render(text: &str, settings: RenderSettings<'_>, resolved: &ResolvedReferences) -> String {
+    let text = &*without_direction_marks(text);
     let mut html = String::new();
     if bounds::allow(text) {
         let options = options(text);
@@ -100,7 +100,7 @@ pub fn render(text: &str, settings: Settings<'_>, resolved: &Resolved) -> String
 }
 
 /// Replaces the characters that set the text direction (Unicode Standard Annex #9, sections 2.1 to 2.5).
-fn in_order(text: &str) -> Cow<'_, str> {
+fn without_direction_marks(text: &str) -> Cow<'_, str> {
     let sets_direction = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if text.contains(sets_direction) {
         text.replace(sets_direction, "\u{fffd}").into()
@@ -110,12 +110,12 @@ fn in_order(text: &str) -> Cow<'_, str> {
 }
 
 /// Parses a text that is within the limits; any other text has no structure.
-fn with_document<T: Default>(text: &str, ask: impl FnOnce(Node<'_>) -> T) -> T {
+fn with_document<T: Default>(text: &str, read: impl FnOnce(Node<'_>) -> T) -> T {
     if !bounds::allow(text) {
         return T::default();
     }
     let arena = Arena::new();
-    ask(parse_document(&arena, text, &options(text)))
+    read(parse_document(&arena, text, &options(text)))
 }
 
 /// Common GitHub extensions.
@@ -135,12 +135,12 @@ fn options(text: &str) -> Options<'static> {
 }
 
 /// Distinct items up to the limit, in order.
-struct First<T> {
+struct UniqueItems<T> {
     all: Vec<T>,
     known: HashSet<T>,
 }
 
-impl<T> Default for First<T> {
+impl<T> Default for UniqueItems<T> {
     fn default() -> Self {
         Self {
             all: Vec::new(),
@@ -149,10 +149,10 @@ impl<T> Default for First<T> {
     }
 }
 
-impl<T: Clone + Eq + Hash> First<T> {
+impl<T: Clone + Eq + Hash> UniqueItems<T> {
     /// Adds an item unless it is known.
     /// Returns `false` once the limit is reached.
-    fn offer(&mut self, one: T) -> bool {
+    fn insert(&mut self, one: T) -> bool {
         if self.known.insert(one.clone()) {
             self.all.push(one);
         }

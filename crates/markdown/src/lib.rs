@@ -22,5 +22,5 @@ mod scan;
 mod tasks;
 
 pub use bounds::{MAX_CHARACTERS, MAX_MARKER_COLUMN, MAX_REFERENCES};
-pub use document::{Settings, TaskItems, mentions, references, render, task_items};
-pub use reference::{Reference, Resolved, Target};
+pub use document::{RenderSettings, TaskItems, mentions, references, render, task_items};
+pub use reference::{Reference, ResolvedReferences, Target};

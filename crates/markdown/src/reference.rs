@@ -62,4 +62,4 @@ pub struct Target {
 
 /// References that exist and that the viewer may see.
 /// References not in the map stay text.
-pub type Resolved = HashMap<Reference, Target>;
+pub type ResolvedReferences = HashMap<Reference, Target>;

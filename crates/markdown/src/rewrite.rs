@@ -4,7 +4,7 @@ use comrak::nodes::{AstNode, NodeLink, NodeValue};
 use comrak::{Arena, Node};
 
 use crate::bounds::MAX_LINKS;
-use crate::reference::{Reference, Resolved, Target};
+use crate::reference::{Reference, ResolvedReferences, Target};
 use crate::scan::{own_issue, scan};
 
 /// Passes every reference of a document to `see`, in order, until `see` returns `false`.
@@ -13,13 +13,15 @@ pub(crate) fn each_reference(
     base_url: &str,
     see: &mut dyn FnMut(Reference) -> bool,
 ) {
-    for place in places(root) {
-        let found = match place {
-            Place::Text(node) => scan(&text_of(node))
+    for node in reference_nodes(root) {
+        let found = match node {
+            ReferenceNode::Text(node) => scan(&text_of(node))
                 .into_iter()
                 .map(|found| found.reference)
                 .collect(),
-            Place::Address(node) => own_address(node, base_url).into_iter().collect::<Vec<_>>(),
+            ReferenceNode::Address(node) => {
+                own_address(node, base_url).into_iter().collect::<Vec<_>>()
+            }
         };
         if !found.into_iter().all(&mut *see) {
             return;
@@ -33,13 +35,13 @@ pub(crate) fn links_for_references<'a>(
     arena: &'a Arena<'a>,
     root: Node<'a>,
     base_url: &str,
-    resolved: &Resolved,
+    resolved: &ResolvedReferences,
 ) {
     let mut left = MAX_LINKS;
-    for place in places(root) {
-        match place {
-            Place::Text(node) => link_in_text(arena, node, resolved, &mut left),
-            Place::Address(node) => {
+    for node in reference_nodes(root) {
+        match node {
+            ReferenceNode::Text(node) => link_in_text(arena, node, resolved, &mut left),
+            ReferenceNode::Address(node) => {
                 if let Some(reference) = own_address(node, base_url)
                     && let Some(target) = resolved.get(&reference)
                     && let Reference::Issue {
@@ -109,26 +111,26 @@ fn address(node: Node<'_>) -> NodeLink {
 }
 
 /// Node that can contain references.
-enum Place<'a> {
+enum ReferenceNode<'a> {
     /// Text that is neither code nor in a link.
     Text(Node<'a>),
     /// A link whose text is its own URL.
     Address(Node<'a>),
 }
 
-fn places(root: Node<'_>) -> Vec<Place<'_>> {
+fn reference_nodes(root: Node<'_>) -> Vec<ReferenceNode<'_>> {
     let mut all = Vec::new();
     let mut waiting = vec![root];
     while let Some(node) = waiting.pop() {
         let value = &node.data.borrow().value;
         match value {
-            NodeValue::Text(_) => all.push(Place::Text(node)),
+            NodeValue::Text(_) => all.push(ReferenceNode::Text(node)),
             NodeValue::Link(link) => {
                 let shows_itself = node.first_child().is_some_and(|child| {
                     matches!(&child.data.borrow().value, NodeValue::Text(text) if *text == link.url)
                 });
                 if shows_itself {
-                    all.push(Place::Address(node));
+                    all.push(ReferenceNode::Address(node));
                 }
             }
             // A character after a backslash is literal.
@@ -160,7 +162,12 @@ fn own_address(node: Node<'_>, base_url: &str) -> Option<Reference> {
     }
 }
 
-fn link_in_text<'a>(arena: &'a Arena<'a>, node: Node<'a>, resolved: &Resolved, left: &mut usize) {
+fn link_in_text<'a>(
+    arena: &'a Arena<'a>,
+    node: Node<'a>,
+    resolved: &ResolvedReferences,
+    left: &mut usize,
+) {
     let text = text_of(node);
     let mut at = 0;
     let put = |value: NodeValue| node.insert_before(arena.alloc(AstNode::from(value)));
@@ -170,14 +177,14 @@ fn link_in_text<'a>(arena: &'a Arena<'a>, node: Node<'a>, resolved: &Resolved, l
         }
         let (Some(target), Some(before), Some(written)) = (
             resolved.get(&found.reference),
-            text.get(at..found.place.start),
-            text.get(found.place.clone()),
+            text.get(at..found.range.start),
+            text.get(found.range.clone()),
         ) else {
             continue;
         };
         put(NodeValue::Text(before.to_owned().into()));
         put(link(&found.reference, target, written));
-        at = found.place.end;
+        at = found.range.end;
         *left -= 1;
     }
     if at > 0 {

@@ -58,7 +58,7 @@ const MAX_LANGUAGE: usize = 40;
 const SEAM: &str = "<!---->";
 
 /// Bytes of text between two seams; more if nothing has to be escaped.
-const PART: usize = 1024;
+const SEAM_INTERVAL: usize = 1024;
 
 /// Removes everything from HTML that is not on the allow-list.
 pub(crate) fn sanitize(html: &str, id_prefix: &str) -> String {
@@ -98,7 +98,7 @@ pub(crate) fn sanitize(html: &str, id_prefix: &str) -> String {
 
 /// Inserts seams into the texts of HTML rendered from Markdown, before characters that will be escaped.
 fn with_seams(html: &str) -> String {
-    let mut all = String::with_capacity(html.len() + html.len() / PART * SEAM.len());
+    let mut all = String::with_capacity(html.len() + html.len() / SEAM_INTERVAL * SEAM.len());
     let mut length = 0;
     let mut is_tag = false;
     for letter in html.chars() {
@@ -108,7 +108,7 @@ fn with_seams(html: &str) -> String {
             '>' => (is_tag, length) = (false, 0),
             // The library escapes `&` and the no-break space, and examines every character with the same first UTF-8
             // byte.
-            '&' | '\u{80}'..='\u{bf}' if !is_tag && length > PART => {
+            '&' | '\u{80}'..='\u{bf}' if !is_tag && length > SEAM_INTERVAL => {
                 all.push_str(SEAM);
                 length = 0;
             }

@@ -9,13 +9,13 @@ const MAX_NAME: usize = 1024;
 
 /// A reference, and its position in the text.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) place: Range<usize>,
+pub(crate) struct ReferenceMatch {
+    pub(crate) range: Range<usize>,
     pub(crate) reference: Reference,
 }
 
 /// Finds all references in a text, in order.
-pub(crate) fn scan(text: &str) -> Vec<Found> {
+pub(crate) fn scan(text: &str) -> Vec<ReferenceMatch> {
     let mut all = Vec::new();
     let mut rest = text;
     let mut may_begin = true;
@@ -24,8 +24,8 @@ pub(crate) fn scan(text: &str) -> Vec<Found> {
         let found = may_begin.then(|| begin(letter, rest)).flatten();
         let length = match found {
             Some((length, reference)) => {
-                let place = at..at + length;
-                all.push(Found { place, reference });
+                let range = at..at + length;
+                all.push(ReferenceMatch { range, reference });
                 length
             }
             // If no reference begins at the first letter of a run of path characters, none begins later in the run.
@@ -148,7 +148,7 @@ mod tests {
     fn check(text: &str, expected: &[(&str, Reference)]) {
         let found = scan(text).into_iter();
         let found: Vec<_> = found
-            .map(|found| (&text[found.place], found.reference))
+            .map(|found| (&text[found.range], found.reference))
             .collect();
         let expected: Vec<_> = expected
             .iter()

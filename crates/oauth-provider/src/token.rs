@@ -20,7 +20,7 @@ use storage::{Lane, Pending, Store, StoreError};
 
 pub use answer::{TokenAnswer, TokenError};
 
-use self::call::Step;
+use self::call::TokenWork;
 use crate::flow::client::{ClientOutcome, authenticate_client};
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
@@ -50,7 +50,7 @@ impl<'r> TokenCall<'r> {
 /// Dependencies of token requests: the policy, the source of random bytes, and the check of users.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub struct Provider<'p, U> {
+pub struct TokenContext<'p, U> {
     /// Policy of the server, with its scopes.
     pub policy: &'p Policy,
     /// Source of random bytes.
@@ -59,8 +59,8 @@ pub struct Provider<'p, U> {
     pub users: U,
 }
 
-impl<'p, U> Provider<'p, U> {
-    /// Creates a provider with this policy. `users` decides which users may still act.
+impl<'p, U> TokenContext<'p, U> {
+    /// Creates a context with this policy. `users` decides which users may still act.
     pub fn new(policy: &'p Policy, secrets: &'p dyn SecretSource, users: U) -> Self {
         Self {
             policy,
@@ -70,9 +70,9 @@ impl<'p, U> Provider<'p, U> {
     }
 }
 
-impl<U: std::fmt::Debug> std::fmt::Debug for Provider<'_, U> {
+impl<U: std::fmt::Debug> std::fmt::Debug for TokenContext<'_, U> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Provider")
+        f.debug_struct("TokenContext")
             .field("policy", &self.policy)
             .field("users", &self.users)
             .finish_non_exhaustive()
@@ -88,7 +88,7 @@ impl<U: std::fmt::Debug> std::fmt::Debug for Provider<'_, U> {
 pub async fn respond<S, U>(
     store: &S,
     request: TokenCall<'_>,
-    provider: Provider<'_, U>,
+    context: TokenContext<'_, U>,
     now: Timestamp,
 ) -> Result<TokenAnswer<U::User>, TokenError>
 where
@@ -97,10 +97,10 @@ where
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
 {
-    let (call, found) = ask_client(store, request, &provider)?;
-    match call.step(found.await?, provider, now)? {
-        Step::Exchange(work, issue) => issue.finish(store.write_grouped(*work).await?),
-        Step::Refresh(work, application) => {
+    let (call, found) = find_client(store, request, &context)?;
+    match call.into_work(found.await?, context, now)? {
+        TokenWork::Exchange(work, issue) => issue.finish(store.write_grouped(*work).await?),
+        TokenWork::Refresh(work, application) => {
             answer::of_refresh(application, store.write_grouped(*work).await?, now)
         }
     }
@@ -114,7 +114,7 @@ where
 pub fn respond_blocking<S, U>(
     store: &S,
     request: TokenCall<'_>,
-    provider: Provider<'_, U>,
+    context: TokenContext<'_, U>,
     now: Timestamp,
 ) -> Result<TokenAnswer<U::User>, TokenError>
 where
@@ -123,48 +123,48 @@ where
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
 {
-    let (call, found) = ask_client(store, request, &provider)?;
-    match call.step(found.wait()?, provider, now)? {
-        Step::Exchange(work, issue) => issue.finish(store.write_grouped(*work).wait()?),
-        Step::Refresh(work, application) => {
+    let (call, found) = find_client(store, request, &context)?;
+    match call.into_work(found.wait()?, context, now)? {
+        TokenWork::Exchange(work, issue) => issue.finish(store.write_grouped(*work).wait()?),
+        TokenWork::Refresh(work, application) => {
             answer::of_refresh(application, store.write_grouped(*work).wait()?, now)
         }
     }
 }
 
 /// Parses a request and starts to authenticate its client with the store.
-fn ask_client<S, U>(
+fn find_client<S, U>(
     store: &S,
     request: TokenCall<'_>,
-    provider: &Provider<'_, U>,
-) -> Result<(ReadCall, Pending<ClientOutcome, StoreError>), OAuthError>
+    context: &TokenContext<'_, U>,
+) -> Result<(ParsedCall, Pending<ClientOutcome, StoreError>), OAuthError>
 where
     S: Store + ?Sized,
     for<'t> S::ReadTx<'t>: ApplicationQueries,
 {
-    let (client, request) = call::read(request, provider.policy)?;
+    let (client, request) = call::read(request, context.policy)?;
     let by_header = client.by_header;
     let found = store.read_in(Lane::Check, move |tx| {
         authenticate_client(tx, &client.client_id, client.secret.as_ref())
     });
-    Ok((ReadCall { request, by_header }, found))
+    Ok((ParsedCall { request, by_header }, found))
 }
 
 /// A parsed request whose client is not authenticated yet.
-struct ReadCall {
+struct ParsedCall {
     request: TokenRequest,
     by_header: bool,
 }
 
-impl ReadCall {
+impl ParsedCall {
     /// Returns the work for the request, or the error if its client failed to authenticate.
-    fn step<U>(
+    fn into_work<U>(
         self,
         found: ClientOutcome,
-        provider: Provider<'_, U>,
+        context: TokenContext<'_, U>,
         now: Timestamp,
-    ) -> Result<Step<U>, OAuthError> {
+    ) -> Result<TokenWork<U>, OAuthError> {
         let application = found.into_result(self.by_header)?;
-        Step::of(self.request, *application, provider, now)
+        TokenWork::of(self.request, *application, context, now)
     }
 }

@@ -27,17 +27,18 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    Closing, Deletion, Doomed, DueFilter, FullNames, Group, GroupContent, GroupEdit, GroupFilter,
-    GroupMembership, GroupOrder, GroupSettings, GroupsWithin, Issue, IssueBody, IssueContent,
-    IssueContentEdit, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueSeverity,
-    IssueState, IssueTally, Label, LabelContent, LabelEdit, LabelFilter, Member, MemberAction,
-    MemberChange, MemberFilter, MemberPlace, MemberScope, Membership, Milestone, MilestoneContent,
-    MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind,
-    NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog, NotFilter, Note,
-    NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project,
-    ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectOrder, ProjectSettings,
-    ProjectShare, ProjectsWithin, SearchIn, ShareAction, ShareChange, SpamLog, SpamReason,
-    SubgroupCreation, Submission, SubmissionDigest, TaskCount, UserGroup, Viewer, Wanted,
+    AttributeFilter, Closing, DeletionTarget, DueFilter, FullNames, Group, GroupContent, GroupEdit,
+    GroupFilter, GroupMembership, GroupOrder, GroupSettings, GroupsWithin, Issue, IssueBody,
+    IssueContent, IssueContentEdit, IssueCounters, IssueCounts, IssueFilter, IssueKind, IssueOrder,
+    IssueScope, IssueSeverity, IssueState, Label, LabelContent, LabelEdit, LabelFilter, Member,
+    MemberAction, MemberChange, MemberFilter, MemberScope, MemberSource, Membership,
+    MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceFilter,
+    NamespaceKind, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog,
+    NotFilter, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project,
+    ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectMilestone, ProjectOrder,
+    ProjectSettings, ProjectShare, ProjectsWithin, ResourceNote, ScheduledDeletion, SearchIn,
+    ShareAction, ShareChange, SpamLog, SpamReason, SubgroupCreation, Submission, SubmissionDigest,
+    TaskCount, UserGroup, Viewer,
 };
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;
@@ -46,8 +47,9 @@ pub use store::{
     DeletionRepositoryWrapper, GroupQueries, GroupQueriesWrapper, GroupRepository,
     GroupRepositoryWrapper, InsertNamespace, InsertProject, IssueQueries, IssueQueriesWrapper,
     IssueRepository, IssueRepositoryWrapper, Locked, MemberQueries, MemberQueriesWrapper,
-    MemberRepository, MemberRepositoryWrapper, Moved, NewDeletion, NoteQueries, NoteQueriesWrapper,
+    MemberRepository, MemberRepositoryWrapper, NewDeletion, NoteQueries, NoteQueriesWrapper,
     NoteRepository, NoteRepositoryWrapper, ProjectChange, ProjectQueries, ProjectQueriesWrapper,
     ProjectReadTx, ProjectRepository, ProjectRepositoryWrapper, ProjectStore, ProjectWriteTx,
-    SaveGroup, SaveProject, SpamQueries, SpamQueriesWrapper, SpamRepository, SpamRepositoryWrapper,
+    RedirectTarget, SaveGroup, SaveProject, SpamQueries, SpamQueriesWrapper, SpamRepository,
+    SpamRepositoryWrapper,
 };

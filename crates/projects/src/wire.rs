@@ -19,7 +19,7 @@ use api_conventions::ids::{MilestoneId, MilestoneIid, NamespaceId, ProjectId};
 use api_conventions::time::{CalendarDate, Timestamp};
 use serde::Serialize;
 
-use crate::model::{Milestone, Namespace, NamespaceKind, Project};
+use crate::model::{Namespace, NamespaceKind, Project, ProjectMilestone};
 
 /// A namespace.
 #[derive(Debug, Clone, Serialize)]
@@ -79,7 +79,7 @@ pub struct MilestoneJson {
 impl MilestoneJson {
     /// A milestone of `project` as of the day `today`, with a link below `base_url`, which has no trailing slash.
     pub fn new(
-        milestone: Milestone,
+        milestone: ProjectMilestone,
         project: &Project,
         today: CalendarDate,
         base_url: &str,

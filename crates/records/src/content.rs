@@ -10,7 +10,7 @@ use validator::Validate;
 /// It declares everything that is specific to the kind.
 ///
 /// The macro [`content!`](crate::content!) declares the type together with its [`Edit`](Self::Edit).
-pub trait Content: Validate + Clone + Debug + Eq + Send + Sync + 'static {
+pub trait RecordContent: Validate + Clone + Debug + Eq + Send + Sync + 'static {
     /// Resource name in error responses: `Label`.
     const NAME: &'static str;
     /// Id of a record, unique within its kind.
@@ -40,12 +40,12 @@ pub trait Content: Validate + Clone + Debug + Eq + Send + Sync + 'static {
     }
 
     /// Error for a record with a value that must be unique and is already used.
-    fn taken() -> ApiError;
+    fn name_conflict() -> ApiError;
 }
 
 /// A record of an owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record<C: Content> {
+pub struct StoredRecord<C: RecordContent> {
     /// Id.
     pub id: C::Id,
     /// Number within the owner.
@@ -64,7 +64,7 @@ pub struct Record<C: Content> {
 
 /// A record to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewRecord<C: Content> {
+pub struct NewRecord<C: RecordContent> {
     /// Owner.
     pub owner: C::Owner,
     /// Fields that never change.
@@ -75,7 +75,7 @@ pub struct NewRecord<C: Content> {
     pub created_at: Timestamp,
 }
 
-impl<C: Content<Fixed = ()>> NewRecord<C> {
+impl<C: RecordContent<Fixed = ()>> NewRecord<C> {
     /// New record of a kind without fixed fields.
     pub fn new(owner: C::Owner, content: C, created_at: Timestamp) -> Self {
         Self {
@@ -87,10 +87,10 @@ impl<C: Content<Fixed = ()>> NewRecord<C> {
     }
 }
 
-impl<C: Content> NewRecord<C> {
+impl<C: RecordContent> NewRecord<C> {
     /// The record as stored under an id and a number.
-    pub fn stored(&self, id: C::Id, iid: C::Number) -> Record<C> {
-        Record {
+    pub fn stored(&self, id: C::Id, iid: C::Number) -> StoredRecord<C> {
+        StoredRecord {
             id,
             iid,
             owner: self.owner,

@@ -81,12 +81,12 @@ impl<T: FieldValue> FieldValue for Option<T> {
 /// Differences between the parameter names of an operation and the field names of a record.
 /// Each entry has a field and its parameter, or `None` if the operation does not accept the field. All other parameters
 /// are named like their fields.
-pub type Renamed = &'static [(&'static str, Option<&'static str>)];
+pub type ParamNames = &'static [(&'static str, Option<&'static str>)];
 
 /// Edit that is read field by field.
 pub trait EditFields: Default {
     /// Reads the fields that the request contains.
-    fn read(reader: &mut ParamReader<'_>, renamed: Renamed) -> Self;
+    fn read(reader: &mut ParamReader<'_>, renamed: ParamNames) -> Self;
 }
 
 /// Reads one field.
@@ -94,7 +94,7 @@ pub trait EditFields: Default {
 #[doc(hidden)]
 pub fn read_field<T: FieldValue>(
     reader: &mut ParamReader<'_>,
-    renamed: Renamed,
+    renamed: ParamNames,
     field: &'static str,
 ) -> Option<T> {
     let mut others = renamed.iter();
@@ -171,7 +171,7 @@ macro_rules! content {
         impl $crate::EditFields for $edit {
             fn read(
                 reader: &mut $crate::reexported::ParamReader<'_>,
-                renamed: $crate::fields::Renamed,
+                renamed: $crate::fields::ParamNames,
             ) -> Self {
                 Self {
                     $( $field: $crate::fields::read_field(reader, renamed, stringify!($field)), )+
@@ -182,7 +182,7 @@ macro_rules! content {
 }
 
 #[cfg(test)]
-#[expect(unreachable_pub, reason = "the macro is for types that others see")]
+#[expect(unreachable_pub, reason = "the macro declares public types")]
 mod tests {
     use api_conventions::params::Params;
     use api_conventions::time::CalendarDate;
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    fn read(json: &str, renamed: super::Renamed) -> Result<TaskEdit, String> {
+    fn read(json: &str, renamed: super::ParamNames) -> Result<TaskEdit, String> {
         let params = Params::from_json(json.as_bytes()).unwrap();
         let mut reader = params.reader();
         let edit = TaskEdit::read(&mut reader, renamed);

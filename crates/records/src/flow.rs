@@ -7,8 +7,8 @@ use api_conventions::time::Timestamp;
 use api_conventions::validation;
 use storage::StoreError;
 
-use crate::content::{Content, NewRecord, Record};
-use crate::store::{Locked, RecordQueries, RecordRepository, Saved};
+use crate::content::{NewRecord, RecordContent, StoredRecord};
+use crate::store::{Locked, RecordQueries, RecordRepository, SaveRecord};
 
 /// Error from an operation on a record.
 /// Nothing is stored in that case.
@@ -16,16 +16,16 @@ use crate::store::{Locked, RecordQueries, RecordRepository, Saved};
 #[non_exhaustive]
 pub enum RecordError {
     /// Invalid attributes, each with its errors.
-    #[error("the record is not valid: {0}")]
+    #[error("invalid record: {0}")]
     Invalid(ValidationFailures),
     /// Another record already has a value that must be unique.
-    #[error("another record has this: {0}")]
-    Taken(ApiError),
+    #[error("another record has the same unique value: {0}")]
+    Conflict(ApiError),
     /// The record changed after the caller last read it.
     #[error("the record has changed")]
     Changed,
     /// There is no such record.
-    #[error("there is no such {0}")]
+    #[error("{0} not found")]
     Unknown(&'static str),
     /// The store failed.
     #[error(transparent)]
@@ -36,7 +36,7 @@ impl From<RecordError> for ApiError {
     fn from(error: RecordError) -> Self {
         match error {
             RecordError::Invalid(failures) => Self::validation(&failures),
-            RecordError::Taken(refusal) => refusal,
+            RecordError::Conflict(refusal) => refusal,
             RecordError::Changed => Self::precondition_failed(),
             RecordError::Unknown(name) => Self::not_found(name),
             RecordError::Store(store) => Self::storage_failure(store.is_retryable()),
@@ -44,7 +44,7 @@ impl From<RecordError> for ApiError {
     }
 }
 
-impl<C: Content> Record<C> {
+impl<C: RecordContent> StoredRecord<C> {
     /// Returns a record of an owner.
     ///
     /// # Errors
@@ -128,9 +128,13 @@ impl<C: Content> Record<C> {
     }
 }
 
-fn lock<C, T>(tx: &mut T, owner: C::Owner, id: C::Id) -> Result<Locked<Record<C>>, RecordError>
+fn lock<C, T>(
+    tx: &mut T,
+    owner: C::Owner,
+    id: C::Id,
+) -> Result<Locked<StoredRecord<C>>, RecordError>
 where
-    C: Content,
+    C: RecordContent,
     T: RecordRepository<C> + ?Sized,
 {
     tx.lock_record(owner, id)?
@@ -138,7 +142,7 @@ where
 }
 
 /// Validates the content and returns it in its stored form.
-fn checked<C: Content>(content: C) -> Result<C, RecordError> {
+fn checked<C: RecordContent>(content: C) -> Result<C, RecordError> {
     let failures = validation::check(&content);
     if failures.is_empty() {
         return Ok(content.normalized());
@@ -146,9 +150,9 @@ fn checked<C: Content>(content: C) -> Result<C, RecordError> {
     Err(RecordError::Invalid(failures))
 }
 
-fn saved<C: Content>(outcome: Saved<C>) -> Result<Record<C>, RecordError> {
+fn saved<C: RecordContent>(outcome: SaveRecord<C>) -> Result<StoredRecord<C>, RecordError> {
     match outcome {
-        Saved::Saved(record) => Ok(record),
-        Saved::Taken => Err(RecordError::Taken(C::taken())),
+        SaveRecord::Saved(record) => Ok(record),
+        SaveRecord::Conflict => Err(RecordError::Conflict(C::name_conflict())),
     }
 }

@@ -13,11 +13,12 @@ pub mod fields;
 pub mod flow;
 pub mod store;
 
-pub use content::{Content, NewRecord, Record};
-pub use fields::{EditFields, FieldValue, Renamed};
+pub use content::{NewRecord, RecordContent, StoredRecord};
+pub use fields::{EditFields, FieldValue, ParamNames};
 pub use flow::RecordError;
 pub use store::{
-    Locked, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper, Saved,
+    Locked, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper,
+    SaveRecord,
 };
 
 /// Items of other crates that the macros use.

@@ -6,7 +6,7 @@ use storage::StoreError;
 
 pub use storage::Locked;
 
-use crate::content::{Content, NewRecord, Record};
+use crate::content::{NewRecord, RecordContent, StoredRecord};
 
 /// Read queries on records, in read and write transactions.
 ///
@@ -14,12 +14,16 @@ use crate::content::{Content, NewRecord, Record};
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
-pub trait RecordQueries<C: Content> {
+pub trait RecordQueries<C: RecordContent> {
     /// The record of the owner with this id.
-    fn find_record(&mut self, owner: C::Owner, id: C::Id) -> Result<Option<Record<C>>, StoreError>;
+    fn find_record(
+        &mut self,
+        owner: C::Owner,
+        id: C::Id,
+    ) -> Result<Option<StoredRecord<C>>, StoreError>;
 
     /// Page of the matching records of an owner, in the order documented on `C`.
     ///
@@ -31,7 +35,7 @@ pub trait RecordQueries<C: Content> {
         owner: C::Owner,
         filter: &C::Filter,
         page: OffsetPage,
-    ) -> Result<Page<Record<C>>, StoreError>;
+    ) -> Result<Page<StoredRecord<C>>, StoreError>;
 }
 
 /// Write operations on records.
@@ -40,13 +44,13 @@ pub trait RecordQueries<C: Content> {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(keeps(insert_record, lock_record, update_record, delete_record))]
-pub trait RecordRepository<C: Content>: RecordQueries<C> {
+pub trait RecordRepository<C: RecordContent>: RecordQueries<C> {
     /// Inserts a record, under the next number of its owner if the kind has numbers.
     /// The owner must exist.
-    fn insert_record(&mut self, new: &NewRecord<C>) -> Result<Saved<C>, StoreError>;
+    fn insert_record(&mut self, new: &NewRecord<C>) -> Result<SaveRecord<C>, StoreError>;
 
     /// Locks and returns the record of the owner with this id.
     /// No other transaction inserts, updates or deletes a record of the owner until this one ends, so a change can be
@@ -55,26 +59,29 @@ pub trait RecordRepository<C: Content>: RecordQueries<C> {
         &mut self,
         owner: C::Owner,
         id: C::Id,
-    ) -> Result<Option<Locked<Record<C>>>, StoreError>;
+    ) -> Result<Option<Locked<StoredRecord<C>>>, StoreError>;
 
     /// Replaces the content of a record at the time `now`.
     fn update_record(
         &mut self,
-        record: Locked<Record<C>>,
+        record: Locked<StoredRecord<C>>,
         content: C,
         now: Timestamp,
-    ) -> Result<Saved<C>, StoreError>;
+    ) -> Result<SaveRecord<C>, StoreError>;
 
     /// Deletes a record and returns it.
-    fn delete_record(&mut self, record: Locked<Record<C>>) -> Result<Record<C>, StoreError>;
+    fn delete_record(
+        &mut self,
+        record: Locked<StoredRecord<C>>,
+    ) -> Result<StoredRecord<C>, StoreError>;
 }
 
 /// Outcome of writing a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Saved<C: Content> {
+pub enum SaveRecord<C: RecordContent> {
     /// The record was written.
-    Saved(Record<C>),
+    Saved(StoredRecord<C>),
     /// Another record already has a value that must be unique.
     /// Nothing was written, and no number was used.
-    Taken,
+    Conflict,
 }

@@ -33,7 +33,7 @@ impl fmt::Display for InstallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "SQLite did not take the handler that limits statements (code {})",
+            "SQLite rejected the handler that limits statements (code {})",
             self.code
         )
     }
@@ -48,7 +48,7 @@ impl std::error::Error for InstallError {}
 /// If SQLite runs out of memory.
 #[expect(
     unsafe_code,
-    reason = "SQLite's own interface is the only way to a connection that another library opens"
+    reason = "only SQLite's C interface reaches connections that another library opens"
 )]
 pub fn install() -> Result<(), InstallError> {
     // SAFETY: the function has the signature that SQLite documents for it, lives as long as the process, and SQLite
@@ -105,14 +105,14 @@ mod tests {
     use super::*;
 
     #[derive(QueryableByName)]
-    struct Counted {
+    struct StepCount {
         #[diesel(sql_type = BigInt)]
         count: i64,
     }
 
     /// Counts to `most`; ten million take about a second.
     fn count(connection: &mut SqliteConnection, most: i64) -> QueryResult<i64> {
-        let counted: Counted = diesel::sql_query(format!(
+        let counted: StepCount = diesel::sql_query(format!(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}) \
              SELECT count(*) AS count FROM n"
         ))
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_panic_takes_the_limit_with_it() {
         let mut connection = connection();
-        let work = || within(Instant::now(), || -> () { panic!("as it should") });
+        let work = || within(Instant::now(), || -> () { panic!("expected") });
         assert!(catch_unwind(work).is_err());
         assert_eq!(count(&mut connection, 100_000), Ok(100_000));
     }

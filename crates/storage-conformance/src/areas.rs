@@ -166,5 +166,5 @@ area! {
 ))]
 area! {
     /// A store of the rows of every crate.
-    Everything: crate::complete::CompleteStore
+    Everything: crate::complete::EveryCrateStore
 }

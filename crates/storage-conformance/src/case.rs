@@ -8,11 +8,11 @@ use storage::{Capabilities, Store as _};
 
 use crate::Harness;
 use crate::areas::HarnessFor;
-use crate::broken::{Broken, Verdict};
+use crate::broken_promise::{BrokenPromise, Verdict};
 
 /// Capability of the store that a case needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum CaseNeeds {
     /// Nothing beyond the contract.
     Nothing,
     /// Rows outlive the store.
@@ -21,7 +21,7 @@ pub enum Needs {
     MultiProcess,
 }
 
-impl Needs {
+impl CaseNeeds {
     const fn met_by(self, capabilities: Capabilities) -> bool {
         match self {
             Self::Nothing => true,
@@ -35,18 +35,18 @@ impl Needs {
 ///
 /// The check is on an [`AreaHarness`](crate::areas::AreaHarness), which is `H`. For a case of the suite of the store,
 /// `H` is the adapter's harness.
-pub struct Case<H: ?Sized> {
+pub struct ConformanceCase<H: ?Sized> {
     /// The number and the text of the clause, such as `s02_an_error_undoes_the_whole_closure`.
     pub name: &'static str,
     /// The kind of record under test, for a clause of all records; empty for other clauses.
     pub kind: &'static str,
     /// Capability that the store needs for the case to make sense.
-    pub needs: Needs,
+    pub needs: CaseNeeds,
     /// The check. It gets an empty store.
     pub check: fn(&mut H) -> Verdict,
 }
 
-impl<H: ?Sized> Debug for Case<H> {
+impl<H: ?Sized> Debug for ConformanceCase<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Case")
             .field("name", &self.name)
@@ -56,7 +56,7 @@ impl<H: ?Sized> Debug for Case<H> {
     }
 }
 
-impl<H: ?Sized> Case<H> {
+impl<H: ?Sized> ConformanceCase<H> {
     /// True if the capabilities of the store behind `harness` rule the case out.
     fn is_skipped(&self, harness: &impl Harness) -> bool {
         !self.needs.met_by(harness.store().capabilities())
@@ -68,7 +68,7 @@ impl<H: ?Sized> Case<H> {
     /// The broken promise, including a panic of the case.
     pub fn verdict(&self, harness: &mut H) -> Verdict {
         catch_unwind(AssertUnwindSafe(|| (self.check)(harness)))
-            .unwrap_or_else(|payload| Err(Broken::of_panic(payload.as_ref())))
+            .unwrap_or_else(|payload| Err(BrokenPromise::of_panic(payload.as_ref())))
     }
 
     /// The number of the clause, and its promise in words.
@@ -83,7 +83,7 @@ impl<H: ?Sized> Case<H> {
 /// # Panics
 /// With the clause and the store's fault, if the promise is broken; if no case has the name; and, where `CI` is set, if
 /// the harness has no server.
-pub fn run<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], name: &str) {
+pub fn run<H: HarnessFor<V>, V: ?Sized>(cases: &[ConformanceCase<V>], name: &str) {
     run_of::<H, V>(cases, "", name);
 }
 
@@ -91,10 +91,10 @@ pub fn run<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], name: &str) {
 ///
 /// # Panics
 /// As [`run`] does.
-pub fn run_of<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], kind: &str, name: &str) {
+pub fn run_of<H: HarnessFor<V>, V: ?Sized>(cases: &[ConformanceCase<V>], kind: &str, name: &str) {
     let mut cases = cases.iter();
     let case = cases.find(|case| (case.kind, case.name) == (kind, name));
-    let case = case.unwrap_or_else(|| panic!("there is no case {name} of {kind:?}"));
+    let case = case.unwrap_or_else(|| panic!("no case {name} of {kind:?}"));
     let Some(mut harness) = fresh::<H>(name) else {
         return;
     };
@@ -110,7 +110,7 @@ pub fn run_of<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], kind: &str, name: 
 ///
 /// # Panics
 /// If the cases differ; and, where `CI` is set, if the harness has no server.
-pub fn check_skips<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], declared: &[&str]) {
+pub fn check_skips<H: HarnessFor<V>, V: ?Sized>(cases: &[ConformanceCase<V>], declared: &[&str]) {
     let Some(harness) = fresh::<H>("the skipped cases") else {
         // The test harness hides the output of passing tests, so this goes directly to standard error, once per suite.
         // A failed write only loses the line.
@@ -127,14 +127,14 @@ pub fn check_skips<H: HarnessFor<V>, V: ?Sized>(cases: &[Case<V>], declared: &[&
     }
     assert_eq!(
         names, declared,
-        "the cases that are skipped, against those declared"
+        "the skipped cases differ from the declared ones"
     );
 }
 
 /// True if a missing server is a fault.
 #[expect(
     clippy::disallowed_methods,
-    reason = "no configuration stands between a test and its caller"
+    reason = "tests read their environment directly"
 )]
 fn is_ci() -> bool {
     let set = std::env::var("CI").unwrap_or_default();
@@ -148,10 +148,7 @@ const NO_SERVER: &str = "this machine has no server for the store";
 fn fresh<H: Harness>(name: &str) -> Option<H> {
     let harness = H::fresh();
     if harness.is_none() {
-        assert!(
-            !is_ci(),
-            "there is no server for the store of {name}, and CI is set"
-        );
+        assert!(!is_ci(), "no server for the store of {name}, and CI is set");
         println!("skipped: {NO_SERVER}");
     }
     harness

@@ -16,7 +16,7 @@ pub use api_conventions::ids::{ProjectId, SessionId, UserId};
 storage::dyn_store! {
     /// A dyn-compatible store of the rows of every crate. Implemented for every [`Store`](storage::Store) whose
     /// transactions have the repository traits of all crates.
-    pub trait CompleteStore {
+    pub trait EveryCrateStore {
         /// A read transaction over the rows of every crate.
         type Read: CompleteReadTx = AccountReadTx
             + ProjectReadTx

@@ -16,7 +16,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a case that panics is how a suite says which promise is broken"
+    reason = "a suite reports a broken promise by a panic"
 )]
 // The suites of the store and of the feed alone need no such allowance.
 #![cfg_attr(
@@ -29,7 +29,7 @@
     ),
     expect(
         clippy::expect_used,
-        reason = "a case that panics is how a suite says which promise is broken"
+        reason = "a suite reports a broken promise by a panic"
     )
 )]
 
@@ -38,7 +38,7 @@ pub mod accounts;
 #[cfg(feature = "alert-intake")]
 pub mod alerts;
 pub mod areas;
-mod broken;
+mod broken_promise;
 mod case;
 #[cfg(all(
     feature = "accounts",
@@ -83,8 +83,8 @@ pub mod sign_in;
 pub mod store;
 mod suite;
 
-pub use broken::{Broken, IntoVerdict, Verdict};
-pub use case::{Case, Needs, check_skips, run, run_of};
+pub use broken_promise::{BrokenPromise, IntoVerdict, Verdict};
+pub use case::{CaseNeeds, ConformanceCase, check_skips, run, run_of};
 pub use harness::Harness;
 
 /// The guide for authors of adapters, included here so that its code blocks are compiled.

@@ -113,7 +113,7 @@ impl<Tx: ?Sized, M: InsertProbeRow<Tx> + 'static> GroupWork<Tx> for ProbeRowWork
 
 /// An error that a closure returns itself.
 pub(crate) fn refusal() -> StoreError {
-    StoreError::new(StoreErrorKind::Inconsistent, "refuse, as the case wants")
+    StoreError::new(StoreErrorKind::Inconsistent, "simulated failure")
 }
 
 /// A store with probe rows of kind `M`.

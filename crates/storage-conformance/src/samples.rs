@@ -52,9 +52,8 @@ pub(crate) fn timestamp(seconds: i64) -> Timestamp {
 
 /// The error of an insertion that must succeed, because no row conflicts with it.
 #[cfg(any(feature = "accounts", feature = "projects"))]
-pub(crate) fn refused(operation: &'static str, what: &str) -> StoreError {
-    StoreError::new(StoreErrorKind::Internal, operation)
-        .with_detail(format!("it was refused: {what}"))
+pub(crate) fn unexpected_conflict(operation: &'static str, what: &str) -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, operation).with_detail(format!("rejected: {what}"))
 }
 
 /// A page.
@@ -63,9 +62,9 @@ pub(crate) fn page(number: u64, size: u64) -> OffsetPage {
 }
 
 /// Raises a flag when it is dropped, so that threads that watch the flag also end when the case fails.
-pub(crate) struct Raise<'a>(pub(crate) &'a AtomicBool);
+pub(crate) struct SetOnDrop<'a>(pub(crate) &'a AtomicBool);
 
-impl Drop for Raise<'_> {
+impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
     }

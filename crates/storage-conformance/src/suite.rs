@@ -19,23 +19,23 @@ macro_rules! suite {
         $( records { $( $kind:ident: $record:ty, )* } )?
     ) => {
         /// The cases of this suite, in the order of their clauses.
-        pub fn cases() -> Vec<$crate::Case<$crate::areas::AreaHarness<$store>>> {
-            let own: Vec<$crate::Case<$crate::areas::AreaHarness<$store>>> = vec![ $( $(
-                $crate::Case {
+        pub fn cases() -> Vec<$crate::ConformanceCase<$crate::areas::AreaHarness<$store>>> {
+            let own: Vec<$crate::ConformanceCase<$crate::areas::AreaHarness<$store>>> = vec![ $( $(
+                $crate::ConformanceCase {
                     name: stringify!($case),
                     kind: "",
                     needs: $crate::suite::needs!($($needs)?),
                     check: |harness| $crate::IntoVerdict::into_verdict($file::$case(harness)),
                 },
             )* )* $( $(
-                $crate::Case {
+                $crate::ConformanceCase {
                     name: stringify!($own),
                     kind: "",
                     needs: $crate::suite::needs!($($own_needs)?),
                     check: $crate::entity::$clauses::$clause::<$entity>,
                 },
             )* )* ];
-            let of_records: Vec<Vec<$crate::Case<$crate::areas::AreaHarness<$store>>>> =
+            let of_records: Vec<Vec<$crate::ConformanceCase<$crate::areas::AreaHarness<$store>>>> =
                 vec![$( $( Vec::from($crate::suite::record_cases!($kind: $record)) ),* )?];
             own.into_iter().chain(of_records.into_iter().flatten()).collect()
         }
@@ -55,12 +55,12 @@ macro_rules! suite {
         $( $file:ident { $( $case:ident $(needs $needs:ident)?, )* } )*
     ) => {
         /// The cases of this suite, in the order of their clauses.
-        pub fn cases<H: $crate::Harness>() -> Vec<$crate::Case<H>>
+        pub fn cases<H: $crate::Harness>() -> Vec<$crate::ConformanceCase<H>>
         where
             H::Store: $bound,
         {
             vec![ $( $(
-                $crate::Case {
+                $crate::ConformanceCase {
                     name: stringify!($case),
                     kind: "",
                     needs: $crate::suite::needs!($($needs)?),
@@ -111,10 +111,10 @@ macro_rules! suite {
 /// The needs of a case; nothing by default.
 macro_rules! needs {
     () => {
-        $crate::Needs::Nothing
+        $crate::CaseNeeds::Nothing
     };
     ($needs:ident) => {
-        $crate::Needs::$needs
+        $crate::CaseNeeds::$needs
     };
 }
 
@@ -141,7 +141,7 @@ macro_rules! record_cases {
         }
     };
     ($kind:ident: $record:ty; $( $case:ident = $clauses:ident::$clause:ident $(needs $needs:ident)?, )*) => {
-        [ $( $crate::Case {
+        [ $( $crate::ConformanceCase {
             name: stringify!($case),
             kind: stringify!($kind),
             needs: $crate::suite::needs!($($needs)?),

@@ -15,12 +15,12 @@ const DATABASES: [(&str, &str, &str); 2] = [
 
 /// The arguments of the attribute.
 #[derive(Default)]
-struct Arguments {
+struct DatabaseArguments {
     dialect: Option<Path>,
     with: Vec<Path>,
 }
 
-impl Arguments {
+impl DatabaseArguments {
     fn parse(&mut self, argument: &ParseNestedMeta<'_>) -> Result<()> {
         if argument.path.is_ident("dialect") {
             self.dialect = Some(argument.value()?.call(Path::parse_mod_style)?);
@@ -41,7 +41,7 @@ impl Arguments {
 
 /// Generates the module for each database.
 pub(crate) fn expand(arguments: TokenStream, module: TokenStream) -> Result<TokenStream> {
-    let mut named = Arguments::default();
+    let mut named = DatabaseArguments::default();
     syn::meta::parser(|argument| named.parse(&argument)).parse2(arguments)?;
     let module: ItemMod = syn::parse2(module)?;
     let Some((_, items)) = &module.content else {

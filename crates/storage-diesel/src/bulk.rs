@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 
 /// Type of a column of the rows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     /// A `BIGINT`.
     Number,
     /// A `SMALLINT`.
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
 /// Statement whose rows are named `new` in its text and have these columns.
 #[derive(Debug)]
 pub(crate) struct Statement {
-    pub(crate) columns: &'static [(&'static str, Kind)],
+    pub(crate) columns: &'static [(&'static str, ColumnKind)],
     pub(crate) text: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl<ST> Bulk<ST> {
     /// Creates the statement with these rows, each a tuple of as many values as there are columns.
     #[expect(
         clippy::expect_used,
-        reason = "numbers, texts and bytes are always written as JSON"
+        reason = "numbers, strings and bytes always serialize to JSON"
     )]
     pub(crate) fn new<R: Serialize>(
         statement: &'static Statement,
@@ -53,7 +53,7 @@ impl<ST> Bulk<ST> {
             if json.len() > 1 {
                 json.push(b',');
             }
-            serde_json::to_writer(&mut json, &row).expect("a row is written as JSON");
+            serde_json::to_writer(&mut json, &row).expect("a row serializes to JSON");
         }
         json.push(b']');
         Self {
@@ -73,7 +73,7 @@ impl<ST> Bulk<ST> {
     fn write<'b, DB>(
         &'b self,
         mut out: AstPass<'_, 'b, DB>,
-        value: fn(Kind, usize) -> String,
+        value: fn(ColumnKind, usize) -> String,
         [before, after]: [&str; 2],
     ) -> QueryResult<()>
     where
@@ -112,8 +112,8 @@ impl<ST> QueryFragment<diesel::sqlite::Sqlite> for Bulk<ST> {
         let value = |kind, place| {
             let value = format!("json_extract(value, '$[{place}]')");
             match kind {
-                Kind::Bytes => format!("unhex({value})"),
-                Kind::Number | Kind::Small | Kind::Text => value,
+                ColumnKind::Bytes => format!("unhex({value})"),
+                ColumnKind::Number | ColumnKind::Small | ColumnKind::Text => value,
             }
         };
         self.write(out, value, [" FROM json_each(", ")) "])
@@ -124,10 +124,10 @@ impl<ST> QueryFragment<diesel::sqlite::Sqlite> for Bulk<ST> {
 impl<ST> QueryFragment<diesel::pg::Pg> for Bulk<ST> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, diesel::pg::Pg>) -> QueryResult<()> {
         let value = |kind, place| match kind {
-            Kind::Number => format!("(value->>{place})::bigint"),
-            Kind::Small => format!("(value->>{place})::smallint"),
-            Kind::Text => format!("value->>{place}"),
-            Kind::Bytes => format!("decode(value->>{place}, 'hex')"),
+            ColumnKind::Number => format!("(value->>{place})::bigint"),
+            ColumnKind::Small => format!("(value->>{place})::smallint"),
+            ColumnKind::Text => format!("value->>{place}"),
+            ColumnKind::Bytes => format!("decode(value->>{place}, 'hex')"),
         };
         let source = " FROM jsonb_array_elements(CAST(";
         self.write(out, value, [source, " AS jsonb))) "])
@@ -149,51 +149,51 @@ impl Serialize for Hex<'_> {
 /// Text composed of parts, some of which are parameters.
 /// The connection does not keep it prepared.
 #[derive(Debug)]
-pub(crate) struct Parts<ST> {
-    parts: Vec<Part>,
+pub(crate) struct ComposedQuery<ST> {
+    parts: Vec<QueryPart>,
     gives: PhantomData<ST>,
 }
 
 #[derive(Debug)]
-enum Part {
+enum QueryPart {
     Sql(String),
     Text(String),
 }
 
-impl<ST> Parts<ST> {
+impl<ST> ComposedQuery<ST> {
     /// Creates a text that begins with `sql`.
     pub(crate) fn new(sql: impl Into<String>) -> Self {
         Self {
-            parts: vec![Part::Sql(sql.into())],
+            parts: vec![QueryPart::Sql(sql.into())],
             gives: PhantomData,
         }
     }
 
     /// Appends to the text.
     pub(crate) fn sql(&mut self, sql: impl Into<String>) -> &mut Self {
-        self.parts.push(Part::Sql(sql.into()));
+        self.parts.push(QueryPart::Sql(sql.into()));
         self
     }
 
     /// Appends a parameter.
     pub(crate) fn bind(&mut self, text: impl Into<String>) -> &mut Self {
-        self.parts.push(Part::Text(text.into()));
+        self.parts.push(QueryPart::Text(text.into()));
         self
     }
 }
 
-impl<ST> QueryId for Parts<ST> {
+impl<ST> QueryId for ComposedQuery<ST> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<ST> Query for Parts<ST> {
+impl<ST> Query for ComposedQuery<ST> {
     type SqlType = ST;
 }
 
-impl<C, ST> diesel::RunQueryDsl<C> for Parts<ST> {}
+impl<C, ST> diesel::RunQueryDsl<C> for ComposedQuery<ST> {}
 
-impl<DB, ST> QueryFragment<DB> for Parts<ST>
+impl<DB, ST> QueryFragment<DB> for ComposedQuery<ST>
 where
     DB: diesel::backend::Backend + diesel::sql_types::HasSqlType<Text>,
     String: diesel::serialize::ToSql<Text, DB>,
@@ -202,8 +202,8 @@ where
         out.unsafe_to_cache_prepared();
         for part in &self.parts {
             match part {
-                Part::Sql(sql) => out.push_sql(sql),
-                Part::Text(text) => out.push_bind_param::<Text, _>(text)?,
+                QueryPart::Sql(sql) => out.push_sql(sql),
+                QueryPart::Text(text) => out.push_bind_param::<Text, _>(text)?,
             }
         }
         Ok(())

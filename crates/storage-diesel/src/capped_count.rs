@@ -8,10 +8,10 @@ use diesel::{Connection, RunQueryDsl};
 /// Converts a count that the database returned.
 #[expect(
     clippy::expect_used,
-    reason = "the database counts from zero; a made-up total would be told to people"
+    reason = "the database counts from zero, and an invented total would be shown to users"
 )]
 pub(crate) fn count_of(count: i64) -> u64 {
-    u64::try_from(count).expect("nothing is counted below zero")
+    u64::try_from(count).expect("a count is not negative")
 }
 
 /// `SELECT COUNT(*) FROM (…)` around a query that has a limit of its own.

@@ -17,10 +17,10 @@ pub enum OpenError {
     #[error("the database cannot be reached")]
     Connect(#[from] diesel::ConnectionError),
     /// The pool of reading connections cannot be filled.
-    #[error("the reading connections cannot be made")]
+    #[error("the read connections cannot be opened")]
     Pool(#[from] r2d2::Error),
     /// A statement failed.
-    #[error("the database refused a statement")]
+    #[error("the database rejected a statement")]
     Statement(#[source] DieselError),
     /// Pages of the database are lost or corrupt, so that not even its tables can be listed.
     #[error("the database is damaged; restore a backup (`gatehouse restore FILE`)")]
@@ -32,11 +32,11 @@ pub enum OpenError {
     )]
     Newer(String),
     /// The database server accepts no writes, for this reason.
-    #[error("the database server takes no writes: {0}")]
+    #[error("the database server does not accept writes: {0}")]
     ReadOnly(&'static str),
     /// A pooler gives each transaction another connection of the server, and the store is not configured for one.
     #[error(
-        "a pooler in transaction mode stands before the database server; set database.pooler = \"transaction\""
+        "connected through a pooler in transaction mode; set database.pooler = \"transaction\""
     )]
     Pooled,
     /// A migration failed.
@@ -61,7 +61,7 @@ impl From<DieselError> for OpenError {
             {
                 Self::Damaged(error)
             }
-            _ if is_of_a_pooler(&error.to_string()) => Self::Pooled,
+            _ if is_pooler_error(&error.to_string()) => Self::Pooled,
             _ => Self::Statement(error),
         }
     }
@@ -75,57 +75,57 @@ impl From<OpenError> for StoreError {
 }
 
 /// True if the message is that of a server when a statement was prepared on another connection than the current one.
-pub(crate) fn is_of_a_pooler(message: &str) -> bool {
+pub(crate) fn is_pooler_error(message: &str) -> bool {
     message.contains("prepared statement")
         && (message.contains("already exists") || message.contains("does not exist"))
 }
 
 /// Classifies the error of a statement by what a caller can do about it.
 pub(crate) fn from_diesel(operation: &'static str, error: DieselError) -> StoreError {
-    let (kind, noticed) = match &error {
-        DieselError::DatabaseError(kind, information) => of_database(*kind, information.message()),
-        DieselError::BrokenTransactionManager => (StoreErrorKind::Unavailable, TROUBLE),
+    let (kind, conditions) = match &error {
+        DieselError::DatabaseError(kind, information) => classify(*kind, information.message()),
+        DieselError::BrokenTransactionManager => (StoreErrorKind::Unavailable, CONNECTION_SUSPECT),
         _ => (StoreErrorKind::Internal, NOTHING),
     };
-    NOTICED.with(|all| {
+    CONDITIONS.with(|all| {
         let mut sum = all.get();
-        sum.add(noticed);
+        sum.add(conditions);
         all.set(sum);
     });
     StoreError::new(kind, operation).with_source(error)
 }
 
-fn of_database(kind: DatabaseErrorKind, message: &str) -> (StoreErrorKind, Noticed) {
+fn classify(kind: DatabaseErrorKind, message: &str) -> (StoreErrorKind, Conditions) {
     let says = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
     match kind {
-        DatabaseErrorKind::SerializationFailure => (StoreErrorKind::Contention, IN_THE_WAY),
+        DatabaseErrorKind::SerializationFailure => (StoreErrorKind::Contention, CONFLICT),
         // A foreign key is violated if the referenced row was deleted first.
         DatabaseErrorKind::ForeignKeyViolation => (StoreErrorKind::Contention, NOTHING),
         DatabaseErrorKind::UniqueViolation => (StoreErrorKind::Conflict, NOTHING),
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::ReadOnlyTransaction => {
-            (StoreErrorKind::Unavailable, TROUBLE)
+            (StoreErrorKind::Unavailable, CONNECTION_SUSPECT)
         }
         // The other causes have no kind of their own; they are recognized by the messages of the two databases.
-        _ if says(&WAITING) => (StoreErrorKind::Contention, IN_THE_WAY),
-        _ if says(&LATE) => (StoreErrorKind::Overloaded, NOTHING),
-        _ if says(&PASSING) => (StoreErrorKind::Unavailable, TROUBLE),
-        _ if says(&DAMAGE) => (StoreErrorKind::Inconsistent, DAMAGED),
+        _ if says(&CONFLICT_MESSAGES) => (StoreErrorKind::Contention, CONFLICT),
+        _ if says(&TIMEOUT_MESSAGES) => (StoreErrorKind::Overloaded, NOTHING),
+        _ if says(&TRANSIENT_MESSAGES) => (StoreErrorKind::Unavailable, CONNECTION_SUSPECT),
+        _ if says(&DAMAGE_MESSAGES) => (StoreErrorKind::Inconsistent, DAMAGED),
         _ => (StoreErrorKind::Internal, NOTHING),
     }
 }
 
 /// Messages of errors after which the same transaction may succeed at once.
-const WAITING: [&str; 2] = ["deadlock detected", "could not serialize access"];
+const CONFLICT_MESSAGES: [&str; 2] = ["deadlock detected", "could not serialize access"];
 
 /// Messages of statements that were stopped because they took too long, or waited too long for a lock.
-const LATE: [&str; 3] = [
+const TIMEOUT_MESSAGES: [&str; 3] = [
     "interrupted",
     "canceling statement due to statement timeout",
     "canceling statement due to lock timeout",
 ];
 
 /// Messages of errors that pass when space is freed, a lock is released, or the server is restarted.
-const PASSING: [&str; 12] = [
+const TRANSIENT_MESSAGES: [&str; 12] = [
     "database is locked",
     "database or disk is full",
     "disk I/O error",
@@ -144,7 +144,7 @@ const PASSING: [&str; 12] = [
 const MALFORMED: &str = "database disk image is malformed";
 
 /// Messages of errors that mean that the database is damaged.
-const DAMAGE: [&str; 4] = [
+const DAMAGE_MESSAGES: [&str; 4] = [
     MALFORMED,
     "file is not a database",
     "invalid page in block",
@@ -156,53 +156,53 @@ const DAMAGE: [&str; 4] = [
 /// Errors pass through code that converts them to other types, so the outcome of that code does not show the database's
 /// own message. The condition is recorded per thread instead, where the error is first classified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Noticed {
+pub(crate) struct Conditions {
     /// Another transaction conflicted: a retry of the same work may succeed.
-    pub(crate) in_the_way: bool,
+    pub(crate) conflict: bool,
     /// The connection may be unusable.
-    pub(crate) trouble: bool,
+    pub(crate) connection_suspect: bool,
     /// Rows are lost or corrupt.
     pub(crate) damage: bool,
 }
 
-const NOTHING: Noticed = Noticed {
-    in_the_way: false,
-    trouble: false,
+const NOTHING: Conditions = Conditions {
+    conflict: false,
+    connection_suspect: false,
     damage: false,
 };
-const IN_THE_WAY: Noticed = Noticed {
-    in_the_way: true,
+const CONFLICT: Conditions = Conditions {
+    conflict: true,
     ..NOTHING
 };
-const TROUBLE: Noticed = Noticed {
-    trouble: true,
+const CONNECTION_SUSPECT: Conditions = Conditions {
+    connection_suspect: true,
     ..NOTHING
 };
-const DAMAGED: Noticed = Noticed {
-    trouble: true,
+const DAMAGED: Conditions = Conditions {
+    connection_suspect: true,
     damage: true,
     ..NOTHING
 };
 
 thread_local! {
-    static NOTICED: Cell<Noticed> = const { Cell::new(NOTHING) };
+    static CONDITIONS: Cell<Conditions> = const { Cell::new(NOTHING) };
 }
 
-impl Noticed {
+impl Conditions {
     /// Starts recording.
     pub(crate) fn begin() {
-        NOTICED.set(NOTHING);
+        CONDITIONS.set(NOTHING);
     }
 
     /// Returns all conditions since [`Self::begin`].
     pub(crate) fn end() -> Self {
-        NOTICED.replace(NOTHING)
+        CONDITIONS.replace(NOTHING)
     }
 
     /// Combines both.
     pub(crate) fn add(&mut self, other: Self) {
-        self.in_the_way |= other.in_the_way;
-        self.trouble |= other.trouble;
+        self.conflict |= other.conflict;
+        self.connection_suspect |= other.connection_suspect;
         self.damage |= other.damage;
     }
 }
@@ -215,10 +215,10 @@ pub(crate) struct Health {
 
 impl Health {
     /// Records the conditions that a thread noticed.
-    pub(crate) fn note(&self, noticed: Noticed) {
-        if noticed.damage && !self.damaged.swap(true, Ordering::Relaxed) {
+    pub(crate) fn note(&self, conditions: Conditions) {
+        if conditions.damage && !self.damaged.swap(true, Ordering::Relaxed) {
             tracing::error!(
-                "the database is damaged; check it, and restore a backup (`gatehouse restore FILE`)"
+                "the database is damaged; run `gatehouse check`, and restore a backup (`gatehouse restore FILE`)"
             );
         }
     }
@@ -241,7 +241,7 @@ mod tests {
                 unknown,
                 "ERROR: deadlock detected",
                 StoreErrorKind::Contention,
-                IN_THE_WAY,
+                CONFLICT,
             ),
             (
                 unknown,
@@ -254,13 +254,13 @@ mod tests {
                 unknown,
                 "database is locked",
                 StoreErrorKind::Unavailable,
-                TROUBLE,
+                CONNECTION_SUSPECT,
             ),
             (
                 unknown,
                 "attempt to write a readonly database",
                 StoreErrorKind::Unavailable,
-                TROUBLE,
+                CONNECTION_SUSPECT,
             ),
             (
                 unknown,
@@ -278,13 +278,13 @@ mod tests {
                 DatabaseErrorKind::ReadOnlyTransaction,
                 "",
                 StoreErrorKind::Unavailable,
-                TROUBLE,
+                CONNECTION_SUSPECT,
             ),
             (
                 DatabaseErrorKind::SerializationFailure,
                 "",
                 StoreErrorKind::Contention,
-                IN_THE_WAY,
+                CONFLICT,
             ),
             (
                 DatabaseErrorKind::UniqueViolation,
@@ -293,21 +293,21 @@ mod tests {
                 NOTHING,
             ),
         ];
-        for (kind, message, expected, noticed) in cases {
-            assert_eq!(of_database(kind, message), (expected, noticed), "{message}");
+        for (kind, message, expected, conditions) in cases {
+            assert_eq!(classify(kind, message), (expected, conditions), "{message}");
         }
     }
 
     #[test]
     fn what_is_noticed_is_that_of_the_present_work() {
-        Noticed::begin();
+        Conditions::begin();
         let locked = DieselError::DatabaseError(
             DatabaseErrorKind::Unknown,
             Box::new("database is locked".to_owned()),
         );
         from_diesel("write", locked);
-        assert_eq!(Noticed::end(), TROUBLE);
-        Noticed::begin();
-        assert_eq!(Noticed::end(), NOTHING);
+        assert_eq!(Conditions::end(), CONNECTION_SUSPECT);
+        Conditions::begin();
+        assert_eq!(Conditions::end(), NOTHING);
     }
 }

@@ -30,7 +30,7 @@
         dead_code,
         unused_imports,
         unused_macros,
-        reason = "a build without some of the domain crates leaves some of what all of them share unused"
+        reason = "shared items are unused in a build without some of the domain crates"
     )
 )]
 #![cfg_attr(
@@ -80,10 +80,23 @@ mod delete_some;
 mod engine;
 mod entity;
 mod error;
+mod health;
 mod migrate;
+#[cfg(test)]
+#[cfg(all(
+    feature = "sqlite",
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider",
+    feature = "error-tracking",
+    feature = "deprecations",
+    feature = "pipelines"
+))]
+mod mutations;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod proof;
 #[cfg(feature = "projects")]
 mod records;
 mod rows;
@@ -100,19 +113,6 @@ mod search;
 mod sqlite;
 mod transaction;
 mod transfer;
-#[cfg(test)]
-#[cfg(all(
-    feature = "sqlite",
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events",
-    feature = "oauth-provider",
-    feature = "error-tracking",
-    feature = "deprecations",
-    feature = "pipelines"
-))]
-mod unmade;
 mod window;
 
 pub use engine::WriterStats;

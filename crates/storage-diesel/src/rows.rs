@@ -9,7 +9,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
 /// Row that is read as a value of the domain.
-pub(crate) trait Row: Sized {
+pub(crate) trait DomainRow: Sized {
     /// Value of the domain.
     type Value;
 
@@ -21,7 +21,7 @@ pub(crate) trait Row: Sized {
 }
 
 /// Row with a numeric key.
-pub(crate) trait KeyedRow: Row {
+pub(crate) trait KeyedRow: DomainRow {
     /// Returns the key.
     fn key(&self) -> i64;
 }
@@ -46,45 +46,42 @@ impl RowReader {
         Self { table, id }
     }
 
-    pub(crate) fn wrong(self, what: &str) -> StoreError {
+    pub(crate) fn inconsistent(self, what: &str) -> StoreError {
         StoreError::inconsistent(self.table, self.id, what)
     }
 
-    pub(crate) fn need<T>(self, value: Option<T>, what: &str) -> Result<T, StoreError> {
-        value.ok_or_else(|| self.wrong(what))
+    pub(crate) fn require<T>(self, value: Option<T>, what: &str) -> Result<T, StoreError> {
+        value.ok_or_else(|| self.inconsistent(what))
     }
 
     pub(crate) fn timestamp(self, micros: i64) -> Result<Timestamp, StoreError> {
-        self.need(
-            Timestamp::from_micros(micros),
-            "a timestamp outside the calendar",
-        )
+        self.require(Timestamp::from_micros(micros), "timestamp out of range")
     }
 
-    pub(crate) fn moment_if(self, micros: Option<i64>) -> Result<Option<Timestamp>, StoreError> {
+    pub(crate) fn optional_timestamp(
+        self,
+        micros: Option<i64>,
+    ) -> Result<Option<Timestamp>, StoreError> {
         micros.map(|micros| self.timestamp(micros)).transpose()
     }
 
     pub(crate) fn digest(self, bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
         bytes
             .try_into()
-            .map_err(|_| self.wrong("a digest that is not 32 bytes long"))
+            .map_err(|_| self.inconsistent("digest is not 32 bytes long"))
     }
 
     pub(crate) fn visibility(self, number: i16) -> Result<Visibility, StoreError> {
-        self.need(
-            Visibility::from_number(number.into()),
-            "an unknown visibility",
-        )
+        self.require(Visibility::from_number(number.into()), "unknown visibility")
     }
 
     pub(crate) fn day(self, days: i32) -> Result<CalendarDate, StoreError> {
-        self.need(CalendarDate::from_days(days), "a day outside the calendar")
+        self.require(CalendarDate::from_days(days), "date out of range")
     }
 
     /// Parses scopes in any order.
     /// An unknown scope, of another build, grants nothing that this build checks, so it is accepted like any other.
     pub(crate) fn scopes(self, words: &str) -> Result<ScopeSet, StoreError> {
-        ScopeSet::parse(words).map_err(|_| self.wrong("a word that cannot be a scope"))
+        ScopeSet::parse(words).map_err(|_| self.inconsistent("invalid scope"))
     }
 }

@@ -7,15 +7,15 @@ use diesel::{Column, Expression, QueryableByName, RunQueryDsl, Table};
 type ColumnText = (String, &'static str, bool);
 
 /// Table as the program declares it.
-pub(crate) struct Described {
+pub(crate) struct DeclaredTable {
     name: &'static str,
     columns: Vec<ColumnText>,
 }
 
-impl Described {
+impl DeclaredTable {
     pub(crate) fn of<T>(name: &'static str) -> Self
     where
-        T: Table<AllColumns: Columns>,
+        T: Table<AllColumns: DeclaredColumns>,
     {
         Self {
             name,
@@ -27,8 +27,8 @@ impl Described {
 /// Generates a function `described()` that returns the descriptions of tables.
 macro_rules! described {
     ($($table:ident),+ $(,)?) => {
-        pub(crate) fn described() -> Vec<crate::schema::Described> {
-            vec![$(crate::schema::Described::of::<$table::table>(stringify!($table))),+]
+        pub(crate) fn described() -> Vec<crate::schema::DeclaredTable> {
+            vec![$(crate::schema::DeclaredTable::of::<$table::table>(stringify!($table))),+]
         }
     };
 }
@@ -36,14 +36,14 @@ macro_rules! described {
 pub(crate) use described;
 
 /// Name of a type in this comparison, and its nullability.
-pub(crate) trait Named {
+pub(crate) trait ColumnTypeName {
     const NAME: &'static str;
     const IS_NULLABLE: bool = false;
 }
 
 macro_rules! named {
     ($($sql_type:ty: $name:literal),+) => {
-        $(impl Named for $sql_type {
+        $(impl ColumnTypeName for $sql_type {
             const NAME: &'static str = $name;
         })+
     };
@@ -51,24 +51,25 @@ macro_rules! named {
 
 named!(BigInt: "bigint", Integer: "integer", SmallInt: "smallint", Bool: "boolean", Text: "text", Binary: "bytea");
 
-impl<T: Named + diesel::sql_types::SqlType<IsNull = diesel::sql_types::is_nullable::NotNull>> Named
-    for Nullable<T>
+impl<
+    T: ColumnTypeName + diesel::sql_types::SqlType<IsNull = diesel::sql_types::is_nullable::NotNull>,
+> ColumnTypeName for Nullable<T>
 {
     const NAME: &'static str = T::NAME;
     const IS_NULLABLE: bool = true;
 }
 
 /// Columns of a table.
-pub(crate) trait Columns {
+pub(crate) trait DeclaredColumns {
     fn described() -> Vec<ColumnText>;
 }
 
 macro_rules! columns {
     ($first:ident $($rest:ident)*) => {
-        impl<$first, $($rest),*> Columns for ($first, $($rest,)*)
+        impl<$first, $($rest),*> DeclaredColumns for ($first, $($rest,)*)
         where
-            $first: Column<SqlType: Named>,
-            $($rest: Column<SqlType: Named>,)*
+            $first: Column<SqlType: ColumnTypeName>,
+            $($rest: Column<SqlType: ColumnTypeName>,)*
         {
             fn described() -> Vec<ColumnText> {
                 vec![column::<$first>(), $(column::<$rest>()),*]
@@ -81,7 +82,7 @@ macro_rules! columns {
 
 columns!(A B C D E F G H I J K L M N O P Q R S T U V W X);
 
-fn column<C: Column + Expression<SqlType: Named>>() -> ColumnText {
+fn column<C: Column + Expression<SqlType: ColumnTypeName>>() -> ColumnText {
     (
         C::NAME.to_owned(),
         C::SqlType::NAME,
@@ -90,7 +91,7 @@ fn column<C: Column + Expression<SqlType: Named>>() -> ColumnText {
 }
 
 /// Returns all tables that the program declares.
-fn declared() -> Vec<Described> {
+fn declared() -> Vec<DeclaredTable> {
     let mut all = Vec::new();
     #[cfg(feature = "accounts")]
     all.extend(crate::accounts::described());
@@ -112,7 +113,7 @@ fn declared() -> Vec<Described> {
 }
 
 /// Tables that are used by statements of fixed text, and therefore need no declaration.
-const OF_TEXTS: [&str; 9] = [
+const UNDECLARED_TABLES: [&str; 9] = [
     "__diesel_schema_migrations",
     "alert_ids",
     "alert_search_progress",
@@ -151,13 +152,13 @@ fn differences(actual: &[ActualColumn], same: fn(&str, &str) -> bool) -> Vec<Str
         for (name, kind, is_nullable) in &table.columns {
             let place = format!("table {}, column {name}", table.name);
             match found(table.name, name) {
-                None => all.push(format!("{place}: the migrations do not make it")),
+                None => all.push(format!("{place}: not created by the migrations")),
                 Some(actual) if !same(&actual.data_type, kind) => all.push(format!(
-                    "{place}: the migrations say {}, the program {kind}",
+                    "{place}: {} in the migrations, {kind} in the program",
                     actual.data_type
                 )),
                 Some(actual) if actual.is_nullable != *is_nullable => all.push(format!(
-                    "{place}: may be null is {} for the migrations and {is_nullable} for the program",
+                    "{place}: nullable is {} in the migrations and {is_nullable} in the program",
                     actual.is_nullable
                 )),
                 Some(_) => {}
@@ -166,7 +167,7 @@ fn differences(actual: &[ActualColumn], same: fn(&str, &str) -> bool) -> Vec<Str
     }
     for actual in actual
         .iter()
-        .filter(|actual| !OF_TEXTS.contains(&&*actual.table_name))
+        .filter(|actual| !UNDECLARED_TABLES.contains(&&*actual.table_name))
     {
         let table = declared
             .iter()
@@ -177,7 +178,7 @@ fn differences(actual: &[ActualColumn], same: fn(&str, &str) -> bool) -> Vec<Str
         });
         if !is_known {
             all.push(format!(
-                "table {}, column {}: the program does not declare it",
+                "table {}, column {}: not declared in the program",
                 actual.table_name, actual.column_name
             ));
         }

@@ -14,7 +14,7 @@ use storage::StoreError;
 
 use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
-use crate::rows::{KeyedRow, Row, arrange};
+use crate::rows::{DomainRow, KeyedRow, arrange};
 use crate::window::Window;
 
 /// Read transaction over a connection.
@@ -57,7 +57,7 @@ pub(crate) trait Transaction {
         >,
     ) -> Result<Option<R::Value>, StoreError>
     where
-        R: Row + Selectable<Backend<Self>, SelectExpression: QueryId>,
+        R: DomainRow + Selectable<Backend<Self>, SelectExpression: QueryId>,
     {
         let row = self.value_if(operation, conditions.select(R::as_select()))?;
         row.map(R::read).transpose()
@@ -73,7 +73,7 @@ pub(crate) trait Transaction {
         >,
     ) -> Result<Vec<R::Value>, StoreError>
     where
-        R: Row + Selectable<Backend<Self>, SelectExpression: QueryId>,
+        R: DomainRow + Selectable<Backend<Self>, SelectExpression: QueryId>,
     {
         let rows = self.values(operation, conditions.select(R::as_select()))?;
         rows.into_iter().map(R::read).collect()

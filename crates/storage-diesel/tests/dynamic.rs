@@ -151,7 +151,7 @@ fn an_error_of_the_host_undoes_the_write_and_comes_back_as_it_was() {
 #[test]
 fn an_error_of_the_store_becomes_one_of_the_host() {
     let store: Arc<dyn EventStore> = Arc::new(SqliteStore::in_memory().unwrap());
-    let panicked = store.read(|_| -> Result<(), HostError> { panic!("as it should") });
+    let panicked = store.read(|_| -> Result<(), HostError> { panic!("expected") });
     let Err(HostError::Store(error)) = panicked.wait() else {
         unreachable!("the closure panicked");
     };

@@ -7,7 +7,7 @@ mod wrapper;
 
 use proc_macro::TokenStream;
 
-use crate::lists::Lists;
+use crate::lists::MethodLists;
 
 /// Generates the wrapper trait of a trait of queries.
 ///
@@ -25,7 +25,7 @@ use crate::lists::Lists;
 /// Every method takes `&mut self` and returns `Result<_, StoreError>`.
 #[proc_macro_attribute]
 pub fn queries(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    wrapper::expand(Lists::of_queries(arguments.into()), &item.into()).into()
+    wrapper::expand(MethodLists::of_queries(arguments.into()), &item.into()).into()
 }
 
 /// Generates the wrapper trait of a trait of changes, and records which of them revoke something.
@@ -40,11 +40,11 @@ pub fn queries(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// The attribute generates a trait `SessionRepositoryWrapper`, as [`macro@queries`] does. A wrapper whose
-/// `TransactionWrapper::HANDS_ON_REVOCATIONS` is false does not delegate the methods that revoke: it overrides them, or
+/// `TransactionWrapper::FORWARDS_REVOCATIONS` is false does not delegate the methods that revoke: it overrides them, or
 /// the program does not compile. This ensures that a host with a cache of checks invalidates it in time.
 ///
 /// Every method takes `&mut self` and returns `Result<_, StoreError>`.
 #[proc_macro_attribute]
 pub fn repository(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    wrapper::expand(Lists::of_changes(arguments.into()), &item.into()).into()
+    wrapper::expand(MethodLists::of_changes(arguments.into()), &item.into()).into()
 }

@@ -7,7 +7,7 @@ use syn::{Error, Ident, Result, Token, parenthesized};
 
 /// Kind of a method, as declared in the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DeclaredKind {
     Query,
     Keeps,
     Revokes,
@@ -15,14 +15,14 @@ pub(crate) enum Kind {
 
 /// Methods by their kind.
 #[derive(Debug)]
-pub(crate) enum Lists {
+pub(crate) enum MethodLists {
     /// Every method is a query.
     Queries,
     /// Every method is listed, with its kind.
-    Changes(Vec<(Ident, Kind)>),
+    Changes(Vec<(Ident, DeclaredKind)>),
 }
 
-impl Lists {
+impl MethodLists {
     /// Parses the arguments of `queries`, which has none.
     pub(crate) fn of_queries(arguments: TokenStream) -> Result<Self> {
         if arguments.is_empty() {
@@ -34,7 +34,7 @@ impl Lists {
 
     /// Parses the arguments of `repository`.
     pub(crate) fn of_changes(arguments: TokenStream) -> Result<Self> {
-        let lists = Punctuated::<List, Token![,]>::parse_terminated.parse2(arguments)?;
+        let lists = Punctuated::<MethodList, Token![,]>::parse_terminated.parse2(arguments)?;
         Ok(Self::Changes(
             lists.into_iter().flat_map(|list| list.0).collect(),
         ))
@@ -44,9 +44,9 @@ impl Lists {
     ///
     /// # Errors
     /// All mistakes together: a method that is not listed exactly once, and a listed name that is not a method.
-    pub(crate) fn kinds(&self, methods: &[&Ident]) -> Result<Vec<Kind>> {
+    pub(crate) fn kinds(&self, methods: &[&Ident]) -> Result<Vec<DeclaredKind>> {
         let Self::Changes(listed) = self else {
-            return Ok(vec![Kind::Query; methods.len()]);
+            return Ok(vec![DeclaredKind::Query; methods.len()]);
         };
         let strange = listed.iter().filter(|(name, _)| !methods.contains(&name));
         let mut errors: Vec<Error> = strange.map(|(name, _)| no_method(name)).collect();
@@ -68,15 +68,15 @@ impl Lists {
 }
 
 /// List with its name, such as `revokes(delete_session)`.
-struct List(Vec<(Ident, Kind)>);
+struct MethodList(Vec<(Ident, DeclaredKind)>);
 
-impl Parse for List {
+impl Parse for MethodList {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let name: Ident = input.parse()?;
         let kind = if name == "revokes" {
-            Kind::Revokes
+            DeclaredKind::Revokes
         } else if name == "keeps" {
-            Kind::Keeps
+            DeclaredKind::Keeps
         } else {
             let text = "there is no such list: write `revokes(...)`, `keeps(...)` or both";
             return Err(Error::new(name.span(), text));

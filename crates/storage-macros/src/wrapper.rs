@@ -7,17 +7,17 @@ use syn::{
     parse_quote,
 };
 
-use crate::lists::{Kind, Lists};
+use crate::lists::{DeclaredKind, MethodLists};
 
 /// Emits the trait unchanged, followed by its wrapper or by an error.
-pub(crate) fn expand(lists: Result<Lists>, item: &TokenStream) -> TokenStream {
+pub(crate) fn expand(lists: Result<MethodLists>, item: &TokenStream) -> TokenStream {
     let wrapper = lists.and_then(|lists| wrapper_of(&lists, &syn::parse2(item.clone())?));
     let wrapper = wrapper.unwrap_or_else(|error| error.to_compile_error());
     quote!(#item #wrapper)
 }
 
 /// Generates the wrapper of a trait, and the implementation of the trait for all types with the wrapper.
-fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
+fn wrapper_of(lists: &MethodLists, repository: &ItemTrait) -> Result<TokenStream> {
     let methods: Vec<&TraitItemFn> = repository.items.iter().map(method).collect::<Result<_>>()?;
     let names: Vec<&Ident> = methods.iter().map(|method| &method.sig.ident).collect();
     let kinds = lists.kinds(&names)?;
@@ -31,7 +31,7 @@ fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
     } = repository;
     let supertraits = supertraits.iter();
     let (_, arguments, conditions) = generics.split_for_impl();
-    let target = Target {
+    let target = WrappedTrait {
         repository: ident,
         of: quote!(#ident #arguments),
     };
@@ -50,10 +50,10 @@ fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
         .zip(kinds)
         .map(|(method, kind)| call_of(&target, method, kind));
     let calls = calls.collect::<Result<Vec<_>>>()?;
-    let handed = methods
+    let forwarding = methods
         .iter()
-        .map(|method| handed_on(&quote!(#name #arguments), method));
-    let handed = handed.collect::<Result<Vec<_>>>()?;
+        .map(|method| forwarding_method(&quote!(#name #arguments), method));
+    let forwarding = forwarding.collect::<Result<Vec<_>>>()?;
     let of = &target.of;
     let for_all = with_wrapper(generics, &quote!(#name #arguments));
     let (for_all, _, _) = for_all.split_for_impl();
@@ -74,19 +74,19 @@ fn wrapper_of(lists: &Lists, repository: &ItemTrait) -> Result<TokenStream> {
         }
 
         impl #for_all #of for Wrapper #conditions {
-            #(#handed)*
+            #(#forwarding)*
         }
     })
 }
 
 /// Wrapped trait: its name, alone and with its generic arguments.
-struct Target<'a> {
+struct WrappedTrait<'a> {
     repository: &'a Ident,
     of: TokenStream,
 }
 
 /// Generates the description of a method for the wrapper.
-fn description(repository: &Ident, method: &Ident, kind: Kind) -> TokenStream {
+fn description(repository: &Ident, method: &Ident, kind: DeclaredKind) -> TokenStream {
     let (repository, method) = (repository.to_string(), method.to_string());
     let kind = format_ident!("{kind:?}");
     quote! {
@@ -99,22 +99,26 @@ fn description(repository: &Ident, method: &Ident, kind: Kind) -> TokenStream {
 }
 
 /// Generates a method of the wrapper, which calls the inner transaction.
-fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<TokenStream> {
-    let Target { repository, of } = target;
+fn call_of(
+    target: &WrappedTrait<'_>,
+    method: &TraitItemFn,
+    kind: DeclaredKind,
+) -> Result<TokenStream> {
+    let WrappedTrait { repository, of } = target;
     let TraitItemFn { sig, .. } = method;
     let name = &sig.ident;
     let arguments = arguments(sig)?;
     let conditions = conditions(method);
     let doc = format!("Calls [`{repository}::{name}`] of the transaction inside.");
     let described = description(repository, name, kind);
-    let check = (kind == Kind::Revokes).then(|| {
+    let check = (kind == DeclaredKind::Revokes).then(|| {
         let text = format!(
             "`{repository}::{name}` revokes something: say what in the implementation of `{repository}Wrapper`"
         );
         // The error points at the method, not at the whole attribute.
         quote_spanned! {Span::call_site().located_at(name.span())=>
             const {
-                ::core::assert!(<Self as ::storage::TransactionWrapper>::HANDS_ON_REVOCATIONS, #text)
+                ::core::assert!(<Self as ::storage::TransactionWrapper>::FORWARDS_REVOCATIONS, #text)
             }
         }
     });
@@ -135,7 +139,7 @@ fn call_of(target: &Target<'_>, method: &TraitItemFn, kind: Kind) -> Result<Toke
 }
 
 /// Generates a method of the trait for a type with the wrapper.
-fn handed_on(wrapper: &TokenStream, method: &TraitItemFn) -> Result<TokenStream> {
+fn forwarding_method(wrapper: &TokenStream, method: &TraitItemFn) -> Result<TokenStream> {
     let sig = &method.sig;
     let name = &sig.ident;
     let arguments = arguments(sig)?;

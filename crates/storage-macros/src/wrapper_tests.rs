@@ -12,7 +12,7 @@ fn expanded(arguments: TokenStream) -> String {
             fn put_names(&mut self, names: &[Name<'_>]) -> Result<(), StoreError>;
         }
     };
-    expand(Lists::of_changes(arguments), &item).to_string()
+    expand(MethodLists::of_changes(arguments), &item).to_string()
 }
 
 fn assert_refused(output: &str, message: &str) {
@@ -56,7 +56,7 @@ fn another_list_is_refused() {
 
 #[test]
 fn queries_take_no_arguments() {
-    let lists = Lists::of_queries(quote!(keeps(find)));
+    let lists = MethodLists::of_queries(quote!(keeps(find)));
     let item = quote! { trait Keys {} };
     let output = expand(lists, &item).to_string();
     assert!(output.contains("`queries` takes no arguments"), "{output}");
@@ -74,7 +74,7 @@ fn what_is_no_method_with_mut_self_and_named_parameters_is_refused() {
         (quote! { const LIMIT: i64; }, "a wrapper has methods only"),
     ] {
         let item = quote! { trait Keys { #item } };
-        let output = expand(Ok(Lists::Queries), &item).to_string();
+        let output = expand(Ok(MethodLists::Queries), &item).to_string();
         assert!(output.contains(message), "{output}");
     }
 }
@@ -82,7 +82,7 @@ fn what_is_no_method_with_mut_self_and_named_parameters_is_refused() {
 #[test]
 fn only_what_revokes_is_held_back() {
     let output = expanded(quote!(revokes(delete_key), keeps(put_names)));
-    let held_back = output.matches("HANDS_ON_REVOCATIONS").count();
+    let held_back = output.matches("FORWARDS_REVOCATIONS").count();
     assert_eq!(held_back, 1, "{output}");
     assert!(
         output.contains("`Keys::delete_key` revokes something"),

@@ -70,7 +70,7 @@ where
 /// Downcasts a value to its type.
 /// Fails only if an implementation returns a value that the closure did not return.
 fn known<T: 'static>(value: AnyOutput) -> Result<Box<T>, StoreError> {
-    let other = |_| StoreError::new(StoreErrorKind::Internal, "recall what a closure gave");
+    let other = |_| StoreError::new(StoreErrorKind::Internal, "return the output of a closure");
     value.downcast().map_err(other)
 }
 
@@ -137,7 +137,7 @@ where
 {
     let members = group.iter().map(|value| value.downcast_ref::<W>());
     let members: Option<Vec<&W>> = members.collect();
-    let other = || StoreError::new(StoreErrorKind::Internal, "recall the work of a group");
+    let other = || StoreError::new(StoreErrorKind::Internal, "run a group of writes");
     let outputs = W::run(tx, &members.ok_or_else(other)?);
     let outputs = outputs.map_err(|error| AnyError(Cause::Closure(Box::new(error))))?;
     Ok(outputs
@@ -277,11 +277,11 @@ macro_rules! dyn_store {
                 &self,
                 work: $crate::any_work!($write),
             ) -> $crate::dynamic::AnyPending {
-                struct Erased(
+                struct ErasedWork(
                     $crate::any_work!($write),
                 );
 
-                impl $crate::Work for Erased {
+                impl $crate::Work for ErasedWork {
                     type Output = $crate::dynamic::AnyOutput;
                     type Error = $crate::dynamic::AnyError;
 
@@ -298,7 +298,7 @@ macro_rules! dyn_store {
                     }
                 }
 
-                impl<Tx: $write> $crate::GroupWork<Tx> for Erased {
+                impl<Tx: $write> $crate::GroupWork<Tx> for ErasedWork {
                     fn run(tx: &mut Tx, group: &[&Self]) -> $crate::dynamic::AnyOutputs {
                         let Some(first) = group.first() else {
                             return Ok(Vec::new());
@@ -308,7 +308,7 @@ macro_rules! dyn_store {
                     }
                 }
 
-                self.write_grouped(Erased(work))
+                self.write_grouped(ErasedWork(work))
             }
 
             fn capabilities_dyn(&self) -> $crate::Capabilities {

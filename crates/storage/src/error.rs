@@ -99,10 +99,10 @@ impl fmt::Display for StoreError {
         let what = match self.kind {
             StoreErrorKind::Overloaded => "the store is overloaded",
             StoreErrorKind::Unavailable => "the store is unavailable",
-            StoreErrorKind::Conflict => "what is stored forbids it",
-            StoreErrorKind::Contention => "another transaction was first",
-            StoreErrorKind::TooMuchWork => "too many rows would be examined",
-            StoreErrorKind::Inconsistent => "stored data contradicts itself",
+            StoreErrorKind::Conflict => "conflict with stored data",
+            StoreErrorKind::Contention => "conflict with a concurrent transaction",
+            StoreErrorKind::TooMuchWork => "too many rows to examine",
+            StoreErrorKind::Inconsistent => "stored data is inconsistent",
             StoreErrorKind::Internal => "the store failed",
         };
         write!(f, "{what} ({})", self.operation)?;
@@ -155,7 +155,7 @@ mod tests {
             .with_source(std::io::Error::other("disk"));
         assert_eq!(
             error.to_string(),
-            "stored data contradicts itself (alerts): row 7: resolved without an end"
+            "stored data is inconsistent (alerts): row 7: resolved without an end"
         );
         assert_eq!(
             error.source().map(ToString::to_string).as_deref(),

@@ -21,11 +21,11 @@
 //! 4. A closure owns its inputs and does no slow work of its own: no hashing of passwords, no parsing, no network.
 
 mod capabilities;
+mod continuation;
 #[doc(hidden)]
 pub mod dynamic;
 mod error;
 mod ext;
-mod following;
 mod group;
 mod locked;
 mod pending;

@@ -34,9 +34,9 @@ impl<T, E> Recall<T, E> {
 ///
 /// The types of an outcome are erased on the way between two threads, so that this path is compiled once and not for
 /// every closure of a program. It costs an allocation.
-#[must_use = "work is acknowledged only by its outcome"]
+#[must_use = "only the outcome confirms the work"]
 pub struct Pending<T, E> {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     recall: Recall<T, E>,
 }
 
@@ -48,14 +48,14 @@ pub struct Promise<T, E> {
 }
 
 /// Type-erased [`Promise`].
-struct PromiseEnd(Option<Arc<Shared>>);
+struct PromiseEnd(Option<Arc<SharedState>>);
 
 /// State shared by the two ends.
-pub(crate) struct Shared {
-    state: Mutex<State>,
+pub(crate) struct SharedState {
+    state: Mutex<OutcomeState>,
 }
 
-enum State {
+enum OutcomeState {
     Waiting(Option<Waker>),
     Done(AnyResult),
     Taken,
@@ -63,7 +63,7 @@ enum State {
 
 /// Handle that answers a [`Pending`] whose work takes too long, from a thread that does not do the work.
 #[derive(Clone)]
-pub struct Expiry(Weak<Shared>);
+pub struct Expiry(Weak<SharedState>);
 
 impl Expiry {
     /// Answers with `error` unless there is an outcome already.
@@ -81,8 +81,8 @@ impl fmt::Debug for Expiry {
     }
 }
 
-impl Shared {
-    fn in_state(state: State) -> Arc<Self> {
+impl SharedState {
+    fn in_state(state: OutcomeState) -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(state),
         })
@@ -91,11 +91,11 @@ impl Shared {
     /// Stores the outcome, unless there is one already.
     fn complete(&self, outcome: AnyResult) {
         let mut state = self.lock();
-        let State::Waiting(waker) = &mut *state else {
+        let OutcomeState::Waiting(waker) = &mut *state else {
             return;
         };
         let waker = waker.take();
-        *state = State::Done(outcome);
+        *state = OutcomeState::Done(outcome);
         drop(state);
         if let Some(waker) = waker {
             waker.wake();
@@ -106,11 +106,11 @@ impl Shared {
     /// Otherwise the thread that fulfils the promise wakes `cx`.
     pub(crate) fn poll(&self, cx: &Context<'_>) -> Poll<AnyResult> {
         let mut state = self.lock();
-        match std::mem::replace(&mut *state, State::Taken) {
-            State::Done(outcome) => Poll::Ready(outcome),
-            State::Taken => Poll::Ready(Err(lost("outcome was taken before").into())),
-            State::Waiting(_) => {
-                *state = State::Waiting(Some(cx.waker().clone()));
+        match std::mem::replace(&mut *state, OutcomeState::Taken) {
+            OutcomeState::Done(outcome) => Poll::Ready(outcome),
+            OutcomeState::Taken => Poll::Ready(Err(lost("outcome was already taken").into())),
+            OutcomeState::Waiting(_) => {
+                *state = OutcomeState::Waiting(Some(cx.waker().clone()));
                 Poll::Pending
             }
         }
@@ -130,7 +130,7 @@ impl Shared {
     }
 
     /// The state has no invariant that a panic could break, so a poisoned lock is still usable.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, OutcomeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -142,7 +142,7 @@ where
 {
     /// Creates the two ends.
     pub fn new() -> (Promise<T, E>, Self) {
-        let shared = Shared::in_state(State::Waiting(None));
+        let shared = SharedState::in_state(OutcomeState::Waiting(None));
         let promise = Promise {
             end: PromiseEnd(Some(Arc::clone(&shared))),
             outcome: PhantomData,
@@ -152,10 +152,13 @@ where
 
     /// Creates an outcome that is already known.
     pub fn ready(outcome: Result<T, E>) -> Self {
-        Self::of(Shared::in_state(State::Done(dynamic::forget(outcome))), 0)
+        Self::of(
+            SharedState::in_state(OutcomeState::Done(dynamic::forget(outcome))),
+            0,
+        )
     }
 
-    fn of(shared: Arc<Shared>, layers: usize) -> Self {
+    fn of(shared: Arc<SharedState>, layers: usize) -> Self {
         let last = dynamic::recall;
         Self {
             shared,
@@ -186,7 +189,7 @@ impl<T, E> Pending<T, E> {
     }
 
     /// Returns the type-erased outcome and the way to restore its types.
-    pub(crate) fn into_parts(self) -> (Arc<Shared>, Recall<T, E>) {
+    pub(crate) fn into_parts(self) -> (Arc<SharedState>, Recall<T, E>) {
         (self.shared, self.recall)
     }
 }
@@ -250,7 +253,7 @@ impl PromiseEnd {
 
 impl Drop for PromiseEnd {
     fn drop(&mut self) {
-        self.complete(Err(lost("work was lost before it was answered").into()));
+        self.complete(Err(lost("work was dropped before it completed").into()));
     }
 }
 

@@ -88,8 +88,7 @@ pub trait Store: Send + Sync + 'static {
     {
         self.write(move |tx| {
             let outputs = W::run(tx, &[&work])?;
-            let missing =
-                || StoreError::new(StoreErrorKind::Internal, "group of one gave no output");
+            let missing = || StoreError::new(StoreErrorKind::Internal, "run a group of one write");
             outputs
                 .into_iter()
                 .next()

@@ -31,7 +31,7 @@ use crate::StoreError;
 /// impl<'t> TransactionWrapper for Recorder<'t> {
 ///     type Inner = dyn LabelRepository + 't;
 ///
-///     const HANDS_ON_REVOCATIONS: bool = false;
+///     const FORWARDS_REVOCATIONS: bool = false;
 ///
 ///     fn inner(&mut self) -> &mut Self::Inner {
 ///         self.tx
@@ -104,7 +104,7 @@ use crate::StoreError;
 /// # impl<'t> TransactionWrapper for Recorder<'t> {
 /// #     type Inner = dyn LabelRepository + 't;
 /// #
-/// #     const HANDS_ON_REVOCATIONS: bool = false;
+/// #     const FORWARDS_REVOCATIONS: bool = false;
 /// #
 /// #     fn inner(&mut self) -> &mut Self::Inner {
 /// #         self.tx
@@ -128,7 +128,7 @@ pub trait TransactionWrapper {
     /// True if a change that revokes something may be delegated like any other.
     /// If it is false, the program compiles only if the wrapper overrides every callable method that is listed in
     /// `revokes(...)`.
-    const HANDS_ON_REVOCATIONS: bool;
+    const FORWARDS_REVOCATIONS: bool;
 
     /// Returns the inner transaction.
     fn inner(&mut self) -> &mut Self::Inner;

@@ -10,8 +10,8 @@ use std::time::Duration;
 use diesel::{Connection as _, PgConnection};
 
 use crate::TestDatabase;
-use crate::cluster::{admin_url, skipping_is_forbidden};
-use crate::programs::Programs;
+use crate::cluster::{admin_url, must_not_skip};
+use crate::programs::ServerPrograms;
 
 /// Paths of the packaged program.
 const PROGRAMS: [&str; 2] = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
@@ -45,8 +45,8 @@ impl Bouncer {
 
     /// URL of a database through the pooler.
     pub fn url(&self, database: &TestDatabase) -> String {
-        let place = database.url().split('?').next().unwrap_or_default();
-        let name = place.rsplit('/').next().unwrap_or_default();
+        let base = database.url().split('?').next().unwrap_or_default();
+        let name = base.rsplit('/').next().unwrap_or_default();
         format!(
             "postgres:///{name}?host={}&port={PORT}&user=gatehouse",
             self.directory.display()
@@ -57,25 +57,25 @@ impl Bouncer {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let host = admin_url()?.split("host=").nth(1)?.split('&').next()?;
         let Some(program) = program() else {
-            assert!(!skipping_is_forbidden(), "PgBouncer is not installed");
+            assert!(!must_not_skip(), "PgBouncer is not installed");
             println!("skipped: PgBouncer is not installed");
             return None;
         };
-        let programs = Programs::find()?;
+        let programs = ServerPrograms::find()?;
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("gatehouse-test-pgbouncer-{}-{number}", std::process::id());
         let directory = std::env::temp_dir().join(name);
         // The directory may remain from a killed process with the same process id.
         let _ = fs::remove_dir_all(&directory);
-        programs.make_directory(&directory);
+        programs.create_directory(&directory);
         let settings = directory.join("settings.ini");
         fs::write(&settings, settings_for(mode, host, &directory))
-            .expect("the settings can be written");
+            .expect("the settings file can be written");
         let readable = fs::Permissions::from_mode(0o644);
-        fs::set_permissions(&settings, readable).expect("the settings can be made readable");
-        let log = fs::File::create(directory.join("log")).expect("the log can be made");
+        fs::set_permissions(&settings, readable).expect("the settings file can be made readable");
+        let log = fs::File::create(directory.join("log")).expect("the log file can be created");
         let process = programs
-            .run_as_its_account(&program)
+            .run_as_account(&program)
             .arg(&settings)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -99,7 +99,7 @@ impl Bouncer {
             std::thread::park_timeout(Duration::from_millis(20));
         }
         let log = fs::read_to_string(self.directory.join("log"));
-        panic!("PgBouncer does not start: {}", log.unwrap_or_default());
+        panic!("PgBouncer did not start: {}", log.unwrap_or_default());
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use diesel::{Connection as _, PgConnection};
 
-use crate::programs::Programs;
+use crate::programs::ServerPrograms;
 use crate::run::succeed;
 
 /// Seconds without a user before the cluster is stopped. The processes of a test run may have gaps between them.
@@ -36,7 +36,7 @@ static ADMIN: OnceLock<Option<String>> = OnceLock::new();
 /// it is skipped, and is counted as skipped.
 pub(crate) fn admin_url() -> Option<&'static str> {
     let found = ADMIN
-        .get_or_init(|| named_server().or_else(own_cluster))
+        .get_or_init(|| configured_server().or_else(own_cluster))
         .as_deref();
     if found.is_none() {
         println!("skipped: {NO_SERVER}");
@@ -45,13 +45,13 @@ pub(crate) fn admin_url() -> Option<&'static str> {
 }
 
 /// Reason for skipped tests.
-const NO_SERVER: &str = "no PostgreSQL server is installed, and GATEHOUSE_TEST_POSTGRES names none";
+const NO_SERVER: &str = "PostgreSQL is not installed, and GATEHOUSE_TEST_POSTGRES is not set";
 
 #[expect(
     clippy::disallowed_methods,
     reason = "the environment of the tests may name a server"
 )]
-fn named_server() -> Option<String> {
+fn configured_server() -> Option<String> {
     std::env::var("GATEHOUSE_TEST_POSTGRES")
         .ok()
         .filter(|url| !url.is_empty())
@@ -59,39 +59,39 @@ fn named_server() -> Option<String> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "where `CI` is true nothing may be skipped"
+    reason = "no test may be skipped if `CI` is true"
 )]
-pub(crate) fn skipping_is_forbidden() -> bool {
+pub(crate) fn must_not_skip() -> bool {
     std::env::var("CI").is_ok_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 
 fn own_cluster() -> Option<String> {
-    let Some(programs) = Programs::find() else {
-        assert!(!skipping_is_forbidden(), "{NO_SERVER}");
+    let Some(programs) = ServerPrograms::find() else {
+        assert!(!must_not_skip(), "{NO_SERVER}");
         return None;
     };
-    let place = Place::new();
-    let start = place.lock_file("start");
-    start.lock().expect("the lock for starting can be had");
-    let users = place.lock_file("users");
+    let paths = ClusterPaths::new();
+    let start = paths.lock_file("start");
+    start.lock().expect("the startup lock can be acquired");
+    let users = paths.lock_file("users");
     users
         .lock_shared()
-        .expect("the lock of users can be had while the one for starting is held");
+        .expect("the users lock can be acquired while the startup lock is held");
     // Open until the process ends: the lock shows the watchdog that the cluster is in use.
     std::mem::forget(users);
-    if PgConnection::establish(&place.admin_url()).is_err() {
-        place.start(&programs);
+    if PgConnection::establish(&paths.admin_url()).is_err() {
+        paths.start(&programs);
     }
-    Some(place.admin_url())
+    Some(paths.admin_url())
 }
 
 /// Paths of the cluster and its locks.
-struct Place {
+struct ClusterPaths {
     locks: PathBuf,
     cluster: PathBuf,
 }
 
-impl Place {
+impl ClusterPaths {
     fn new() -> Self {
         // One directory per user, so that a run never needs files of another user.
         let user = fs::metadata("/proc/self").map_or(0, |own| own.uid());
@@ -123,10 +123,10 @@ impl Place {
     }
 
     /// Creates a fresh cluster and starts it. The caller holds the lock for starting.
-    fn start(&self, programs: &Programs) {
+    fn start(&self, programs: &ServerPrograms) {
         // Files of a killed run, or from before a reboot, are of no use.
         let _ = fs::remove_dir_all(&self.cluster);
-        programs.make_directory(&self.cluster);
+        programs.create_directory(&self.cluster);
         let data = self.cluster.join("data");
         succeed(
             programs
@@ -141,7 +141,7 @@ impl Place {
                 .arg(&data),
         );
         let settings = self.cluster.join("settings");
-        fs::write(&settings, SETTINGS).expect("the settings can be written");
+        fs::write(&settings, SETTINGS).expect("the settings file can be written");
         let log = self.cluster.join("log");
         succeed(
             programs
@@ -157,7 +157,7 @@ impl Place {
     }
 
     fn options(&self, settings: &Path) -> String {
-        let text = fs::read_to_string(settings).expect("the settings were just written");
+        let text = fs::read_to_string(settings).expect("the settings file was just written");
         let each = text
             .lines()
             .map(|line| format!("-c {}", line.replace(" = ", "=")));
@@ -170,7 +170,7 @@ impl Place {
     }
 
     /// Starts a shell in the background that stops the cluster after its last user.
-    fn watch(&self, programs: &Programs, data: &Path) {
+    fn watch(&self, programs: &ServerPrograms, data: &Path) {
         let (locks, cluster) = (self.locks.display(), self.cluster.display());
         let stop = format!(
             "{} stop --mode=immediate --pgdata {}",
@@ -193,6 +193,6 @@ impl Place {
             .stderr(Stdio::null())
             .status()
             .expect("a shell can be started");
-        assert!(started.success(), "the watchdog does not start: {started}");
+        assert!(started.success(), "the watchdog did not start: {started}");
     }
 }

@@ -7,7 +7,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
 
 use crate::cluster::admin_url;
-use crate::pool::{Claim, REMEMBER, claim};
+use crate::pool::{DatabaseClaim, SNAPSHOT_STATEMENTS, claim};
 
 /// Key of the lock on templates. The value is arbitrary; it only has to be the same everywhere.
 const TEMPLATE_LOCK: i64 = 0x6761_7465;
@@ -18,7 +18,7 @@ pub struct TestDatabase {
     name: String,
     url: String,
     /// Claim of a database that is reused. Databases without a claim are dropped.
-    claim: Option<Claim>,
+    claim: Option<DatabaseClaim>,
 }
 
 impl TestDatabase {
@@ -32,7 +32,7 @@ impl TestDatabase {
     /// have been used by earlier tests, and is then reset.
     pub fn prepared(prepare: impl FnOnce(&str)) -> Option<Self> {
         let admin = admin_url()?;
-        let template = format!("gatehouse_template_{:016x}", build());
+        let template = format!("gatehouse_template_{:016x}", build_hash());
         let mut connection = connect(admin);
         execute(
             &mut connection,
@@ -42,7 +42,7 @@ impl TestDatabase {
             // A half-prepared template must never be taken for a complete one, so it gets its name last.
             let draft = Self::copy_of("template0", admin);
             prepare(draft.url());
-            execute(&mut connect(draft.url()), REMEMBER);
+            execute(&mut connect(draft.url()), SNAPSHOT_STATEMENTS);
             execute(
                 &mut connection,
                 &format!("ALTER DATABASE {} RENAME TO {template}", draft.name),
@@ -86,9 +86,9 @@ impl TestDatabase {
     ///
     /// # Panics
     /// When the server cannot be queried, or its processes accept no signals.
-    pub fn pause(&self) -> Paused {
+    pub fn pause(&self) -> PausedServer {
         #[derive(diesel::QueryableByName)]
-        struct Process {
+        struct ProcessRow {
             #[diesel(sql_type = diesel::sql_types::Integer)]
             pid: i32,
         }
@@ -96,10 +96,10 @@ impl TestDatabase {
             "SELECT pid FROM pg_stat_activity WHERE datname = '{}'",
             self.name
         );
-        let processes: Vec<Process> = diesel::sql_query(&statement)
+        let processes: Vec<ProcessRow> = diesel::sql_query(&statement)
             .load(&mut admin_connection())
             .unwrap_or_else(|error| panic!("{statement}: {error}"));
-        let paused = Paused {
+        let paused = PausedServer {
             pids: processes.iter().map(|process| process.pid).collect(),
         };
         paused.signal("STOP");
@@ -143,31 +143,31 @@ impl Drop for TestDatabase {
 
 /// Server processes that hang until this is dropped.
 #[derive(Debug)]
-pub struct Paused {
+pub struct PausedServer {
     pids: Vec<i32>,
 }
 
-impl Paused {
+impl PausedServer {
     fn signal(&self, signal: &str) {
-        let sent = std::process::Command::new("kill")
+        let result = std::process::Command::new("kill")
             .arg(format!("-{signal}"))
             .args(self.pids.iter().map(ToString::to_string))
             .status();
         assert!(
-            sent.is_ok_and(|status| status.success()),
-            "the server's processes take signals"
+            result.is_ok_and(|status| status.success()),
+            "the server's processes can be signalled"
         );
     }
 }
 
-impl Drop for Paused {
+impl Drop for PausedServer {
     fn drop(&mut self) {
         self.signal("CONT");
     }
 }
 
 /// A number that differs for every build of the test program, since its migrations may differ.
-pub(crate) fn build() -> u64 {
+pub(crate) fn build_hash() -> u64 {
     let program = std::env::current_exe().expect("the test program has a path");
     let file = program.metadata().expect("the test program is a file");
     let mut hasher = DefaultHasher::new();
@@ -177,15 +177,15 @@ pub(crate) fn build() -> u64 {
 
 /// `url` with another database: the last segment of the path, before the parameters.
 pub(crate) fn with_database(url: &str, name: &str) -> String {
-    let (place, parameters) = url
+    let (base, parameters) = url
         .split_once('?')
-        .map_or((url, None), |(place, rest)| (place, Some(rest)));
-    let scheme_end = place.find("://").map_or(0, |at| at + 3);
-    let server = place
+        .map_or((url, None), |(base, rest)| (base, Some(rest)));
+    let scheme_end = base.find("://").map_or(0, |at| at + 3);
+    let server = base
         .get(scheme_end..)
         .and_then(|rest| rest.find('/'))
-        .map_or(place.len(), |at| scheme_end + at);
-    let server = place.get(..server).unwrap_or(place);
+        .map_or(base.len(), |at| scheme_end + at);
+    let server = base.get(..server).unwrap_or(base);
     let parameters = parameters
         .map(|text| format!("?{text}"))
         .unwrap_or_default();
@@ -197,7 +197,8 @@ fn admin_connection() -> PgConnection {
 }
 
 pub(crate) fn connect(url: &str) -> PgConnection {
-    PgConnection::establish(url).unwrap_or_else(|error| panic!("the test server: {error}"))
+    PgConnection::establish(url)
+        .unwrap_or_else(|error| panic!("cannot connect to the test server: {error}"))
 }
 
 fn execute(connection: &mut PgConnection, statement: &str) {
@@ -237,17 +238,17 @@ mod tests {
         }
     }
 
-    const THINGS: &str = "CREATE TABLE things (id BIGINT GENERATED BY DEFAULT AS IDENTITY, name TEXT); \
+    const EXAMPLE_TABLE: &str = "CREATE TABLE things (id BIGINT GENERATED BY DEFAULT AS IDENTITY, name TEXT); \
          INSERT INTO things (name) VALUES ('first')";
 
     fn ids(url: &str) -> String {
         #[derive(diesel::QueryableByName)]
-        struct Ids {
+        struct IdList {
             #[diesel(sql_type = diesel::sql_types::Text)]
             all: String,
         }
         let ids = "SELECT coalesce(string_agg(id::text, ' ' ORDER BY id), '') AS all FROM things";
-        let ids: Ids = diesel::sql_query(ids)
+        let ids: IdList = diesel::sql_query(ids)
             .get_result(&mut connect(url))
             .unwrap();
         ids.all
@@ -255,7 +256,7 @@ mod tests {
 
     #[test]
     fn databases_are_brought_back_to_what_they_were() {
-        let prepare = |url: &str| execute(&mut connect(url), THINGS);
+        let prepare = |url: &str| execute(&mut connect(url), EXAMPLE_TABLE);
         let Some(first) = TestDatabase::prepared(prepare) else {
             return;
         };

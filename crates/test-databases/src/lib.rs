@@ -5,7 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "the crate is used by tests alone, where a panic with its cause is the failure to show"
+    reason = "only tests use this crate, and a panic with its cause is how they fail"
 )]
 
 mod bouncer;
@@ -17,5 +17,5 @@ mod programs;
 mod run;
 
 pub use bouncer::Bouncer;
-pub use database::{Paused, TestDatabase};
+pub use database::{PausedServer, TestDatabase};
 pub use file::prepared_file;

@@ -14,7 +14,7 @@ use crate::database::{connect, exists, with_database};
 
 /// Statements with which a template records its rows, its sequences and the shape of its tables, so that copies can be
 /// reset to them.
-pub(crate) const REMEMBER: &str = "
+pub(crate) const SNAPSHOT_STATEMENTS: &str = "
     CREATE SCHEMA pristine;
     CREATE FUNCTION pristine.shape() RETURNS TEXT LANGUAGE sql AS $$
         SELECT md5(string_agg(concat_ws(' ', class.oid, relname, relkind, relnatts, relchecks, relacl, indisvalid), ','
@@ -73,31 +73,31 @@ pub(crate) const REMEMBER: &str = "
 ";
 
 /// The claim to one of the databases of a template. It is released when the value is dropped, or the process ends.
-pub(crate) struct Claim {
+pub(crate) struct DatabaseClaim {
     /// The connection that holds the lock.
     _holder: Mutex<PgConnection>,
 }
 
-impl fmt::Debug for Claim {
+impl fmt::Debug for DatabaseClaim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Claim")
     }
 }
 
 #[derive(QueryableByName)]
-struct Answer {
+struct BoolRow {
     #[diesel(sql_type = Bool)]
     yes: bool,
 }
 
 /// Claims a database with the content of the template.
-pub(crate) fn claim(admin: &str, template: &str) -> (String, Claim) {
+pub(crate) fn claim(admin: &str, template: &str) -> (String, DatabaseClaim) {
     let mut holder = connect(admin);
     let mut numbers = 0..;
     let name = loop {
-        let number: i32 = numbers.next().expect("fewer tests run at a time");
+        let number: i32 = numbers.next().expect("fewer than 2^31 tests run at a time");
         let lock = format!("SELECT pg_try_advisory_lock(hashtext('{template}'), {number}) AS yes");
-        if is(&mut holder, &lock).unwrap_or_else(|error| panic!("{lock}: {error}")) {
+        if query_bool(&mut holder, &lock).unwrap_or_else(|error| panic!("{lock}: {error}")) {
             break format!("{template}_{number}");
         }
     };
@@ -110,7 +110,7 @@ pub(crate) fn claim(admin: &str, template: &str) -> (String, Claim) {
             done.unwrap_or_else(|error| panic!("{statement}: {error}"));
         }
     }
-    let claim = Claim {
+    let claim = DatabaseClaim {
         _holder: Mutex::new(holder),
     };
     (name, claim)
@@ -125,12 +125,12 @@ fn is_reset(admin: &mut PgConnection, url: &str, name: &str) -> bool {
         .batch_execute(&format!("{end}; ALTER DATABASE {name} RESET ALL"))
         .is_ok();
     let reset = PgConnection::establish(url)
-        .map(|mut connection| is(&mut connection, "SELECT pristine.reset() AS yes"));
+        .map(|mut connection| query_bool(&mut connection, "SELECT pristine.reset() AS yes"));
     is_cleared && matches!(reset, Ok(Ok(true)))
 }
 
-fn is(connection: &mut PgConnection, question: &str) -> QueryResult<bool> {
+fn query_bool(connection: &mut PgConnection, question: &str) -> QueryResult<bool> {
     diesel::sql_query(question)
         .get_result(connection)
-        .map(|answer: Answer| answer.yes)
+        .map(|row: BoolRow| row.yes)
 }

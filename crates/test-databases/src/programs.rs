@@ -15,12 +15,12 @@ const ACCOUNTS: [&str; 2] = ["postgres", "nobody"];
 
 /// The server programs of one version.
 #[derive(Debug)]
-pub(crate) struct Programs {
+pub(crate) struct ServerPrograms {
     directory: PathBuf,
     account: Option<&'static str>,
 }
 
-impl Programs {
+impl ServerPrograms {
     /// Finds the programs of the newest installed version.
     pub(crate) fn find() -> Option<Self> {
         let version = |path: &Path| path.file_name()?.to_str()?.parse::<u32>().ok();
@@ -39,11 +39,11 @@ impl Programs {
 
     /// A command that runs one of the programs, as an account that the server accepts.
     pub(crate) fn command(&self, program: &str) -> Command {
-        self.run_as_its_account(self.directory.join(program))
+        self.run_as_account(self.directory.join(program))
     }
 
     /// A command that runs a program as the account of the server.
-    pub(crate) fn run_as_its_account(&self, program: impl AsRef<OsStr>) -> Command {
+    pub(crate) fn run_as_account(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = match self.account {
             None => Command::new(program),
             Some(account) => {
@@ -67,7 +67,7 @@ impl Programs {
     }
 
     /// Creates a directory that belongs to the server's account.
-    pub(crate) fn make_directory(&self, path: &Path) {
+    pub(crate) fn create_directory(&self, path: &Path) {
         let mut command = match self.account {
             None => Command::new("mkdir"),
             Some(account) => {

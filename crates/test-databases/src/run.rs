@@ -12,7 +12,7 @@ pub(crate) fn succeed(command: &mut Command) {
         std::process::id()
     ));
     let file = fs::File::create(&path).expect("the temporary directory is writable");
-    let errors = file.try_clone().expect("a file handle can be doubled");
+    let errors = file.try_clone().expect("a file handle can be cloned");
     let status = command
         .stdin(Stdio::null())
         .stdout(Stdio::from(file))

@@ -27,7 +27,7 @@ pub fn page<T: Serialize>(
     value: &T,
     headers: Vec<Header>,
 ) -> Result<HttpResponse, Failure> {
-    let body = serde_json::to_vec(value).map_err(unwritable)?;
+    let body = serde_json::to_vec(value).map_err(serialization_failure)?;
     Ok(tagged(
         request,
         body,
@@ -42,7 +42,7 @@ pub fn public(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
 }
 
 /// Returns the failure of a value that cannot be serialized as JSON.
-pub fn unwritable(error: serde_json::Error) -> Failure {
+pub fn serialization_failure(error: serde_json::Error) -> Failure {
     Failure::caused(ApiError::internal(), error)
 }
 

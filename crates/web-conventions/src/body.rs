@@ -22,7 +22,7 @@ use crate::operations::declaration_of;
 pub const INLINE_BYTES: usize = 64 * 1024;
 
 /// Bytes to decode between two checks of the limits.
-const STEP: u64 = 256 * 1024;
+const CHECK_INTERVAL: u64 = 256 * 1024;
 
 /// Limits of a body.
 #[derive(Debug, Clone, Copy)]
@@ -41,9 +41,9 @@ pub struct BodyLimits<'b> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodySender {
     /// Sender with permission for this path: each path has its own share.
-    Known,
+    Authorized,
     /// Any sender: bodies of strangers to all paths of an operation count in one share.
-    Stranger,
+    Anonymous,
 }
 
 /// Reads and decompresses the body.
@@ -82,7 +82,7 @@ pub async fn read_body(
 ///
 /// # Errors
 /// 413 if it is too large, 408 if it takes too long, 400 if it ends early, 503 if other bodies use up the budget.
-pub async fn read_packed(
+pub async fn read_raw_body(
     request: &HttpRequest,
     payload: Payload,
     limits: BodyLimits<'_>,
@@ -98,7 +98,7 @@ async fn read_held(
     limits: BodyLimits<'_>,
 ) -> Result<(Bytes, HeldBody), ApiError> {
     let mut held = limits.budget.begin(&share_of(request, limits.sender));
-    let collected = collect(request.headers(), payload, limits.max_bytes, &mut held);
+    let collected = read_payload(request.headers(), payload, limits.max_bytes, &mut held);
     let body = tokio::time::timeout(limits.timeout, collected)
         .await
         .map_err(|_| ApiError::request_timeout())??;
@@ -108,13 +108,13 @@ async fn read_held(
 /// Returns the name of the share in which a body counts.
 fn share_of(request: &HttpRequest, sender: BodySender) -> String {
     match sender {
-        BodySender::Known => request.path().to_owned(),
-        BodySender::Stranger => declaration_of(request)
+        BodySender::Authorized => request.path().to_owned(),
+        BodySender::Anonymous => declaration_of(request)
             .map_or_else(String::new, |declaration| declaration.id.to_owned()),
     }
 }
 
-async fn collect(
+async fn read_payload(
     headers: &HeaderMap,
     mut payload: Payload,
     max_bytes: usize,
@@ -132,7 +132,7 @@ async fn collect(
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
         let chunk =
-            chunk.map_err(|_| ApiError::malformed_body("the body broke off before its end"))?;
+            chunk.map_err(|_| ApiError::malformed_body("the body ended before it was complete"))?;
         if body.len() + chunk.len() > max_bytes {
             return Err(ApiError::body_too_large(max_bytes));
         }
@@ -191,7 +191,7 @@ fn decode_from(
         let left = (max_bytes - plain.len()) as u64;
         let read = decoder
             .by_ref()
-            .take(left.saturating_add(1).min(STEP))
+            .take(left.saturating_add(1).min(CHECK_INTERVAL))
             .read_to_end(&mut plain);
         let read = read.map_err(|_| ApiError::malformed_body("the body cannot be decompressed"))?;
         if plain.len() > max_bytes {

@@ -20,29 +20,29 @@ const RETRY_SECONDS: u32 = 1;
 /// Limit on the bytes of bodies in memory.
 #[derive(Debug)]
 pub struct BodyBudget {
-    all: Share,
-    endpoints: Box<[Share]>,
+    all: BudgetShare,
+    endpoints: Box<[BudgetShare]>,
 }
 
 /// Held bytes, and their limit.
 #[derive(Debug)]
-struct Share {
+struct BudgetShare {
     held: AtomicUsize,
-    most: usize,
+    limit: usize,
 }
 
-impl Share {
-    fn new(most: usize) -> Self {
+impl BudgetShare {
+    fn new(limit: usize) -> Self {
         Self {
             held: AtomicUsize::new(0),
-            most,
+            limit,
         }
     }
 
     /// True if `more` bytes fit for a body that holds `own` bytes of the share. A body that is larger than the limit
     /// fits when it is alone, so that no body is too large forever.
     fn fits(&self, held: usize, own: usize, more: usize) -> bool {
-        held <= own || held.saturating_add(more) <= self.most
+        held <= own || held.saturating_add(more) <= self.limit
     }
 
     fn add(&self, own: usize, more: usize) -> bool {
@@ -53,7 +53,7 @@ impl Share {
         added.is_ok()
     }
 
-    fn take_off(&self, bytes: usize) {
+    fn release(&self, bytes: usize) {
         self.held.fetch_sub(bytes, Ordering::AcqRel);
     }
 
@@ -64,10 +64,10 @@ impl Share {
 
 impl BodyBudget {
     /// Creates a budget with this many bytes in total, and for each endpoint.
-    pub fn new(most: usize, most_of_endpoint: usize) -> Arc<Self> {
-        let endpoints = (0..SHARES).map(|_| Share::new(most_of_endpoint));
+    pub fn new(limit: usize, limit_per_endpoint: usize) -> Arc<Self> {
+        let endpoints = (0..SHARES).map(|_| BudgetShare::new(limit_per_endpoint));
         Arc::new(Self {
-            all: Share::new(most),
+            all: BudgetShare::new(limit),
             endpoints: endpoints.collect(),
         })
     }
@@ -76,10 +76,10 @@ impl BodyBudget {
     pub(crate) fn begin(self: &Arc<Self>, endpoint: &str) -> HeldBody {
         let mut hasher = DefaultHasher::new();
         endpoint.hash(&mut hasher);
-        let place = usize::try_from(hasher.finish() % SHARES as u64).unwrap_or_default();
+        let index = usize::try_from(hasher.finish() % SHARES as u64).unwrap_or_default();
         HeldBody {
             budget: Arc::clone(self),
-            place,
+            index,
             bytes: 0,
         }
     }
@@ -89,13 +89,13 @@ impl BodyBudget {
 #[derive(Debug)]
 pub(crate) struct HeldBody {
     budget: Arc<BodyBudget>,
-    place: usize,
+    index: usize,
     bytes: usize,
 }
 
 impl HeldBody {
-    fn shares(&self) -> impl Iterator<Item = &Share> {
-        let own = self.budget.endpoints.get(self.place);
+    fn shares(&self) -> impl Iterator<Item = &BudgetShare> {
+        let own = self.budget.endpoints.get(self.index);
         own.into_iter().chain([&self.budget.all])
     }
 
@@ -104,7 +104,7 @@ impl HeldBody {
     /// # Errors
     /// 503 if it does not fit.
     pub(crate) fn expect(&self, bytes: usize) -> Result<(), ApiError> {
-        let fits = |share: &Share| share.fits(share.held(), self.bytes, bytes);
+        let fits = |share: &BudgetShare| share.fits(share.held(), self.bytes, bytes);
         if bytes <= INLINE_BYTES || self.shares().all(fits) {
             Ok(())
         } else {
@@ -120,7 +120,7 @@ impl HeldBody {
         let bytes = if bytes <= INLINE_BYTES { 0 } else { bytes };
         if bytes <= self.bytes {
             let less = self.bytes - bytes;
-            self.shares().for_each(|share| share.take_off(less));
+            self.shares().for_each(|share| share.release(less));
             self.bytes = bytes;
             return Ok(());
         }
@@ -132,7 +132,7 @@ impl HeldBody {
         if taken < self.shares().count() {
             self.shares()
                 .take(taken)
-                .for_each(|share| share.take_off(more));
+                .for_each(|share| share.release(more));
             return Err(ApiError::unavailable(RETRY_SECONDS));
         }
         self.bytes = bytes;
@@ -142,7 +142,7 @@ impl HeldBody {
 
 impl Drop for HeldBody {
     fn drop(&mut self) {
-        self.shares().for_each(|share| share.take_off(self.bytes));
+        self.shares().for_each(|share| share.release(self.bytes));
     }
 }
 

@@ -19,10 +19,10 @@ use flate2::write::GzEncoder;
 use crate::operations::declaration_of;
 
 /// Smallest response to compress, in bytes. A smaller one fits into one packet as it is.
-const LEAST: usize = 1400;
+const MIN_BYTES: usize = 1400;
 
 /// Size in bytes from which a response is compressed on another thread, so that other responses need not wait for it.
-const ASIDE: usize = 64 * 1024;
+const BLOCKING_BYTES: usize = 64 * 1024;
 
 /// Compresses a response if its operation and the client allow it and the result is smaller. The entity tag stays: it
 /// is a weak one, which identifies the content in any encoding.
@@ -47,8 +47,8 @@ pub(crate) async fn compress(mut response: ServiceResponse<BoxBody>) -> ServiceR
         Err(body) => return ServiceResponse::new(request, answer.set_body(body)),
     };
     let compressed = match body.len() {
-        0..LEAST => None,
-        LEAST..ASIDE => gzip(&body),
+        0..MIN_BYTES => None,
+        MIN_BYTES..BLOCKING_BYTES => gzip(&body),
         _ => {
             let whole = body.clone();
             block(move || gzip(&whole)).await.ok().flatten()

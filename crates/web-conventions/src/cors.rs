@@ -93,7 +93,7 @@ pub fn is_preflight(request: &ServiceRequest) -> bool {
 
 /// Returns the preflight response for the policy of a path. A request that exceeds the policy, or for a path without
 /// one, gets a response that allows nothing, which the browser treats as a refusal.
-pub fn preflight_answer(headers: &HeaderMap, policy: Option<CorsPolicy>) -> HttpResponse {
+pub fn preflight_response(headers: &HeaderMap, policy: Option<CorsPolicy>) -> HttpResponse {
     let mut answer = HttpResponse::NoContent().finish();
     let text = |name| {
         headers
@@ -101,8 +101,8 @@ pub fn preflight_answer(headers: &HeaderMap, policy: Option<CorsPolicy>) -> Http
             .and_then(|value: &HeaderValue| value.to_str().ok())
     };
     let method = text(ACCESS_CONTROL_REQUEST_METHOD).unwrap_or_default();
-    let asked = text(ACCESS_CONTROL_REQUEST_HEADERS).unwrap_or_default();
-    if let Some(policy) = policy.filter(|policy| policy.allows(method, asked)) {
+    let requested = text(ACCESS_CONTROL_REQUEST_HEADERS).unwrap_or_default();
+    if let Some(policy) = policy.filter(|policy| policy.allows(method, requested)) {
         let response_headers = answer.headers_mut();
         policy.add_to(response_headers);
         response_headers.insert(
@@ -110,10 +110,10 @@ pub fn preflight_answer(headers: &HeaderMap, policy: Option<CorsPolicy>) -> Http
             HeaderValue::from_static(policy.methods),
         );
         response_headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
-        if !asked.is_empty()
-            && let Ok(asked) = HeaderValue::from_str(asked)
+        if !requested.is_empty()
+            && let Ok(requested) = HeaderValue::from_str(requested)
         {
-            response_headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, asked);
+            response_headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, requested);
         }
     }
     answer

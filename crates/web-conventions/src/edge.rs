@@ -37,17 +37,17 @@ pub trait Edge: 'static {
     fn finish(
         &self,
         response: ServiceResponse<BoxBody>,
-        finished: &Finished,
+        summary: &RequestSummary,
     ) -> ServiceResponse<BoxBody>;
 }
 
 /// A request that has been answered.
 #[derive(Debug, Clone, Copy)]
-pub struct Finished {
+pub struct RequestSummary {
     /// Request id, which the response has in `X-Request-Id`.
     pub id: uuid::fmt::Simple,
     /// Duration of the request.
-    pub took: Duration,
+    pub duration: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -76,26 +76,29 @@ pub async fn observe<E: Edge>(
     let guard = gate.map(PipelineGuard::of);
     let response = if let Some(refusal) = too_long_query(&request, &**host) {
         let refusal = HttpResponse::from_error(host.refuse(request.request(), refusal));
-        readable(request.into_response(refusal), &**host)
+        add_cors_headers(request.into_response(refusal), &**host)
     } else if cors::is_preflight(&request) {
         let policy = host.cors_policy(request.path());
-        let answer = cors::preflight_answer(request.headers(), policy);
+        let answer = cors::preflight_response(request.headers(), policy);
         request.into_response(answer)
     } else {
-        readable(next.call(request).await?, &**host)
+        add_cors_headers(next.call(request).await?, &**host)
     };
-    let finished = Finished {
+    let summary = RequestSummary {
         id,
-        took: started.elapsed(),
+        duration: started.elapsed(),
     };
-    let response = compress(host.finish(response, &finished)).await;
+    let response = compress(host.finish(response, &summary)).await;
     let mut response = response.map_body(|_, body| AnswerBody::new(body, payload, guard));
-    add_headers(response.headers_mut(), &finished);
+    add_headers(response.headers_mut(), &summary);
     Ok(response)
 }
 
 /// Adds the CORS headers to a response. A preflight response has its own.
-fn readable<E: Edge>(mut response: ServiceResponse<BoxBody>, host: &E) -> ServiceResponse<BoxBody> {
+fn add_cors_headers<E: Edge>(
+    mut response: ServiceResponse<BoxBody>,
+    host: &E,
+) -> ServiceResponse<BoxBody> {
     let request = response.request();
     if request.headers().contains_key(ORIGIN)
         && let Some(policy) = host.cors_policy(request.path())
@@ -110,12 +113,12 @@ fn too_long_query<E: Edge>(request: &ServiceRequest, host: &E) -> Option<ApiErro
     (request.query_string().len() > limit).then(|| ApiError::query_too_long(limit))
 }
 
-fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
+fn add_headers(headers: &mut HeaderMap, summary: &RequestSummary) {
     let mut buffer = [0_u8; uuid::fmt::Simple::LENGTH];
-    if let Ok(value) = HeaderValue::from_str(finished.id.encode_lower(&mut buffer)) {
+    if let Ok(value) = HeaderValue::from_str(summary.id.encode_lower(&mut buffer)) {
         headers.insert(X_REQUEST_ID, value);
     }
-    if let Ok(value) = HeaderValue::from_str(&runtime(finished.took)) {
+    if let Ok(value) = HeaderValue::from_str(&runtime(summary.duration)) {
         headers.insert(X_RUNTIME, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -130,8 +133,8 @@ fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
 }
 
 /// Formats a duration in seconds with six decimals.
-fn runtime(took: Duration) -> String {
-    format!("{}.{:06}", took.as_secs(), took.subsec_micros())
+fn runtime(duration: Duration) -> String {
+    format!("{}.{:06}", duration.as_secs(), duration.subsec_micros())
 }
 
 #[cfg(test)]

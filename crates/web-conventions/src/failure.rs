@@ -62,7 +62,7 @@ impl Failure {
 }
 
 /// [Reason](reason_of) for a list that would examine more rows than one request may.
-pub const TOO_MUCH_TO_EXAMINE: &str = "too much to examine";
+pub const TOO_MUCH_TO_EXAMINE: &str = "too many rows to examine";
 
 /// Returns the reason that a cause or its sources give for an error of the store; empty if there is none.
 pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
@@ -71,8 +71,8 @@ pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
         match cause.downcast_ref::<StoreError>().map(StoreError::kind) {
             Some(StoreErrorKind::Overloaded) => return "store overloaded",
             Some(StoreErrorKind::Unavailable) => return "store unavailable",
-            Some(StoreErrorKind::Conflict) => return "conflict in the store",
-            Some(StoreErrorKind::Contention) => return "contention in the store",
+            Some(StoreErrorKind::Conflict) => return "store conflict",
+            Some(StoreErrorKind::Contention) => return "store contention",
             Some(StoreErrorKind::TooMuchWork) => return TOO_MUCH_TO_EXAMINE,
             _ => next = cause.source(),
         }
@@ -148,7 +148,7 @@ mod tests {
         let retry = failure.error_response();
         assert!(retry.headers().contains_key("retry-after"));
         let text = failure.refusal.body().to_string();
-        assert!(text.contains("Narrow the list by a filter"), "{text}");
+        assert!(text.contains("Add a filter"), "{text}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub const FORM_DATA: &str = "multipart/form-data";
 
 /// A file in a form. The file name that the sender gives is ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentFile {
+pub struct UploadedFile {
     /// Name of the form field.
     pub field: String,
     /// Content of the file.
@@ -28,7 +28,7 @@ pub struct FormData {
     /// Text fields.
     pub params: Params,
     /// Files, in the order of the form.
-    pub files: Vec<SentFile>,
+    pub files: Vec<UploadedFile>,
 }
 
 /// Parses the fields of a body that was already read whole, within the limits of any body.
@@ -63,9 +63,9 @@ pub async fn read_form_data(
             fields.push((name, read_text(field).await?));
         } else if files.contains(&name.as_str()) {
             let bytes = read_bytes(field).await?.into();
-            read.files.push(SentFile { field: name, bytes });
+            read.files.push(UploadedFile { field: name, bytes });
         } else {
-            let problem = format!("{name} is a file, and no file is taken here");
+            let problem = format!("{name} is a file, but files are not accepted here");
             return Err(ApiError::invalid_parameters(&[problem]));
         }
         if fields.len() + read.files.len() > MAX_PAIRS {
@@ -84,7 +84,7 @@ fn is_file(field: &Field) -> bool {
 }
 
 async fn read_text(field: Field) -> Result<String, ApiError> {
-    let not_text = |_| ApiError::malformed_body("a field of the form is not UTF-8");
+    let not_text = |_| ApiError::malformed_body("a form field is not valid UTF-8");
     String::from_utf8(read_bytes(field).await?).map_err(not_text)
 }
 
@@ -97,5 +97,5 @@ async fn read_bytes(mut field: Field) -> Result<Vec<u8>, ApiError> {
 }
 
 fn malformed(error: &MultipartError) -> ApiError {
-    ApiError::malformed_body(&format!("the form cannot be read: {error}"))
+    ApiError::malformed_body(&format!("the form cannot be parsed: {error}"))
 }

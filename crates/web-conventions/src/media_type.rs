@@ -28,13 +28,13 @@ impl<'h> MediaType<'h> {
         let subtype = self.name.strip_prefix("application/");
         let structured = subtype
             .and_then(|subtype| subtype.strip_suffix("+json"))
-            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_of_a_name));
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_name_byte));
         structured || matches!(self.name.as_str(), "application/json" | "text/json")
     }
 }
 
 /// True if a byte is allowed in the name of a media type (RFC 6838, section 4.2).
-fn is_of_a_name(byte: u8) -> bool {
+fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte)
 }
 

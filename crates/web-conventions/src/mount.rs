@@ -33,7 +33,7 @@ impl Mount {
     }
 
     /// Adds the mount point to a redirect within the server, for browsers. A redirect to another server stays as it is.
-    pub fn lead(&self, headers: &mut HeaderMap) {
+    pub fn prefix_location(&self, headers: &mut HeaderMap) {
         let within = headers.get(LOCATION).map(HeaderValue::as_bytes);
         let within = within.filter(|path| path.starts_with(b"/") && !self.is_root());
         let outward = within.map(|path| [self.0.as_bytes(), path].concat());
@@ -47,12 +47,12 @@ impl Mount {
 mod tests {
     use super::*;
 
-    fn led(base_url: &str, location: &'static str) -> String {
+    fn redirected(base_url: &str, location: &'static str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(LOCATION, HeaderValue::from_static(location));
-        Mount::of(base_url).lead(&mut headers);
-        let led = headers.get(LOCATION).unwrap();
-        led.to_str().unwrap().to_owned()
+        Mount::of(base_url).prefix_location(&mut headers);
+        let redirected = headers.get(LOCATION).unwrap();
+        redirected.to_str().unwrap().to_owned()
     }
 
     #[test]
@@ -76,7 +76,7 @@ mod tests {
                 "com.example.app:/cb",
             ),
         ] {
-            assert_eq!(led(base_url, location), expected, "{base_url}");
+            assert_eq!(redirected(base_url, location), expected, "{base_url}");
         }
     }
 

@@ -25,7 +25,7 @@ impl Networks {
     }
 
     /// True if an address is in one of the networks.
-    pub fn contain(&self, address: IpAddr) -> bool {
+    pub fn contains(&self, address: IpAddr) -> bool {
         let bits = bits(address);
         self.0
             .iter()
@@ -63,7 +63,7 @@ fn bits(address: IpAddr) -> u128 {
 
 /// Returns the address under which a client is counted: an IPv4 address itself, and the first 64 bits of an IPv6
 /// address, because a client with one such network has all its addresses.
-pub fn counted(address: IpAddr) -> IpAddr {
+pub fn client_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
         address @ IpAddr::V4(_) => address,
@@ -82,19 +82,19 @@ mod tests {
     fn a_network_has_the_addresses_with_its_prefix() {
         let networks = Networks::parse("10.0.0.0/8, 192.168.1.7, fd00::/8").unwrap();
         for inside in ["10.255.0.1", "192.168.1.7", "fdff::1", "::ffff:10.1.2.3"] {
-            assert!(networks.contain(address(inside)), "{inside}");
+            assert!(networks.contains(address(inside)), "{inside}");
         }
         for outside in ["11.0.0.1", "192.168.1.8", "fe00::1", "::1"] {
-            assert!(!networks.contain(address(outside)), "{outside}");
+            assert!(!networks.contains(address(outside)), "{outside}");
         }
     }
 
     #[test]
     fn a_network_may_be_all_addresses_or_none() {
         let everybody = Networks::parse("::/0").unwrap();
-        assert!(everybody.contain(address("8.8.8.8")) && everybody.contain(address("::1")));
+        assert!(everybody.contains(address("8.8.8.8")) && everybody.contains(address("::1")));
         let of_ipv4 = Networks::parse("0.0.0.0/0").unwrap();
-        assert!(of_ipv4.contain(address("8.8.8.8")) && !of_ipv4.contain(address("::1")));
+        assert!(of_ipv4.contains(address("8.8.8.8")) && !of_ipv4.contains(address("::1")));
         assert_eq!(Networks::parse(" "), Some(Networks::default()));
     }
 
@@ -107,7 +107,10 @@ mod tests {
 
     #[test]
     fn clients_of_one_ipv6_network_are_counted_as_one() {
-        assert_eq!(counted(address("2001:db8::1:2:3:4")), address("2001:db8::"));
-        assert_eq!(counted(address("::ffff:10.1.2.3")), address("10.1.2.3"));
+        assert_eq!(
+            client_key(address("2001:db8::1:2:3:4")),
+            address("2001:db8::")
+        );
+        assert_eq!(client_key(address("::ffff:10.1.2.3")), address("10.1.2.3"));
     }
 }

@@ -9,9 +9,9 @@ use api_conventions::params::Params;
 
 use crate::body::{BodyLimits, read_body};
 use crate::failure::Failure;
-use crate::form_data::{FORM_DATA, FormData, SentFile, read_form_data};
+use crate::form_data::{FORM_DATA, FormData, UploadedFile, read_form_data};
 use crate::media_type::MediaType;
-use crate::operations::{Kind, declaration_of};
+use crate::operations::{ParameterKind, declaration_of};
 
 /// Parses the parameters of the query.
 ///
@@ -23,18 +23,18 @@ pub fn read_query_params(request: &HttpRequest) -> Result<Params, ApiError> {
 
 /// Content of a request: its parameters, and the files that its operation accepts.
 #[derive(Debug, Clone, Default)]
-pub struct Sent {
+pub struct RequestInput {
     /// Parameters of the query and of the body; those of the body take precedence.
     pub params: Params,
     /// Files, in the order of the form.
-    pub files: Vec<SentFile>,
+    pub files: Vec<UploadedFile>,
 }
 
 /// Returns the fields in which the operation of a request accepts files. Most operations have none.
 pub fn file_fields(request: &HttpRequest) -> Vec<&'static str> {
     declaration_of(request).map_or_else(Vec::new, |declaration| {
         let files = declaration.parameters.iter();
-        let files = files.filter(|parameter| parameter.kind == Kind::File);
+        let files = files.filter(|parameter| parameter.kind == ParameterKind::File);
         files.map(|parameter| parameter.name).collect()
     })
 }
@@ -44,14 +44,14 @@ pub fn file_fields(request: &HttpRequest) -> Vec<&'static str> {
 ///
 /// # Errors
 /// Those of [`read_body`]; 415 for a body of an unsupported type, and 400 for a malformed one.
-pub async fn read_sent(
+pub async fn read_input(
     request: &HttpRequest,
     mut payload: Payload,
     limits: BodyLimits<'_>,
     query: Params,
-) -> Result<Sent, Failure> {
+) -> Result<RequestInput, Failure> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Ok(Sent {
+        return Ok(RequestInput {
             params: query,
             files: Vec::new(),
         });
@@ -60,7 +60,7 @@ pub async fn read_sent(
     let payload = payload.map_err(|_| ApiError::internal())?;
     let body = read_body(request, payload, limits).await?;
     let FormData { params, files } = decode(request, body).await?;
-    Ok(Sent {
+    Ok(RequestInput {
         params: query.merged(params),
         files,
     })

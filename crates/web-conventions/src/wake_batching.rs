@@ -15,24 +15,24 @@ use actix_web::HttpRequest;
 /// Answers that are ready for one worker. Each worker thread has one batch.
 #[derive(Debug, Clone)]
 pub struct WakeBatch {
-    shared: Arc<Shared>,
+    queue: Arc<BatchQueue>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
+struct BatchQueue {
+    state: Mutex<BatchState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BatchState {
     /// Tasks whose answer is ready.
     ready: Vec<Waker>,
     /// Task that wakes them; `None` if it was woken already.
     sleeping: Option<Waker>,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl BatchQueue {
+    fn lock(&self) -> MutexGuard<'_, BatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -50,16 +50,16 @@ impl Shared {
 impl WakeBatch {
     /// Starts batching on this worker thread, on which a runtime must be running.
     pub fn start() -> Self {
-        let shared = Arc::<Shared>::default();
-        actix_web::rt::spawn(BatchWaker(Arc::clone(&shared)));
-        Self { shared }
+        let queue = Arc::<BatchQueue>::default();
+        actix_web::rt::spawn(BatchWaker(Arc::clone(&queue)));
+        Self { queue }
     }
 
     /// Wraps a future so that it is woken together with the others of this worker. Await it on the same thread.
-    pub fn add<F: Future + Unpin>(&self, inner: F) -> Batched<F> {
-        Batched {
+    pub fn add<F: Future + Unpin>(&self, inner: F) -> BatchedFuture<F> {
+        BatchedFuture {
             inner,
-            shared: Arc::clone(&self.shared),
+            queue: Arc::clone(&self.queue),
             wakers: None,
         }
     }
@@ -74,7 +74,7 @@ pub async fn batched<F: Future + Unpin>(request: &HttpRequest, answer: F) -> F::
 }
 
 /// Task that wakes the tasks whose answers are ready. It never completes.
-struct BatchWaker(Arc<Shared>);
+struct BatchWaker(Arc<BatchQueue>);
 
 impl Future for BatchWaker {
     type Output = ();
@@ -91,26 +91,26 @@ impl Future for BatchWaker {
 
 /// Future of [`WakeBatch::add`].
 #[derive(Debug)]
-pub struct Batched<F> {
+pub struct BatchedFuture<F> {
     inner: F,
-    shared: Arc<Shared>,
+    queue: Arc<BatchQueue>,
     /// Waker of the task, and the batched waker created for it.
     wakers: Option<(Waker, Waker)>,
 }
 
 /// Waker that adds its task to the batch of its worker.
 struct BatchedTask {
-    shared: Arc<Shared>,
+    queue: Arc<BatchQueue>,
     task: Waker,
 }
 
 impl Wake for BatchedTask {
     fn wake(self: Arc<Self>) {
-        self.shared.push(self.task.clone());
+        self.queue.push(self.task.clone());
     }
 }
 
-impl<F: Future + Unpin> Future for Batched<F> {
+impl<F: Future + Unpin> Future for BatchedFuture<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
@@ -119,7 +119,7 @@ impl<F: Future + Unpin> Future for Batched<F> {
         let known = known.filter(|(task, _)| task.will_wake(cx.waker()));
         let (_, batched) = this.wakers.insert(known.unwrap_or_else(|| {
             let batched = Arc::new(BatchedTask {
-                shared: Arc::clone(&this.shared),
+                queue: Arc::clone(&this.queue),
                 task: cx.waker().clone(),
             });
             (cx.waker().clone(), Waker::from(batched))
@@ -147,9 +147,9 @@ mod tests {
 
     #[test]
     fn answers_wake_the_worker_once_and_then_each_task() {
-        let shared = Arc::<Shared>::default();
+        let queue = Arc::<BatchQueue>::default();
         let [worker, task] = [Arc::<Count>::default(), Arc::<Count>::default()];
-        let mut batch_waker = BatchWaker(Arc::clone(&shared));
+        let mut batch_waker = BatchWaker(Arc::clone(&queue));
         let worker_waker = Waker::from(Arc::clone(&worker));
         let mut worker_context = Context::from_waker(&worker_waker);
         assert!(
@@ -158,7 +158,7 @@ mod tests {
                 .is_pending()
         );
 
-        let batch = WakeBatch { shared };
+        let batch = WakeBatch { queue };
         let task_waker = Waker::from(Arc::clone(&task));
         let mut context = Context::from_waker(&task_waker);
         let mut promises = Vec::new();

@@ -4,7 +4,7 @@ use alert_intake::flow::authorize::authorize;
 use alert_intake::model::{AlertFilter, Integration};
 use alert_intake::payload::{IdempotencyKey, ParseContext, parse};
 use alert_intake::store::AlertQueries as _;
-use alert_intake::wire::{AlertJson, IntakeAnswer};
+use alert_intake::wire::{AlertJson, IntakeAlertJson};
 use alert_intake::work::ReceiveAlerts;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
@@ -21,7 +21,7 @@ use axum::routing::get;
 use storage::{Lane, Store as _, StoreExt as _};
 
 use crate::host::Host;
-use crate::response::Refusal;
+use crate::response::ErrorResponse;
 
 /// Largest body, in bytes.
 const MAX_BODY_BYTES: usize = 1 << 20;
@@ -44,7 +44,7 @@ async fn receive(
     Path(project): Path<i64>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Json<Vec<IntakeAnswer>>, Refusal> {
+) -> Result<Json<Vec<IntakeAlertJson>>, ErrorResponse> {
     let integration = authorized(&host, ProjectId::new(project), &headers).await?;
     let mut context = ParseContext::new(&integration, SystemClock.now(), &OsRandomness);
     context.user_agent = text(&headers, &USER_AGENT).map(str::to_owned);
@@ -54,7 +54,7 @@ async fn receive(
         .store
         .write_grouped(ReceiveAlerts::new(delivery))
         .await?;
-    Ok(Json(IntakeAnswer::of(outcome.map_err(ApiError::from)?)))
+    Ok(Json(IntakeAlertJson::of(outcome.map_err(ApiError::from)?)))
 }
 
 /// Lists alerts, for holders of the key.
@@ -62,7 +62,7 @@ async fn list(
     State(host): State<Host>,
     Path(project): Path<i64>,
     headers: HeaderMap,
-) -> Result<Json<Vec<AlertJson>>, Refusal> {
+) -> Result<Json<Vec<AlertJson>>, ErrorResponse> {
     let project = ProjectId::new(project);
     authorized(&host, project, &headers).await?;
     let page = host.store.query(move |tx| {
@@ -79,13 +79,13 @@ async fn authorized(
     host: &Host,
     project: ProjectId,
     headers: &HeaderMap,
-) -> Result<Box<Integration>, Refusal> {
+) -> Result<Box<Integration>, ErrorResponse> {
     let header = text(headers, &AUTHORIZATION).map(str::to_owned);
-    let judged = host.store.query_in(Lane::Check, move |tx| {
+    let decision = host.store.query_in(Lane::Check, move |tx| {
         let identifier = Integration::GENERIC_IDENTIFIER;
         authorize(tx, Some(project), identifier, header.as_deref())
     });
-    Ok(judged.await?.authorized()?)
+    Ok(decision.await?.authorized()?)
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {

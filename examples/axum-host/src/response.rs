@@ -7,22 +7,22 @@ use storage::StoreError;
 
 /// An error response in the format of the API.
 #[derive(Debug)]
-pub(crate) struct Refusal(ApiError);
+pub(crate) struct ErrorResponse(ApiError);
 
-impl From<ApiError> for Refusal {
+impl From<ApiError> for ErrorResponse {
     fn from(error: ApiError) -> Self {
         Self(error)
     }
 }
 
 /// The client learns only whether a retry helps, not the cause of the store's failure.
-impl From<StoreError> for Refusal {
+impl From<StoreError> for ErrorResponse {
     fn from(error: StoreError) -> Self {
         Self(ApiError::storage_failure(error.is_retryable()))
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let Self(error) = self;
         let status =

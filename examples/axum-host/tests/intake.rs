@@ -15,7 +15,7 @@ use tokio::runtime::Builder;
 use ureq::Agent;
 
 /// Starts a server on a port of its own, and returns its address and key. The server ends with the test.
-fn started() -> (SocketAddr, String) {
+fn start_server() -> (SocketAddr, String) {
     let (ready, server) = mpsc::channel();
     thread::spawn(move || {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -30,12 +30,12 @@ fn started() -> (SocketAddr, String) {
     server.recv().unwrap()
 }
 
-struct Sender {
+struct AlertSender {
     agent: Agent,
     url: String,
 }
 
-impl Sender {
+impl AlertSender {
     fn to(address: SocketAddr) -> Self {
         let config = Agent::config_builder().http_status_as_error(false);
         Self {
@@ -69,8 +69,8 @@ impl Sender {
 
 #[test]
 fn alerts_are_taken_counted_and_listed() {
-    let (address, key) = started();
-    let (sender, bearer) = (Sender::to(address), format!("Bearer {key}"));
+    let (address, key) = start_server();
+    let (sender, bearer) = (AlertSender::to(address), format!("Bearer {key}"));
     let body = r#"{"title":"Disk full","severity":"high"}"#;
     for attempt in ["first", "second"] {
         let (status, text) = sender.post(&bearer, None, body);
@@ -85,8 +85,8 @@ fn alerts_are_taken_counted_and_listed() {
 
 #[test]
 fn a_retry_under_a_key_counts_once() {
-    let (address, key) = started();
-    let (sender, bearer) = (Sender::to(address), format!("Bearer {key}"));
+    let (address, key) = start_server();
+    let (sender, bearer) = (AlertSender::to(address), format!("Bearer {key}"));
     let body = r#"{"title":"Disk full"}"#;
     let first = sender.post(&bearer, Some("one"), body);
     assert_eq!(sender.post(&bearer, Some("one"), body), first);
@@ -98,8 +98,8 @@ fn a_retry_under_a_key_counts_once() {
 
 #[test]
 fn a_missing_key_and_a_body_that_is_no_json_are_refused() {
-    let (address, key) = started();
-    let sender = Sender::to(address);
+    let (address, key) = start_server();
+    let sender = AlertSender::to(address);
     let (status, _) = sender.post("Bearer wrong", None, "{}");
     assert_eq!(status, 401);
     let (status, _) = sender.list("Bearer wrong");

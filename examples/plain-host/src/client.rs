@@ -44,12 +44,12 @@ impl fmt::Debug for Tokens {
 
 /// An application that talks to a server.
 #[derive(Debug)]
-pub struct Client<'s> {
+pub struct TokenClient<'s> {
     server: &'s Server,
     seconds_later: i64,
 }
 
-impl<'s> Client<'s> {
+impl<'s> TokenClient<'s> {
     /// Returns the application of a server.
     pub fn of(server: &'s Server) -> Self {
         Self {

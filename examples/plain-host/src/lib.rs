@@ -11,7 +11,7 @@
 mod client;
 mod server;
 
-pub use client::{Client, Tokens};
+pub use client::{TokenClient, Tokens};
 pub use server::{Server, ServerError};
 
 use std::thread;
@@ -35,7 +35,7 @@ pub fn play() -> Result<Vec<String>, ServerError> {
 
 /// A code, and the refresh tokens that follow.
 fn refreshing(server: &Server) -> Result<Vec<String>, ServerError> {
-    let client = Client::of(server);
+    let client = TokenClient::of(server);
     let mut report = Vec::new();
     let mut tokens = client.redeem(&server.authorize(EVERY_SCOPE)?)?;
     report.push(format!("a code gave {}", tokens.report()));
@@ -55,7 +55,7 @@ fn refreshing(server: &Server) -> Result<Vec<String>, ServerError> {
 fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
     let code = server.authorize(EVERY_SCOPE)?;
     let outcomes = thread::scope(|scope| {
-        let redeem = || scope.spawn(|| Client::of(server).redeem(&code));
+        let redeem = || scope.spawn(|| TokenClient::of(server).redeem(&code));
         [redeem(), redeem()].map(|thread| thread.join().unwrap_or(Err(ServerError::Lost)))
     });
     let mut report = Vec::new();
@@ -77,13 +77,13 @@ fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
 
 /// A refresh token is reused after the time for retries is over.
 fn replaying(server: &Server) -> Result<Vec<String>, ServerError> {
-    let client = Client::of(server);
+    let client = TokenClient::of(server);
     let first = client.redeem(&server.authorize(EVERY_SCOPE)?)?;
     let second = client.refresh(&first)?;
     let again = client.refresh(&first)?;
     let is_same = again.access == second.access;
     let mut report = vec![format!("a lost answer was given again: {is_same}")];
-    let late = Client::of(server).later(60);
+    let late = TokenClient::of(server).later(60);
     report.push(match late.refresh(&first) {
         Err(ServerError::Refused(code)) => format!("the refresh token a minute later got {code}"),
         Err(other) => return Err(other),
@@ -96,7 +96,7 @@ fn replaying(server: &Server) -> Result<Vec<String>, ServerError> {
 
 /// Scopes of the host, and one that it does not have.
 fn scoped(server: &Server) -> Result<Vec<String>, ServerError> {
-    let client = Client::of(server);
+    let client = TokenClient::of(server);
     let tokens = client.redeem(&server.authorize("invoices:read")?)?;
     let permitted = server.introspect(&tokens.access)?.scope;
     let mut report = vec![format!(

@@ -9,12 +9,12 @@ use api_conventions::system::{OsRandomness, SystemClock};
 use api_conventions::time::{Clock as _, Timestamp};
 use oauth_provider::flow::authenticate::{TokenOutcome, authenticate};
 use oauth_provider::flow::authorize::{
-    AuthorizeParameters, CheckedRequest, Refusal, SignedIn, approve_at_once, check,
+    AuthorizeParameters, CheckedRequest, Refusal, SignedIn, approve_without_consent, check,
 };
 use oauth_provider::flow::introspect::introspect;
 use oauth_provider::model::{CODE_PREFIX, SECRET_PREFIX};
 use oauth_provider::rules::redirect_uri::RedirectUri;
-use oauth_provider::token::{Provider, TokenCall, TokenError, respond_blocking};
+use oauth_provider::token::{TokenCall, TokenContext, TokenError, respond_blocking};
 use oauth_provider::wire::{Introspection, Issuer};
 use oauth_provider::work::EveryUser;
 use oauth_provider::{
@@ -143,7 +143,7 @@ impl Server {
         let approved = self.store.write(move |tx| {
             let request: Result<CheckedRequest, Refusal> = check(tx, &parameters, &policy)?;
             let request = request.map_err(|refusal| ServerError::Refused(refusal.error()))?;
-            approve_at_once(tx, &request, &user, digest, now, &policy)?;
+            approve_without_consent(tx, &request, &user, digest, now, &policy)?;
             Ok::<_, ServerError>(())
         });
         approved.wait()?;
@@ -156,8 +156,8 @@ impl Server {
     /// The refusal; failures of the store.
     pub fn token(&self, body: &str, now: Timestamp) -> Result<Tokens, ServerError> {
         let call = TokenCall::new(None, body.as_bytes());
-        let provider = Provider::new(&self.policy, &OsRandomness, EveryUser);
-        match respond_blocking(&*self.store, call, provider, now) {
+        let context = TokenContext::new(&self.policy, &OsRandomness, EveryUser);
+        match respond_blocking(&*self.store, call, context, now) {
             Ok(answer) => Ok(Tokens::of(&answer)),
             Err(TokenError::Store(error)) => Err(error.into()),
             Err(refusal) => Err(ServerError::Refused(refusal.response().code().as_str())),

@@ -4,7 +4,7 @@
     reason = "a helper that fails ends the test that called it"
 )]
 
-use plain_host::{Client, Server, ServerError, Tokens};
+use plain_host::{Server, ServerError, TokenClient, Tokens};
 
 #[test]
 fn a_code_gives_tokens_once_and_a_replay_ends_them() {
@@ -27,12 +27,12 @@ fn a_code_gives_tokens_once_and_a_replay_ends_them() {
     );
 }
 
-/// Calls `tell` with a server, its application, and tokens with these scopes.
-fn with_tokens<T>(scope: &str, tell: impl FnOnce(&Server, Client<'_>, Tokens) -> T) -> T {
+/// Calls `check` with a server, its application, and tokens with these scopes.
+fn with_tokens<T>(scope: &str, check: impl FnOnce(&Server, TokenClient<'_>, Tokens) -> T) -> T {
     let server = Server::new().unwrap();
-    let client = Client::of(&server);
+    let client = TokenClient::of(&server);
     let tokens = client.redeem(&server.authorize(scope).unwrap()).unwrap();
-    tell(&server, client, tokens)
+    check(&server, client, tokens)
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_token_with_a_scope_of_the_host_introspects_with_it() {
 #[test]
 fn a_request_without_scopes_gets_the_default_of_the_host() {
     let server = Server::new().unwrap();
-    let tokens = Client::of(&server).redeem(&server.authorize_by_default().unwrap());
+    let tokens = TokenClient::of(&server).redeem(&server.authorize_by_default().unwrap());
     assert_eq!(tokens.unwrap().scope, "invoices:read");
 }
 

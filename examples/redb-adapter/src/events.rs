@@ -3,18 +3,18 @@
 use api_conventions::ids::{EventId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use events::{
-    Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, EventQueries, EventRepository,
+    Audience, AuthorFilter, AuthoredEvent, EventFilter, EventQueries, EventRepository, FeedEvent,
     NewEvent, TargetType,
 };
 use redb::WriteTransaction;
 use storage::StoreError;
 
-use crate::tables::{Numbered, Rows, Tables, behind, of};
+use crate::tables::{NumberKey, RowTable, Tables, keys_after, keys_of};
 use crate::transaction::{RedbTx, break_if};
 
-const EVENTS: Rows<Numbered, AuthoredEvent> = Rows::new("events");
+const EVENTS: RowTable<NumberKey, AuthoredEvent> = RowTable::new("events");
 /// Project and id of each entry, by its author.
-const BY_AUTHOR: Rows<Numbered, (ProjectId, EventId)> = Rows::new("events_by_author");
+const BY_AUTHOR: RowTable<NumberKey, (ProjectId, EventId)> = RowTable::new("events_by_author");
 /// Name of the counter.
 const IDS: &str = "events";
 /// Project id of counters whose numbers are unique across projects.
@@ -25,7 +25,7 @@ pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {
     BY_AUTHOR.create(tx)
 }
 
-fn key_of(event: &Event) -> Numbered {
+fn key_of(event: &FeedEvent) -> NumberKey {
     (event.project_id.get(), event.id.get())
 }
 
@@ -34,14 +34,14 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
         &mut self,
         filter: &EventFilter,
         page: OffsetPage,
-    ) -> Result<Page<Event>, StoreError> {
-        let is_meant = |row: &AuthoredEvent| {
+    ) -> Result<Page<FeedEvent>, StoreError> {
+        let is_match = |row: &AuthoredEvent| {
             row.audience <= filter.audience
                 && filter.is_about(&row.event)
-                && filter.days().hold(row.event.created_at)
+                && filter.days().contains(row.event.created_at)
         };
-        let project = of(filter.project_id.get());
-        let page = self.page(&EVENTS, project, (filter.sort, page), is_meant)?;
+        let project = keys_of(filter.project_id.get());
+        let page = self.page(&EVENTS, project, (filter.sort, page), is_match)?;
         Ok(page.map(|row| row.event))
     }
 
@@ -50,12 +50,12 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
         filter: &AuthorFilter,
         limit: usize,
     ) -> Result<Vec<AuthoredEvent>, StoreError> {
-        let beyond = filter.beyond.map(EventId::get);
-        let keys = behind(filter.author_id.get(), beyond, filter.sort);
+        let after_id = filter.after_id.map(EventId::get);
+        let keys = keys_after(filter.author_id.get(), after_id, filter.sort);
         let mut found = Vec::new();
         self.scan(&BY_AUTHOR, keys, filter.sort, |(project, id)| {
             let row = self.get(&EVENTS, (project.get(), id.get()))?;
-            let row = row.filter(|row| filter.days.hold(row.event.created_at));
+            let row = row.filter(|row| filter.days.contains(row.event.created_at));
             found.extend(row.filter(|_| found.len() < limit));
             Ok(break_if(found.len() == limit))
         })?;
@@ -66,7 +66,7 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
 impl EventRepository for RedbTx<'_, WriteTransaction> {
     fn insert_events(&mut self, events: &[NewEvent]) -> Result<(), StoreError> {
         for new in events {
-            let event = Event {
+            let event = FeedEvent {
                 id: EventId::new(self.reserve(IDS, EVERY_PROJECT, 1)?),
                 project_id: new.project_id,
                 author_id: new.author_id,
@@ -84,7 +84,7 @@ impl EventRepository for RedbTx<'_, WriteTransaction> {
     }
 
     fn delete_events_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError> {
-        let rows = self.first(&EVENTS, of(project.get()), SortOrder::Ascending, limit)?;
+        let rows = self.first(&EVENTS, keys_of(project.get()), SortOrder::Ascending, limit)?;
         for AuthoredEvent { event, .. } in &rows {
             self.remove(&BY_AUTHOR, (event.author_id.get(), event.id.get()))?;
             self.remove(&EVENTS, key_of(event))?;
@@ -92,7 +92,7 @@ impl EventRepository for RedbTx<'_, WriteTransaction> {
         Ok(rows.len())
     }
 
-    fn move_events(
+    fn change_audience(
         &mut self,
         project: ProjectId,
         kind: TargetType,
@@ -100,14 +100,19 @@ impl EventRepository for RedbTx<'_, WriteTransaction> {
         audience: Audience,
     ) -> Result<(), StoreError> {
         let mut moved = Vec::new();
-        self.scan(&EVENTS, of(project.get()), SortOrder::Ascending, |row| {
-            let target = row.event.target.as_ref();
-            let is_meant = target.is_some_and(|one| one.kind == kind && ids.contains(&one.id));
-            if is_meant && row.audience != Audience::Developers {
-                moved.push(AuthoredEvent { audience, ..row });
-            }
-            Ok(break_if(false))
-        })?;
+        self.scan(
+            &EVENTS,
+            keys_of(project.get()),
+            SortOrder::Ascending,
+            |row| {
+                let target = row.event.target.as_ref();
+                let is_match = target.is_some_and(|one| one.kind == kind && ids.contains(&one.id));
+                if is_match && row.audience != Audience::Developers {
+                    moved.push(AuthoredEvent { audience, ..row });
+                }
+                Ok(break_if(false))
+            },
+        )?;
         let put = |row: &AuthoredEvent| self.put(&EVENTS, key_of(&row.event), row);
         moved.iter().try_for_each(put)
     }

@@ -19,4 +19,4 @@ mod workers;
 pub use store::RedbStore;
 pub use tables::Tables;
 pub use transaction::RedbTx;
-pub use workers::Limits;
+pub use workers::RedbLimits;

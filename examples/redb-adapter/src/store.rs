@@ -10,7 +10,7 @@ use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreEr
 
 use crate::tables::{create_tables, failed};
 use crate::transaction::RedbTx;
-use crate::workers::{Limits, Workers, catch};
+use crate::workers::{RedbLimits, Workers, catch};
 
 /// Size of the page cache, in bytes.
 const CACHE: usize = 64 << 20;
@@ -37,7 +37,7 @@ impl RedbStore {
     ///
     /// # Errors
     /// `Unavailable` when the file cannot be opened, for instance because another process has it open.
-    pub fn open(path: impl AsRef<Path>, limits: Limits) -> Result<Self, StoreError> {
+    pub fn open(path: impl AsRef<Path>, limits: RedbLimits) -> Result<Self, StoreError> {
         let mut options = Database::builder();
         let database = options.set_cache_size(CACHE).create(path);
         let database = database.map_err(failed("open the database"))?;

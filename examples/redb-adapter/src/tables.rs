@@ -12,19 +12,19 @@ use serde::de::DeserializeOwned;
 use storage::{StoreError, StoreErrorKind};
 
 /// Key of a row with an owner: the owner, and the number of the row.
-pub(crate) type Numbered = (i64, i64);
+pub(crate) type NumberKey = (i64, i64);
 /// Key of a row with an owner that is looked up by a text or a digest.
-pub(crate) type Named = (i64, &'static [u8]);
+pub(crate) type TextKey = (i64, &'static [u8]);
 /// Range of keys.
-pub(crate) type Keys<K> = (Bound<K>, Bound<K>);
+pub(crate) type KeyRange<K> = (Bound<K>, Bound<K>);
 
 /// Table of rows of one type.
-pub(crate) struct Rows<K: Key + 'static, R> {
+pub(crate) struct RowTable<K: Key + 'static, R> {
     pub(crate) name: &'static str,
     row: PhantomData<fn() -> (K, R)>,
 }
 
-impl<K: Key + 'static, R> Rows<K, R> {
+impl<K: Key + 'static, R> RowTable<K, R> {
     pub(crate) const fn new(name: &'static str) -> Self {
         let row = PhantomData;
         Self { name, row }
@@ -40,7 +40,7 @@ impl<K: Key + 'static, R> Rows<K, R> {
     }
 }
 
-impl<K: Key + 'static, R: DeserializeOwned> Rows<K, R> {
+impl<K: Key + 'static, R: DeserializeOwned> RowTable<K, R> {
     pub(crate) fn decode(&self, bytes: &[u8]) -> Result<R, StoreError> {
         serde_json::from_slice(bytes).map_err(|error| {
             let row = format_args!("of {} bytes", bytes.len());
@@ -59,7 +59,7 @@ pub(crate) fn create_tables(database: &Database) -> Result<(), StoreError> {
 }
 
 /// Last assigned numbers, by the name of the counter and by project.
-pub(crate) const COUNTERS: Rows<(&str, i64), i64> = Rows::new("counters");
+pub(crate) const COUNTERS: RowTable<(&str, i64), i64> = RowTable::new("counters");
 
 /// A redb transaction that opens tables: a read or a write transaction.
 pub trait Tables {
@@ -101,12 +101,12 @@ impl Tables for WriteTransaction {
 }
 
 /// Keys of all rows of an owner.
-pub(crate) fn of(owner: i64) -> Keys<Numbered> {
-    behind(owner, None, SortOrder::Ascending)
+pub(crate) fn keys_of(owner: i64) -> KeyRange<NumberKey> {
+    keys_after(owner, None, SortOrder::Ascending)
 }
 
 /// Keys of an owner's rows that follow a number in a list of this direction.
-pub(crate) fn behind(owner: i64, number: Option<i64>, sort: SortOrder) -> Keys<Numbered> {
+pub(crate) fn keys_after(owner: i64, number: Option<i64>, sort: SortOrder) -> KeyRange<NumberKey> {
     let all = [i64::MIN, i64::MAX].map(|number| Bound::Included((owner, number)));
     let number = number.map(|number| Bound::Excluded((owner, number)));
     let [first, last] = all;
@@ -117,7 +117,7 @@ pub(crate) fn behind(owner: i64, number: Option<i64>, sort: SortOrder) -> Keys<N
 }
 
 /// Keys of all rows of an owner, whatever their texts.
-pub(crate) fn named_of(owner: i64) -> Keys<(i64, &'static [u8])> {
+pub(crate) fn text_keys_of(owner: i64) -> KeyRange<(i64, &'static [u8])> {
     let next = owner
         .checked_add(1)
         .map(|next| Bound::Excluded((next, &[][..])));

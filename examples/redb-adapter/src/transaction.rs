@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use storage::{StoreError, StoreErrorKind};
 
-use crate::tables::{COUNTERS, Keys, Rows, Tables, failed};
+use crate::tables::{COUNTERS, KeyRange, RowTable, Tables, failed};
 
 /// Transaction passed to closures. A [`redb::ReadTransaction`] gives it the queries, a [`redb::WriteTransaction`] also
 /// the changes.
@@ -35,7 +35,7 @@ impl<T: Tables> RedbTx<'_, T> {
     /// Returns the row under a key.
     pub(crate) fn get<K: Key + 'static, R: DeserializeOwned>(
         &self,
-        rows: &Rows<K, R>,
+        rows: &RowTable<K, R>,
         key: K::SelfType<'_>,
     ) -> Result<Option<R>, StoreError> {
         let table = self.tx.open(rows.definition()).map_err(failed(rows.name))?;
@@ -46,8 +46,8 @@ impl<T: Tables> RedbTx<'_, T> {
     /// Visits rows in the order of their keys, until `visit` breaks or the deadline of the read passes.
     pub(crate) fn scan<'k, K: Key + 'static, R: DeserializeOwned>(
         &self,
-        rows: &Rows<K, R>,
-        keys: Keys<K::SelfType<'k>>,
+        rows: &RowTable<K, R>,
+        keys: KeyRange<K::SelfType<'k>>,
         sort: SortOrder,
         mut visit: impl FnMut(R) -> Result<ControlFlow<()>, StoreError>,
     ) -> Result<(), StoreError> {
@@ -76,8 +76,8 @@ impl<T: Tables> RedbTx<'_, T> {
     /// Returns the first rows of a range, at most `limit`.
     pub(crate) fn first<K: Key + 'static, R: DeserializeOwned>(
         &self,
-        rows: &Rows<K, R>,
-        keys: Keys<K::SelfType<'_>>,
+        rows: &RowTable<K, R>,
+        keys: KeyRange<K::SelfType<'_>>,
         sort: SortOrder,
         limit: usize,
     ) -> Result<Vec<R>, StoreError> {
@@ -91,18 +91,18 @@ impl<T: Tables> RedbTx<'_, T> {
         Ok(found)
     }
 
-    /// Returns a page of the rows of a range that `is_meant` keeps.
+    /// Returns a page of the rows of a range that `is_match` keeps.
     pub(crate) fn page<K: Key + 'static, R: DeserializeOwned>(
         &self,
-        rows: &Rows<K, R>,
-        keys: Keys<K::SelfType<'_>>,
+        rows: &RowTable<K, R>,
+        keys: KeyRange<K::SelfType<'_>>,
         (sort, page): (SortOrder, OffsetPage),
-        is_meant: impl Fn(&R) -> bool,
+        is_match: impl Fn(&R) -> bool,
     ) -> Result<Page<R>, StoreError> {
         let fetched = page.offset()..page.offset().saturating_add(page.fetch_limit());
         let (mut items, mut count) = (Vec::new(), 0);
         self.scan(rows, keys, sort, |row| {
-            if is_meant(&row) {
+            if is_match(&row) {
                 if fetched.contains(&count) {
                     items.push(row);
                 }
@@ -118,7 +118,7 @@ impl RedbTx<'_, WriteTransaction> {
     /// Inserts or replaces the row under a key.
     pub(crate) fn put<K: Key + 'static, R: Serialize>(
         &self,
-        rows: &Rows<K, R>,
+        rows: &RowTable<K, R>,
         key: K::SelfType<'_>,
         row: &R,
     ) -> Result<(), StoreError> {
@@ -133,7 +133,7 @@ impl RedbTx<'_, WriteTransaction> {
     /// Deletes the row under a key.
     pub(crate) fn remove<K: Key + 'static, R>(
         &self,
-        rows: &Rows<K, R>,
+        rows: &RowTable<K, R>,
         key: K::SelfType<'_>,
     ) -> Result<(), StoreError> {
         let mut table = self.tx.open(rows.definition()).map_err(failed(rows.name))?;

@@ -10,14 +10,14 @@ use storage::{Expiry, Pending, StoreError, StoreErrorKind};
 
 /// Limits of a store.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct RedbLimits {
     /// Maximum time that a write may wait, and that a read may take in total.
     pub time: Duration,
     /// Maximum number of jobs in a queue. Further ones are refused immediately.
     pub waiting: usize,
 }
 
-impl Default for Limits {
+impl Default for RedbLimits {
     /// Five seconds, and 4096 jobs.
     fn default() -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Default for Limits {
 }
 
 /// A job that completes its own result.
-struct Job {
+struct QueuedJob {
     run: Box<dyn FnOnce() + Send>,
     deadline: Deadline,
 }
@@ -42,32 +42,32 @@ struct Deadline {
 }
 
 #[derive(Default)]
-struct State {
-    waiting: VecDeque<Job>,
+struct JobQueueState {
+    waiting: VecDeque<QueuedJob>,
     /// Running jobs, by the number of their thread.
     running: BTreeMap<usize, Deadline>,
     is_closed: bool,
 }
 
-impl State {
+impl JobQueueState {
     /// Removes the first job whose caller has not reached its share of the threads.
-    fn next(&mut self, share: usize) -> Option<Job> {
+    fn next(&mut self, share: usize) -> Option<QueuedJob> {
         let running = &self.running;
         let has_room = |caller: Option<u64>| {
             let of_caller = running.values().filter(|one| one.caller == caller);
             caller.is_none() || of_caller.count() < share
         };
         let mut waiting = self.waiting.iter();
-        let place = waiting.position(|job| has_room(job.deadline.caller))?;
-        self.waiting.remove(place)
+        let index = waiting.position(|job| has_room(job.deadline.caller))?;
+        self.waiting.remove(index)
     }
 }
 
 /// Queue of a set of threads.
-pub(crate) struct Queue {
-    state: Mutex<State>,
-    woken: Condvar,
-    limits: Limits,
+pub(crate) struct JobQueue {
+    state: Mutex<JobQueueState>,
+    job_ready: Condvar,
+    limits: RedbLimits,
     /// Maximum number of threads that one caller occupies.
     share: usize,
     /// True for reads: they change nothing, so they may be answered while they run, and dropped when the caller stops
@@ -75,17 +75,17 @@ pub(crate) struct Queue {
     reads: bool,
 }
 
-impl Queue {
+impl JobQueue {
     /// Locks the state. A panic cannot break an invariant of the state, so a poisoned lock is still good.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, JobQueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, job: Job) {
+    fn push(&self, job: QueuedJob) {
         let mut state = self.lock();
         if state.waiting.len() < self.limits.waiting {
             state.waiting.push_back(job);
-            self.woken.notify_one();
+            self.job_ready.notify_one();
         } else {
             drop(state);
             job.deadline.expiry.expire(overloaded("queue work"));
@@ -103,12 +103,12 @@ impl Queue {
                 state = self.lock();
                 state.running.remove(&thread);
                 // A job of the same caller may be next now.
-                self.woken.notify_all();
+                self.job_ready.notify_all();
             } else if state.is_closed && state.waiting.is_empty() {
                 return;
             } else {
                 state = self
-                    .woken
+                    .job_ready
                     .wait(state)
                     .unwrap_or_else(PoisonError::into_inner);
             }
@@ -143,17 +143,17 @@ fn overloaded(operation: &'static str) -> StoreError {
 
 /// A set of threads with its queue.
 pub(crate) struct Workers {
-    queue: Arc<Queue>,
+    queue: Arc<JobQueue>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
     /// Starts `threads` threads. One caller occupies at most half of them.
-    pub(crate) fn start(threads: usize, limits: Limits, reads: bool) -> std::io::Result<Self> {
+    pub(crate) fn start(threads: usize, limits: RedbLimits, reads: bool) -> std::io::Result<Self> {
         let mut workers = Self {
-            queue: Arc::new(Queue {
+            queue: Arc::new(JobQueue {
                 state: Mutex::default(),
-                woken: Condvar::new(),
+                job_ready: Condvar::new(),
                 limits,
                 share: (threads / 2).max(1),
                 reads,
@@ -168,7 +168,7 @@ impl Workers {
         Ok(workers)
     }
 
-    pub(crate) fn queue(&self) -> Arc<Queue> {
+    pub(crate) fn queue(&self) -> Arc<JobQueue> {
         Arc::clone(&self.queue)
     }
 
@@ -195,7 +195,7 @@ impl Workers {
                 promise.fulfil(catch(|| work(until)));
             }
         });
-        self.queue.push(Job { run, deadline });
+        self.queue.push(QueuedJob { run, deadline });
         pending
     }
 }
@@ -204,7 +204,7 @@ impl Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         self.queue.lock().is_closed = true;
-        self.queue.woken.notify_all();
+        self.queue.job_ready.notify_all();
         for thread in self.threads.drain(..) {
             // Jobs catch their panics, so there is no panic to report.
             thread.join().ok();

@@ -5,19 +5,19 @@
     reason = "a test that panics is a test that fails"
 )]
 
-use redb_adapter::{Limits, RedbStore};
+use redb_adapter::{RedbLimits, RedbStore};
 use storage_conformance::Harness;
 use storage_conformance::probe_rows::EventProbeRows;
 use tempfile::TempDir;
 
 /// A store in a directory of its own. The store is `None` only while it is reopened, because only one may have the file
 /// open.
-struct InDirectory {
+struct RedbHarness {
     store: Option<RedbStore>,
     directory: TempDir,
 }
 
-impl Harness for InDirectory {
+impl Harness for RedbHarness {
     type Store = RedbStore;
     type ProbeRows = EventProbeRows;
 
@@ -37,7 +37,7 @@ impl Harness for InDirectory {
     fn reopen(&mut self) {
         drop(self.store.take());
         let path = self.directory.path().join("rows.redb");
-        self.store = Some(RedbStore::open(path, Limits::default()).unwrap());
+        self.store = Some(RedbStore::open(path, RedbLimits::default()).unwrap());
     }
 
     fn open_again(&self) -> RedbStore {
@@ -46,16 +46,16 @@ impl Harness for InDirectory {
 }
 
 mod store {
-    storage_conformance::store_suite!(super::InDirectory, skips: [
+    storage_conformance::store_suite!(super::RedbHarness, skips: [
         "s22_another_process_reads_what_is_acknowledged",
         "s23_two_processes_write_side_by_side",
     ]);
 }
 
 mod alerts {
-    storage_conformance::alerts_suite!(super::InDirectory);
+    storage_conformance::alerts_suite!(super::RedbHarness);
 }
 
 mod events {
-    storage_conformance::events_suite!(super::InDirectory);
+    storage_conformance::events_suite!(super::RedbHarness);
 }

@@ -12,13 +12,13 @@ use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventFilter, EventQueries as _, EventRepository as _, NewEvent};
-use redb_adapter::{Limits, RedbStore};
+use redb_adapter::{RedbLimits, RedbStore};
 use storage::{Pending, StoreError, StoreErrorKind, StoreExt as _};
 use tempfile::TempDir;
 
 const PROJECT: ProjectId = ProjectId::new(1);
 
-fn open(limits: Limits) -> (RedbStore, TempDir) {
+fn open(limits: RedbLimits) -> (RedbStore, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let store = RedbStore::open(directory.path().join("rows.redb"), limits).unwrap();
     (store, directory)
@@ -61,10 +61,10 @@ fn occupy_writer(store: &RedbStore) -> (Sender<()>, Pending<(), StoreError>) {
     (release, occupied)
 }
 
-fn short() -> Limits {
-    Limits {
+fn short() -> RedbLimits {
+    RedbLimits {
         time: Duration::from_millis(200),
-        ..Limits::default()
+        ..RedbLimits::default()
     }
 }
 
@@ -108,9 +108,9 @@ fn a_write_that_waits_too_long_is_refused_unwritten_and_one_that_runs_is_not() {
 
 #[test]
 fn a_full_queue_refuses_at_once() {
-    let (store, _directory) = open(Limits {
+    let (store, _directory) = open(RedbLimits {
         waiting: 2,
-        ..Limits::default()
+        ..RedbLimits::default()
     });
     let (release, occupied) = occupy_writer(&store);
     let waiting = [1, 2].map(|author| insert(&store, author));

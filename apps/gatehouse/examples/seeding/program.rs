@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use crate::scatter::scatter;
 
 /// Approximate size of an event without source lines and breadcrumbs, in bytes.
-const BARE: usize = 770;
+const BASE_BYTES: usize = 770;
 /// Approximate size of a frame with its source lines, in bytes.
-const FRAME: usize = 1000;
+const FRAME_BYTES: usize = 1000;
 /// Approximate size of a breadcrumb, in bytes.
-const CRUMB: usize = 200;
+const BREADCRUMB_BYTES: usize = 200;
 
 /// Words in lines of code and messages.
 const WORDS: [&str; 24] = [
@@ -21,11 +21,11 @@ const WORDS: [&str; 24] = [
 /// The event with this number, of one of the errors, whose JSON has about `bytes` bytes. It has no id: the server
 /// assigns one.
 pub(crate) fn event(number: i64, error: i64, bytes: usize) -> Value {
-    let room = bytes.saturating_sub(BARE);
-    let frames = room * 2 / 3 / FRAME;
-    let crumbs = room.saturating_sub(frames * FRAME) / CRUMB;
+    let remaining = bytes.saturating_sub(BASE_BYTES);
+    let frames = remaining * 2 / 3 / FRAME_BYTES;
+    let breadcrumbs = remaining.saturating_sub(frames * FRAME_BYTES) / BREADCRUMB_BYTES;
     let mut trace: Vec<Value> = (0..frames)
-        .map(|place| frame(error, place, number))
+        .map(|index| frame(error, index, number))
         .collect();
     trace.push(json!({
         "filename": format!("shop/{}.py", word(error, 1)), "function": function(error, frames),
@@ -51,7 +51,7 @@ pub(crate) fn event(number: i64, error: i64, bytes: usize) -> Value {
             "mechanism": {"type": "generic", "handled": false},
             "stacktrace": {"frames": trace},
         }]},
-        "breadcrumbs": {"values": (0..crumbs).map(|place| crumb(number, place)).collect::<Vec<_>>()},
+        "breadcrumbs": {"values": (0..breadcrumbs).map(|index| breadcrumb(number, index)).collect::<Vec<_>>()},
     })
 }
 
@@ -62,8 +62,8 @@ pub(crate) fn envelope(event: &Value) -> Vec<u8> {
     format!("{{\"sent_at\":\"2026-01-01T00:00:00Z\"}}\n{header}\n{event}\n").into_bytes()
 }
 
-fn frame(error: i64, place: usize, number: i64) -> Value {
-    let of = error * 64 + i64::try_from(place).unwrap_or_default();
+fn frame(error: i64, index: usize, number: i64) -> Value {
+    let of = error * 64 + i64::try_from(index).unwrap_or_default();
     let lines = |first: i64, count: i64| -> Vec<String> {
         (first..first + count)
             .map(|number| line(of, number))
@@ -74,7 +74,7 @@ fn frame(error: i64, place: usize, number: i64) -> Value {
         "filename": format!("shop/{}/{}.py", word(of, 7), word(of, 8)),
         "abs_path": format!("/srv/shop/releases/current/shop/{}/{}.py", word(of, 7), word(of, 8)),
         "module": format!("shop.{}.{}", word(of, 7), word(of, 8)),
-        "function": function(error, place),
+        "function": function(error, index),
         "lineno": scatter(of) % 900 + 6,
         "in_app": !scatter(of).is_multiple_of(3),
         "pre_context": lines(0, 5),
@@ -84,8 +84,8 @@ fn frame(error: i64, place: usize, number: i64) -> Value {
     })
 }
 
-fn crumb(number: i64, place: usize) -> Value {
-    let of = scatter(number.wrapping_mul(131) + i64::try_from(place).unwrap_or_default());
+fn breadcrumb(number: i64, index: usize) -> Value {
+    let of = scatter(number.wrapping_mul(131) + i64::try_from(index).unwrap_or_default());
     let mixed = of.cast_signed();
     json!({
         "timestamp": format!("2026-01-01T00:{:02}:{:02}.{:03}Z", of % 60, (of >> 8) % 60, (of >> 16) % 1000),
@@ -98,7 +98,7 @@ fn crumb(number: i64, place: usize) -> Value {
 /// A line of code, always the same for the same place.
 fn line(of: i64, number: i64) -> String {
     let word = |which: i64| word(of, number * 8 + which);
-    let indent = "    ".repeat(place(of + number, 3) + 1);
+    let indent = "    ".repeat(index(of + number, 3) + 1);
     format!(
         "{indent}{} = self.{}_{}({}, {}={})",
         word(0),
@@ -110,8 +110,8 @@ fn line(of: i64, number: i64) -> String {
     )
 }
 
-fn function(error: i64, place: usize) -> String {
-    let of = error * 64 + i64::try_from(place).unwrap_or_default();
+fn function(error: i64, index: usize) -> String {
+    let of = error * 64 + i64::try_from(index).unwrap_or_default();
     format!("{}_{}_{error}", word(of, 15), word(of, 16))
 }
 
@@ -121,11 +121,11 @@ fn word(of: i64, salt: i64) -> &'static str {
 
 /// Picks a word, always the same for the same number.
 fn pick(number: i64, words: &[&'static str]) -> &'static str {
-    words.get(place(number, words.len())).unwrap_or(&"")
+    words.get(index(number, words.len())).unwrap_or(&"")
 }
 
 /// A number below `many`, always the same for the same input.
-fn place(number: i64, many: usize) -> usize {
+fn index(number: i64, many: usize) -> usize {
     let mixed = scatter(number) >> 16;
     usize::try_from(mixed).unwrap_or_default() % many
 }

@@ -26,7 +26,7 @@ pub(super) struct BackupFlags {
 #[derive(Debug, Args)]
 pub(super) struct RestoreFlags {
     /// Backup file.
-    /// It is restored to the place that --data and --database name, which must be empty.
+    /// Restored to the directory and database of --data and --database, which must be empty.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Print one JSON object.
@@ -72,7 +72,7 @@ pub(super) fn restore(overrides: &Overrides, flags: &RestoreFlags) -> anyhow::Re
     );
     output::table(&rows);
     output::line(
-        "\nPasswords, sessions and tokens are those of that time: what was revoked since works again.",
+        "\nPasswords, sessions and tokens are as they were at the time of the backup; what was revoked since then works again.",
     );
     Ok(())
 }

@@ -54,23 +54,25 @@ fn check_database(
 ) -> anyhow::Result<String> {
     let url = &settings.url;
     let what_to_do =
-        format!("the database {url} is damaged; `gatehouse restore FILE` brings back a backup");
+        format!("the database {url} is damaged; restore a backup with `gatehouse restore FILE`");
     let database = match open_existing(settings) {
-        Err(error) if error.is_of_damage() => {
+        Err(error) if error.is_damaged() => {
             return Err(anyhow::Error::new(error).context(what_to_do));
         }
         opened => opened?,
     };
-    let damages = database.damages().with_context(|| what_to_do.clone())?;
+    let integrity_errors = database
+        .integrity_errors()
+        .with_context(|| what_to_do.clone())?;
     anyhow::ensure!(
-        damages.is_empty(),
+        integrity_errors.is_empty(),
         "{what_to_do}:\n  - {}",
-        damages.join("\n  - "),
+        integrity_errors.join("\n  - "),
     );
     let pending = database.pending_migrations()?;
     anyhow::ensure!(
         pending.is_empty(),
-        "the database lacks {} step(s): {}; run `gatehouse migrate`",
+        "{} migrations are pending: {}; run `gatehouse migrate`",
         pending.len(),
         pending.join(", "),
     );
@@ -79,8 +81,8 @@ fn check_database(
     security.map_or(Ok(()), |security| check_secret_key(&database, security))?;
     database.close();
     let looked_at = match settings.url {
-        DatabaseUrl::Sqlite(_) => "every page and index agrees with the others",
-        DatabaseUrl::Postgres(_) => "every row can be read and every index is in use",
+        DatabaseUrl::Sqlite(_) => "all pages and indexes are consistent",
+        DatabaseUrl::Postgres(_) => "all rows are readable and all indexes are valid",
     };
     Ok(format!("{url} is reachable and up to date; {looked_at}"))
 }

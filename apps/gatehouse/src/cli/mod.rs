@@ -19,20 +19,20 @@ use crate::config::Overrides;
 use crate::server::Operations;
 
 /// Introduction of `--help`.
-const ABOUT: &str = "Gatehouse signs people in to applications (OAuth 2.0 and OpenID Connect), takes alerts from \
-                     monitoring systems, and shows both in the browser and over a REST API. It is one server with one \
-                     database, SQLite or PostgreSQL.";
+const ABOUT: &str = "Gatehouse signs users in to applications (OAuth 2.0 and OpenID Connect), receives alerts from \
+                     monitoring systems, and has web pages and a REST API. It is one server with one database, SQLite or \
+                     PostgreSQL.";
 
 /// End of `--help`.
 const FIRST_STEPS: &str = "First steps:
-  gatehouse demo              a server with sample data, and every URL, password and token that it has
-  gatehouse migrate           creates the database of a real one
-  gatehouse user create ...   its first user (--admin makes an administrator)
-  gatehouse serve             the server, at http://127.0.0.1:8080 unless told otherwise
-  gatehouse check             what is wrong with the configuration or the database
-  gatehouse backup FILE       everything that is stored, in one file; `gatehouse restore FILE` brings it back
+  gatehouse demo              start a server with sample data; prints every URL, password and token
+  gatehouse migrate           create the database of a real server
+  gatehouse user create ...   create its first user (--admin makes an administrator)
+  gatehouse serve             start the server (default address: http://127.0.0.1:8080)
+  gatehouse check             find problems in the configuration and the database
+  gatehouse backup FILE       back up all data to one file; `gatehouse restore FILE` restores it
 
-All commands must name the same data: GATEHOUSE_DATA_DIR says it once for a shell.";
+Every command must use the same data directory, so set it once: export GATEHOUSE_DATA_DIR=DIR";
 
 /// The command line of the program.
 #[derive(Debug, Parser)]
@@ -98,9 +98,9 @@ enum Command {
     /// Back up all data, including the secret key, to one file.
     /// The server may keep running.
     Backup(backup::BackupFlags),
-    /// Restore a backup into an empty place, and verify it.
+    /// Restore a backup to an empty directory or database, and verify it.
     Restore(backup::RestoreFlags),
-    #[command(about = "Print the description of the API (OpenAPI 3.1)")]
+    #[command(about = "Print the OpenAPI 3.1 document of the API")]
     Openapi {
         /// API release to describe (default: newest).
         #[arg(long, value_name = "RELEASE")]

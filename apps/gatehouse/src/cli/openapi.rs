@@ -12,6 +12,6 @@ pub(super) fn openapi(release: Option<&String>) -> anyhow::Result<()> {
     let newest = Edition::of(NEWEST);
     let at = release.map_or(Ok(newest), |name| edition_named(name))?;
     let text = serde_json::to_string_pretty(&openapi_document("", at));
-    output::line(&text.context("the document cannot be written as JSON")?);
+    output::line(&text.context("cannot serialize the document as JSON")?);
     Ok(())
 }

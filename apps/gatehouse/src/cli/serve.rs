@@ -6,7 +6,7 @@ use accounts::{User, UserKind};
 use api_conventions::ids::UserId;
 use storage::{Lane, StoreError};
 
-use crate::config::{Overrides, Settings, load};
+use crate::config::{AppSettings, Overrides, load};
 use crate::data_files::exposed;
 use crate::server::Operations;
 use crate::{logging, server};
@@ -29,14 +29,14 @@ pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Re
 }
 
 /// Opens the database of the settings and runs pending migrations.
-pub(super) fn ready_database(settings: &Settings) -> anyhow::Result<Arc<Database>> {
+pub(super) fn ready_database(settings: &AppSettings) -> anyhow::Result<Arc<Database>> {
     let database = open(&settings.database)?;
     database.migrate()?;
     Ok(Arc::new(database))
 }
 
 /// Warns about an empty database: at the start of a server, it is more likely the wrong database than a new one.
-fn warn_of_emptiness(settings: &Settings, database: &Database) -> anyhow::Result<()> {
+fn warn_of_emptiness(settings: &AppSettings, database: &Database) -> anyhow::Result<()> {
     // Ids start at one and users are never deleted, so a person is among the first of them, next to the bots.
     let first: Vec<UserId> = (1..=16).map(UserId::new).collect();
     let found: Result<Vec<User>, StoreError> = database
@@ -45,8 +45,8 @@ fn warn_of_emptiness(settings: &Settings, database: &Database) -> anyhow::Result
     if found?.iter().all(|user| user.kind != UserKind::Human) {
         tracing::warn!(
             database = %settings.database.url,
-            "the database is empty: nobody can sign in and nothing takes alerts; if that is not what you \
-             expect, look at --data and --database; else create a user with `gatehouse user create`"
+            "the database has no users; check --data and --database if you expected some, otherwise create one \
+             with `gatehouse user create`"
         );
     }
     Ok(())

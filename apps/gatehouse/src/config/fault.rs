@@ -22,7 +22,7 @@ pub struct ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the configuration has {} fault(s):", self.faults.len())?;
+        write!(f, "the configuration has {} error(s):", self.faults.len())?;
         self.faults
             .iter()
             .try_for_each(|fault| write!(f, "\n  - {fault}"))
@@ -33,13 +33,13 @@ impl std::error::Error for ConfigError {}
 
 /// Fault of the configuration.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct ConfigFault {
     /// Key of the fault, or a variable that sets no key; `None` if the fault concerns a whole source.
     key: Option<String>,
     text: String,
 }
 
-impl Fault {
+impl ConfigFault {
     /// Creates a fault of a key.
     pub(super) fn of_key(key: &str, text: impl Into<String>) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Fault {
     pub(super) fn of_type(key: &str, rule: &str, found: &Value, source: Option<&Metadata>) -> Self {
         let place = source.map(|source| format!(" in {}", place(source, key)));
         let (found, place) = (shown(found), place.unwrap_or_default());
-        Self::of_key(key, format!("must be {rule}, and is {found}{place}"))
+        Self::of_key(key, format!("must be {rule}, but is {found}{place}"))
     }
 
     /// Creates a fault of a file that cannot be parsed.
@@ -79,7 +79,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ConfigFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.key {
             Some(key) => write!(f, "{key}: {}", self.text),
@@ -114,7 +114,7 @@ fn place(data: &Metadata, key: &str) -> String {
         Some(_) => "a flag".to_owned(),
         None => {
             let known = KEYS.iter().find(|known| known.path == key);
-            known.map_or_else(|| "the environment".to_owned(), super::Key::variable)
+            known.map_or_else(|| "the environment".to_owned(), super::ConfigKey::variable)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Configuration key.
 #[derive(Debug, Clone, Copy)]
-pub struct Key {
+pub struct ConfigKey {
     /// Path of the key in the file, `section.name`.
     pub path: &'static str,
     /// Default, in the syntax of the file; empty if there is none.
@@ -11,15 +11,15 @@ pub struct Key {
     pub meaning: &'static str,
 }
 
-impl Key {
+impl ConfigKey {
     /// Environment variable that sets the key: `server.listen` is `GATEHOUSE_SERVER_LISTEN`.
     pub fn variable(&self) -> String {
         format!("GATEHOUSE_{}", self.path.replace('.', "_").to_uppercase())
     }
 }
 
-const fn key(path: &'static str, default: &'static str, meaning: &'static str) -> Key {
-    Key {
+const fn key(path: &'static str, default: &'static str, meaning: &'static str) -> ConfigKey {
+    ConfigKey {
         path,
         default,
         meaning,
@@ -27,16 +27,16 @@ const fn key(path: &'static str, default: &'static str, meaning: &'static str) -
 }
 
 /// All keys.
-pub const KEYS: &[Key] = &[
+pub const KEYS: &[ConfigKey] = &[
     key(
         "server.listen",
         "\"127.0.0.1:8080\"",
-        "address and port to listen on; port 0 takes a free one",
+        "address and port to listen on; port 0 picks a free one",
     ),
     key(
         "server.external_url",
         "",
-        "how clients reach the server, with the path below which a proxy has it, if any; the listening address when absent, which is not enough when that is all addresses of the machine",
+        "URL by which clients reach the server, with the path at which a proxy mounts it, if any; required if the server listens on a wildcard address (default: the address that it listens on)",
     ),
     key(
         "server.workers",
@@ -46,7 +46,7 @@ pub const KEYS: &[Key] = &[
     key(
         "server.header_timeout_seconds",
         "10",
-        "seconds for the first line and the headers of a request to arrive, from the first byte",
+        "seconds for the request line and the headers to arrive, from the first byte",
     ),
     key(
         "server.body_timeout_seconds",
@@ -56,7 +56,7 @@ pub const KEYS: &[Key] = &[
     key(
         "server.write_timeout_seconds",
         "30",
-        "seconds that a client may take no byte of an answer; then its connection is cut",
+        "seconds that a client may read nothing of a response; then the connection is closed",
     ),
     key(
         "server.keep_alive_seconds",
@@ -66,12 +66,12 @@ pub const KEYS: &[Key] = &[
     key(
         "server.shutdown_timeout_seconds",
         "30",
-        "seconds for running requests to end at shutdown",
+        "seconds for running requests to finish at shutdown",
     ),
     key(
         "server.max_query_bytes",
         "16384",
-        "longest query string, at most 60000; longer ones are answered 414",
+        "longest query string, at most 60000; longer ones get 414",
     ),
     key(
         "server.max_body_bytes",
@@ -81,268 +81,268 @@ pub const KEYS: &[Key] = &[
     key(
         "server.max_bodies_bytes",
         "134217728",
-        "bytes of bodies over 64 KiB that are held at once, of all requests together; more are refused with 503 before they are read",
+        "bytes of bodies over 64 KiB in memory at once, of all requests together; further requests are refused with 503 before their body is read",
     ),
     key(
         "server.max_endpoint_bodies_bytes",
         "33554432",
-        "the same of the requests to one address, such as an alert endpoint; a larger body is taken when it is the only one",
+        "the same for the requests to one path, such as an alert endpoint; a larger body is accepted if it is the only one",
     ),
     key(
         "server.trusted_proxies",
         "\"\"",
-        "addresses or networks of reverse proxies, separated by commas, whose X-Forwarded-For says where a client is",
+        "addresses or networks of reverse proxies, separated by commas; their X-Forwarded-For names the address of the client",
     ),
     key(
         "data.dir",
         "\"./data\"",
-        "where the embedded database lives",
+        "directory of the embedded database and the key files",
     ),
     key(
         "database.url",
         "",
-        "sqlite:PATH or postgres://…; a file in data.dir when absent",
+        "sqlite:PATH or postgres://… (default: a file in data.dir)",
     ),
     key(
         "database.readers",
         "0",
-        "reading connections; 0 for the database's default",
+        "connections for reads; 0 for the default of the database",
     ),
     key(
         "database.writers",
         "0",
-        "writing connections for closures, and as many for grouped work, PostgreSQL only; 0 for the default",
+        "connections for closures that write, and as many for grouped work, PostgreSQL only; 0 for the default",
     ),
     key(
         "database.queue_jobs",
         "4096",
-        "writes that may wait; more are refused with 503",
+        "writes that may wait; further ones are refused with 503",
     ),
     key(
         "database.queue_bytes",
         "67108864",
-        "bytes that waiting writes may hold",
+        "bytes that waiting writes may take",
     ),
     key(
         "database.read_timeout_seconds",
         "5",
-        "seconds that a read may take, waiting included, at most 600; then it is stopped and answered 503",
+        "seconds that a read may take, including the wait, at most 600; then it is canceled and the response is 503",
     ),
     key(
         "database.write_timeout_seconds",
         "5",
-        "seconds that a write may wait for its turn, at most 600; then it is refused with 503, unwritten",
+        "seconds that a write may wait for its turn, at most 600; then it is refused with 503 and not written",
     ),
     key(
         "database.pooler",
         "\"none\"",
-        "transaction where a pooler before PostgreSQL gives each transaction another connection, as PgBouncer does with pool_mode = transaction; its session mode needs nothing",
+        "set to transaction if a pooler in front of PostgreSQL can give each transaction another connection, such as PgBouncer with pool_mode = transaction; session pooling needs no setting",
     ),
     key(
         "database.journal_limit_bytes",
         "536870912",
-        "bytes that the journal of the embedded database (-wal) may take, which is up to 160 MB under load; past that, because another process keeps a read open, writes are slowed down, and refused with 503 at twice as many",
+        "bytes that the write-ahead log of the embedded database (-wal) may take, which is up to 160 MB under load; above that, if another process holds a read transaction open, writes are slowed down, and refused with 503 at twice the limit",
     ),
     key(
         "security.secret_key",
         "",
-        "hexadecimal digits or base64 of at least 32 random bytes, the same on every node; kept in secret.key in data.dir, made on the first start, when absent",
+        "at least 32 random bytes as hexadecimal digits or base64, the same on every node (default: secret.key in data.dir, created on first start)",
     ),
     key(
         "intake.max_body_bytes",
         "16777216",
-        "largest body of an alert, after decompression",
+        "largest body of an alert request, after decompression",
     ),
     key(
         "intake.max_alerts",
         "20000",
-        "alerts in one request; more are refused with 413. A request is stored whole or not at all, and others wait while it is written",
+        "alerts in one request; requests with more are refused with 413. A request is stored completely or not at all, and others wait while it is written",
     ),
     key(
         "errors.max_body_bytes",
         "20971520",
-        "largest body that the error collector takes, before and after decompression",
+        "largest body that the error collector accepts, before and after decompression",
     ),
     key(
         "errors.allowed_networks",
         "\"\"",
-        "addresses or networks that are not public and in which external trackers may nevertheless be, separated by commas, such as 10.0.0.0/8",
+        "private addresses or networks in which external trackers are allowed, separated by commas, such as 10.0.0.0/8",
     ),
     key(
         "api.release",
         "\"18.0\"",
-        "the release as which the server runs, from 13.10 on: what it takes and answers is what that release does; in quotes, so that 15.10 is not 15.1",
+        "API release that the server implements, 13.10 or later; in quotes, because 15.10 without them would be 15.1",
     ),
     key(
         "api.v5_preview",
         "false",
-        "whether /api/v5 is served: the API without all that is announced to go",
+        "true to serve /api/v5, the API without everything that is announced for removal",
     ),
     key(
         "naming.service",
         "\"service\"",
-        "the word for the service in names such as service_environment_name",
+        "word for the service in names such as service_environment_name",
     ),
     key(
         "naming.tracker",
         "\"tracker\"",
-        "the word for the tracker in names such as tracker_dsn",
+        "word for the tracker in names such as tracker_dsn",
     ),
     key(
         "projects.deletion_delay_days",
         "7",
-        "days for which the deletion of a project or a group can be cancelled; 0 deletes within a minute",
+        "days in which the deletion of a project or a group can be canceled; 0 deletes within a minute",
     ),
     key(
         "projects.max_import_bytes",
         "10485760",
-        "largest request that imports a project, at most 67108864; it is held in memory",
+        "largest request that imports a project, at most 67108864; it is kept in memory",
     ),
     key(
         "paging.max_offset",
         "50000",
-        "rows that offset paging may pass over in lists with keyset pages; 0 for no limit",
+        "largest offset in lists that support keyset pagination; 0 for no limit",
     ),
     key(
         "oauth.access_token_seconds",
         "7200",
-        "seconds that an access token works",
+        "lifetime of access tokens, in seconds",
     ),
     key(
         "oauth.max_access_token_seconds",
         "86400",
-        "longest lifetime of access tokens that one application can have of its own, in seconds",
+        "longest lifetime of access tokens that can be set for one application, in seconds",
     ),
     key(
         "oauth.max_id_token_seconds",
         "86400",
-        "longest lifetime of id tokens that one application can have of its own, in seconds; 600 unless it has one",
+        "longest lifetime of ID tokens that can be set for one application, in seconds; 600 for an application without one",
     ),
     key(
         "oauth.code_seconds",
         "60",
-        "seconds in which an authorization code can be redeemed, at most 600",
+        "lifetime of authorization codes, in seconds, at most 600",
     ),
     key(
         "oauth.consent_seconds",
         "600",
-        "seconds that a user may think about a request for consent",
+        "seconds that a user may take to answer the consent page",
     ),
     key(
         "oauth.refresh_idle_days",
         "90",
-        "days after which an unused refresh token no longer works",
+        "days after which an unused refresh token expires",
     ),
     key(
         "oauth.grant_days",
         "365",
-        "days after which a user must authorize an application anew, however often it refreshes",
+        "days after which a user must authorize an application again, however often it refreshes its tokens",
     ),
     key(
         "oauth.refresh_repeat_seconds",
         "10",
-        "seconds in which the same refresh token gets the same answer again, at most 60; later its reuse ends the grant",
+        "seconds in which the same refresh token gets the same response again, at most 60; reuse after that revokes the grant",
     ),
     key(
         "oauth.public_clients_need_pkce",
         "true",
-        "whether applications that keep no secret must use PKCE",
+        "true to require PKCE from public applications",
     ),
     key(
         "oauth.password_grant",
         "true",
-        "whether a username and a password can be exchanged for a token",
+        "true to allow the password grant, which exchanges a username and a password for a token",
     ),
     key(
         "oauth.allow_insecure_redirects",
         "false",
-        "whether plain http addresses of other machines may be registered, for development",
+        "true to allow plain http redirect URIs on other machines, for development",
     ),
     key(
         "oauth.signing_algorithm",
         "\"RS256\"",
-        "how id tokens are signed: RS256, ES256 or EdDSA",
+        "algorithm that signs ID tokens: RS256, ES256 or EdDSA",
     ),
     key(
         "oauth.signing_key_days",
         "90",
-        "days after which another key signs id tokens",
+        "days after which the key that signs ID tokens is rotated",
     ),
     key(
         "sessions.idle_days",
         "7",
-        "days without use after which a session of a browser ends",
+        "days without use after which a browser session ends",
     ),
     key(
         "sessions.absolute_days",
         "30",
-        "days after which it ends, however much it is used",
+        "days after which a browser session ends, even if it is in use",
     ),
     key(
         "sessions.second_factor_minutes",
         "10",
-        "minutes in which the second factor must follow the password, at most 60",
+        "minutes between the password and the second factor, at most 60",
     ),
     key(
         "sign_in.max_failures",
         "10",
-        "wrong passwords for one account, wrong second factors of one user, or wrong secrets of one application from one address, within the window; more are refused with 429",
+        "wrong passwords for one account, wrong second factors of one user, or wrong secrets of one application from one address, within the window; further attempts are refused with 429",
     ),
     key(
         "sign_in.max_failures_per_address",
         "100",
-        "wrong passwords, and apart from them wrong secrets of applications, from one address within the window",
+        "wrong passwords from one address within the window, and, counted separately, wrong application secrets",
     ),
     key(
         "sign_in.failure_window_minutes",
         "10",
-        "minutes after which failures are forgotten",
+        "minutes after which failed attempts no longer count",
     ),
     key(
         "passwords.concurrency",
         "0",
-        "passwords that are hashed at the same time; 0 for one per core",
+        "passwords hashed at the same time; 0 for one per core",
     ),
     key(
         "passwords.queue",
         "64",
-        "passwords that may wait to be hashed; more are refused with 503",
+        "passwords that may wait to be hashed; further ones are refused with 503",
     ),
     key(
         "spam.patterns_file",
         "",
-        "a file of regular expressions, one a line; a public issue by somebody without a role that one of them matches, in either case, is held as spam",
+        "file of regular expressions, one per line, ignoring case; a matching public issue from a user without a role is held as spam",
     ),
     key(
         "spam.max_links",
         "",
-        "links that such an issue may have; no limit when absent",
+        "number of links allowed in such an issue (default: no limit)",
     ),
     key(
         "spam.service_url",
         "\"https://rest.akismet.com\"",
-        "a service that judges such issues as Akismet's comment-check does, asked when there is a key for it",
+        "service that checks such issues, with the comment-check API of Akismet; used if spam.service_key is set",
     ),
     key(
         "spam.service_key",
         "",
-        "the key for that service; without one no text is sent to it",
+        "key for that service; without a key no text is sent to it",
     ),
     key(
         "spam.captcha_url",
         "\"https://www.google.com/recaptcha/api\"",
-        "a provider of CAPTCHAs as reCAPTCHA's version 2, used when there are keys for it",
+        "CAPTCHA provider, with the API of reCAPTCHA version 2; used if the site key and the secret are set",
     ),
     key(
         "spam.captcha_site_key",
         "",
-        "the public key of the CAPTCHA that lets through what is held",
+        "site key of the CAPTCHA that releases issues held as spam",
     ),
-    key("spam.captcha_secret", "", "the secret that belongs to it"),
+    key("spam.captcha_secret", "", "secret of the CAPTCHA"),
     key(
         "log.level",
         "\"info\"",
-        "error, warn, info, debug or trace, or a filter such as gatehouse=debug",
+        "level error, warn, info, debug or trace, or a filter such as gatehouse=debug",
     ),
     key("log.format", "\"text\"", "text or json"),
 ];
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(of.pooler, Pooler::None);
     }
 
-    fn row(key: &Key) -> String {
+    fn row(key: &ConfigKey) -> String {
         let default = if key.default.is_empty() {
             String::new()
         } else {

@@ -12,11 +12,11 @@ use api_conventions::release::Release;
 use deprecations::{NEWEST, OLDEST, release_named};
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 
-use super::fault::{ConfigError, Fault};
+use super::fault::{ConfigError, ConfigFault};
 use super::log_filter::log_filter;
 use super::sections::{
-    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings,
-    PagingSettings, ProjectSettings, ServerSettings, Settings,
+    ApiSettings, AppSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings,
+    NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
 };
 use super::setting_type::SettingType;
 use super::sources::{Overrides, file, sources, unknown_keys};
@@ -33,7 +33,7 @@ const MAX_DATABASE_SECONDS: usize = 600;
 /// # Errors
 /// All faults of all sources together: unknown keys, values of a wrong type or out of bounds. A file that cannot be
 /// parsed is reported alone, because any other fault could be a consequence of not reading it.
-pub fn load(overrides: &Overrides) -> Result<Settings, ConfigError> {
+pub fn load(overrides: &Overrides) -> Result<AppSettings, ConfigError> {
     let mut faults = Vec::new();
     let file = file(overrides).unwrap_or_else(|fault| {
         faults.push(fault);
@@ -42,9 +42,9 @@ pub fn load(overrides: &Overrides) -> Result<Settings, ConfigError> {
     let figment = sources(file, overrides);
     match figment.data() {
         Ok(values) => faults.extend(unknown_keys(&figment, &values)),
-        Err(error) => return Err(refusal(&[Fault::of_syntax(file, &error)], None)),
+        Err(error) => return Err(refusal(&[ConfigFault::of_syntax(file, &error)], None)),
     }
-    let mut reader = Reader { figment, faults };
+    let mut reader = ConfigReader { figment, faults };
     let settings = reader.settings();
     if reader.faults.is_empty() {
         Ok(settings)
@@ -53,10 +53,10 @@ pub fn load(overrides: &Overrides) -> Result<Settings, ConfigError> {
     }
 }
 
-fn refusal(faults: &[Fault], database: Option<DatabaseSettings>) -> ConfigError {
-    let is_sound = !faults.iter().any(Fault::concerns_database);
+fn refusal(faults: &[ConfigFault], database: Option<DatabaseSettings>) -> ConfigError {
+    let is_sound = !faults.iter().any(ConfigFault::concerns_database);
     ConfigError {
-        faults: faults.iter().map(Fault::to_string).collect(),
+        faults: faults.iter().map(ConfigFault::to_string).collect(),
         database: database.filter(|_| is_sound).map(Box::new),
     }
 }
@@ -64,14 +64,14 @@ fn refusal(faults: &[Fault], database: Option<DatabaseSettings>) -> ConfigError 
 /// Reads typed values and collects their faults.
 /// An invalid value is replaced by a harmless one, so that reading continues; the settings are discarded if there is
 /// any fault.
-pub(super) struct Reader {
+pub(super) struct ConfigReader {
     figment: Figment,
-    faults: Vec<Fault>,
+    faults: Vec<ConfigFault>,
 }
 
-impl Reader {
-    fn settings(&mut self) -> Settings {
-        Settings {
+impl ConfigReader {
+    fn settings(&mut self) -> AppSettings {
+        AppSettings {
             server: self.server(),
             api: ApiSettings {
                 release: self.release("api.release"),
@@ -91,7 +91,7 @@ impl Reader {
                 service: self.word("naming.service"),
                 tracker: self.word("naming.tracker"),
             },
-            projects: ProjectSettings {
+            projects: ProjectsSettings {
                 deletion_delay_seconds: self.count("projects.deletion_delay_days", 0, 3650)
                     * 86_400,
                 max_import_bytes: self.bounded("projects.max_import_bytes", 1024, 1 << 26),
@@ -205,7 +205,7 @@ impl Reader {
     }
 
     pub(super) fn fault(&mut self, key: &str, text: &str) {
-        self.faults.push(Fault::of_key(key, text));
+        self.faults.push(ConfigFault::of_key(key, text));
     }
 
     pub(super) fn optional<T: SettingType>(&mut self, key: &str) -> Option<T> {
@@ -220,7 +220,7 @@ impl Reader {
         let value = text.and_then(T::from_text);
         if value.is_none() {
             self.faults
-                .push(Fault::of_type(key, T::RULE, &found, source));
+                .push(ConfigFault::of_type(key, T::RULE, &found, source));
         }
         value
     }
@@ -275,7 +275,7 @@ impl Reader {
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         if word.is_empty() || !well_formed {
-            self.fault(key, "must be one word of lower-case letters and digits");
+            self.fault(key, "must be one word of lowercase letters and digits");
         }
         word
     }

@@ -42,7 +42,7 @@ fn level(word: &str) -> Result<&'static str, String> {
 
 fn rule(found: &str) -> String {
     format!(
-        "must be error, warn, info, debug, trace or off, or a list such as info,gatehouse=debug, and not {found:?}"
+        "must be error, warn, info, debug, trace or off, or a list such as info,gatehouse=debug, but is {found:?}"
     )
 }
 

@@ -19,12 +19,12 @@ pub use fault::ConfigError;
 pub use gatehouse_core::settings::{
     DatabaseSettings, DatabaseUrl, SecretKey, SecuritySettings, SignInRules,
 };
-pub use keys::{KEYS, Key};
+pub use keys::{ConfigKey, KEYS};
 pub use load::load;
 pub use oauth::OAuthSettings;
 pub use sections::{
-    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings,
-    PagingSettings, ProjectSettings, ServerSettings, Settings,
+    ApiSettings, AppSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings,
+    NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
 };
 pub use sign_in::SignInSettings;
 pub use sources::Overrides;

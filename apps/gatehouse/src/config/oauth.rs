@@ -2,7 +2,7 @@
 
 use oauth_provider::{Policy, SigningAlgorithm};
 
-use super::load::Reader;
+use super::load::ConfigReader;
 
 /// Seconds per day.
 const DAY: i64 = 86_400;
@@ -22,7 +22,7 @@ pub struct OAuthSettings {
     pub signing_key_seconds: i64,
 }
 
-impl Reader {
+impl ConfigReader {
     pub(super) fn oauth(&mut self) -> OAuthSettings {
         OAuthSettings {
             policy: self.policy(),

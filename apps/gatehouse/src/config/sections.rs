@@ -13,7 +13,7 @@ use super::sign_in::SignInSettings;
 
 /// The whole configuration.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct AppSettings {
     /// The HTTP server.
     pub server: ServerSettings,
     /// The API.
@@ -29,7 +29,7 @@ pub struct Settings {
     /// Words used in names.
     pub naming: NamingSettings,
     /// Projects and groups.
-    pub projects: ProjectSettings,
+    pub projects: ProjectsSettings,
     /// Paging.
     pub paging: PagingSettings,
     /// The OAuth 2.0 and OpenID Connect provider.
@@ -78,8 +78,8 @@ impl ServerSettings {
         let is_anywhere = self.listen.ip().is_unspecified() && self.external_url.is_none();
         is_anywhere.then(|| {
             format!(
-                "server.listen is {}, which no link can lead to: set server.external_url \
-                 (GATEHOUSE_SERVER_EXTERNAL_URL) to the address by which clients reach the server, \
+                "server.listen is {}, a wildcard address; so that links work, set server.external_url \
+                 (GATEHOUSE_SERVER_EXTERNAL_URL) to the URL by which clients reach the server, \
                  such as http://gatehouse.example.com:{}",
                 self.listen,
                 self.listen.port()
@@ -133,7 +133,7 @@ pub struct NamingSettings {
 
 /// Projects and groups.
 #[derive(Debug, Clone)]
-pub struct ProjectSettings {
+pub struct ProjectsSettings {
     /// Seconds during which the deletion of a project or group can be cancelled.
     pub deletion_delay_seconds: i64,
     /// Largest form with a project archive, in bytes.

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use gatehouse_core::settings::{SecretKey, SecuritySettings};
 
-use super::load::Reader;
+use super::load::ConfigReader;
 
-impl Reader {
+impl ConfigReader {
     pub(super) fn security(&mut self) -> SecuritySettings {
         let data: PathBuf = self.value("data.dir");
         let secret_key = self.secret(
             "security.secret_key",
             SecretKey::parse,
-            "must be text: hexadecimal digits or base64 of at least 32 bytes",
+            "must be a string: at least 32 bytes as hexadecimal digits or base64",
         );
         SecuritySettings {
             secret_key,

@@ -5,7 +5,7 @@ use accounts::{FailurePolicy, SessionLifetime};
 
 use gatehouse_core::settings::SignInRules;
 
-use super::load::Reader;
+use super::load::ConfigReader;
 use web_conventions::networks::Networks;
 
 /// Seconds per day.
@@ -24,7 +24,7 @@ pub struct SignInSettings {
     pub trusted_proxies: Networks,
 }
 
-impl Reader {
+impl ConfigReader {
     pub(super) fn sign_in(&mut self) -> SignInSettings {
         let window_seconds = self.count("sign_in.failure_window_minutes", 1, 1440) * 60;
         let mut failures = |key| FailurePolicy::new(self.count(key, 1, 1_000_000), window_seconds);

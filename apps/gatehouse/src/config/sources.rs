@@ -7,7 +7,7 @@ use figment::providers::{Env, Format as _, Toml};
 use figment::value::{Dict, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
 
-use super::fault::Fault;
+use super::fault::ConfigFault;
 use super::keys::KEYS;
 
 /// Prefix of every variable.
@@ -28,10 +28,10 @@ pub struct Overrides {
 }
 
 /// Returns the configuration file to read, if there is one.
-pub(super) fn file(overrides: &Overrides) -> Result<Option<&Path>, Fault> {
+pub(super) fn file(overrides: &Overrides) -> Result<Option<&Path>, ConfigFault> {
     match overrides.config.as_deref() {
         Some(path) if path.is_file() => Ok(Some(path)),
-        Some(path) => Err(Fault::of_source(format!(
+        Some(path) => Err(ConfigFault::of_source(format!(
             "the configuration file {} does not exist",
             path.display()
         ))),
@@ -110,14 +110,14 @@ impl Provider for Variables {
 }
 
 /// Reports values under unknown keys.
-pub(super) fn unknown_keys(figment: &Figment, values: &Map<Profile, Dict>) -> Vec<Fault> {
+pub(super) fn unknown_keys(figment: &Figment, values: &Map<Profile, Dict>) -> Vec<ConfigFault> {
     let leaves = values.values().flat_map(|dict| leaves(dict, ""));
     let unknown = leaves.filter(|(path, _)| !KEYS.iter().any(|key| key.path == path));
     let response = unknown.map(|(path, value)| {
         let source = figment.get_metadata(value.tag());
         match source.and_then(|data: &Metadata| data.source.as_ref()) {
-            Some(file) => Fault::of_key(&path, format!("unknown key in {file}")),
-            None => Fault::of_key(&path, "unknown environment variable"),
+            Some(file) => ConfigFault::of_key(&path, format!("unknown key in {file}")),
+            None => ConfigFault::of_key(&path, "unknown environment variable"),
         }
     });
     response.collect()

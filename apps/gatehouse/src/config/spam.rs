@@ -8,7 +8,7 @@ use projects::rules::spam::SpamRules;
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::load::Reader;
+use super::load::ConfigReader;
 
 /// Largest file of patterns, in bytes.
 const MAX_PATTERNS_BYTES: u64 = 1 << 20;
@@ -17,7 +17,7 @@ const MAX_LINKS: usize = 100_000;
 const SITE_KEY: &str = "spam.captcha_site_key";
 const SECRET: &str = "spam.captcha_secret";
 
-impl Reader {
+impl ConfigReader {
     pub(super) fn spam(&mut self) -> SpamSettings {
         SpamSettings {
             rules: self.spam_rules(),
@@ -51,11 +51,17 @@ impl Reader {
             (Some(site_key), Some(provider)) => Some(CaptchaSettings { provider, site_key }),
             (None, None) => None,
             (Some(_), None) => {
-                self.fault(SECRET, "is missing: the CAPTCHA has a public key already");
+                self.fault(
+                    SECRET,
+                    "is missing; it is required with spam.captcha_site_key",
+                );
                 None
             }
             (None, Some(_)) => {
-                self.fault(SITE_KEY, "is missing: the CAPTCHA has a secret already");
+                self.fault(
+                    SITE_KEY,
+                    "is missing; it is required with spam.captcha_secret",
+                );
                 None
             }
         }
@@ -74,7 +80,7 @@ impl Reader {
             self.fault(address, rule);
         }
         let parse = |text: &str| Some(Zeroizing::new(text.to_owned()));
-        let secret = self.secret(secret, parse, "must be text")?;
+        let secret = self.secret(secret, parse, "must be a string")?;
         let secret = Some(secret).filter(|secret| !secret.is_empty())?;
         Some(OutsideService {
             address: url?,

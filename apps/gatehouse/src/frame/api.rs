@@ -34,9 +34,9 @@ use web_conventions::edge::request_id;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller as Declared, Needs, Precondition};
 
-use super::caller::Caller;
+use super::caller::ApiCaller;
 use super::scopes::Scopes;
-use crate::config::Settings;
+use crate::config::AppSettings;
 use crate::state::{AppState, Behaviour, ServedReleases};
 
 /// Request data common to all API operations.
@@ -44,7 +44,7 @@ use crate::state::{AppState, Behaviour, ServedReleases};
 pub struct ApiRequest {
     pub(super) request: HttpRequest,
     pub(super) state: Data<AppState>,
-    pub(super) caller: Rc<Caller>,
+    pub(super) caller: Rc<ApiCaller>,
 }
 
 impl std::fmt::Debug for ApiRequest {
@@ -85,7 +85,7 @@ impl ApiRequest {
     }
 
     /// The configuration.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &AppSettings {
         &self.state.settings
     }
 
@@ -113,10 +113,10 @@ impl ApiRequest {
     /// Text that cannot be decoded matches no resource.
     ///
     /// # Errors
-    /// 404 that says that there is no such `thing`.
-    pub fn segment(&self, name: &str, thing: &str) -> Result<String, ApiError> {
+    /// 404 that says that there is no such `resource`.
+    pub fn segment(&self, name: &str, resource: &str) -> Result<String, ApiError> {
         let text = self.path(name).and_then(decode_segment);
-        text.ok_or_else(|| ApiError::not_found(thing))
+        text.ok_or_else(|| ApiError::not_found(resource))
     }
 
     /// Segment of the path as received, with its escapes.
@@ -128,10 +128,10 @@ impl ApiRequest {
     /// Anything else matches no resource.
     ///
     /// # Errors
-    /// 404 that says that there is no such `thing`.
-    pub fn number(&self, name: &str, thing: &str) -> Result<i64, ApiError> {
-        let number = self.segment(name, thing)?.parse();
-        number.map_err(|_| ApiError::not_found(thing))
+    /// 404 that says that there is no such `resource`.
+    pub fn number(&self, name: &str, resource: &str) -> Result<i64, ApiError> {
+        let number = self.segment(name, resource)?.parse();
+        number.map_err(|_| ApiError::not_found(resource))
     }
 
     /// Precondition of a deletion (`API-15`).
@@ -180,11 +180,11 @@ impl ApiRequest {
     /// Same as [`Self::json`].
     pub fn page<T, U: Serialize>(
         &self,
-        asked: OffsetPage,
+        paging: OffsetPage,
         page: Page<T>,
         show: impl FnMut(T) -> U,
     ) -> Result<HttpResponse, Failure> {
-        let headers = self.list_address().offset_headers(asked, &page);
+        let headers = self.list_address().offset_headers(paging, &page);
         answer::page(&self.request, &page.map(show).items, headers)
     }
 
@@ -195,7 +195,7 @@ impl ApiRequest {
     pub(super) async fn find(request: HttpRequest, mut payload: Payload) -> Result<Self, Failure> {
         let state = request.app_data::<Data<AppState>>().cloned();
         let state = state.ok_or_else(ApiError::internal)?;
-        let caller = Caller::from_request(&request, &mut payload).await?;
+        let caller = ApiCaller::from_request(&request, &mut payload).await?;
         Ok(Self {
             request,
             state,
@@ -221,75 +221,75 @@ impl ApiRequest {
 }
 
 /// Kind of caller, regardless of any place in the request: its requirements, and how they are checked.
-pub trait Kind: 'static {
+pub trait CallerKind: 'static {
     /// Requirements for the caller.
     const NEEDS: Needs;
     /// Data about the caller for the handler.
-    type Who: std::fmt::Debug + Clone + Send + 'static;
+    type Caller: std::fmt::Debug + Clone + Send + 'static;
 
     /// Checks the caller when the request arrives.
     ///
     /// # Errors
     /// 401 or 403, depending on the caller.
-    fn admit(principal: Option<Arc<Principal>>) -> Result<Self::Who, ApiError>;
+    fn admit(principal: Option<Arc<Principal>>) -> Result<Self::Caller, ApiError>;
 
     /// Checks the caller again in the transaction of the work, if valid credentials alone are not enough.
     ///
     /// # Errors
     /// 403 if the caller may no longer do this; failures of the store.
-    fn admit_again(_: &Self::Who, _: &mut dyn ReadTransaction) -> Result<(), Failure> {
+    fn admit_again(_: &Self::Caller, _: &mut dyn ReadTransaction) -> Result<(), Failure> {
         Ok(())
     }
 }
 
 /// Request from a kind of caller `K`, whose token has one of the scopes `S`.
 #[derive(Debug)]
-pub struct By<K: Kind, S> {
-    asked: ApiRequest,
-    who: K::Who,
+pub struct RequestBy<K: CallerKind, S> {
+    api_request: ApiRequest,
+    caller: K::Caller,
     scopes: PhantomData<S>,
 }
 
 /// Any caller, also without credentials.
 #[derive(Debug)]
-pub struct Anybody;
+pub struct AllCallers;
 
 /// Signed-in users.
 #[derive(Debug)]
-pub struct Users;
+pub struct SignedInUsers;
 
 /// Administrators of the instance.
 #[derive(Debug)]
 pub struct Administrators;
 
 /// Request from any caller.
-pub type AsAnybody<S> = By<Anybody, S>;
+pub type AsCaller<S> = RequestBy<AllCallers, S>;
 /// Request from a user.
-pub type AsUser<S> = By<Users, S>;
+pub type AsUser<S> = RequestBy<SignedInUsers, S>;
 /// Request from an administrator.
-pub type AsAdministrator<S> = By<Administrators, S>;
+pub type AsAdministrator<S> = RequestBy<Administrators, S>;
 
-impl Kind for Anybody {
+impl CallerKind for AllCallers {
     const NEEDS: Needs = Needs::Nothing;
-    type Who = Viewer;
+    type Caller = Viewer;
 
     fn admit(principal: Option<Arc<Principal>>) -> Result<Viewer, ApiError> {
         Ok(principal.map_or(Viewer::Anonymous, |principal| viewer(&principal)))
     }
 }
 
-impl Kind for Users {
+impl CallerKind for SignedInUsers {
     const NEEDS: Needs = Needs::User;
-    type Who = Arc<Principal>;
+    type Caller = Arc<Principal>;
 
     fn admit(principal: Option<Arc<Principal>>) -> Result<Arc<Principal>, ApiError> {
         principal.ok_or_else(ApiError::unauthorized)
     }
 }
 
-impl Kind for Administrators {
+impl CallerKind for Administrators {
     const NEEDS: Needs = Needs::Administrator;
-    type Who = Arc<Principal>;
+    type Caller = Arc<Principal>;
 
     fn admit(principal: Option<Arc<Principal>>) -> Result<Arc<Principal>, ApiError> {
         let principal = principal.ok_or_else(ApiError::unauthorized)?;
@@ -299,8 +299,8 @@ impl Kind for Administrators {
             .ok_or_else(ApiError::forbidden)
     }
 
-    fn admit_again(who: &Arc<Principal>, tx: &mut dyn ReadTransaction) -> Result<(), Failure> {
-        let found = tx.list_users_by_id(&[who.user.id])?;
+    fn admit_again(caller: &Arc<Principal>, tx: &mut dyn ReadTransaction) -> Result<(), Failure> {
+        let found = tx.list_users_by_id(&[caller.user.id])?;
         let may = |user: &User| user.is_admin && user.state == UserState::Active;
         found
             .first()
@@ -312,10 +312,10 @@ impl Kind for Administrators {
 
 impl<S: Scopes> AsUser<S> {
     /// User as the actor of changes.
-    pub fn by(&self) -> Actor {
+    pub fn actor(&self) -> Actor {
         Actor {
-            id: self.who.user.id,
-            viewer: viewer(&self.who),
+            id: self.caller.user.id,
+            viewer: viewer(&self.caller),
             now: self.now(),
         }
     }
@@ -331,44 +331,44 @@ pub fn viewer(principal: &Principal) -> Viewer {
     }
 }
 
-impl<K: Kind, S: Scopes> Declared for By<K, S> {
+impl<K: CallerKind, S: Scopes> Declared for RequestBy<K, S> {
     const ACCESS: Access = Access::Api {
         scopes: S::ANY_OF,
         needs: K::NEEDS,
     };
 }
 
-impl<K: Kind, S: Scopes> FromRequest for By<K, S> {
+impl<K: CallerKind, S: Scopes> FromRequest for RequestBy<K, S> {
     type Error = Failure;
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let asked = ApiRequest::find(request.clone(), payload.take());
+        let found = ApiRequest::find(request.clone(), payload.take());
         Box::pin(async move {
-            let asked = asked.await?;
-            let who = K::admit(asked.caller.admitted(S::ANY_OF)?)?;
-            asked.caller.check_params()?;
+            let api_request = found.await?;
+            let caller = K::admit(api_request.caller.admitted(S::ANY_OF)?)?;
+            api_request.caller.check_params()?;
             Ok(Self {
-                asked,
-                who,
+                api_request,
+                caller,
                 scopes: PhantomData,
             })
         })
     }
 }
 
-impl<K: Kind, S> Deref for By<K, S> {
+impl<K: CallerKind, S> Deref for RequestBy<K, S> {
     type Target = ApiRequest;
 
     fn deref(&self) -> &ApiRequest {
-        &self.asked
+        &self.api_request
     }
 }
 
-impl<K: Kind, S: Scopes> By<K, S> {
+impl<K: CallerKind, S: Scopes> RequestBy<K, S> {
     /// Returns the caller.
-    pub fn who(&self) -> &K::Who {
-        &self.who
+    pub fn caller(&self) -> &K::Caller {
+        &self.caller
     }
 
     /// Runs a read in the caller's lane.
@@ -380,12 +380,12 @@ impl<K: Kind, S: Scopes> By<K, S> {
         F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        let who = self.who.clone();
+        let caller = self.caller.clone();
         let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-            K::admit_again(&who, tx)?;
+            K::admit_again(&caller, tx)?;
             work(tx)
         };
-        self.asked.read(work).await
+        self.api_request.read(work).await
     }
 
     /// Runs a write.
@@ -398,11 +398,11 @@ impl<K: Kind, S: Scopes> By<K, S> {
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        let who = self.who.clone();
+        let caller = self.caller.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            K::admit_again(&who, tx)?;
+            K::admit_again(&caller, tx)?;
             work(tx)
         };
-        self.asked.write(work).await
+        self.api_request.write(work).await
     }
 }

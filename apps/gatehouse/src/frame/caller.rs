@@ -18,7 +18,7 @@ use crate::frame::credentials;
 use crate::frame::csrf;
 use crate::frame::lane;
 use crate::frame::releases::used_in;
-use crate::frame::sudo::{self, Target};
+use crate::frame::sudo::{self, SudoTarget};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 use deprecations::Holder;
@@ -26,9 +26,9 @@ use gatehouse_core::auth::principal::{Credential, OAuthCredential, Principal};
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 use web_conventions::body::{BodyLimits, BodySender};
 use web_conventions::failure::Failure;
-use web_conventions::form_data::SentFile;
-use web_conventions::operations::{Fitted, fit_params};
-use web_conventions::params::{Sent, file_fields, read_query_params, read_sent};
+use web_conventions::form_data::UploadedFile;
+use web_conventions::operations::{ValidatedParams, validate_params};
+use web_conventions::params::{RequestInput, file_fields, read_input, read_query_params};
 
 /// Sender, parameters and time of the request.
 /// The extractor refuses bad credentials, on public endpoints too, and an unreadable body, even if no parameter is
@@ -37,16 +37,16 @@ use web_conventions::params::{Sent, file_fields, read_query_params, read_sent};
 /// This is the only access of an API endpoint to either of the two, because a parameter may say that the caller acts as
 /// another user ([`sudo`]): an endpoint with access to only one of them could miss that.
 #[derive(Debug, Clone)]
-pub struct Caller {
+pub struct ApiCaller {
     principal: Option<Arc<Principal>>,
     params: Params,
-    files: Vec<SentFile>,
+    files: Vec<UploadedFile>,
     refusal: Option<ApiError>,
     now: Timestamp,
     lane: Lane,
 }
 
-impl Caller {
+impl ApiCaller {
     /// Lane for reads on behalf of the caller.
     pub fn lane(&self) -> Lane {
         self.lane
@@ -68,7 +68,7 @@ impl Caller {
     }
 
     /// First file in a field; `None` if there is none, and for operations that accept no files.
-    pub fn file(&self, field: &str) -> Option<&SentFile> {
+    pub fn file(&self, field: &str) -> Option<&UploadedFile> {
         self.files.iter().find(|file| file.field == field)
     }
 
@@ -95,7 +95,7 @@ impl Caller {
     }
 }
 
-impl FromRequest for Caller {
+impl FromRequest for ApiCaller {
     type Error = Failure;
     type Future =
         Either<Ready<Result<Self, Failure>>, LocalBoxFuture<'static, Result<Self, Failure>>>;
@@ -105,14 +105,14 @@ impl FromRequest for Caller {
             return Either::Left(ready(Err(ApiError::internal().into())));
         };
         let now = state.now();
-        match known(request, &state, now) {
+        match cached_caller(request, &state, now) {
             Ok(Some(caller)) => {
                 note_uses(request, &state, &caller);
                 Either::Left(ready(Ok(caller)))
             }
             Ok(None) => {
                 let payload = payload.take();
-                Either::Right(Box::pin(found(request.clone(), payload, state, now)))
+                Either::Right(Box::pin(load_caller(request.clone(), payload, state, now)))
             }
             Err(refusal) => Either::Left(ready(Err(refusal.into()))),
         }
@@ -121,17 +121,17 @@ impl FromRequest for Caller {
 
 /// Returns the caller if it can be determined without waiting.
 /// That is a reader who acts for themselves, with a cached valid token or without credentials.
-fn known(
+fn cached_caller(
     request: &HttpRequest,
     state: &AppState,
     now: Timestamp,
-) -> Result<Option<Caller>, ApiError> {
+) -> Result<Option<ApiCaller>, ApiError> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(None);
     }
-    let tokens = credentials::sent(request)?;
+    let tokens = credentials::sent_tokens(request)?;
     let params = read_query_params(request)?;
-    if Target::of(request, &params)?.is_some() {
+    if SudoTarget::of(request, &params)?.is_some() {
         return Ok(None);
     }
     let principal = if tokens.is_empty() {
@@ -146,8 +146,8 @@ fn known(
         return Ok(None);
     };
     // Only callers with valid credentials learn which parameters the release does not accept.
-    let Fitted { params, refusal } = fit_params(request, params)?;
-    Ok(Some(Caller {
+    let ValidatedParams { params, refusal } = validate_params(request, params)?;
+    Ok(Some(ApiCaller {
         lane: lane_of(request, state, principal.as_deref()),
         principal,
         params,
@@ -159,13 +159,13 @@ fn known(
 
 /// Determines the caller from the database, the body and the user to act as.
 /// The order matters: a sender with bad credentials cannot make the server buffer a body.
-async fn found(
+async fn load_caller(
     request: HttpRequest,
     payload: Payload,
     state: web::Data<AppState>,
     now: Timestamp,
-) -> Result<Caller, Failure> {
-    let tokens = credentials::sent(&request)?;
+) -> Result<ApiCaller, Failure> {
+    let tokens = credentials::sent_tokens(&request)?;
     let principal = if tokens.is_empty() && cookies::session_value(&request, &state).is_some() {
         by_cookie(&request, &state).await?
     } else {
@@ -173,13 +173,13 @@ async fn found(
     };
     let params = read_query_params(&request)?;
     let limits = limits(&request, &state, principal.is_some());
-    let Sent { params, files } = read_sent(&request, payload, limits, params).await?;
-    let principal = match Target::of(&request, &params)? {
+    let RequestInput { params, files } = read_input(&request, payload, limits, params).await?;
+    let principal = match SudoTarget::of(&request, &params)? {
         Some(target) => Some(sudo::act_as(&request, &state, principal, &target).await?),
         None => principal,
     };
-    let Fitted { params, refusal } = fit_params(&request, params)?;
-    let caller = Caller {
+    let ValidatedParams { params, refusal } = validate_params(&request, params)?;
+    let caller = ApiCaller {
         lane: lane_of(&request, &state, principal.as_deref()),
         principal,
         params,
@@ -205,15 +205,15 @@ fn limits<'b>(request: &HttpRequest, state: &'b AppState, is_signed_in: bool) ->
         timeout: settings.server.body_timeout,
         budget: &state.bodies,
         sender: if is_signed_in {
-            BodySender::Known
+            BodySender::Authorized
         } else {
-            BodySender::Stranger
+            BodySender::Anonymous
         },
     }
 }
 
 /// Counts the request's uses of deprecated features, for the owner of its credentials and for administrators.
-fn note_uses(request: &HttpRequest, state: &AppState, caller: &Caller) {
+fn note_uses(request: &HttpRequest, state: &AppState, caller: &ApiCaller) {
     let Some(principal) = &caller.principal else {
         return;
     };
@@ -268,7 +268,7 @@ async fn by_tokens(
     for token in tokens {
         let found = match state.tokens.cached(*token, now) {
             Some(known) => known,
-            None => good(state.tokens.check(&state.database, *token, now).await?)?,
+            None => principal_of(state.tokens.check(&state.database, *token, now).await?)?,
         };
         first.get_or_insert(found);
     }
@@ -279,7 +279,7 @@ async fn by_tokens(
 ///
 /// # Errors
 /// 401 or 403, depending on the verdict.
-pub fn good(verdict: TokenVerdict) -> Result<Arc<Principal>, ApiError> {
+pub fn principal_of(verdict: TokenVerdict) -> Result<Arc<Principal>, ApiError> {
     match verdict {
         TokenVerdict::Good(principal) => Ok(principal),
         TokenVerdict::Refused => Err(ApiError::unauthorized()),

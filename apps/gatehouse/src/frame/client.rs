@@ -8,7 +8,7 @@ use actix_web::http::header::USER_AGENT;
 use api_conventions::secret::PlainSecret;
 
 use crate::state::AppState;
-use web_conventions::networks::{Networks, counted};
+use web_conventions::networks::{Networks, client_key};
 
 /// Browser that sent a request, for a new session with this cookie.
 pub fn browser(request: &HttpRequest, state: &AppState, cookie: &PlainSecret) -> Browser {
@@ -30,7 +30,7 @@ pub fn counted_address(request: &HttpRequest, state: &AppState) -> String {
 /// Address of the client, or first address of its network, under which clients are counted.
 /// `None` if the request did not arrive over a connection.
 pub fn counted_client(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
-    client_address(request, state).map(counted)
+    client_address(request, state).map(client_key)
 }
 
 /// Address of the client: the peer of the connection, or the address that a trusted proxy reports.
@@ -54,7 +54,7 @@ fn behind(proxies: &Networks, peer: IpAddr, forwarded: &[&str]) -> IpAddr {
         let Some(next) = item.trim().parse::<IpAddr>().ok() else {
             return nearest;
         };
-        if !proxies.contain(nearest) {
+        if !proxies.contains(nearest) {
             return nearest;
         }
         nearest = next.to_canonical();

@@ -6,9 +6,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
-use error_tracking::collect::{DropReason, Malformed};
-use error_tracking::protocol::credentials::NoKey;
-use error_tracking::protocol::encoding::Unreadable;
+use error_tracking::collector::{BodyError, DropReason};
+use error_tracking::protocol::credentials::CredentialsError;
+use error_tracking::protocol::encoding::DecodeError;
 use error_tracking::protocol::rate_limit::{self, RateLimit};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,15 +42,15 @@ impl CollectorFailure {
         let seconds = rate_limit::retry_after(&limits).unwrap_or(1);
         let refusal = ApiError::too_many_requests(seconds.into());
         Self {
-            failure: Failure::from(refusal).because("events over a limit"),
+            failure: Failure::from(refusal).because("rate limit exceeded"),
             limits,
         }
     }
 
     /// The key is not accepted: it is unknown, its project does not exist, or error tracking is disabled.
     /// The response is the same for all three.
-    pub fn not_taken() -> Self {
-        ApiError::forbidden_because("the project does not take reports with this key").into()
+    pub fn key_not_accepted() -> Self {
+        ApiError::forbidden_because("the project does not accept events with this key").into()
     }
 
     /// Too many unknown keys arrived from the sender's address, so this one was not looked up.
@@ -99,20 +99,20 @@ impl From<StoreError> for CollectorFailure {
     }
 }
 
-impl From<NoKey> for CollectorFailure {
-    fn from(refusal: NoKey) -> Self {
+impl From<CredentialsError> for CollectorFailure {
+    fn from(refusal: CredentialsError) -> Self {
         ApiError::from(refusal).into()
     }
 }
 
-impl From<Malformed> for CollectorFailure {
-    fn from(refusal: Malformed) -> Self {
+impl From<BodyError> for CollectorFailure {
+    fn from(refusal: BodyError) -> Self {
         ApiError::from(refusal).into()
     }
 }
 
-impl From<Unreadable> for CollectorFailure {
-    fn from(refusal: Unreadable) -> Self {
+impl From<DecodeError> for CollectorFailure {
+    fn from(refusal: DecodeError) -> Self {
         ApiError::from(refusal).into()
     }
 }
@@ -136,16 +136,16 @@ impl ResponseError for CollectorFailure {
             response.insert_header((*name, value.as_str()));
         }
         let causes = Vec::new();
-        let said = detail.clone();
+        let text = detail.clone();
         let mut response = response.json(CollectorRefusal { detail, causes });
-        say_error(&mut response, &said);
-        say_limits(&mut response, &self.limits);
+        set_error_header(&mut response, &text);
+        set_limit_headers(&mut response, &self.limits);
         response
     }
 }
 
 /// Sets the header in which SDKs look for the error.
-pub fn say_error(response: &mut HttpResponse, text: &str) {
+pub fn set_error_header(response: &mut HttpResponse, text: &str) {
     if let Ok(text) = HeaderValue::from_str(text) {
         let name = HeaderName::from_static(ERROR_HEADER);
         response.headers_mut().insert(name, text);
@@ -153,7 +153,7 @@ pub fn say_error(response: &mut HttpResponse, text: &str) {
 }
 
 /// Sets the headers that tell an SDK what not to send, and for how long.
-pub fn say_limits(response: &mut HttpResponse, limits: &[RateLimit]) {
+pub fn set_limit_headers(response: &mut HttpResponse, limits: &[RateLimit]) {
     let text = rate_limit::header(limits).and_then(|text| HeaderValue::from_str(&text).ok());
     let headers = response.headers_mut();
     if let Some(text) = text {

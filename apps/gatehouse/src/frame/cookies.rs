@@ -9,7 +9,7 @@ use api_conventions::secret::{PlainSecret, SecretSource};
 
 use web_conventions::cookie::{CookieRules, values};
 
-use super::secret_once::SecretOf;
+use super::secret_once::SecretSubject;
 use crate::state::AppState;
 
 /// Length of a session cookie's value: its prefix and 24 random bytes in base64.
@@ -39,7 +39,7 @@ pub fn notice_word(request: &HttpRequest, state: &AppState) -> Option<String> {
 }
 
 /// Sealed secret for the page that shows it.
-pub fn secret_value(request: &HttpRequest, state: &AppState, of: SecretOf) -> Option<String> {
+pub fn secret_value(request: &HttpRequest, state: &AppState, of: SecretSubject) -> Option<String> {
     values(request, &secret_name(state, of)).into_iter().next()
 }
 
@@ -57,22 +57,22 @@ pub fn notice(state: &AppState, word: &str) -> String {
 }
 
 /// `Set-Cookie` header that carries a sealed secret to its page, for this number of seconds.
-pub fn secret(state: &AppState, of: SecretOf, sealed: &str, seconds: i64) -> String {
+pub fn secret(state: &AppState, of: SecretSubject, sealed: &str, seconds: i64) -> String {
     rules(state).set(&secret_name(state, of), sealed, Some(seconds))
 }
 
 /// `Set-Cookie` header that removes a sealed secret.
-pub fn no_secret(state: &AppState, of: SecretOf) -> String {
+pub fn clear_secret(state: &AppState, of: SecretSubject) -> String {
     rules(state).remove(&secret_name(state, of))
 }
 
 /// `Set-Cookie` header that removes the session cookie.
-pub fn no_session(state: &AppState) -> String {
+pub fn clear_session(state: &AppState) -> String {
     rules(state).remove(&session_name(state))
 }
 
 /// `Set-Cookie` header that removes the notice after it was shown.
-pub fn no_notice(state: &AppState) -> String {
+pub fn clear_notice(state: &AppState) -> String {
     rules(state).remove(&notice_name(state))
 }
 
@@ -91,7 +91,7 @@ fn notice_name(state: &AppState) -> String {
     format!("_{}_notice", state.settings.naming.service)
 }
 
-fn secret_name(state: &AppState, of: SecretOf) -> String {
+fn secret_name(state: &AppState, of: SecretSubject) -> String {
     format!("_{}_{}", state.settings.naming.service, of.word())
 }
 

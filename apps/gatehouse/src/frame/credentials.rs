@@ -14,7 +14,7 @@ use gatehouse_core::auth::tokens::SentToken;
 const PRIVATE_TOKEN: HeaderName = HeaderName::from_static("private-token");
 
 /// Credential headers of the API that are never valid here: this server has no deploy tokens and runs no jobs.
-const NEVER_GOOD: [HeaderName; 2] = [
+const UNSUPPORTED_HEADERS: [HeaderName; 2] = [
     HeaderName::from_static("deploy-token"),
     HeaderName::from_static("job-token"),
 ];
@@ -29,10 +29,10 @@ const NEVER_GOOD: [HeaderName; 2] = [
 ///   might pick different ones, and for an invalid query.
 /// * 400 for a header or a parameter sent twice with different values.
 /// * 401 for a header without a token that this API accepts.
-pub(super) fn sent(request: &HttpRequest) -> Result<Vec<SentToken>, ApiError> {
+pub(super) fn sent_tokens(request: &HttpRequest) -> Result<Vec<SentToken>, ApiError> {
     let (query, headers) = (request.query_string(), request.headers());
     let is_sent = |name: &HeaderName| headers.get_all(name).any(|value| !value.is_empty());
-    if NEVER_GOOD.iter().any(is_sent) {
+    if UNSUPPORTED_HEADERS.iter().any(is_sent) {
         return Err(ApiError::unauthorized());
     }
     let mut tokens = Vec::new();

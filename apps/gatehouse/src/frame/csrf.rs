@@ -37,7 +37,7 @@ pub fn token(cookie: &PlainSecret, randomness: &dyn SecretSource) -> String {
 
 /// True if `sent` is a token for the value of a cookie.
 /// Takes constant time.
-pub fn is_good(cookie: &PlainSecret, sent: &str) -> bool {
+pub fn is_valid(cookie: &PlainSecret, sent: &str) -> bool {
     let Ok(mut token) = URL_SAFE_NO_PAD.decode(sent) else {
         return false;
     };
@@ -113,9 +113,9 @@ mod tests {
         let token = |cookie| token(cookie, &OsRandomness);
         let (ours, theirs) = (PlainSecret::new("ghse_a"), PlainSecret::new("ghse_b"));
         let [first, second] = [token(&ours), token(&ours)];
-        assert!(is_good(&ours, &first) && is_good(&ours, &second));
+        assert!(is_valid(&ours, &first) && is_valid(&ours, &second));
         assert_ne!(first, second);
-        assert!(!is_good(&ours, &token(&theirs)));
+        assert!(!is_valid(&ours, &token(&theirs)));
         for bad in [
             "",
             "ghse_a",
@@ -124,7 +124,7 @@ mod tests {
             &"A".repeat(86),
             &format!("{first}A"),
         ] {
-            assert!(!is_good(&ours, bad), "{bad}");
+            assert!(!is_valid(&ours, bad), "{bad}");
         }
     }
 

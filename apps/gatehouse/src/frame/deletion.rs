@@ -2,29 +2,30 @@
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use gatehouse_core::flows::delete_place::Schedule;
+use gatehouse_core::flows::deletion::DeletionSchedule;
 use schemars::JsonSchema;
 use serde::Serialize;
-use web_conventions::operations::{Deletion, Kind, Parameter, Unmodified};
+use web_conventions::operations::{Deletion, Parameter, ParameterKind, Unmodified};
 
 use super::api::ApiRequest;
 
 /// Parameter that requests immediate deletion.
 pub const AT_ONCE: Parameter = Parameter::query(
     "permanently_remove",
-    Kind::Boolean,
-    "Whether to delete within a minute, and not after the days for which the deletion can be cancelled.",
+    ParameterKind::Boolean,
+    "True to delete within a minute instead of after the days in which the deletion can be canceled.",
 );
 
 /// Body of the response to a scheduled deletion.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Accepted {
+#[schemars(rename = "Accepted")]
+pub struct DeletionAccepted {
     message: &'static str,
 }
 
 /// Response to a scheduled deletion.
 pub fn accepted(proof: Unmodified) -> Deletion {
-    let response = HttpResponse::Accepted().json(Accepted {
+    let response = HttpResponse::Accepted().json(DeletionAccepted {
         message: "202 Accepted",
     });
     Deletion::with(proof, response)
@@ -34,12 +35,12 @@ pub fn accepted(proof: Unmodified) -> Deletion {
 ///
 /// # Errors
 /// 400 for an invalid parameter.
-pub fn schedule(asked: &ApiRequest) -> Result<Schedule, ApiError> {
-    let mut read = asked.params().reader();
+pub fn schedule(request: &ApiRequest) -> Result<DeletionSchedule, ApiError> {
+    let mut read = request.params().reader();
     let at_once = read.boolean(AT_ONCE.name).unwrap_or_default();
     read.finish()?;
-    Ok(Schedule {
-        delay_seconds: asked.settings().projects.deletion_delay_seconds,
+    Ok(DeletionSchedule {
+        delay_seconds: request.settings().projects.deletion_delay_seconds,
         at_once,
     })
 }

@@ -10,11 +10,11 @@ use actix_web::http::header::{HeaderName, LINK};
 use actix_web::{Error, HttpMessage as _, HttpRequest};
 use api_conventions::error::ApiError;
 use web_conventions::cors::CorsPolicy;
-use web_conventions::edge::{Edge, Finished};
+use web_conventions::edge::{Edge, RequestSummary};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{declaration_of, other_edition_of, path_of};
-use web_conventions::refusals::shown;
-use web_conventions::refusals::tally::Kind;
+use web_conventions::refusals::counter::Kind;
+use web_conventions::refusals::format_client;
 
 use super::client::counted_client;
 use super::collector_failure::CollectorFailure;
@@ -22,9 +22,9 @@ use super::cors;
 use super::oauth_failure::{OAuthFailure, refuse};
 use super::page::failure::PageFailure;
 use super::page::headers as page_headers;
-use super::page::shell::{Place, Shell};
-use super::releases::{add_edition, lead_on};
-use super::sudo::ActedAs;
+use super::page::shell::{Shell, SiteArea};
+use super::releases::{add_edition, redirect_old_address};
+use super::sudo::Impersonation;
 use super::visitor::Visitor;
 use crate::state::{AppState, Behaviour};
 
@@ -51,17 +51,17 @@ impl Edge for AppState {
     fn finish(
         &self,
         response: ServiceResponse<BoxBody>,
-        finished: &Finished,
+        summary: &RequestSummary,
     ) -> ServiceResponse<BoxBody> {
-        let response = lead_on(&self.releases, response);
-        let page = self.written_anew(&response, finished);
+        let response = redirect_old_address(&self.releases, response);
+        let page = self.render_again(&response, summary);
         let mut response = response.map_body(|_, body| page.map_or(body, MessageBody::boxed));
-        log(self, &response, finished);
+        log(self, &response, summary);
         if page_headers::is_page(response.headers()) {
             let path = response.request().path().to_owned();
             page_headers::add(response.headers_mut(), &path, self.is_https());
         }
-        self.mount.lead(response.headers_mut());
+        self.mount.prefix_location(response.headers_mut());
         self.add_old_links(&mut response);
         if let Some(edition) = other_edition_of(response.request()) {
             add_edition(edition, response.headers_mut());
@@ -85,17 +85,17 @@ impl AppState {
     /// Renders the page of a failure again if it needs more than the failure knows.
     /// That is the menu for a signed-in visitor, the request id in the log for a server error, and the prefix of
     /// addresses for a server below a path of its host.
-    fn written_anew(
+    fn render_again(
         &self,
         response: &ServiceResponse<BoxBody>,
-        finished: &Finished,
+        summary: &RequestSummary,
     ) -> Option<String> {
         let failure = response.response().error()?.as_error::<PageFailure>()?;
         if !page_headers::is_page(response.headers()) {
             return None;
         }
         let is_ours = response.status().is_server_error();
-        let id = is_ours.then(|| finished.id.to_string());
+        let id = is_ours.then(|| summary.id.to_string());
         if let Some(shell) = self.shell_of_failure(response.request(), failure) {
             return Some(failure.to_html_in(&shell, id.as_deref()));
         }
@@ -109,8 +109,8 @@ impl AppState {
         if page_headers::keeps_opener(request.path()) {
             return None;
         }
-        let visitor = Visitor::known(request, self).filter(|known| known.user().is_some())?;
-        let mut shell = Shell::new(request, self, &visitor, Place::Home, failure.heading());
+        let visitor = Visitor::cached(request, self).filter(|known| known.user().is_some())?;
+        let mut shell = Shell::new(request, self, &visitor, SiteArea::Home, failure.heading());
         // The notice stays for the page that it belongs to.
         shell.notice = None;
         Some(shell)
@@ -123,18 +123,22 @@ impl AppState {
 /// [`web_conventions::refusals`]), and the first of a kind immediately, as a warning with its causes if the server is
 /// at fault. The query string is never logged, because it may contain tokens; nor is the path of an unknown route,
 /// because it may contain anything.
-fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) {
+fn log<B>(state: &AppState, response: &ServiceResponse<B>, summary: &RequestSummary) {
     let operation = declaration_of(response.request());
-    let acted = response.request().extensions().get::<ActedAs>().copied();
+    let acted = response
+        .request()
+        .extensions()
+        .get::<Impersonation>()
+        .copied();
     macro_rules! line {
         ($level:ident, $message:literal $(, $($field:ident).+ = $value:expr)* $(,)?) => {
             tracing::$level!(
-                request.id = %finished.id,
+                request.id = %summary.id,
                 request.method = %response.request().method(),
                 request.route = path_of(response.request()).unwrap_or_default(),
                 request.operation = operation.as_ref().map_or("", |operation| operation.id),
                 response.status = response.status().as_u16(),
-                duration_ms = finished.took.as_secs_f64() * 1000.0,
+                duration_ms = summary.duration.as_secs_f64() * 1000.0,
                 sudo.administrator = acted.map(|acted| acted.administrator.get()),
                 sudo.user = acted.map(|acted| acted.user.get()),
                 $($($field).+ = $value,)*
@@ -143,14 +147,14 @@ fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) 
         };
     }
     let status = response.status();
-    let refused = refused(state, response);
+    let refused = count_refusal(state, response);
     let first = refused.as_ref().filter(|refused| refused.is_first);
     if let Some(first) = first {
-        let client = first.client.map(shown);
+        let client = first.client.map(format_client);
         if status == StatusCode::SERVICE_UNAVAILABLE {
             line!(
                 warn,
-                "first request turned away in this way",
+                "request not served (further ones are counted)",
                 reason = first.reason,
                 client.address = client,
                 error = causes(response).unwrap_or_default(),
@@ -158,7 +162,7 @@ fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) 
         } else {
             line!(
                 info,
-                "first request refused in this way",
+                "request refused (further ones are counted)",
                 reason = first.reason,
                 client.address = client,
             );
@@ -170,27 +174,27 @@ fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) 
             error = causes(response).unwrap_or_default()
         );
     } else if acted.is_some() {
-        line!(info, "request answered as another user");
+        line!(info, "request handled as another user");
     } else if status == StatusCode::SERVICE_UNAVAILABLE {
         line!(
             debug,
-            "request turned away",
+            "request not served",
             error = causes(response).unwrap_or_default()
         );
     } else {
-        line!(debug, "request answered");
+        line!(debug, "request handled");
     }
 }
 
-/// Refused request.
-struct Refused {
+/// Refused request, as it is counted.
+struct RefusalRecord {
     is_first: bool,
     reason: &'static str,
     client: Option<IpAddr>,
 }
 
 /// Counts the request if it was refused.
-fn refused<B>(state: &AppState, response: &ServiceResponse<B>) -> Option<Refused> {
+fn count_refusal<B>(state: &AppState, response: &ServiceResponse<B>) -> Option<RefusalRecord> {
     let status = response.status();
     if !status.is_client_error() && status != StatusCode::SERVICE_UNAVAILABLE {
         return None;
@@ -204,7 +208,7 @@ fn refused<B>(state: &AppState, response: &ServiceResponse<B>) -> Option<Refused
         route: route.unwrap_or(Cow::Borrowed("unknown route")),
         reason,
     };
-    Some(Refused {
+    Some(RefusalRecord {
         is_first: state.refusals.count(kind, client),
         reason,
         client,

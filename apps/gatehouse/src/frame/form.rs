@@ -8,7 +8,7 @@ use api_conventions::params::Params;
 use api_conventions::secret::PlainSecret;
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
-use web_conventions::operations::{Access, Audience, Caller};
+use web_conventions::operations::{Access, Caller, PageAudience};
 
 use crate::frame::csrf;
 use crate::frame::page::failure::PageFailure;
@@ -25,13 +25,13 @@ const MAX_BYTES: usize = 256 * 1024;
 /// Fields and sender of a form.
 /// The extractor refuses a form that is not ours, so no handler can forget the check.
 #[derive(Debug)]
-pub struct Form {
+pub struct PageForm {
     /// Sender of the form.
     pub visitor: Visitor,
     fields: Params,
 }
 
-impl Form {
+impl PageForm {
     fn visitor(&self) -> &Visitor {
         &self.visitor
     }
@@ -77,7 +77,7 @@ impl Form {
     }
 }
 
-impl FromRequest for Form {
+impl FromRequest for PageForm {
     type Error = PageFailure;
     type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
 
@@ -92,7 +92,7 @@ impl FromRequest for Form {
     }
 }
 
-impl Form {
+impl PageForm {
     /// Parses the form in a body that was already read.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ impl Form {
 #[derive(Debug)]
 pub enum SignInForm {
     /// Form of the browser's session.
-    Current(Form),
+    Current(PageForm),
     /// Form whose token matches no session of this browser.
     /// It may come from another site.
     Stale(StaleForm),
@@ -138,7 +138,7 @@ pub enum SignInForm {
 pub struct StaleForm {
     /// The visitor.
     pub visitor: Visitor,
-    fields: Form,
+    fields: PageForm,
 }
 
 impl StaleForm {
@@ -149,7 +149,7 @@ impl StaleForm {
 }
 
 impl SignInForm {
-    fn current(self) -> Option<Form> {
+    fn current(self) -> Option<PageForm> {
         match self {
             Self::Current(form) => Some(form),
             Self::Stale(_) => None,
@@ -182,7 +182,7 @@ impl SignInForm {
             Params::from_form(&body)?
         };
         let visitor = Visitor::of(request, state).await?;
-        let form = Form { visitor, fields };
+        let form = PageForm { visitor, fields };
         if form.is_ours(request) {
             return Ok(Self::Current(form));
         }
@@ -208,7 +208,7 @@ impl FromRequest for SignInForm {
 }
 
 impl Caller for SignInForm {
-    const ACCESS: Access = Access::Page(Audience::Everybody);
+    const ACCESS: Access = Access::Page(PageAudience::Everybody);
 }
 
 /// Reads the body of a form from any sender.
@@ -233,24 +233,24 @@ pub(super) async fn read(
         max_bytes: MAX_BYTES.min(state.settings.server.max_body_bytes),
         timeout: state.settings.server.body_timeout,
         budget: &state.bodies,
-        sender: BodySender::Stranger,
+        sender: BodySender::Anonymous,
     };
     Ok(read_body(request, payload, limits).await?)
 }
 
-impl Caller for Form {
-    const ACCESS: Access = Access::Page(Audience::Everybody);
+impl Caller for PageForm {
+    const ACCESS: Access = Access::Page(PageAudience::Everybody);
 }
 
 /// Form of a signed-in user.
 #[derive(Debug)]
-pub struct MemberForm(Form);
+pub struct SignedInForm(PageForm);
 
 /// Form of an administrator of the instance.
 #[derive(Debug)]
-pub struct AdministratorForm(Form);
+pub struct AdministratorForm(PageForm);
 
 restricted! {
-    MemberForm is Form of SignedIn, by member;
-    AdministratorForm is Form of Administrators, by administrator;
+    SignedInForm is PageForm of SignedIn, by member;
+    AdministratorForm is PageForm of Administrators, by administrator;
 }

@@ -5,18 +5,18 @@ use api_conventions::ids::NamespaceId;
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::groups::{find_moved_group, find_visible_group, standing};
+use projects::flow::groups::{find_redirected_group, find_visible_group, group_access};
 use projects::{Group, GroupAccess, Viewer};
 use storage::StoreError;
-use web_conventions::operations::{Kind, Parameter, Place};
+use web_conventions::operations::{Parameter, ParameterKind, ResourceKind};
 
-use super::place::{In, NAME, PlaceKind, Sees};
+use super::place::{In, PLACE_PARAMETER, PlaceKind, Sees};
 
 /// Path parameter that identifies the group.
 pub const GROUP: Parameter = Parameter::path(
-    NAME,
-    Kind::Place,
-    "The number of the group, or its full path, percent-encoded.",
+    PLACE_PARAMETER,
+    ParameterKind::IdOrPath,
+    "ID of the group, or its percent-encoded full path.",
 );
 
 /// Groups.
@@ -30,17 +30,17 @@ pub type InGroup<R, S> = In<Groups, R, S>;
 
 /// Groups pending deletion, which a path identifies by id only.
 #[derive(Debug)]
-pub struct DoomedGroups;
+pub struct GroupsPendingDeletion;
 
 /// Request about a group pending deletion, by a member with a role.
-pub type InDoomedGroup<R, S> = In<DoomedGroups, R, S>;
+pub type InGroupPendingDeletion<R, S> = In<GroupsPendingDeletion, R, S>;
 
-impl PlaceKind for DoomedGroups {
-    const PLACE: Place = Place::Group;
-    const THING: &'static str = "Group";
+impl PlaceKind for GroupsPendingDeletion {
+    const RESOURCE_KIND: ResourceKind = ResourceKind::Group;
+    const RESOURCE: &'static str = "Group";
     type Reference = NamespaceId;
-    type Found = Group;
-    type Standing = GroupAccess;
+    type Place = Group;
+    type Access = GroupAccess;
 
     fn parse(raw: &str) -> Option<NamespaceId> {
         raw.parse().ok().map(NamespaceId::new)
@@ -52,24 +52,24 @@ impl PlaceKind for DoomedGroups {
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<(Group, GroupAccess)>, StoreError> {
-        let Some(group) = tx.find_doomed_group(*id)? else {
+        let Some(group) = tx.find_group_pending_deletion(*id)? else {
             return Ok(None);
         };
-        let access = standing(tx, viewer, &group, now)?;
+        let access = group_access(tx, viewer, &group, now)?;
         Ok(access.map(|access| (group, access)))
     }
 
-    fn allows(standing: GroupAccess, needed: AccessLevel) -> bool {
-        standing.allows(needed)
+    fn allows(access: GroupAccess, needed: AccessLevel) -> bool {
+        access.allows(needed)
     }
 }
 
 impl PlaceKind for Groups {
-    const PLACE: Place = Place::Group;
-    const THING: &'static str = "Group";
+    const RESOURCE_KIND: ResourceKind = ResourceKind::Group;
+    const RESOURCE: &'static str = "Group";
     type Reference = NamespaceRef;
-    type Found = Group;
-    type Standing = GroupAccess;
+    type Place = Group;
+    type Access = GroupAccess;
 
     fn parse(raw: &str) -> Option<NamespaceRef> {
         NamespaceRef::parse(raw)
@@ -84,17 +84,17 @@ impl PlaceKind for Groups {
         find_visible_group(tx, reference, viewer, now)
     }
 
-    fn find_moved(
+    fn find_redirected(
         tx: &mut dyn ReadTransaction,
         reference: &NamespaceRef,
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<i64>, StoreError> {
-        let moved = find_moved_group(tx, reference, viewer, now)?;
+        let moved = find_redirected_group(tx, reference, viewer, now)?;
         Ok(moved.map(|(group, _)| group.id.get()))
     }
 
-    fn allows(standing: GroupAccess, needed: AccessLevel) -> bool {
-        standing.allows(needed)
+    fn allows(access: GroupAccess, needed: AccessLevel) -> bool {
+        access.allows(needed)
     }
 }

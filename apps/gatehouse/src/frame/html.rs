@@ -1,6 +1,6 @@
 //! HTML of short API texts.
 
-use markdown::{Resolved, Settings};
+use markdown::{RenderSettings, ResolvedReferences};
 
 /// Renders a description in Markdown.
 /// References in it stay plain text.
@@ -8,11 +8,11 @@ pub fn to_html(text: &str, base_url: &str) -> String {
     if text.trim().is_empty() {
         return String::new();
     }
-    let settings = Settings {
+    let settings = RenderSettings {
         base_url,
         id_prefix: "description-",
     };
-    markdown::render(text, settings, &Resolved::new())
+    markdown::render(text, settings, &ResolvedReferences::new())
 }
 
 /// Renders a single line: a lone paragraph loses its tags, because clients place it inside a line of their own.

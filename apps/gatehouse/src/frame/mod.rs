@@ -4,7 +4,7 @@
 //! * Pages take a [`visitor`] or a [`form`].
 
 pub mod api;
-mod aside;
+mod blocking;
 pub mod caller;
 pub mod client;
 pub mod collector_failure;

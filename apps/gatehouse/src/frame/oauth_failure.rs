@@ -101,20 +101,20 @@ impl ResponseError for OAuthFailure {
     fn error_response(&self) -> HttpResponse {
         match self {
             Self::Refused(error) => {
-                let mut answer = unstored(self.status_code());
+                let mut answer = begin_no_store(self.status_code());
                 if let Some(challenge) = error.www_authenticate(REALM) {
                     answer.insert_header((WWW_AUTHENTICATE, challenge));
                 }
-                written(answer, &error.body())
+                json_body(answer, &error.body())
             }
             Self::Broken(failure) => {
                 let refusal = failure.refusal();
-                let mut answer = unstored(self.status_code());
+                let mut answer = begin_no_store(self.status_code());
                 for (name, value) in refusal.headers() {
                     answer.insert_header((*name, value.as_str()));
                 }
                 let error = OAuthError::of_status(refusal.status(), &refusal.sentence());
-                written(answer, &error.body())
+                json_body(answer, &error.body())
             }
         }
     }
@@ -136,17 +136,17 @@ pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
 
 /// JSON response that intermediaries must not cache (RFC 6749, section 5.1).
 pub fn response<T: Serialize>(value: &T) -> HttpResponse {
-    written(unstored(StatusCode::OK), value)
+    json_body(begin_no_store(StatusCode::OK), value)
 }
 
-fn unstored(status: StatusCode) -> HttpResponseBuilder {
+fn begin_no_store(status: StatusCode) -> HttpResponseBuilder {
     let mut answer = HttpResponse::build(status);
     answer.insert_header((CACHE_CONTROL, "no-store"));
     answer.insert_header((PRAGMA, "no-cache"));
     answer
 }
 
-fn written<T: Serialize>(mut answer: HttpResponseBuilder, value: &T) -> HttpResponse {
+fn json_body<T: Serialize>(mut answer: HttpResponseBuilder, value: &T) -> HttpResponse {
     match serde_json::to_vec(value) {
         Ok(body) => answer
             .insert_header((CONTENT_TYPE, "application/json; charset=utf-8"))

@@ -19,14 +19,14 @@ pub struct Address {
 
 impl Address {
     /// Returns the address of a request.
-    pub fn of(asked: &ApiRequest) -> Self {
+    pub fn of(request: &ApiRequest) -> Self {
         let ListAddress {
             base_url,
             path,
             query,
-        } = asked.list_address();
+        } = request.list_address();
         Self {
-            is_read: asked.is_read(),
+            is_read: request.is_read(),
             base_url: base_url.to_owned(),
             path: path.to_owned(),
             query: query.to_owned(),
@@ -35,9 +35,9 @@ impl Address {
 
     /// Redirects a read to the same address with this number in one of its segments.
     /// A write is refused, because clients drop the body when they follow a redirect.
-    pub fn lead_to(&self, (segment, number): (usize, i64), thing: &str) -> ApiError {
+    pub fn redirect(&self, (segment, number): (usize, i64), resource: &str) -> ApiError {
         if !self.is_read {
-            return ApiError::moved_for_readers(&thing.to_lowercase());
+            return ApiError::moved_for_readers(&resource.to_lowercase());
         }
         let address = ListAddress {
             base_url: &self.base_url,

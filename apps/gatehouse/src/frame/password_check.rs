@@ -6,7 +6,7 @@ use api_conventions::secret::PlainSecret;
 use storage::StoreError;
 
 use crate::frame::client::counted_address;
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::failure::PageFailure;
 use crate::state::AppState;
 use gatehouse_core::flows::account::{PasswordConfirmed, PasswordProof};
@@ -19,15 +19,15 @@ use gatehouse_core::flows::account::{PasswordConfirmed, PasswordProof};
 pub async fn check(
     request: &HttpRequest,
     state: &AppState,
-    form: &Form,
+    form: &PageForm,
     login: &str,
     password: PlainSecret,
 ) -> Result<PasswordProof, PageFailure> {
     let attempt = Attempt::new(login, counted_address(request, state), form.visitor.now());
-    let (asked, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
+    let (cloned, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
     let found = state
         .database
-        .read(form.visitor.lane(), move |tx| look_up(tx, &asked, &policy));
+        .read(form.visitor.lane(), move |tx| look_up(tx, &cloned, &policy));
     let found: Result<LookUp, StoreError> = found.await;
     let found = match found? {
         LookUp::Found(found) => found,

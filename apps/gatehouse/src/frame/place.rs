@@ -22,39 +22,39 @@ use gatehouse_core::flows::groups::Actor;
 use projects::Viewer;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Access, Caller, Needs, Place};
+use web_conventions::operations::{Access, Caller, Needs, ResourceKind};
 
 use super::api::{ApiRequest, viewer};
 use super::old_address::{Address, PLACE_SEGMENT};
 use super::scopes::{Role, Scopes};
 
 /// Path parameter that identifies the place.
-pub(super) const NAME: &str = "id";
+pub(super) const PLACE_PARAMETER: &str = "id";
 
 /// Place, and the viewer's access to it.
-pub type Placed<P> = (<P as PlaceKind>::Found, <P as PlaceKind>::Standing);
+pub type PlaceAndAccess<P> = (<P as PlaceKind>::Place, <P as PlaceKind>::Access);
 
 /// Kind of place.
 pub trait PlaceKind: Sized + 'static {
     /// Kind, for the API document.
-    const PLACE: Place;
+    const RESOURCE_KIND: ResourceKind;
     /// Requirement for callers who read it without a role.
-    const SIGHT: Needs = Needs::Sight(Self::PLACE);
+    const VIEW_NEEDS: Needs = Needs::CanView(Self::RESOURCE_KIND);
     /// Name of the kind in refusals.
-    const THING: &'static str;
+    const RESOURCE: &'static str;
     /// Reference in a path.
     type Reference: Clone + Debug + Send + 'static;
     /// Type of the place.
-    type Found: Send + 'static;
+    type Place: Send + 'static;
     /// Type of a viewer's access to it.
-    type Standing: Copy + Send + 'static;
+    type Access: Copy + Send + 'static;
 
     /// Parses a raw path segment.
     fn parse(raw: &str) -> Option<Self::Reference>;
 
     /// Reads the reference of a request: the path segment `id`, unless the kind overrides this.
-    fn wanted(asked: &ApiRequest) -> Option<Self::Reference> {
-        asked.raw_segment(NAME).and_then(Self::parse)
+    fn reference_in(request: &ApiRequest) -> Option<Self::Reference> {
+        request.raw_segment(PLACE_PARAMETER).and_then(Self::parse)
     }
 
     /// Finds the place and the viewer's access to it; `None` if it does not exist for this viewer.
@@ -66,13 +66,13 @@ pub trait PlaceKind: Sized + 'static {
         reference: &Self::Reference,
         viewer: Viewer,
         now: Timestamp,
-    ) -> Result<Option<Placed<Self>>, StoreError>;
+    ) -> Result<Option<PlaceAndAccess<Self>>, StoreError>;
 
     /// Finds the id of the place that had this name before it was renamed or moved; `None` if this viewer may see none.
     ///
     /// # Errors
     /// Failures of the store.
-    fn find_moved(
+    fn find_redirected(
         _: &mut dyn ReadTransaction,
         _: &Self::Reference,
         _: Viewer,
@@ -82,13 +82,13 @@ pub trait PlaceKind: Sized + 'static {
     }
 
     /// True if the access includes that of a role.
-    fn allows(standing: Self::Standing, needed: AccessLevel) -> bool;
+    fn allows(access: Self::Access, needed: AccessLevel) -> bool;
 
     /// Refuses access that the settings of the place do not grant to this viewer.
     ///
     /// # Errors
     /// 401 for callers without a token to whom a role could give access, otherwise 403.
-    fn check_open(_: &Self::Found, _: Self::Standing, _: Viewer) -> Result<(), ApiError> {
+    fn check_open(_: &Self::Place, _: Self::Access, _: Viewer) -> Result<(), ApiError> {
         Ok(())
     }
 
@@ -96,20 +96,20 @@ pub trait PlaceKind: Sized + 'static {
     ///
     /// # Errors
     /// 403 with the reason.
-    fn check_writable(_: &Self::Found) -> Result<(), ApiError> {
+    fn check_writable(_: &Self::Place) -> Result<(), ApiError> {
         Ok(())
     }
 }
 
 /// Requested place, with the viewer and the time.
-pub(super) struct Wanted<P: PlaceKind> {
+pub(super) struct PlaceRequest<P: PlaceKind> {
     reference: P::Reference,
     pub(super) viewer: Viewer,
     pub(super) now: Timestamp,
     address: Arc<Address>,
 }
 
-impl<P: PlaceKind> Clone for Wanted<P> {
+impl<P: PlaceKind> Clone for PlaceRequest<P> {
     fn clone(&self) -> Self {
         Self {
             reference: self.reference.clone(),
@@ -120,37 +120,34 @@ impl<P: PlaceKind> Clone for Wanted<P> {
     }
 }
 
-impl<P: PlaceKind> Debug for Wanted<P> {
+impl<P: PlaceKind> Debug for PlaceRequest<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut wanted = f.debug_struct("Wanted");
-        wanted.field("reference", &self.reference);
-        wanted.finish_non_exhaustive()
+        let mut debug = f.debug_struct("PlaceRequest");
+        debug.field("reference", &self.reference);
+        debug.finish_non_exhaustive()
     }
 }
 
-impl<P: PlaceKind> Wanted<P> {
-    pub(super) fn of(asked: &ApiRequest, viewer: Viewer) -> Result<Self, ApiError> {
-        let reference = P::wanted(asked);
+impl<P: PlaceKind> PlaceRequest<P> {
+    pub(super) fn of(request: &ApiRequest, viewer: Viewer) -> Result<Self, ApiError> {
+        let reference = P::reference_in(request);
         Ok(Self {
-            reference: reference.ok_or_else(unseen::<P>)?,
+            reference: reference.ok_or_else(not_found::<P>)?,
             viewer,
-            now: asked.now(),
-            address: Arc::new(Address::of(asked)),
+            now: request.now(),
+            address: Arc::new(Address::of(request)),
         })
     }
 
     /// Finds the place and the caller's access to it.
-    pub(super) fn find(
-        &self,
-        tx: &mut dyn ReadTransaction,
-    ) -> Result<(P::Found, P::Standing), Failure> {
-        if let Some((found, standing)) = P::find(tx, &self.reference, self.viewer, self.now)? {
-            P::check_open(&found, standing, self.viewer)?;
-            return Ok((found, standing));
+    pub(super) fn find(&self, tx: &mut dyn ReadTransaction) -> Result<PlaceAndAccess<P>, Failure> {
+        if let Some((place, access)) = P::find(tx, &self.reference, self.viewer, self.now)? {
+            P::check_open(&place, access, self.viewer)?;
+            return Ok((place, access));
         }
-        let moved = P::find_moved(tx, &self.reference, self.viewer, self.now)?;
-        let refusal = moved.map_or_else(unseen::<P>, |id| {
-            self.address.lead_to((PLACE_SEGMENT, id), P::THING)
+        let redirected = P::find_redirected(tx, &self.reference, self.viewer, self.now)?;
+        let refusal = redirected.map_or_else(not_found::<P>, |id| {
+            self.address.redirect((PLACE_SEGMENT, id), P::RESOURCE)
         });
         Err(refusal.into())
     }
@@ -160,17 +157,17 @@ impl<P: PlaceKind> Wanted<P> {
         &self,
         tx: &mut dyn ReadTransaction,
         least: AccessLevel,
-    ) -> Result<(P::Found, P::Standing), Failure> {
-        let (found, standing) = self.find(tx)?;
-        P::allows(standing, least)
-            .then_some((found, standing))
+    ) -> Result<PlaceAndAccess<P>, Failure> {
+        let (place, access) = self.find(tx)?;
+        P::allows(access, least)
+            .then_some((place, access))
             .ok_or_else(|| ApiError::forbidden().into())
     }
 }
 
 /// Refusal for a place that does not exist, or that this caller may not see.
-fn unseen<P: PlaceKind>() -> ApiError {
-    ApiError::not_found(P::THING)
+fn not_found<P: PlaceKind>() -> ApiError {
+    ApiError::not_found(P::RESOURCE)
 }
 
 /// Extracts the request and its sender, whose token has one of the scopes.
@@ -181,31 +178,31 @@ pub(super) async fn find(
     scopes: &'static [Scope],
     needs: Needs,
 ) -> Result<(ApiRequest, Option<Arc<Principal>>), Failure> {
-    let asked = ApiRequest::find(request, payload).await?;
-    let principal = asked.caller.admitted(scopes)?;
+    let api_request = ApiRequest::find(request, payload).await?;
+    let principal = api_request.caller.admitted(scopes)?;
     let is_for_anybody = matches!(
         needs,
-        Needs::Nothing | Needs::Sight(_) | Needs::RoleUnlessOpen(..)
+        Needs::Nothing | Needs::CanView(_) | Needs::RoleUnlessOpen(..)
     );
     if principal.is_none() && !is_for_anybody {
         return Err(ApiError::unauthorized().into());
     }
-    asked.caller.check_params()?;
-    Ok((asked, principal))
+    api_request.caller.check_params()?;
+    Ok((api_request, principal))
 }
 
 /// Request about a place by a caller who may see it, whose token, if there is one, has one of the scopes `S`.
 #[derive(Debug)]
 pub struct Sees<P: PlaceKind, S> {
-    asked: ApiRequest,
-    wanted: Wanted<P>,
+    api_request: ApiRequest,
+    place_request: PlaceRequest<P>,
     scopes: PhantomData<S>,
 }
 
 impl<P: PlaceKind, S: Scopes> Caller for Sees<P, S> {
     const ACCESS: Access = Access::Api {
         scopes: S::ANY_OF,
-        needs: P::SIGHT,
+        needs: P::VIEW_NEEDS,
     };
 }
 
@@ -214,14 +211,14 @@ impl<P: PlaceKind, S: Scopes> FromRequest for Sees<P, S> {
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let found = find(request.clone(), payload.take(), S::ANY_OF, P::SIGHT);
+        let extracted = find(request.clone(), payload.take(), S::ANY_OF, P::VIEW_NEEDS);
         Box::pin(async move {
-            let (asked, principal) = found.await?;
+            let (api_request, principal) = extracted.await?;
             let viewer = principal.map_or(Viewer::Anonymous, |principal| viewer(&principal));
-            let wanted = Wanted::of(&asked, viewer)?;
+            let place_request = PlaceRequest::of(&api_request, viewer)?;
             Ok(Self {
-                asked,
-                wanted,
+                api_request,
+                place_request,
                 scopes: PhantomData,
             })
         })
@@ -232,14 +229,14 @@ impl<P: PlaceKind, S> Deref for Sees<P, S> {
     type Target = ApiRequest;
 
     fn deref(&self) -> &ApiRequest {
-        &self.asked
+        &self.api_request
     }
 }
 
 impl<P: PlaceKind, S> Sees<P, S> {
     /// Viewer of the place.
     pub fn viewer(&self) -> Viewer {
-        self.wanted.viewer
+        self.place_request.viewer
     }
 
     /// Runs a read with the place and the caller's access to it.
@@ -250,27 +247,27 @@ impl<P: PlaceKind, S> Sees<P, S> {
     where
         F: for<'t> FnOnce(
                 &mut (dyn ReadTransaction + 't),
-                P::Found,
-                P::Standing,
+                P::Place,
+                P::Access,
             ) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let wanted = self.wanted.clone();
+        let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-            let (found, standing) = wanted.find(tx)?;
-            work(tx, found, standing)
+            let (place, access) = place_request.find(tx)?;
+            work(tx, place, access)
         };
-        self.asked.read(work).await
+        self.api_request.read(work).await
     }
 }
 
 /// Request about a place by a member with at least the role `R`, whose token has one of the scopes `S`.
 #[derive(Debug)]
 pub struct In<P: PlaceKind, R, S> {
-    asked: ApiRequest,
-    wanted: Wanted<P>,
+    api_request: ApiRequest,
+    place_request: PlaceRequest<P>,
     actor: UserId,
     meaning: PhantomData<(R, S)>,
 }
@@ -278,7 +275,7 @@ pub struct In<P: PlaceKind, R, S> {
 impl<P: PlaceKind, R: Role, S: Scopes> Caller for In<P, R, S> {
     const ACCESS: Access = Access::Api {
         scopes: S::ANY_OF,
-        needs: Needs::Role(P::PLACE, R::LEAST),
+        needs: Needs::Role(P::RESOURCE_KIND, R::LEAST),
     };
 }
 
@@ -287,19 +284,19 @@ impl<P: PlaceKind, R: Role, S: Scopes> FromRequest for In<P, R, S> {
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let found = find(
+        let extracted = find(
             request.clone(),
             payload.take(),
             S::ANY_OF,
-            Needs::Role(P::PLACE, R::LEAST),
+            Needs::Role(P::RESOURCE_KIND, R::LEAST),
         );
         Box::pin(async move {
-            let (asked, principal) = found.await?;
+            let (api_request, principal) = extracted.await?;
             let principal = principal.ok_or_else(ApiError::unauthorized)?;
-            let wanted = Wanted::of(&asked, viewer(&principal))?;
+            let place_request = PlaceRequest::of(&api_request, viewer(&principal))?;
             Ok(Self {
-                asked,
-                wanted,
+                api_request,
+                place_request,
                 actor: principal.user.id,
                 meaning: PhantomData,
             })
@@ -311,28 +308,28 @@ impl<P: PlaceKind, R, S> Deref for In<P, R, S> {
     type Target = ApiRequest;
 
     fn deref(&self) -> &ApiRequest {
-        &self.asked
+        &self.api_request
     }
 }
 
 impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     /// Id of the member.
-    pub fn actor(&self) -> UserId {
+    pub fn actor_id(&self) -> UserId {
         self.actor
     }
 
     /// Member as the actor of changes.
-    pub fn by(&self) -> Actor {
+    pub fn actor(&self) -> Actor {
         Actor {
             id: self.actor,
-            viewer: self.wanted.viewer,
-            now: self.asked.now(),
+            viewer: self.place_request.viewer,
+            now: self.api_request.now(),
         }
     }
 
     /// Member as a viewer of other places.
     pub fn viewer(&self) -> Viewer {
-        self.wanted.viewer
+        self.place_request.viewer
     }
 
     /// Runs a read with the place.
@@ -340,19 +337,19 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     /// # Errors
     /// 404 for a place that the caller may not see; 403 if the caller's role in it is too low; errors of `work` and of
     /// the store.
-    pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
+    pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Place), Failure>
     where
-        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &P::Found) -> Result<T, Failure>
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &P::Place) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let wanted = self.wanted.clone();
+        let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-            let (found, _) = wanted.find_for(tx, R::LEAST)?;
-            Ok((work(tx, &found)?, found))
+            let (place, _) = place_request.find_for(tx, R::LEAST)?;
+            Ok((work(tx, &place)?, place))
         };
-        self.asked.read(work).await
+        self.api_request.read(work).await
     }
 
     /// Runs a write in the place, which must be writable.
@@ -360,44 +357,40 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     ///
     /// # Errors
     /// Same as [`Self::read`]; 403 for an archived place.
-    pub async fn write<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
+    pub async fn write<T, F>(&self, work: F) -> Result<(T, P::Place), Failure>
     where
-        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Found) -> Result<T, Failure>
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Place) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let wanted = self.wanted.clone();
+        let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (found, _) = wanted.find_for(tx, R::LEAST)?;
-            P::check_writable(&found)?;
-            Ok((work(tx, &found)?, found))
+            let (place, _) = place_request.find_for(tx, R::LEAST)?;
+            P::check_writable(&place)?;
+            Ok((work(tx, &place)?, place))
         };
-        self.asked.write(work).await
+        self.api_request.write(work).await
     }
 
     /// Runs a write like [`Self::write`], with the member's access to the place.
     ///
     /// # Errors
     /// Same as [`Self::write`].
-    pub async fn write_with<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
+    pub async fn write_with<T, F>(&self, work: F) -> Result<(T, P::Place), Failure>
     where
-        F: for<'t> Fn(
-                &mut (dyn WriteTransaction + 't),
-                &P::Found,
-                P::Standing,
-            ) -> Result<T, Failure>
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Place, P::Access) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let wanted = self.wanted.clone();
+        let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (found, standing) = wanted.find_for(tx, R::LEAST)?;
-            P::check_writable(&found)?;
-            Ok((work(tx, &found, standing)?, found))
+            let (place, access) = place_request.find_for(tx, R::LEAST)?;
+            P::check_writable(&place)?;
+            Ok((work(tx, &place, access)?, place))
         };
-        self.asked.write(work).await
+        self.api_request.write(work).await
     }
 
     /// Changes the place itself: its name, visibility, members or existence.
@@ -407,20 +400,16 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     /// Same as [`Self::read`].
     pub async fn manage<T, F>(&self, work: F) -> Result<T, Failure>
     where
-        F: for<'t> Fn(
-                &mut (dyn WriteTransaction + 't),
-                P::Found,
-                P::Standing,
-            ) -> Result<T, Failure>
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), P::Place, P::Access) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let wanted = self.wanted.clone();
+        let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (found, standing) = wanted.find_for(tx, R::LEAST)?;
-            work(tx, found, standing)
+            let (place, access) = place_request.find_for(tx, R::LEAST)?;
+            work(tx, place, access)
         };
-        self.asked.write(work).await
+        self.api_request.write(work).await
     }
 }

@@ -6,9 +6,9 @@ use actix_web::{FromRequest, HttpRequest};
 use api_conventions::error::ApiError;
 use futures_util::future::LocalBoxFuture;
 use url::form_urlencoded;
-use web_conventions::operations::{Access, Audience, Caller};
+use web_conventions::operations::{Access, Caller, PageAudience};
 
-use crate::frame::form::{self, Form};
+use crate::frame::form::{self, PageForm};
 use crate::frame::page::failure::PageFailure;
 use crate::state::AppState;
 
@@ -38,8 +38,8 @@ impl PostedForm {
     ///
     /// # Errors
     /// If the form is not ours; failures of the store.
-    pub async fn into_form(self) -> Result<Form, PageFailure> {
-        Form::of_body(&self.request, &self.state, self.body).await
+    pub async fn into_form(self) -> Result<PageForm, PageFailure> {
+        PageForm::of_body(&self.request, &self.state, self.body).await
     }
 }
 
@@ -65,5 +65,5 @@ impl FromRequest for PostedForm {
 }
 
 impl Caller for PostedForm {
-    const ACCESS: Access = Access::Page(Audience::Everybody);
+    const ACCESS: Access = Access::Page(PageAudience::Everybody);
 }

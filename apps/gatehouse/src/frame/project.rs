@@ -8,24 +8,24 @@ use api_conventions::ids::ProjectId;
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::find_visible::{find_moved_project, find_visible_project, standing};
+use projects::flow::find_visible::{find_redirected_project, find_visible_project, project_access};
 use projects::{Project, ProjectAccess, Viewer};
 use storage::StoreError;
-use web_conventions::operations::{Kind, Needs, Parameter, Place};
+use web_conventions::operations::{Needs, Parameter, ParameterKind, ResourceKind};
 
-use super::place::{In, NAME, PlaceKind, Sees};
-use super::project_feature::{ProjectPart, Whole};
+use super::place::{In, PLACE_PARAMETER, PlaceKind, Sees};
+use super::project_feature::{EntireProject, ProjectPart};
 
 /// Path parameter that identifies the project.
 pub const PROJECT: Parameter = Parameter::path(
-    NAME,
-    Kind::Place,
-    "The number of the project, or its full path, percent-encoded.",
+    PLACE_PARAMETER,
+    ParameterKind::IdOrPath,
+    "ID of the project, or its percent-encoded full path.",
 );
 
 /// Projects, or one feature of them.
 #[derive(Debug)]
-pub struct Projects<P = Whole>(PhantomData<P>);
+pub struct Projects<P = EntireProject>(PhantomData<P>);
 
 /// Request about a project by a caller who may see it.
 pub type SeesProject<S> = Sees<Projects, S>;
@@ -34,17 +34,17 @@ pub type InProject<R, S> = In<Projects, R, S>;
 
 /// Projects pending deletion, which a path identifies by id only.
 #[derive(Debug)]
-pub struct DoomedProjects;
+pub struct ProjectsPendingDeletion;
 
 /// Request about a project pending deletion, by a member with a role.
-pub type InDoomedProject<R, S> = In<DoomedProjects, R, S>;
+pub type InProjectPendingDeletion<R, S> = In<ProjectsPendingDeletion, R, S>;
 
-impl PlaceKind for DoomedProjects {
-    const PLACE: Place = Place::Project;
-    const THING: &'static str = "Project";
+impl PlaceKind for ProjectsPendingDeletion {
+    const RESOURCE_KIND: ResourceKind = ResourceKind::Project;
+    const RESOURCE: &'static str = "Project";
     type Reference = ProjectId;
-    type Found = Project;
-    type Standing = ProjectAccess;
+    type Place = Project;
+    type Access = ProjectAccess;
 
     fn parse(raw: &str) -> Option<ProjectId> {
         raw.parse().ok().map(ProjectId::new)
@@ -56,25 +56,25 @@ impl PlaceKind for DoomedProjects {
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<(Project, ProjectAccess)>, StoreError> {
-        let Some(project) = tx.find_doomed_project(*id)? else {
+        let Some(project) = tx.find_project_pending_deletion(*id)? else {
             return Ok(None);
         };
-        let access = standing(tx, viewer, &project, now)?;
+        let access = project_access(tx, viewer, &project, now)?;
         Ok(access.map(|access| (project, access)))
     }
 
-    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
-        standing.allows(needed)
+    fn allows(access: ProjectAccess, needed: AccessLevel) -> bool {
+        access.allows(needed)
     }
 }
 
 impl<P: ProjectPart> PlaceKind for Projects<P> {
-    const PLACE: Place = Place::Project;
-    const SIGHT: Needs = P::SIGHT;
-    const THING: &'static str = "Project";
+    const RESOURCE_KIND: ResourceKind = ResourceKind::Project;
+    const VIEW_NEEDS: Needs = P::VIEW_NEEDS;
+    const RESOURCE: &'static str = "Project";
     type Reference = ProjectRef;
-    type Found = Project;
-    type Standing = ProjectAccess;
+    type Place = Project;
+    type Access = ProjectAccess;
 
     fn parse(raw: &str) -> Option<ProjectRef> {
         ProjectRef::parse(raw)
@@ -89,26 +89,26 @@ impl<P: ProjectPart> PlaceKind for Projects<P> {
         find_visible_project(tx, reference, viewer, now)
     }
 
-    fn find_moved(
+    fn find_redirected(
         tx: &mut dyn ReadTransaction,
         reference: &ProjectRef,
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<i64>, StoreError> {
-        let moved = find_moved_project(tx, reference, viewer, now)?;
+        let moved = find_redirected_project(tx, reference, viewer, now)?;
         Ok(moved.map(|(project, _)| project.id.get()))
     }
 
-    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
-        standing.allows(needed)
+    fn allows(access: ProjectAccess, needed: AccessLevel) -> bool {
+        access.allows(needed)
     }
 
     fn check_open(
         project: &Project,
-        standing: ProjectAccess,
+        access: ProjectAccess,
         viewer: Viewer,
     ) -> Result<(), ApiError> {
-        P::check_open(project, standing, viewer)
+        P::check_open(project, access, viewer)
     }
 
     fn check_writable(project: &Project) -> Result<(), ApiError> {

@@ -1,7 +1,7 @@
 //! Features of a project whose access is controlled by the project's settings.
 //!
 //! An API handler receives the project of such a feature as a [`SeesFeature`] or an [`InFeature`], so the settings
-//! apply to every read and every write. Pages check [`Found::shows`](super::page::project::Found::shows).
+//! apply to every read and every write. Pages check [`ProjectContext::shows`](super::page::project::ProjectContext::shows).
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use projects::rules::features::{Feature, Readers};
 use projects::{Project, ProjectAccess, Viewer};
-use web_conventions::operations::{Needs, Place};
+use web_conventions::operations::{Needs, ResourceKind};
 
 use super::place::{In, Sees};
 use super::project::Projects;
@@ -19,7 +19,7 @@ pub trait ProjectPart: Debug + 'static {
     /// Feature; `None` for the whole project.
     const FEATURE: Option<Feature>;
     /// Requirement for readers by default.
-    const SIGHT: Needs = Needs::Sight(Place::Project);
+    const VIEW_NEEDS: Needs = Needs::CanView(ResourceKind::Project);
 
     /// Refuses viewers to whom the project's settings do not open the part.
     ///
@@ -48,7 +48,7 @@ pub trait ProjectPart: Debug + 'static {
 
 /// Whole project.
 #[derive(Debug)]
-pub struct Whole;
+pub struct EntireProject;
 /// Pipelines and commit statuses.
 #[derive(Debug)]
 pub struct Pipelines;
@@ -64,7 +64,7 @@ pub type SeesFeature<F, S> = Sees<Projects<F>, S>;
 /// Request about a feature of a project by a member with a role, refused if the feature is disabled.
 pub type InFeature<F, R, S> = In<Projects<F>, R, S>;
 
-impl ProjectPart for Whole {
+impl ProjectPart for EntireProject {
     const FEATURE: Option<Feature> = None;
 }
 
@@ -74,10 +74,10 @@ impl ProjectPart for Pipelines {
 
 impl ProjectPart for Jobs {
     const FEATURE: Option<Feature> = Some(Feature::Jobs);
-    const SIGHT: Needs = Needs::RoleUnlessOpen(Place::Project, AccessLevel::Reporter);
+    const VIEW_NEEDS: Needs = Needs::RoleUnlessOpen(ResourceKind::Project, AccessLevel::Reporter);
 }
 
 impl ProjectPart for Environments {
     const FEATURE: Option<Feature> = Some(Feature::Environments);
-    const SIGHT: Needs = Needs::RoleUnlessOpen(Place::Project, AccessLevel::Reporter);
+    const VIEW_NEEDS: Needs = Needs::RoleUnlessOpen(ResourceKind::Project, AccessLevel::Reporter);
 }

@@ -15,12 +15,12 @@ use futures_util::future::LocalBoxFuture;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use projects::Project;
-use projects::flow::issues::Actor;
+use projects::flow::issues::IssueActor;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Access, Caller, Needs, Place};
+use web_conventions::operations::{Access, Caller, Needs, ResourceKind};
 
 use super::api::{ApiRequest, viewer};
-use super::place::{PlaceKind as _, Wanted, find};
+use super::place::{PlaceKind as _, PlaceRequest, find};
 use super::project::Projects;
 use super::scopes::{Role, Scopes};
 
@@ -34,18 +34,18 @@ pub trait Claim: 'static {
 
 /// No further requirement.
 #[derive(Debug)]
-pub struct Seeing;
+pub struct CanViewProject;
 
 /// Role `R`, or ownership of the resource.
 #[derive(Debug)]
-pub struct OwnOr<R>(PhantomData<R>);
+pub struct AuthorOr<R>(PhantomData<R>);
 
 /// Role `R` or a higher one.
 #[derive(Debug)]
 pub struct AtLeast<R>(PhantomData<R>);
 
 impl<R: Role> Claim for AtLeast<R> {
-    const NEEDS: Needs = Needs::Role(Place::Project, R::LEAST);
+    const NEEDS: Needs = Needs::Role(ResourceKind::Project, R::LEAST);
     const LEAST: Option<AccessLevel> = Some(R::LEAST);
 }
 
@@ -55,32 +55,32 @@ impl<R: Role> Claim for AtLeast<R> {
 pub struct RoleInFlow<R>(PhantomData<R>);
 
 impl<R: Role> Claim for RoleInFlow<R> {
-    const NEEDS: Needs = Needs::Role(Place::Project, R::LEAST);
+    const NEEDS: Needs = Needs::Role(ResourceKind::Project, R::LEAST);
 }
 
 /// Role `L`, checked before the flow runs, and also the role `R` or ownership of the resource.
 #[derive(Debug)]
-pub struct OwnAmong<L, R>(PhantomData<(L, R)>);
+pub struct RoleAndAuthorOr<L, R>(PhantomData<(L, R)>);
 
-impl<L: Role, R: Role> Claim for OwnAmong<L, R> {
-    const NEEDS: Needs = Needs::RoleOrOwn(Place::Project, R::LEAST);
+impl<L: Role, R: Role> Claim for RoleAndAuthorOr<L, R> {
+    const NEEDS: Needs = Needs::RoleOrAuthor(ResourceKind::Project, R::LEAST);
     const LEAST: Option<AccessLevel> = Some(L::LEAST);
 }
 
-impl Claim for Seeing {
-    const NEEDS: Needs = Needs::UserSight(Place::Project);
+impl Claim for CanViewProject {
+    const NEEDS: Needs = Needs::UserCanView(ResourceKind::Project);
 }
 
-impl<R: Role> Claim for OwnOr<R> {
-    const NEEDS: Needs = Needs::RoleOrOwn(Place::Project, R::LEAST);
+impl<R: Role> Claim for AuthorOr<R> {
+    const NEEDS: Needs = Needs::RoleOrAuthor(ResourceKind::Project, R::LEAST);
 }
 
 /// Request of a user who may see the project and meets the claim `C`, whose token has one of the scopes `S`.
-/// The claim is declared here, and checked by the flow that receives the [`Actor`].
+/// The claim is declared here, and checked by the flow that receives the [`IssueActor`].
 #[derive(Debug)]
 pub struct UserInProject<C, S> {
-    asked: ApiRequest,
-    wanted: Wanted<Projects>,
+    api_request: ApiRequest,
+    place_request: PlaceRequest<Projects>,
     principal: Arc<Principal>,
     meaning: PhantomData<(C, S)>,
 }
@@ -97,14 +97,14 @@ impl<C: Claim, S: Scopes> FromRequest for UserInProject<C, S> {
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let found = find(request.clone(), payload.take(), S::ANY_OF, C::NEEDS);
+        let extracted = find(request.clone(), payload.take(), S::ANY_OF, C::NEEDS);
         Box::pin(async move {
-            let (asked, principal) = found.await?;
+            let (api_request, principal) = extracted.await?;
             let principal = principal.ok_or_else(ApiError::unauthorized)?;
-            let wanted = Wanted::of(&asked, viewer(&principal))?;
+            let place_request = PlaceRequest::of(&api_request, viewer(&principal))?;
             Ok(Self {
-                asked,
-                wanted,
+                api_request,
+                place_request,
                 principal,
                 meaning: PhantomData,
             })
@@ -116,7 +116,7 @@ impl<C, S> Deref for UserInProject<C, S> {
     type Target = ApiRequest;
 
     fn deref(&self) -> &ApiRequest {
-        &self.asked
+        &self.api_request
     }
 }
 
@@ -134,17 +134,21 @@ impl<C: Claim, S> UserInProject<C, S> {
     /// Same as [`Self::write`].
     pub async fn read<T, F>(&self, work: F) -> Result<T, Failure>
     where
-        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &Project, Actor) -> Result<T, Failure>
+        F: for<'t> FnOnce(
+                &mut (dyn ReadTransaction + 't),
+                &Project,
+                IssueActor,
+            ) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let (wanted, user) = (self.wanted.clone(), self.principal.user.id);
+        let (place_request, user) = (self.place_request.clone(), self.principal.user.id);
         let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-            let (project, actor) = find_for::<C>(tx, &wanted, user)?;
+            let (project, actor) = find_for::<C>(tx, &place_request, user)?;
             work(tx, &project, actor)
         };
-        self.asked.read(work).await
+        self.api_request.read(work).await
     }
 
     /// Runs a write with the project and the actor.
@@ -155,36 +159,36 @@ impl<C: Claim, S> UserInProject<C, S> {
     /// of the store.
     pub async fn write<T, F>(&self, work: F) -> Result<(T, Project), Failure>
     where
-        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &Project, Actor) -> Result<T, Failure>
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &Project, IssueActor) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let (wanted, user) = (self.wanted.clone(), self.principal.user.id);
+        let (place_request, user) = (self.place_request.clone(), self.principal.user.id);
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (project, actor) = find_for::<C>(tx, &wanted, user)?;
+            let (project, actor) = find_for::<C>(tx, &place_request, user)?;
             Ok((work(tx, &project, actor)?, project))
         };
-        self.asked.write(work).await
+        self.api_request.write(work).await
     }
 }
 
 /// Finds the project and the actor, for a user with the claim `C`.
 fn find_for<C: Claim>(
     tx: &mut dyn ReadTransaction,
-    wanted: &Wanted<Projects>,
+    place_request: &PlaceRequest<Projects>,
     user: UserId,
-) -> Result<(Project, Actor), Failure> {
-    let (project, access) = wanted.find(tx)?;
+) -> Result<(Project, IssueActor), Failure> {
+    let (project, access) = place_request.find(tx)?;
     if C::LEAST.is_some_and(|least| !access.allows(least)) {
         return Err(ApiError::forbidden().into());
     }
     <Projects>::check_writable(&project)?;
-    let actor = Actor {
-        viewer: wanted.viewer,
+    let actor = IssueActor {
+        viewer: place_request.viewer,
         user,
         access,
-        now: wanted.now,
+        now: place_request.now,
     };
     Ok((project, actor))
 }

@@ -4,44 +4,43 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{Error, FromRequest, HttpRequest};
-use web_conventions::operations::{Access, Caller, Credentials, Scheme};
+use web_conventions::operations::{Access, Caller, ProtocolCredentials, Scheme};
 
 /// Key of a project's alert endpoint.
-pub const ALERT_KEY: &Credentials = &Credentials {
+pub const ALERT_KEY: &ProtocolCredentials = &ProtocolCredentials {
     name: "alertKey",
     about: "the key of the project's alert endpoint",
     schemes: &[
         Scheme::Bearer,
         Scheme::Basic(
-            "The key of the project's alert endpoint as the password. The name does not matter.",
+            "The key of the project's alert endpoint as the password. The username is ignored.",
         ),
     ],
     is_header_optional: false,
 };
 
 /// Client key of a project, as tracker SDKs send it.
-pub const CLIENT_KEY: &Credentials = &Credentials {
+pub const CLIENT_KEY: &ProtocolCredentials = &ProtocolCredentials {
     name: "clientKey",
-    about: "the public key of a DSN: as `sentry_key` in the header X-Sentry-Auth or in the address, or in the DSN that an envelope \
-            names",
+    about: "the public key of a DSN: as `sentry_key` in the X-Sentry-Auth header or in the URL, or in the DSN of an envelope",
     schemes: &[],
     is_header_optional: true,
 };
 
 /// Client authentication of an application.
-pub const APPLICATION: &Credentials = &Credentials {
+pub const APPLICATION: &ProtocolCredentials = &ProtocolCredentials {
     name: "application",
     about: "the credentials of an application (RFC 6749, section 2.3)",
     schemes: &[Scheme::Basic(
-        "The client id as the name and the client secret as the password, both encoded as the values of forms are (RFC \
-         6749, section 2.3.1). Both may stand in the form instead, as client_id and client_secret; a public client sends \
-         its client_id alone.",
+        "The client ID as the username and the client secret as the password, both form-encoded (RFC 6749, section 2.3.1). \
+         A client may send both in the form instead, as client_id and client_secret; a public client sends only its \
+         client_id.",
     )],
     is_header_optional: true,
 };
 
 /// Access token of an application, for the provider's own endpoints.
-pub const APPLICATION_TOKEN: &Credentials = &Credentials {
+pub const APPLICATION_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
     name: "applicationToken",
     about: "an access token of an application (RFC 6750)",
     schemes: &[Scheme::Bearer],
@@ -71,17 +70,17 @@ macro_rules! callers {
 
 callers! {
     /// Monitoring of the server.
-    Monitor = Access::Public("it says only whether the server works");
+    Monitor = Access::Public("reports only whether the server works");
     /// Reader of public server information.
-    Reader = Access::Public("it is the same for everybody and holds no data of users");
+    Reader = Access::Public("the same for everybody, without user data");
     /// Browser that loads a file of a page.
     Browser = Access::Public("the files of pages are the same for everybody");
     /// Monitoring system with the key of its endpoint.
     /// The handler checks the key before it reads the body.
-    Sender = Access::Own(ALERT_KEY);
+    Sender = Access::Protocol(ALERT_KEY);
     /// Program that reports its errors with a client key.
     /// The handler checks the key before it reads the body, unless the key is in the body.
-    Program = Access::Own(CLIENT_KEY);
+    Program = Access::Protocol(CLIENT_KEY);
     /// Caller with an application's access token, for the provider's own endpoints.
-    Bearer = Access::Own(APPLICATION_TOKEN);
+    Bearer = Access::Protocol(APPLICATION_TOKEN);
 }

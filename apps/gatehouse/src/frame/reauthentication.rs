@@ -48,11 +48,11 @@ impl ReauthenticationReason {
             Self::Unspecified => "Sign in again to continue.",
             Self::Requested => "The application asks you to sign in again.",
             Self::MaxAgeExceeded => {
-                "You signed in too long ago for this application. Sign in again to continue."
+                "This application requires a more recent sign-in. Sign in again to continue."
             }
             Self::ChooseAccount => "Sign in with the account that you want to use.",
             Self::AnotherAccount => {
-                "The application expects another account than the one that is signed in. Sign in with that account."
+                "The application expects a different account from the one that is signed in. Sign in with that account."
             }
         }
     }

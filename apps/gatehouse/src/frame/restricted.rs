@@ -15,7 +15,7 @@ macro_rules! restricted {
         impl web_conventions::operations::Caller for $name {
             const ACCESS: web_conventions::operations::Access =
                 web_conventions::operations::Access::Page(
-                    web_conventions::operations::Audience::$audience,
+                    web_conventions::operations::PageAudience::$audience,
                 );
         }
 

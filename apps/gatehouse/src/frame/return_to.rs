@@ -37,7 +37,7 @@ impl ReturnTo {
     }
 
     /// Destination in the query of a page.
-    pub fn asked_by(request: &HttpRequest) -> Option<Self> {
+    pub fn of_query(request: &HttpRequest) -> Option<Self> {
         query_value(request, "return_to").and_then(|path| Self::parse(&path))
     }
 

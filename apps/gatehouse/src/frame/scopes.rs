@@ -12,7 +12,7 @@ pub trait Scopes: 'static {
 
 /// Scopes that can read everything.
 #[derive(Debug)]
-pub struct Read;
+pub struct ReadApi;
 
 /// Scopes that can read the caller's own user.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub struct ReadUser;
 
 /// Scopes that can write.
 #[derive(Debug)]
-pub struct Write;
+pub struct WriteApi;
 
 /// Any scope.
 #[derive(Debug)]
 pub struct AnyScope;
 
-impl Scopes for Read {
+impl Scopes for ReadApi {
     const ANY_OF: &'static [Scope] = &[Scope::API, Scope::READ_API];
 }
 
@@ -34,7 +34,7 @@ impl Scopes for ReadUser {
     const ANY_OF: &'static [Scope] = &[Scope::API, Scope::READ_API, Scope::READ_USER];
 }
 
-impl Scopes for Write {
+impl Scopes for WriteApi {
     const ANY_OF: &'static [Scope] = &[Scope::API];
 }
 

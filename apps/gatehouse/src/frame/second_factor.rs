@@ -22,8 +22,8 @@ pub fn is_one_time_password(typed: &str) -> bool {
 pub fn unreadable(error: gatehouse_core::vault::VaultError) -> PageFailure {
     PageFailure::new(
         StatusCode::INTERNAL_SERVER_ERROR,
-        "The second factor cannot be checked",
-        "The fault is on our side and was logged. A recovery code works all the same.",
+        "Your code cannot be checked",
+        "This is a server error and was logged. You can still use a recovery code.",
     )
     .caused_by(error)
 }

@@ -24,14 +24,14 @@ const SECONDS: i64 = 60;
 
 /// Subject of a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecretOf {
+pub enum SecretSubject {
     /// Secret of an application.
     Application(ApplicationId),
     /// Key of an alert endpoint.
     Endpoint(IntegrationId),
 }
 
-impl SecretOf {
+impl SecretSubject {
     /// Part of the cookie's name.
     /// Each subject has its own cookie, so that forms sent at the same time lose no secret.
     pub fn word(self) -> String {
@@ -60,7 +60,7 @@ impl SecretOf {
 pub fn send(
     answer: &mut HttpResponse,
     state: &AppState,
-    (of, session): (SecretOf, &Session),
+    (of, session): (SecretSubject, &Session),
     secret: &PlainSecret,
     now: Timestamp,
 ) -> Result<(), PageFailure> {
@@ -78,7 +78,7 @@ pub fn send(
 pub fn waiting(
     request: &HttpRequest,
     state: &AppState,
-    (of, session): (SecretOf, &Session),
+    (of, session): (SecretSubject, &Session),
     current: SecretDigest,
     now: Timestamp,
 ) -> Option<PlainSecret> {
@@ -94,15 +94,15 @@ pub fn waiting(
 pub fn forget(
     answer: &mut HttpResponse,
     state: &AppState,
-    of: SecretOf,
+    of: SecretSubject,
 ) -> Result<(), PageFailure> {
-    append_cookie(answer, &cookies::no_secret(state, of))
+    append_cookie(answer, &cookies::clear_secret(state, of))
 }
 
 /// Seals the time of expiry and the secret, encoded in characters that cookies allow.
 fn seal(
     vault: &Vault,
-    place: (SecretOf, SessionId),
+    place: (SecretSubject, SessionId),
     secret: &PlainSecret,
     until: Timestamp,
 ) -> String {
@@ -113,7 +113,7 @@ fn seal(
 
 fn open(
     vault: &Vault,
-    place: (SecretOf, SessionId),
+    place: (SecretSubject, SessionId),
     sealed: &str,
     now: Timestamp,
 ) -> Option<PlainSecret> {
@@ -130,8 +130,8 @@ mod tests {
     use super::*;
     use crate::config::SecretKey;
 
-    const PLACE: (SecretOf, SessionId) = (
-        SecretOf::Application(ApplicationId::new(3)),
+    const PLACE: (SecretSubject, SessionId) = (
+        SecretSubject::Application(ApplicationId::new(3)),
         SessionId::new(7),
     );
 
@@ -143,7 +143,7 @@ mod tests {
         Timestamp::parse_rfc3339("2026-01-01T00:01:00Z").unwrap()
     }
 
-    fn opened(place: (SecretOf, SessionId), now: Timestamp) -> Option<String> {
+    fn opened(place: (SecretSubject, SessionId), now: Timestamp) -> Option<String> {
         let secret = PlainSecret::new("ghos_swordfish");
         let sealed = seal(&vault(), PLACE, &secret, until());
         open(&vault(), place, &sealed, now).map(|secret| secret.reveal().to_owned())
@@ -154,9 +154,9 @@ mod tests {
         let before = until().plus_seconds(-1);
         assert_eq!(opened(PLACE, before).as_deref(), Some("ghos_swordfish"));
         assert_eq!(opened(PLACE, until()), None);
-        let other = SecretOf::Application(ApplicationId::new(4));
+        let other = SecretSubject::Application(ApplicationId::new(4));
         assert_eq!(opened((other, PLACE.1), before), None);
-        let endpoint = SecretOf::Endpoint(IntegrationId::new(3));
+        let endpoint = SecretSubject::Endpoint(IntegrationId::new(3));
         assert_eq!(opened((endpoint, PLACE.1), before), None);
         assert_eq!(opened((PLACE.0, SessionId::new(8)), before), None);
     }

@@ -1,14 +1,14 @@
 //! Settings of projects and groups as parameters of operations.
 
 use projects::model::{Setting, SettingKind, SettingTable};
-use web_conventions::operations::{Kind, Parameter};
+use web_conventions::operations::{Parameter, ParameterKind};
 
 /// Parameters for the settings of a kind of place, with their switches and aliases.
 pub fn setting_parameters<T: SettingTable>() -> Vec<Parameter> {
     let mut all: Vec<Parameter> = T::ALL.iter().map(parameter).collect();
     for (switch, _) in T::SWITCHES {
-        let about = "Short form of the access level: `false` is `disabled`.";
-        all.push(Parameter::body(switch, Kind::Boolean, about));
+        let about = "Boolean form of the access level: `false` means `disabled`.";
+        all.push(Parameter::body(switch, ParameterKind::Boolean, about));
     }
     for (alias, name) in T::ALIASES {
         let setting = T::ALL.iter().find(|setting| setting.name == *name);
@@ -22,11 +22,11 @@ pub fn setting_parameters<T: SettingTable>() -> Vec<Parameter> {
 
 fn parameter(setting: &Setting) -> Parameter {
     let kind = match setting.kind {
-        SettingKind::Flag => Kind::Boolean,
-        SettingKind::Word(words) => Kind::Word(words),
-        SettingKind::Number(numbers) => Kind::Number(numbers),
-        SettingKind::Within(min, max) => Kind::Integer { min, max },
-        SettingKind::Text(max) => Kind::Text {
+        SettingKind::Flag => ParameterKind::Boolean,
+        SettingKind::Word(words) => ParameterKind::Word(words),
+        SettingKind::Number(numbers) => ParameterKind::Number(numbers),
+        SettingKind::Within(min, max) => ParameterKind::Integer { min, max },
+        SettingKind::Text(max) => ParameterKind::Text {
             min: 0,
             max: u32::try_from(max).unwrap_or(u32::MAX),
         },

@@ -5,7 +5,9 @@ use actix_web::HttpRequest;
 use actix_web::http::header::USER_AGENT;
 use api_conventions::error::ApiError;
 use api_conventions::ids::SpamLogId;
-use gatehouse_core::spam::{Clearance, Held, Intent, Judgement, Sender, Solution, SpamCheck};
+use gatehouse_core::spam::{
+    Clearance, HeldContent, Intent, Sender, Solution, SpamCheck, SpamVerdict,
+};
 use web_conventions::failure::Failure;
 
 use super::api::ApiRequest;
@@ -29,11 +31,11 @@ pub fn sender(request: &HttpRequest, state: &AppState, user: &User) -> Sender {
 }
 
 /// Advice for the author of suspected spam.
-pub fn advice(held: &Held) -> &'static str {
+pub fn advice(held: &HeldContent) -> &'static str {
     if held.site_key.is_some() {
-        "Your issue looks like spam. Change what it says, or solve the CAPTCHA to publish it."
+        "Your issue looks like spam. Edit the text, or solve the CAPTCHA to publish it."
     } else {
-        "Your issue looks like spam. Change what it says to publish it."
+        "Your issue looks like spam. Edit the text to publish it."
     }
 }
 
@@ -72,11 +74,11 @@ impl<C, S> UserInProject<C, S> {
             solution(request, state),
             offers,
         );
-        let judged = state.spam.judge(&state.database, intent, sent, self.now());
+        let judged = state.spam.check(&state.database, intent, sent, self.now());
         match judged.await? {
-            Judgement::Cleared(clearance) => Ok(clearance),
-            Judgement::Unverified => Err(ApiError::unavailable(RETRY_SECONDS).into()),
-            Judgement::Held(held) => {
+            SpamVerdict::Cleared(clearance) => Ok(clearance),
+            SpamVerdict::Unverified => Err(ApiError::unavailable(RETRY_SECONDS).into()),
+            SpamVerdict::Held(held) => {
                 let refusal = match &held.site_key {
                     Some(key) => ApiError::captcha_needed(advice(&held), held.log, key),
                     None => ApiError::looks_like_spam(advice(&held)),

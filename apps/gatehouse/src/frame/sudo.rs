@@ -29,9 +29,9 @@ const HEADER: HeaderName = HeaderName::from_static(NAME);
 
 /// User to act as: an id or a username, as sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target(String);
+pub struct SudoTarget(String);
 
-impl Target {
+impl SudoTarget {
     /// Reads the user from the parameter or the header.
     /// An empty value is not the same as none, and matches no user: a script with an empty variable must not act as the
     /// administrator.
@@ -80,7 +80,7 @@ impl Target {
 
 /// Administrator and impersonated user, stored with the request for the log.
 #[derive(Debug, Clone, Copy)]
-pub struct ActedAs {
+pub struct Impersonation {
     /// Administrator who acts.
     pub administrator: UserId,
     /// User with whose rights the request ran.
@@ -98,7 +98,7 @@ pub async fn act_as(
     request: &HttpRequest,
     state: &AppState,
     principal: Option<Arc<Principal>>,
-    target: &Target,
+    target: &SudoTarget,
 ) -> Result<Arc<Principal>, Failure> {
     let principal = principal.ok_or_else(ApiError::unauthorized)?;
     may_act(&principal)?;
@@ -106,18 +106,18 @@ pub async fn act_as(
         let what = format!("User with ID or username '{}'", target.0);
         ApiError::not_found(&what)
     };
-    let wanted = target.clone();
+    let login = target.clone();
     let found = state
         .database
         .read(lane::of_user(principal.user.id), move |tx| {
-            find_user_named(tx, &wanted.0)
+            find_user_named(tx, &login.0)
         });
     let user = found.await?.ok_or_else(unknown)?;
     if user.state != UserState::Active {
         let reason = format!("The user '{}' is blocked", target.0);
         return Err(ApiError::forbidden_because(&reason).into());
     }
-    let acted = ActedAs {
+    let acted = Impersonation {
         administrator: principal.user.id,
         user: user.id,
     };

@@ -7,37 +7,38 @@ use api_conventions::ids::ErrorId;
 use api_conventions::reference::{FullPath, ProjectRef, decode_segment};
 use api_conventions::time::Timestamp;
 use error_tracking::model::{EventId, TrackedError};
-use error_tracking::store::FormerNumber;
+use error_tracking::store::MergedErrorRef;
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::find_visible::find_visible_project;
 use projects::{Project, ProjectAccess, Viewer};
 use storage::StoreError;
-use web_conventions::operations::{Kind, Parameter, Place};
+use web_conventions::operations::{Parameter, ParameterKind, ResourceKind};
 
 use super::api::ApiRequest;
-use super::place::{In, NAME, PlaceKind};
+use super::place::{In, PLACE_PARAMETER, PlaceKind};
 use super::project::Projects;
 
 /// Path parameter with the namespace of a project.
 pub const ORGANIZATION: Parameter = Parameter::path(
     "organization",
-    Kind::Text { min: 1, max: 255 },
-    "The full path of the group or the user that the project belongs to, with its slashes percent-encoded.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Full path of the group or user that owns the project, with its slashes percent-encoded.",
 );
 /// Path parameter with the slug of a project.
 pub const SLUG: Parameter = Parameter::path(
     "project",
-    Kind::Text { min: 1, max: 255 },
-    "The last part of the path of the project.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Slug of the project, the last part of its path.",
 );
 /// Path parameter with the id of an error.
-pub const ERROR_ID: Parameter = Parameter::path(NAME, Kind::ID, "The number of the error.");
+pub const ERROR_ID: Parameter =
+    Parameter::path(PLACE_PARAMETER, ParameterKind::ID, "ID of the error.");
 
 /// Path parameter with the id of an event.
 pub const EVENT_ID: Parameter = Parameter::path(
     "event_id",
-    Kind::Text { min: 1, max: 36 },
-    "The id that the SDK gave the event, with or without dashes.",
+    ParameterKind::Text { min: 1, max: 36 },
+    "ID that the SDK assigned to the event, with or without dashes.",
 );
 
 /// Projects, identified by two path parameters.
@@ -49,7 +50,7 @@ pub struct TrackedErrors;
 
 /// Error, and its project.
 #[derive(Debug, Clone)]
-pub struct InItsProject {
+pub struct ErrorInProject {
     /// The error.
     pub error: TrackedError,
     /// The project.
@@ -75,7 +76,7 @@ pub struct EventOfError {
     /// Id of the event.
     pub event: EventId,
     /// Error with its project.
-    pub of: InItsProject,
+    pub of: ErrorInProject,
 }
 
 /// Request about an event by a member of its project with a role.
@@ -86,18 +87,18 @@ pub type InNamedProject<R, S> = In<NamedProjects, R, S>;
 pub type InProjectOfError<R, S> = In<TrackedErrors, R, S>;
 
 impl PlaceKind for NamedProjects {
-    const PLACE: Place = Place::Project;
-    const THING: &'static str = "Project";
+    const RESOURCE_KIND: ResourceKind = ResourceKind::Project;
+    const RESOURCE: &'static str = "Project";
     type Reference = ProjectRef;
-    type Found = Project;
-    type Standing = ProjectAccess;
+    type Place = Project;
+    type Access = ProjectAccess;
 
     fn parse(raw: &str) -> Option<ProjectRef> {
         ProjectRef::parse(raw)
     }
 
-    fn wanted(asked: &ApiRequest) -> Option<ProjectRef> {
-        let part = |parameter: Parameter| decode_segment(asked.raw_segment(parameter.name)?);
+    fn reference_in(request: &ApiRequest) -> Option<ProjectRef> {
+        let part = |parameter: Parameter| decode_segment(request.raw_segment(parameter.name)?);
         let reference = ProjectRef::parse(&format!("{}/{}", part(ORGANIZATION)?, part(SLUG)?))?;
         matches!(reference, ProjectRef::Path(_)).then_some(reference)
     }
@@ -111,25 +112,25 @@ impl PlaceKind for NamedProjects {
         find_visible_project(tx, reference, viewer, now)
     }
 
-    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
-        standing.allows(needed)
+    fn allows(access: ProjectAccess, needed: AccessLevel) -> bool {
+        access.allows(needed)
     }
 }
 
 impl PlaceKind for OrganizationEvents {
-    const PLACE: Place = Place::Project;
+    const RESOURCE_KIND: ResourceKind = ResourceKind::Project;
     // As with errors: a caller who cannot see the project does not learn if the event exists.
-    const THING: &'static str = "Project";
+    const RESOURCE: &'static str = "Project";
     type Reference = EventReference;
-    type Found = EventOfError;
-    type Standing = ProjectAccess;
+    type Place = EventOfError;
+    type Access = ProjectAccess;
 
     fn parse(_: &str) -> Option<EventReference> {
         None
     }
 
-    fn wanted(asked: &ApiRequest) -> Option<EventReference> {
-        let part = |parameter: Parameter| decode_segment(asked.raw_segment(parameter.name)?);
+    fn reference_in(request: &ApiRequest) -> Option<EventReference> {
+        let part = |parameter: Parameter| decode_segment(request.raw_segment(parameter.name)?);
         Some(EventReference {
             organization: FullPath::parse(&part(ORGANIZATION)?)?,
             event: EventId::parse(&part(EVENT_ID)?)?,
@@ -157,7 +158,7 @@ impl PlaceKind for OrganizationEvents {
             };
             let found = EventOfError {
                 event: reference.event,
-                of: InItsProject { error, project },
+                of: ErrorInProject { error, project },
             };
             // If several projects have the same id, prefer the one that the viewer may read.
             if access.allows(AccessLevel::Reporter) {
@@ -168,8 +169,8 @@ impl PlaceKind for OrganizationEvents {
         Ok(seen)
     }
 
-    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
-        standing.allows(needed)
+    fn allows(access: ProjectAccess, needed: AccessLevel) -> bool {
+        access.allows(needed)
     }
 
     fn check_writable(found: &EventOfError) -> Result<(), ApiError> {
@@ -178,12 +179,12 @@ impl PlaceKind for OrganizationEvents {
 }
 
 impl PlaceKind for TrackedErrors {
-    const PLACE: Place = Place::Project;
+    const RESOURCE_KIND: ResourceKind = ResourceKind::Project;
     // A caller who cannot see the project does not learn if the error exists.
-    const THING: &'static str = "Project";
+    const RESOURCE: &'static str = "Project";
     type Reference = ErrorId;
-    type Found = InItsProject;
-    type Standing = ProjectAccess;
+    type Place = ErrorInProject;
+    type Access = ProjectAccess;
 
     fn parse(raw: &str) -> Option<ErrorId> {
         raw.parse().ok().map(ErrorId::new)
@@ -194,26 +195,26 @@ impl PlaceKind for TrackedErrors {
         id: &ErrorId,
         viewer: Viewer,
         now: Timestamp,
-    ) -> Result<Option<(InItsProject, ProjectAccess)>, StoreError> {
+    ) -> Result<Option<(ErrorInProject, ProjectAccess)>, StoreError> {
         // Clients of this API store ids and follow no redirects, so a merged error resolves to the error it was merged
         // into.
         let error = match tx.find_error_by_id(*id)? {
             Some(error) => Some(error),
-            None => tx.find_merged_error(FormerNumber::Id(*id))?,
+            None => tx.find_merged_error(MergedErrorRef::Id(*id))?,
         };
         let Some(error) = error else {
             return Ok(None);
         };
         let of = ProjectRef::Id(error.project_id);
         let found = find_visible_project(tx, &of, viewer, now)?;
-        Ok(found.map(|(project, access)| (InItsProject { error, project }, access)))
+        Ok(found.map(|(project, access)| (ErrorInProject { error, project }, access)))
     }
 
-    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
-        standing.allows(needed)
+    fn allows(access: ProjectAccess, needed: AccessLevel) -> bool {
+        access.allows(needed)
     }
 
-    fn check_writable(found: &InItsProject) -> Result<(), ApiError> {
+    fn check_writable(found: &ErrorInProject) -> Result<(), ApiError> {
         <Projects>::check_writable(&found.project)
     }
 }

@@ -12,7 +12,7 @@ use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
 use projects::Viewer;
 use storage::{Lane, StoreError};
-use web_conventions::operations::{Access, Audience, Caller};
+use web_conventions::operations::{Access, Caller, PageAudience};
 
 use crate::frame::cookies;
 use crate::frame::csrf;
@@ -21,14 +21,14 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::restricted::restricted;
 use crate::frame::return_to::sign_in_then;
 use crate::state::AppState;
-use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::auth::sessions::LiveSession;
 use gatehouse_core::randomness::OsRandomness;
 
 /// Sender of a browser request, with the time of receipt.
 /// An invalid cookie is not an error: the visitor is anonymous.
 #[derive(Debug, Clone)]
 pub struct Visitor {
-    found: Option<Arc<SignedIn>>,
+    found: Option<Arc<LiveSession>>,
     cookie: Rc<PlainSecret>,
     is_new: bool,
     now: Timestamp,
@@ -45,9 +45,9 @@ impl Visitor {
     /// # Errors
     /// Failures of the store, which is read only if the cookie is not in the cache.
     pub async fn of(request: &HttpRequest, state: &AppState) -> Result<Self, StoreError> {
-        let (mut visitor, digest) = match Self::warm(request, state) {
+        let (mut visitor, digest) = match Self::from_cache(request, state) {
             Ok(visitor) => return Ok(visitor),
-            Err(cold) => cold,
+            Err(uncached) => uncached,
         };
         let check = state.sessions.check(&state.database, digest, visitor.now);
         visitor.found = check.await?;
@@ -56,12 +56,12 @@ impl Visitor {
     }
 
     /// Returns the visitor of a request if no database access is needed.
-    pub fn known(request: &HttpRequest, state: &AppState) -> Option<Self> {
-        Self::warm(request, state).ok()
+    pub fn cached(request: &HttpRequest, state: &AppState) -> Option<Self> {
+        Self::from_cache(request, state).ok()
     }
 
     /// Returns the visitor if no database access is needed; otherwise an anonymous visitor and the digest to look up.
-    fn warm(request: &HttpRequest, state: &AppState) -> Result<Self, (Self, SecretDigest)> {
+    fn from_cache(request: &HttpRequest, state: &AppState) -> Result<Self, (Self, SecretDigest)> {
         let now = state.now();
         let sent = cookies::session_value(request, state);
         let is_new = sent.is_none();
@@ -92,7 +92,7 @@ impl Visitor {
     }
 
     /// Session and user, if the visitor is signed in.
-    pub fn signed_in(&self) -> Option<&SignedIn> {
+    pub fn signed_in(&self) -> Option<&LiveSession> {
         let found = self.found.as_deref();
         found.filter(|found| found.session.stage == SessionStage::SignedIn)
     }
@@ -101,7 +101,7 @@ impl Visitor {
     ///
     /// # Errors
     /// If the visitor is not signed in: a redirect to the sign-in page, which returns to the page of a read.
-    pub fn member(&self, request: &HttpRequest) -> Result<&SignedIn, PageFailure> {
+    pub fn member(&self, request: &HttpRequest) -> Result<&LiveSession, PageFailure> {
         self.signed_in().ok_or_else(|| {
             let path = request
                 .uri()
@@ -120,7 +120,7 @@ impl Visitor {
     ///
     /// # Errors
     /// Same as [`Self::member`]; 403 for other users.
-    pub fn administrator(&self, request: &HttpRequest) -> Result<&SignedIn, PageFailure> {
+    pub fn administrator(&self, request: &HttpRequest) -> Result<&LiveSession, PageFailure> {
         let member = self.member(request)?;
         member
             .user
@@ -130,13 +130,13 @@ impl Visitor {
     }
 
     /// Session of a user who has entered the password but not the second factor.
-    pub fn pending_session(&self) -> Option<&SignedIn> {
+    pub fn pending_session(&self) -> Option<&LiveSession> {
         let found = self.found.as_deref();
         found.filter(|found| found.session.stage == SessionStage::SecondFactorMissing)
     }
 
     /// Session of the cookie, of either kind.
-    pub fn any_session(&self) -> Option<&SignedIn> {
+    pub fn any_session(&self) -> Option<&LiveSession> {
         self.found.as_deref()
     }
 
@@ -162,7 +162,7 @@ impl Visitor {
 
     /// True if a token sent with the request is valid for its forms.
     pub fn is_csrf_token(&self, sent: &str) -> bool {
-        csrf::is_good(&self.cookie, sent)
+        csrf::is_valid(&self.cookie, sent)
     }
 
     /// Value of a new cookie that the browser needs for its forms.
@@ -171,7 +171,7 @@ impl Visitor {
     }
 }
 
-fn lane_of(request: &HttpRequest, state: &AppState, found: Option<&SignedIn>) -> Lane {
+fn lane_of(request: &HttpRequest, state: &AppState, found: Option<&LiveSession>) -> Lane {
     lane::of_request(request, state, found.map(|found| found.user.id))
 }
 
@@ -191,19 +191,19 @@ impl FromRequest for Visitor {
 }
 
 impl Caller for Visitor {
-    const ACCESS: Access = Access::Page(Audience::Everybody);
+    const ACCESS: Access = Access::Page(PageAudience::Everybody);
 }
 
 /// Signed-in visitor.
 /// Others are redirected to the sign-in page.
 #[derive(Debug, Clone)]
-pub struct Member(Visitor);
+pub struct SignedInVisitor(Visitor);
 
 /// Visitor who is an administrator of the instance.
 #[derive(Debug, Clone)]
 pub struct Administrator(Visitor);
 
 restricted! {
-    Member is Visitor of SignedIn, by member;
+    SignedInVisitor is Visitor of SignedIn, by member;
     Administrator is Visitor of Administrators, by administrator;
 }

@@ -29,7 +29,7 @@ pub(super) fn ignore() -> std::io::Result<()> {
         if too_large.recv().await.is_some() {
             tracing::error!(
                 signal = "SIGXFSZ",
-                "a file reached the limit of its size; raise RLIMIT_FSIZE (ulimit -f, LimitFSIZE=)"
+                "a file reached the size limit; raise RLIMIT_FSIZE (ulimit -f, LimitFSIZE=)"
             );
         }
     });

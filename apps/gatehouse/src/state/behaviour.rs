@@ -1,7 +1,7 @@
 //! Differences in server behaviour between releases, beyond the parameters and fields of operations.
 
 use api_conventions::release::Edition;
-use deprecations::{Life, Record, Schedule, Status};
+use deprecations::{Life, Record, RecordStatus, Schedule};
 
 /// Behaviour that the server has only in some releases.
 /// A handler checks it by this name and never by a release number: the record with that name lists the releases.
@@ -72,7 +72,12 @@ impl Behaviours {
         let life = known
             .filter(|(one, _)| **one == behaviour)
             .find_map(|(_, life)| life);
-        life.is_none_or(|life| matches!(life.status(at), Status::Current | Status::Deprecated))
+        life.is_none_or(|life| {
+            matches!(
+                life.status(at),
+                RecordStatus::Current | RecordStatus::Deprecated
+            )
+        })
     }
 }
 

@@ -11,13 +11,13 @@ use api_conventions::time::{Clock, Timestamp};
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 
-use crate::config::Settings;
+use crate::config::AppSettings;
 use gatehouse_core::auth::activity::RecentActivity;
 use gatehouse_core::auth::client_keys::ClientKeys;
 use gatehouse_core::auth::clients::Clients;
+use gatehouse_core::auth::failed_attempts::FailedAttempts;
 use gatehouse_core::auth::integrations::Endpoints;
 use gatehouse_core::auth::sessions::SessionCheck;
-use gatehouse_core::auth::suspects::Suspects;
 use gatehouse_core::auth::tokens::TokenCheck;
 use gatehouse_core::collecting::{EventLimits, KnownParts};
 use gatehouse_core::database::{Database, WriteTransaction};
@@ -46,7 +46,7 @@ const ARCHIVES: usize = 2;
 /// Shared state of all requests: the database, the settings, the caches and the clock.
 pub struct AppState {
     /// The configuration.
-    pub settings: Arc<Settings>,
+    pub settings: Arc<AppSettings>,
     /// The database.
     pub database: Arc<Database>,
     /// The clock.
@@ -62,7 +62,7 @@ pub struct AppState {
     /// Cache of applications.
     pub clients: Clients,
     /// Recent senders of wrong application secrets.
-    pub suspects: Suspects,
+    pub failed_attempts: FailedAttempts,
     /// Cache of alert endpoints.
     pub endpoints: Endpoints,
     /// Cache of client keys for error tracking.
@@ -126,7 +126,7 @@ impl AppState {
     /// # Errors
     /// See [`StateError`].
     pub fn new(
-        settings: Arc<Settings>,
+        settings: Arc<AppSettings>,
         database: Arc<Database>,
         clock: Arc<dyn Clock>,
         base_url: String,
@@ -137,7 +137,7 @@ impl AppState {
         let sign_in = &settings.sign_in;
         let sessions = SessionCheck::new(Arc::clone(revocations), sign_in.rules.lifetime);
         let passwords = PasswordHasher::new(sign_in.hashing, sign_in.waiting)?;
-        let suspects = Suspects::new(sign_in.rules.policy.longest_window());
+        let failed_attempts = FailedAttempts::new(sign_in.rules.policy.longest_window());
         let keys = KeyRing::new(
             Arc::clone(&database),
             Arc::clone(&vault),
@@ -147,7 +147,7 @@ impl AppState {
         let api = settings.api;
         let releases = ServedReleases::new(api.release, api.v5_preview, &base_url);
         let allowed = settings.errors.allowed_networks.clone();
-        let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contain(address));
+        let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contains(address));
         let spam = SpamCheck::new(settings.spam.clone(), &base_url);
         let server = &settings.server;
         let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
@@ -160,7 +160,7 @@ impl AppState {
             sessions: Arc::new(sessions),
             activity: RecentActivity::default(),
             passwords,
-            suspects,
+            failed_attempts,
             clients: Clients::new(Arc::clone(revocations)),
             endpoints: Endpoints::new(Arc::clone(revocations)),
             client_keys: ClientKeys::new(Arc::clone(revocations)),

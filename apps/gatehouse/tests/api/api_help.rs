@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// The server serves the same document that the command prints, with the address of the server.
 #[test]
 fn the_served_document_is_that_of_the_command() {
-    let server = Server::start();
-    let nobody = Caller::new(server.base_url(), None);
-    let mut fetched = nobody.get("/api/v4/openapi.json").expect(200);
+    let server = TestServer::start();
+    let anonymous = TestCaller::new(server.base_url(), None);
+    let mut fetched = anonymous.get("/api/v4/openapi.json").expect(200);
     assert_eq!(fetched["servers"][0]["url"], server.base_url());
     fetched["servers"] = json!([{ "url": "/" }]);
     let printed = server.command(&["openapi"]);
@@ -24,24 +24,24 @@ fn the_served_document_is_that_of_the_command() {
 /// A client that already has the document does not receive it again.
 #[test]
 fn the_document_is_sent_once() {
-    let server = Server::start();
-    let nobody = Caller::new(server.base_url(), None);
-    let first = nobody.get("/api/v4/openapi.json");
+    let server = TestServer::start();
+    let anonymous = TestCaller::new(server.base_url(), None);
+    let first = anonymous.get("/api/v4/openapi.json");
     let tag = first.header("etag").unwrap().to_owned();
-    let again = nobody
+    let again = anonymous
         .with("If-None-Match", &tag)
         .get("/api/v4/openapi.json");
     assert_eq!(again.status, 304);
 }
 
 /// Maximum size of a page, for the slowest network (pages are also compressed).
-const MOST_BYTES: usize = 150_000;
+const MAX_BYTES: usize = 150_000;
 
 /// The pages of the areas name every operation and load nothing from other hosts.
 #[test]
 fn the_pages_of_the_areas_show_every_operation() {
-    let server = Server::start();
-    let document = Caller::new(server.base_url(), None)
+    let server = TestServer::start();
+    let document = TestCaller::new(server.base_url(), None)
         .get("/api/v4/openapi.json")
         .expect(200);
     let mut browser = server.browser();
@@ -63,14 +63,14 @@ fn the_pages_of_the_areas_show_every_operation() {
     assert!(areas["/help/api/alerts"].contains("id=\"shape-AlertJson\""));
     for (href, page) in areas.iter().chain([(&"/help/api".to_owned(), &list)]) {
         assert!(!page.contains("<script"), "{href}");
-        assert!(page.len() < MOST_BYTES, "{href}: {} bytes", page.len());
+        assert!(page.len() < MAX_BYTES, "{href}: {} bytes", page.len());
     }
     assert_eq!(browser.open("/help/api/nothing").status, 404);
 }
 
 #[test]
 fn an_operation_is_found_by_words_of_its_path_and_summary() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.browser();
     let found = browser
         .open("/help/api?search=Delete+label")
@@ -83,7 +83,7 @@ fn an_operation_is_found_by_words_of_its_path_and_summary() {
     assert!(found.contains("value=\"Delete label\""), "{found}");
     let none = browser.open("/help/api?search=%3Cb%3E").expect_text(200);
     assert!(
-        none.contains("No operation has all of these words"),
+        none.contains("No operation matches all of these words"),
         "{none}"
     );
     assert!(!none.contains("<b>"), "{none}");

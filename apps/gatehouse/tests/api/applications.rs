@@ -3,9 +3,9 @@
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::snapshot::{redacted, shown};
+use crate::snapshot::{redacted, snapshot_of};
 use crate::support::pages::{column, follow};
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 pub(crate) const APPLICATIONS: &str = "/api/v4/applications";
 
@@ -13,7 +13,7 @@ fn metadata(name: &str) -> Value {
     json!({ "name": name, "redirect_uri": "https://shop.example/cb", "scopes": "api read_user" })
 }
 
-pub(crate) fn create(server: &Server, name: &str) -> Value {
+pub(crate) fn create(server: &TestServer, name: &str) -> Value {
     server
         .admin()
         .post(APPLICATIONS, &metadata(name))
@@ -21,7 +21,7 @@ pub(crate) fn create(server: &Server, name: &str) -> Value {
 }
 
 /// Requests a token with the developer's password, on behalf of an application.
-pub(crate) fn ask_for_token(server: &Server, id: &str, secret: &str) -> Answer {
+pub(crate) fn ask_for_token(server: &TestServer, id: &str, secret: &str) -> TestResponse {
     let (name, password) = (
         server.text("/developer/username"),
         server.text("/developer/password"),
@@ -38,7 +38,7 @@ pub(crate) fn ask_for_token(server: &Server, id: &str, secret: &str) -> Answer {
 /// OAUTH-12. Client id and secret are returned together, once.
 #[test]
 fn a_new_application_is_shown_with_its_secret_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut body = metadata("Shop");
     body["redirect_uri"] = json!("https://shop.example/cb\r\nhttps://shop.example/other");
     let answer = server.admin().post(APPLICATIONS, &body);
@@ -47,7 +47,7 @@ fn a_new_application_is_shown_with_its_secret_once() {
     settings.add_redaction(".body.secret", "[secret]");
     let _secrets = settings.bind_to_scope();
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "access_token_seconds": null,
@@ -75,12 +75,12 @@ fn a_new_application_is_shown_with_its_secret_once() {
       "status": 201
     }
     "#);
-    let made = answer.json();
-    assert_eq!(made["application_id"].as_str().map(str::len), Some(64));
-    assert!(made["secret"].as_str().unwrap().starts_with("ghos_"));
+    let created = answer.json();
+    assert_eq!(created["application_id"].as_str().map(str::len), Some(64));
+    assert!(created["secret"].as_str().unwrap().starts_with("ghos_"));
     let listed = server.admin().get(APPLICATIONS).list();
     assert_eq!(listed.len(), 3, "with the two of the demo");
-    let mut expected = made;
+    let mut expected = created;
     expected.as_object_mut().unwrap().remove("secret");
     assert_eq!(listed.last(), Some(&expected));
     assert!(listed.iter().all(|one| one.get("secret").is_none()));
@@ -89,16 +89,16 @@ fn a_new_application_is_shown_with_its_secret_once() {
 /// OpenID Connect RP-Initiated Logout 1.0, section 3.1. The URIs are sent as a list or as one text.
 #[test]
 fn addresses_for_after_signing_out_are_registered() {
-    let server = Server::start();
+    let server = TestServer::start();
     for sent in [
         json!(["https://shop.example/bye", "https://shop.example/"]),
         json!("https://shop.example/bye\nhttps://shop.example/"),
     ] {
         let mut body = metadata("Shop");
         body["post_logout_redirect_uris"] = sent;
-        let made = server.admin().post(APPLICATIONS, &body).expect(201);
+        let created = server.admin().post(APPLICATIONS, &body).expect(201);
         let kept = json!(["https://shop.example/bye", "https://shop.example/"]);
-        assert_eq!(made["post_logout_redirect_uris"], kept);
+        assert_eq!(created["post_logout_redirect_uris"], kept);
     }
     let mut body = metadata("Shop");
     body["post_logout_redirect_uris"] = json!(["javascript:alert(1)"]);
@@ -111,17 +111,17 @@ fn addresses_for_after_signing_out_are_registered() {
 
 #[test]
 fn a_public_application_says_so() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut body = metadata("Tool");
     body["confidential"] = json!(false);
-    let made = server.admin().post(APPLICATIONS, &body).expect(201);
-    assert_eq!(made["confidential"], false);
+    let created = server.admin().post(APPLICATIONS, &body).expect(201);
+    assert_eq!(created["confidential"], false);
 }
 
 /// API-12. Clients know these messages.
 #[test]
 fn what_is_wrong_is_reported_by_attribute() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = json!({
         "name": "n".repeat(256),
         "redirect_uri": "https://shop.example/#x http://shop.example/ javascript:x",
@@ -160,7 +160,7 @@ fn what_is_wrong_is_reported_by_attribute() {
 /// OAUTH-12. Users decide by the name, so it must not be deceptive.
 #[test]
 fn a_name_that_hides_or_reorders_text_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     for name in [
         "Shop\u{202e}elgooG",
         "Shop\u{2067}x",
@@ -183,7 +183,7 @@ fn a_name_that_hides_or_reorders_text_is_refused() {
 /// OAUTH-13.
 #[test]
 fn plain_http_is_registered_where_the_settings_allow_it() {
-    let server = Server::start_configured("[oauth]\nallow_insecure_redirects = true");
+    let server = TestServer::start_configured("[oauth]\nallow_insecure_redirects = true");
     let mut body = metadata("Shop");
     body["redirect_uri"] = json!("http://shop.test/cb");
     server.admin().post(APPLICATIONS, &body).expect(201);
@@ -192,18 +192,18 @@ fn plain_http_is_registered_where_the_settings_allow_it() {
 /// The next request finds neither the application nor its tokens, although the server has used both before.
 #[test]
 fn a_deleted_application_is_over_at_once_with_all_its_tokens() {
-    let server = Server::start();
-    let made = create(&server, "Shop");
+    let server = TestServer::start();
+    let created = create(&server, "Shop");
     let (id, secret) = (
-        made["application_id"].as_str().unwrap(),
-        made["secret"].as_str().unwrap(),
+        created["application_id"].as_str().unwrap(),
+        created["secret"].as_str().unwrap(),
     );
     let token = ask_for_token(&server, id, secret).expect(200);
-    let user = Caller::bearer(server.base_url(), token["access_token"].as_str().unwrap());
+    let user = TestCaller::bearer(server.base_url(), token["access_token"].as_str().unwrap());
     user.get("/api/v4/user").assert_ok();
-    let one = format!("{APPLICATIONS}/{}", made["id"]);
-    let gone = server.admin().delete(&one);
-    assert_eq!((gone.status, gone.text().as_str()), (204, ""));
+    let one = format!("{APPLICATIONS}/{}", created["id"]);
+    let deleted = server.admin().delete(&one);
+    assert_eq!((deleted.status, deleted.text().as_str()), (204, ""));
     assert_eq!(user.get("/api/v4/user").status, 401);
     assert_eq!(
         ask_for_token(&server, id, secret).expect(401)["error"],
@@ -217,19 +217,19 @@ fn a_deleted_application_is_over_at_once_with_all_its_tokens() {
 
 #[test]
 fn another_secret_replaces_the_first_at_once() {
-    let server = Server::start();
-    let made = create(&server, "Shop");
+    let server = TestServer::start();
+    let created = create(&server, "Shop");
     let (id, first) = (
-        made["application_id"].as_str().unwrap(),
-        made["secret"].as_str().unwrap(),
+        created["application_id"].as_str().unwrap(),
+        created["secret"].as_str().unwrap(),
     );
     ask_for_token(&server, id, first).assert_ok();
-    let path = format!("{APPLICATIONS}/{}/renew-secret", made["id"]);
+    let path = format!("{APPLICATIONS}/{}/renew-secret", created["id"]);
     let renewed = server.admin().post(&path, &json!({}));
     assert_eq!(renewed.header("cache-control"), Some("no-store"));
     let renewed = renewed.expect(200);
     let second = renewed["secret"].as_str().unwrap();
-    let mut expected = made.clone();
+    let mut expected = created.clone();
     expected["secret"] = json!(second);
     assert_eq!(renewed, expected);
     ask_for_token(&server, id, second).assert_ok();
@@ -242,7 +242,7 @@ fn another_secret_replaces_the_first_at_once() {
 /// Applications of users are not managed as applications of the instance.
 #[test]
 fn applications_of_users_are_not_managed_here() {
-    let server = Server::start();
+    let server = TestServer::start();
     let create = [
         "application",
         "create",
@@ -251,10 +251,10 @@ fn applications_of_users_are_not_managed_here() {
         "--redirect-uri",
         "https://a.example/",
     ];
-    let made = server.command_json(&[&create[..], &["--owner", "dev", "--json"]].concat());
+    let created = server.command_json(&[&create[..], &["--owner", "dev", "--json"]].concat());
     let names = column(&server.admin(), APPLICATIONS, "application_name");
     assert_eq!(names, ["Web application", "Command-line tool"]);
-    let one = format!("{APPLICATIONS}/{}", made["id"]);
+    let one = format!("{APPLICATIONS}/{}", created["id"]);
     assert_eq!(server.admin().delete(&one).status, 404);
     assert_eq!(
         server
@@ -264,15 +264,15 @@ fn applications_of_users_are_not_managed_here() {
         404
     );
     let (id, secret) = (
-        made["client_id"].as_str().unwrap(),
-        made["client_secret"].as_str().unwrap(),
+        created["client_id"].as_str().unwrap(),
+        created["client_secret"].as_str().unwrap(),
     );
     ask_for_token(&server, id, secret).assert_ok();
 }
 
 #[test]
 fn a_number_that_is_none_is_the_number_of_no_application() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in ["0", "-1", "4711", "abc", "99999999999999999999", "1.5"] {
         let answer = server.admin().delete(&format!("{APPLICATIONS}/{number}"));
         assert_eq!(answer.status, 404, "{number}");
@@ -282,7 +282,7 @@ fn a_number_that_is_none_is_the_number_of_no_application() {
 /// API-03.
 #[test]
 fn the_list_comes_in_pages() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..3 {
         create(&server, &format!("App {number}"));
     }

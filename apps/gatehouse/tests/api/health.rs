@@ -5,16 +5,16 @@ use diesel::{Connection as _, SqliteConnection};
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{redacted, shown};
+use crate::snapshot::{redacted, snapshot_of};
 use crate::support::rows::change;
-use crate::support::{Server, eventually};
+use crate::support::{TestServer, eventually};
 
 #[test]
 fn health_needs_no_credentials_and_no_database() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.anonymous().get("/-/health");
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": "Gatehouse OK",
       "headers": {
@@ -32,10 +32,10 @@ fn health_needs_no_credentials_and_no_database() {
 
 #[test]
 fn liveness_is_json() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.anonymous().get("/-/liveness");
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "status": "ok"
@@ -55,10 +55,10 @@ fn liveness_is_json() {
 
 #[test]
 fn readiness_asks_the_database() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.anonymous().get("/-/readiness");
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "db_check": [
@@ -83,14 +83,14 @@ fn readiness_asks_the_database() {
 
 #[test]
 fn health_asks_for_no_good_credentials_either() {
-    let server = Server::start();
+    let server = TestServer::start();
     let wrong = server.anonymous().with("PRIVATE-TOKEN", "wrong");
     for path in ["/-/health", "/-/liveness", "/-/readiness"] {
         wrong.get(path).assert_ok();
     }
 }
 
-fn readiness_becomes(server: &Server, status: u16) {
+fn readiness_becomes(server: &TestServer, status: u16) {
     eventually(&format!("readiness is {status}"), || {
         let answer = server.anonymous().get("/-/readiness");
         (answer.status == status).then_some(())
@@ -100,7 +100,7 @@ fn readiness_becomes(server: &Server, status: u16) {
 /// A process continues to write to a deleted file, which is then lost.
 #[test]
 fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (file, aside) = (
         server.data().join("gatehouse.sqlite3"),
         server.data().join("aside"),
@@ -124,7 +124,7 @@ fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
 /// and recovers with the end of the read.
 #[test]
 fn a_journal_past_its_bound_is_told_slows_intake_down_and_is_over_with_the_read() {
-    let server = Server::start_logged("[database]\njournal_limit_bytes = 1048576\n");
+    let server = TestServer::start_logged("[database]\njournal_limit_bytes = 1048576\n");
     let file = server.data().join("gatehouse.sqlite3");
     let mut reader = SqliteConnection::establish(&file.display().to_string()).unwrap();
     reader
@@ -135,13 +135,13 @@ fn a_journal_past_its_bound_is_told_slows_intake_down_and_is_over_with_the_read(
         server.sender().post(&server.generic(), &alert)
     };
     let readiness = || server.anonymous().get("/-/readiness").json();
-    let told = eventually("readiness tells of the journal", || {
+    let reported = eventually("readiness tells of the journal", || {
         raise();
-        let told = readiness()["journal_check"][0].clone();
-        (!told.is_null()).then_some(told)
+        let reported = readiness()["journal_check"][0].clone();
+        (!reported.is_null()).then_some(reported)
     });
     assert_eq!(
-        (&told["status"], &told["limit"]),
+        (&reported["status"], &reported["limit"]),
         (&json!("failed"), &json!(1_048_576))
     );
     let refused = eventually("intake refuses", || {
@@ -151,7 +151,7 @@ fn a_journal_past_its_bound_is_told_slows_intake_down_and_is_over_with_the_read(
         (refused.status, refused.header("retry-after")),
         (503, Some("1"))
     );
-    assert!(server.log().contains("past its bound"));
+    assert!(server.log().contains("exceeds its limit"));
     reader.batch_execute("COMMIT").unwrap();
     eventually("the journal is within its bound", || {
         readiness()["journal_check"].is_null().then_some(())
@@ -163,7 +163,7 @@ fn a_journal_past_its_bound_is_told_slows_intake_down_and_is_over_with_the_read(
 
 #[test]
 fn a_pending_or_an_unknown_migration_ends_readiness() {
-    let server = Server::start();
+    let server = TestServer::start();
     readiness_becomes(&server, 200);
     let table = "__diesel_schema_migrations";
     change(
@@ -185,7 +185,7 @@ fn a_pending_or_an_unknown_migration_ends_readiness() {
 
 #[test]
 fn a_missing_table_ends_readiness() {
-    let server = Server::start();
+    let server = TestServer::start();
     readiness_becomes(&server, 200);
     change(&server, "ALTER TABLE auth_epoch RENAME TO elsewhere");
     readiness_becomes(&server, 503);

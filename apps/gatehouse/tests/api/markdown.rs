@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 const PATH: &str = "/api/v4/markdown";
 
 /// Renders a text as HTML, with references resolved in the demo's project.
-fn html(caller: &Caller, text: &str) -> String {
+fn html(caller: &TestCaller, text: &str) -> String {
     let body = json!({ "text": text, "gfm": true, "project": "acme/web-shop" });
     let answer = caller.post(PATH, &body).expect(201);
     answer["html"].as_str().unwrap().to_owned()
@@ -16,7 +16,7 @@ fn html(caller: &Caller, text: &str) -> String {
 
 #[test]
 fn a_text_becomes_html() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST . {"text": "**a** @dev"}
         201 {"html": "<p><strong>a</strong> @dev</p>\n"}
@@ -42,7 +42,7 @@ fn a_text_becomes_html() {
 
 #[test]
 fn references_lead_where_the_caller_may_go() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, developer) = (server.reporter(), server.developer());
     let iid = server.raise(&json!({ "title": "Disk <full>" }))["iid"].clone();
     let labels = server.below_project("/labels");

@@ -3,8 +3,8 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{redacted, shown};
-use crate::support::{Caller, Server};
+use crate::snapshot::{redacted, snapshot_of};
+use crate::support::{TestCaller, TestServer};
 
 const SELF: &str = "/api/v4/personal_access_tokens/self";
 
@@ -12,13 +12,13 @@ const SELF: &str = "/api/v4/personal_access_tokens/self";
 /// refused.
 #[test]
 fn a_token_that_ends_itself_is_refused_at_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.token("dev", "api");
-    let caller = Caller::new(server.base_url(), Some(&token));
+    let caller = TestCaller::new(server.base_url(), Some(&token));
     caller.get("/api/v4/user").assert_ok();
     let answer = caller.delete(SELF);
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": null,
       "headers": {
@@ -40,9 +40,9 @@ fn a_token_that_ends_itself_is_refused_at_once() {
 
 #[test]
 fn other_tokens_of_the_same_user_live_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.token("dev", "api");
-    let ended = Caller::new(server.base_url(), Some(&token));
+    let ended = TestCaller::new(server.base_url(), Some(&token));
     assert_eq!(ended.delete(SELF).status, 204);
     server.developer().get("/api/v4/user").assert_ok();
 }
@@ -50,7 +50,7 @@ fn other_tokens_of_the_same_user_live_on() {
 /// AUTH-08. A token with any scope can revoke itself.
 #[test]
 fn any_scope_may_end_its_own_token() {
-    let server = Server::start();
+    let server = TestServer::start();
     for scope in [
         "read_api",
         "read_user",
@@ -58,7 +58,7 @@ fn any_scope_may_end_its_own_token() {
         "write_repository",
     ] {
         let token = server.token_of_another_release("dev", scope);
-        let caller = Caller::new(server.base_url(), Some(&token));
+        let caller = TestCaller::new(server.base_url(), Some(&token));
         assert_eq!(caller.delete(SELF).status, 204, "{scope}");
         assert_eq!(caller.get("/api/v4/user").status, 401, "{scope}");
     }

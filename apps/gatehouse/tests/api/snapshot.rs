@@ -3,17 +3,17 @@
 use insta::internals::SettingsBindDropGuard;
 use serde_json::{Map, Value, json};
 
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// Headers whose values say nothing about the route.
-const LEFT_OUT: [&str; 2] = ["content-length", "date"];
+const OMITTED_HEADERS: [&str; 2] = ["content-length", "date"];
 
 /// A response for a snapshot. The server's URL is replaced by `{base}`, because its port differs each time.
-pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
+pub(crate) fn snapshot_of(server: &TestServer, answer: &TestResponse) -> Value {
     let response = answer
         .headers
         .iter()
-        .filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
+        .filter(|(name, _)| !OMITTED_HEADERS.contains(&name.as_str()));
     let headers: Map<String, Value> = response
         .map(|(name, _)| (name.clone(), json!(answer.headers_named(name).join(", "))))
         .collect();

@@ -3,16 +3,16 @@
 use insta::assert_json_snapshot;
 use serde_json::Value;
 
-use crate::snapshot::{is_timestamp, redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{is_timestamp, redacted, snapshot_of};
+use crate::support::TestServer;
 
 #[test]
 fn a_person_reads_who_they_are() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.developer().get("/api/v4/user");
     assert!(is_timestamp(&answer.expect(200)["created_at"]));
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "avatar_url": "{base}/assets/avatars/8-DD.svg",
@@ -72,8 +72,8 @@ fn a_person_reads_who_they_are() {
 
 #[test]
 fn only_an_administrator_is_reported_of_being_one() {
-    let server = Server::start();
-    let response = |caller: crate::support::Caller| {
+    let server = TestServer::start();
+    let response = |caller: crate::support::TestCaller| {
         let user = caller.get("/api/v4/user").expect(200);
         user.get("is_admin").cloned()
     };

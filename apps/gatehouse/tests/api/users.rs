@@ -6,17 +6,17 @@ use serde_json::json;
 
 use crate::support::pages::{column, rows};
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// The usernames in a list.
-fn names(caller: &Caller, query: &str) -> Vec<String> {
+fn names(caller: &TestCaller, query: &str) -> Vec<String> {
     let path = format!("/api/v4/users?sort=asc{query}");
     column(caller, &path, "username")
 }
 
 #[test]
 fn callers_see_of_others_what_they_may() {
-    let server = Server::start();
+    let server = TestServer::start();
     let short = format!(
         r#"{{"id": 2, "username": "dev", "name": "Dana Developer", "state": "active", "avatar_url": "{base}/assets/avatars/8-DD.svg", "web_url": "{base}/dev"}}"#,
         base = server.base_url()
@@ -53,7 +53,7 @@ fn callers_see_of_others_what_they_may() {
         "#
     );
     play(&user, "/api/v4/users", &script);
-    let shown = |caller: &Caller| caller.get("/api/v4/users/2").expect(200);
+    let shown = |caller: &TestCaller| caller.get("/api/v4/users/2").expect(200);
     let for_others = shown(&user);
     for hidden in [
         "email",
@@ -92,7 +92,7 @@ fn callers_see_of_others_what_they_may() {
 
 #[test]
 fn the_list_is_narrowed_and_blocked_users_are_for_administrators() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.stranger("zoe");
     server.stranger("adam");
     server.block("zoe");
@@ -145,12 +145,12 @@ fn the_list_is_narrowed_and_blocked_users_are_for_administrators() {
 
 #[test]
 fn filters_that_are_not_built_are_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         GET ?provider=ldap&extern_uid=1
-        400 {"error": "extern_uid is a filter that this server does not have: leave it out, provider is a filter that this server does not have: leave it out"}
+        400 {"error": "extern_uid is a filter that this server does not support: leave it out, provider is a filter that this server does not support: leave it out"}
         GET ?without_projects=true
-        400 {"error": "without_projects is a filter that this server does not have: leave it out"}
+        400 {"error": "without_projects is a filter that this server does not support: leave it out"}
         GET ?without_projects=false&per_page=1&username=dev
         200
         GET ?order_by=updated_at
@@ -165,13 +165,13 @@ fn filters_that_are_not_built_are_refused() {
 
 #[test]
 fn the_projects_of_a_user_are_those_in_their_own_namespace() {
-    let server = Server::start();
+    let server = TestServer::start();
     let adam = server.stranger("adam");
     let other = server.developer();
     assert_eq!(rows(&adam, "/api/v4/users/adam/projects"), [json!(null); 0]);
     server.create_project("adam/private", "private", "adam");
     server.create_project("adam/public", "public", "adam");
-    let paths = |caller: &Caller, query: &str| {
+    let paths = |caller: &TestCaller, query: &str| {
         let path = format!("/api/v4/users/ADAM/projects?sort=asc{query}");
         column(caller, &path, "path_with_namespace")
     };
@@ -188,7 +188,7 @@ fn the_projects_of_a_user_are_those_in_their_own_namespace() {
         GET /999999/projects
         404 {"message": "404 User Not Found"}
         GET /adam/projects?starred=true
-        400 {"error": "starred is a filter that this server does not have: leave it out"}
+        400 {"error": "starred is a filter that this server does not support: leave it out"}
         "#;
     play(&other, "/api/v4/users", script);
 }

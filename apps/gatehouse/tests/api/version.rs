@@ -2,15 +2,15 @@
 
 use insta::assert_json_snapshot;
 
-use crate::snapshot::{redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{redacted, snapshot_of};
+use crate::support::TestServer;
 
 #[test]
 fn the_version_is_shown_to_anyone_who_is_signed_in() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.reporter().get("/api/v4/version");
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "enterprise": false,
@@ -42,9 +42,9 @@ fn the_version_is_shown_to_anyone_who_is_signed_in() {
 /// Clients compare the version to find out which features they may use, so it is that of the selected release.
 #[test]
 fn the_version_is_the_release_that_is_answered() {
-    let server = Server::start_configured("[api]\nrelease = \"15.10\"\n");
+    let server = TestServer::start_configured("[api]\nrelease = \"15.10\"\n");
     let reporter = server.reporter();
-    let version = |caller: &crate::support::Caller| {
+    let version = |caller: &crate::support::TestCaller| {
         let shown = caller.get("/api/v4/version").expect(200);
         shown["version"].as_str().unwrap().to_owned()
     };

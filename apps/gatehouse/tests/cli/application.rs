@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::shell::{Outcome, Shell};
-use crate::support::Server;
+use crate::shell::{CommandResult, TestShell};
+use crate::support::TestServer;
 
 const URI: &str = "https://shop.example/cb";
 
-fn create(shell: &Shell, more: &[&str]) -> Outcome {
+fn create(shell: &TestShell, more: &[&str]) -> CommandResult {
     let fixed = [
         "application",
         "create",
@@ -21,7 +21,7 @@ fn create(shell: &Shell, more: &[&str]) -> Outcome {
 
 #[test]
 fn the_credentials_are_printed_with_what_was_registered() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let more = [
         "--redirect-uri",
@@ -32,9 +32,9 @@ fn the_credentials_are_printed_with_what_was_registered() {
         "openid,read_user",
     ];
     let more = [&more[..], &["--owner", "ann", "--trusted", "--json"]].concat();
-    let mut made = create(&shell, &more).json();
-    let id = made["client_id"].take();
-    let secret = made["client_secret"].take();
+    let mut created = create(&shell, &more).json();
+    let id = created["client_id"].take();
+    let secret = created["client_secret"].take();
     assert_eq!(id.as_str().map(str::len), Some(64));
     assert!(
         secret
@@ -43,7 +43,7 @@ fn the_credentials_are_printed_with_what_was_registered() {
         "{secret}"
     );
     assert_eq!(
-        made,
+        created,
         json!({
             "id": 1,
             "name": "Shop",
@@ -57,7 +57,7 @@ fn the_credentials_are_printed_with_what_was_registered() {
             "owner": "ann",
         })
     );
-    let printed = create(&shell, &[]).printed();
+    let printed = create(&shell, &[]).checked_output();
     assert!(
         printed.contains("ghos_") && printed.contains(URI),
         "{printed}"
@@ -66,63 +66,63 @@ fn the_credentials_are_printed_with_what_was_registered() {
 
 #[test]
 fn a_public_application_has_no_secret_to_keep() {
-    let shell = Shell::migrated();
-    let made = create(&shell, &["--public", "--json"]).json();
+    let shell = TestShell::migrated();
+    let created = create(&shell, &["--public", "--json"]).json();
     assert_eq!(
-        (&made["client_secret"], &made["confidential"]),
+        (&created["client_secret"], &created["confidential"]),
         (&json!(null), &json!(false))
     );
     assert_eq!(
-        (&made["scopes"], &made["owner"]),
+        (&created["scopes"], &created["owner"]),
         (&json!(["api"]), &json!(null))
     );
-    let printed = create(&shell, &["--public"]).printed();
+    let printed = create(&shell, &["--public"]).checked_output();
     assert!(!printed.contains("ghos_"), "{printed}");
 }
 
 /// OAUTH-13. All mistakes are reported at once, and nothing is created.
 #[test]
 fn wrong_flags_are_reported_in_one_line() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     let more = ["--redirect-uri", "http://shop.test/", "--scopes", "mystery"];
-    let complaint = create(&shell, &more).complained();
+    let error_output = create(&shell, &more).error_message();
     assert!(
-        complaint.contains(
+        error_output.contains(
             "redirect_uri must be an HTTPS/SSL URI.; scopes doesn't match configured on the server."
         ),
-        "{complaint}"
+        "{error_output}"
     );
-    let listed = "(\"mystery\" is not a scope; the scopes are api, ";
-    assert!(complaint.contains(listed), "{complaint}");
+    let listed = "(\"mystery\" is not a known scope; available scopes: api, ";
+    assert!(error_output.contains(listed), "{error_output}");
     let lenient = shell.with("GATEHOUSE_OAUTH_ALLOW_INSECURE_REDIRECTS", "true");
-    let made = create(&lenient, &["--redirect-uri", "http://shop.test/", "--json"]).json();
-    assert_eq!(made["id"], 1);
-    let complaint = create(&lenient, &["--owner", "nobody"]).complained();
+    let created = create(&lenient, &["--redirect-uri", "http://shop.test/", "--json"]).json();
+    assert_eq!(created["id"], 1);
+    let error_output = create(&lenient, &["--owner", "nobody"]).error_message();
     assert!(
-        complaint.contains("there is no user \"nobody\""),
-        "{complaint}"
+        error_output.contains("there is no user \"nobody\""),
+        "{error_output}"
     );
 }
 
 /// OAUTH-12.
 #[test]
 fn a_name_that_reorders_text_is_refused_with_what_is_wrong() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     let name = ["--name", "Shop\u{202e}elgooG", "--redirect-uri", URI];
-    let complaint = shell
+    let error_output = shell
         .run(&[&["application", "create"], &name[..]].concat())
-        .complained();
+        .error_message();
     assert!(
-        complaint.contains("name can't contain line breaks"),
-        "{complaint}"
+        error_output.contains("name can't contain line breaks"),
+        "{error_output}"
     );
 }
 
 /// A running server accepts the application without a restart.
 #[test]
 fn the_printed_credentials_work_at_a_running_server() {
-    let server = Server::start();
-    let made = server.command_json(&[
+    let server = TestServer::start();
+    let created = server.command_json(&[
         "application",
         "create",
         "--name",
@@ -134,8 +134,8 @@ fn the_printed_credentials_work_at_a_running_server() {
     let form = format!(
         "grant_type=password&username=dev&password={}&client_id={}&client_secret={}",
         server.text("/developer/password"),
-        made["client_id"].as_str().unwrap(),
-        made["client_secret"].as_str().unwrap(),
+        created["client_id"].as_str().unwrap(),
+        created["client_secret"].as_str().unwrap(),
     );
     let caller = server
         .anonymous()

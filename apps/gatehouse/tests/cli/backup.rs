@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use test_databases::TestDatabase;
 
 use crate::serve::url_of;
-use crate::shell::{Shell, ending};
+use crate::shell::{TestShell, ending};
 use crate::support::rows::change;
-use crate::support::{Caller, Server, eventually};
+use crate::support::{TestCaller, TestServer, eventually};
 
 /// Labels with texts that do not compress, so that a backup and a restore take a while.
 const MANY_LABELS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) \
@@ -30,13 +30,13 @@ const MANY_LABELS_THERE: &str = "INSERT INTO labels (project_id, title, descript
     SELECT 1, 'many-' || i, repeat(md5(random()::text), 8), '#000000', i, i FROM generate_series(1, 40000) AS n(i)";
 
 #[derive(QueryableByName)]
-struct Text {
+struct TitleRow {
     #[diesel(sql_type = diesel::sql_types::Text)]
     text: String,
 }
 
 #[derive(QueryableByName)]
-struct Count {
+struct TableCount {
     #[diesel(sql_type = diesel::sql_types::BigInt)]
     count: i64,
 }
@@ -45,7 +45,7 @@ struct Count {
 fn titles(data: &Path) -> BTreeSet<String> {
     let file = data.join("gatehouse.sqlite3").display().to_string();
     let mut connection = SqliteConnection::establish(&file).unwrap();
-    let titles: Vec<Text> = diesel::sql_query("SELECT title AS text FROM alerts")
+    let titles: Vec<TitleRow> = diesel::sql_query("SELECT title AS text FROM alerts")
         .load(&mut connection)
         .unwrap();
     titles.into_iter().map(|title| title.text).collect()
@@ -53,16 +53,18 @@ fn titles(data: &Path) -> BTreeSet<String> {
 
 /// Restores into a directory of the shell, and checks the result.
 #[track_caller]
-fn restored(shell: &Shell, file: &Path, data: &str) -> PathBuf {
+fn restored(shell: &TestShell, file: &Path, data: &str) -> PathBuf {
     let file = file.display().to_string();
-    shell.run(&["restore", &file, "--data", data]).printed();
-    shell.run(&["check", "--data", data]).printed();
+    shell
+        .run(&["restore", &file, "--data", data])
+        .checked_output();
+    shell.run(&["check", "--data", data]).checked_output();
     shell.path(data)
 }
 
 /// Starts a server with sample data in a directory, and stops it.
-fn stopped(statements: &str) -> Server {
-    let mut server = Server::start();
+fn stopped(statements: &str) -> TestServer {
+    let mut server = TestServer::start();
     let keys = server.anonymous().get("/oauth/discovery/keys");
     keys.assert_ok();
     if !statements.is_empty() {
@@ -72,7 +74,7 @@ fn stopped(statements: &str) -> Server {
     server
 }
 
-fn backup_of(server: &Server, file: &Path) -> Value {
+fn backup_of(server: &TestServer, file: &Path) -> Value {
     server.command_json(&["backup", &file.display().to_string(), "--json"])
 }
 
@@ -94,8 +96,8 @@ fn names(directory: &Path, beginning: &str) -> Vec<String> {
 /// A backup contains everything acknowledged before it began, and does not block anyone.
 #[test]
 fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
-    let server = Server::start();
-    let shell = Shell::new();
+    let server = TestServer::start();
+    let shell = TestShell::new();
     let path = server.text("/alerts/generic_url").to_owned();
     let path = path.strip_prefix(server.base_url()).unwrap();
     let acknowledged = Mutex::new(BTreeSet::new());
@@ -116,16 +118,16 @@ fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
             });
         }
         for round in 0..4 {
-            let wanted = 20 * (round + 1);
+            let expected = 20 * (round + 1);
             eventually("alerts were acknowledged", || {
-                (acknowledged.lock().unwrap().len() > wanted).then_some(())
+                (acknowledged.lock().unwrap().len() > expected).then_some(())
             });
             let before = acknowledged.lock().unwrap().clone();
             let file = shell.path("backup.tar");
-            let told = backup_of(&server, &file);
+            let report = backup_of(&server, &file);
             let data = restored(&shell, &file, &format!("data-{round}"));
             let there = titles(&data);
-            assert!(told["tables"]["alerts"].as_u64() >= Some(there.len() as u64));
+            assert!(report["tables"]["alerts"].as_u64() >= Some(there.len() as u64));
             let lost: Vec<_> = before.difference(&there).collect();
             assert!(lost.is_empty(), "{lost:?}");
             let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
@@ -139,12 +141,12 @@ fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
 /// Users, tokens and signing keys are those of the backed-up server.
 #[test]
 fn what_was_restored_can_be_served() {
-    let server = Server::start();
+    let server = TestServer::start();
     let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);
-    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let file = shell.path("backup.tar");
-    let told = backup_of(&server, &file);
-    assert!(told["rows"].as_u64() > Some(20), "{told}");
+    let report = backup_of(&server, &file);
+    assert!(report["rows"].as_u64() > Some(20), "{report}");
     let data = restored(&shell, &file, "data");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&data), 0o700);
@@ -153,7 +155,7 @@ fn what_was_restored_can_be_served() {
     }
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);
-    let caller = Caller::new(&url, Some(server.text("/admin/token")));
+    let caller = TestCaller::new(&url, Some(server.text("/admin/token")));
     assert_eq!(caller.get("/oauth/discovery/keys").expect(200), keys);
     let user = caller.get("/api/v4/user").expect(200);
     assert_eq!(user["username"], server.text("/admin/username"));
@@ -164,35 +166,37 @@ fn what_was_restored_can_be_served() {
 #[test]
 fn a_place_that_holds_something_is_refused_and_left_alone() {
     let server = stopped("");
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let file = shell.path("backup.tar");
     backup_of(&server, &file);
     let refused = |data: &str| {
         let file = file.display().to_string();
-        shell.run(&["restore", &file, "--data", data]).complained()
+        shell
+            .run(&["restore", &file, "--data", data])
+            .error_message()
     };
     let data = restored(&shell, &file, "data");
     let before = fs::read(data.join("gatehouse.sqlite3")).unwrap();
-    let complaint = refused("data");
-    let part = "data is not empty: it holds data/gatehouse.sqlite3";
-    assert!(complaint.contains(part), "{complaint}");
+    let error_output = refused("data");
+    let part = "data is not empty: it contains data/gatehouse.sqlite3";
+    assert!(error_output.contains(part), "{error_output}");
     assert_eq!(fs::read(data.join("gatehouse.sqlite3")).unwrap(), before);
     // The journal of a deleted database would be read as that of the new one.
     create_private(&shell.path("journal"));
     fs::write(shell.path("journal/gatehouse.sqlite3-wal"), "old").unwrap();
-    let complaint = refused("journal");
+    let error_output = refused("journal");
     assert!(
-        complaint.contains("journal/gatehouse.sqlite3-wal"),
-        "{complaint}"
+        error_output.contains("journal/gatehouse.sqlite3-wal"),
+        "{error_output}"
     );
     // Likewise, everything encrypted with another key would be lost.
     create_private(&shell.path("key"));
     let key = shell.path("key/secret.key");
     fs::write(&key, "5a".repeat(32)).unwrap();
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
-    let complaint = refused("key");
-    let part = "key/secret.key holds another secret key than the backup";
-    assert!(complaint.contains(part), "{complaint}");
+    let error_output = refused("key");
+    let part = "key/secret.key contains a different secret key from the one in the backup";
+    assert!(error_output.contains(part), "{error_output}");
     assert_eq!(names(&shell.path("key"), ""), ["secret.key"]);
     // The same key may already exist.
     fs::copy(data.join("secret.key"), &key).unwrap();
@@ -229,17 +233,17 @@ fn write_parts(file: &Path, parts: &[(String, Vec<u8>)]) {
 #[test]
 fn a_backup_that_was_changed_or_cut_is_refused_before_anything_is_written() {
     let server = stopped("");
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let (file, bad) = (shell.path("backup.tar"), shell.path("bad.tar"));
     backup_of(&server, &file);
-    let refused = |what: &str| {
+    let refused = |text: &str| {
         let outcome = shell.run(&["restore", "bad.tar", "--data", "data"]);
-        let complaint = outcome.complained();
+        let error_output = outcome.error_message();
         assert!(
-            complaint.contains("bad.tar is no usable backup"),
-            "{what}: {complaint}"
+            error_output.contains("bad.tar is not a usable backup"),
+            "{text}: {error_output}"
         );
-        assert!(!shell.path("data").exists(), "{what}");
+        assert!(!shell.path("data").exists(), "{text}");
     };
     let whole = fs::read(&file).unwrap();
     for length in [0, 511, 512, whole.len() / 2, whole.len() - 2048] {
@@ -264,34 +268,40 @@ fn a_backup_that_was_changed_or_cut_is_refused_before_anything_is_written() {
     write_parts(&bad, &parts);
     shell
         .run(&["restore", "bad.tar", "--data", "data"])
-        .printed();
+        .checked_output();
 }
 
 /// The backup is checked before the target is touched.
 #[test]
 fn a_backup_of_the_other_database_or_no_file_at_all_is_refused_with_what_to_do() {
     let server = stopped("");
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let file = shell.path("backup.tar");
     backup_of(&server, &file);
     let url = "postgres://127.0.0.1:1/gate";
-    let complaint = shell
+    let error_output = shell
         .run(&["restore", "backup.tar", "--database", url])
-        .complained();
-    let part = "the backup is of a SQLite database and the configuration names postgres://127.0.0.1:1/gate";
-    assert!(complaint.contains(part), "{complaint}");
-    let complaint = shell.run(&["restore", "nowhere.tar"]).complained();
-    assert!(complaint.contains("cannot use nowhere.tar"), "{complaint}");
+        .error_message();
+    let part =
+        "the backup is from a SQLite database, but postgres://127.0.0.1:1/gate is configured";
+    assert!(error_output.contains(part), "{error_output}");
+    let error_output = shell.run(&["restore", "nowhere.tar"]).error_message();
+    assert!(
+        error_output.contains("cannot use nowhere.tar"),
+        "{error_output}"
+    );
     for target in ["nowhere/backup.tar", "data"] {
         fs::create_dir_all(shell.path("data")).unwrap();
         let data = server.data().display().to_string();
-        let complaint = shell.run(&["backup", target, "--data", &data]).complained();
-        assert!(complaint.contains(target), "{complaint}");
+        let error_output = shell
+            .run(&["backup", target, "--data", &data])
+            .error_message();
+        assert!(error_output.contains(target), "{error_output}");
     }
-    let complaint = shell
+    let error_output = shell
         .run(&["backup", "new.tar", "--data", "mistyped"])
-        .complained();
-    assert!(complaint.contains("does not exist"), "{complaint}");
+        .error_message();
+    assert!(error_output.contains("does not exist"), "{error_output}");
     assert!(!shell.path("mistyped").exists() && !shell.path("new.tar").exists());
     assert!(names(shell.directory(), "nowhere").is_empty());
 }
@@ -300,13 +310,18 @@ fn a_backup_of_the_other_database_or_no_file_at_all_is_refused_with_what_to_do()
 #[test]
 fn no_backup_is_made_without_the_key_that_the_database_needs() {
     let server = stopped("");
-    let shell = Shell::new();
+    let shell = TestShell::new();
     fs::remove_file(server.data().join("secret.key")).unwrap();
     let data = server.data().display().to_string();
-    let complaint = shell
+    let error_output = shell
         .run(&["backup", "backup.tar", "--data", &data])
-        .complained();
-    assert!(complaint.contains("there is no secret key"), "{complaint}");
+        .error_message();
+    assert!(
+        error_output.contains(
+            "the secret key is missing, but secrets in the database are encrypted with it"
+        ),
+        "{error_output}"
+    );
     assert!(names(shell.directory(), "backup").is_empty());
 }
 
@@ -328,7 +343,7 @@ fn killed_at(mut process: Child, file: &Path, bytes: u64) -> bool {
 #[test]
 fn a_backup_that_is_killed_leaves_the_older_one() {
     let server = stopped(MANY_LABELS);
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let file = shell.path("backup.tar");
     backup_of(&server, &file);
     let older = fs::read(&file).unwrap();
@@ -350,7 +365,7 @@ fn a_backup_that_is_killed_leaves_the_older_one() {
     assert!(killed >= 2, "killed {killed} times");
     shell
         .run(&["backup", "backup.tar", "--data", &data])
-        .printed();
+        .checked_output();
     assert_eq!(names(shell.directory(), "backup"), ["backup.tar"]);
     restored(&shell, &file, "data");
 }
@@ -358,7 +373,7 @@ fn a_backup_that_is_killed_leaves_the_older_one() {
 #[test]
 fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
     let server = stopped(MANY_LABELS);
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let file = shell.path("backup.tar");
     backup_of(&server, &file);
     let (database, unfinished) = (
@@ -377,13 +392,13 @@ fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
                 &["check"],
                 &["migrate"],
             ] {
-                let complaint = shell.run(command).complaint;
+                let error_output = shell.run(command).error_output;
                 let part = "was interrupted; run `gatehouse restore FILE` again, or delete";
-                assert!(complaint.contains(part), "{command:?}: {complaint}");
+                assert!(error_output.contains(part), "{command:?}: {error_output}");
             }
             assert!(!database.exists());
         } else {
-            shell.run(&["check"]).printed();
+            shell.run(&["check"]).checked_output();
             fs::remove_dir_all(shell.path("data")).unwrap();
         }
     }
@@ -405,7 +420,7 @@ fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
 fn tables(database: &TestDatabase) -> i64 {
     let mut connection = PgConnection::establish(database.url()).unwrap();
     let tables = "SELECT count(*) AS count FROM pg_tables WHERE schemaname = 'public'";
-    let tables: Count = diesel::sql_query(tables)
+    let tables: TableCount = diesel::sql_query(tables)
         .get_result(&mut connection)
         .unwrap();
     tables.count
@@ -416,7 +431,7 @@ fn is_inserting(database: &TestDatabase) -> bool {
     let mut connection = PgConnection::establish(database.url()).unwrap();
     let active = "SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() \
                   AND query LIKE 'INSERT INTO%json_populate%'";
-    let active: Count = diesel::sql_query(active)
+    let active: TableCount = diesel::sql_query(active)
         .get_result(&mut connection)
         .unwrap();
     active.count > 0
@@ -427,16 +442,16 @@ fn a_database_of_postgresql_goes_into_a_backup_and_comes_back_whole_or_not_at_al
     let (Some(database), Some(copy)) = (TestDatabase::empty(), TestDatabase::empty()) else {
         return;
     };
-    let server = Server::start_with(&["--database", database.url()]);
+    let server = TestServer::start_with(&["--database", database.url()]);
     let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);
     let mut connection = PgConnection::establish(database.url()).unwrap();
     connection.batch_execute(MANY_LABELS_THERE).unwrap();
-    let shell = Shell::new()
+    let shell = TestShell::new()
         .with("GATEHOUSE_LOG_FORMAT", "json")
         .with("GATEHOUSE_DATABASE_URL", copy.url());
     let file = shell.path("backup.tar");
-    let told = backup_of(&server, &file);
-    assert!(told["rows"].as_u64() > Some(40_000), "{told}");
+    let report = backup_of(&server, &file);
+    assert!(report["rows"].as_u64() > Some(40_000), "{report}");
 
     let mut process = shell.spawn(&["restore", "backup.tar"]);
     eventually("rows are inserted", || {
@@ -450,20 +465,20 @@ fn a_database_of_postgresql_goes_into_a_backup_and_comes_back_whole_or_not_at_al
     });
     assert_eq!(tables(&copy), 0);
 
-    let told = shell.run(&["restore", "backup.tar", "--json"]).json();
-    assert_eq!(told["database"], "PostgreSQL");
-    shell.run(&["check"]).printed();
+    let report = shell.run(&["restore", "backup.tar", "--json"]).json();
+    assert_eq!(report["database"], "PostgreSQL");
+    shell.run(&["check"]).checked_output();
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
-    let caller = Caller::new(&url_of(&mut process), Some(server.text("/admin/token")));
+    let caller = TestCaller::new(&url_of(&mut process), Some(server.text("/admin/token")));
     assert_eq!(caller.get("/oauth/discovery/keys").expect(200), keys);
     let user = caller.get("/api/v4/user").expect(200);
     assert_eq!(user["username"], server.text("/admin/username"));
     process.kill().unwrap();
     ending(process);
-    let complaint = shell.run(&["restore", "backup.tar"]).complained();
+    let error_output = shell.run(&["restore", "backup.tar"]).error_message();
     assert!(
-        complaint.contains("the database is not empty"),
-        "{complaint}"
+        error_output.contains("the database is not empty"),
+        "{error_output}"
     );
 }
 
@@ -471,23 +486,23 @@ fn a_database_of_postgresql_goes_into_a_backup_and_comes_back_whole_or_not_at_al
 #[test]
 fn one_backup_at_a_time_goes_to_a_file() {
     let server = stopped("");
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let data = server.data().display().to_string();
     let part = File::create(shell.path("backup.tar.part")).unwrap();
     part.lock().unwrap();
-    let complaint = shell
+    let error_output = shell
         .run(&["backup", "backup.tar", "--data", &data])
-        .complained();
+        .error_message();
     assert!(
-        complaint.contains("another backup to backup.tar"),
-        "{complaint}"
+        error_output.contains("another backup to backup.tar"),
+        "{error_output}"
     );
     assert!(shell.path("backup.tar.part").exists());
     drop(part);
     // A file left by an interrupted backup is overwritten, and readable only by its owner.
     shell
         .run(&["backup", "backup.tar", "--data", &data])
-        .printed();
+        .checked_output();
     let mode = fs::metadata(shell.path("backup.tar"))
         .unwrap()
         .permissions()

@@ -6,11 +6,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::serve::url_of;
-use crate::shell::{Shell, ending};
-use crate::support::Caller;
+use crate::shell::{TestShell, ending};
+use crate::support::TestCaller;
 
 /// All files in a directory, by their paths.
-fn files(shell: &Shell) -> Vec<String> {
+fn files(shell: &TestShell) -> Vec<String> {
     let mut found = Vec::new();
     let mut waiting = vec![shell.directory().to_owned()];
     while let Some(directory) = waiting.pop() {
@@ -29,7 +29,7 @@ fn files(shell: &Shell) -> Vec<String> {
 /// Checking a missing database does not create it.
 #[test]
 fn a_check_makes_nothing() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     for flags in [
         &[][..],
         &["--data", "deep/er"],
@@ -37,33 +37,36 @@ fn a_check_makes_nothing() {
     ] {
         let outcome = shell.run(&[&["check"], flags].concat());
         assert_eq!(outcome.code, 1, "{outcome:?}");
-        let part = "does not exist; `gatehouse migrate` makes it";
-        assert!(outcome.complaint.contains(part), "{outcome:?}");
+        let part = "does not exist; run `gatehouse migrate` to create it";
+        assert!(outcome.error_output.contains(part), "{outcome:?}");
         assert!(files(&shell).is_empty(), "{:?}", files(&shell));
     }
-    shell.run(&["migrate"]).printed();
+    shell.run(&["migrate"]).checked_output();
     let before = files(&shell);
-    shell.run(&["check"]).printed();
+    shell.run(&["check"]).checked_output();
     assert_eq!(files(&shell), before);
 }
 
 #[test]
 fn faults_of_the_configuration_and_of_the_database_are_reported_together() {
-    let shell = Shell::new()
+    let shell = TestShell::new()
         .with_file("gatehouse.toml", "[server]\nunheard_of = 1\n")
         .with("GATEHOUSE_SERVR_LISTEN", "127.0.0.1:1");
-    let complaint = shell.run(&["check"]).complained();
+    let error_output = shell.run(&["check"]).error_message();
     for word in [
-        "2 fault(s)",
+        "2 error(s)",
         "server.unheard_of: unknown key",
         "GATEHOUSE_SERVR_LISTEN: unknown environment variable",
         "the database sqlite:./data/gatehouse.sqlite3 does not exist",
     ] {
-        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+        assert!(
+            error_output.contains(word),
+            "{word} is not in: {error_output}"
+        );
     }
     shell
         .run(&["migrate", "--config", "gatehouse.toml"])
-        .complained();
+        .error_message();
     assert!(!shell.path("data").exists());
 }
 
@@ -76,33 +79,42 @@ fn a_database_that_is_not_known_for_certain_is_not_checked() {
         ("GATEHOUSE_DATA_DIRECTORY", "elsewhere"),
         ("GATEHOUSE_DATABASE_URL", "mysql://db/gate"),
     ] {
-        let shell = Shell::new().with(name, value);
-        let complaint = shell.run(&["check"]).complained();
-        assert!(complaint.contains("1 fault(s)"), "{name}: {complaint}");
+        let shell = TestShell::new().with(name, value);
+        let error_output = shell.run(&["check"]).error_message();
+        assert!(
+            error_output.contains("1 error(s)"),
+            "{name}: {error_output}"
+        );
         let part = "the database was not checked";
-        assert!(complaint.contains(part), "{name}: {complaint}");
-        assert!(!complaint.contains("does not exist"), "{name}: {complaint}");
+        assert!(error_output.contains(part), "{name}: {error_output}");
+        assert!(
+            !error_output.contains("does not exist"),
+            "{name}: {error_output}"
+        );
     }
 }
 
 #[test]
 fn a_sound_database_is_said_to_be_sound_beside_a_configuration_that_is_not() {
-    let shell = Shell::new();
-    shell.run(&["migrate"]).printed();
+    let shell = TestShell::new();
+    shell.run(&["migrate"]).checked_output();
     let outcome = shell
         .with("GATEHOUSE_SERVER_WORKERS", "many")
         .run(&["check"]);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.complaint.contains("server.workers"), "{outcome:?}");
+    assert!(
+        outcome.error_output.contains("server.workers"),
+        "{outcome:?}"
+    );
     let part = "sqlite:./data/gatehouse.sqlite3 is reachable and up to date; \
-                every page and index agrees with the others\n";
+                all pages and indexes are consistent\n";
     assert_eq!(outcome.output, part);
 }
 
 /// A page in the middle is lost to a broken disk, or to a copy made while the server was writing.
 #[test]
 fn a_database_with_an_overwritten_page_is_damaged() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     shell.user("ann", &[]);
     let path = shell.path("data/gatehouse.sqlite3");
     let mut bytes = fs::read(&path).unwrap();
@@ -111,32 +123,33 @@ fn a_database_with_an_overwritten_page_is_damaged() {
     fs::write(&path, bytes).unwrap();
     let outcome = shell.run(&["check"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
-    let part = "sqlite:./data/gatehouse.sqlite3 is damaged; `gatehouse restore FILE` brings back a backup:";
-    assert!(outcome.complaint.contains(part), "{outcome:?}");
+    let part = "sqlite:./data/gatehouse.sqlite3 is damaged; restore a backup with `gatehouse restore FILE`:";
+    assert!(outcome.error_output.contains(part), "{outcome:?}");
 }
 
 #[test]
 fn what_is_no_database_is_reported_with_its_path() {
-    let shell = Shell::new().with_file("text.db", &"This is a text, and a long one. ".repeat(500));
+    let shell =
+        TestShell::new().with_file("text.db", &"This is a text, and a long one. ".repeat(500));
     let outcome = shell.run(&["check", "--database", "sqlite:text.db"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
     for word in ["sqlite:text.db", "file is not a database"] {
-        assert!(outcome.complaint.contains(word), "{outcome:?}");
+        assert!(outcome.error_output.contains(word), "{outcome:?}");
     }
 }
 
 #[test]
 fn everything_that_is_made_is_for_its_owner_alone() {
-    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     url_of(&mut process);
     shell.user("ann", &[]);
     let mut names = Vec::new();
     for path in files(&shell) {
         let path = Path::new(&path);
-        let wanted = if path.is_dir() { 0o700 } else { 0o600 };
+        let expected = if path.is_dir() { 0o700 } else { 0o600 };
         let mode = fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode, wanted, "{}", path.display());
+        assert_eq!(mode, expected, "{}", path.display());
         names.push(path.file_name().unwrap().to_str().unwrap().to_owned());
     }
     for name in [
@@ -150,14 +163,14 @@ fn everything_that_is_made_is_for_its_owner_alone() {
     }
     process.kill().unwrap();
     ending(process);
-    shell.run(&["check"]).printed();
+    shell.run(&["check"]).checked_output();
 }
 
 /// Files that an earlier version created, or whose permissions were changed, are left unchanged and reported.
 #[test]
 fn files_that_others_may_use_are_reported_with_the_remedy() {
-    let shell = Shell::new();
-    shell.run(&["migrate"]).printed();
+    let shell = TestShell::new();
+    shell.run(&["migrate"]).checked_output();
     let open_up = |name: &str, mode| {
         let path = shell.path(name);
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -167,11 +180,11 @@ fn files_that_others_may_use_are_reported_with_the_remedy() {
     let outcome = shell.run(&["check"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
     for part in [
-        "others may use the directory ./data (mode 0755); `chmod 700 ./data` keeps it to its owner",
-        "others may use the file ./data/gatehouse.sqlite3 (mode 0644); `chmod 600 ./data/gatehouse.sqlite3` keeps",
+        "other users can access the directory ./data (mode 0755); run `chmod 700 ./data`",
+        "other users can access the file ./data/gatehouse.sqlite3 (mode 0644); run `chmod 600 ./data/gatehouse.sqlite3`",
     ] {
         assert!(
-            outcome.complaint.contains(part),
+            outcome.error_output.contains(part),
             "{part} is not in: {outcome:?}"
         );
     }
@@ -189,37 +202,38 @@ fn files_that_others_may_use_are_reported_with_the_remedy() {
     for journal in ["data/gatehouse.sqlite3-wal", "data/gatehouse.sqlite3-shm"] {
         open_up(journal, 0o600);
     }
-    shell.run(&["check"]).printed();
+    shell.run(&["check"]).checked_output();
 }
 
 /// OAUTH-16. The keys that sign id tokens are encrypted with the secret key.
 #[test]
 fn a_secret_key_that_the_database_was_not_written_under_is_reported_with_what_to_do() {
-    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);
-    let keys = Caller::new(&url, None).get("/oauth/discovery/keys");
+    let keys = TestCaller::new(&url, None).get("/oauth/discovery/keys");
     keys.assert_ok();
     process.kill().unwrap();
     ending(process);
-    shell.run(&["check"]).printed();
+    shell.run(&["check"]).checked_output();
 
     let (file, kept) = (shell.path("data/secret.key"), shell.path("kept"));
     fs::rename(&file, &kept).unwrap();
     let outcome = shell.run(&["check"]);
-    let part = "there is no secret key, but the database was written under one; bring back";
-    assert!(outcome.complaint.contains(part), "{outcome:?}");
+    let part =
+        "the secret key is missing, but secrets in the database are encrypted with it; restore";
+    assert!(outcome.error_output.contains(part), "{outcome:?}");
     assert_eq!(outcome.code, 1);
     assert!(!file.exists(), "none is made");
 
     fs::copy(&kept, &file).unwrap();
-    shell.run(&["check"]).printed();
+    shell.run(&["check"]).checked_output();
     let other = shell.with("GATEHOUSE_SECURITY_SECRET_KEY", &"5a".repeat(32));
     let outcome = other.run(&["check"]);
-    let part = "the secret key in security.secret_key is not the one that the database was written under; put that one there";
-    assert!(outcome.complaint.contains(part), "{outcome:?}");
+    let part = "the secret key in security.secret_key is not the one that secrets in the database are encrypted with; replace it with that key";
+    assert!(outcome.error_output.contains(part), "{outcome:?}");
     assert_eq!(outcome.code, 1);
     let same = fs::read_to_string(&kept).unwrap();
     let same = other.with("GATEHOUSE_SECURITY_SECRET_KEY", same.trim());
-    same.run(&["check"]).printed();
+    same.run(&["check"]).checked_output();
 }

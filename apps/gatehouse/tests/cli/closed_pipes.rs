@@ -3,28 +3,28 @@
 use std::process::{Command, Stdio};
 
 use crate::serve::url_of;
-use crate::shell::{Shell, ending};
+use crate::shell::{TestShell, ending};
 use crate::support::server::program;
-use crate::support::{Caller, eventually};
+use crate::support::{TestCaller, eventually};
 
 /// Runs the program with outputs that have no reader, and returns its exit status.
-fn unread(shell: &Shell, arguments: &[&str]) -> std::process::ExitStatus {
+fn unread(shell: &TestShell, arguments: &[&str]) -> std::process::ExitStatus {
     let (reader, output) = std::io::pipe().unwrap();
-    let (complaint_reader, complaint) = std::io::pipe().unwrap();
+    let (complaint_reader, error_output) = std::io::pipe().unwrap();
     drop((reader, complaint_reader));
     Command::new(program())
         .args(arguments)
         .current_dir(shell.directory())
         .stdin(Stdio::null())
         .stdout(output)
-        .stderr(complaint)
+        .stderr(error_output)
         .status()
         .unwrap()
 }
 
 #[test]
 fn no_command_panics_when_nobody_reads_what_it_prints() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     for (command, code) in [
         (&["migrate"][..], 0),
@@ -72,7 +72,7 @@ fn no_command_panics_when_nobody_reads_what_it_prints() {
 /// A full disk is different: a token that was not written is lost.
 #[test]
 fn what_cannot_be_printed_otherwise_is_a_failure() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let full = std::fs::File::options()
         .write(true)
@@ -85,22 +85,22 @@ fn what_cannot_be_printed_otherwise_is_a_failure() {
         .stderr(Stdio::piped())
         .output()
         .unwrap();
-    let complaint = String::from_utf8_lossy(&outcome.stderr).into_owned();
-    assert_eq!(outcome.status.code(), Some(1), "{complaint}");
+    let error_output = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    assert_eq!(outcome.status.code(), Some(1), "{error_output}");
     let part = "gatehouse: cannot write to standard output: No space left on device";
-    assert!(complaint.starts_with(part), "{complaint}");
+    assert!(error_output.starts_with(part), "{error_output}");
 }
 
 /// `gatehouse serve 2>&1 | head`: the log no longer has a reader, and the server continues.
 #[test]
 fn a_server_whose_log_is_read_no_longer_goes_on() {
-    let shell = Shell::new()
+    let shell = TestShell::new()
         .with("GATEHOUSE_LOG_FORMAT", "json")
         .with("GATEHOUSE_LOG_LEVEL", "debug");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);
     drop(process.stderr.take());
-    let caller = Caller::new(&url, None);
+    let caller = TestCaller::new(&url, None);
     for _ in 0..20 {
         caller.get("/nowhere").expect(404);
         assert_eq!(caller.get("/-/health").text(), "Gatehouse OK");

@@ -1,11 +1,11 @@
 //! Sources of settings, and reports of their faults.
 
-use crate::shell::Shell;
+use crate::shell::TestShell;
 
 /// A fault of every kind, from the file and the environment.
 #[test]
 fn all_faults_of_all_sources_are_reported_together() {
-    let shell = Shell::new()
+    let shell = TestShell::new()
         .with_file(
             "bad.toml",
             r#"
@@ -28,13 +28,15 @@ fn all_faults_of_all_sources_are_reported_together() {
         .with("GATEHOUSE_SERVER_EXTERNAL_URL", "ftp://gate.example.com")
         .with("GATEHOUSE_SERVER_KEEP_ALIVE_SECONDS", "0")
         .with("GATEHOUSE_SERVR_LISTEN", "127.0.0.1:1");
-    let complaint = shell.run(&["check", "--config", "bad.toml"]).complained();
-    assert!(complaint.contains("12 fault(s)"), "{complaint}");
+    let error_output = shell
+        .run(&["check", "--config", "bad.toml"])
+        .error_message();
+    assert!(error_output.contains("12 error(s)"), "{error_output}");
     for word in [
         "server.listen: must be an address and port",
-        "server.workers: must be a whole number, and is \"many\" in bad.toml",
+        "server.workers: must be a whole number, but is \"many\" in bad.toml",
         "server.unheard_of: unknown key in bad.toml",
-        "paging.max_offset: must be a whole number, and is -1 in bad.toml",
+        "paging.max_offset: must be a whole number, but is -1 in bad.toml",
         "log.level: must be error, warn, info, debug, trace or off, or a list such as info,gatehouse=debug",
         "log.format: must be text or json",
         "naming.service: must be one word",
@@ -44,7 +46,10 @@ fn all_faults_of_all_sources_are_reported_together() {
         "server.keep_alive_seconds: must be between 1 and 3600",
         "GATEHOUSE_SERVR_LISTEN: unknown environment variable",
     ] {
-        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+        assert!(
+            error_output.contains(word),
+            "{word} is not in: {error_output}"
+        );
     }
     assert!(!shell.path("data").exists(), "nothing is made");
 }
@@ -52,57 +57,60 @@ fn all_faults_of_all_sources_are_reported_together() {
 /// A single fault, without consequential faults of the unread file.
 #[test]
 fn a_file_that_cannot_be_read_is_a_fault() {
-    let shell = Shell::new().with_file("broken.toml", "[server\nlisten = 1");
-    let complaint = shell
+    let shell = TestShell::new().with_file("broken.toml", "[server\nlisten = 1");
+    let error_output = shell
         .run(&["check", "--config", "broken.toml"])
-        .complained();
-    assert!(complaint.contains("1 fault(s)"), "{complaint}");
+        .error_message();
+    assert!(error_output.contains("1 error(s)"), "{error_output}");
     for word in ["broken.toml", "line 1, column 8", "invalid table header"] {
-        assert!(complaint.contains(word), "{complaint}");
+        assert!(error_output.contains(word), "{error_output}");
     }
-    let complaint = shell
+    let error_output = shell
         .run(&["check", "--config", "missing.toml"])
-        .complained();
+        .error_message();
     let response = "the configuration file missing.toml does not exist";
-    assert!(complaint.contains(response), "{complaint}");
+    assert!(error_output.contains(response), "{error_output}");
 }
 
 /// The unreadable line may be the one with the password.
 #[test]
 fn what_stands_in_a_file_that_cannot_be_read_is_not_printed() {
     let text = "[database]\nurl = \"postgres://ann:s3cret@db/gate\n";
-    let shell = Shell::new().with_file("gatehouse.toml", text);
-    let complaint = shell.run(&["check"]).complained();
-    assert!(complaint.contains("line 2"), "{complaint}");
-    assert!(!complaint.contains("s3cret"), "{complaint}");
+    let shell = TestShell::new().with_file("gatehouse.toml", text);
+    let error_output = shell.run(&["check"]).error_message();
+    assert!(error_output.contains("line 2"), "{error_output}");
+    assert!(!error_output.contains("s3cret"), "{error_output}");
 }
 
 /// A value of the wrong type is reported once, whatever else is wrong with it.
 #[test]
 fn values_of_a_wrong_type_are_reported_by_their_key_and_their_source() {
     let file = "[server]\nlisten = 1\n[log]\nformat = 2\n[naming]\nservice = []\n";
-    let shell = Shell::new()
+    let shell = TestShell::new()
         .with_file("gatehouse.toml", file)
         .with("GATEHOUSE_SERVER_WORKERS", "many");
-    let complaint = shell.run(&["check"]).complained();
-    assert!(complaint.contains("4 fault(s)"), "{complaint}");
+    let error_output = shell.run(&["check"]).error_message();
+    assert!(error_output.contains("4 error(s)"), "{error_output}");
     for word in [
-        "- server.listen: must be text in quotes, and is 1 in gatehouse.toml",
-        "- log.format: must be text in quotes, and is 2 in gatehouse.toml",
-        "- naming.service: must be text in quotes, and is a list in gatehouse.toml",
-        "- server.workers: must be a whole number, and is \"many\" in GATEHOUSE_SERVER_WORKERS",
+        "- server.listen: must be a string in quotes, but is 1 in gatehouse.toml",
+        "- log.format: must be a string in quotes, but is 2 in gatehouse.toml",
+        "- naming.service: must be a string in quotes, but is a list in gatehouse.toml",
+        "- server.workers: must be a whole number, but is \"many\" in GATEHOUSE_SERVER_WORKERS",
     ] {
-        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+        assert!(
+            error_output.contains(word),
+            "{word} is not in: {error_output}"
+        );
     }
-    assert!(!complaint.contains("default"), "{complaint}");
+    assert!(!error_output.contains("default"), "{error_output}");
 }
 
 /// Longer request lines are refused before the server could answer 414.
 #[test]
 fn no_limit_of_the_query_can_be_set_that_is_never_reported() {
     let bounded = |bytes: &str| {
-        let shell = Shell::new().with("GATEHOUSE_SERVER_MAX_QUERY_BYTES", bytes);
-        shell.run(&["check"]).complaint
+        let shell = TestShell::new().with("GATEHOUSE_SERVER_MAX_QUERY_BYTES", bytes);
+        shell.run(&["check"]).error_output
     };
     let response = "server.max_query_bytes: must be between 256 and 60000";
     assert!(bounded("60001").contains(response));
@@ -116,17 +124,17 @@ fn the_deadlines_of_the_database_have_bounds() {
         let key = format!("database.{name}_timeout_seconds");
         let variable = format!("GATEHOUSE_DATABASE_{}_TIMEOUT_SECONDS", name.to_uppercase());
         let faults = |seconds: &str| {
-            Shell::new()
+            TestShell::new()
                 .with(&variable, seconds)
                 .run(&["check"])
-                .complaint
+                .error_output
         };
         for bad in ["0", "601"] {
             let response = format!("{key}: must be between 1 and 600");
             assert!(faults(bad).contains(&response), "{bad}: {}", faults(bad));
         }
         for bad in ["-1", "1.5", "soon"] {
-            let response = format!("{key}: must be a whole number, and is \"{bad}\"");
+            let response = format!("{key}: must be a whole number, but is \"{bad}\"");
             assert!(faults(bad).contains(&response), "{bad}: {}", faults(bad));
         }
         for good in ["1", "600"] {
@@ -137,7 +145,7 @@ fn the_deadlines_of_the_database_have_bounds() {
 
 #[test]
 fn no_command_starts_with_a_fault() {
-    let shell = Shell::new().with_file("gatehouse.toml", "[server]\nunheard_of = 1\n");
+    let shell = TestShell::new().with_file("gatehouse.toml", "[server]\nunheard_of = 1\n");
     for command in [
         &["serve"][..],
         &[],
@@ -156,20 +164,23 @@ fn no_command_starts_with_a_fault() {
         &["token", "revoke", "--token-stdin"],
         &["project", "create", "--path", "a/b", "--creator", "ann"],
     ] {
-        let complaint = shell.run(command).complained();
+        let error_output = shell.run(command).error_message();
         let response = "server.unheard_of: unknown key";
-        assert!(complaint.contains(response), "{command:?}: {complaint}");
+        assert!(
+            error_output.contains(response),
+            "{command:?}: {error_output}"
+        );
     }
 }
 
 /// Each source names another database file, and the command prints the one that it used.
 #[test]
 fn a_flag_wins_over_a_variable_and_a_variable_over_the_file() {
-    let used = |shell: &Shell, flags: &[&str]| {
-        let printed = shell.run(&[&["migrate"], flags].concat()).printed();
+    let used = |shell: &TestShell, flags: &[&str]| {
+        let printed = shell.run(&[&["migrate"], flags].concat()).checked_output();
         printed.split(' ').next().unwrap().to_owned()
     };
-    let shell = Shell::new();
+    let shell = TestShell::new();
     assert_eq!(used(&shell, &[]), "sqlite:./data/gatehouse.sqlite3");
     let shell = shell.with_file("gatehouse.toml", "[database]\nurl = \"sqlite:file.db\"\n");
     assert_eq!(used(&shell, &[]), "sqlite:file.db");
@@ -187,10 +198,12 @@ fn a_flag_wins_over_a_variable_and_a_variable_over_the_file() {
 
 #[test]
 fn the_directory_of_the_data_is_a_setting_too() {
-    let shell = Shell::new().with("GATEHOUSE_DATA_DIR", "from-variable");
-    shell.run(&["migrate"]).printed();
+    let shell = TestShell::new().with("GATEHOUSE_DATA_DIR", "from-variable");
+    shell.run(&["migrate"]).checked_output();
     assert!(shell.path("from-variable/gatehouse.sqlite3").exists());
-    shell.run(&["migrate", "--data", "from-flag"]).printed();
+    shell
+        .run(&["migrate", "--data", "from-flag"])
+        .checked_output();
     assert!(shell.path("from-flag/gatehouse.sqlite3").exists());
 }
 
@@ -203,13 +216,13 @@ fn passwords_of_databases_are_never_printed() {
         "s3cret",
     ] {
         for command in ["check", "migrate", "serve"] {
-            let by_flag = Shell::new().run(&[command, "--database", url]);
-            let shell = Shell::new().with("GATEHOUSE_DATABASE_URL", url);
+            let by_flag = TestShell::new().run(&[command, "--database", url]);
+            let shell = TestShell::new().with("GATEHOUSE_DATABASE_URL", url);
             let by_variable = shell.run(&[command]);
             for outcome in [by_flag, by_variable] {
                 assert_eq!(outcome.code, 1, "{outcome:?}");
-                let said = format!("{}{}", outcome.output, outcome.complaint);
-                assert!(!said.contains("s3cret"), "{command}: {said}");
+                let message = format!("{}{}", outcome.output, outcome.error_output);
+                assert!(!message.contains("s3cret"), "{command}: {message}");
             }
         }
     }
@@ -217,40 +230,41 @@ fn passwords_of_databases_are_never_printed() {
 
 #[test]
 fn a_sound_configuration_is_said_to_be_sound() {
-    let shell = Shell::new().with_file("gatehouse.toml", "[log]\nlevel = \"gatehouse=debug\"\n");
-    shell.run(&["migrate"]).printed();
-    let printed = shell.run(&["check"]).printed();
+    let shell =
+        TestShell::new().with_file("gatehouse.toml", "[log]\nlevel = \"gatehouse=debug\"\n");
+    shell.run(&["migrate"]).checked_output();
+    let printed = shell.run(&["check"]).checked_output();
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(
         lines,
         [
             "the configuration is valid",
-            "sqlite:./data/gatehouse.sqlite3 is reachable and up to date; every page and index agrees with the others"
+            "sqlite:./data/gatehouse.sqlite3 is reachable and up to date; all pages and indexes are consistent"
         ]
     );
 }
 
 #[test]
 fn a_database_that_cannot_be_reached_is_reported_by_its_place() {
-    let shell = Shell::new().with_file("file", "");
+    let shell = TestShell::new().with_file("file", "");
     let outcome = shell.run(&["check", "--data", "file/inside"]);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.complaint.contains("file/inside"), "{outcome:?}");
+    assert!(outcome.error_output.contains("file/inside"), "{outcome:?}");
     let outcome = shell.run(&["check", "--database", "postgres://127.0.0.1:1/gate"]);
     assert_eq!(outcome.code, 1);
     let response = "cannot open the database postgres://127.0.0.1:1/gate";
-    assert!(outcome.complaint.contains(response), "{outcome:?}");
+    assert!(outcome.error_output.contains(response), "{outcome:?}");
 }
 
 #[test]
 fn usage_is_reported_on_request_and_after_a_mistake() {
-    let shell = Shell::new();
-    let version = shell.run(&["--version"]).printed();
+    let shell = TestShell::new();
+    let version = shell.run(&["--version"]).checked_output();
     assert_eq!(
         version,
         format!("gatehouse {}\n", env!("CARGO_PKG_VERSION"))
     );
-    let help = shell.run(&["--help"]).printed();
+    let help = shell.run(&["--help"]).checked_output();
     for command in [
         "serve", "demo", "user", "token", "project", "migrate", "check",
     ] {
@@ -269,13 +283,13 @@ fn usage_is_reported_on_request_and_after_a_mistake() {
 #[test]
 fn a_wrong_secret_key_is_reported_without_its_value() {
     for key in ["c2hvcnQgYW5kIHNlY3JldA", "31415926535"] {
-        let shell = Shell::new().with("GATEHOUSE_SECURITY_SECRET_KEY", key);
-        let complaint = shell.run(&["check"]).complained();
+        let shell = TestShell::new().with("GATEHOUSE_SECURITY_SECRET_KEY", key);
+        let error_output = shell.run(&["check"]).error_message();
         assert!(
-            complaint.contains("security.secret_key: must be text: hexadecimal digits or base64"),
-            "{complaint}"
+            error_output.contains("security.secret_key: must be a string: at least 32 bytes as hexadecimal digits or base64"),
+            "{error_output}"
         );
-        assert!(!complaint.contains(key), "{complaint}");
+        assert!(!error_output.contains(key), "{error_output}");
     }
 }
 
@@ -295,18 +309,18 @@ fn the_external_address_is_a_host_and_at_most_a_plain_path() {
         ("https://gate.example/<b>", false),
         ("https://", false),
     ] {
-        let shell = Shell::new().with("GATEHOUSE_SERVER_EXTERNAL_URL", address);
+        let shell = TestShell::new().with("GATEHOUSE_SERVER_EXTERNAL_URL", address);
         // There is no database, so that fault is always reported.
-        let complaint = shell.run(&["check"]).complaint;
+        let error_output = shell.run(&["check"]).error_output;
         if is_good {
             assert!(
-                !complaint.contains("external_url"),
-                "{address}: {complaint}"
+                !error_output.contains("external_url"),
+                "{address}: {error_output}"
             );
         } else {
             assert!(
-                complaint.contains("server.external_url: must"),
-                "{address}: {complaint}"
+                error_output.contains("server.external_url: must"),
+                "{address}: {error_output}"
             );
         }
     }
@@ -315,35 +329,45 @@ fn the_external_address_is_a_host_and_at_most_a_plain_path() {
 /// An incomplete CAPTCHA configuration would block everyone, and an invalid pattern would let everything through.
 #[test]
 fn a_check_for_spam_that_cannot_work_is_a_fault() {
-    let shell = Shell::new().with_file("patterns", "fine\n(\n").with_file(
-        "bad.toml",
-        r#"
+    let shell = TestShell::new()
+        .with_file("patterns", "fine\n(\n")
+        .with_file(
+            "bad.toml",
+            r#"
             [spam]
             patterns_file = "patterns"
             max_links = 100001
             service_url = "ftp://judge.example.com"
             captcha_site_key = "public"
             "#,
-    );
-    let complaint = shell.run(&["check", "--config", "bad.toml"]).complained();
-    assert!(complaint.contains("4 fault(s)"), "{complaint}");
+        );
+    let error_output = shell
+        .run(&["check", "--config", "bad.toml"])
+        .error_message();
+    assert!(error_output.contains("4 error(s)"), "{error_output}");
     for word in [
         "spam.patterns_file: line 2 is no regular expression",
         "spam.max_links: must be at most 100000",
         "spam.service_url: must be an address such as",
         "spam.captcha_secret: is missing",
     ] {
-        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+        assert!(
+            error_output.contains(word),
+            "{word} is not in: {error_output}"
+        );
     }
-    let shell = Shell::new()
+    let shell = TestShell::new()
         .with("GATEHOUSE_SPAM_PATTERNS_FILE", "nowhere")
         .with("GATEHOUSE_SPAM_CAPTCHA_SECRET", "hush-hush");
-    let complaint = shell.run(&["check"]).complained();
+    let error_output = shell.run(&["check"]).error_message();
     for word in [
         "spam.patterns_file: cannot read nowhere",
         "spam.captcha_site_key: is missing",
     ] {
-        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+        assert!(
+            error_output.contains(word),
+            "{word} is not in: {error_output}"
+        );
     }
-    assert!(!complaint.contains("hush"), "{complaint}");
+    assert!(!error_output.contains("hush"), "{error_output}");
 }

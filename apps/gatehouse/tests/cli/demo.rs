@@ -6,14 +6,14 @@ use std::process::Child;
 
 use serde_json::Value;
 
-use crate::shell::{Shell, ending};
+use crate::shell::{TestShell, ending};
 use crate::support::pages::column;
-use crate::support::{Caller, Server, terminate};
+use crate::support::{TestCaller, TestServer, terminate};
 
 /// Scripts rely on these names.
 #[test]
 fn the_first_line_is_an_object_of_urls_and_credentials() {
-    let server = Server::start();
+    let server = TestServer::start();
     let keys = |pointer: &str| {
         let object = server.demo.pointer(pointer).and_then(Value::as_object);
         let keys: Vec<&str> = object.unwrap().keys().map(String::as_str).collect();
@@ -42,14 +42,14 @@ fn the_first_line_is_an_object_of_urls_and_credentials() {
 
 #[test]
 fn every_printed_credential_works() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (name, username) in [
         ("admin", "root"),
         ("developer", "dev"),
         ("reporter", "rita"),
     ] {
         let token = server.text(&format!("/{name}/token")).to_owned();
-        let user = Caller::new(server.base_url(), Some(&token))
+        let user = TestCaller::new(server.base_url(), Some(&token))
             .get("/api/v4/user")
             .expect(200);
         assert_eq!(user["username"], username);
@@ -71,7 +71,7 @@ fn every_printed_credential_works() {
 /// URI.
 #[test]
 fn both_printed_applications_work() {
-    let server = Server::start();
+    let server = TestServer::start();
     let caller = server
         .anonymous()
         .with("Content-Type", "application/x-www-form-urlencoded");
@@ -93,7 +93,7 @@ fn both_printed_applications_work() {
 /// The feed is in the order of insertion, which users read as the order of time.
 #[test]
 fn the_feed_of_the_samples_is_in_the_order_of_time() {
-    let server = Server::start();
+    let server = TestServer::start();
     let feed = server.below_project("/events?per_page=100");
     let times = column(&server.developer(), &feed, "created_at");
     assert!(times.len() >= 5, "{times:?}");
@@ -111,7 +111,7 @@ fn the_feed_of_the_samples_is_in_the_order_of_time() {
 /// A given directory is reused, with all its data.
 #[test]
 fn a_given_directory_keeps_its_data_and_its_credentials() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     server.raise(&serde_json::json!({ "title": "Kept" }));
     let before = server.demo.clone();
     let titles = column(&server.developer(), &server.alerts(), "title");
@@ -127,7 +127,7 @@ fn a_given_directory_keeps_its_data_and_its_credentials() {
 
 #[test]
 fn the_kept_credentials_are_for_their_owner_alone() {
-    let server = Server::start();
+    let server = TestServer::start();
     let file = server.data().join("demo-credentials.json");
     let mode = std::fs::metadata(file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -145,7 +145,7 @@ fn read_table(process: &mut Child) -> String {
 
 #[test]
 fn people_are_shown_a_table_and_lines_to_paste() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let command = ["demo", "--listen", "127.0.0.1:0", "--data", "kept"];
     let mut process = shell.spawn(&command);
     let text = read_table(&mut process);
@@ -169,44 +169,47 @@ fn people_are_shown_a_table_and_lines_to_paste() {
 
 /// Asserts that a demo cannot start, and that its message contains these words.
 #[track_caller]
-fn refused(shell: &Shell, flags: &[&str], words: &[&str]) {
+fn refused(shell: &TestShell, flags: &[&str], words: &[&str]) {
     let command = ["demo", "--listen", "127.0.0.1:0"];
-    let complaint = shell.run(&[&command[..], flags].concat()).complained();
+    let error_output = shell.run(&[&command[..], flags].concat()).error_message();
     for word in words {
-        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+        assert!(
+            error_output.contains(word),
+            "{word} is not in: {error_output}"
+        );
     }
 }
 
 #[test]
 fn a_place_where_nothing_can_be_made_is_named() {
-    let shell = Shell::new().with_file("file", "");
-    let response = ["cannot use the directory file: it is no directory"];
+    let shell = TestShell::new().with_file("file", "");
+    let response = ["cannot use the directory file: it is not a directory"];
     refused(&shell, &["--data", "file"], &response);
     // Nobody can create a directory there, including root.
     let response = ["cannot use the directory /proc/nowhere/data: ", "os error"];
     refused(&shell, &["--data", "/proc/nowhere/data"], &response);
-    let nowhere = Shell::new().with("TMPDIR", "/proc/nowhere");
+    let nowhere = TestShell::new().with("TMPDIR", "/proc/nowhere");
     refused(
         &nowhere,
         &[],
-        &["cannot make a temporary directory; give --data a directory"],
+        &["cannot create a temporary directory; choose a directory with --data"],
     );
 }
 
 #[test]
 fn sample_data_is_not_mixed_with_data_of_others() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     shell.user("ann", &[]);
     let response = [
         "the database sqlite:data/gatehouse.sqlite3 already has users",
-        "`gatehouse demo --data DIR` makes a new one",
+        "create sample data in another directory with `gatehouse demo --data DIR`",
     ];
     refused(&shell, &["--data", "data"], &response);
     assert!(!shell.path("data/demo-credentials.json").exists());
 }
 
 /// Starts a demo in the directory `kept` and ends it.
-fn keep_a_demo(shell: &Shell) {
+fn keep_a_demo(shell: &TestShell) {
     let mut process = shell.spawn(&["demo", "--listen", "127.0.0.1:0", "--data", "kept"]);
     read_table(&mut process);
     terminate(process.id());
@@ -215,13 +218,13 @@ fn keep_a_demo(shell: &Shell) {
 
 #[test]
 fn kept_credentials_that_are_broken_are_named() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     keep_a_demo(&shell);
     let file = shell.path("kept/demo-credentials.json");
     let whole = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let response = [
-        "kept/demo-credentials.json is broken; bring it back, or remove the whole of kept",
+        "kept/demo-credentials.json is not valid; restore it, or delete kept to start over",
         "EOF while parsing",
     ];
     refused(&shell, &["--data", "kept"], &response);
@@ -231,11 +234,11 @@ fn kept_credentials_that_are_broken_are_named() {
 
 #[test]
 fn kept_credentials_without_their_database_are_named() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     keep_a_demo(&shell);
     std::fs::remove_file(shell.path("kept/gatehouse.sqlite3")).unwrap();
     let response = [
-        "the credentials in kept/demo-credentials.json are not those of the database sqlite:kept/gatehouse.sqlite3; remove",
+        "the credentials in kept/demo-credentials.json do not belong to the database sqlite:kept/gatehouse.sqlite3; delete",
     ];
     refused(&shell, &["--data", "kept"], &response);
     std::fs::remove_file(shell.path("kept/demo-credentials.json")).unwrap();
@@ -247,19 +250,19 @@ fn kept_credentials_without_their_database_are_named() {
 fn without_a_directory_nothing_is_left() {
     let temporary = tempfile::tempdir().unwrap();
     let place = temporary.path().display().to_string();
-    let shell = Shell::new().with("TMPDIR", &place);
+    let shell = TestShell::new().with("TMPDIR", &place);
     let mut process = shell.spawn(&["demo", "--listen", "127.0.0.1:0"]);
     let text = read_table(&mut process);
     let url = text.split_whitespace().nth(3).unwrap();
-    Caller::new(url, None).get("/-/health").assert_ok();
-    let left = || std::fs::read_dir(temporary.path()).unwrap().count();
-    assert_eq!(left(), 1);
-    let made = std::fs::read_dir(temporary.path()).unwrap().next().unwrap();
-    let rights = made.unwrap().metadata().unwrap().permissions();
+    TestCaller::new(url, None).get("/-/health").assert_ok();
+    let remaining = || std::fs::read_dir(temporary.path()).unwrap().count();
+    assert_eq!(remaining(), 1);
+    let created = std::fs::read_dir(temporary.path()).unwrap().next().unwrap();
+    let rights = created.unwrap().metadata().unwrap().permissions();
     assert_eq!(rights.mode() & 0o777, 0o700);
     terminate(process.id());
     assert_eq!(ending(process).code, 0);
-    assert_eq!(left(), 0);
+    assert_eq!(remaining(), 0);
     assert_eq!(std::fs::read_dir(shell.directory()).unwrap().count(), 0);
 }
 
@@ -268,7 +271,7 @@ fn without_a_directory_nothing_is_left() {
 fn a_stop_right_after_the_printing_leaves_nothing() {
     let temporary = tempfile::tempdir().unwrap();
     let place = temporary.path().display().to_string();
-    let shell = Shell::new().with("TMPDIR", &place);
+    let shell = TestShell::new().with("TMPDIR", &place);
     for flags in [&[][..], &["--print-json"]] {
         for _ in 0..5 {
             let mut process = shell.spawn(&[&["demo", "--listen", "127.0.0.1:0"], flags].concat());

@@ -2,17 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::shell::Shell;
+use crate::shell::TestShell;
 
 #[test]
 fn the_schedule_is_printed_by_removal_and_by_release() {
-    let shell = Shell::new();
-    let all = shell.run(&["deprecations"]).printed();
+    let shell = TestShell::new();
+    let all = shell.run(&["deprecations"]).checked_output();
     let at = |text: &str| all.find(text).unwrap_or_else(|| panic!("{text}: {all}"));
     assert!(at("Removed in v5") < at("Removed in 17.0"));
     assert!(at("Removed in 17.0") < at("Removed in 16.0"));
     assert!(all.contains("! 15-8-deployments-updated-at"), "{all}");
-    let release = shell.run(&["deprecations", "--release", "16.0"]).printed();
+    let release = shell
+        .run(&["deprecations", "--release", "16.0"])
+        .checked_output();
     assert!(release.starts_with("Release 16.0, 2023-05-22"), "{release}");
     assert!(!release.contains("15-6-merge-status  Merge requests: Removed"));
     let json = shell
@@ -24,13 +26,16 @@ fn the_schedule_is_printed_by_removal_and_by_release() {
     );
     let refused = shell
         .run(&["deprecations", "--release", "15.12"])
-        .complained();
-    assert!(refused.contains("from 13.10 to 18.0"), "{refused}");
+        .error_message();
+    assert!(
+        refused.contains("is not a known release (13.10 to 18.0"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn neither_a_configuration_nor_a_database_is_needed() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     shell.run(&["deprecations", "--json"]).json();
     assert!(!shell.path("data").exists());
 }
@@ -46,7 +51,7 @@ fn recording(url: &str) -> String {
 /// The exit status is for continuous integration: 0 nothing breaks, 1 something does, 2 the file cannot be read.
 #[test]
 fn a_check_ends_with_a_status_that_says_what_it_found() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let url = "https://gate.example/api/v4/projects/1/deployments?updated_after=2023-01-01&private_token=glpat-secret";
     let check = |more: &[&str]| {
         shell.run_with_input(
@@ -87,11 +92,13 @@ fn a_check_ends_with_a_status_that_says_what_it_found() {
 /// The server's own document names only existing operations, so nothing in it breaks.
 #[test]
 fn the_own_document_passes_the_check() {
-    let shell = Shell::new();
-    let document = shell.run(&["openapi"]).printed();
+    let shell = TestShell::new();
+    let document = shell.run(&["openapi"]).checked_output();
     let checked = shell.run_with_input(&["deprecations", "check", "-"], &document);
     assert_eq!(checked.code, 0, "{}", checked.output);
-    let old = shell.run(&["openapi", "--release", "15.9"]).printed();
+    let old = shell
+        .run(&["openapi", "--release", "15.9"])
+        .checked_output();
     let checked = shell.run_with_input(&["deprecations", "check", "-", "--release", "15.9"], &old);
     assert_eq!(checked.code, 0, "{}", checked.output);
     let newer = shell.run_with_input(&["deprecations", "check", "-", "--release", "14.2"], &old);

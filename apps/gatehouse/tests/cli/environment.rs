@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use gatehouse::config::KEYS;
 
-use crate::shell::Shell;
+use crate::shell::TestShell;
 
 /// Values for the settings without a default, and non-default values where a default could not be distinguished.
-fn values(shell: &Shell) -> BTreeMap<&'static str, String> {
+fn values(shell: &TestShell) -> BTreeMap<&'static str, String> {
     std::fs::write(shell.path("patterns"), "buy now\n").unwrap();
     let own = [
         ("server.external_url", "https://gate.example.com/ops"),
@@ -38,7 +38,7 @@ fn values(shell: &Shell) -> BTreeMap<&'static str, String> {
 
 #[test]
 fn every_setting_is_read_from_its_variable() {
-    let mut shell = Shell::new();
+    let mut shell = TestShell::new();
     let values = values(&shell);
     assert_eq!(values.len(), KEYS.len(), "a value is of no setting");
     for key in KEYS {
@@ -46,9 +46,9 @@ fn every_setting_is_read_from_its_variable() {
         assert!(!value.is_empty(), "{} has no value here", key.path);
         shell = shell.with(&key.variable(), value);
     }
-    let migrated = shell.run(&["migrate"]).printed();
+    let migrated = shell.run(&["migrate"]).checked_output();
     assert_eq!(migrated, "sqlite:15.10 is up to date\n");
-    let checked = shell.run(&["check"]).printed();
+    let checked = shell.run(&["check"]).checked_output();
     assert!(
         checked.starts_with("the configuration is valid\n"),
         "{checked}"
@@ -58,29 +58,29 @@ fn every_setting_is_read_from_its_variable() {
 /// Also for a single setting, without any other possible fault.
 #[test]
 fn text_that_looks_like_a_number_is_text() {
-    let shell = Shell::new().with("GATEHOUSE_DATA_DIR", "16.0");
-    let migrated = shell.run(&["migrate"]).printed();
+    let shell = TestShell::new().with("GATEHOUSE_DATA_DIR", "16.0");
+    let migrated = shell.run(&["migrate"]).checked_output();
     assert_eq!(migrated, "sqlite:16.0/gatehouse.sqlite3 is up to date\n");
     for release in ["13.10", "15.10", "16.0"] {
-        let shell = Shell::new().with("GATEHOUSE_API_RELEASE", release);
-        shell.run(&["migrate"]).printed();
-        shell.run(&["check"]).printed();
+        let shell = TestShell::new().with("GATEHOUSE_API_RELEASE", release);
+        shell.run(&["migrate"]).checked_output();
+        shell.run(&["check"]).checked_output();
     }
-    let complaint = Shell::new()
+    let error_output = TestShell::new()
         .with("GATEHOUSE_API_RELEASE", "15.1")
         .run(&["check"])
-        .complaint;
+        .error_output;
     assert!(
-        !complaint.contains("api.release"),
-        "15.1 is a release, too: {complaint}"
+        !error_output.contains("api.release"),
+        "15.1 is a release, too: {error_output}"
     );
-    let complaint = Shell::new()
+    let error_output = TestShell::new()
         .with("GATEHOUSE_API_RELEASE", "99.9")
         .run(&["check"])
-        .complaint;
+        .error_output;
     assert!(
-        complaint.contains("api.release: must be a release from 13.10 to"),
-        "{complaint}"
+        error_output.contains("api.release: must be a release from 13.10 to"),
+        "{error_output}"
     );
 }
 
@@ -88,24 +88,27 @@ fn text_that_looks_like_a_number_is_text() {
 #[test]
 fn a_file_says_itself_what_is_text() {
     let file = "[api]\nrelease = 16.0\n[server]\nworkers = \"8\"\n";
-    let shell = Shell::new().with_file("gatehouse.toml", file);
-    let complaint = shell.run(&["check"]).complained();
+    let shell = TestShell::new().with_file("gatehouse.toml", file);
+    let error_output = shell.run(&["check"]).error_message();
     for part in [
-        "api.release: must be text in quotes, and is 16 in gatehouse.toml",
-        "server.workers: must be a whole number, and is \"8\" in gatehouse.toml",
+        "api.release: must be a string in quotes, but is 16 in gatehouse.toml",
+        "server.workers: must be a whole number, but is \"8\" in gatehouse.toml",
     ] {
-        assert!(complaint.contains(part), "{part} is not in: {complaint}");
+        assert!(
+            error_output.contains(part),
+            "{part} is not in: {error_output}"
+        );
     }
 }
 
 /// Messages are for operators, who do not know the types behind them.
 #[test]
 fn no_message_names_a_type_of_the_programs_language() {
-    let mut shell = Shell::new();
+    let mut shell = TestShell::new();
     for key in KEYS {
         shell = shell.with(&key.variable(), "[{\"]");
     }
-    let by_variable = shell.run(&["check"]).complaint;
+    let by_variable = shell.run(&["check"]).error_output;
     let sections: BTreeMap<_, Vec<_>> = KEYS.iter().fold(BTreeMap::new(), |mut all, key| {
         let (section, name) = key.path.split_once('.').unwrap();
         all.entry(section).or_insert_with(Vec::new).push(name);
@@ -116,8 +119,8 @@ fn no_message_names_a_type_of_the_programs_language() {
             let names = names.iter().map(|name| format!("{name} = {value}\n"));
             format!("[{section}]\n{}", names.collect::<String>())
         });
-        let shell = Shell::new().with_file("gatehouse.toml", &lines.collect::<String>());
-        for said in [&by_variable, &shell.run(&["check"]).complaint] {
+        let shell = TestShell::new().with_file("gatehouse.toml", &lines.collect::<String>());
+        for message in [&by_variable, &shell.run(&["check"]).error_output] {
             for word in [
                 "usize",
                 "u64",
@@ -132,7 +135,7 @@ fn no_message_names_a_type_of_the_programs_language() {
                 "expected",
                 "signed",
             ] {
-                assert!(!said.contains(word), "{value}: {word} is in: {said}");
+                assert!(!message.contains(word), "{value}: {word} is in: {message}");
             }
         }
     }

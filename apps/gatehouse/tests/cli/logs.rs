@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::support::rows::HeldWriter;
 use crate::support::wire::Wire;
-use crate::support::{Caller, Server, eventually};
+use crate::support::{TestCaller, TestServer, eventually};
 
 /// Sends every kind of secret in every possible place, valid and invalid ones, and returns them.
-fn send_secrets(server: &Server) -> Vec<String> {
+fn send_secrets(server: &TestServer) -> Vec<String> {
     let token = server.text("/developer/token").to_owned();
     let key = server.text("/alerts/key").to_owned();
     let wrong = "wr0ng-t0ken".to_owned();
@@ -23,8 +23,8 @@ fn send_secrets(server: &Server) -> Vec<String> {
         }
         anonymous.get(&format!("/nowhere/{secret}"));
         anonymous.get(&format!("/api/v4/projects/{secret}"));
-        Caller::new(server.base_url(), Some(secret)).get("/api/v4/user");
-        Caller::bearer(server.base_url(), secret).get("/api/v4/projects");
+        TestCaller::new(server.base_url(), Some(secret)).get("/api/v4/user");
+        TestCaller::bearer(server.base_url(), secret).get("/api/v4/projects");
         let pair = STANDARD.encode(format!(":{secret}"));
         let basic = anonymous
             .clone()
@@ -36,7 +36,7 @@ fn send_secrets(server: &Server) -> Vec<String> {
         }
         let mut wire = Wire::open(server);
         wire.send_head("GET /bad request", &[("PRIVATE-TOKEN", secret)]);
-        wire.ending();
+        wire.final_response();
     }
     let search = "n33dle-in-a-query".to_owned();
     let path = format!("{}?search={search}&page=x", server.alerts());
@@ -70,12 +70,12 @@ fn assert_keeps(log: &str, secrets: &[String]) {
 #[test]
 fn no_level_logs_a_secret_or_a_query() {
     for level in ["info", "debug", "trace"] {
-        let mut server = Server::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
+        let mut server = TestServer::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
         let secrets = send_secrets(&server);
         assert!(server.stop().success());
         let log = server.log();
         assert!(log.contains("ready"), "{level}");
-        assert_eq!(log.contains("request answered"), level != "info", "{level}");
+        assert_eq!(log.contains("request handled"), level != "info", "{level}");
         assert_keeps(&log, &secrets);
     }
 }
@@ -83,7 +83,7 @@ fn no_level_logs_a_secret_or_a_query() {
 /// Lines for machines: each is a JSON object with the same keys.
 #[test]
 fn every_line_is_json_when_so_configured() {
-    let mut server = Server::start_logged("[log]\nlevel = \"debug\"\nformat = \"json\"\n");
+    let mut server = TestServer::start_logged("[log]\nlevel = \"debug\"\nformat = \"json\"\n");
     let secrets = send_secrets(&server);
     let id = server.developer().get("/api/v4/user");
     let id = id.header("x-request-id").unwrap().to_owned();
@@ -111,7 +111,7 @@ fn every_line_is_json_when_so_configured() {
 /// Mistakes of clients are not server errors: at its usual level the log does not mention them.
 #[test]
 fn refusals_of_clients_are_not_logged_as_errors() {
-    let server = Server::start_logged("[log]\nlevel = \"info\"\n");
+    let server = TestServer::start_logged("[log]\nlevel = \"info\"\n");
     server.anonymous().get("/api/v4/user");
     server.anonymous().get("/nowhere");
     server.sender().post_bytes(&server.generic(), b"{");
@@ -126,7 +126,7 @@ fn refusals_of_clients_are_not_logged_as_errors() {
 #[test]
 fn failures_of_one_cause_are_summed_up() {
     const FAILURES: u64 = 40;
-    let mut server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
+    let mut server = TestServer::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
     // From here on the sender's key is cached, so only writes fail.
     let sender = server.sender();
     let before = json!({ "title": "Before" });
@@ -153,7 +153,7 @@ fn failures_of_one_cause_are_summed_up() {
 }
 
 /// Sends bytes that are not HTTP, as scanners and TLS clients do, and waits for the end of each connection.
-fn send_no_http(server: &Server) {
+fn send_no_http(server: &TestServer) {
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(200_000));
     for bytes in [
         &b"\x16\x03\x01\x02\x00\x01\xfc\r\n\r\n"[..],
@@ -162,19 +162,19 @@ fn send_no_http(server: &Server) {
     ] {
         let mut wire = Wire::open(server);
         wire.send(bytes);
-        wire.ending();
+        wire.final_response();
     }
 }
 
 /// An operator who debugs a client can find the reason for its refusal.
 #[test]
 fn what_is_no_request_is_logged_when_the_level_asks_for_it() {
-    let server = Server::start_logged("[log]\nlevel = \"info,gatehouse=debug\"\n");
+    let server = TestServer::start_logged("[log]\nlevel = \"info,gatehouse=debug\"\n");
     send_no_http(&server);
     let log = server.log();
     let lines = log
         .lines()
-        .filter(|line| line.contains("what came is no request"));
+        .filter(|line| line.contains("no valid request received"));
     assert_eq!(lines.count(), 3, "{log}");
     assert!(log.contains("414 URI Too Long"), "{log}");
 }
@@ -196,8 +196,8 @@ fn reported(summaries: &[Value]) -> u64 {
 /// An ongoing attack is visible in the log, and does not flood it.
 #[test]
 fn refusals_are_logged_by_their_rate() {
-    let mut server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
-    let thief = Caller::new(server.base_url(), Some("wr0ng-t0ken"));
+    let mut server = TestServer::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
+    let thief = TestCaller::new(server.base_url(), Some("wr0ng-t0ken"));
     let path = "/api/v4/user?private_token=wr0ng-too";
     for _ in 0..300 {
         assert_eq!(thief.get(path).status, 401);
@@ -213,7 +213,7 @@ fn refusals_are_logged_by_their_rate() {
     assert_eq!(summary["client.address"], "127.0.0.1");
     assert!(server.stop().success());
     let log = server.log();
-    let first = lines_with(&log, "first request refused in this way");
+    let first = lines_with(&log, "request refused (further ones are counted)");
     let kind = |line: &Value| {
         let status = line["response.status"].as_u64().unwrap();
         (status, line["request.route"].as_str().unwrap().to_owned())
@@ -226,7 +226,7 @@ fn refusals_are_logged_by_their_rate() {
             (404, "/{project}/-".to_owned())
         ]
     );
-    let connections = lines_with(&log, "first connection refused in this way");
+    let connections = lines_with(&log, "connection refused (further ones are counted)");
     let statuses: Vec<_> = connections
         .iter()
         .map(|line| line["response.status"].as_u64().unwrap())
@@ -247,9 +247,9 @@ fn refusals_are_logged_by_their_rate() {
 fn connections_that_are_cut_are_counted() {
     let settings = "[server]\nwrite_timeout_seconds = 1\nheader_timeout_seconds = 1\n\
                     [log]\nformat = \"json\"\n";
-    let mut server = Server::start_logged(settings);
+    let mut server = TestServer::start_logged(settings);
     for _ in 0..2 {
-        assert!(Wire::open(&server).ending().is_none());
+        assert!(Wire::open(&server).final_response().is_none());
     }
     let page = "GET /users/sign_in HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n";
     let mut wires = [Wire::open(&server), Wire::open(&server)];
@@ -257,13 +257,13 @@ fn connections_that_are_cut_are_counted() {
         wire.send_as_far_as_it_goes(page.repeat(5_000).as_bytes());
     }
     eventually("they are cut", || {
-        wires.iter_mut().all(Wire::is_cut).then_some(())
+        wires.iter_mut().all(Wire::was_reset).then_some(())
     });
     assert!(server.stop().success());
     let log = server.log();
-    let first = lines_with(&log, "first connection refused in this way");
+    let first = lines_with(&log, "connection refused (further ones are counted)");
     let reasons: Vec<&Value> = first.iter().map(|line| &line["reason"]).collect();
-    assert_eq!(reasons, ["no byte came", "answer not read"]);
+    assert_eq!(reasons, ["no data received", "response not read"]);
     let kinds = lines_with(&log, "requests refused");
     let kinds: Vec<&str> = kinds
         .iter()
@@ -271,8 +271,8 @@ fn connections_that_are_cut_are_counted() {
         .collect();
     let kinds = kinds.join(", ");
     for kind in [
-        "cut connection (no byte came)",
-        "cut connection (answer not read)",
+        "closed connection (no data received)",
+        "closed connection (response not read)",
     ] {
         assert!(kinds.contains(kind), "{kinds}");
     }
@@ -282,7 +282,7 @@ fn connections_that_are_cut_are_counted() {
 #[test]
 fn what_is_turned_away_is_a_warning_with_its_cause() {
     let settings = "[database]\nwrite_timeout_seconds = 1\n[log]\nformat = \"json\"\n";
-    let mut server = Server::start_logged(settings);
+    let mut server = TestServer::start_logged(settings);
     let writer = HeldWriter::at(&server);
     for _ in 0..4 {
         let answer = server
@@ -293,7 +293,7 @@ fn what_is_turned_away_is_a_warning_with_its_cause() {
     drop(writer);
     assert!(server.stop().success());
     let log = server.log();
-    let first = lines_with(&log, "first request turned away in this way");
+    let first = lines_with(&log, "request not served (further ones are counted)");
     // A write may wait too long for the writer thread, or the writer thread for the file.
     let reasons: BTreeSet<&str> = first
         .iter()
@@ -323,7 +323,7 @@ fn what_is_turned_away_is_a_warning_with_its_cause() {
 /// The database URL is logged without its password.
 #[test]
 fn the_place_of_the_database_is_logged() {
-    let server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
+    let server = TestServer::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
     let ready = eventually("the server is ready", || {
         let log = server.log();
         let mut lines = log

@@ -4,20 +4,24 @@ use std::process::Child;
 
 use test_databases::TestDatabase;
 
-use crate::shell::{Shell, ending};
+use crate::shell::{TestShell, ending};
 
 #[test]
 fn a_fresh_database_lacks_its_tables_until_it_is_migrated() {
-    let shell = Shell::new().with_file("empty.db", "");
+    let shell = TestShell::new().with_file("empty.db", "");
     let before = shell.run(&["check", "--database", "sqlite:empty.db"]);
     assert_eq!(before.code, 1);
-    for word in ["lacks", "accounts", "run `gatehouse migrate`"] {
-        assert!(before.complaint.contains(word), "{before:?}");
+    for word in [
+        "migrations are pending: ",
+        "accounts",
+        "run `gatehouse migrate`",
+    ] {
+        assert!(before.error_output.contains(word), "{before:?}");
     }
     for _ in 0..2 {
-        let printed = shell.run(&["migrate"]).printed();
+        let printed = shell.run(&["migrate"]).checked_output();
         assert_eq!(printed, "sqlite:./data/gatehouse.sqlite3 is up to date\n");
-        shell.run(&["check"]).printed();
+        shell.run(&["check"]).checked_output();
     }
 }
 
@@ -26,13 +30,13 @@ fn the_same_holds_on_postgresql() {
     let Some(database) = TestDatabase::empty() else {
         return;
     };
-    let shell = Shell::new().with("GATEHOUSE_DATABASE_URL", database.url());
+    let shell = TestShell::new().with("GATEHOUSE_DATABASE_URL", database.url());
     assert_eq!(shell.run(&["check"]).code, 1);
     for _ in 0..2 {
-        shell.run(&["migrate"]).printed();
-        let printed = shell.run(&["check"]).printed();
+        shell.run(&["migrate"]).checked_output();
+        let printed = shell.run(&["check"]).checked_output();
         let response =
-            "is reachable and up to date; every row can be read and every index is in use\n";
+            "is reachable and up to date; all rows are readable and all indexes are valid\n";
         assert!(printed.ends_with(response), "{printed}");
     }
 }
@@ -40,9 +44,9 @@ fn the_same_holds_on_postgresql() {
 /// Migrating keeps existing data.
 #[test]
 fn what_is_stored_stays() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     shell.user("ann", &[]);
-    shell.run(&["migrate"]).printed();
+    shell.run(&["migrate"]).checked_output();
     let again = [
         "user",
         "create",
@@ -51,22 +55,25 @@ fn what_is_stored_stays() {
         "--email",
         "b@example.com",
     ];
-    let complaint = shell.run(&again).complained();
-    assert!(complaint.contains("has already been taken"), "{complaint}");
+    let error_output = shell.run(&again).error_message();
+    assert!(
+        error_output.contains("has already been taken"),
+        "{error_output}"
+    );
 }
 
 /// Starts eight processes before it waits for any.
-fn at_once(shell: &Shell) {
+fn at_once(shell: &TestShell) {
     let processes: Vec<Child> = (0..8).map(|_| shell.spawn(&["migrate"])).collect();
     for process in processes {
-        ending(process).printed();
+        ending(process).checked_output();
     }
-    shell.run(&["check"]).printed();
+    shell.run(&["check"]).checked_output();
 }
 
 #[test]
 fn eight_processes_may_migrate_a_fresh_file_at_once() {
-    at_once(&Shell::new());
+    at_once(&TestShell::new());
 }
 
 #[test]
@@ -74,5 +81,5 @@ fn eight_processes_may_migrate_a_fresh_database_of_postgresql_at_once() {
     let Some(database) = TestDatabase::empty() else {
         return;
     };
-    at_once(&Shell::new().with("GATEHOUSE_DATABASE_URL", database.url()));
+    at_once(&TestShell::new().with("GATEHOUSE_DATABASE_URL", database.url()));
 }

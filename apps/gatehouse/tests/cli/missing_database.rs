@@ -2,7 +2,7 @@
 
 use test_databases::TestDatabase;
 
-use crate::shell::Shell;
+use crate::shell::TestShell;
 
 /// Administration commands.
 const COMMANDS: [&[&str]; 11] = [
@@ -37,14 +37,17 @@ const COMMANDS: [&[&str]; 11] = [
 /// Such a database would be empty, and its creation would go unnoticed.
 #[test]
 fn no_command_of_administration_creates_a_database() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     for command in COMMANDS {
         let outcome = shell.run(&[command, &["--data", "mistyped"]].concat());
-        let part = "the database sqlite:mistyped/gatehouse.sqlite3 does not exist; `gatehouse migrate` makes it";
-        assert!(outcome.complaint.contains(part), "{command:?}: {outcome:?}");
+        let part = "the database sqlite:mistyped/gatehouse.sqlite3 does not exist; run `gatehouse migrate` to create it";
+        assert!(
+            outcome.error_output.contains(part),
+            "{command:?}: {outcome:?}"
+        );
         assert_eq!(outcome.code, 1, "{command:?}");
-        let made: Vec<_> = std::fs::read_dir(shell.directory()).unwrap().collect();
-        assert!(made.is_empty(), "{command:?}: {made:?}");
+        let created: Vec<_> = std::fs::read_dir(shell.directory()).unwrap().collect();
+        assert!(created.is_empty(), "{command:?}: {created:?}");
     }
 }
 
@@ -53,15 +56,18 @@ fn no_command_of_administration_creates_tables() {
     let Some(database) = TestDatabase::empty() else {
         return;
     };
-    let shell = Shell::new().with("GATEHOUSE_DATABASE_URL", database.url());
+    let shell = TestShell::new().with("GATEHOUSE_DATABASE_URL", database.url());
     for command in COMMANDS {
         let outcome = shell.run(command);
         assert_eq!(outcome.code, 1, "{command:?}: {outcome:?}");
         assert!(
-            !outcome.complaint.contains("there is no user"),
+            !outcome.error_output.contains("there is no user"),
             "{command:?}: {outcome:?}"
         );
     }
-    let complaint = shell.run(COMMANDS[0]).complained();
-    assert!(complaint.contains("run `gatehouse migrate`"), "{complaint}");
+    let error_output = shell.run(COMMANDS[0]).error_message();
+    assert!(
+        error_output.contains("run `gatehouse migrate`"),
+        "{error_output}"
+    );
 }

@@ -1,10 +1,10 @@
 //! A command reports all its mistakes at once.
 
-use crate::shell::Shell;
+use crate::shell::TestShell;
 
 #[test]
 fn all_mistakes_of_a_command_are_told_at_once() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     let missing = "the database sqlite:mistyped/gatehouse.sqlite3 does not exist";
     let there: &[&str] = &[];
     let nowhere: &[&str] = &["--data", "mistyped"];
@@ -12,12 +12,12 @@ fn all_mistakes_of_a_command_are_told_at_once() {
         (
             &["user", "create", "--username", "a b", "--email", "nothing"][..],
             there,
-            &["a username has 1 to 255", "email"][..],
+            &["a username must have 1 to 255", "email"][..],
         ),
         (
             &["user", "create", "--username", "a b", "--email", "nothing"],
             nowhere,
-            &["a username has 1 to 255", "email", missing],
+            &["a username must have 1 to 255", "email", missing],
         ),
         (
             &[
@@ -34,7 +34,7 @@ fn all_mistakes_of_a_command_are_told_at_once() {
             &[
                 "there is no user \"nobody\"",
                 "fly",
-                "\"soon\" is not a day",
+                "\"soon\" is not a date",
             ],
         ),
         (
@@ -50,7 +50,7 @@ fn all_mistakes_of_a_command_are_told_at_once() {
             ],
             there,
             &[
-                "a project's path is GROUP/PROJECT",
+                "the path must be GROUP/PROJECT",
                 "private, internal or public",
                 "there is no user \"nobody\"",
             ],
@@ -94,11 +94,11 @@ fn all_mistakes_of_a_command_are_told_at_once() {
             ],
         ),
     ] {
-        let complaint = shell.run(&[command, place].concat()).complained();
+        let error_output = shell.run(&[command, place].concat()).error_message();
         for part in parts {
             assert!(
-                complaint.contains(part),
-                "{command:?}: {part} is not in: {complaint}"
+                error_output.contains(part),
+                "{command:?}: {part} is not in: {error_output}"
             );
         }
     }

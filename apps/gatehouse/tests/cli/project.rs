@@ -2,16 +2,16 @@
 
 use serde_json::json;
 
-use crate::shell::{Outcome, Shell};
-use crate::support::{Caller, Server};
+use crate::shell::{CommandResult, TestShell};
+use crate::support::{TestCaller, TestServer};
 
-fn create(shell: &Shell, path: &str, more: &[&str]) -> Outcome {
+fn create(shell: &TestShell, path: &str, more: &[&str]) -> CommandResult {
     let fixed = ["project", "create", "--creator", "ann", "--path", path];
     shell.run(&[&fixed[..], more].concat())
 }
 
-fn shell_with_ann() -> Shell {
-    let shell = Shell::new();
+fn shell_with_ann() -> TestShell {
+    let shell = TestShell::new();
     shell.user("ann", &[]);
     shell
 }
@@ -19,14 +19,14 @@ fn shell_with_ann() -> Shell {
 /// ALRT-01, ALRT-06. The output is all that a sender needs.
 #[test]
 fn the_printed_endpoints_take_alerts_with_the_printed_key() {
-    let server = Server::start();
-    let made = server.create_project("tools/deep/hammer", "private", "dev");
-    assert_eq!(made["path"], "tools/deep/hammer");
-    let key = made["alerts"]["key"].as_str().unwrap();
+    let server = TestServer::start();
+    let created = server.create_project("tools/deep/hammer", "private", "dev");
+    assert_eq!(created["path"], "tools/deep/hammer");
+    let key = created["alerts"]["key"].as_str().unwrap();
     assert!(key.starts_with("ghak_"), "{key}");
-    let sender = Caller::bearer(server.base_url(), key);
+    let sender = TestCaller::bearer(server.base_url(), key);
     let path = |name: &str| {
-        let url = made["alerts"][name].as_str().unwrap();
+        let url = created["alerts"][name].as_str().unwrap();
         let (_, path) = url.split_once("/tools/").unwrap();
         format!("/tools/{path}")
     };
@@ -39,17 +39,17 @@ fn the_printed_endpoints_take_alerts_with_the_printed_key() {
     });
     let metrics = sender.post(&path("metrics_url"), &webhook);
     metrics.assert_is(200, &json!([{ "iid": 2, "title": "Two" }]));
-    let alerts = format!("/api/v4/projects/{}/alert_management_alerts", made["id"]);
+    let alerts = format!("/api/v4/projects/{}/alert_management_alerts", created["id"]);
     assert_eq!(server.developer().get(&alerts).list().len(), 2);
 }
 
 #[test]
 fn urls_begin_with_the_address_that_clients_use() {
     let shell = shell_with_ann().with("GATEHOUSE_SERVER_EXTERNAL_URL", "https://gate.example.com/");
-    let made = create(&shell, "tools/hammer", &["--json"]).json();
+    let created = create(&shell, "tools/hammer", &["--json"]).json();
     let expected = "https://gate.example.com/tools/hammer/alerts/notify.json";
-    assert_eq!(made["alerts"]["generic_url"], expected);
-    let printed = create(&shell, "tools/saw", &[]).printed();
+    assert_eq!(created["alerts"]["generic_url"], expected);
+    let printed = create(&shell, "tools/saw", &[]).checked_output();
     assert!(printed.contains("https://gate.example.com/tools/saw/prometheus/alerts/notify.json"));
 }
 
@@ -65,10 +65,10 @@ fn every_project_has_a_key_of_its_own() {
 #[test]
 fn a_path_that_is_taken_is_refused() {
     let shell = shell_with_ann();
-    create(&shell, "tools/deep/hammer", &[]).printed();
+    create(&shell, "tools/deep/hammer", &[]).checked_output();
     for path in ["tools/deep/hammer", "Tools/Deep/HAMMER", "tools/deep"] {
-        let complaint = create(&shell, path, &[]).complained();
-        assert!(complaint.contains("taken"), "{path}: {complaint}");
+        let error_output = create(&shell, path, &[]).error_message();
+        assert!(error_output.contains("taken"), "{path}: {error_output}");
     }
 }
 
@@ -87,7 +87,7 @@ fn a_path_that_cannot_be_is_refused_and_no_group_is_left_behind() {
     ] {
         let argument = format!("--path={path}");
         let command = ["project", "create", "--creator", "ann", &argument];
-        shell.run(&command).complained();
+        shell.run(&command).error_message();
     }
     // The group `new` was not created, so its name is free for a user.
     shell.user("new", &[]);
@@ -96,25 +96,25 @@ fn a_path_that_cannot_be_is_refused_and_no_group_is_left_behind() {
 #[test]
 fn other_mistakes_are_reported() {
     let shell = shell_with_ann();
-    let complaint = create(&shell, "a/b", &["--visibility", "secret"]).complained();
+    let error_output = create(&shell, "a/b", &["--visibility", "secret"]).error_message();
     assert!(
-        complaint.contains("private, internal or public"),
-        "{complaint}"
+        error_output.contains("private, internal or public"),
+        "{error_output}"
     );
     let command = ["project", "create", "--path", "a/b", "--creator", "nobody"];
-    let complaint = shell.run(&command).complained();
+    let error_output = shell.run(&command).error_message();
     assert!(
-        complaint.contains("there is no user \"nobody\""),
-        "{complaint}"
+        error_output.contains("there is no user \"nobody\""),
+        "{error_output}"
     );
 }
 
 /// AUTH-11. The command is for operators, but a project in a user's namespace belongs to that user.
 #[test]
 fn a_project_may_be_in_the_namespace_of_a_user() {
-    let server = Server::start();
-    let made = server.create_project("dev/notes", "private", "dev");
-    let path = format!("/api/v4/projects/{}", made["id"]);
+    let server = TestServer::start();
+    let created = server.create_project("dev/notes", "private", "dev");
+    let path = format!("/api/v4/projects/{}", created["id"]);
     let project = server.developer().get(&path).expect(200);
     assert_eq!(project["namespace"]["kind"], "user");
     assert_eq!(server.reporter().get(&path).status, 404);

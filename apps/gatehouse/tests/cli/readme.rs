@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::serve::url_of;
 use crate::shell::ending;
-use crate::support::Caller;
+use crate::support::TestCaller;
 use crate::support::server::program;
 
 /// The README.
@@ -64,7 +64,7 @@ fn what_is_made_is_what_is_served() {
     let output = process.stdout.take().unwrap();
     let mut lines = BufReader::new(output).lines().map(Result::unwrap);
     let token = lines.find_map(|line| Some(line.trim().strip_prefix("token")?.trim().to_owned()));
-    let caller = Caller::new(&url, token.as_deref());
+    let caller = TestCaller::new(&url, token.as_deref());
     assert_eq!(caller.get("/api/v4/user").expect(200)["username"], "ann");
     assert_eq!(
         caller.get("/api/v4/projects").list()[0]["path_with_namespace"],
@@ -72,11 +72,11 @@ fn what_is_made_is_what_is_served() {
     );
     process.kill().unwrap();
     ending(process);
-    let made = fs::read_dir(home.path())
+    let created = fs::read_dir(home.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name());
     assert_eq!(
-        made.collect::<Vec<_>>(),
+        created.collect::<Vec<_>>(),
         ["gatehouse"],
         "nothing is made elsewhere"
     );
@@ -86,7 +86,7 @@ fn what_is_made_is_what_is_served() {
 fn the_commands_of_the_readme_start_a_server() {
     let home = tempfile::tempdir().unwrap();
     let (mut process, url) = run(&script(README, "Start a server", 3), home.path());
-    Caller::new(&url, None).get("/-/readiness").expect(200);
+    TestCaller::new(&url, None).get("/-/readiness").expect(200);
     process.kill().unwrap();
     ending(process);
 }
@@ -105,7 +105,7 @@ fn the_placeholders_stand_in_what_the_demo_prints() {
         .unwrap();
     let mut output = BufReader::new(process.stdout.take().unwrap());
     let mut printed = String::new();
-    while !printed.contains("redirect uri") {
+    while !printed.contains("redirect URI") {
         assert!(
             output.read_line(&mut printed).unwrap() > 0,
             "it ended: {printed}"
@@ -120,7 +120,7 @@ fn the_placeholders_stand_in_what_the_demo_prints() {
         "alerts, generic",
         "alert key",
         "errors, DSN",
-        "client id",
+        "client ID",
     ] {
         assert!(
             commands.contains(&format!("`{label}")),

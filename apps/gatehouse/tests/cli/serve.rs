@@ -8,8 +8,8 @@ use std::process::Child;
 
 use serde_json::Value;
 
-use crate::shell::{Shell, ending};
-use crate::support::Caller;
+use crate::shell::{TestShell, ending};
+use crate::support::TestCaller;
 
 /// Reads the JSON log until the server is ready, and returns its URL.
 pub(crate) fn url_of(process: &mut Child) -> String {
@@ -24,11 +24,11 @@ pub(crate) fn url_of(process: &mut Child) -> String {
 #[test]
 fn serve_is_the_default_and_logs_its_address() {
     for command in [&["serve"][..], &[]] {
-        let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+        let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
         let flags = ["--listen", "127.0.0.1:0", "--data", "data"];
         let mut process = shell.spawn(&[command, &flags].concat());
         let url = url_of(&mut process);
-        let health = Caller::new(&url, None).get("/-/health");
+        let health = TestCaller::new(&url, None).get("/-/health");
         assert_eq!(health.text(), "Gatehouse OK");
         process.kill().unwrap();
         assert_eq!(ending(process).output, "", "standard output is for results");
@@ -38,13 +38,13 @@ fn serve_is_the_default_and_logs_its_address() {
 /// Administration commands work while the server runs, and take effect without a restart.
 #[test]
 fn users_and_tokens_are_made_beside_a_running_server() {
-    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);
     shell.user("ann", &["--admin"]);
-    let made = shell.run(&["token", "create", "--user", "ann", "--json"]);
-    let made = made.json();
-    let user = Caller::new(&url, made["token"].as_str()).get("/api/v4/user");
+    let created = shell.run(&["token", "create", "--user", "ann", "--json"]);
+    let created = created.json();
+    let user = TestCaller::new(&url, created["token"].as_str()).get("/api/v4/user");
     assert_eq!(user.expect(200)["is_admin"], true);
     process.kill().unwrap();
     ending(process);
@@ -52,32 +52,34 @@ fn users_and_tokens_are_made_beside_a_running_server() {
 
 #[test]
 fn an_address_that_is_taken_is_reported() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    let shell = Shell::new();
+    let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = occupied.local_addr().unwrap().to_string();
+    let shell = TestShell::new();
     let outcome = shell.run(&["serve", "--listen", &address]);
     assert_eq!(outcome.code, 1);
     assert!(!shell.path("data").exists(), "no database is created first");
     let response = format!("cannot listen on {address}: ");
-    assert!(outcome.complaint.contains(&response), "{outcome:?}");
-    let hint = "; `--listen 127.0.0.1:0` takes a free port";
-    assert!(outcome.complaint.contains(hint), "{outcome:?}");
+    assert!(outcome.error_output.contains(&response), "{outcome:?}");
+    let hint = "; `--listen 127.0.0.1:0` picks a free port";
+    assert!(outcome.error_output.contains(hint), "{outcome:?}");
 }
 
 #[test]
 fn an_address_that_is_not_of_this_machine_needs_no_other_port() {
-    let outcome = Shell::new().run(&["serve", "--listen", "192.0.2.1:0"]);
+    let outcome = TestShell::new().run(&["serve", "--listen", "192.0.2.1:0"]);
     assert!(
-        outcome.complaint.contains("cannot listen on 192.0.2.1:0: "),
+        outcome
+            .error_output
+            .contains("cannot listen on 192.0.2.1:0: "),
         "{outcome:?}"
     );
-    assert!(!outcome.complaint.contains("free port"), "{outcome:?}");
+    assert!(!outcome.error_output.contains("free port"), "{outcome:?}");
 }
 
 /// Escape codes in a file hide words from a search.
 #[test]
 fn a_log_that_is_no_terminal_has_no_colours() {
-    let shell = Shell::new();
+    let shell = TestShell::new();
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
     let ready = lines.find_map(|line| line.ok().filter(|line| line.contains("ready")));
@@ -90,9 +92,9 @@ fn a_log_that_is_no_terminal_has_no_colours() {
 
 #[test]
 fn the_help_tells_what_the_program_is_and_how_to_begin() {
-    let help = Shell::new().run(&["--help"]).printed();
+    let help = TestShell::new().run(&["--help"]).checked_output();
     for word in [
-        "signs people in",
+        "signs users in",
         "OAuth 2.0",
         "alerts",
         "gatehouse demo",
@@ -105,7 +107,7 @@ fn the_help_tells_what_the_program_is_and_how_to_begin() {
 /// The first start creates the key that encrypts secrets; a later one refuses a key that others may read.
 #[test]
 fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
-    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let flags = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
     let key = shell.path("data/secret.key");
     let mut kept = Vec::new();
@@ -120,31 +122,36 @@ fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
     let outcome = shell.run(&flags);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.complaint.contains("(mode 0644)"), "{outcome:?}");
-    assert!(!outcome.complaint.contains(kept[0].trim()), "{outcome:?}");
+    assert!(outcome.error_output.contains("(mode 0644)"), "{outcome:?}");
+    assert!(
+        !outcome.error_output.contains(kept[0].trim()),
+        "{outcome:?}"
+    );
 }
 
 /// No link can use a wildcard address: the start and the check name the setting to change.
 #[test]
 fn an_address_that_no_link_can_lead_to_is_reported_with_what_to_set() {
     for listen in ["0.0.0.0:0", "[::]:0"] {
-        let shell = Shell::new().with("GATEHOUSE_SERVER_LISTEN", listen);
-        shell.run(&["migrate"]).printed();
+        let shell = TestShell::new().with("GATEHOUSE_SERVER_LISTEN", listen);
+        shell.run(&["migrate"]).checked_output();
         for command in ["serve", "check"] {
             let outcome = shell.run(&[command]);
             assert_eq!(outcome.code, 1, "{outcome:?}");
-            let complaint = outcome.complaint;
-            let response = format!("server.listen is {listen}, which no link can lead to");
-            assert!(complaint.contains(&response), "{complaint}");
+            let error_output = outcome.error_output;
+            let response = format!(
+                "server.listen is {listen}, a wildcard address; so that links work, set server.external_url"
+            );
+            assert!(error_output.contains(&response), "{error_output}");
             assert!(
-                complaint.contains("GATEHOUSE_SERVER_EXTERNAL_URL"),
-                "{complaint}"
+                error_output.contains("GATEHOUSE_SERVER_EXTERNAL_URL"),
+                "{error_output}"
             );
         }
         let shell = shell
             .with("GATEHOUSE_SERVER_EXTERNAL_URL", "http://gate.example.com")
             .with("GATEHOUSE_LOG_FORMAT", "json");
-        shell.run(&["check"]).printed();
+        shell.run(&["check"]).checked_output();
         let mut process = shell.spawn(&["serve"]);
         assert_eq!(url_of(&mut process), "http://gate.example.com");
         process.kill().unwrap();
@@ -155,7 +162,7 @@ fn an_address_that_no_link_can_lead_to_is_reported_with_what_to_set() {
 /// A wrong data directory looks like a new server.
 #[test]
 fn an_empty_database_is_said_loudly_and_one_with_people_is_not() {
-    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     for (is_empty, expected) in [(true, true), (false, false)] {
         if !is_empty {
             shell.user("ann", &[]);
@@ -170,7 +177,7 @@ fn an_empty_database_is_said_loudly_and_one_with_people_is_not() {
         process.wait().unwrap();
         let warned = response
             .iter()
-            .any(|line| line.contains("WARN") && line.contains("the database is empty"));
+            .any(|line| line.contains("WARN") && line.contains("the database has no users"));
         assert_eq!(warned, expected, "{response:?}");
     }
 }

@@ -12,48 +12,48 @@ use crate::support::server::program;
 
 /// A directory, and environment variables.
 #[derive(Debug)]
-pub(crate) struct Shell {
+pub(crate) struct TestShell {
     directory: TempDir,
     variables: Vec<(String, String)>,
 }
 
 /// Result of a command: its exit code and output.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct CommandResult {
     /// The exit code.
     pub(crate) code: i32,
     /// Standard output.
     pub(crate) output: String,
     /// Standard error.
-    pub(crate) complaint: String,
+    pub(crate) error_output: String,
 }
 
-impl Outcome {
+impl CommandResult {
     /// Checks that the command succeeded without messages, and returns its output.
     #[track_caller]
-    pub(crate) fn printed(self) -> String {
-        assert_eq!((self.code, self.complaint.as_str()), (0, ""), "{self:?}");
+    pub(crate) fn checked_output(self) -> String {
+        assert_eq!((self.code, self.error_output.as_str()), (0, ""), "{self:?}");
         self.output
     }
 
     /// Checks that the command succeeded, and returns the JSON object that it printed.
     #[track_caller]
     pub(crate) fn json(self) -> Value {
-        let printed = self.printed();
+        let printed = self.checked_output();
         assert_eq!(printed.lines().count(), 1, "{printed}");
         serde_json::from_str(&printed).unwrap()
     }
 
     /// Checks that the command failed without output, and returns its error message.
     #[track_caller]
-    pub(crate) fn complained(self) -> String {
+    pub(crate) fn error_message(self) -> String {
         assert_eq!((self.code, self.output.as_str()), (1, ""), "{self:?}");
-        assert!(self.complaint.starts_with("gatehouse: "), "{self:?}");
-        self.complaint
+        assert!(self.error_output.starts_with("gatehouse: "), "{self:?}");
+        self.error_output
     }
 }
 
-impl Shell {
+impl TestShell {
     /// A shell in an empty directory.
     pub(crate) fn new() -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Shell {
     /// A shell in a directory with an empty database, as needed for administration.
     pub(crate) fn migrated() -> Self {
         let shell = Self::new();
-        shell.run(&["migrate"]).printed();
+        shell.run(&["migrate"]).checked_output();
         shell
     }
 
@@ -92,12 +92,12 @@ impl Shell {
     }
 
     /// Runs the program to its end.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandResult {
         self.run_with_input(arguments, "")
     }
 
     /// Runs the program with the given standard input.
-    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Outcome {
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> CommandResult {
         let mut process = self.spawn(arguments);
         let mut stdin = process.stdin.take().unwrap();
         // A command that refuses its flags never reads its input.
@@ -123,7 +123,7 @@ impl Shell {
     /// Creates a user, and returns the command's output.
     #[track_caller]
     pub(crate) fn user(&self, username: &str, more: &[&str]) -> Value {
-        self.run(&["migrate"]).printed();
+        self.run(&["migrate"]).checked_output();
         let email = format!("{username}@example.com");
         let fixed = ["user", "create", "--json", "--username", username];
         let all = [&fixed[..], &["--email", &email], more].concat();
@@ -132,12 +132,12 @@ impl Shell {
 }
 
 /// Waits for the end of a process.
-pub(crate) fn ending(process: Child) -> Outcome {
+pub(crate) fn ending(process: Child) -> CommandResult {
     let output = process.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Outcome {
+    CommandResult {
         code: output.status.code().unwrap_or(-1),
         output: text(&output.stdout),
-        complaint: text(&output.stderr),
+        error_output: text(&output.stderr),
     }
 }

@@ -4,14 +4,14 @@ use std::io::{BufRead as _, BufReader};
 use std::process::Command;
 
 use crate::serve::url_of;
-use crate::shell::{Shell, ending};
-use crate::support::Caller;
+use crate::shell::{TestShell, ending};
+use crate::support::TestCaller;
 
 /// Closing a terminal and rotating logs send these signals, and each ends a process by default.
 #[test]
 fn signals_that_mean_nothing_to_a_server_do_not_end_it() {
     for command in ["serve", "demo"] {
-        let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+        let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
         let mut process = shell.spawn(&[command, "--listen", "127.0.0.1:0"]);
         let url = url_of(&mut process);
         for signal in ["HUP", "USR1", "USR2"] {
@@ -19,17 +19,17 @@ fn signals_that_mean_nothing_to_a_server_do_not_end_it() {
             let mut kill = Command::new("sh");
             kill.args(["-c", "kill -\"$1\" \"$2\"", "sh", signal, &id]);
             assert!(kill.status().unwrap().success());
-            let health = Caller::new(&url, None).get("/-/health");
+            let health = TestCaller::new(&url, None).get("/-/health");
             assert_eq!(health.text(), "Gatehouse OK", "{signal}");
         }
         crate::support::terminate(process.id());
         let outcome = ending(process);
         assert_eq!(outcome.code, 0, "{outcome:?}");
         for signal in ["SIGHUP", "SIGUSR1", "SIGUSR2"] {
-            assert!(outcome.complaint.contains(signal), "{outcome:?}");
+            assert!(outcome.error_output.contains(signal), "{outcome:?}");
         }
         assert!(
-            !outcome.complaint.contains("actix"),
+            !outcome.error_output.contains("actix"),
             "lines of libraries: {outcome:?}"
         );
     }
@@ -47,7 +47,7 @@ fn limit_files(process: u32, bytes: &str) {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_limit_of_the_size_of_files_is_a_full_disk() {
-    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["demo", "--print-json", "--listen", "127.0.0.1:0"]);
     let mut output = BufReader::new(process.stdout.take().unwrap());
     let mut line = String::new();
@@ -55,7 +55,7 @@ fn the_limit_of_the_size_of_files_is_a_full_disk() {
     let demo: serde_json::Value = serde_json::from_str(&line).unwrap();
     let text = |pointer: &str| demo.pointer(pointer).unwrap().as_str().unwrap().to_owned();
     let url = url_of(&mut process);
-    let developer = Caller::new(&url, Some(&text("/developer/token")));
+    let developer = TestCaller::new(&url, Some(&text("/developer/token")));
     let create = || {
         let label = serde_json::json!({ "name": "full", "color": "#ffaabb" });
         developer.post("/api/v4/projects/1/labels", &label)
@@ -67,14 +67,14 @@ fn the_limit_of_the_size_of_files_is_a_full_disk() {
     assert!(seconds.parse::<u32>().unwrap() > 0, "{seconds}");
     limit_files(process.id(), "unlimited");
     assert_eq!(
-        Caller::new(&url, None).get("/-/health").text(),
+        TestCaller::new(&url, None).get("/-/health").text(),
         "Gatehouse OK"
     );
     create().expect(201);
     crate::support::terminate(process.id());
     let outcome = ending(process);
     assert_eq!(outcome.code, 0, "{outcome:?}");
-    assert!(outcome.complaint.contains("RLIMIT_FSIZE"), "{outcome:?}");
+    assert!(outcome.error_output.contains("RLIMIT_FSIZE"), "{outcome:?}");
 }
 
 /// At every level, unless they are enabled by name.
@@ -85,7 +85,7 @@ fn lines_of_libraries_are_not_in_the_log() {
         ("trace", false),
         ("info,actix_server=info", true),
     ] {
-        let shell = Shell::new()
+        let shell = TestShell::new()
             .with("GATEHOUSE_LOG_FORMAT", "json")
             .with("GATEHOUSE_LOG_LEVEL", level);
         let mut process = shell.spawn(&["demo", "--print-json", "--listen", "127.0.0.1:0"]);
@@ -93,7 +93,7 @@ fn lines_of_libraries_are_not_in_the_log() {
         output.read_line(&mut String::new()).unwrap();
         crate::support::terminate(process.id());
         let outcome = ending(process);
-        let found = outcome.complaint.lines().find(|line| {
+        let found = outcome.error_output.lines().find(|line| {
             let line: serde_json::Value = serde_json::from_str(line).unwrap();
             let target = line["target"].as_str().unwrap();
             ["actix", "mio", "rustls", "tokio"]

@@ -4,25 +4,28 @@ use api_conventions::time::{CalendarDate, Clock as _};
 use gatehouse_core::clock::SystemClock;
 use serde_json::json;
 
-use crate::shell::{Outcome, Shell};
-use crate::support::{Caller, Server};
+use crate::shell::{CommandResult, TestShell};
+use crate::support::{TestCaller, TestServer};
 
-fn shell_with_ann() -> Shell {
-    let shell = Shell::new();
+fn shell_with_ann() -> TestShell {
+    let shell = TestShell::new();
     shell.user("ann", &[]);
     shell
 }
 
-fn create(shell: &Shell, more: &[&str]) -> Outcome {
+fn create(shell: &TestShell, more: &[&str]) -> CommandResult {
     shell.run(&[&["token", "create", "--user", "ann"], more].concat())
 }
 
 #[test]
 fn a_token_is_prefixed_and_shown_with_its_scopes() {
     let shell = shell_with_ann();
-    let made = create(&shell, &["--scopes", "read_user,read_api", "--json"]).json();
-    assert_eq!((&made["id"], &made["user"]), (&json!(1), &json!("ann")));
-    let mut scopes: Vec<&str> = made["scopes"]
+    let created = create(&shell, &["--scopes", "read_user,read_api", "--json"]).json();
+    assert_eq!(
+        (&created["id"], &created["user"]),
+        (&json!(1), &json!("ann"))
+    );
+    let mut scopes: Vec<&str> = created["scopes"]
         .as_array()
         .unwrap()
         .iter()
@@ -30,12 +33,12 @@ fn a_token_is_prefixed_and_shown_with_its_scopes() {
         .collect();
     scopes.sort_unstable();
     assert_eq!(scopes, ["read_api", "read_user"]);
-    let token = made["token"].as_str().unwrap();
+    let token = created["token"].as_str().unwrap();
     assert!(token.starts_with("ghat_") && token.len() >= 37, "{token}");
     let default = create(&shell, &["--json"]).json();
     assert_eq!(default["scopes"], json!(["api"]));
-    assert_ne!(default["token"], made["token"]);
-    let printed = create(&shell, &[]).printed();
+    assert_ne!(default["token"], created["token"]);
+    let printed = create(&shell, &[]).checked_output();
     assert!(printed.contains("ghat_"), "{printed}");
 }
 
@@ -44,19 +47,22 @@ fn a_token_is_prefixed_and_shown_with_its_scopes() {
 fn a_scope_that_is_none_is_refused() {
     let shell = shell_with_ann();
     for scopes in ["", ",", "everything", "api,everything", "API"] {
-        let complaint = create(&shell, &["--scopes", scopes]).complained();
-        assert!(complaint.contains("scope"), "{scopes}: {complaint}");
+        let error_output = create(&shell, &["--scopes", scopes]).error_message();
+        assert!(error_output.contains("scope"), "{scopes}: {error_output}");
     }
-    let complaint = create(&shell, &["--scopes", "apii"]).complained();
-    let response = "\"apii\" is not a scope; the scopes are api, read_api, read_user, ";
-    assert!(complaint.contains(response), "{complaint}");
-    let help = shell.run(&["token", "create", "--help"]).printed();
+    let error_output = create(&shell, &["--scopes", "apii"]).error_message();
+    let response = "\"apii\" is not a known scope; available scopes: api, read_api, read_user, ";
+    assert!(error_output.contains(response), "{error_output}");
+    let help = shell.run(&["token", "create", "--help"]).checked_output();
     assert!(
         help.contains("separated by commas: api, read_api, read_user, "),
         "{help}"
     );
-    let complaint = create(&shell, &["--scopes", "api,sudo"]).complained();
-    assert!(complaint.contains("only an administrator"), "{complaint}");
+    let error_output = create(&shell, &["--scopes", "api,sudo"]).error_message();
+    assert!(
+        error_output.contains("only tokens of administrators"),
+        "{error_output}"
+    );
 }
 
 /// AUTH-09.
@@ -66,11 +72,14 @@ fn a_token_expires_after_today_and_within_a_year() {
     let today = SystemClock.now().date();
     let year = |day: CalendarDate| day.plus_one_year().unwrap();
     for day in [today, year(year(today))] {
-        let complaint = create(&shell, &["--expires-on", &day.to_string()]).complained();
-        assert!(complaint.contains("within a year"), "{day}: {complaint}");
+        let error_output = create(&shell, &["--expires-on", &day.to_string()]).error_message();
+        assert!(
+            error_output.contains("within a year"),
+            "{day}: {error_output}"
+        );
     }
     let last = year(today).to_string();
-    let printed = create(&shell, &["--expires-on", &last]).printed();
+    let printed = create(&shell, &["--expires-on", &last]).checked_output();
     assert!(
         printed.contains(&format!("expires on  {last}")),
         "{printed}"
@@ -78,8 +87,11 @@ fn a_token_expires_after_today_and_within_a_year() {
     let default = create(&shell, &["--json"]).json();
     assert_eq!(default["expires_at"], json!(last));
     for text in ["soon", "2030-02-30", "30.1.2030", ""] {
-        let complaint = create(&shell, &["--expires-on", text]).complained();
-        assert!(complaint.contains("is not a day"), "{text}: {complaint}");
+        let error_output = create(&shell, &["--expires-on", text]).error_message();
+        assert!(
+            error_output.contains("is not a date"),
+            "{text}: {error_output}"
+        );
     }
 }
 
@@ -87,36 +99,42 @@ fn a_token_expires_after_today_and_within_a_year() {
 fn a_token_needs_a_user_and_a_name() {
     let shell = shell_with_ann();
     let command = ["token", "create", "--user", "nobody"];
-    let complaint = shell.run(&command).complained();
+    let error_output = shell.run(&command).error_message();
     assert!(
-        complaint.contains("there is no user \"nobody\""),
-        "{complaint}"
+        error_output.contains("there is no user \"nobody\""),
+        "{error_output}"
     );
-    let complaint = create(&shell, &["--name", " "]).complained();
-    assert!(complaint.contains("a token needs a name"), "{complaint}");
+    let error_output = create(&shell, &["--name", " "]).error_message();
+    assert!(
+        error_output.contains("a token needs a name"),
+        "{error_output}"
+    );
     let in_any_case = ["token", "create", "--user", "ANN"];
-    shell.run(&in_any_case).printed();
+    shell.run(&in_any_case).checked_output();
 }
 
 #[test]
 fn a_token_ends_once() {
     let shell = shell_with_ann();
-    let made = create(&shell, &["--json"]).json();
-    let token = made["token"].as_str().unwrap();
+    let created = create(&shell, &["--json"]).json();
+    let token = created["token"].as_str().unwrap();
     let revoke = |input: &str| shell.run_with_input(&["token", "revoke", "--token-stdin"], input);
-    assert_eq!(revoke(&format!("{token}\n")).printed(), "revoked\n");
+    assert_eq!(revoke(&format!("{token}\n")).checked_output(), "revoked\n");
     for input in [token, "wrong", ""] {
-        let complaint = revoke(input).complained();
-        assert!(complaint.contains("there is no such token"), "{complaint}");
-        assert!(!complaint.contains("ghat_"), "{complaint}");
+        let error_output = revoke(input).error_message();
+        assert!(
+            error_output.contains("the token does not exist or is already revoked"),
+            "{error_output}"
+        );
+        assert!(!error_output.contains("ghat_"), "{error_output}");
     }
 }
 
 /// A token created on the command line is valid for a server on the same database.
 #[test]
 fn a_token_of_the_command_line_opens_the_api() {
-    let server = Server::start();
-    let made = server.command_json(&["token", "create", "--user", "rita", "--json"]);
-    let caller = Caller::new(server.base_url(), made["token"].as_str());
+    let server = TestServer::start();
+    let created = server.command_json(&["token", "create", "--user", "rita", "--json"]);
+    let caller = TestCaller::new(server.base_url(), created["token"].as_str());
     assert_eq!(caller.get("/api/v4/user").expect(200)["username"], "rita");
 }

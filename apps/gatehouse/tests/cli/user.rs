@@ -4,22 +4,31 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::shell::{Outcome, Shell};
-use crate::support::Server;
+use crate::shell::{CommandResult, TestShell};
+use crate::support::TestServer;
 
-fn create(shell: &Shell, username: &str, email: &str, more: &[&str], input: &str) -> Outcome {
+fn create(
+    shell: &TestShell,
+    username: &str,
+    email: &str,
+    more: &[&str],
+    input: &str,
+) -> CommandResult {
     let fixed = ["user", "create", "--username", username, "--email", email];
     shell.run_with_input(&[&fixed[..], more].concat(), input)
 }
 
 #[test]
 fn a_password_is_made_up_and_shown_once() {
-    let shell = Shell::migrated();
-    let made = create(&shell, "ann", "ann@example.com", &["--json"], "").json();
-    assert_eq!((&made["id"], &made["username"]), (&json!(1), &json!("ann")));
-    let password = made["password"].as_str().unwrap();
+    let shell = TestShell::migrated();
+    let created = create(&shell, "ann", "ann@example.com", &["--json"], "").json();
+    assert_eq!(
+        (&created["id"], &created["username"]),
+        (&json!(1), &json!("ann"))
+    );
+    let password = created["password"].as_str().unwrap();
     assert!(password.len() >= 24, "{password}");
-    let printed = create(&shell, "bob", "bob@example.com", &[], "").printed();
+    let printed = create(&shell, "bob", "bob@example.com", &[], "").checked_output();
     let other = printed.lines().last().unwrap().trim();
     let other = other.strip_prefix("password").unwrap().trim();
     let passwords = HashSet::from([password, other]);
@@ -28,10 +37,10 @@ fn a_password_is_made_up_and_shown_once() {
 
 #[test]
 fn a_password_from_standard_input_is_not_printed() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     let flags = ["--password-stdin", "--json"];
-    let made = create(&shell, "ann", "ann@example.com", &flags, "correct horse\n").json();
-    assert_eq!(made["password"], Value::Null);
+    let created = create(&shell, "ann", "ann@example.com", &flags, "correct horse\n").json();
+    assert_eq!(created["password"], Value::Null);
     let printed = create(
         &shell,
         "bob",
@@ -39,7 +48,7 @@ fn a_password_from_standard_input_is_not_printed() {
         &flags[..1],
         "correct horse",
     )
-    .printed();
+    .checked_output();
     assert!(
         !printed.contains("correct horse") && !printed.contains("password"),
         "{printed}"
@@ -48,7 +57,7 @@ fn a_password_from_standard_input_is_not_printed() {
 
 #[test]
 fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     let long = "x".repeat(1025);
     for (password, response) in [
         ("", "at least 8 characters"),
@@ -57,33 +66,33 @@ fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
     ] {
         let flags = ["--password-stdin"];
         let outcome = create(&shell, "ann", "ann@example.com", &flags, password);
-        let complaint = outcome.complained();
-        assert!(complaint.contains(response), "{complaint}");
+        let error_output = outcome.error_message();
+        assert!(error_output.contains(response), "{error_output}");
     }
     // Characters count, not bytes; and the name is still free.
     let flags = ["--password-stdin"];
-    create(&shell, "ann", "ann@example.com", &flags, "üüüüüüüü").printed();
+    create(&shell, "ann", "ann@example.com", &flags, "üüüüüüüü").checked_output();
 }
 
 #[test]
 fn a_name_to_show_is_one_line_and_no_user_is_made_with_another() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     let too_long = "x".repeat(256);
-    for (name, complaint) in [
+    for (name, error_output) in [
         (" ", "name can't be blank"),
         ("Ann\nB", "name can't contain control characters"),
         (&*too_long, "name is too long (maximum is 255 characters)"),
     ] {
         let outcome = create(&shell, "ann", "ann@example.com", &["--name", name], "");
-        let text = outcome.complained();
-        assert!(text.contains(complaint), "{name:?}: {text}");
+        let text = outcome.error_message();
+        assert!(text.contains(error_output), "{name:?}: {text}");
     }
-    create(&shell, "ann", "ann@example.com", &["--name", " Ann B "], "").printed();
+    create(&shell, "ann", "ann@example.com", &["--name", " Ann B "], "").checked_output();
 }
 
 #[test]
 fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     for (username, email, response) in [
         (
@@ -99,15 +108,15 @@ fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
         ("bob", "ann@example.com", "the email has already been taken"),
         ("bob", "Ann@Example.com", "the email has already been taken"),
     ] {
-        let complaint = create(&shell, username, email, &[], "").complained();
-        assert!(complaint.contains(response), "{complaint}");
+        let error_output = create(&shell, username, email, &[], "").error_message();
+        assert!(error_output.contains(response), "{error_output}");
     }
     shell.user("bob", &[]);
 }
 
 #[test]
 fn an_address_that_is_none_is_refused_and_no_user_is_made() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     for email in [
         "",
         "nomail",
@@ -115,16 +124,16 @@ fn an_address_that_is_none_is_refused_and_no_user_is_made() {
         "ann@",
         "ann@example.com bob@example.com",
     ] {
-        let complaint = create(&shell, "ann", email, &[], "").complained();
-        let response = "an email address is name@host";
-        assert!(complaint.contains(response), "{email}: {complaint}");
+        let error_output = create(&shell, "ann", email, &[], "").error_message();
+        let response = "an email address must be name@host";
+        assert!(error_output.contains(response), "{email}: {error_output}");
     }
     assert_eq!(shell.user("ann", &[])["id"], 1);
 }
 
 #[test]
 fn the_name_of_a_group_is_taken() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let path = [
         "project",
@@ -134,30 +143,33 @@ fn the_name_of_a_group_is_taken() {
         "--creator",
         "ann",
     ];
-    shell.run(&path).printed();
-    let complaint = create(&shell, "Tools", "t@example.com", &[], "").complained();
-    assert!(complaint.contains("has already been taken"), "{complaint}");
+    shell.run(&path).checked_output();
+    let error_output = create(&shell, "Tools", "t@example.com", &[], "").error_message();
+    assert!(
+        error_output.contains("has already been taken"),
+        "{error_output}"
+    );
 }
 
 #[test]
 fn a_username_is_one_segment_of_a_path() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     for name in [
         "", "a b", "a/b", "-ann", ".ann", "ann.", "ann.git", "ännchen",
     ] {
         let argument = format!("--username={name}");
         let command = ["user", "create", &argument, "--email", "a@example.com"];
-        let complaint = shell.run(&command).complained();
+        let error_output = shell.run(&command).error_message();
         assert!(
-            complaint.contains("a username has 1 to 255"),
-            "{name}: {complaint}"
+            error_output.contains("a username must have 1 to 255"),
+            "{name}: {error_output}"
         );
     }
 }
 
 #[test]
 fn an_administrator_is_one_by_flag_only() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     shell.user("root", &["--admin"]);
     let sudo = |user: &str| {
@@ -167,14 +179,14 @@ fn an_administrator_is_one_by_flag_only() {
     assert_eq!((sudo("ann"), sudo("root")), (1, 0));
 }
 
-fn password(shell: &Shell, username: &str, more: &[&str], input: &str) -> Outcome {
+fn password(shell: &TestShell, username: &str, more: &[&str], input: &str) -> CommandResult {
     let fixed = ["user", "password", username];
     shell.run_with_input(&[&fixed[..], more].concat(), input)
 }
 
 #[test]
 fn another_password_is_made_up_and_shown_once() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     let first = shell.user("ann", &[])["password"].clone();
     let changed = password(&shell, "ann", &["--json"], "").json();
     assert_eq!(
@@ -184,17 +196,17 @@ fn another_password_is_made_up_and_shown_once() {
     let second = changed["password"].as_str().unwrap();
     assert!(second.len() >= 24, "{second}");
     assert_ne!(first, second);
-    let printed = password(&shell, "ann", &[], "").printed();
+    let printed = password(&shell, "ann", &[], "").checked_output();
     let third = printed.trim().strip_prefix("password").unwrap().trim();
     assert!(third.len() >= 24 && third != second, "{printed}");
 }
 
 #[test]
 fn another_password_from_standard_input_is_not_printed() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let flags = ["--password-stdin"];
-    let printed = password(&shell, "ANN", &flags, "correct horse\n").printed();
+    let printed = password(&shell, "ANN", &flags, "correct horse\n").checked_output();
     assert_eq!(printed, "changed\n");
     let response = password(
         &shell,
@@ -207,37 +219,46 @@ fn another_password_from_standard_input_is_not_printed() {
 
 #[test]
 fn another_password_is_as_good_as_a_first_one_and_for_somebody() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let flags = ["--password-stdin"];
-    let complaint = password(&shell, "ann", &flags, "seven77").complained();
-    assert!(complaint.contains("at least 8 characters"), "{complaint}");
-    let complaint = password(&shell, "bob", &flags, "correct horse").complained();
+    let error_output = password(&shell, "ann", &flags, "seven77").error_message();
     assert!(
-        complaint.contains("there is no user \"bob\""),
-        "{complaint}"
+        error_output.contains("at least 8 characters"),
+        "{error_output}"
+    );
+    let error_output = password(&shell, "bob", &flags, "correct horse").error_message();
+    assert!(
+        error_output.contains("there is no user \"bob\""),
+        "{error_output}"
     );
 }
 
 /// The account for automatic changes of alert intake cannot sign in and cannot be blocked.
 #[test]
 fn a_bot_is_neither_blocked_nor_given_a_password() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (command, response) in [
-        (&["user", "block", "alert-bot"][..], "a bot can be neither"),
-        (&["user", "unblock", "alert-bot"], "a bot can be neither"),
-        (&["user", "password", "alert-bot"], "a bot has no password"),
+        (
+            &["user", "block", "alert-bot"][..],
+            "bots cannot be blocked or unblocked",
+        ),
+        (
+            &["user", "unblock", "alert-bot"],
+            "bots cannot be blocked or unblocked",
+        ),
+        (&["user", "password", "alert-bot"], "bots have no password"),
     ] {
         let output = server.command(command);
-        let complaint = String::from_utf8_lossy(&output.stderr);
+        let error_output = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1));
-        assert!(complaint.contains(response), "{complaint}");
+        assert!(error_output.contains(response), "{error_output}");
     }
 }
 
 #[test]
 fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
-    let shell = Shell::migrated();
+    let shell = TestShell::migrated();
     shell.user("ann", &[]);
     for (command, response) in [
         ("block", "blocked\n"),
@@ -245,19 +266,22 @@ fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
         ("unblock", "unblocked\n"),
         ("unblock", "unblocked\n"),
     ] {
-        assert_eq!(shell.run(&["user", command, "ann"]).printed(), response);
+        assert_eq!(
+            shell.run(&["user", command, "ann"]).checked_output(),
+            response
+        );
     }
-    let complaint = shell.run(&["user", "block", "bob"]).complained();
+    let error_output = shell.run(&["user", "block", "bob"]).error_message();
     assert!(
-        complaint.contains("there is no user \"bob\""),
-        "{complaint}"
+        error_output.contains("there is no user \"bob\""),
+        "{error_output}"
     );
 }
 
 /// A user who is locked out by failed attempts can sign in with a new password at once.
 #[test]
 fn a_new_password_opens_the_door_that_guesses_shut() {
-    let server = Server::start_configured("[sign_in]\nmax_failures = 2");
+    let server = TestServer::start_configured("[sign_in]\nmax_failures = 2");
     let mut browser = server.browser();
     for login in ["dev", "dev@example.com"] {
         for _ in 0..2 {

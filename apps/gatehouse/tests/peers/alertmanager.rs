@@ -4,10 +4,10 @@ use api_conventions::time::Clock as _;
 use gatehouse_core::clock::SystemClock;
 use serde_json::Value;
 
-use crate::alertmanager_process::{Alertmanager, Grouping};
-use crate::support::{Caller, Server, eventually};
+use crate::alertmanager_process::{AlertGrouping, Alertmanager};
+use crate::support::{TestCaller, TestServer, eventually};
 
-fn alerts(server: &Server) -> Vec<Value> {
+fn alerts(server: &TestServer) -> Vec<Value> {
     let path = format!(
         "/api/v4/projects/{}/alert_management_alerts",
         server.project()
@@ -18,7 +18,7 @@ fn alerts(server: &Server) -> Vec<Value> {
     )
 }
 
-fn every_page(caller: &Caller, first: &str) -> Vec<Value> {
+fn every_page(caller: &TestCaller, first: &str) -> Vec<Value> {
     let mut rows = Vec::new();
     let mut next = Some(first.to_owned());
     while let Some(url) = next {
@@ -30,7 +30,7 @@ fn every_page(caller: &Caller, first: &str) -> Vec<Value> {
     rows
 }
 
-fn feed(server: &Server, title: &str) -> Vec<String> {
+fn feed(server: &TestServer, title: &str) -> Vec<String> {
     let path = format!(
         "/api/v4/projects/{}/events?per_page=100&target_type=alert",
         server.project()
@@ -46,8 +46,8 @@ fn feed(server: &Server, title: &str) -> Vec<String> {
 
 #[test]
 fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
-    let server = Server::start();
-    let Some(alertmanager) = Alertmanager::start(&server, Grouping::ByName) else {
+    let server = TestServer::start();
+    let Some(alertmanager) = Alertmanager::start(&server, AlertGrouping::ByName) else {
         return;
     };
     let labels = ["alertname=Latency", "severity=s2", "instance=host-1"];
@@ -80,8 +80,8 @@ fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
 
 #[test]
 fn a_group_of_alerts_comes_in_one_post_and_each_is_stored() {
-    let server = Server::start();
-    let Some(alertmanager) = Alertmanager::start(&server, Grouping::ByName) else {
+    let server = TestServer::start();
+    let Some(alertmanager) = Alertmanager::start(&server, AlertGrouping::ByName) else {
         return;
     };
     alertmanager.raise(0..200);
@@ -105,8 +105,8 @@ fn a_group_of_alerts_comes_in_one_post_and_each_is_stored() {
 
 #[test]
 fn a_storm_survives_a_kill_without_loss_or_doubles() {
-    let mut server = Server::start();
-    let Some(alertmanager) = Alertmanager::start(&server, Grouping::EachAlone) else {
+    let mut server = TestServer::start();
+    let Some(alertmanager) = Alertmanager::start(&server, AlertGrouping::EachAlone) else {
         return;
     };
     let storm = 400;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Caller, Server, outside};
+use crate::support::{TestCaller, TestServer, outside};
 
 /// A running Alertmanager. It is killed when dropped.
 pub(crate) struct Alertmanager {
@@ -21,7 +21,7 @@ pub(crate) struct Alertmanager {
 
 /// Grouping of alerts into notifications.
 #[derive(Clone, Copy)]
-pub(crate) enum Grouping {
+pub(crate) enum AlertGrouping {
     /// All alerts of a name in one POST.
     ByName,
     /// Each alert in a POST of its own.
@@ -30,7 +30,7 @@ pub(crate) enum Grouping {
 
 impl Alertmanager {
     /// Starts one that notifies `server`, or returns `None` if the program is not installed.
-    pub(crate) fn start(server: &Server, grouping: Grouping) -> Option<Self> {
+    pub(crate) fn start(server: &TestServer, grouping: AlertGrouping) -> Option<Self> {
         let program = outside::find(
             "GATEHOUSE_TEST_ALERTMANAGER",
             &["/usr/bin/prometheus-alertmanager"],
@@ -86,7 +86,7 @@ impl Alertmanager {
                 })
             })
             .collect();
-        Caller::new(&self.url, None)
+        TestCaller::new(&self.url, None)
             .post("/api/v2/alerts", &Value::Array(alerts))
             .assert_ok();
     }
@@ -100,10 +100,10 @@ impl Drop for Alertmanager {
     }
 }
 
-fn configuration(server: &Server, grouping: Grouping) -> String {
+fn configuration(server: &TestServer, grouping: AlertGrouping) -> String {
     let group_by = match grouping {
-        Grouping::ByName => "['alertname']",
-        Grouping::EachAlone => "['...']",
+        AlertGrouping::ByName => "['alertname']",
+        AlertGrouping::EachAlone => "['...']",
     };
     format!(
         "route:\n  receiver: gatehouse\n  group_by: {group_by}\n  group_wait: 100ms\n  group_interval: 1s\n  \

@@ -7,11 +7,11 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::clients::said;
-use crate::support::{Server, outside};
+use crate::clients::run_client;
+use crate::support::{TestServer, outside};
 
 /// The last line of each client.
-const THE_END: &str = "user, project, label made, listed and gone";
+const LAST_LINE: &str = "user, project, label made, listed and gone";
 
 /// A file of the directory beside this module.
 fn script(name: &str) -> PathBuf {
@@ -19,8 +19,8 @@ fn script(name: &str) -> PathBuf {
 }
 
 /// A server, a directory with its document, and the setup of a client.
-fn stage() -> (Server, TempDir, Value) {
-    let server = Server::start();
+fn set_up() -> (TestServer, TempDir, Value) {
+    let server = TestServer::start();
     let directory = tempfile::tempdir().unwrap();
     let document = server
         .anonymous()
@@ -58,7 +58,7 @@ fn openapi_python_client_generates_a_client() {
     let Some(python) = outside::find("GATEHOUSE_TEST_PYTHON", &[]) else {
         return;
     };
-    let (_server, directory, facts) = stage();
+    let (_server, directory, facts) = set_up();
     let output = directory.path().join("gatehouse_client");
     let mut generate = Command::new(&python);
     generate
@@ -85,7 +85,7 @@ fn openapi_python_client_generates_a_client() {
         .arg(script("calls.py"))
         .arg(directory.path())
         .arg(facts.to_string());
-    assert_eq!(said(&mut calls), THE_END);
+    assert_eq!(run_client(&mut calls), LAST_LINE);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn openapi_generator_generates_a_client_that_reads_refusals() {
     let Some(python) = outside::find("GATEHOUSE_TEST_PYTHON", &[]) else {
         return;
     };
-    let (_server, directory, facts) = stage();
+    let (_server, directory, facts) = set_up();
     let mut generate = Command::new(&python);
     generate
         .current_dir(&directory)
@@ -115,7 +115,7 @@ fn openapi_generator_generates_a_client_that_reads_refusals() {
         .arg(script("calls_openapi_generator.py"))
         .arg(directory.path().join("generated"))
         .arg(facts.to_string());
-    assert_eq!(said(&mut calls), THE_END);
+    assert_eq!(run_client(&mut calls), LAST_LINE);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn openapi_typescript_generates_types_that_a_client_holds() {
     let Some((node, packages)) = node() else {
         return;
     };
-    let (_server, directory, facts) = stage();
+    let (_server, directory, facts) = set_up();
     let modules = packages.join("node_modules");
     let program = |name: &str| modules.join(name);
     let mut generate = Command::new(&node);
@@ -155,8 +155,8 @@ fn openapi_typescript_generates_types_that_a_client_holds() {
     run(&mut compile);
     let calls = compiled(directory.path());
     assert_eq!(
-        said(Command::new(node).arg(calls).arg(facts.to_string())),
-        THE_END
+        run_client(Command::new(node).arg(calls).arg(facts.to_string())),
+        LAST_LINE
     );
 }
 
@@ -169,10 +169,10 @@ fn redocly_finds_no_error_in_the_document() {
     let Some((node, packages)) = node() else {
         return;
     };
-    let (_server, directory, _) = stage();
+    let (_server, directory, _) = set_up();
     let mut lint = Command::new(node);
     lint.arg(script("lint.mjs")).arg(packages);
     lint.arg(directory.path().join("openapi.json"));
-    let said = said(&mut lint);
-    assert!(said.starts_with("0 errors in 1"), "{said}");
+    let last_line = run_client(&mut lint);
+    assert!(last_line.starts_with("0 errors in 1"), "{last_line}");
 }

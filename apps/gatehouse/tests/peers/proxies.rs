@@ -10,10 +10,10 @@ use std::time::Duration;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{Caller, Server, eventually, outside};
+use crate::support::{TestCaller, TestServer, eventually, outside};
 
 /// Longest time that a peer may be silent before the test fails.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The address of clients: not that of the proxy itself.
 const CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
@@ -35,7 +35,7 @@ const PATHS: [&str; 6] = [
 ];
 
 /// A kind of proxy.
-struct Kind {
+struct ProxyKind {
     /// The language of its blocks in the document.
     language: &'static str,
     variable: &'static str,
@@ -46,7 +46,7 @@ struct Kind {
     arguments: fn(&Path) -> Vec<String>,
 }
 
-const NGINX: Kind = Kind {
+const NGINX: ProxyKind = ProxyKind {
     language: "nginx",
     variable: "GATEHOUSE_TEST_NGINX",
     program: "/usr/sbin/nginx",
@@ -75,7 +75,7 @@ const NGINX: Kind = Kind {
     },
 };
 
-const APACHE: Kind = Kind {
+const APACHE: ProxyKind = ProxyKind {
     language: "apache",
     variable: "GATEHOUSE_TEST_APACHE",
     program: "/usr/sbin/apache2",
@@ -106,7 +106,7 @@ const APACHE: Kind = Kind {
     },
 };
 
-const HAPROXY: Kind = Kind {
+const HAPROXY: ProxyKind = ProxyKind {
     language: "haproxy",
     variable: "GATEHOUSE_TEST_HAPROXY",
     program: "/usr/sbin/haproxy",
@@ -120,7 +120,7 @@ const HAPROXY: Kind = Kind {
     },
 };
 
-const CADDY: Kind = Kind {
+const CADDY: ProxyKind = ProxyKind {
     language: "caddyfile",
     variable: "GATEHOUSE_TEST_CADDY",
     program: "/usr/bin/caddy",
@@ -168,7 +168,7 @@ fn block(language: &str, number: usize) -> String {
 
 impl Proxy {
     /// Starts a proxy in front of a server, or returns `None` if the program is not installed.
-    fn start(kind: &Kind, number: usize, server: &str) -> Option<Self> {
+    fn start(kind: &ProxyKind, number: usize, server: &str) -> Option<Self> {
         let program = outside::find(kind.variable, &[kind.program])?;
         let block = block(kind.language, number).replace("127.0.0.1:8080", server);
         // No proxy can choose a free port and report it. Another process may take the port that was free.
@@ -215,8 +215,8 @@ fn connect(to: SocketAddr) -> TcpStream {
         socket.connect(to).await.unwrap().into_std().unwrap()
     });
     stream.set_nonblocking(false).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    stream.set_write_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 
@@ -224,7 +224,7 @@ fn connect(to: SocketAddr) -> TcpStream {
 fn accept(server: &TcpListener) -> (TcpStream, String, usize) {
     loop {
         let (mut stream, _) = server.accept().unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut received = Vec::new();
         let mut buffer = [0; 16_384];
         loop {
@@ -286,14 +286,14 @@ fn check_request(proxy: &Proxy, server: &TcpListener, prefix: &str, path: &str) 
 }
 
 /// API clients behind the proxy find their resources, and large alerts pass through.
-fn check_server(kind: &Kind, number: usize, prefix: &str) {
-    let server = Server::start_configured("[server]\ntrusted_proxies = \"127.0.0.1\"\n");
+fn check_server(kind: &ProxyKind, number: usize, prefix: &str) {
+    let server = TestServer::start_configured("[server]\ntrusted_proxies = \"127.0.0.1\"\n");
     let Some(proxy) = Proxy::start(kind, number, &server.address()) else {
         return;
     };
     let url = format!("http://{}{prefix}", proxy.address);
     let path = server.text("/project/path");
-    let found = Caller::new(&url, Some(server.text("/developer/token")))
+    let found = TestCaller::new(&url, Some(server.text("/developer/token")))
         .get(&format!("/api/v4/projects/{}", path.replace('/', "%2F")));
     assert_eq!(found.expect(200)["path_with_namespace"], path);
     let intake = server
@@ -301,12 +301,12 @@ fn check_server(kind: &Kind, number: usize, prefix: &str) {
         .strip_prefix(server.base_url())
         .unwrap();
     let alert = json!({ "title": "Large", "details": "x".repeat(12 << 20) });
-    Caller::bearer(&url, server.text("/alerts/key"))
+    TestCaller::bearer(&url, server.text("/alerts/key"))
         .post(intake, &alert)
         .expect(200);
 }
 
-fn check(kind: &Kind) {
+fn check(kind: &ProxyKind) {
     for (number, prefix) in ["", "/gatehouse"].into_iter().enumerate() {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap().to_string();

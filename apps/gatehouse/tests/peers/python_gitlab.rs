@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use crate::support::{Server, outside};
+use crate::support::{TestServer, outside};
 
 /// Runs a script with the client's interpreter; the script makes the assertions, and its last line is returned.
-fn run(script: &str, server: &Server) -> Option<String> {
+fn run(script: &str, server: &TestServer) -> Option<String> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
     let output = Command::new(python)
         .args(["-W", "error::UserWarning"])
@@ -29,7 +29,7 @@ fn run(script: &str, server: &Server) -> Option<String> {
 
 #[test]
 fn it_authenticates_pages_and_reads_the_feed() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..45 {
         let path = format!("acme/extra-{number:02}");
         server.command_json(&[
@@ -42,15 +42,15 @@ fn it_authenticates_pages_and_reads_the_feed() {
             "--json",
         ]);
     }
-    if let Some(said) = run("python_gitlab.py", &server) {
-        assert_eq!(said, "user dev, 46 projects, acme/web-shop, its feed");
+    if let Some(last_line) = run("python_gitlab.py", &server) {
+        assert_eq!(last_line, "user dev, 46 projects, acme/web-shop, its feed");
     }
 }
 
 #[test]
 fn it_reports_what_ci_does() {
-    let server = Server::start();
-    if let Some(said) = run("python_gitlab_ci.py", &server) {
-        assert_eq!(said, "pipeline 1 success, review-one- success");
+    let server = TestServer::start();
+    if let Some(last_line) = run("python_gitlab_ci.py", &server) {
+        assert_eq!(last_line, "pipeline 1 success, review-one- success");
     }
 }

@@ -6,12 +6,12 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Server, outside};
+use crate::support::{TestServer, outside};
 
 type Outcomes = BTreeMap<String, Value>;
 
 /// Runs the session as a release, and records it in a file beside the data of the server.
-fn session(server: &Server, release: &str) -> Option<(Outcomes, String)> {
+fn session(server: &TestServer, release: &str) -> Option<(Outcomes, String)> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
     let recording = server.data().join(format!("session-{release}.har"));
     let recording = recording.display().to_string();
@@ -44,7 +44,7 @@ fn failures(outcomes: &Outcomes) -> Vec<String> {
 
 #[test]
 fn what_fails_is_what_was_announced() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (release, expected) in [
         ("14.2", vec!["client keys: 404", "jobs by key: 405"]),
         ("15.8", vec!["jobs by key: 405"]),
@@ -91,7 +91,7 @@ fn what_fails_is_what_was_announced() {
 
 #[test]
 fn the_check_of_a_recorded_session_names_what_breaks() {
-    let server = Server::start();
+    let server = TestServer::start();
     let Some((_, recording)) = session(&server, "15.9") else {
         return;
     };

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use test_databases::TestDatabase;
 
 use crate::support::browser::form;
-use crate::support::{Server, outside, rows};
+use crate::support::{TestServer, outside, rows};
 
 /// Result of a run.
-struct Run {
+struct SchemathesisRun {
     /// Final part of the output.
     text: String,
     is_success: bool,
@@ -26,23 +26,23 @@ const CONFIGURATION: &str =
     "[sign_in]\nmax_failures = 1000000\nmax_failures_per_address = 1000000\n";
 
 /// An application, and its token of a user.
-struct Application {
+struct FuzzApplication {
     id: String,
     secret: String,
     access_token: String,
 }
 
-impl Application {
-    fn of(server: &Server) -> Self {
+impl FuzzApplication {
+    fn of(server: &TestServer) -> Self {
         let metadata = json!({
             "name": "Shop",
             "redirect_uri": "https://shop.example/cb",
             "scopes": "api openid profile email",
         });
-        let made = server.admin().post("/api/v4/applications", &metadata);
-        let made = made.expect(201);
+        let created = server.admin().post("/api/v4/applications", &metadata);
+        let created = created.expect(201);
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let (id, secret) = (text(&made["application_id"]), text(&made["secret"]));
+        let (id, secret) = (text(&created["application_id"]), text(&created["secret"]));
         let fields = [
             ("grant_type", "password"),
             ("username", server.text("/admin/username")),
@@ -64,9 +64,9 @@ impl Application {
 }
 
 /// Tests the operations of a server in a directory of its own, because the client leaves its reports there.
-fn try_operations(server: &Server) -> Option<Run> {
+fn try_operations(server: &TestServer) -> Option<SchemathesisRun> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
-    let application = Application::of(server);
+    let application = FuzzApplication::of(server);
     let directory = tempfile::tempdir().unwrap();
     let configuration = directory.path().join("schemathesis.toml");
     fs::write(&configuration, filled_in(server, &application)).unwrap();
@@ -79,14 +79,14 @@ fn try_operations(server: &Server) -> Option<Run> {
         .output()
         .unwrap();
     let text = [output.stdout, output.stderr].concat();
-    Some(Run {
+    Some(SchemathesisRun {
         text: String::from_utf8_lossy(&text).into_owned(),
         is_success: output.status.success(),
     })
 }
 
 /// The configuration with the credentials of a server, which the client itself would not insert everywhere.
-fn filled_in(server: &Server, application: &Application) -> String {
+fn filled_in(server: &TestServer, application: &FuzzApplication) -> String {
     let template = fs::read_to_string(outside::script("schemathesis/schemathesis.toml")).unwrap();
     let hooks = outside::script("schemathesis/hooks.py");
     let admin_token = server.token("root", "api,sudo");
@@ -107,14 +107,14 @@ fn filled_in(server: &Server, application: &Application) -> String {
 }
 
 /// The public key in the DSN, which precedes the host.
-fn client_key(server: &Server) -> String {
+fn client_key(server: &TestServer) -> String {
     let (_, rest) = server.text("/tracker/dsn").split_once("://").unwrap();
     rest.split_once('@').unwrap().0.to_owned()
 }
 
 /// Checks that nothing was found and that every documented operation was tested except one: the one that would revoke
 /// the token of the run. False if the client is not installed.
-fn check(server: &Server) -> bool {
+fn check(server: &TestServer) -> bool {
     for name in ["kept", "deleted"] {
         let label = json!({ "name": name, "color": "#336699" });
         server
@@ -150,7 +150,7 @@ fn check(server: &Server) -> bool {
 
 #[test]
 fn every_operation_answers_as_its_description_says() {
-    let server = Server::start_configured(CONFIGURATION);
+    let server = TestServer::start_configured(CONFIGURATION);
     if check(&server) {
         // The first pairs are the application's own tokens.
         let issued = rows::count(&server, "oauth_token_pairs");
@@ -162,6 +162,6 @@ fn every_operation_answers_as_its_description_says() {
 fn every_operation_answers_as_its_description_says_on_postgresql() {
     if let Some(database) = TestDatabase::empty() {
         let configuration = format!("{CONFIGURATION}[database]\nurl = \"{}\"\n", database.url());
-        check(&Server::start_configured(&configuration));
+        check(&TestServer::start_configured(&configuration));
     }
 }

@@ -4,15 +4,15 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::clients::{said, script};
-use crate::support::{Server, outside};
+use crate::clients::{run_client, script};
+use crate::support::{TestServer, outside};
 
 /// The last line of each story.
-const THE_END: &str = "groups, projects, members, issues and notes, made and gone";
+const LAST_LINE: &str = "groups, projects, members, issues and notes, made and gone";
 
 /// A server with two users: Olivia, who runs the story, and Ben, her colleague.
-fn stage() -> (Server, Value) {
-    let server = Server::start();
+fn set_up() -> (TestServer, Value) {
+    let server = TestServer::start();
     for username in ["olivia", "ben"] {
         let email = format!("{username}@example.com");
         let user = ["user", "create", "--username", username, "--email", &email];
@@ -27,13 +27,13 @@ fn python_gitlab_makes_changes_lists_and_deletes() {
     let Some(python) = outside::find("GATEHOUSE_TEST_PYTHON", &[]) else {
         return;
     };
-    let (_server, facts) = stage();
+    let (_server, facts) = set_up();
     let mut command = Command::new(python);
     command
         .args(["-B", "-W", "error::UserWarning"])
         .arg(script("python_gitlab_story.py"))
         .arg(facts.to_string());
-    assert_eq!(said(&mut command), THE_END);
+    assert_eq!(run_client(&mut command), LAST_LINE);
 }
 
 #[test]
@@ -44,13 +44,13 @@ fn gitbeaker_makes_changes_lists_and_deletes() {
     let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
         return;
     };
-    let (_server, facts) = stage();
+    let (_server, facts) = set_up();
     let mut command = Command::new(node);
     command
         .arg(script("gitbeaker_story.mjs"))
         .arg(packages)
         .arg(facts.to_string());
-    assert_eq!(said(&mut command), THE_END);
+    assert_eq!(run_client(&mut command), LAST_LINE);
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn gitlab_for_rust_makes_changes_lists_and_deletes() {
     let Some(program) = outside::find("GATEHOUSE_TEST_RUST_CLIENTS", &[]) else {
         return;
     };
-    let (_server, facts) = stage();
+    let (_server, facts) = set_up();
     let mut command = Command::new(program);
     command.args(["api", &facts.to_string()]);
-    assert_eq!(said(&mut command), THE_END);
+    assert_eq!(run_client(&mut command), LAST_LINE);
 }

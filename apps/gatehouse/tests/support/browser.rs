@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answer, Caller, Server};
+use super::{TestCaller, TestResponse, TestServer};
 
 /// The name of the session's cookie.
 pub(crate) const SESSION_COOKIE: &str = "_service_session";
 
 /// A browser without scripts.
 #[derive(Debug, Clone)]
-pub(crate) struct Browser {
+pub(crate) struct TestBrowser {
     /// The server's URL without its path.
     base_url: String,
     /// The server's path. The browser is also the proxy that removes it.
@@ -18,13 +18,13 @@ pub(crate) struct Browser {
     headers: Vec<(String, String)>,
 }
 
-impl Server {
+impl TestServer {
     /// A browser without cookies.
-    pub(crate) fn browser(&self) -> Browser {
+    pub(crate) fn browser(&self) -> TestBrowser {
         let url = self.base_url();
         let path = url.match_indices('/').nth(2).map(|(at, _)| at);
         let (base_url, mount) = url.split_at(path.unwrap_or(url.len()));
-        Browser {
+        TestBrowser {
             base_url: base_url.to_owned(),
             mount: mount.to_owned(),
             cookies: BTreeMap::new(),
@@ -33,7 +33,7 @@ impl Server {
     }
 
     /// A browser in which one of the demo's users is signed in: `admin`, `developer` or `reporter`.
-    pub(crate) fn signed_in(&self, person: &str) -> Browser {
+    pub(crate) fn signed_in(&self, person: &str) -> TestBrowser {
         let mut browser = self.browser();
         browser.sign_in(&self.name_of(person), &self.password_of(person));
         browser
@@ -50,7 +50,7 @@ impl Server {
     }
 }
 
-impl Browser {
+impl TestBrowser {
     /// The same browser with a header on all its requests.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
@@ -58,7 +58,7 @@ impl Browser {
     }
 
     /// The same browser, with its cookies, at another server that shares the database.
-    pub(crate) fn at(mut self, server: &Server) -> Self {
+    pub(crate) fn at(mut self, server: &TestServer) -> Self {
         server.base_url().clone_into(&mut self.base_url);
         self
     }
@@ -80,13 +80,13 @@ impl Browser {
 
     /// Opens a page.
     #[track_caller]
-    pub(crate) fn open(&mut self, path: &str) -> Answer {
+    pub(crate) fn open(&mut self, path: &str) -> TestResponse {
         self.send("GET", path, "")
     }
 
     /// Opens a page and follows redirects on this server.
     #[track_caller]
-    pub(crate) fn visit(&mut self, path: &str) -> Answer {
+    pub(crate) fn visit(&mut self, path: &str) -> TestResponse {
         let mut answer = self.open(path);
         for _ in 0..5 {
             let Some(next) = answer.header("location").map(str::to_owned) else {
@@ -100,7 +100,7 @@ impl Browser {
 
     /// Submits a form with these fields and the token of the page at `from`.
     #[track_caller]
-    pub(crate) fn submit(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(crate) fn submit(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> TestResponse {
         let page = self.open(from);
         let token = hidden(&page, "authenticity_token");
         let mut all = vec![("authenticity_token", token.as_str())];
@@ -110,14 +110,14 @@ impl Browser {
 
     /// Submits a form with exactly these fields.
     #[track_caller]
-    pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
         self.send("POST", path, &form(fields))
     }
 
     /// Sends any request.
     #[track_caller]
-    pub(crate) fn send(&mut self, method: &str, path: &str, body: &str) -> Answer {
-        let mut caller = Caller::new(&self.base_url, None);
+    pub(crate) fn send(&mut self, method: &str, path: &str, body: &str) -> TestResponse {
+        let mut caller = TestCaller::new(&self.base_url, None);
         if self.headers.iter().all(|(name, _)| name != "Accept") {
             caller = caller.with("Accept", "text/html");
         }
@@ -152,7 +152,7 @@ impl Browser {
             .to_vec()
     }
 
-    fn keep(&mut self, answer: &Answer) {
+    fn keep(&mut self, answer: &TestResponse) {
         for (_, line) in answer
             .headers
             .iter()
@@ -170,7 +170,7 @@ impl Browser {
 
     /// Submits a login and a password, and returns the response.
     #[track_caller]
-    pub(crate) fn try_sign_in(&mut self, login: &str, password: &str) -> Answer {
+    pub(crate) fn try_sign_in(&mut self, login: &str, password: &str) -> TestResponse {
         let fields = [("user[login]", login), ("user[password]", password)];
         let page = format!("{}/users/sign_in", self.mount);
         self.submit(&page, &page, &fields)
@@ -212,7 +212,7 @@ pub(crate) fn form(fields: &[(&str, &str)]) -> String {
 
 /// The value of the first hidden field of this name on a page.
 #[track_caller]
-pub(crate) fn hidden(page: &Answer, name: &str) -> String {
+pub(crate) fn hidden(page: &TestResponse, name: &str) -> String {
     let text = page.text();
     let start = format!("name=\"{name}\" value=\"");
     let found = text

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::Answer;
+use super::TestResponse;
 
 /// A sender of requests with its credentials.
 #[derive(Debug, Clone)]
-pub(crate) struct Caller {
+pub(crate) struct TestCaller {
     agent: ureq::Agent,
     base_url: String,
     headers: Vec<(String, String)>,
 }
 
-impl Caller {
+impl TestCaller {
     /// A caller with a personal access token, or none.
     pub(crate) fn new(base_url: &str, token: Option<&str>) -> Self {
         let config = ureq::Agent::config_builder()
@@ -42,17 +42,17 @@ impl Caller {
     }
 
     /// Sends a GET.
-    pub(crate) fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> TestResponse {
         self.send("GET", path, b"")
     }
 
     /// Sends a POST of JSON.
-    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.post_bytes(path, body.to_string().as_bytes())
     }
 
     /// Sends a POST of bytes, declared as JSON.
-    pub(crate) fn post_bytes(&self, path: &str, body: &[u8]) -> Answer {
+    pub(crate) fn post_bytes(&self, path: &str, body: &[u8]) -> TestResponse {
         self.clone()
             .with("Content-Type", "application/json")
             .send("POST", path, body)
@@ -64,7 +64,7 @@ impl Caller {
         path: &str,
         fields: &[(&str, &str)],
         file: Option<&[u8]>,
-    ) -> Answer {
+    ) -> TestResponse {
         const BOUNDARY: &str = "gate-of-the-form";
         let head = "Content-Disposition: form-data; name=";
         let mut body = Vec::new();
@@ -88,26 +88,26 @@ impl Caller {
     }
 
     /// Sends a PUT of JSON.
-    pub(crate) fn put(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn put(&self, path: &str, body: &Value) -> TestResponse {
         let json = self.clone().with("Content-Type", "application/json");
         json.send("PUT", path, body.to_string().as_bytes())
     }
 
     /// Sends a PUT of a form.
-    pub(crate) fn put_form(&self, path: &str, form: &str) -> Answer {
+    pub(crate) fn put_form(&self, path: &str, form: &str) -> TestResponse {
         self.clone()
             .with("Content-Type", "application/x-www-form-urlencoded")
             .send("PUT", path, form.as_bytes())
     }
 
     /// Sends a DELETE.
-    pub(crate) fn delete(&self, path: &str) -> Answer {
+    pub(crate) fn delete(&self, path: &str) -> TestResponse {
         self.send("DELETE", path, b"")
     }
 
     /// Sends any request. `path` starts with a slash, or is a whole URL of the same server.
     #[track_caller]
-    pub(crate) fn send(&self, method: &str, path: &str, body: &[u8]) -> Answer {
+    pub(crate) fn send(&self, method: &str, path: &str, body: &[u8]) -> TestResponse {
         self.try_send(method, path, body).unwrap()
     }
 
@@ -117,7 +117,7 @@ impl Caller {
         method: &str,
         path: &str,
         body: &[u8],
-    ) -> Result<Answer, ureq::Error> {
+    ) -> Result<TestResponse, ureq::Error> {
         let relative = path.strip_prefix(&self.base_url).unwrap_or(path);
         let mut request = ureq::http::Request::builder()
             .method(method)
@@ -125,6 +125,6 @@ impl Caller {
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        Answer::read(self.agent.run(request.body(body)?)?)
+        TestResponse::read(self.agent.run(request.body(body)?)?)
     }
 }

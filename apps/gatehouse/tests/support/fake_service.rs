@@ -12,13 +12,13 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(crate) struct FakeService {
     address: String,
-    shared: Arc<Shared>,
+    shared: Arc<FakeServiceState>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct FakeServiceState {
     /// The next responses, as bytes of HTTP. If none is left, a request gets no response and the connection stays open.
-    answers: Mutex<VecDeque<Vec<u8>>>,
+    responses: Mutex<VecDeque<Vec<u8>>>,
     /// Fixed responses by path.
     pages: Mutex<BTreeMap<String, Vec<u8>>>,
     /// The received requests: the request line, then the headers and the body.
@@ -30,7 +30,7 @@ impl FakeService {
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(FakeServiceState::default());
         let serving = Arc::clone(&shared);
         // The thread ends with the test's process.
         thread::spawn(move || {
@@ -48,9 +48,9 @@ impl FakeService {
     }
 
     /// Sets the response to the next request.
-    pub(crate) fn answer(&self, status: u16, headers: &str, body: &[u8]) {
+    pub(crate) fn queue_response(&self, status: u16, headers: &str, body: &[u8]) {
         let bytes = bytes_of(status, headers, body);
-        self.shared.answers.lock().unwrap().push_back(bytes);
+        self.shared.responses.lock().unwrap().push_back(bytes);
     }
 
     /// Sets the response to every request for a path.
@@ -64,7 +64,7 @@ impl FakeService {
     /// Sets a JSON response to the next request.
     pub(crate) fn json(&self, body: &Value) {
         let headers = "Content-Type: application/json\r\n";
-        self.answer(200, headers, body.to_string().as_bytes());
+        self.queue_response(200, headers, body.to_string().as_bytes());
     }
 
     /// The requests received so far.
@@ -82,7 +82,7 @@ fn bytes_of(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// Answers one request, or holds its connection.
-fn serve(stream: TcpStream, shared: &Shared) {
+fn serve(stream: TcpStream, shared: &FakeServiceState) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -101,7 +101,7 @@ fn serve(stream: TcpStream, shared: &Shared) {
     shared.requests.lock().unwrap().push(request);
     let path = head.split(' ').nth(1).unwrap_or_default();
     let page = shared.pages.lock().unwrap().get(path).cloned();
-    let answer = page.or_else(|| shared.answers.lock().unwrap().pop_front());
+    let answer = page.or_else(|| shared.responses.lock().unwrap().pop_front());
     let mut stream = stream;
     match answer {
         Some(answer) => drop(stream.write_all(&answer)),

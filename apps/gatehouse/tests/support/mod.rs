@@ -12,7 +12,6 @@
     reason = "a panic in a test is the failure to show, and what is skipped is told"
 )]
 
-pub(crate) mod answer;
 pub(crate) mod archives;
 pub(crate) mod browser;
 pub(crate) mod caller;
@@ -20,9 +19,10 @@ pub(crate) mod fake_service;
 pub(crate) mod outside;
 pub(crate) mod packed;
 pub(crate) mod pages;
-pub(crate) mod patience;
 pub(crate) mod people;
+pub(crate) mod polling;
 pub(crate) mod relying_party;
+pub(crate) mod response;
 pub(crate) mod rows;
 pub(crate) mod script;
 pub(crate) mod server;
@@ -32,8 +32,8 @@ pub(crate) mod terminate;
 pub(crate) mod tracker;
 pub(crate) mod wire;
 
-pub(crate) use answer::Answer;
-pub(crate) use caller::Caller;
-pub(crate) use patience::eventually;
-pub(crate) use server::Server;
+pub(crate) use caller::TestCaller;
+pub(crate) use polling::eventually;
+pub(crate) use response::TestResponse;
+pub(crate) use server::TestServer;
 pub(crate) use terminate::terminate;

@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-use super::{Answer, Caller};
+use super::{TestCaller, TestResponse};
 
 /// Maximum number of pages. No list of a test has more; a link that leads back would loop forever.
-const MOST: usize = 2_000;
+const MAX_PAGES: usize = 2_000;
 
 /// All pages, starting with the first one at `path`.
 #[track_caller]
-pub(crate) fn follow(caller: &Caller, path: &str) -> Vec<Answer> {
+pub(crate) fn follow(caller: &TestCaller, path: &str) -> Vec<TestResponse> {
     let mut pages = Vec::new();
     let mut next = Some(path.to_owned());
     while let Some(path) = next {
-        assert!(pages.len() < MOST, "the links lead nowhere: {path}");
+        assert!(pages.len() < MAX_PAGES, "the links lead nowhere: {path}");
         let page = caller.get(&path);
         page.assert_ok();
         next = page.link("next");
@@ -24,14 +24,14 @@ pub(crate) fn follow(caller: &Caller, path: &str) -> Vec<Answer> {
 
 /// All rows of all pages.
 #[track_caller]
-pub(crate) fn rows(caller: &Caller, path: &str) -> Vec<Value> {
+pub(crate) fn rows(caller: &TestCaller, path: &str) -> Vec<Value> {
     let pages = follow(caller, path);
-    pages.iter().flat_map(Answer::list).collect()
+    pages.iter().flat_map(TestResponse::list).collect()
 }
 
 /// A field of all rows, as text without quotes.
 #[track_caller]
-pub(crate) fn column(caller: &Caller, path: &str, field: &str) -> Vec<String> {
+pub(crate) fn column(caller: &TestCaller, path: &str, field: &str) -> Vec<String> {
     let rows = rows(caller, path);
     rows.iter().map(|row| plain(&row[field])).collect()
 }

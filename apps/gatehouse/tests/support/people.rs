@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 
-use super::{Caller, Server};
+use super::{TestCaller, TestServer};
 
-impl Server {
+impl TestServer {
     /// Creates a user without memberships, and returns a caller with a token of theirs.
-    pub(crate) fn stranger(&self, username: &str) -> Caller {
+    pub(crate) fn stranger(&self, username: &str) -> TestCaller {
         let email = format!("{username}@example.com");
         let user = ["user", "create", "--username", username, "--email", &email];
         self.command_json(&[&user[..], &["--json"]].concat());
-        Caller::new(self.base_url(), Some(&self.token(username, "api")))
+        TestCaller::new(self.base_url(), Some(&self.token(username, "api")))
     }
 
     /// Creates a token of a user, with scopes separated by commas.
     pub(crate) fn token(&self, username: &str, scopes: &str) -> String {
-        let made = self.command_json(&[
+        let created = self.command_json(&[
             "token", "create", "--user", username, "--scopes", scopes, "--json",
         ]);
-        made["token"].as_str().unwrap().to_owned()
+        created["token"].as_str().unwrap().to_owned()
     }
 
     /// Creates a token with a scope of another release, which no token can be given now.

@@ -5,10 +5,10 @@ use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
 
-use super::{Server, eventually};
+use super::{TestServer, eventually};
 
 /// Runs statements on the database of a server, in one transaction.
-pub(crate) fn change(server: &Server, statements: &str) {
+pub(crate) fn change(server: &TestServer, statements: &str) {
     let file = server.data().join("gatehouse.sqlite3");
     let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
     connection
@@ -26,7 +26,7 @@ pub(crate) struct HeldWriter {
 
 impl HeldWriter {
     /// Takes the lock.
-    pub(crate) fn at(server: &Server) -> Self {
+    pub(crate) fn at(server: &TestServer) -> Self {
         let file = server.data().join("gatehouse.sqlite3");
         let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
         connection
@@ -39,20 +39,20 @@ impl HeldWriter {
 }
 
 /// Number of rows in a table of a server's database.
-pub(crate) fn count(server: &Server, table: &str) -> i64 {
+pub(crate) fn count(server: &TestServer, table: &str) -> i64 {
     number(server, &format!("SELECT count(*) FROM {table}"))
 }
 
 /// The number that an SQL expression returns in a server's database.
-pub(crate) fn number(server: &Server, expression: &str) -> i64 {
-    Reader::of(server).number(expression)
+pub(crate) fn number(server: &TestServer, expression: &str) -> i64 {
+    DatabaseReader::of(server).number(expression)
 }
 
 /// A connection to the database of a server, for a test that reads very often.
-pub(crate) struct Reader(SqliteConnection);
+pub(crate) struct DatabaseReader(SqliteConnection);
 
-impl Reader {
-    pub(crate) fn of(server: &Server) -> Self {
+impl DatabaseReader {
+    pub(crate) fn of(server: &TestServer) -> Self {
         let file = server.data().join("gatehouse.sqlite3");
         Self(SqliteConnection::establish(&file.display().to_string()).unwrap())
     }
@@ -60,24 +60,27 @@ impl Reader {
     /// See [`number`].
     pub(crate) fn number(&mut self, expression: &str) -> i64 {
         let counted = diesel::sql_query(format!("SELECT ({expression}) AS count"));
-        counted.get_result::<Counted>(&mut self.0).unwrap().count
+        counted.get_result::<RowCount>(&mut self.0).unwrap().count
     }
 }
 
 /// Like [`change`], for a revocation: the server learns of it like every process that shares the database, from one
 /// that does not record what it revoked, as old programs did.
-pub(crate) fn change_and_revoke(server: &Server, statements: &str) {
-    let response = "UPDATE auth_epoch SET epoch = epoch + 1";
-    change(server, &format!("{statements}; {response}"));
+pub(crate) fn change_and_revoke(server: &TestServer, statements: &str) {
+    let raise_epoch = "UPDATE auth_epoch SET epoch = epoch + 1";
+    change(server, &format!("{statements}; {raise_epoch}"));
 }
 
 /// Like [`change`], by a process that records what it revoked: the number of a kind, and a query that returns the id.
-pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &str) {
-    let response = "UPDATE auth_epoch SET epoch = epoch + 1";
-    let what = format!(
+pub(crate) fn change_power_of(server: &TestServer, statements: &str, kind: u8, id: &str) {
+    let raise_epoch = "UPDATE auth_epoch SET epoch = epoch + 1";
+    let record_revocation = format!(
         "INSERT INTO revocations (epoch, kind, subject_id) SELECT epoch, {kind}, ({id}) FROM auth_epoch"
     );
-    change(server, &format!("{statements}; {response}; {what}"));
+    change(
+        server,
+        &format!("{statements}; {raise_epoch}; {record_revocation}"),
+    );
 }
 
 /// The locked authentication epoch of a PostgreSQL database: transactions that raise it wait until this is dropped.
@@ -86,7 +89,7 @@ pub(crate) struct HeldRows {
 }
 
 #[derive(QueryableByName)]
-struct Counted {
+struct RowCount {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
@@ -127,7 +130,7 @@ impl HeldRows {
              WHERE datname = current_database() AND wait_event_type = 'Lock'",
         );
         counted
-            .get_result::<Counted>(&mut self.connection)
+            .get_result::<RowCount>(&mut self.connection)
             .unwrap()
             .count
     }

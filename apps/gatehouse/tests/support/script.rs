@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Caller;
+use super::TestCaller;
 
 /// Plays a script: a line with a request, as `METHOD PATH BODY`, and a line with its response, as `STATUS BODY`. Paths
 /// are below `base`, which is `.` itself; a body may be missing, `"*"` in that of a response is any value, and an
@@ -11,7 +11,7 @@ use super::Caller;
 /// # Panics
 /// If a response differs, or a line cannot be read.
 #[track_caller]
-pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
+pub(crate) fn play(caller: &TestCaller, base: &str, script: &str) {
     let caller = caller.clone().with("Content-Type", "application/json");
     let lines: Vec<&str> = script
         .lines()
@@ -19,7 +19,7 @@ pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
         .filter(|line| !line.is_empty())
         .collect();
     for pair in lines.chunks(2) {
-        let [request, wanted] = pair else {
+        let [request, expected] = pair else {
             panic!("{pair:?} has no answer")
         };
         let mut words = request.splitn(3, ' ');
@@ -28,14 +28,14 @@ pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
         let path = format!("{base}{}", path.unwrap_or_default());
         let body = words.next().unwrap_or_default();
         let answer = caller.send(method, &path, body.as_bytes());
-        let (status, body) = wanted.split_once(' ').unwrap_or((wanted, ""));
+        let (status, body) = expected.split_once(' ').unwrap_or((expected, ""));
         assert_eq!(answer.status.to_string(), status, "{request}: {answer:?}");
         if !body.is_empty() {
             let found = answer.json();
-            let wanted: Value = body.parse().unwrap();
+            let expected: Value = body.parse().unwrap();
             assert!(
-                matches(&found, &wanted),
-                "{request}\n found {found}\nwanted {wanted}"
+                matches(&found, &expected),
+                "{request}\n found {found}\nwanted {expected}"
             );
         }
     }
@@ -43,25 +43,28 @@ pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
 
 /// True if a value equals the expected one, in which `"*"` is any value. An object with a field `...` may have others,
 /// too.
-fn matches(found: &Value, wanted: &Value) -> bool {
-    match (found, wanted) {
+fn matches(found: &Value, expected: &Value) -> bool {
+    match (found, expected) {
         (_, Value::String(any)) if any == "*" => true,
-        (Value::Array(found), Value::Array(wanted)) => {
-            found.len() == wanted.len()
+        (Value::Array(found), Value::Array(expected)) => {
+            found.len() == expected.len()
                 && found
                     .iter()
-                    .zip(wanted)
+                    .zip(expected)
                     .all(|(one, other)| matches(one, other))
         }
-        (Value::Object(found), Value::Object(wanted)) if wanted.contains_key("...") => {
-            let mut named = wanted.iter().filter(|(name, _)| *name != "...");
+        (Value::Object(found), Value::Object(expected)) if expected.contains_key("...") => {
+            let mut named = expected.iter().filter(|(name, _)| *name != "...");
             named.all(|(name, value)| found.get(name).is_some_and(|one| matches(one, value)))
         }
-        (Value::Object(found), Value::Object(wanted)) => {
-            let is_wanted =
-                |(name, value)| wanted.get(name).is_some_and(|other| matches(value, other));
-            found.len() == wanted.len() && found.iter().all(is_wanted)
+        (Value::Object(found), Value::Object(expected)) => {
+            let is_expected = |(name, value)| {
+                expected
+                    .get(name)
+                    .is_some_and(|other| matches(value, other))
+            };
+            found.len() == expected.len() && found.iter().all(is_expected)
         }
-        _ => found == wanted,
+        _ => found == expected,
     }
 }

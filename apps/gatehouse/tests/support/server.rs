@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Caller, template, terminate};
+use super::{TestCaller, template, terminate};
 
 /// The program under test. Cargo tells its path at run time, because the checkout may have been moved after the build;
 /// without cargo it is in the build directory.
@@ -36,7 +36,7 @@ const LOG: &str = "server.log";
 
 /// A running demo server. It is killed when dropped.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct TestServer {
     process: Child,
     directory: TempDir,
     extra: Vec<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Server {
     pub(crate) demo: Value,
 }
 
-impl Server {
+impl TestServer {
     /// A server on an embedded database of its own, which has the demo's initial data.
     pub(crate) fn start() -> Self {
         let directory = data_directory();
@@ -191,28 +191,28 @@ impl Server {
     }
 
     /// A caller without credentials.
-    pub(crate) fn anonymous(&self) -> Caller {
-        Caller::new(self.base_url(), None)
+    pub(crate) fn anonymous(&self) -> TestCaller {
+        TestCaller::new(self.base_url(), None)
     }
 
     /// The demo's administrator.
-    pub(crate) fn admin(&self) -> Caller {
-        Caller::new(self.base_url(), Some(self.text("/admin/token")))
+    pub(crate) fn admin(&self) -> TestCaller {
+        TestCaller::new(self.base_url(), Some(self.text("/admin/token")))
     }
 
     /// The demo's developer.
-    pub(crate) fn developer(&self) -> Caller {
-        Caller::new(self.base_url(), Some(self.text("/developer/token")))
+    pub(crate) fn developer(&self) -> TestCaller {
+        TestCaller::new(self.base_url(), Some(self.text("/developer/token")))
     }
 
     /// The demo's reporter.
-    pub(crate) fn reporter(&self) -> Caller {
-        Caller::new(self.base_url(), Some(self.text("/reporter/token")))
+    pub(crate) fn reporter(&self) -> TestCaller {
+        TestCaller::new(self.base_url(), Some(self.text("/reporter/token")))
     }
 
     /// A sender of alerts with a valid key.
-    pub(crate) fn sender(&self) -> Caller {
-        Caller::bearer(self.base_url(), self.text("/alerts/key"))
+    pub(crate) fn sender(&self) -> TestCaller {
+        TestCaller::bearer(self.base_url(), self.text("/alerts/key"))
     }
 
     /// Runs the program on the same database, as an administrator in a shell would.
@@ -239,7 +239,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for TestServer {
     fn drop(&mut self) {
         // The process may have ended already; then there is nothing to kill.
         let _ = self.process.kill();

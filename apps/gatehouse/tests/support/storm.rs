@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::{Answer, Caller, Server, eventually};
+use super::{TestCaller, TestResponse, TestServer, eventually};
 
 /// Result of a storm.
 #[derive(Debug, Default)]
@@ -25,14 +25,14 @@ fn alert(title: &str) -> Value {
 }
 
 /// A sender with an idempotency key for its alert, so that a retry is recognized.
-fn retrying(sender: &Caller, title: &str) -> Caller {
+fn retrying(sender: &TestCaller, title: &str) -> TestCaller {
     let key = title.replace(' ', "-");
     sender.clone().with("Idempotency-Key", &key)
 }
 
 /// Sends the alert of a title, for the first time or again.
 #[track_caller]
-pub(crate) fn send(server: &Server, title: &str) {
+pub(crate) fn send(server: &TestServer, title: &str) {
     let sender = retrying(&server.sender(), title);
     sender.post(&server.generic(), &alert(title)).assert_ok();
 }
@@ -40,10 +40,10 @@ pub(crate) fn send(server: &Server, title: &str) {
 /// Runs `senders` threads that send one alert after the other until the server has ended. Calls `interrupt` as soon as
 /// `enough` alerts are acknowledged, while all threads are sending.
 pub(crate) fn rage(
-    server: &mut Server,
+    server: &mut TestServer,
     senders: usize,
     enough: usize,
-    interrupt: impl FnOnce(&mut Server),
+    interrupt: impl FnOnce(&mut TestServer),
 ) -> Storm {
     rage_with(server, senders, enough, interrupt, |server| {
         let sender = server.sender().with("Content-Type", "application/json");
@@ -58,14 +58,14 @@ pub(crate) fn rage(
 /// The same with any payload that has a title. `sender` creates the sending function of each thread, which takes the
 /// title.
 pub(crate) fn rage_with<S>(
-    server: &mut Server,
+    server: &mut TestServer,
     senders: usize,
     enough: usize,
-    interrupt: impl FnOnce(&mut Server),
-    sender: impl Fn(&Server) -> S,
+    interrupt: impl FnOnce(&mut TestServer),
+    sender: impl Fn(&TestServer) -> S,
 ) -> Storm
 where
-    S: Fn(&str) -> Result<Answer, ureq::Error> + Send,
+    S: Fn(&str) -> Result<TestResponse, ureq::Error> + Send,
 {
     let storm = Mutex::new(Storm::default());
     let over = AtomicBool::new(false);
@@ -75,7 +75,7 @@ where
             scope.spawn(move || send_on(&send, number, storm, over));
         }
         // Also after a panic here: the scope waits for all senders before it propagates the panic.
-        let _calm = Calm(&over);
+        let _end_storm = EndStorm(&over);
         eventually("enough is acknowledged", || {
             (storm.lock().unwrap().acknowledged.len() >= enough).then_some(())
         });
@@ -85,16 +85,16 @@ where
 }
 
 /// Ends a storm when it is dropped.
-struct Calm<'o>(&'o AtomicBool);
+struct EndStorm<'o>(&'o AtomicBool);
 
-impl Drop for Calm<'_> {
+impl Drop for EndStorm<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 fn send_on(
-    send: &impl Fn(&str) -> Result<Answer, ureq::Error>,
+    send: &impl Fn(&str) -> Result<TestResponse, ureq::Error>,
     number: usize,
     storm: &Mutex<Storm>,
     over: &AtomicBool,

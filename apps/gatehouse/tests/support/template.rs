@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::eventually;
-use super::server::{Server, program};
+use super::server::{TestServer, program};
 
 /// Age beyond which the data is created again, because tests expect the times of the samples to be today's.
 const MAX_AGE: Duration = Duration::from_hours(1);
 
 /// The file with the version of the program that created the data. It is written last.
-const MADE_BY: &str = "made-by";
+const CREATED_BY: &str = "made-by";
 
 /// Copies the data of a newly created demo into an empty directory.
 pub(crate) fn copy_into(directory: &Path) {
@@ -23,32 +23,32 @@ pub(crate) fn copy_into(directory: &Path) {
     let lock = File::create(build.join("demo-template.lock")).unwrap();
     lock.lock().unwrap();
     if !is_fresh(&template) {
-        make(&template);
+        create(&template);
     }
     for file in files_of(&template) {
         let name = file.file_name().unwrap();
-        if name != MADE_BY {
+        if name != CREATED_BY {
             fs::copy(&file, directory.join(name)).unwrap();
         }
     }
 }
 
 /// Identifies the current build of the program.
-fn maker() -> String {
+fn build_id() -> String {
     let file = fs::metadata(program()).unwrap();
     format!("{}.{:09} {}", file.mtime(), file.mtime_nsec(), file.len())
 }
 
 fn is_fresh(template: &Path) -> bool {
-    let marker = template.join(MADE_BY);
+    let marker = template.join(CREATED_BY);
     let age = fs::metadata(&marker).and_then(|file| file.modified());
-    let age = age.map(|made| made.elapsed().unwrap_or(Duration::MAX));
-    age.is_ok_and(|age| age < MAX_AGE) && fs::read_to_string(marker).unwrap() == maker()
+    let age = age.map(|created| created.elapsed().unwrap_or(Duration::MAX));
+    age.is_ok_and(|age| age < MAX_AGE) && fs::read_to_string(marker).unwrap() == build_id()
 }
 
 /// Creates a demo, and keeps its data once it has signing keys.
-fn make(template: &Path) {
-    let mut server = Server::start_fresh();
+fn create(template: &Path) {
+    let mut server = TestServer::start_fresh();
     let anonymous = server.anonymous();
     eventually("a demo has keys", || {
         let keys = anonymous.get("/oauth/discovery/keys").expect(200);
@@ -63,7 +63,7 @@ fn make(template: &Path) {
     for file in files_of(&server.data()) {
         fs::copy(&file, template.join(file.file_name().unwrap())).unwrap();
     }
-    fs::write(template.join(MADE_BY), maker()).unwrap();
+    fs::write(template.join(CREATED_BY), build_id()).unwrap();
 }
 
 fn files_of(directory: &Path) -> Vec<PathBuf> {

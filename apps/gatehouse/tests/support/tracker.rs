@@ -2,33 +2,33 @@
 
 use serde_json::Value;
 
-use super::{Answer, Caller, Server};
+use super::{TestCaller, TestResponse, TestServer};
 
 /// Reports to the collector as SDKs do.
-pub(crate) struct Tracker {
-    caller: Caller,
+pub(crate) struct TrackerClient {
+    caller: TestCaller,
     /// The key in the DSN.
     pub(crate) key: String,
     /// URL of the collector, as SDKs derive it from the DSN.
     pub(crate) base: String,
 }
 
-impl Server {
+impl TestServer {
     /// A program with the DSN of the sample project.
-    pub(crate) fn tracker(&self) -> Tracker {
+    pub(crate) fn tracker(&self) -> TrackerClient {
         let dsn = self.demo["tracker"]["dsn"].as_str().unwrap();
         let (key, rest) = dsn.split_once("://").unwrap().1.split_once('@').unwrap();
         let (_, path) = rest.split_once('/').unwrap();
         let (prefix, project) = path.rsplit_once('/').unwrap();
-        Tracker {
-            caller: Caller::new(self.base_url(), None),
+        TrackerClient {
+            caller: TestCaller::new(self.base_url(), None),
             key: key.to_owned(),
             base: format!("/{prefix}/api/{project}"),
         }
     }
 }
 
-impl Tracker {
+impl TrackerClient {
     /// The same program with another key.
     pub(crate) fn with_key(mut self, key: &str) -> Self {
         key.clone_into(&mut self.key);
@@ -36,17 +36,17 @@ impl Tracker {
     }
 
     /// Sends one event to the old endpoint.
-    pub(crate) fn store(&self, event: &Value) -> Answer {
+    pub(crate) fn store(&self, event: &Value) -> TestResponse {
         self.post("/store/", event.to_string().as_bytes())
     }
 
     /// Sends an envelope.
-    pub(crate) fn envelope(&self, body: &[u8]) -> Answer {
+    pub(crate) fn envelope(&self, body: &[u8]) -> TestResponse {
         self.post("/envelope/", body)
     }
 
     /// Sends a body to an endpoint, with the key in the header.
-    pub(crate) fn post(&self, endpoint: &str, body: &[u8]) -> Answer {
+    pub(crate) fn post(&self, endpoint: &str, body: &[u8]) -> TestResponse {
         self.post_with(endpoint, body, &[])
     }
 
@@ -56,7 +56,7 @@ impl Tracker {
         endpoint: &str,
         body: &[u8],
         headers: &[(&str, &str)],
-    ) -> Answer {
+    ) -> TestResponse {
         let auth = self.auth();
         let mut all = vec![("X-Sentry-Auth", auth.as_str())];
         all.extend(headers);
@@ -64,13 +64,18 @@ impl Tracker {
     }
 
     /// Sends an envelope to a server that may end before it answers.
-    pub(crate) fn try_envelope(&self, body: &[u8]) -> Result<Answer, ureq::Error> {
+    pub(crate) fn try_envelope(&self, body: &[u8]) -> Result<TestResponse, ureq::Error> {
         let caller = self.caller.clone().with("X-Sentry-Auth", &self.auth());
         caller.try_send("POST", &format!("{}/envelope/", self.base), body)
     }
 
     /// Sends a body with these headers, without adding a key.
-    pub(crate) fn bare(&self, endpoint: &str, body: &[u8], headers: &[(&str, &str)]) -> Answer {
+    pub(crate) fn bare(
+        &self,
+        endpoint: &str,
+        body: &[u8],
+        headers: &[(&str, &str)],
+    ) -> TestResponse {
         let mut caller = self.caller.clone();
         for (name, value) in headers {
             caller = caller.with(name, value);

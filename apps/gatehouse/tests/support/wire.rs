@@ -4,27 +4,27 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use super::{Answer, Server};
+use super::{TestResponse, TestServer};
 
 /// Longest time that a server may be silent before the test fails.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A connection to a server.
 #[derive(Debug)]
 pub(crate) struct Wire {
     stream: TcpStream,
-    is_cut: bool,
+    was_reset: bool,
 }
 
 impl Wire {
     /// A new connection.
-    pub(crate) fn open(server: &Server) -> Self {
+    pub(crate) fn open(server: &TestServer) -> Self {
         let stream = TcpStream::connect(server.address()).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        stream.set_write_timeout(Some(TIMEOUT)).unwrap();
         Self {
             stream,
-            is_cut: false,
+            was_reset: false,
         }
     }
 
@@ -42,7 +42,7 @@ impl Wire {
             match self.stream.write(rest) {
                 Ok(count) => rest = &rest[count..],
                 Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => {
-                    self.is_cut = true;
+                    self.was_reset = true;
                     break;
                 }
                 Err(_) => {
@@ -66,7 +66,7 @@ impl Wire {
 
     /// Reads until the server closes the connection: its response, or `None` if it sent nothing.
     #[track_caller]
-    pub(crate) fn ending(mut self) -> Option<Answer> {
+    pub(crate) fn final_response(mut self) -> Option<TestResponse> {
         let mut received = Vec::new();
         while self.read(&mut received) {}
         (!received.is_empty()).then(|| parse(&received))
@@ -74,22 +74,22 @@ impl Wire {
 
     /// Reads until the server closes the connection, and returns everything that it sent.
     #[track_caller]
-    pub(crate) fn remains(mut self) -> Vec<u8> {
+    pub(crate) fn remaining_bytes(mut self) -> Vec<u8> {
         let mut received = Vec::new();
         while self.read(&mut received) {}
         received
     }
 
     /// True if the server has reset the connection, along with any data in transit.
-    pub(crate) fn is_cut(&mut self) -> bool {
+    pub(crate) fn was_reset(&mut self) -> bool {
         // The kernel reports it once.
-        self.is_cut |= self.stream.take_error().unwrap().is_some();
-        self.is_cut
+        self.was_reset |= self.stream.take_error().unwrap().is_some();
+        self.was_reset
     }
 
     /// Returns received bytes that were not read yet, without waiting. `None` if the server has closed the connection
     /// and sent nothing more.
-    pub(crate) fn news(&mut self) -> Option<Vec<u8>> {
+    pub(crate) fn available_bytes(&mut self) -> Option<Vec<u8>> {
         self.stream.set_nonblocking(true).unwrap();
         let mut chunk = [0; 4096];
         let read = self.stream.read(&mut chunk);
@@ -104,7 +104,7 @@ impl Wire {
 
     /// Reads one response, with the length that it declares.
     #[track_caller]
-    pub(crate) fn answer(&mut self) -> Answer {
+    pub(crate) fn read_response(&mut self) -> TestResponse {
         let mut received = Vec::new();
         while !is_whole(&received) {
             assert!(self.read(&mut received), "the answer breaks off");
@@ -145,7 +145,7 @@ fn is_whole(received: &[u8]) -> bool {
     length.is_none_or(|length| answer.body.len() >= length.parse::<usize>().unwrap())
 }
 
-fn parse(received: &[u8]) -> Answer {
+fn parse(received: &[u8]) -> TestResponse {
     let end = received
         .windows(4)
         .position(|window| window == b"\r\n\r\n")
@@ -158,7 +158,7 @@ fn parse(received: &[u8]) -> Answer {
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
         .collect();
-    Answer {
+    TestResponse {
         status: status.unwrap().parse().unwrap(),
         headers,
         body: body.iter().skip(4).copied().collect(),

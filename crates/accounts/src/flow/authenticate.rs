@@ -53,7 +53,7 @@ pub fn authenticate<R: AccountQueries + ?Sized>(
         return Ok(AuthenticationOutcome::Refused);
     };
     let user = repos.find_user(token.user_id)?.ok_or_else(|| {
-        StoreError::inconsistent("access_tokens", token.id, "its user does not exist")
+        StoreError::inconsistent("access_tokens", token.id, "user does not exist")
     })?;
     Ok(validate(&token, user))
 }

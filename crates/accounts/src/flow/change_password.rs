@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, verify_password_attempt,
+    Attempt, PasswordOutcome, PasswordPolicy, VerifiedPassword, verify_password_attempt,
 };
 use crate::password::PasswordHash;
 use crate::store::{CredentialRepository, SessionRepository};
@@ -18,7 +18,7 @@ pub struct ChangePassword {
     /// Attempt to verify the old password, with the user's own login.
     pub attempt: Attempt,
     /// The old password, if it was verified.
-    pub old: Option<RightPassword>,
+    pub old: Option<VerifiedPassword>,
     /// Hash of the new password.
     pub new: PasswordHash,
     /// Session that requests the change. It stays alive, with a new cookie.
@@ -32,7 +32,7 @@ impl ChangePassword {
     /// `None`, the old password was wrong and nothing changes.
     pub fn new(
         attempt: Attempt,
-        old: Option<RightPassword>,
+        old: Option<VerifiedPassword>,
         new: PasswordHash,
         session: SessionId,
         cookie: SecretDigest,
@@ -62,7 +62,7 @@ where
     R: CredentialRepository + SessionRepository + ?Sized,
 {
     // The new hash replaces the old one immediately, so there is no need to rehash the old one.
-    let old = request.old.map(|old| RightPassword {
+    let old = request.old.map(|old| VerifiedPassword {
         renewed: None,
         ..old
     });

@@ -11,7 +11,7 @@ use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::guess::{GuessOutcome, Keys, verify_guess};
+use super::guess::{FailureKeys, GuessOutcome, verify_guess};
 use crate::model::{Credentials, FailureKey, FailurePolicy};
 use crate::password::PasswordHash;
 use crate::store::{CredentialQueries, CredentialRepository};
@@ -67,12 +67,12 @@ impl Attempt {
 
     /// Keys under which failures are counted: the account if the login names one (so all of its logins share a count),
     /// otherwise the login itself.
-    fn keys(&self, found: Option<&Credentials>) -> Keys {
+    fn keys(&self, found: Option<&Credentials>) -> FailureKeys {
         let own = match found {
             Some(found) => FailureKey::Account(found.user.id.get()),
             None => FailureKey::Login(&self.login),
         };
-        Keys {
+        FailureKeys {
             own: own.digest(),
             address: FailureKey::Address(&self.address).digest(),
         }
@@ -111,7 +111,7 @@ pub fn look_up<R: CredentialQueries + ?Sized>(
 /// A password that was verified.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct RightPassword {
+pub struct VerifiedPassword {
     /// Owner of the password.
     pub user_id: UserId,
     /// Hash that the password was checked against.
@@ -120,7 +120,7 @@ pub struct RightPassword {
     pub renewed: Option<PasswordHash>,
 }
 
-impl RightPassword {
+impl VerifiedPassword {
     /// Creates a verified password whose hash has the current parameters.
     pub fn new(user_id: UserId, checked: PasswordHash) -> Self {
         Self {
@@ -153,7 +153,7 @@ pub enum PasswordOutcome {
 pub fn verify_password_attempt<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     attempt: &Attempt,
-    right: Option<RightPassword>,
+    right: Option<VerifiedPassword>,
     policy: &PasswordPolicy,
 ) -> Result<PasswordOutcome, StoreError> {
     let found = repos.find_credentials(attempt.login.trim())?;
@@ -172,7 +172,7 @@ pub fn verify_password_attempt<R: CredentialRepository + ?Sized>(
 /// hashed, the attempt is as wrong as any other.
 fn still_right<R: CredentialRepository + ?Sized>(
     repos: &mut R,
-    right: Option<RightPassword>,
+    right: Option<VerifiedPassword>,
 ) -> Result<Option<Credentials>, StoreError> {
     let Some(right) = right else {
         return Ok(None);

@@ -13,14 +13,14 @@ use crate::store::{CredentialQueries, CredentialRepository};
 
 /// Keys under which a guess is counted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Keys {
+pub(super) struct FailureKeys {
     /// Key of the account or application whose secret is guessed. A right guess resets these failures.
     pub(super) own: SecretDigest,
     /// Key of the client address, across all accounts or applications.
     pub(super) address: SecretDigest,
 }
 
-impl Keys {
+impl FailureKeys {
     /// Returns the seconds until guessing may continue; `None` if it may continue now.
     pub(super) fn lockout_seconds<R: CredentialQueries + ?Sized>(
         &self,
@@ -55,7 +55,7 @@ pub(super) enum GuessOutcome<T> {
 /// Failures of the store, and errors of `check`.
 pub(super) fn verify_guess<R, T>(
     repos: &mut R,
-    keys: &Keys,
+    keys: &FailureKeys,
     policy: &PasswordPolicy,
     now: Timestamp,
     check: impl FnOnce(&mut R) -> Result<Option<T>, StoreError>,
@@ -139,7 +139,7 @@ pub fn verify_secret<R: CredentialRepository + ?Sized>(
     policy: &PasswordPolicy,
 ) -> Result<SecretOutcome, StoreError> {
     let (client_id, address) = (guess.client_id.as_str(), guess.address.as_str());
-    let keys = Keys {
+    let keys = FailureKeys {
         own: FailureKey::Application { client_id, address }.digest(),
         address: FailureKey::ApplicationAddress(address).digest(),
     };

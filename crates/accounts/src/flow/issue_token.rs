@@ -61,13 +61,13 @@ pub enum IssueTokenError {
     #[error("a token needs at least one scope")]
     NoScope,
     /// The user does not exist.
-    #[error("there is no such user")]
+    #[error("the user does not exist")]
     UnknownUser,
     /// Only tokens of administrators may have the scope `sudo`.
-    #[error("only an administrator's token may have the scope sudo")]
+    #[error("only tokens of administrators can have the scope sudo")]
     SudoForNonAdmin,
     /// The day of expiry is today, in the past, or more than a year ahead.
-    #[error("a token expires after today and within a year")]
+    #[error("a token must expire after today and within a year")]
     Expiry,
     /// The store failed.
     #[error(transparent)]
@@ -113,11 +113,11 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
 
 /// Returns the requested day of expiry if it is allowed; without one, the last allowed day.
 fn expiry(
-    asked: Option<CalendarDate>,
+    requested: Option<CalendarDate>,
     today: CalendarDate,
 ) -> Result<CalendarDate, IssueTokenError> {
     let latest = today.plus_one_year().ok_or(IssueTokenError::Expiry)?;
-    let chosen = asked.unwrap_or(latest);
+    let chosen = requested.unwrap_or(latest);
     if today < chosen && chosen <= latest {
         Ok(chosen)
     } else {

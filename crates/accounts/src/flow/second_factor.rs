@@ -67,14 +67,14 @@ pub fn verify_second_factor<R: CredentialRepository + ?Sized>(
     if let Some(seconds) = policy.lockout_seconds_after(counted, now) {
         return Ok(ProofOutcome::LockedOut { seconds });
     }
-    if spend(repos, user_id, &factor, proof)? {
+    if use_up(repos, user_id, &factor, proof)? {
         repos.forget_failures(&key)?;
         return Ok(ProofOutcome::Right);
     }
     Ok(ProofOutcome::Wrong)
 }
 
-fn spend<R: CredentialRepository + ?Sized>(
+fn use_up<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     user_id: UserId,
     factor: &SecondFactor,

@@ -83,9 +83,9 @@ pub fn find_live_session<R: SessionQueries + AccountQueries + ?Sized>(
     let Some(session) = found.filter(|session| session.is_alive(now, lifetime)) else {
         return Ok(None);
     };
-    let user = repos.find_user(session.user_id)?.ok_or_else(|| {
-        StoreError::inconsistent("sessions", session.id, "its user does not exist")
-    })?;
+    let user = repos
+        .find_user(session.user_id)?
+        .ok_or_else(|| StoreError::inconsistent("sessions", session.id, "user does not exist"))?;
     Ok((user.state == UserState::Active).then_some((session, user)))
 }
 

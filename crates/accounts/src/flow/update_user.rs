@@ -13,13 +13,13 @@ use crate::store::{AccountQueries, AccountRepository, UpdateUser};
 #[non_exhaustive]
 pub enum UpdateUserError {
     /// The caller may not update this user, or not these fields; or the user is a bot of the server.
-    #[error("the caller may not change this about this user")]
+    #[error("the caller is not allowed to change these attributes of the user")]
     Forbidden,
     /// There is no such user.
-    #[error("there is no such user")]
+    #[error("the user does not exist")]
     Unknown,
     /// Attributes are invalid; each one is listed with its failure.
-    #[error("the user is not valid: {0}")]
+    #[error("invalid user: {0}")]
     Invalid(ValidationFailures),
     /// Another user has this email address.
     #[error("the email has already been taken")]
@@ -52,7 +52,7 @@ pub fn update_user<R: AccountRepository + ?Sized>(
     change: UserChange,
     by: UserId,
 ) -> Result<User, UpdateUserError> {
-    demand_right(repos, id, &change, by)?;
+    check_permission(repos, id, &change, by)?;
     let user = repos.find_user(id)?.ok_or(UpdateUserError::Unknown)?;
     if user.kind != UserKind::Human {
         return Err(UpdateUserError::Forbidden);
@@ -72,7 +72,7 @@ pub fn update_user<R: AccountRepository + ?Sized>(
 }
 
 /// Rereads the caller, who may have been blocked or lost the administrator role since.
-fn demand_right<R: AccountQueries + ?Sized>(
+fn check_permission<R: AccountQueries + ?Sized>(
     repos: &mut R,
     id: UserId,
     change: &UserChange,

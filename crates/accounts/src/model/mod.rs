@@ -21,7 +21,7 @@ pub use credentials::{Credentials, Failures, SecondFactor};
 pub use failure_policy::{FailureKey, FailurePolicy};
 pub use one_time_password::TimeSecret;
 pub use recovery_code::{CODES as RECOVERY_CODES, RecoveryCode};
-pub use revocation::{Revocation, Revoked};
+pub use revocation::{Revocation, RevocationSubject};
 pub use session::{
     MAX_AGENT_CHARACTERS, NewSession, SESSION_PREFIX, Session, SessionLifetime, SessionStage,
 };

@@ -74,7 +74,7 @@ impl TimeSecret {
 
     #[expect(
         clippy::expect_used,
-        reason = "HMAC takes keys of any length (RFC 2104, section 2); a password of something else would let people in"
+        reason = "HMAC takes keys of any length (RFC 2104, section 2); a fallback password would let callers in"
     )]
     fn mac(&self, step: i64) -> [u8; 20] {
         let mut mac = Hmac::<Sha1>::new_from_slice(&self.0).expect("HMAC takes keys of any length");

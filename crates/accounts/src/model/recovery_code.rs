@@ -25,7 +25,7 @@ static ENCODING: LazyLock<Encoding> = LazyLock::new(|| {
     let mut specification = Specification::new();
     specification.symbols.push_str(ALPHABET);
     let encoding = specification.encoding();
-    encoding.expect("32 different letters are an alphabet")
+    encoding.expect("an alphabet of 32 different letters is valid")
 });
 
 /// Recovery code in plain text. It is shown once; only its digest is stored.
@@ -91,9 +91,9 @@ impl fmt::Debug for RecoveryCode {
 mod tests {
     use super::*;
 
-    struct Counting;
+    struct SteppedSource;
 
-    impl SecretSource for Counting {
+    impl SecretSource for SteppedSource {
         fn fill(&self, bytes: &mut [u8]) {
             (0_u8..)
                 .step_by(19)
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_code_is_shown_in_groups_and_read_back() {
-        let code = RecoveryCode::generate(&Counting);
+        let code = RecoveryCode::generate(&SteppedSource);
         let shown = code.to_groups();
         assert_eq!(shown.len(), 19, "{}", shown.as_str());
         assert_eq!(RecoveryCode::parse(&shown).unwrap().digest(), code.digest());
@@ -142,6 +142,6 @@ mod tests {
 
     #[test]
     fn a_set_has_ten_codes() {
-        assert_eq!(RecoveryCode::generate_set(&Counting).len(), 10);
+        assert_eq!(RecoveryCode::generate_set(&SteppedSource).len(), 10);
     }
 }

@@ -8,7 +8,7 @@ use api_conventions::ids::{
 ///
 /// Ids of other crates appear here too, because one number orders all revocations of every kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Revoked {
+pub enum RevocationSubject {
     /// Everything that is cached. A process also reads this if a newer one stored a kind that it does not know.
     Everything,
     /// Everything that acts for this user.
@@ -35,5 +35,5 @@ pub struct Revocation {
     /// Authentication epoch that this revocation started.
     pub epoch: i64,
     /// Subject of the revocation.
-    pub revoked: Revoked,
+    pub revoked: RevocationSubject,
 }

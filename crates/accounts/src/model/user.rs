@@ -15,7 +15,7 @@ pub struct Username(String);
 /// Error for a text that is not a valid [`Username`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a username has 1 to 255 letters, digits, '.', '_' or '-', does not start with '-' or '.', and does not end in '.', '.git' or '.atom'"
+    "a username must have 1 to 255 letters, digits, '.', '_' or '-', cannot start with '-' or '.', and cannot end in '.', '.git' or '.atom'"
 )]
 pub struct UsernameError;
 
@@ -45,7 +45,7 @@ impl Username {
 
 /// Error for a text that is not a valid email address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an email address is name@host, without blanks and with at most 254 bytes")]
+#[error("an email address must be name@host, without spaces, and at most 254 bytes long")]
 pub struct EmailError;
 
 /// Longest address in bytes: RFC 5321, section 4.5.3.1.3, less the two brackets around it.

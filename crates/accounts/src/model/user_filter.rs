@@ -24,7 +24,7 @@ api_conventions::named! {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a filter of its own, and any of them may be set together"
+    reason = "the filters are independent and can be combined"
 )]
 pub struct UserFilter {
     /// Only the account with this username, ignoring case.

@@ -7,7 +7,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserChange, UserFilter, UserKind,
+    AccessToken, NewToken, NewUser, Revocation, RevocationSubject, User, UserChange, UserFilter,
+    UserKind,
 };
 
 /// Queries for users and access tokens, in a transaction of either kind.
@@ -16,7 +17,7 @@ use crate::model::{
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait AccountQueries {
@@ -97,7 +98,7 @@ pub enum UpdateUser {
 /// Methods with other errors document them.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(
     revokes(update_user, revoke_token, raise_auth_epoch),
@@ -127,7 +128,7 @@ pub trait AccountRepository: AccountQueries {
     /// Raises the authentication epoch by one, stores the revocations under the new epoch, and returns it. `revoked`
     /// has no duplicates. Concurrent transactions raise the epoch one after the other: a reader that sees an epoch also
     /// sees all revocations stored under it and before.
-    fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError>;
+    fn raise_auth_epoch(&mut self, revoked: &[RevocationSubject]) -> Result<i64, StoreError>;
 
     /// Deletes the revocations of this epoch and earlier ones. The epoch itself stays unchanged. Returns how many
     /// revocations were deleted.

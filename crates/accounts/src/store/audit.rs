@@ -1,7 +1,7 @@
 //! The audit log.
 
 use api_conventions::ids::AuditEntryId;
-use api_conventions::page::{KeysetPage, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice};
 use storage::StoreError;
 
 use crate::model::{AuditEntity, AuditEntry, NewAuditEntry};
@@ -12,7 +12,7 @@ use crate::model::{AuditEntity, AuditEntry, NewAuditEntry};
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait AuditQueries {
@@ -23,7 +23,7 @@ pub trait AuditQueries {
         entity: AuditEntity,
         last: Option<AuditEntryId>,
         page: KeysetPage,
-    ) -> Result<Stretch<AuditEntry>, StoreError>;
+    ) -> Result<KeysetSlice<AuditEntry>, StoreError>;
 }
 
 /// Writes to the audit log. Entries are never updated or deleted.
@@ -32,7 +32,7 @@ pub trait AuditQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(keeps(insert_audit_entries))]
 pub trait AuditRepository: AuditQueries {

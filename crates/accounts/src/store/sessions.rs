@@ -13,7 +13,7 @@ use crate::model::{NewSession, Session, UserActivity};
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait SessionQueries {
@@ -38,7 +38,7 @@ pub trait SessionQueries {
 /// Methods with other errors document them.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(
     revokes(renew_session, delete_session, delete_sessions_of),

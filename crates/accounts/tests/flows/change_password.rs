@@ -2,14 +2,14 @@
 
 use accounts::CredentialQueries as _;
 use accounts::flow::change_password::{ChangePassword, change_password};
-use accounts::flow::check_password::{PasswordOutcome, RightPassword};
+use accounts::flow::check_password::{PasswordOutcome, VerifiedPassword};
 use accounts::password::PasswordHash;
 use api_conventions::ids::SessionId;
 use api_conventions::secret::SecretDigest;
 
 use crate::support::{Accounts, POLICY, attempt, now, right};
 
-fn request(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
+fn request(old: Option<VerifiedPassword>, session: SessionId) -> ChangePassword {
     ChangePassword::new(
         attempt("ann", "192.0.2.1", now()),
         old,
@@ -19,7 +19,11 @@ fn request(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
     )
 }
 
-fn change(accounts: &Accounts, old: Option<RightPassword>, session: SessionId) -> PasswordOutcome {
+fn change(
+    accounts: &Accounts,
+    old: Option<VerifiedPassword>,
+    session: SessionId,
+) -> PasswordOutcome {
     let request = request(old, session);
     accounts.write(move |tx| change_password(tx, request.clone(), &POLICY))
 }

@@ -28,7 +28,7 @@ fn a_request_that_makes_no_sense_is_refused_with_the_rule() {
     );
     assert_eq!(
         refused(|request| request.user_id = UserId::new(99)),
-        "there is no such user"
+        "the user does not exist"
     );
 }
 
@@ -38,7 +38,7 @@ fn only_an_administrator_may_hold_sudo() {
     let response = refused(|request| request.scopes = scopes.clone());
     assert_eq!(
         response,
-        "only an administrator's token may have the scope sudo"
+        "only tokens of administrators can have the scope sudo"
     );
     let accounts = Accounts::default();
     let root = accounts.admin("root");
@@ -68,7 +68,7 @@ fn without_a_day_of_expiry_it_is_a_year_ahead() {
 /// AUTH-09.
 #[test]
 fn a_day_of_expiry_is_after_today_and_within_a_year() {
-    let rule = "a token expires after today and within a year";
+    let rule = "a token must expire after today and within a year";
     for text in [
         "2024-03-01",
         "2024-02-29",

@@ -1,7 +1,7 @@
 //! A store of accounts with helpers for its use cases.
 
 use accounts::flow::authenticate::{Authentication, AuthenticationOutcome, authenticate};
-use accounts::flow::check_password::{Attempt, PasswordPolicy, RightPassword};
+use accounts::flow::check_password::{Attempt, PasswordPolicy, VerifiedPassword};
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::flow::revoke_token::revoke_token;
 use accounts::flow::sessions::{Browser, find_live_session, start_session};
@@ -185,8 +185,8 @@ pub(crate) fn attempt(login: &str, address: &str, now: Timestamp) -> Attempt {
 }
 
 /// Returns a verified password.
-pub(crate) fn right(user_id: UserId, checked: &PasswordHash) -> RightPassword {
-    RightPassword::new(user_id, checked.clone())
+pub(crate) fn right(user_id: UserId, checked: &PasswordHash) -> VerifiedPassword {
+    VerifiedPassword::new(user_id, checked.clone())
 }
 
 /// Applies a change to a value and returns it.

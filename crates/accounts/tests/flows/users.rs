@@ -118,7 +118,7 @@ fn a_bot_is_found_by_its_kind_and_there_is_one_of_each() {
     assert_eq!(found.unwrap().map(|user| user.id), Some(id));
     let nobody = accounts.0.read(|tx| tx.find_bot(UserKind::Human));
     let nobody: Result<Option<User>, StoreError> = nobody.wait();
-    assert_eq!(nobody.unwrap(), None, "people are no bots");
+    assert_eq!(nobody.unwrap(), None, "users are not bots");
 }
 
 fn user(kind: UserKind, is_admin: bool) -> User {

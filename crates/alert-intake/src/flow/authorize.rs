@@ -54,7 +54,7 @@ pub fn authorize<R: AlertQueries + ?Sized>(
 ) -> Result<KeyOutcome, StoreError> {
     let key = authorization.and_then(key_in).map(|key| key.digest());
     let found = find(repos, project, identifier)?;
-    Ok(judge(found.map(Box::new), key.as_ref()))
+    Ok(verify_key(found.map(Box::new), key.as_ref()))
 }
 
 /// Returns the endpoint of a project if both exist, always at the cost of one lookup.
@@ -72,7 +72,10 @@ pub fn find<R: AlertQueries + ?Sized>(
 
 /// Checks the digest of a key against an endpoint that was looked up. Does the same work whether or not the endpoint
 /// exists.
-pub fn judge<I: AsRef<Integration>>(found: Option<I>, key: Option<&SecretDigest>) -> KeyOutcome<I> {
+pub fn verify_key<I: AsRef<Integration>>(
+    found: Option<I>,
+    key: Option<&SecretDigest>,
+) -> KeyOutcome<I> {
     let nobodys = SecretDigest::from_bytes([0; 32]);
     let expected = found.as_ref().map_or(nobodys, |found| found.as_ref().key);
     let is_right = key.is_some_and(|key| *key == expected);

@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::receive::KeyReused;
-use crate::model::{ContentDigest, Delivery, DeliveryKey, KeptAnswer};
+use crate::model::{ContentDigest, Delivery, DeliveryKey, IdempotencyRecord};
 use crate::store::AlertRepository;
 
 /// Decision on a delivery by its idempotency key.
@@ -30,15 +30,15 @@ pub(super) enum FirstDelivery {
 }
 
 /// Known keys while a group of deliveries is decided in order.
-pub(super) struct Keys(HashMap<(IntegrationId, ContentDigest), Known>);
+pub(super) struct DeliveryKeys(HashMap<(IntegrationId, ContentDigest), KnownKey>);
 
-struct Known {
+struct KnownKey {
     body: ContentDigest,
     received_at: Timestamp,
     first: FirstDelivery,
 }
 
-impl Keys {
+impl DeliveryKeys {
     /// Looks up the keys of the deliveries; skips the query if there are none. The alerts of the projects are locked,
     /// so no other transaction can store a delivery with one of these keys meanwhile.
     pub(super) fn of<R: AlertRepository + ?Sized>(
@@ -54,26 +54,29 @@ impl Keys {
         }
         keys.sort_unstable();
         keys.dedup();
-        let kept = repos.list_kept_answers(&keys)?.into_iter();
-        let known = kept.map(|answer| {
-            let known = Known {
-                body: answer.key.body,
-                received_at: answer.received_at,
-                first: FirstDelivery::Kept(answer.alerts),
+        let records = repos.list_idempotency_records(&keys)?.into_iter();
+        let known = records.map(|record| {
+            let known = KnownKey {
+                body: record.key.body,
+                received_at: record.received_at,
+                first: FirstDelivery::Kept(record.alerts),
             };
-            ((answer.integration_id, answer.key.key), known)
+            ((record.integration_id, record.key.key), known)
         });
         Ok(Self(known.collect()))
     }
 
-    /// Decides on the delivery at index `place` of the group. Call it in the order of the group.
-    pub(super) fn decide(&mut self, place: usize, delivery: &Delivery) -> KeyDecision {
+    /// Decides on the delivery at index `index` of the group. Call it in the order of the group.
+    pub(super) fn decide(&mut self, index: usize, delivery: &Delivery) -> KeyDecision {
         let Some(DeliveryKey { key, body }) = delivery.key else {
             return KeyDecision::Store;
         };
         let place_of_key = (delivery.integration_id, key);
         if let Some(known) = self.0.get(&place_of_key)
-            && delivery.received_at < known.received_at.plus_seconds(KeptAnswer::KEPT_SECONDS)
+            && delivery.received_at
+                < known
+                    .received_at
+                    .plus_seconds(IdempotencyRecord::RETENTION_SECONDS)
         {
             return if known.body == body {
                 KeyDecision::Replay(known.first.clone())
@@ -81,10 +84,10 @@ impl Keys {
                 KeyDecision::Refuse(KeyReused)
             };
         }
-        let known = Known {
+        let known = KnownKey {
             body,
             received_at: delivery.received_at,
-            first: FirstDelivery::Together(place),
+            first: FirstDelivery::Together(index),
         };
         self.0.insert(place_of_key, known);
         KeyDecision::Store
@@ -92,26 +95,26 @@ impl Keys {
 }
 
 /// Returns the responses to keep: for each key of an endpoint, the last stored delivery of the group.
-pub(super) fn answers_to_store<'o>(
+pub(super) fn records_to_store<'o>(
     stored: impl Iterator<Item = (&'o Delivery, &'o [(AlertIid, String)])>,
-) -> Vec<KeptAnswer> {
+) -> Vec<IdempotencyRecord> {
     let mut places: HashMap<(IntegrationId, ContentDigest), usize> = HashMap::new();
-    let mut answers: Vec<KeptAnswer> = Vec::new();
+    let mut records: Vec<IdempotencyRecord> = Vec::new();
     for (delivery, alerts) in stored {
         let Some(key) = delivery.key else { continue };
-        let answer = KeptAnswer {
+        let record = IdempotencyRecord {
             integration_id: delivery.integration_id,
             key,
             alerts: alerts.to_vec(),
             received_at: delivery.received_at,
         };
-        let place = *places
+        let index = *places
             .entry((delivery.integration_id, key.key))
-            .or_insert(answers.len());
-        match answers.get_mut(place) {
-            Some(earlier) => *earlier = answer,
-            None => answers.push(answer),
+            .or_insert(records.len());
+        match records.get_mut(index) {
+            Some(earlier) => *earlier = record,
+            None => records.push(record),
         }
     }
-    answers
+    records
 }

@@ -14,20 +14,22 @@ use super::receive::AlertChangeKind;
 use crate::model::{
     AlertIdentity, AlertStatus, Delivery, IncomingAlert, KnownAlert, ReceiptCounts,
 };
-use crate::rules::transition::{Known, Opening, Reason, Report, Transition, decide, first};
+use crate::rules::transition::{
+    AlertReport, AlertState, Opening, Reason, Transition, decide, first,
+};
 
-pub(super) use rows::Names;
+pub(super) use rows::AlertNames;
 
 /// Index of an alert in the plan. Only the plan creates places, and it never removes alerts, so a place is always
 /// valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Place(usize);
+struct AlertIndex(usize);
 
 /// An alert in the plan.
-struct Planned<'d> {
+struct PlannedAlert<'d> {
     project_id: ProjectId,
-    known: Known,
-    origin: Origin<'d>,
+    state: AlertState,
+    origin: AlertOrigin<'d>,
     occurrences: i64,
     deliveries: i64,
     resolved_at: Option<Timestamp>,
@@ -35,7 +37,7 @@ struct Planned<'d> {
 }
 
 /// Origin of an alert in the plan: already stored, or new.
-enum Origin<'d> {
+enum AlertOrigin<'d> {
     Stored {
         id: AlertId,
         iid: AlertIid,
@@ -49,31 +51,31 @@ enum Origin<'d> {
 }
 
 /// A change to report in the activity feed.
-struct Change {
-    place: Place,
+struct PlannedChange {
+    index: AlertIndex,
     kind: AlertChangeKind,
     at: Timestamp,
 }
 
 /// Effect of one POST.
 #[derive(Default)]
-struct Post {
+struct PostEffects {
     /// The POST's alerts, in the order of the body.
-    touched: Vec<Place>,
+    touched: Vec<AlertIndex>,
     counts: ReceiptCounts,
     /// Reasons why some of its alerts changed nothing.
     reasons: Vec<Reason>,
-    changes: Vec<Change>,
+    changes: Vec<PlannedChange>,
 }
 
 /// Effects of deliveries on the existing alerts.
-pub(super) struct Plan<'d> {
-    latest: HashMap<(ProjectId, AlertIdentity), Place>,
-    alerts: Vec<Planned<'d>>,
-    posts: Vec<Post>,
+pub(super) struct IntakePlan<'d> {
+    latest: HashMap<(ProjectId, AlertIdentity), AlertIndex>,
+    alerts: Vec<PlannedAlert<'d>>,
+    posts: Vec<PostEffects>,
 }
 
-impl<'d> Plan<'d> {
+impl<'d> IntakePlan<'d> {
     /// Creates a plan from the stored alerts.
     pub(super) fn new(known: Vec<KnownAlert>) -> Self {
         let mut plan = Self {
@@ -83,13 +85,13 @@ impl<'d> Plan<'d> {
         };
         for alert in known {
             let key = (alert.project_id, alert.identity);
-            let place = plan.push(Planned {
+            let index = plan.push(PlannedAlert {
                 project_id: alert.project_id,
-                known: Known {
+                state: AlertState {
                     status: alert.status,
                     last_start: alert.last_start,
                 },
-                origin: Origin::Stored {
+                origin: AlertOrigin::Stored {
                     id: alert.id,
                     iid: alert.iid,
                     title: alert.title,
@@ -99,48 +101,48 @@ impl<'d> Plan<'d> {
                 resolved_at: None,
                 touched_at: Timestamp::MIN,
             });
-            plan.latest.insert(key, place);
+            plan.latest.insert(key, index);
         }
         plan
     }
 
     /// Adds one delivery.
     pub(super) fn add(&mut self, delivery: &'d Delivery) {
-        let mut post = Post {
+        let mut post = PostEffects {
             touched: Vec::with_capacity(delivery.alerts.len()),
-            ..Post::default()
+            ..PostEffects::default()
         };
         for alert in &delivery.alerts {
-            let place = self.apply(delivery, alert, &mut post);
-            post.touched.push(place);
+            let index = self.apply(delivery, alert, &mut post);
+            post.touched.push(index);
         }
         self.posts.push(post);
     }
 
-    fn push(&mut self, planned: Planned<'d>) -> Place {
-        let place = Place(self.alerts.len());
+    fn push(&mut self, planned: PlannedAlert<'d>) -> AlertIndex {
+        let index = AlertIndex(self.alerts.len());
         self.alerts.push(planned);
-        place
+        index
     }
 
     #[expect(
         clippy::expect_used,
-        reason = "only `push` makes places, and nothing is taken out"
+        reason = "only `push` creates entries, and none is removed"
     )]
-    fn at(&mut self, place: Place) -> &mut Planned<'d> {
+    fn at(&mut self, index: AlertIndex) -> &mut PlannedAlert<'d> {
         self.alerts
-            .get_mut(place.0)
-            .expect("a place of a plan leads to an alert of it")
+            .get_mut(index.0)
+            .expect("each entry of a plan belongs to an alert of it")
     }
 
     fn apply(
         &mut self,
         delivery: &'d Delivery,
         alert: &'d IncomingAlert,
-        post: &mut Post,
-    ) -> Place {
+        post: &mut PostEffects,
+    ) -> AlertIndex {
         let key = (delivery.project_id, alert.identity);
-        let report = Report {
+        let report = AlertReport {
             source: alert.source,
             started_at: alert.started_at,
             resolved_at: alert.resolved_at,
@@ -148,17 +150,17 @@ impl<'d> Plan<'d> {
         };
         let opening = match self.latest.get(&key).copied() {
             None => first(report),
-            Some(place) => {
-                let transition = decide(self.at(place).known, report);
-                match self.advance(place, transition, delivery.received_at, post) {
+            Some(index) => {
+                let transition = decide(self.at(index).state, report);
+                match self.advance(index, transition, delivery.received_at, post) {
                     Some(opening) => opening,
-                    None => return place,
+                    None => return index,
                 }
             }
         };
-        let place = self.open(delivery, alert, opening, post);
-        self.latest.insert(key, place);
-        place
+        let index = self.open(delivery, alert, opening, post);
+        self.latest.insert(key, index);
+        index
     }
 
     fn open(
@@ -166,8 +168,8 @@ impl<'d> Plan<'d> {
         delivery: &'d Delivery,
         alert: &'d IncomingAlert,
         opening: Opening,
-        post: &mut Post,
-    ) -> Place {
+        post: &mut PostEffects,
+    ) -> AlertIndex {
         let at = delivery.received_at;
         let status =
             opening
@@ -175,13 +177,13 @@ impl<'d> Plan<'d> {
                 .map_or(AlertStatus::Triggered, |ended_at| AlertStatus::Resolved {
                     ended_at,
                 });
-        let place = self.push(Planned {
+        let index = self.push(PlannedAlert {
             project_id: delivery.project_id,
-            known: Known {
+            state: AlertState {
                 status,
                 last_start: opening.start,
             },
-            origin: Origin::New {
+            origin: AlertOrigin::New {
                 delivery,
                 alert,
                 started_at: opening.start.at,
@@ -191,30 +193,30 @@ impl<'d> Plan<'d> {
             resolved_at: None,
             touched_at: at,
         });
-        post.tell(place, AlertChangeKind::Opened, at);
+        post.record_change(index, AlertChangeKind::Opened, at);
         if status.is_open() {
             post.counts.created += 1;
         } else {
             post.counts.resolved += 1;
-            post.tell(place, AlertChangeKind::Resolved, at);
+            post.record_change(index, AlertChangeKind::Resolved, at);
         }
-        place
+        index
     }
 
-    /// Applies a transition to the alert at `place`, or returns the new alert to open beside it.
+    /// Applies a transition to the alert at `index`, or returns the new alert to open beside it.
     fn advance(
         &mut self,
-        place: Place,
+        index: AlertIndex,
         transition: Transition,
         at: Timestamp,
-        post: &mut Post,
+        post: &mut PostEffects,
     ) -> Option<Opening> {
-        let planned = self.at(place);
+        let planned = self.at(index);
         match transition {
             Transition::Open(opening) => return Some(opening),
             Transition::Count { last_start } => {
                 planned.occurrences += 1;
-                planned.known.last_start = last_start;
+                planned.state.last_start = last_start;
                 post.counts.counted += 1;
             }
             Transition::Resolve {
@@ -223,12 +225,12 @@ impl<'d> Plan<'d> {
             } => {
                 if let Some(start) = unseen_start {
                     planned.occurrences += 1;
-                    planned.known.last_start = start;
+                    planned.state.last_start = start;
                 }
-                planned.known.status = AlertStatus::Resolved { ended_at };
+                planned.state.status = AlertStatus::Resolved { ended_at };
                 planned.resolved_at = Some(ended_at);
                 post.counts.resolved += 1;
-                post.tell(place, AlertChangeKind::Resolved, at);
+                post.record_change(index, AlertChangeKind::Resolved, at);
             }
             Transition::Repeat(reason) => {
                 post.counts.repeated += 1;
@@ -241,12 +243,12 @@ impl<'d> Plan<'d> {
     }
 
     /// Returns the number of new alerts per project, which need numbers.
-    pub(super) fn wanted_numbers(&self) -> Vec<(ProjectId, i64)> {
+    pub(super) fn required_numbers(&self) -> Vec<(ProjectId, i64)> {
         let mut wanted: Vec<(ProjectId, i64)> = Vec::new();
         for planned in self
             .alerts
             .iter()
-            .filter(|planned| matches!(planned.origin, Origin::New { .. }))
+            .filter(|planned| matches!(planned.origin, AlertOrigin::New { .. }))
         {
             match wanted
                 .iter_mut()
@@ -260,8 +262,8 @@ impl<'d> Plan<'d> {
     }
 }
 
-impl Post {
-    fn tell(&mut self, place: Place, kind: AlertChangeKind, at: Timestamp) {
-        self.changes.push(Change { place, kind, at });
+impl PostEffects {
+    fn record_change(&mut self, index: AlertIndex, kind: AlertChangeKind, at: Timestamp) {
+        self.changes.push(PlannedChange { index, kind, at });
     }
 }

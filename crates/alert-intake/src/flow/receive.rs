@@ -5,8 +5,8 @@ use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreErrorKind};
 
-use super::idempotency::{FirstDelivery, KeyDecision, Keys, answers_to_store};
-use super::plan::{Names, Plan};
+use super::idempotency::{DeliveryKeys, FirstDelivery, KeyDecision, records_to_store};
+use super::plan::{AlertNames, IntakePlan};
 use crate::model::{AlertIdentity, Delivery, NewReceipt, ReceiptCounts};
 use crate::store::AlertRepository;
 
@@ -52,7 +52,7 @@ pub struct AlertChange {
 /// The key of a POST was already used with a different body. Nothing is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this Idempotency-Key was sent with another body before; send a new key with a new body, and the same key only with the same body"
+    "this Idempotency-Key was already used with another body; send a new key with each new body"
 )]
 pub struct KeyReused;
 
@@ -68,9 +68,9 @@ impl From<KeyReused> for ApiError {
 /// POST of twenty thousand alerts and for hundreds of POSTs in a group commit. The result equals that of storing the
 /// POSTs one after the other.
 ///
-/// A POST with the key of an earlier one, received within [`KEPT_SECONDS`](crate::model::KeptAnswer::KEPT_SECONDS), is
-/// a retry: it gets the first response and a receipt, and changes no alert. If its body differs from the first, it is
-/// refused and nothing is stored.
+/// A POST with the key of an earlier one, received within
+/// [`RETENTION_SECONDS`](crate::model::IdempotencyRecord::RETENTION_SECONDS), is a retry: it gets the first response
+/// and a receipt, and changes no alert. If its body differs from the first, it is refused and nothing is stored.
 ///
 /// # Errors
 /// Failures of the store. The caller then rolls back: a POST is stored completely or not at all.
@@ -79,20 +79,20 @@ pub fn receive<R: AlertRepository + ?Sized>(
     deliveries: &[&Delivery],
 ) -> Result<Vec<Result<DeliveryOutcome, KeyReused>>, StoreError> {
     repos.lock_alerts(&projects_of(deliveries))?;
-    let mut keys = Keys::of(repos, deliveries)?;
-    let fates: Vec<KeyDecision> = deliveries
+    let mut keys = DeliveryKeys::of(repos, deliveries)?;
+    let decisions: Vec<KeyDecision> = deliveries
         .iter()
         .enumerate()
-        .map(|(place, delivery)| keys.decide(place, delivery))
+        .map(|(index, delivery)| keys.decide(index, delivery))
         .collect();
     let fresh: Vec<&Delivery> = deliveries
         .iter()
-        .zip(&fates)
-        .filter(|(_, fate)| matches!(fate, KeyDecision::Store))
+        .zip(&decisions)
+        .filter(|(_, decision)| matches!(decision, KeyDecision::Store))
         .map(|(delivery, _)| *delivery)
         .collect();
     let (plan, names) = store_alerts(repos, &fresh)?;
-    let mut reported = tell(deliveries, fates, plan.outcomes(&names));
+    let mut reported = build_reports(deliveries, decisions, plan.outcomes(&names));
     let receipts: Vec<NewReceipt> = reported
         .iter_mut()
         .filter_map(|reported| reported.receipt.take())
@@ -100,7 +100,7 @@ pub fn receive<R: AlertRepository + ?Sized>(
     if !receipts.is_empty() {
         repos.insert_receipts(&receipts)?;
     }
-    let kept = answers_to_store(deliveries.iter().zip(&reported).filter_map(
+    let records = records_to_store(deliveries.iter().zip(&reported).filter_map(
         |(delivery, reported)| {
             let outcome = reported
                 .verdict
@@ -110,8 +110,8 @@ pub fn receive<R: AlertRepository + ?Sized>(
             Some((*delivery, outcome.alerts.as_slice()))
         },
     ));
-    if !kept.is_empty() {
-        repos.put_kept_answers(&kept)?;
+    if !records.is_empty() {
+        repos.put_idempotency_records(&records)?;
     }
     Ok(reported
         .into_iter()
@@ -123,29 +123,24 @@ pub fn receive<R: AlertRepository + ?Sized>(
 fn store_alerts<'d, R: AlertRepository + ?Sized>(
     repos: &mut R,
     deliveries: &[&'d Delivery],
-) -> Result<(Plan<'d>, Names), StoreError> {
+) -> Result<(IntakePlan<'d>, AlertNames), StoreError> {
     let identities = identities_of(deliveries);
     let known = if identities.is_empty() {
         Vec::new()
     } else {
         repos.list_latest_by_identity(&identities)?
     };
-    let mut plan = Plan::new(known);
+    let mut plan = IntakePlan::new(known);
     for delivery in deliveries {
         plan.add(delivery);
     }
-    let wanted = plan.wanted_numbers();
+    let wanted = plan.required_numbers();
     let numbers = if wanted.is_empty() {
         Vec::new()
     } else {
         repos.reserve_alert_numbers(&wanted)?
     };
-    let too_few = || {
-        StoreError::new(
-            StoreErrorKind::Internal,
-            "fewer alert numbers than asked for",
-        )
-    };
+    let too_few = || StoreError::new(StoreErrorKind::Internal, "reserve alert numbers");
     let names = plan.identify(&numbers).ok_or_else(too_few)?;
     let progress = plan.progress();
     if !progress.is_empty() {
@@ -159,24 +154,24 @@ fn store_alerts<'d, R: AlertRepository + ?Sized>(
 }
 
 /// Result of one delivery: the response to its sender, and its receipt.
-struct Reported {
+struct DeliveryReport {
     verdict: Result<DeliveryOutcome, KeyReused>,
     receipt: Option<NewReceipt>,
     is_fresh: bool,
 }
 
 /// Builds the result of each delivery. `fresh` yields one outcome for each delivery that is stored.
-fn tell(
+fn build_reports(
     deliveries: &[&Delivery],
-    fates: Vec<KeyDecision>,
+    decisions: Vec<KeyDecision>,
     mut fresh: impl Iterator<Item = (DeliveryOutcome, Vec<String>)>,
-) -> Vec<Reported> {
-    let mut reported: Vec<Reported> = Vec::with_capacity(deliveries.len());
-    for (delivery, fate) in deliveries.iter().zip(fates) {
-        reported.push(match fate {
+) -> Vec<DeliveryReport> {
+    let mut reported: Vec<DeliveryReport> = Vec::with_capacity(deliveries.len());
+    for (delivery, decision) in deliveries.iter().zip(decisions) {
+        reported.push(match decision {
             KeyDecision::Store => {
                 let (outcome, notes) = next_outcome(&mut fresh);
-                Reported {
+                DeliveryReport {
                     receipt: Some(receipt(delivery, outcome.counts, notes)),
                     verdict: Ok(outcome),
                     is_fresh: true,
@@ -185,17 +180,17 @@ fn tell(
             KeyDecision::Replay(first) => {
                 let alerts = match first {
                     FirstDelivery::Kept(alerts) => alerts,
-                    FirstDelivery::Together(place) => answer_at(&reported, place),
+                    FirstDelivery::Together(index) => alerts_at(&reported, index),
                 };
-                let outcome = retried(delivery, alerts);
-                let note = "the Idempotency-Key was sent before: a retry, which changed nothing";
-                Reported {
+                let outcome = retry_outcome(delivery, alerts);
+                let note = "retry with a known Idempotency-Key; no changes";
+                DeliveryReport {
                     receipt: Some(receipt(delivery, outcome.counts, vec![note.to_owned()])),
                     verdict: Ok(outcome),
                     is_fresh: false,
                 }
             }
-            KeyDecision::Refuse(refusal) => Reported {
+            KeyDecision::Refuse(refusal) => DeliveryReport {
                 verdict: Err(refusal),
                 receipt: None,
                 is_fresh: false,
@@ -207,29 +202,27 @@ fn tell(
 
 #[expect(
     clippy::expect_used,
-    reason = "the plan was made of the deliveries whose fate is to be stored, in their order"
+    reason = "the plan contains the stored deliveries in their order"
 )]
 fn next_outcome<T>(fresh: &mut impl Iterator<Item = T>) -> T {
-    fresh
-        .next()
-        .expect("each delivery that is stored has an outcome")
+    fresh.next().expect("each stored delivery has an outcome")
 }
 
 #[expect(
     clippy::expect_used,
-    reason = "the first one with a key stands before its retries, and was stored"
+    reason = "the first delivery with a key precedes its retries, and was stored"
 )]
-fn answer_at(reported: &[Reported], place: usize) -> Vec<(AlertIid, String)> {
+fn alerts_at(reported: &[DeliveryReport], index: usize) -> Vec<(AlertIid, String)> {
     let first = reported
-        .get(place)
+        .get(index)
         .and_then(|reported| reported.verdict.as_ref().ok());
     first
-        .expect("a retry comes after a delivery that was stored")
+        .expect("a retry follows a stored delivery")
         .alerts
         .clone()
 }
 
-fn retried(delivery: &Delivery, alerts: Vec<(AlertIid, String)>) -> DeliveryOutcome {
+fn retry_outcome(delivery: &Delivery, alerts: Vec<(AlertIid, String)>) -> DeliveryOutcome {
     DeliveryOutcome {
         alerts,
         counts: ReceiptCounts {
@@ -282,8 +275,8 @@ fn receipt(delivery: &Delivery, counts: ReceiptCounts, notes: Vec<String>) -> Ne
 
 #[expect(
     clippy::expect_used,
-    reason = "no machine has the memory for a body of so many bytes"
+    reason = "a body of so many bytes does not fit in memory"
 )]
 fn count(number: usize) -> i64 {
-    i64::try_from(number).expect("what is in memory can be counted in 63 bits")
+    i64::try_from(number).expect("the size of a body in memory fits in 63 bits")
 }

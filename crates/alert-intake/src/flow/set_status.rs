@@ -10,7 +10,7 @@ use crate::store::{AlertRepository, SetStatus};
 
 /// Requested status of an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WantedStatus {
+pub enum RequestedStatus {
     /// Triggered.
     #[default]
     Triggered,
@@ -22,7 +22,7 @@ pub enum WantedStatus {
     Ignored,
 }
 
-impl WantedStatus {
+impl RequestedStatus {
     /// Names of all statuses, for documentation.
     pub const NAMES: [&str; 4] = ["triggered", "acknowledged", "resolved", "ignored"];
 
@@ -58,7 +58,7 @@ impl WantedStatus {
 #[non_exhaustive]
 pub enum SetStatusError {
     /// There is no such alert.
-    #[error("there is no such alert")]
+    #[error("the alert does not exist")]
     NotFound,
     /// Another alert of the same identity is open.
     #[error(
@@ -89,14 +89,14 @@ pub fn set_status<R: AlertRepository + ?Sized>(
     repos: &mut R,
     project_id: ProjectId,
     iid: AlertIid,
-    wanted: WantedStatus,
+    requested: RequestedStatus,
     now: Timestamp,
 ) -> Result<(Alert, Alert), SetStatusError> {
     repos.lock_alerts(&[project_id])?;
     let before = repos
         .find_alert(project_id, iid)?
         .ok_or(SetStatusError::NotFound)?;
-    let status = wanted.at(now);
+    let status = requested.at(now);
     if status.number() == before.summary.status.number() {
         return Ok((before.clone(), before));
     }

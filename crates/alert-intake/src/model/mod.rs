@@ -4,8 +4,8 @@ mod alert;
 mod change;
 mod delivery;
 mod filter;
+mod idempotency_record;
 mod integration;
-mod kept;
 mod receipt;
 #[cfg(test)]
 #[cfg(feature = "serde")]
@@ -17,6 +17,6 @@ pub use alert::{
 pub use change::{AlertNumbers, AlertProgress, StatusChange};
 pub use delivery::{Delivery, IncomingAlert, SenderContext};
 pub use filter::{AlertFilter, AlertOrder};
+pub use idempotency_record::{ContentDigest, DeliveryKey, IdempotencyRecord};
 pub use integration::{Integration, IntegrationChange, KEY_PREFIX, NewIntegration};
-pub use kept::{ContentDigest, DeliveryKey, KeptAnswer};
 pub use receipt::{DeliveryRefusal, NewReceipt, Receipt, ReceiptCounts, SenderNetwork};

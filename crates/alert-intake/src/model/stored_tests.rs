@@ -111,7 +111,7 @@ fn endpoints_receipts_and_answers_come_back() {
         id: api_conventions::ids::ReceiptId::new(9),
         receipt,
     });
-    comes_back(&KeptAnswer {
+    comes_back(&IdempotencyRecord {
         integration_id: IntegrationId::new(1),
         key: DeliveryKey {
             key: ContentDigest::of(b"key"),

@@ -6,16 +6,16 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::environment::{self, names_environment};
-use super::item::{Found, timestamp};
-use super::lenient::{Lenient, Name, PassedOver};
+use super::item::{ParsedAlert, timestamp};
+use super::lenient::{FieldName, IgnoredValue, LenientValue};
 use super::metrics::ShapeCheck;
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
-use crate::rules::exact::Exact;
+use crate::rules::exact::ExactJson;
 use crate::rules::{identity, severity};
 
 /// Content of a body received at a generic endpoint.
-pub(super) enum Reading {
+pub(super) enum GenericBody {
     /// A generic alert.
     Alert(Box<IncomingAlert>),
     /// A metrics webhook.
@@ -25,17 +25,17 @@ pub(super) enum Reading {
 /// The recognized fields.
 #[derive(Default)]
 struct Fields<'b> {
-    title: Lenient<'b>,
-    description: Lenient<'b>,
-    start_time: Lenient<'b>,
-    end_time: Lenient<'b>,
-    service: Lenient<'b>,
-    monitoring_tool: Lenient<'b>,
-    hosts: Lenient<'b>,
-    severity: Lenient<'b>,
-    fingerprint: Lenient<'b>,
+    title: LenientValue<'b>,
+    description: LenientValue<'b>,
+    start_time: LenientValue<'b>,
+    end_time: LenientValue<'b>,
+    service: LenientValue<'b>,
+    monitoring_tool: LenientValue<'b>,
+    hosts: LenientValue<'b>,
+    severity: LenientValue<'b>,
+    fingerprint: LenientValue<'b>,
     /// Fields that may hold the environment, by name.
-    environments: Vec<(Cow<'b, str>, Lenient<'b>)>,
+    environments: Vec<(Cow<'b, str>, LenientValue<'b>)>,
     shape: ShapeCheck,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn read(
     text: &str,
     context: &ParseContext,
     sender: &mut SenderContext,
-) -> Result<Reading, PayloadError> {
+) -> Result<GenericBody, PayloadError> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let seed = FieldsSeed {
         service_word: &context.service_word,
@@ -63,11 +63,11 @@ pub(super) fn read(
         .and_then(|fields| deserializer.end().map(|()| fields))
         .map_err(|error| refuse(text, error))?;
     if fields.shape.is_metrics() {
-        return Ok(Reading::MetricsShape);
+        return Ok(GenericBody::MetricsShape);
     }
     let notes = &mut sender.notes;
     let resolved_at = timestamp(&fields.end_time, "end_time", notes);
-    let found = Found {
+    let found = ParsedAlert {
         identity: identity_of(&fields, text, context)?,
         source: Source::Generic,
         title: fields.title.text(),
@@ -81,7 +81,7 @@ pub(super) fn read(
         resolved_at,
         payload: text,
     };
-    Ok(Reading::Alert(Box::new(found.into_alert())))
+    Ok(GenericBody::Alert(Box::new(found.into_alert())))
 }
 
 fn identity_of(
@@ -93,7 +93,7 @@ fn identity_of(
     if let Some(identity) = identity::of_fingerprint(integration, &fields.fingerprint.texts()) {
         return Ok(identity);
     }
-    let payload = Exact::parse(text).map_err(PayloadError::Malformed)?;
+    let payload = ExactJson::parse(text).map_err(PayloadError::Malformed)?;
     let whole = identity::of_payload(integration, payload.tree());
     Ok(whole.unwrap_or_else(|| identity::unique(integration, &context.nonce, 0)))
 }
@@ -119,7 +119,7 @@ impl<'de> Visitor<'de> for FieldsSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut fields = Fields::default();
-        while let Some(Name(name)) = map.next_key()? {
+        while let Some(FieldName(name)) = map.next_key()? {
             let slot = match name.as_ref() {
                 "title" => &mut fields.title,
                 "description" => &mut fields.description,
@@ -140,7 +140,7 @@ impl<'de> Visitor<'de> for FieldsSeed<'_> {
                 }
                 other => {
                     fields.shape.key(other);
-                    map.next_value::<PassedOver>()?;
+                    map.next_value::<IgnoredValue>()?;
                     continue;
                 }
             };

@@ -2,7 +2,7 @@
 
 use api_conventions::time::Timestamp;
 
-use super::lenient::Lenient;
+use super::lenient::LenientValue;
 use crate::model::{AlertIdentity, IncomingAlert, Severity, Source};
 use crate::rules::text::{
     MAX_DESCRIPTION, MAX_ENVIRONMENT, MAX_MONITORING_TOOL, MAX_SERVICE, MAX_TITLE, cut, cut_hosts,
@@ -12,7 +12,7 @@ use crate::rules::text::{
 pub(super) const DEFAULT_TITLE: &str = "New: Alert";
 
 /// Parsed fields of one alert.
-pub(super) struct Found<'f> {
+pub(super) struct ParsedAlert<'f> {
     pub(super) identity: AlertIdentity,
     pub(super) source: Source,
     pub(super) title: Option<&'f str>,
@@ -27,7 +27,7 @@ pub(super) struct Found<'f> {
     pub(super) payload: &'f str,
 }
 
-impl Found<'_> {
+impl ParsedAlert<'_> {
     /// Builds the alert with every text truncated to its bound.
     pub(super) fn into_alert(self) -> IncomingAlert {
         IncomingAlert {
@@ -52,7 +52,7 @@ impl Found<'_> {
 
 /// Parses a time. Adds a note under `name` if the text cannot be parsed.
 pub(super) fn timestamp(
-    value: &Lenient<'_>,
+    value: &LenientValue<'_>,
     name: &str,
     notes: &mut Vec<String>,
 ) -> Option<Timestamp> {
@@ -62,7 +62,7 @@ pub(super) fn timestamp(
     if read.is_none() && !text.starts_with("0001-01-01") && text != "0" {
         note(
             notes,
-            &format!("{name} is not a timestamp that can be read; it counts as absent"),
+            &format!("{name} is not a readable timestamp and was ignored"),
         );
     }
     read

@@ -6,25 +6,25 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Creates a reader for lists of at most this many items.
-pub(super) fn up_to(most: usize) -> Items {
-    Items { most }
+pub(super) fn up_to(most: usize) -> ListReader {
+    ListReader { most }
 }
 
 /// Reader for the raw texts of a list's items. Items beyond the limit are not kept, so that a list of millions costs no
 /// memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Items {
+pub(super) struct ListReader {
     most: usize,
 }
 
-impl Items {
+impl ListReader {
     /// Returns the items; `None` if there are more than the limit. A value that is not a list is an error.
     pub(super) fn read(self, list: &RawValue) -> Result<Option<Vec<&RawValue>>, serde_json::Error> {
         self.deserialize(&mut serde_json::Deserializer::from_str(list.get()))
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Items {
+impl<'de> DeserializeSeed<'de> for ListReader {
     type Value = Option<Vec<&'de RawValue>>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -32,7 +32,7 @@ impl<'de> DeserializeSeed<'de> for Items {
     }
 }
 
-impl<'de> Visitor<'de> for Items {
+impl<'de> Visitor<'de> for ListReader {
     type Value = Option<Vec<&'de RawValue>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

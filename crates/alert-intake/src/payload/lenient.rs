@@ -7,17 +7,17 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// A value of any type. Text without escapes is borrowed from the body; objects are skipped.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) enum Lenient<'b> {
+pub(super) enum LenientValue<'b> {
     /// `null`, `false`, an object, or a missing value: nothing that can be shown.
     #[default]
     Absent,
     /// A string, or a number or `true` as text.
     Text(Cow<'b, str>),
     /// A list.
-    List(Vec<Lenient<'b>>),
+    List(Vec<LenientValue<'b>>),
 }
 
-impl Lenient<'_> {
+impl LenientValue<'_> {
     /// Returns the text, unless it is blank.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
@@ -29,13 +29,13 @@ impl Lenient<'_> {
     /// Returns all texts that are not blank, in order, including those in nested lists.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
-            Self::List(items) => items.iter().flat_map(Lenient::texts).collect(),
+            Self::List(items) => items.iter().flat_map(LenientValue::texts).collect(),
             Self::Text(_) | Self::Absent => self.text().into_iter().collect(),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Lenient<'de> {
+impl<'de> Deserialize<'de> for LenientValue<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(LenientVisitor)
     }
@@ -44,42 +44,42 @@ impl<'de> Deserialize<'de> for Lenient<'de> {
 struct LenientVisitor;
 
 impl<'de> Visitor<'de> for LenientVisitor {
-    type Value = Lenient<'de>;
+    type Value = LenientValue<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Lenient::Absent)
+        Ok(LenientValue::Absent)
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
         Ok(if value {
-            Lenient::Text(Cow::Borrowed("true"))
+            LenientValue::Text(Cow::Borrowed("true"))
         } else {
-            Lenient::Absent
+            LenientValue::Absent
         })
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Lenient::Text(Cow::Owned(value.to_string())))
+        Ok(LenientValue::Text(Cow::Owned(value.to_string())))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Lenient::Text(Cow::Owned(value.to_string())))
+        Ok(LenientValue::Text(Cow::Owned(value.to_string())))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(Lenient::Text(Cow::Owned(value.to_string())))
+        Ok(LenientValue::Text(Cow::Owned(value.to_string())))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
-        Ok(Lenient::Text(Cow::Owned(value.to_owned())))
+        Ok(LenientValue::Text(Cow::Owned(value.to_owned())))
     }
 
     fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
-        Ok(Lenient::Text(Cow::Borrowed(value)))
+        Ok(LenientValue::Text(Cow::Borrowed(value)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
@@ -87,19 +87,19 @@ impl<'de> Visitor<'de> for LenientVisitor {
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(Lenient::List(list))
+        Ok(LenientValue::List(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<Name<'de>, PassedOver>()?.is_some() {}
-        Ok(Lenient::Absent)
+        while map.next_entry::<FieldName<'de>, IgnoredValue>()?.is_some() {}
+        Ok(LenientValue::Absent)
     }
 }
 
 /// Fields of an object with text values: labels and annotations. The last value of a repeated name wins; a value that
 /// is not an object has no fields.
 #[derive(Debug, Default)]
-pub(super) struct TextMap<'b>(Vec<(Cow<'b, str>, Lenient<'b>)>);
+pub(super) struct TextMap<'b>(Vec<(Cow<'b, str>, LenientValue<'b>)>);
 
 impl TextMap<'_> {
     /// Returns the value of a name, unless it is blank.
@@ -165,13 +165,13 @@ impl<'de> Visitor<'de> for TextMapVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        while items.next_element::<PassedOver>()?.is_some() {}
+        while items.next_element::<IgnoredValue>()?.is_some() {}
         Ok(TextMap::default())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut pairs = Vec::with_capacity(map.size_hint().unwrap_or(8));
-        while let Some(name) = map.next_key::<Name<'de>>()? {
+        while let Some(name) = map.next_key::<FieldName<'de>>()? {
             pairs.push((name.0, map.next_value()?));
         }
         Ok(TextMap(pairs))
@@ -180,78 +180,78 @@ impl<'de> Visitor<'de> for TextMapVisitor {
 
 /// A value that is skipped. Unlike with `IgnoredAny`, it is parsed to the end, so that a lone surrogate or an
 /// out-of-range number is found now and not when someone opens the payload.
-pub(super) struct PassedOver;
+pub(super) struct IgnoredValue;
 
-impl<'de> Deserialize<'de> for PassedOver {
+impl<'de> Deserialize<'de> for IgnoredValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Passing;
+        struct IgnoredVisitor;
 
-        impl<'de> Visitor<'de> for Passing {
-            type Value = PassedOver;
+        impl<'de> Visitor<'de> for IgnoredVisitor {
+            type Value = IgnoredValue;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("any value")
             }
 
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(PassedOver)
+                Ok(IgnoredValue)
             }
 
             fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(PassedOver)
+                Ok(IgnoredValue)
             }
 
             fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(PassedOver)
+                Ok(IgnoredValue)
             }
 
             fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(PassedOver)
+                Ok(IgnoredValue)
             }
 
             fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(PassedOver)
+                Ok(IgnoredValue)
             }
 
             fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-                Ok(PassedOver)
+                Ok(IgnoredValue)
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                while items.next_element::<PassedOver>()?.is_some() {}
-                Ok(PassedOver)
+                while items.next_element::<IgnoredValue>()?.is_some() {}
+                Ok(IgnoredValue)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                while map.next_entry::<Name<'de>, PassedOver>()?.is_some() {}
-                Ok(PassedOver)
+                while map.next_entry::<FieldName<'de>, IgnoredValue>()?.is_some() {}
+                Ok(IgnoredValue)
             }
         }
 
-        deserializer.deserialize_any(Passing)
+        deserializer.deserialize_any(IgnoredVisitor)
     }
 }
 
 /// The name of a field, borrowed where it has no escapes.
-pub(super) struct Name<'b>(pub(super) Cow<'b, str>);
+pub(super) struct FieldName<'b>(pub(super) Cow<'b, str>);
 
-impl<'de> Deserialize<'de> for Name<'de> {
+impl<'de> Deserialize<'de> for FieldName<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NameVisitor;
 
         impl<'de> Visitor<'de> for NameVisitor {
-            type Value = Name<'de>;
+            type Value = FieldName<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a name")
             }
 
             fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
-                Ok(Name(Cow::Borrowed(name)))
+                Ok(FieldName(Cow::Borrowed(name)))
             }
 
             fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-                Ok(Name(Cow::Owned(name.to_owned())))
+                Ok(FieldName(Cow::Owned(name.to_owned())))
             }
         }
 
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     fn texts(json: &str) -> Vec<String> {
-        let value: Lenient<'_> = serde_json::from_str(json).unwrap();
+        let value: LenientValue<'_> = serde_json::from_str(json).unwrap();
         value.texts().into_iter().map(str::to_owned).collect()
     }
 

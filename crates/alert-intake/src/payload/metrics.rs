@@ -7,12 +7,12 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::environment;
-use super::item::{Found, note, timestamp};
+use super::item::{ParsedAlert, note, timestamp};
 use super::items;
-use super::lenient::{Lenient, Name, PassedOver, TextMap};
+use super::lenient::{FieldName, IgnoredValue, LenientValue, TextMap};
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
-use crate::rules::exact::Exact;
+use crate::rules::exact::ExactJson;
 use crate::rules::text::cut;
 use crate::rules::{identity, severity};
 
@@ -48,8 +48,8 @@ impl ShapeCheck {
     /// Records the version, which must be a string and not a number.
     pub(super) fn version(&mut self, raw: &RawValue) {
         self.key("version");
-        self.is_version_4 = serde_json::from_str::<Lenient<'_>>(raw.get())
-            .is_ok_and(|it| matches!(it, Lenient::Text(text) if text == "4"))
+        self.is_version_4 = serde_json::from_str::<LenientValue<'_>>(raw.get())
+            .is_ok_and(|it| matches!(it, LenientValue::Text(text) if text == "4"))
             && raw.get().starts_with('"');
     }
 
@@ -85,10 +85,10 @@ pub(super) fn read(
     let items = webhook.items(context.max_alerts, &mut sender.notes)?;
     let mut alerts = Vec::with_capacity(items.len());
     for (position, raw) in items.into_iter().enumerate() {
-        let read = match serde_json::from_str::<Item<'_>>(raw.get()) {
+        let read = match serde_json::from_str::<WebhookAlert<'_>>(raw.get()) {
             Ok(item) => item.read(raw.get(), position, context, &mut sender.notes),
             Err(error) if !error.is_data() => return Err(PayloadError::Malformed(error)),
-            Err(_) => Err("is no object"),
+            Err(_) => Err("is not an object"),
         };
         match read {
             Ok(alert) => alerts.push(alert),
@@ -107,8 +107,8 @@ pub(super) fn read(
 #[derive(Default)]
 struct Webhook<'b> {
     alerts: Option<&'b RawValue>,
-    group_key: Lenient<'b>,
-    truncated_alerts: Lenient<'b>,
+    group_key: LenientValue<'b>,
+    truncated_alerts: LenientValue<'b>,
     shape: ShapeCheck,
 }
 
@@ -124,7 +124,7 @@ impl<'b> Webhook<'b> {
             .map(|raw| items::up_to(most).read(raw))
             .and_then(Result::ok);
         let Some(items) = items else {
-            note(notes, "alerts is no list; nothing was read from it");
+            note(notes, "alerts is not a list and was ignored");
             return Ok(Vec::new());
         };
         items.ok_or(PayloadError::TooManyAlerts(most))
@@ -132,16 +132,16 @@ impl<'b> Webhook<'b> {
 }
 
 #[derive(Default)]
-struct Item<'b> {
-    status: Lenient<'b>,
+struct WebhookAlert<'b> {
+    status: LenientValue<'b>,
     labels: TextMap<'b>,
     annotations: TextMap<'b>,
-    starts_at: Lenient<'b>,
-    ends_at: Lenient<'b>,
-    fingerprint: Lenient<'b>,
+    starts_at: LenientValue<'b>,
+    ends_at: LenientValue<'b>,
+    fingerprint: LenientValue<'b>,
 }
 
-impl Item<'_> {
+impl WebhookAlert<'_> {
     /// Returns the alert, or what the item lacks: a title and a start are required (`ALRT-04`). The start may be any
     /// text, even one that cannot be parsed.
     fn read(
@@ -164,11 +164,11 @@ impl Item<'_> {
         if started_at.is_none() {
             note(
                 notes,
-                "the time of arrival stands in for a startsAt that is not a timestamp",
+                "startsAt is not a timestamp; the time of receipt is used instead",
             );
         }
         let labels = self.labels.sorted();
-        let found = Found {
+        let found = ParsedAlert {
             identity: self.identity(raw, &labels, position, context),
             source: Source::Metrics,
             title: Some(title),
@@ -211,7 +211,7 @@ impl Item<'_> {
         let integration = context.integration_id;
         let fingerprint = || identity::of_fingerprint(integration, &self.fingerprint.texts());
         let payload = || {
-            let payload = Exact::parse(raw).ok()?;
+            let payload = ExactJson::parse(raw).ok()?;
             identity::of_item(integration, payload.tree())
         };
         identity::of_labels(integration, labels)
@@ -234,7 +234,7 @@ impl<'de> Deserialize<'de> for Webhook<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut webhook = Webhook::default();
-                while let Some(Name(name)) = map.next_key()? {
+                while let Some(FieldName(name)) = map.next_key()? {
                     webhook.shape.key(&name);
                     match name.as_ref() {
                         "alerts" => webhook.alerts = Some(map.next_value()?),
@@ -242,7 +242,7 @@ impl<'de> Deserialize<'de> for Webhook<'de> {
                         "groupKey" => webhook.group_key = map.next_value()?,
                         "truncatedAlerts" => webhook.truncated_alerts = map.next_value()?,
                         _ => {
-                            map.next_value::<PassedOver>()?;
+                            map.next_value::<IgnoredValue>()?;
                         }
                     }
                 }
@@ -254,20 +254,20 @@ impl<'de> Deserialize<'de> for Webhook<'de> {
     }
 }
 
-impl<'de> Deserialize<'de> for Item<'de> {
+impl<'de> Deserialize<'de> for WebhookAlert<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ItemVisitor;
 
         impl<'de> Visitor<'de> for ItemVisitor {
-            type Value = Item<'de>;
+            type Value = WebhookAlert<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut item = Item::default();
-                while let Some(Name(name)) = map.next_key()? {
+                let mut item = WebhookAlert::default();
+                while let Some(FieldName(name)) = map.next_key()? {
                     match name.as_ref() {
                         "status" => item.status = map.next_value()?,
                         "labels" => item.labels = map.next_value()?,
@@ -276,7 +276,7 @@ impl<'de> Deserialize<'de> for Item<'de> {
                         "endsAt" => item.ends_at = map.next_value()?,
                         "fingerprint" => item.fingerprint = map.next_value()?,
                         _ => {
-                            map.next_value::<PassedOver>()?;
+                            map.next_value::<IgnoredValue>()?;
                         }
                     }
                 }

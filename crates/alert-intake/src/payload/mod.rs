@@ -14,7 +14,7 @@ mod metrics;
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IntegrationId, ProjectId};
-use api_conventions::json::{self, Mended, TooDeep};
+use api_conventions::json::{self, RepairedBody, TooDeep};
 use api_conventions::secret::SecretSource;
 use api_conventions::time::Timestamp;
 
@@ -143,17 +143,17 @@ pub fn parse(
 ) -> Result<Delivery, PayloadError> {
     let text = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     let text = std::str::from_utf8(text).map_err(|_| not_utf8())?;
-    let mended = json::mend(text, MAX_NESTING)?;
+    let repaired = json::repair(text, MAX_NESTING)?;
     let mut sender = SenderContext {
-        notes: notes_of(&mended),
+        notes: notes_of(&repaired),
         ..SenderContext::of_sender(context.user_agent.as_deref())
     };
-    let text = &*mended.text;
+    let text = &*repaired.text;
     let alerts: Vec<IncomingAlert> = match source {
         Source::Metrics => metrics::read(text, context, &mut sender)?,
         Source::Generic => match generic::read(text, context, &mut sender)? {
-            generic::Reading::Alert(alert) => vec![*alert],
-            generic::Reading::MetricsShape => metrics::read(text, context, &mut sender)?,
+            generic::GenericBody::Alert(alert) => vec![*alert],
+            generic::GenericBody::MetricsShape => metrics::read(text, context, &mut sender)?,
         },
     };
     Ok(Delivery {
@@ -171,21 +171,21 @@ pub fn parse(
 }
 
 /// Returns the repairs made, one sentence for each kind.
-fn notes_of(mended: &Mended<'_>) -> Vec<String> {
+fn notes_of(repaired: &RepairedBody<'_>) -> Vec<String> {
     let kinds = [
-        (mended.nuls, "NUL characters, replaced by U+FFFD"),
+        (repaired.nuls, "NUL characters, replaced by U+FFFD"),
         (
-            mended.surrogates,
-            "halves of surrogate pairs, replaced by U+FFFD",
+            repaired.surrogates,
+            "unpaired surrogates, replaced by U+FFFD",
         ),
         (
-            mended.numbers,
-            "numbers beyond the range of a double, kept as text",
+            repaired.numbers,
+            "numbers outside the range of a double, kept as text",
         ),
     ];
     let found = kinds.into_iter().filter(|(count, _)| *count > 0);
     found
-        .map(|(count, kind)| format!("the body held {kind}: {count}"))
+        .map(|(count, kind)| format!("the body contained {kind}: {count}"))
         .collect()
 }
 

@@ -5,18 +5,18 @@ mod flattened;
 use serde_json::Value;
 use url::Url;
 
-use super::exact::Exact;
+use super::exact::ExactJson;
 use crate::model::Source;
 
-pub use flattened::Flattened;
+pub use flattened::FlattenedPayload;
 
 /// Fields of an alert's detail view besides the alert itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Details {
     /// Payload flattened to one level.
-    pub flattened: Flattened,
+    pub flattened: FlattenedPayload,
     /// Payload as it was sent, as far as JSON preserves it.
-    pub payload: Exact,
+    pub payload: ExactJson,
     /// Link to a runbook.
     pub runbook: Option<String>,
     /// Query of the metric.
@@ -32,7 +32,7 @@ pub struct Details {
 /// Parses the details of a payload. `service_word` is the configured service word, accepted in names besides `service`
 /// and the word that existing senders use.
 pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
-    let Ok(payload) = Exact::parse(payload) else {
+    let Ok(payload) = ExactJson::parse(payload) else {
         return Details::default();
     };
     let details = match source {
@@ -43,7 +43,7 @@ pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
         Source::Metrics => of_metrics(payload.tree(), service_word),
     };
     Details {
-        flattened: Flattened::of(payload.tree()),
+        flattened: FlattenedPayload::of(payload.tree()),
         payload,
         ..details
     }
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_has_no_details() {
         let list = of("[1]", Source::Generic, "service");
-        assert_eq!(list.flattened, Flattened::default());
+        assert_eq!(list.flattened, FlattenedPayload::default());
         assert_eq!(of("{", Source::Metrics, "service"), Details::default());
     }
 }

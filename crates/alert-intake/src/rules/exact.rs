@@ -18,9 +18,9 @@ const SAFE_LENGTH: usize = 18;
 
 /// A JSON value. Serialized again, its integers have all their original digits.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Exact(Value);
+pub struct ExactJson(Value);
 
-impl Exact {
+impl ExactJson {
     /// Parses a JSON text.
     ///
     /// # Errors
@@ -44,21 +44,21 @@ impl Exact {
     }
 }
 
-impl From<Value> for Exact {
+impl From<Value> for ExactJson {
     fn from(value: Value) -> Self {
         Self(value)
     }
 }
 
-impl Serialize for Exact {
+impl Serialize for ExactJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written(&self.0).serialize(serializer)
+        ExactSerializer(&self.0).serialize(serializer)
     }
 }
 
-struct Written<'v>(&'v Value);
+struct ExactSerializer<'v>(&'v Value);
 
-impl Serialize for Written<'_> {
+impl Serialize for ExactSerializer<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Value::String(text) => match long_integer(text) {
@@ -68,14 +68,14 @@ impl Serialize for Written<'_> {
             Value::Array(items) => {
                 let mut list = serializer.serialize_seq(Some(items.len()))?;
                 for item in items {
-                    list.serialize_element(&Written(item))?;
+                    list.serialize_element(&ExactSerializer(item))?;
                 }
                 list.end()
             }
             Value::Object(fields) => {
                 let mut object = serializer.serialize_map(Some(fields.len()))?;
                 for (name, value) in fields {
-                    object.serialize_entry(name, &Written(value))?;
+                    object.serialize_entry(name, &ExactSerializer(value))?;
                 }
                 object.end()
             }
@@ -136,11 +136,11 @@ fn marked(text: &str) -> Cow<'_, str> {
 
 #[expect(
     clippy::expect_used,
-    reason = "a number begins and ends at an ASCII character that was just seen"
+    reason = "a number begins and ends at an ASCII character that was just read"
 )]
 fn part(text: &str, place: std::ops::Range<usize>) -> &str {
     text.get(place)
-        .expect("a number lies between characters of the text")
+        .expect("a number lies on character boundaries of the text")
 }
 
 /// Returns the text after a string, given the text after its opening quote.
@@ -168,7 +168,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn written(text: &str) -> String {
-        serde_json::to_string(&Exact::parse(text).unwrap()).unwrap()
+        serde_json::to_string(&ExactJson::parse(text).unwrap()).unwrap()
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn integers_that_differ_are_different_values() {
-        let tree = |text| Exact::parse(text).unwrap();
+        let tree = |text| ExactJson::parse(text).unwrap();
         assert_ne!(tree("99999999999999999998"), tree("99999999999999999999"));
         assert_ne!(
             tree("99999999999999999999"),
@@ -206,7 +206,7 @@ mod tests {
             "\"",
             "00000000000000000000000",
         ] {
-            assert!(Exact::parse(text).is_err(), "{text}");
+            assert!(ExactJson::parse(text).is_err(), "{text}");
         }
     }
 
@@ -214,13 +214,13 @@ mod tests {
         #[test]
         fn what_fits_is_as_the_parser_has_it(number in any::<i64>(), text in "[\"\\\\0-9a]{0,30}") {
             let sent = serde_json::json!({"n": number, "t": text});
-            let exact = Exact::parse(&sent.to_string()).unwrap();
+            let exact = ExactJson::parse(&sent.to_string()).unwrap();
             prop_assert_eq!(exact.tree(), &sent);
         }
 
         #[test]
         fn any_text_is_read_as_the_parser_reads_it(text in "[\\[\\]{}:,\"\\\\0-9e.\\-]{0,60}") {
-            prop_assert_eq!(Exact::parse(&text).is_ok(), serde_json::from_str::<Value>(&text).is_ok());
+            prop_assert_eq!(ExactJson::parse(&text).is_ok(), serde_json::from_str::<Value>(&text).is_ok());
         }
     }
 }

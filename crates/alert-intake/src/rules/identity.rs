@@ -27,9 +27,9 @@ const NOT_COUNTED_OF_ITEM: [&str; 6] = [
 
 /// Hasher for the parts of an identity. Every part is preceded by its length, so that different lists of parts never
 /// look the same.
-struct Parts(Sha256);
+struct IdentityHasher(Sha256);
 
-impl Parts {
+impl IdentityHasher {
     fn new(integration: IntegrationId, kind: &str) -> Self {
         let mut parts = Self(Sha256::new_with_prefix(b"gatehouse.alert.identity.1"));
         parts.0.update(integration.get().to_le_bytes());
@@ -55,7 +55,7 @@ pub fn of_labels(
     if sorted_labels.is_empty() {
         return None;
     }
-    let mut parts = Parts::new(integration, "labels");
+    let mut parts = IdentityHasher::new(integration, "labels");
     for (name, value) in sorted_labels {
         parts.add(name);
         parts.add(value);
@@ -68,7 +68,7 @@ pub fn of_fingerprint(integration: IntegrationId, texts: &[&str]) -> Option<Aler
     if texts.is_empty() {
         return None;
     }
-    let mut parts = Parts::new(integration, "fingerprint");
+    let mut parts = IdentityHasher::new(integration, "fingerprint");
     for text in texts {
         parts.add(text);
     }
@@ -100,7 +100,7 @@ fn of_whole(
     if counted().all(|(_, value)| is_blank(value)) {
         return None;
     }
-    let mut parts = Parts::new(integration, "payload");
+    let mut parts = IdentityHasher::new(integration, "payload");
     for (key, value) in counted() {
         parts.add(key);
         // Objects are sorted by key in this representation, so equal values have equal texts.
@@ -111,7 +111,7 @@ fn of_whole(
 
 /// Returns an identity that no other alert shares.
 pub fn unique(integration: IntegrationId, nonce: &[u8; 16], position: usize) -> AlertIdentity {
-    let mut parts = Parts::new(integration, "unique");
+    let mut parts = IdentityHasher::new(integration, "unique");
     parts.0.update(nonce);
     parts.0.update((position as u64).to_le_bytes());
     parts.finish()

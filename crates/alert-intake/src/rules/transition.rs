@@ -19,7 +19,7 @@ use crate::model::{AlertStatus, Source, Start};
 
 /// State of an existing alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct AlertState {
     /// Status.
     pub status: AlertStatus,
     /// Start of the latest occurrence.
@@ -28,7 +28,7 @@ pub struct Known {
 
 /// Content of a delivery about one alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Report {
+pub struct AlertReport {
     /// Payload format, which determines the rule for firings.
     pub source: Source,
     /// Start of the occurrence, if the sender stated it.
@@ -98,19 +98,19 @@ impl Reason {
     /// Returns the reason in words.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::KnownStart => "the alert is open with the same start already",
-            Self::OlderStart => "the alert is open with a newer start",
+            Self::KnownStart => "the alert is already open with the same start time",
+            Self::OlderStart => "the alert is already open with a later start time",
             Self::EarlierEnd => {
-                "the end is that of an earlier occurrence, and the alert has started again since"
+                "the end time belongs to an earlier occurrence; the alert has fired again since"
             }
-            Self::LateFiring => "the alert with this start is resolved already",
-            Self::LateEnd => "the alert is resolved already",
+            Self::LateFiring => "the alert with this start time is already resolved",
+            Self::LateEnd => "the alert is already resolved",
         }
     }
 }
 
 /// Returns the new alert for a `report` whose identity no alert has.
-pub fn first(report: Report) -> Opening {
+pub fn first(report: AlertReport) -> Opening {
     let start = report.started_at.map(Start::stated);
     match report.resolved_at {
         None => Opening {
@@ -129,7 +129,7 @@ pub fn first(report: Report) -> Opening {
 }
 
 /// Decides the effect of `report` on the existing alert of its identity.
-pub fn decide(known: Known, report: Report) -> Transition {
+pub fn decide(known: AlertState, report: AlertReport) -> Transition {
     match (known.status.ended_at(), report.resolved_at) {
         (None, None) => fires_while_open(known.last_start, report),
         (None, Some(ended_at)) => ends_while_open(known.last_start, report, ended_at),
@@ -140,7 +140,7 @@ pub fn decide(known: Known, report: Report) -> Transition {
     }
 }
 
-fn fires_while_open(last: Start, report: Report) -> Transition {
+fn fires_while_open(last: Start, report: AlertReport) -> Transition {
     let count = |start: Start| Transition::Count {
         last_start: last.or_later(start),
     };
@@ -158,7 +158,7 @@ fn fires_while_open(last: Start, report: Report) -> Transition {
     }
 }
 
-fn ends_while_open(last: Start, report: Report, ended_at: Timestamp) -> Transition {
+fn ends_while_open(last: Start, report: AlertReport, ended_at: Timestamp) -> Transition {
     let names_older = report
         .started_at
         .is_some_and(|started_at| started_at < last.at);
@@ -175,7 +175,7 @@ fn ends_while_open(last: Start, report: Report, ended_at: Timestamp) -> Transiti
     }
 }
 
-fn fires_after_end(last: Start, report: Report) -> Transition {
+fn fires_after_end(last: Start, report: AlertReport) -> Transition {
     match (report.source, report.started_at) {
         (Source::Metrics, Some(started_at)) if started_at <= last.at => {
             Transition::Repeat(Reason::LateFiring)
@@ -187,7 +187,7 @@ fn fires_after_end(last: Start, report: Report) -> Transition {
 fn ends_after_end(
     last: Start,
     known_end: Timestamp,
-    report: Report,
+    report: AlertReport,
     ended_at: Timestamp,
 ) -> Transition {
     let tells_nothing_new = match report.started_at {

@@ -1,6 +1,6 @@
 //! Generic payloads count on every arrival (`ALRT-08`), and an end resolves the alert (`ALRT-03`).
 
-use alert_intake::flow::set_status::WantedStatus;
+use alert_intake::flow::set_status::RequestedStatus;
 
 use crate::support::{HERE, Intake, at, counts, generic, post};
 
@@ -40,7 +40,7 @@ fn an_older_start_counts_too_and_moves_nothing_back() {
 fn a_payload_after_the_end_by_hand_makes_a_new_alert_with_the_same_start_too() {
     let intake = Intake::default();
     intake.receive(&[post(100, vec![generic('a', Some(10), None)])]);
-    intake.set(1, WantedStatus::Resolved, 200).unwrap();
+    intake.set(1, RequestedStatus::Resolved, 200).unwrap();
     let again = post(201, vec![generic('a', Some(10), None)]);
     assert_eq!(intake.counts_of(again), counts(1, 0, 0, 0));
 }

@@ -4,19 +4,19 @@ use alert_intake::flow::receive::{DeliveryOutcome, KeyReused};
 use alert_intake::model::{Delivery, IncomingAlert};
 use proptest::prelude::*;
 
-use crate::support::{HERE, Intake, Rows, THERE, generic, item, keyed, post_to};
+use crate::support::{HERE, Intake, ProjectRows, THERE, generic, item, keyed, post_to};
 
 /// Everything observable about the effects of deliveries.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct ObservedEffects {
     verdicts: Vec<Result<DeliveryOutcome, KeyReused>>,
-    rows: [Rows; 2],
+    rows: [ProjectRows; 2],
 }
 
 /// Stores the groups one after the other.
-fn store<'g>(groups: impl IntoIterator<Item = &'g [Delivery]>) -> Seen {
+fn store<'g>(groups: impl IntoIterator<Item = &'g [Delivery]>) -> ObservedEffects {
     let intake = Intake::default();
-    Seen {
+    ObservedEffects {
         verdicts: groups
             .into_iter()
             .flat_map(|group| intake.decide(group))
@@ -111,7 +111,7 @@ proptest! {
                 prop_assert_eq!(receipt.receipt.counts, outcome.counts);
                 prop_assert_eq!(receipt.receipt.received_at, delivery.received_at);
                 let has_note = !receipt.receipt.context.notes.is_empty();
-                prop_assert!(has_note || outcome.counts.repeated == 0, "a repeat without a word");
+                prop_assert!(has_note || outcome.counts.repeated == 0, "a repeat without a note");
             }
             prop_assert!(receipts.next().is_none());
         }

@@ -15,17 +15,17 @@ fn notes(posts: &[Delivery]) -> Vec<String> {
 #[track_caller]
 fn check(before: Vec<IncomingAlert>, last: IncomingAlert, expected: &str) {
     let response = notes(&[post(100, before), post(101, vec![last])]);
-    assert_eq!(response, [format!("1 changed nothing: {expected}")]);
+    assert_eq!(response, [format!("1 ignored: {expected}")]);
 }
 
 #[test]
 fn each_reason_is_reported_in_words() {
     let open = || vec![fires('a', 60)];
-    let same = "the alert is open with the same start already";
+    let same = "the alert is already open with the same start time";
     check(open(), fires('a', 60), same);
-    let older = "the alert is open with a newer start";
+    let older = "the alert is already open with a later start time";
     check(open(), fires('a', 50), older);
-    let earlier = "the end is that of an earlier occurrence, and the alert has started again since";
+    let earlier = "the end time belongs to an earlier occurrence; the alert has fired again since";
     check(open(), ends('a', 50, 55), earlier);
     check(
         vec![generic('a', Some(60), None)],
@@ -33,9 +33,9 @@ fn each_reason_is_reported_in_words() {
         earlier,
     );
     let over = || vec![ends('a', 60, 70)];
-    let resolved = "the alert with this start is resolved already";
+    let resolved = "the alert with this start time is already resolved";
     check(over(), fires('a', 60), resolved);
-    let ended = "the alert is resolved already";
+    let ended = "the alert is already resolved";
     check(over(), ends('a', 60, 70), ended);
     check(over(), item('a', None, Some(101)), ended);
 }
@@ -55,8 +55,8 @@ fn reports_of_one_post_are_reported_together_after_what_was_noted_before() {
     let response = notes(&[post(100, vec![fires('a', 60), fires('b', 60)]), last]);
     let expected = [
         "odd",
-        "2 changed nothing: the alert is open with the same start already",
-        "1 changed nothing: the alert is open with a newer start",
+        "2 ignored: the alert is already open with the same start time",
+        "1 ignored: the alert is already open with a later start time",
     ];
     assert_eq!(response, expected);
 }

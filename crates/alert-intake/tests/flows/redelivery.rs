@@ -92,7 +92,7 @@ proptest! {
         let before = essence(&intake);
         let again = &posts[from.index(posts.len())..];
         let received = intake.receive(again);
-        prop_assert!(received.changes.is_empty(), "the feed would tell it twice: {:?}", received.changes);
+        prop_assert!(received.changes.is_empty(), "the feed would list it twice: {:?}", received.changes);
         for (outcome, post) in received.outcomes.iter().zip(again) {
             prop_assert_eq!(outcome.counts.repeated, i64::try_from(post.alerts.len()).unwrap());
         }
@@ -146,6 +146,6 @@ fn a_retry_in_the_same_group_as_its_first_try_is_a_repeat() {
     assert_eq!(repeated, [0, 2, 2]);
     assert_eq!(
         received.outcomes[0].alerts, received.outcomes[2].alerts,
-        "and is answered alike"
+        "and gets the same response"
     );
 }

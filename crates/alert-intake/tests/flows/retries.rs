@@ -1,7 +1,7 @@
 //! POSTs with an `Idempotency-Key`: retries are recognized, however often they come and however they are grouped.
 
 use alert_intake::flow::receive::KeyReused;
-use alert_intake::model::{Delivery, KeptAnswer};
+use alert_intake::model::{Delivery, IdempotencyRecord};
 use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertIid, IntegrationId};
 
@@ -38,7 +38,7 @@ fn a_retry_gets_the_answer_of_the_first_try_and_changes_nothing() {
             assert_eq!(
                 outcome.changes.is_empty(),
                 number > 0,
-                "the feed tells it once"
+                "the feed lists it once"
             );
         }
         let rows = intake.rows(HERE);
@@ -46,7 +46,7 @@ fn a_retry_gets_the_answer_of_the_first_try_and_changes_nothing() {
         assert_eq!(rows.receipts.len(), 3);
         let retry = &rows.receipts[2].receipt;
         assert_eq!(retry.counts, counts(0, 0, 0, 1));
-        let note = "the Idempotency-Key was sent before: a retry, which changed nothing";
+        let note = "retry with a known Idempotency-Key; no changes";
         assert_eq!(retry.context.notes, [note]);
     }
 }
@@ -126,7 +126,7 @@ fn keys_of_other_endpoints_have_nothing_to_do_with_it() {
 #[test]
 fn after_a_day_a_key_is_a_new_one_with_any_body() {
     for together in [true, false] {
-        let last = 100 + KeptAnswer::KEPT_SECONDS;
+        let last = 100 + IdempotencyRecord::RETENTION_SECONDS;
         let posts = [
             sent(100, "k", "b"),
             sent(last - 1, "k", "b"),

@@ -1,17 +1,17 @@
 //! Manual status changes, and the effect of later deliveries.
 
-use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
+use alert_intake::flow::set_status::{RequestedStatus, SetStatusError};
 use alert_intake::model::AlertStatus;
 use api_conventions::error::ApiError;
 use api_conventions::ids::AlertIid;
 
 use crate::support::{HERE, Intake, at, counts, ends, fires, post};
 
-const ALL: [WantedStatus; 4] = [
-    WantedStatus::Triggered,
-    WantedStatus::Acknowledged,
-    WantedStatus::Resolved,
-    WantedStatus::Ignored,
+const ALL: [RequestedStatus; 4] = [
+    RequestedStatus::Triggered,
+    RequestedStatus::Acknowledged,
+    RequestedStatus::Resolved,
+    RequestedStatus::Ignored,
 ];
 
 fn with_one_alert() -> Intake {
@@ -45,8 +45,8 @@ fn every_status_leads_to_every_other() {
 #[test]
 fn a_second_resolved_keeps_the_first_end() {
     let intake = with_one_alert();
-    intake.set(1, WantedStatus::Resolved, 200).unwrap();
-    intake.set(1, WantedStatus::Resolved, 300).unwrap();
+    intake.set(1, RequestedStatus::Resolved, 200).unwrap();
+    intake.set(1, RequestedStatus::Resolved, 300).unwrap();
     assert_eq!(
         intake.status(1),
         AlertStatus::Resolved { ended_at: at(200) }
@@ -57,7 +57,7 @@ fn a_second_resolved_keeps_the_first_end() {
 fn an_unknown_alert_is_not_found() {
     let intake = with_one_alert();
     for iid in [0, 2, -1, i64::MAX] {
-        let refused = intake.set(iid, WantedStatus::Resolved, 200).unwrap_err();
+        let refused = intake.set(iid, RequestedStatus::Resolved, 200).unwrap_err();
         assert!(
             matches!(refused, SetStatusError::NotFound),
             "{iid}: {refused}"
@@ -77,9 +77,9 @@ fn an_alert_is_not_opened_beside_an_open_one_of_its_identity() {
     intake.receive(&[post(102, vec![fires('a', 60)])]);
     let before = intake.rows(HERE);
     for wanted in [
-        WantedStatus::Triggered,
-        WantedStatus::Acknowledged,
-        WantedStatus::Ignored,
+        RequestedStatus::Triggered,
+        RequestedStatus::Acknowledged,
+        RequestedStatus::Ignored,
     ] {
         let refused = intake.set(1, wanted, 200).unwrap_err();
         assert!(matches!(refused, SetStatusError::IdentityOpen(iid) if iid == AlertIid::new(2)));
@@ -87,12 +87,12 @@ fn an_alert_is_not_opened_beside_an_open_one_of_its_identity() {
         assert_eq!(response.status(), 400);
         assert!(
             response.body().to_string().contains("(alert 2)"),
-            "the way out is named"
+            "the message names the solution"
         );
     }
     assert_eq!(intake.rows(HERE), before, "a refusal writes nothing");
-    intake.set(2, WantedStatus::Resolved, 200).unwrap();
-    intake.set(1, WantedStatus::Triggered, 201).unwrap();
+    intake.set(2, RequestedStatus::Resolved, 200).unwrap();
+    intake.set(1, RequestedStatus::Triggered, 201).unwrap();
     assert_eq!(intake.status(1), AlertStatus::Triggered);
 }
 
@@ -100,8 +100,8 @@ fn an_alert_is_not_opened_beside_an_open_one_of_its_identity() {
 #[test]
 fn acknowledged_and_ignored_alerts_absorb_repeats_and_stay_so() {
     for (wanted, status) in [
-        (WantedStatus::Acknowledged, AlertStatus::Acknowledged),
-        (WantedStatus::Ignored, AlertStatus::Ignored),
+        (RequestedStatus::Acknowledged, AlertStatus::Acknowledged),
+        (RequestedStatus::Ignored, AlertStatus::Ignored),
     ] {
         let intake = with_one_alert();
         intake.set(1, wanted, 200).unwrap();
@@ -125,7 +125,7 @@ fn acknowledged_and_ignored_alerts_absorb_repeats_and_stay_so() {
 #[test]
 fn a_repeat_does_not_open_what_was_resolved_by_hand() {
     let intake = with_one_alert();
-    intake.set(1, WantedStatus::Resolved, 200).unwrap();
+    intake.set(1, RequestedStatus::Resolved, 200).unwrap();
     assert_eq!(
         intake.counts_of(post(201, vec![fires('a', 10)])),
         counts(0, 0, 0, 1)
@@ -147,7 +147,7 @@ fn a_repeat_does_not_open_what_was_resolved_by_hand() {
 #[test]
 fn an_occurrence_that_was_over_before_the_end_by_hand_is_old_news() {
     let intake = with_one_alert();
-    intake.set(1, WantedStatus::Resolved, 200).unwrap();
+    intake.set(1, RequestedStatus::Resolved, 200).unwrap();
     let late = post(201, vec![ends('a', 150, 180), ends('b', 150, 180)]);
     assert_eq!(intake.counts_of(late), counts(0, 0, 1, 1));
     let after = post(202, vec![ends('a', 150, 201)]);
@@ -159,12 +159,12 @@ fn words_and_numbers_of_statuses() {
     let words = ["triggered", "acknowledged", "resolved", "ignored"];
     for (number, (word, wanted)) in (0_i16..).zip(words.into_iter().zip(ALL)) {
         assert_eq!(
-            (WantedStatus::parse(word), wanted.number()),
+            (RequestedStatus::parse(word), wanted.number()),
             (Some(wanted), number)
         );
         assert_eq!(wanted.at(at(5)).as_str(), word);
     }
     for wrong in ["", "Resolved", "open", "2", " resolved"] {
-        assert_eq!(WantedStatus::parse(wrong), None, "{wrong:?}");
+        assert_eq!(RequestedStatus::parse(wrong), None, "{wrong:?}");
     }
 }

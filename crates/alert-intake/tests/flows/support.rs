@@ -1,7 +1,7 @@
 //! A project that receives alerts, with helpers to build and send them.
 
 use alert_intake::flow::receive::{AlertChange, DeliveryOutcome, KeyReused, receive};
-use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
+use alert_intake::flow::set_status::{RequestedStatus, SetStatusError, set_status};
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertStatus, ContentDigest, Delivery, DeliveryKey,
     IncomingAlert, Receipt, ReceiptCounts, SenderContext, Severity, Source,
@@ -102,14 +102,14 @@ pub(crate) fn counts(created: i64, counted: i64, resolved: i64, repeated: i64) -
 
 /// All rows of one project.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Rows {
+pub(crate) struct ProjectRows {
     /// Alerts, oldest first, with their payloads.
     pub(crate) alerts: Vec<Alert>,
     /// Receipts, oldest first.
     pub(crate) receipts: Vec<Receipt>,
 }
 
-impl Rows {
+impl ProjectRows {
     /// Returns the name, end, occurrences and deliveries of each alert.
     pub(crate) fn outline(&self) -> Vec<(&str, Option<Timestamp>, i64, i64)> {
         let outline = |alert: &'_ Alert| {
@@ -129,7 +129,7 @@ impl Rows {
 }
 
 /// Outcomes of a group of POSTs that were all accepted.
-pub(crate) struct Received {
+pub(crate) struct AcceptedPosts {
     /// Outcome of each POST.
     pub(crate) outcomes: Vec<DeliveryOutcome>,
     /// Feed changes of all POSTs.
@@ -156,11 +156,11 @@ impl Intake {
     }
 
     /// Stores POSTs as one group.
-    pub(crate) fn receive(&self, group: &[Delivery]) -> Received {
+    pub(crate) fn receive(&self, group: &[Delivery]) -> AcceptedPosts {
         let outcomes: Result<Vec<_>, _> = self.decide(group).into_iter().collect();
         let outcomes = outcomes.unwrap();
         let changes = outcomes.iter().flat_map(|outcome| outcome.changes.clone());
-        Received {
+        AcceptedPosts {
             changes: changes.collect(),
             outcomes,
         }
@@ -175,7 +175,7 @@ impl Intake {
     pub(crate) fn set(
         &self,
         iid: i64,
-        wanted: WantedStatus,
+        wanted: RequestedStatus,
         now: i64,
     ) -> Result<(Alert, Alert), SetStatusError> {
         let iid = AlertIid::new(iid);
@@ -193,7 +193,7 @@ impl Intake {
     }
 
     /// Returns all rows of a project.
-    pub(crate) fn rows(&self, project: ProjectId) -> Rows {
+    pub(crate) fn rows(&self, project: ProjectId) -> ProjectRows {
         let rows = self.0.read(move |tx| {
             let mut filter = AlertFilter::new(project);
             filter.sort = SortOrder::Ascending;
@@ -204,7 +204,7 @@ impl Intake {
                 .collect();
             let mut receipts = every(|page| tx.list_receipts(project, page))?;
             receipts.reverse();
-            Ok::<_, StoreError>(Rows { alerts, receipts })
+            Ok::<_, StoreError>(ProjectRows { alerts, receipts })
         });
         rows.wait().unwrap()
     }

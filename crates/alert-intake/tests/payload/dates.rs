@@ -113,7 +113,7 @@ fn what_is_absent_is_no_mistake() {
 
 #[test]
 fn what_cannot_be_read_counts_as_absent_and_is_noted() {
-    let note = "start_time is not a timestamp that can be read; it counts as absent";
+    let note = "start_time is not a readable timestamp and was ignored";
     let texts = [
         "yesterday",
         "now",
@@ -147,7 +147,7 @@ fn an_end_that_cannot_be_read_does_not_resolve() {
     let body = json!({"end_time": "whenever"}).to_string();
     let delivery = delivery(&body, Source::Generic);
     assert_eq!(delivery.alerts[0].resolved_at, None);
-    let note = "end_time is not a timestamp that can be read; it counts as absent";
+    let note = "end_time is not a readable timestamp and was ignored";
     assert_eq!(delivery.context.notes, [note]);
 }
 

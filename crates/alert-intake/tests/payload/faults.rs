@@ -59,7 +59,7 @@ fn alerts_that_are_no_list_are_noted() {
                 .context
                 .notes
                 .iter()
-                .any(|note| note.contains("no list")),
+                .any(|note| note.contains("not a list")),
             "{:?}",
             delivery.context.notes
         );

@@ -77,9 +77,9 @@ fn an_item_without_a_title_or_a_start_is_skipped_and_counted() {
             "has no title",
         ),
         (json!({}), "has no title"),
-        (json!(null), "is no object"),
-        (json!([1]), "is no object"),
-        (json!("x"), "is no object"),
+        (json!(null), "is not an object"),
+        (json!([1]), "is not an object"),
+        (json!("x"), "is not an object"),
     ] {
         let good = json!({"labels": labels, "startsAt": start});
         let delivery = metrics(&json!([item, good, item]));
@@ -108,6 +108,9 @@ fn a_start_that_cannot_be_read_is_the_arrival() {
         let delivery = metrics(&json!([{"labels": {"alertname": "a"}, "startsAt": start}]));
         assert_eq!(delivery.alerts[0].started_at, None, "{start}");
         let notes = delivery.context.notes.join("; ");
-        assert!(notes.contains("the time of arrival stands in"), "{notes}");
+        assert!(
+            notes.contains("the time of receipt is used instead"),
+            "{notes}"
+        );
     }
 }

@@ -24,15 +24,15 @@ fn one_odd_value_leaves_the_other_items_and_its_own_alone() {
     for (value, note) in [
         (
             r#""a\u0000b""#,
-            "the body held NUL characters, replaced by U+FFFD: 1",
+            "the body contained NUL characters, replaced by U+FFFD: 1",
         ),
         (
             r#""\ud800""#,
-            "the body held halves of surrogate pairs, replaced by U+FFFD: 1",
+            "the body contained unpaired surrogates, replaced by U+FFFD: 1",
         ),
         (
             "1e999",
-            "the body held numbers beyond the range of a double, kept as text: 1",
+            "the body contained numbers outside the range of a double, kept as text: 1",
         ),
     ] {
         let delivery = read(&between_good_ones(value), Source::Metrics);

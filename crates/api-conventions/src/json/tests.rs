@@ -54,7 +54,7 @@ fn half_a_surrogate_pair_is_found_wherever_text_stands() {
         r#"{"\ud800":1}"#,
         r#"[{"a":["\udfff"]}]"#,
     ] {
-        refused(body, "half a surrogate pair");
+        refused(body, "an unpaired surrogate");
     }
     for body in [
         r#""\ud83d\ude00\uD83D\uDE00""#,
@@ -77,7 +77,7 @@ fn a_number_is_in_the_range_of_a_double() {
         &long(310),
         &format!("{}.5", long(400)),
     ] {
-        refused(body, "beyond the range of a double");
+        refused(body, "outside the range of a double");
     }
     for body in [
         "1e308",
@@ -97,25 +97,28 @@ fn a_number_is_in_the_range_of_a_double() {
 #[test]
 fn what_is_refused_elsewhere_can_be_mended() {
     let body = r#"{"a\u0000":["\u0000x\ud800","\ud83d\ude00\udc00",1e999,-1E+400,2],"b":"1e999"}"#;
-    let mended = mend(body, 9).unwrap();
+    let repaired = repair(body, 9).unwrap();
     assert_eq!(
-        mended.text,
+        repaired.text,
         r#"{"a\ufffd":["\ufffdx\ufffd","\ud83d\ude00\ufffd","1e999","-1E+400",2],"b":"1e999"}"#
     );
-    assert_eq!((mended.nuls, mended.surrogates, mended.numbers), (2, 2, 2));
-    assert!(check(mended.text.as_bytes(), 9).is_ok());
+    assert_eq!(
+        (repaired.nuls, repaired.surrogates, repaired.numbers),
+        (2, 2, 2)
+    );
+    assert!(check(repaired.text.as_bytes(), 9).is_ok());
 }
 
 #[test]
 fn what_needs_no_mending_is_not_copied_and_what_is_no_json_does_not_become_some() {
     for body in ["{\"a\":1e308}", "{1e999:1}", "\"\\u0000", "1e999 x"] {
-        let mended = mend(body, 9).unwrap();
+        let repaired = repair(body, 9).unwrap();
         assert!(
-            matches!(mended.text, Cow::Borrowed(text) if text == body),
+            matches!(repaired.text, Cow::Borrowed(text) if text == body),
             "{body}"
         );
     }
-    assert_eq!(mend("[[1]]", 1), Err(TooDeep(1)));
+    assert_eq!(repair("[[1]]", 1), Err(TooDeep(1)));
 }
 
 fn depth(value: &Value) -> usize {
@@ -165,7 +168,10 @@ fn check_readable(text: &str) -> Result<(), TestCaseError> {
         prop_assert!(!grammatical || tree.is_ok(), "{text} cannot be read");
     } else if grammatical {
         let holds_nul = tree.is_ok() && text.contains("\\u0000");
-        prop_assert!(holds_nul || tree.is_err(), "{text} is refused for nothing");
+        prop_assert!(
+            holds_nul || tree.is_err(),
+            "{text} is rejected without a reason"
+        );
     }
     Ok(())
 }
@@ -186,13 +192,13 @@ proptest! {
 
     #[test]
     fn what_is_grammatical_can_be_read_once_it_is_mended(text in texts()) {
-        let mended = mend(&text, 100).unwrap();
+        let repaired = repair(&text, 100).unwrap();
         if serde_json::from_str::<IgnoredAny>(&text).is_ok() {
-            let tree = serde_json::from_str::<Value>(&mended.text);
-            prop_assert!(tree.is_ok(), "{} cannot be read", mended.text);
-            prop_assert!(check(mended.text.as_bytes(), 100).is_ok());
+            let tree = serde_json::from_str::<Value>(&repaired.text);
+            prop_assert!(tree.is_ok(), "{} cannot be read", repaired.text);
+            prop_assert!(check(repaired.text.as_bytes(), 100).is_ok());
         } else {
-            prop_assert_eq!(&*mended.text, &*text);
+            prop_assert_eq!(&*repaired.text, &*text);
         }
     }
 

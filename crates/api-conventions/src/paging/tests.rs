@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-fn asked(query: &str) -> Result<OffsetPage, ApiError> {
+fn requested(query: &str) -> Result<OffsetPage, ApiError> {
     Paging::bounded_offset(&Params::from_query(query).unwrap(), Some(50_000))
 }
 
@@ -40,7 +40,7 @@ fn odd_numbers_are_held_to_their_bounds() {
     ];
     for (query, page, per_page) in cases {
         assert_eq!(
-            asked(query).unwrap(),
+            requested(query).unwrap(),
             OffsetPage::new(page, per_page),
             "{query}"
         );
@@ -58,7 +58,7 @@ fn odd_numbers_are_held_to_their_bounds() {
     ];
     for (query, body) in cases {
         assert_eq!(
-            asked(query).unwrap_err().body().to_string(),
+            requested(query).unwrap_err().body().to_string(),
             body,
             "{query}"
         );
@@ -67,8 +67,8 @@ fn odd_numbers_are_held_to_their_bounds() {
 
 #[test]
 fn beyond_the_largest_offset_keyset_paging_is_named() {
-    assert!(asked("page=500&per_page=100").is_ok());
-    let refusal = asked("page=501&per_page=100").unwrap_err();
+    assert!(requested("page=500&per_page=100").is_ok());
+    let refusal = requested("page=501&per_page=100").unwrap_err();
     assert_eq!(refusal.status(), 405);
     assert!(
         refusal.body()["error"]
@@ -121,8 +121,8 @@ fn a_page_beyond_the_last_has_no_neighbours() {
         (9, Total::Exact(5)),
         (900, Total::Beyond),
     ] {
-        let asked = OffsetPage::new(number, 20);
-        let headers = address("").offset_headers(asked, &page(0, false, total));
+        let requested = OffsetPage::new(number, 20);
+        let headers = address("").offset_headers(requested, &page(0, false, total));
         for name in ["X-Prev-Page", "X-Next-Page"] {
             assert_eq!(header(&headers, name), Some(""), "{name} of {number}");
         }
@@ -188,12 +188,12 @@ proptest! {
         let all: Vec<usize> = (0..rows).collect();
         let (mut seen, mut number) = (Vec::new(), Some(1_u64));
         while let Some(current) = number {
-            let asked = OffsetPage::new(current, size);
-            let start = usize::try_from(asked.offset()).unwrap();
+            let requested = OffsetPage::new(current, size);
+            let start = usize::try_from(requested.offset()).unwrap();
             let fetched: Vec<usize> =
-                all.iter().skip(start).take(usize::from(asked.per_page()) + 1).copied().collect();
-            let page = Page::from_fetched(fetched, asked, rows as u64);
-            let headers = address("").offset_headers(asked, &page);
+                all.iter().skip(start).take(usize::from(requested.per_page()) + 1).copied().collect();
+            let page = Page::from_fetched(fetched, requested, rows as u64);
+            let headers = address("").offset_headers(requested, &page);
             seen.extend(page.items);
             number = header(&headers, "X-Next-Page").and_then(|text| text.parse().ok());
             let pages: u64 = header(&headers, "X-Total-Pages").unwrap().parse().unwrap();

@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::json;
 
 pub use declared::DeclaredNames;
-pub use reader::{ParamReader, Required};
+pub use reader::{ParamReader, RequiredValue};
 
 /// Deepest nesting of a parameter's name or of a JSON body; the root is level 1.
 pub const MAX_NESTING: usize = 32;
@@ -145,7 +145,7 @@ fn look_up<'p>(
     let is_declared = declared.is_none_or(|names| names.has(name));
     debug_assert!(
         is_declared,
-        "{name} is read, and the operation does not declare it"
+        "{name} is read, but the operation does not declare it"
     );
     values.get(name).filter(|_| is_declared)
 }

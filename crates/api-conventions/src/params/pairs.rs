@@ -9,7 +9,7 @@ use super::{MAX_NESTING, MAX_PAIRS};
 use crate::error::ApiError;
 
 /// Step of a name: `[key]` or `[]`.
-enum Step<'n> {
+enum KeyStep<'n> {
     Key(&'n str),
     Append,
 }
@@ -34,9 +34,11 @@ pub(super) fn of_fields(fields: &[(String, String)]) -> Result<Map<String, Value
     }))
 }
 
-type Pair<'t> = Result<(Cow<'t, str>, Cow<'t, str>), ApiError>;
+type DecodedPair<'t> = Result<(Cow<'t, str>, Cow<'t, str>), ApiError>;
 
-fn gather<'t>(pairs: impl Iterator<Item = Pair<'t>>) -> Result<Map<String, Value>, ApiError> {
+fn gather<'t>(
+    pairs: impl Iterator<Item = DecodedPair<'t>>,
+) -> Result<Map<String, Value>, ApiError> {
     let mut root = Map::new();
     for (count, pair) in pairs.enumerate() {
         if count >= MAX_PAIRS {
@@ -74,7 +76,7 @@ fn sent_twice(name: &str) -> ApiError {
 }
 
 fn not_text() -> ApiError {
-    ApiError::bad_request("a parameter is not UTF-8 text or holds a NUL")
+    ApiError::bad_request("a parameter is not UTF-8 text or contains a NUL character")
 }
 
 fn used_in_two_ways(name: &str) -> ApiError {
@@ -104,20 +106,20 @@ fn unescape(text: &str) -> Result<Cow<'_, str>, ApiError> {
 }
 
 /// Splits `name[a][]` into `name` and its steps. An unclosed bracket is part of the name.
-fn split_name(name: &str) -> Result<(&str, Vec<Step<'_>>), ApiError> {
+fn split_name(name: &str) -> Result<(&str, Vec<KeyStep<'_>>), ApiError> {
     let well_formed = name.ends_with(']') && !name.starts_with('[');
     let Some((first, rest)) = name.split_once('[').filter(|_| well_formed) else {
         return Ok((name, Vec::new()));
     };
     let inside = rest.strip_suffix(']').unwrap_or(rest);
-    let steps: Vec<Step<'_>> = inside
+    let steps: Vec<KeyStep<'_>> = inside
         .split("][")
         .take(MAX_NESTING + 1)
         .map(|key| {
             if key.is_empty() {
-                Step::Append
+                KeyStep::Append
             } else {
-                Step::Key(key)
+                KeyStep::Key(key)
             }
         })
         .collect();
@@ -129,7 +131,7 @@ fn split_name(name: &str) -> Result<(&str, Vec<Step<'_>>), ApiError> {
 }
 
 /// Stores `text` at the path of steps. Returns `None` if a value on the path has another type.
-fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
+fn insert(slot: &mut Value, steps: &[KeyStep<'_>], text: String) -> Option<()> {
     let Some((step, rest)) = steps.split_first() else {
         return match slot {
             Value::Null | Value::String(_) => {
@@ -140,7 +142,7 @@ fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
         };
     };
     match step {
-        Step::Key(key) => {
+        KeyStep::Key(key) => {
             if slot.is_null() {
                 *slot = Value::Object(Map::new());
             }
@@ -150,14 +152,14 @@ fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
                 text,
             )
         }
-        Step::Append => {
+        KeyStep::Append => {
             if slot.is_null() {
                 *slot = Value::Array(Vec::new());
             }
             let list = slot.as_array_mut()?;
             // A key that the last element lacks belongs to that element; a repeated key starts a new element.
             let continues = matches!((rest.first(), list.last()),
-                (Some(Step::Key(next)), Some(Value::Object(object))) if !object.contains_key(*next));
+                (Some(KeyStep::Key(next)), Some(Value::Object(object))) if !object.contains_key(*next));
             if !continues {
                 list.push(Value::Null);
             }

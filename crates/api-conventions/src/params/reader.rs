@@ -87,12 +87,12 @@ impl<'p> ParamReader<'p> {
 
     /// Requires `value`, which was parsed from `name`, to be present. Blank text counts as missing, whatever was
     /// parsed.
-    pub fn required<T>(&mut self, name: &'static str, value: Option<T>) -> Required<T> {
+    pub fn required<T>(&mut self, name: &'static str, value: Option<T>) -> RequiredValue<T> {
         if self.is_blank(name) {
             self.missing.get_or_insert(name);
-            return Required(Err(ApiError::missing_attribute(name)));
+            return RequiredValue(Err(ApiError::missing_attribute(name)));
         }
-        Required(value.ok_or_else(|| self.refuse(name)))
+        RequiredValue(value.ok_or_else(|| self.refuse(name)))
     }
 
     /// Returns the refusal of an invalid value. The method that parsed it has usually added the fault already.
@@ -226,10 +226,10 @@ impl<'p> ParamReader<'p> {
 
 /// A required value. The caller cannot get at it without handling a missing one: there is no default.
 #[derive(Debug)]
-#[must_use = "the request is to be refused without the value"]
-pub struct Required<T>(Result<T, ApiError>);
+#[must_use = "without the value the request must be rejected"]
+pub struct RequiredValue<T>(Result<T, ApiError>);
 
-impl<T> Required<T> {
+impl<T> RequiredValue<T> {
     /// Returns the value. Call [`ParamReader::finish`] first, which reports all other faults too.
     ///
     /// # Errors

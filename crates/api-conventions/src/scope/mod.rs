@@ -20,10 +20,10 @@ pub use set::ScopeSet;
 /// without space, quotation mark and backslash. Case-sensitive. Scopes are equal if their names are equal, and are
 /// ordered by name. A clone copies a reference and never allocates.
 #[derive(Clone)]
-pub struct Scope(Name);
+pub struct Scope(ScopeName);
 
 #[derive(Clone)]
-enum Name {
+enum ScopeName {
     Static(&'static str),
     Shared(Arc<str>),
 }
@@ -35,7 +35,7 @@ impl Scope {
     /// Panics if the name is not a scope-token. Use [`Scope::parse`] for external names.
     pub const fn from_static(name: &'static str) -> Self {
         assert!(is_scope_token(name), "a scope-token of RFC 6749");
-        Self(Name::Static(name))
+        Self(ScopeName::Static(name))
     }
 
     /// Parses a name.
@@ -44,7 +44,7 @@ impl Scope {
     /// Fails if the name is not a scope-token.
     pub fn parse(name: &str) -> Result<Self, InvalidScope> {
         if is_scope_token(name) {
-            Ok(Self(Name::Shared(name.into())))
+            Ok(Self(ScopeName::Shared(name.into())))
         } else {
             Err(InvalidScope(name.to_owned()))
         }
@@ -53,8 +53,8 @@ impl Scope {
     /// Name in requests, bodies and rows.
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Name::Static(name) => name,
-            Name::Shared(name) => name,
+            ScopeName::Static(name) => name,
+            ScopeName::Shared(name) => name,
         }
     }
 }
@@ -119,7 +119,7 @@ impl fmt::Debug for Scope {
 /// Error for a text that is not a valid scope name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} cannot be a scope: it has to be printable ASCII without space, quotation mark and backslash"
+    "{0:?} is not a valid scope; use printable ASCII without spaces, quotation marks and backslashes"
 )]
 pub struct InvalidScope(pub String);
 

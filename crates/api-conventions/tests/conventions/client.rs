@@ -11,14 +11,14 @@ pub(crate) const BASE: &str = "http://gatehouse.example:8080";
 pub(crate) const PATH: &str = "/api/v4/projects/a%2Fb/events";
 
 /// A page as a client sees it.
-pub(crate) struct Answer {
+pub(crate) struct ListResponse {
     /// The rows.
     pub(crate) rows: Vec<i64>,
     /// The headers.
     pub(crate) headers: Vec<Header>,
 }
 
-impl Answer {
+impl ListResponse {
     /// Returns a header's value.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
@@ -64,7 +64,7 @@ pub(crate) fn query_of(link: &str) -> &str {
         .and_then(|rest| rest.strip_prefix(PATH));
     query
         .and_then(|rest| rest.strip_prefix('?'))
-        .unwrap_or_else(|| panic!("elsewhere: {link}"))
+        .unwrap_or_else(|| panic!("link to another resource: {link}"))
 }
 
 /// Returns the address of the list for a request with this query.
@@ -100,7 +100,11 @@ pub(crate) fn own(query: &str) -> Vec<(String, String)> {
 }
 
 /// Follows a relation from the first request on and returns all pages. Fails if it never ends.
-pub(crate) fn follow(relation: &str, first: &str, get: impl Fn(&str) -> Answer) -> Vec<Answer> {
+pub(crate) fn follow(
+    relation: &str,
+    first: &str,
+    get: impl Fn(&str) -> ListResponse,
+) -> Vec<ListResponse> {
     let mut pages = Vec::new();
     let mut query = first.to_owned();
     while pages.len() < 1000 {
@@ -112,5 +116,5 @@ pub(crate) fn follow(relation: &str, first: &str, get: impl Fn(&str) -> Answer) 
             None => return pages,
         }
     }
-    panic!("the walk does not end: {query}");
+    panic!("the pages do not end: {query}");
 }

@@ -8,10 +8,10 @@ use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use proptest::prelude::*;
 
-use crate::client::{Answer, address, follow, own, query_of};
+use crate::client::{ListResponse, address, follow, own, query_of};
 
 /// Answers a request for a list of these ids, as an endpoint does.
-fn get(ids: &BTreeSet<i64>, query: &str) -> Answer {
+fn get(ids: &BTreeSet<i64>, query: &str) -> ListResponse {
     let params = Params::from_query(query).unwrap();
     let Paging::Keyset { per_page, sort } = Paging::by_id(&params, None).unwrap() else {
         panic!("no keyset paging: {query}");
@@ -29,13 +29,13 @@ fn get(ids: &BTreeSet<i64>, query: &str) -> Answer {
     let more = rows.len() > usize::from(per_page);
     rows.truncate(per_page.into());
     let last = rows.last().copied().filter(|_| more);
-    Answer {
+    ListResponse {
         rows,
         headers: address(query).keyset_headers(sort, last),
     }
 }
 
-fn all(pages: &[Answer]) -> Vec<i64> {
+fn all(pages: &[ListResponse]) -> Vec<i64> {
     pages
         .iter()
         .flat_map(|page| page.rows.iter().copied())

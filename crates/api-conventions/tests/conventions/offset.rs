@@ -5,23 +5,23 @@ use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use proptest::prelude::*;
 
-use crate::client::{Answer, address, follow, own, query_of};
+use crate::client::{ListResponse, address, follow, own, query_of};
 
 /// Answers a request for a list of this many rows, as an endpoint does.
-fn get(rows: i64, query: &str) -> Answer {
-    let asked = Paging::offset(&Params::from_query(query).unwrap()).unwrap();
-    let first = asked.offset().min(rows);
-    let fetched: Vec<i64> = (first..rows.min(first + asked.fetch_limit())).collect();
+fn get(rows: i64, query: &str) -> ListResponse {
+    let requested = Paging::offset(&Params::from_query(query).unwrap()).unwrap();
+    let first = requested.offset().min(rows);
+    let fetched: Vec<i64> = (first..rows.min(first + requested.fetch_limit())).collect();
     let count = u64::try_from(rows.min(10_001)).unwrap();
-    let page = Page::from_fetched(fetched, asked, count);
-    let headers = address(query).offset_headers(asked, &page);
-    Answer {
+    let page = Page::from_fetched(fetched, requested, count);
+    let headers = address(query).offset_headers(requested, &page);
+    ListResponse {
         rows: page.items,
         headers,
     }
 }
 
-fn all(pages: &[Answer]) -> Vec<i64> {
+fn all(pages: &[ListResponse]) -> Vec<i64> {
     pages
         .iter()
         .flat_map(|page| page.rows.iter().copied())
@@ -63,10 +63,10 @@ proptest! {
     fn links_keep_the_clients_own_parameters_and_leave_credentials_out(
         query in queries(), page in 1_u8..5, name in "(private|access|job)(_|%5F|%5f)token",
     ) {
-        let asked = format!("{name}=s3cret&{query}&page={page}&per_page=2");
-        let answer = get(10, &asked);
+        let requested = format!("{name}=s3cret&{query}&page={page}&per_page=2");
+        let answer = get(10, &requested);
         for link in answer.links().values() {
-            prop_assert_eq!(own(query_of(link)), own(&asked));
+            prop_assert_eq!(own(query_of(link)), own(&requested));
             prop_assert!(!link.contains("s3cret"));
         }
     }
@@ -111,8 +111,8 @@ fn beyond_ten_thousand_rows_the_walk_still_sees_every_row() {
 
 #[test]
 fn what_could_end_a_link_early_is_escaped_in_it() {
-    let asked = "search=a<b>c,d\"e&labels=x,y;z&page=2&per_page=2";
-    let answer = get(10, asked);
+    let requested = "search=a<b>c,d\"e&labels=x,y;z&page=2&per_page=2";
+    let answer = get(10, requested);
     assert_eq!(answer.links().len(), 4);
     for link in answer.links().values() {
         assert!(

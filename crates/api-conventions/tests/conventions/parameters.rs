@@ -114,7 +114,7 @@ fn ten_thousand_pairs_are_read_and_one_more_is_refused() {
     let refused = Params::from_query(&format!("{many}b=1")).unwrap_err();
     assert!(
         refused.body().to_string().contains("10000"),
-        "the bound is told: {refused}"
+        "the response must name the limit: {refused}"
     );
 }
 

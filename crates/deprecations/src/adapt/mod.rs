@@ -3,13 +3,13 @@
 //! [`Adaptation::of`] collects the records about one operation once. A request is adapted before its handler sees it,
 //! and a response before it is written; both are trees of JSON.
 
-mod answer;
 mod request;
+mod response;
 
-use crate::model::{Edition, Effect, Enforcement, Life, Record, Site, Status, Touch};
+use crate::model::{Edition, Effect, Enforcement, Life, Record, RecordStatus, Site, Touch};
 use crate::schedule::Schedule;
 
-pub use self::request::{Reason, Refusal, Seen};
+pub use self::request::{DeprecatedFeatures, EditionRefusal, EditionRefusalReason};
 
 /// The records about one operation.
 #[derive(Debug, Clone, Default)]
@@ -52,12 +52,15 @@ impl Note {
 
     /// True if the effect of the record applies at an edition.
     pub fn counts(&self, at: Edition) -> bool {
-        matches!(self.life.status(at), Status::Removed | Status::Absent)
+        matches!(
+            self.life.status(at),
+            RecordStatus::Removed | RecordStatus::Absent
+        )
     }
 
     /// True if its subject is deprecated at an edition, but not removed yet.
     pub fn is_deprecated(&self, at: Edition) -> bool {
-        self.life.status(at) == Status::Deprecated
+        self.life.status(at) == RecordStatus::Deprecated
     }
 }
 

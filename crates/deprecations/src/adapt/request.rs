@@ -7,17 +7,17 @@ use crate::model::{Edition, Effect, is_sent_as};
 
 /// Refusal of a request by an edition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct EditionRefusal {
     /// Id of the record that requires the refusal.
     pub record: String,
     /// Reason for the refusal.
-    pub reason: Reason,
+    pub reason: EditionRefusalReason,
 }
 
 /// Reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum EditionRefusalReason {
     /// An attribute failed validation.
     #[error("{name} {problem}")]
     Attribute {
@@ -36,12 +36,12 @@ pub enum Reason {
 
 /// Deprecated features that a request uses.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Seen<'a> {
+pub struct DeprecatedFeatures<'a> {
     /// Their records, without duplicates.
     pub notes: Vec<&'a Note>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> DeprecatedFeatures<'a> {
     fn add(&mut self, note: &'a Note) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
@@ -59,8 +59,8 @@ impl Adaptation {
         &self,
         at: Edition,
         parameters: &mut Map<String, Value>,
-    ) -> Result<Seen<'_>, Refusal> {
-        let mut seen = Seen::default();
+    ) -> Result<DeprecatedFeatures<'_>, EditionRefusal> {
+        let mut seen = DeprecatedFeatures::default();
         for note in &self.operation {
             if note.is_deprecated(at) {
                 seen.add(note);
@@ -75,7 +75,7 @@ impl Adaptation {
             match problem {
                 Some(reason) if counts => {
                     let record = note.id.clone();
-                    return Err(Refusal { record, reason });
+                    return Err(EditionRefusal { record, reason });
                 }
                 Some(_) if note.is_deprecated(at) => seen.add(note),
                 None if note.is_deprecated(at) && !step.is_rule() => seen.add(note),
@@ -104,13 +104,17 @@ impl ParameterStep {
     }
 
     /// Applies the effect to the parameters. Returns the problem if they violate the record and it counts.
-    fn take_effect(&self, counts: bool, parameters: &mut Map<String, Value>) -> Option<Reason> {
+    fn take_effect(
+        &self,
+        counts: bool,
+        parameters: &mut Map<String, Value>,
+    ) -> Option<EditionRefusalReason> {
         match &self.effect {
             Effect::Gone if counts && self.value.is_none() => {
                 parameters.remove(&self.name);
                 None
             }
-            Effect::Gone if counts => Some(Reason::Value(self.name.clone())),
+            Effect::Gone if counts => Some(EditionRefusalReason::Value(self.name.clone())),
             Effect::StandsFor(value) if !counts => {
                 parameters.insert(self.name.clone(), value.clone());
                 None
@@ -138,7 +142,7 @@ impl ParameterStep {
             }
             Effect::Needs(pairing) => {
                 let is_met = pairing.is_met(|name| parameters.get(name));
-                (!is_met).then(|| Reason::Request(pairing.message.clone()))
+                (!is_met).then(|| EditionRefusalReason::Request(pairing.message.clone()))
             }
             Effect::Gone | Effect::StandsFor(_) | Effect::Empty => None,
         }
@@ -150,8 +154,8 @@ impl ParameterStep {
         text.map_or(0, |text| text.chars().count())
     }
 
-    fn attribute(&self, problem: String) -> Reason {
-        Reason::Attribute {
+    fn attribute(&self, problem: String) -> EditionRefusalReason {
+        EditionRefusalReason::Attribute {
             name: self.name.clone(),
             problem,
         }

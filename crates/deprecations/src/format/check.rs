@@ -15,29 +15,32 @@ pub(super) fn problems(record: &Record) -> Vec<String> {
     };
     demand(
         is_slug(&record.id),
-        "the name of the file is small letters, digits and dashes",
+        "the file name must consist of lowercase letters, digits and dashes",
     );
     demand(
         is_line(&record.title),
-        "`title` is one line of 1 to 200 characters",
+        "`title` must be one line of 1 to 200 characters",
     );
     demand(
         is_line(&record.area),
-        "`area` is one line of 1 to 200 characters",
+        "`area` must be one line of 1 to 200 characters",
     );
     demand(
         record.replacement.as_deref().is_none_or(is_line),
-        "`replacement` is one line of 1 to 200 characters",
+        "`replacement` must be one line of 1 to 200 characters",
     );
-    demand(!record.body.trim().is_empty(), "`body` says what to do");
+    demand(
+        !record.body.trim().is_empty(),
+        "`body` must say what clients have to do",
+    );
     demand(
         !record.touches.is_empty(),
-        "`touches` says what the record is about",
+        "`touches` must list what the record affects",
     );
     if let Enforcement::Announced(reason) = &record.enforcement {
         demand(
             is_line(reason),
-            "`reason` is one line of 1 to 200 characters",
+            "`reason` must be one line of 1 to 200 characters",
         );
     }
     found.extend(problems_of_life(record));
@@ -54,7 +57,7 @@ fn problems_of_life(record: &Record) -> Vec<String> {
     let mut found = Vec::new();
     let announced = record.announced();
     if record.announced_on().is_none() {
-        found.push(format!("there is no release {announced}"));
+        found.push(format!("{announced} is not a known release"));
     }
     let Life::Deprecated {
         end_of_support,
@@ -63,7 +66,7 @@ fn problems_of_life(record: &Record) -> Vec<String> {
     } = record.life
     else {
         if record.breaking {
-            found.push("what is introduced breaks nothing".to_owned());
+            found.push("an introduction cannot be `breaking`".to_owned());
         }
         return found;
     };
@@ -71,19 +74,19 @@ fn problems_of_life(record: &Record) -> Vec<String> {
         return found;
     };
     if record.removed_on().is_none() {
-        found.push(format!("there is no release {removal}"));
+        found.push(format!("{removal} is not a known release"));
     }
     if removal <= announced {
-        found.push("`removal` comes after `announced`".to_owned());
+        found.push("`removal` must be later than `announced`".to_owned());
     }
     let is_between = |support| announced < support && support <= removal;
     if !end_of_support.is_none_or(is_between) {
-        found.push("`end_of_support` is between `announced` and `removal`".to_owned());
+        found.push("`end_of_support` must be between `announced` and `removal`".to_owned());
     }
     let is_only_said = matches!(record.enforcement, Enforcement::Announced(_));
     if record.breaking && !removal.is_major() && !is_only_said {
         found.push(format!(
-            "only a release such as {} breaks clients (specification, Versioning 3)",
+            "only a major release such as {} may break clients (specification, Versioning 3)",
             removal.major()
         ));
     }
@@ -96,35 +99,35 @@ fn problem_of(touch: &Touch, record: &Record) -> Option<String> {
     if !fitting.contains(&name_of(&touch.effect)) {
         let what = what_is(&touch.site);
         return Some(format!(
-            "`effect` of {what} is here one of {}",
+            "`effect` of {what} must be one of {}",
             fitting.join(", ")
         ));
     }
     let problem = match &touch.effect {
         Effect::Sets(names) if names.is_empty() || names.iter().any(String::is_empty) => {
-            "`sets` names the parameters that are set"
+            "`sets` must name the parameters that replace it"
         }
         Effect::Needs(pairing) if pairing.with.is_empty() && pairing.one_of.is_empty() => {
-            "`needs` says by `with` or `one_of` which parameters are needed"
+            "`needs` must name the required parameters in `with` or `one_of`"
         }
         Effect::Needs(pairing) if !is_line(&pairing.message) => {
-            "`message` is one line of 1 to 200 characters"
+            "`message` must be one line of 1 to 200 characters"
         }
         _ => match &touch.site {
-            Site::Parameter { name, .. } if name.is_empty() => "`parameter` is a name",
+            Site::Parameter { name, .. } if name.is_empty() => "`parameter` must not be empty",
             Site::Field { path, .. } if path.iter().any(String::is_empty) => {
-                "`field` is names with dots between them, such as `assets.links`"
+                "`field` must be names separated by dots, such as `assets.links`"
             }
             Site::Pages(names)
                 if names.is_empty() || !names.iter().all(|name| is_segment(name)) =>
             {
-                "`pages` are the names after `/-/` in addresses, such as `issues`"
+                "`pages` must list path segments that follow `/-/`, such as `issues`"
             }
             Site::Behaviour(name) if !is_slug(name) => {
-                "`behaviour` is small letters, digits and dashes"
+                "`behaviour` must consist of lowercase letters, digits and dashes"
             }
             Site::Graphql(name) if !is_graphql_name(name) => {
-                "`graphql` is a name of a schema, such as `Note.confidential`"
+                "`graphql` must be a name in the schema, such as `Note.confidential`"
             }
             _ => return None,
         },
@@ -165,7 +168,7 @@ fn what_is(site: &Site) -> &'static str {
         Site::Parameter { .. } => "a value of a parameter",
         Site::Field { value: None, .. } => "a field",
         Site::Field { .. } => "a value of a field",
-        Site::Graphql(_) => "a part of GraphQL",
+        Site::Graphql(_) => "a GraphQL name",
         Site::Pages(_) => "pages",
         Site::Behaviour(_) => "a behaviour",
     }

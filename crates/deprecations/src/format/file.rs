@@ -11,7 +11,8 @@ use serde::de::{Deserializer, Error, Visitor};
 use serde_json::Value;
 
 use crate::model::{
-    Calendar, Dates, Effect, Endpoint, Enforcement, Kind, Life, Milestone, Record, Site, Touch,
+    Calendar, Dates, Effect, Endpoint, Enforcement, Life, Milestone, Record, Site, SubjectKind,
+    Touch,
 };
 
 #[derive(Deserialize)]
@@ -19,40 +20,40 @@ use crate::model::{
 pub(super) struct File {
     title: String,
     area: String,
-    kind: Kind,
-    announced: Option<Quoted<Release>>,
-    end_of_support: Option<Quoted<Release>>,
-    removal: Option<Quoted<Milestone>>,
-    introduced: Option<Quoted<Release>>,
+    kind: SubjectKind,
+    announced: Option<QuotedField<Release>>,
+    end_of_support: Option<QuotedField<Release>>,
+    removal: Option<QuotedField<Milestone>>,
+    introduced: Option<QuotedField<Release>>,
     #[serde(default)]
     breaking: bool,
     replacement: Option<String>,
     body: String,
-    enforcement: Word,
+    enforcement: EnforcementWord,
     reason: Option<String>,
-    edited: Quoted<Day>,
-    touches: Vec<Touched>,
+    edited: QuotedField<Day>,
+    touches: Vec<TouchTable>,
 }
 
 /// A value in quotes, because TOML would read it as something else: 15.10 as the number 15.1.
-struct Quoted<T>(T);
+struct QuotedField<T>(T);
 
-trait Written: FromStr<Err: fmt::Display> {
+trait QuotedValue: FromStr<Err: fmt::Display> {
     /// Example of the notation.
     const SAMPLE: &str;
 }
 
-impl Written for Release {
+impl QuotedValue for Release {
     const SAMPLE: &str = "15.10";
 }
 
-impl Written for Milestone {
+impl QuotedValue for Milestone {
     const SAMPLE: &str = "15.10";
 }
 
 struct Day(NaiveDate);
 
-impl Written for Day {
+impl QuotedValue for Day {
     const SAMPLE: &str = "2023-05-22";
 }
 
@@ -61,11 +62,11 @@ impl FromStr for Day {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let day = text.parse().map(Self);
-        day.map_err(|_| format!("`{text}` is no day: write it as {}", Self::SAMPLE))
+        day.map_err(|_| format!("`{text}` is not a date; write it as {}", Self::SAMPLE))
     }
 }
 
-impl<'de, T: Written> Deserialize<'de> for Quoted<T> {
+impl<'de, T: QuotedValue> Deserialize<'de> for QuotedField<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Quotes(PhantomData))
     }
@@ -73,28 +74,28 @@ impl<'de, T: Written> Deserialize<'de> for Quoted<T> {
 
 struct Quotes<T>(PhantomData<T>);
 
-impl<T: Written> Visitor<'_> for Quotes<T> {
-    type Value = Quoted<T>;
+impl<T: QuotedValue> Visitor<'_> for Quotes<T> {
+    type Value = QuotedField<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "it in quotes, such as \"{}\"", T::SAMPLE)
+        write!(f, "a quoted string such as \"{}\"", T::SAMPLE)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Quoted<T>, E> {
-        text.parse().map(Quoted).map_err(E::custom)
+    fn visit_str<E: Error>(self, text: &str) -> Result<QuotedField<T>, E> {
+        text.parse().map(QuotedField).map_err(E::custom)
     }
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum EnforcementWord {
     Enforced,
     Announced,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Touched {
+struct TouchTable {
     #[serde(default)]
     endpoints: Vec<Endpoint>,
     parameter: Option<String>,
@@ -111,8 +112,8 @@ struct Touched {
 
 impl File {
     pub(super) fn into_record(self, id: &str, calendar: &dyn Calendar) -> Result<Record, String> {
-        let touches: Result<Vec<_>, _> = self.touches.into_iter().map(Touched::split).collect();
-        let Quoted(Day(edited)) = self.edited;
+        let touches: Result<Vec<_>, _> = self.touches.into_iter().map(TouchTable::split).collect();
+        let QuotedField(Day(edited)) = self.edited;
         let life = life(
             self.introduced,
             self.announced,
@@ -137,14 +138,14 @@ impl File {
 }
 
 fn life(
-    introduced: Option<Quoted<Release>>,
-    announced: Option<Quoted<Release>>,
-    end_of_support: Option<Quoted<Release>>,
-    removal: Option<Quoted<Milestone>>,
+    introduced: Option<QuotedField<Release>>,
+    announced: Option<QuotedField<Release>>,
+    end_of_support: Option<QuotedField<Release>>,
+    removal: Option<QuotedField<Milestone>>,
 ) -> Result<Life, String> {
     let [introduced, announced, end_of_support] =
-        [introduced, announced, end_of_support].map(|it| it.map(|Quoted(release)| release));
-    let removal = removal.map(|Quoted(milestone)| milestone);
+        [introduced, announced, end_of_support].map(|it| it.map(|QuotedField(release)| release));
+    let removal = removal.map(|QuotedField(milestone)| milestone);
     match (introduced, announced, removal) {
         (Some(release), None, None) if end_of_support.is_none() => Ok(Life::Introduced(release)),
         (None, Some(announced), Some(removal)) => Ok(Life::Deprecated {
@@ -152,22 +153,22 @@ fn life(
             end_of_support,
             removal,
         }),
-        _ => Err("write either `introduced`, or `announced` and `removal`".to_owned()),
+        _ => Err("set either `introduced`, or both `announced` and `removal`".to_owned()),
     }
 }
 
-fn enforcement(word: Word, reason: Option<String>) -> Result<Enforcement, String> {
+fn enforcement(word: EnforcementWord, reason: Option<String>) -> Result<Enforcement, String> {
     match (word, reason) {
-        (Word::Enforced, None) => Ok(Enforcement::Enforced),
-        (Word::Announced, Some(reason)) => Ok(Enforcement::Announced(reason)),
-        (Word::Announced, None) => Err("`announced` needs a `reason`".to_owned()),
-        (Word::Enforced, Some(_)) => {
-            Err("`reason` says why a record is only `announced`".to_owned())
+        (EnforcementWord::Enforced, None) => Ok(Enforcement::Enforced),
+        (EnforcementWord::Announced, Some(reason)) => Ok(Enforcement::Announced(reason)),
+        (EnforcementWord::Announced, None) => Err("`announced` needs a `reason`".to_owned()),
+        (EnforcementWord::Enforced, Some(_)) => {
+            Err("`reason` is allowed only with `announced`".to_owned())
         }
     }
 }
 
-impl Touched {
+impl TouchTable {
     /// Returns one touch for each endpoint.
     fn split(self) -> Result<Vec<Touch>, String> {
         let effect = self.effect.unwrap_or(Effect::Gone);
@@ -178,7 +179,7 @@ impl Touched {
         let value = match (self.value, self.null) {
             (None, true) => Some(Value::Null),
             (value, false) => value,
-            (Some(_), true) => return Err("write `value` or `null`, not both".to_owned()),
+            (Some(_), true) => return Err("set `value` or `null`, not both".to_owned()),
         };
         let others = [
             self.graphql.map(Site::Graphql),
@@ -198,7 +199,7 @@ impl Touched {
                     .collect())
             }
             _ => Err(
-                "each of `touches` has `endpoints`, or one of `graphql`, `pages` and `behaviour`"
+                "each entry of `touches` must have either `endpoints`, or one of `graphql`, `pages` and `behaviour`"
                     .to_owned(),
             ),
         }
@@ -211,10 +212,10 @@ fn site_in(
     value: Option<Value>,
 ) -> Result<impl Fn(Endpoint) -> Site, String> {
     if parameter.is_some() && field.is_some() {
-        return Err("write `parameter` or `field`, not both".to_owned());
+        return Err("set `parameter` or `field`, not both".to_owned());
     }
     if parameter.is_none() && field.is_none() && value.is_some() {
-        return Err("`value` is that of a `parameter` or a `field`".to_owned());
+        return Err("`value` requires `parameter` or `field`".to_owned());
     }
     Ok(move |endpoint| match (&parameter, &field) {
         (Some(name), _) => Site::Parameter {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// A call, as far as the file shows it.
 #[derive(Debug)]
-pub(super) struct Call<'c> {
+pub(super) struct RecordedCall<'c> {
     /// Method in capitals.
     pub(super) method: String,
     /// Address as sent: a path or a URL, with or without a query.
@@ -20,14 +20,14 @@ pub(super) struct Call<'c> {
     /// Body as sent, if it does not consist of parameters.
     pub(super) body: Option<&'c str>,
     /// Response to the call.
-    pub(super) answer: Answer,
+    pub(super) response: RecordedResponse,
     /// Number of the line or entry, from 1.
     pub(super) position: u64,
 }
 
 /// Response to a call.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum RecordedResponse {
     /// The file contains this response.
     Shown(Value),
     /// The file does not show the response.
@@ -38,7 +38,7 @@ pub(super) enum Answer {
 
 /// Destination of an address.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum CallTarget {
     /// An operation of the REST API; the path begins with `/api/v4/`, whichever version was called.
     Api(String),
     /// The GraphQL API.
@@ -75,21 +75,21 @@ fn plain(segment: &str) -> Cow<'_, str> {
 }
 
 /// Returns the destination of a path. The API may be behind any prefix.
-pub(super) fn place_of(segments: &[Cow<'_, str>]) -> Place {
+pub(super) fn target_of(segments: &[Cow<'_, str>]) -> CallTarget {
     for (at, segment) in segments.iter().enumerate() {
         let rest = segments.get(at + 1..).unwrap_or_default();
         match (&**segment, rest) {
-            ("api", [name] | [name, _]) if name == "graphql" => return Place::Graphql,
+            ("api", [name] | [name, _]) if name == "graphql" => return CallTarget::Graphql,
             ("api", [version, rest @ ..]) if is_version(version) => {
                 // Everything that v5 has not removed is the same as in v4 (specification, Versioning 1 and 2).
                 let version = if version == "v5" { "v4" } else { version };
-                return Place::Api(format!("/api/{version}/{}", rest.join("/")));
+                return CallTarget::Api(format!("/api/{version}/{}", rest.join("/")));
             }
-            ("oauth", [_, ..]) => return Place::Oauth(format!("/oauth/{}", rest.join("/"))),
+            ("oauth", [_, ..]) => return CallTarget::Oauth(format!("/oauth/{}", rest.join("/"))),
             _ => {}
         }
     }
-    Place::Page
+    CallTarget::Page
 }
 
 fn is_version(segment: &str) -> bool {
@@ -165,8 +165,8 @@ mod tests {
 
     #[test]
     fn the_api_is_found_behind_any_host_and_prefix() {
-        let place = |target| place_of(&segments(target));
-        let api = |path: &str| Place::Api(path.to_owned());
+        let place = |target| target_of(&segments(target));
+        let api = |path: &str| CallTarget::Api(path.to_owned());
         for (target, expected) in [
             ("/api/v4/projects/1?a=/api/v4/x", api("/api/v4/projects/1")),
             (
@@ -179,12 +179,15 @@ mod tests {
                 "/%61pi/v4/pro%6Aects/a%2Fb%20c",
                 api("/api/v4/projects/a%2Fb%20c"),
             ),
-            ("/x/oauth/token", Place::Oauth("/oauth/token".to_owned())),
-            ("/api/graphql/", Place::Graphql),
-            ("/a/b/issues", Place::Page),
-            ("/oauth", Place::Page),
-            ("https://h.example", Place::Page),
-            ("", Place::Page),
+            (
+                "/x/oauth/token",
+                CallTarget::Oauth("/oauth/token".to_owned()),
+            ),
+            ("/api/graphql/", CallTarget::Graphql),
+            ("/a/b/issues", CallTarget::Page),
+            ("/oauth", CallTarget::Page),
+            ("https://h.example", CallTarget::Page),
+            ("", CallTarget::Page),
         ] {
             assert_eq!(place(target), expected, "{target}");
         }

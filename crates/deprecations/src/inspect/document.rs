@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::model::{Effect, Endpoint, Site, Touch};
 
-use super::call::{Place, method, place_of, segments, template};
-use super::judge::Judge;
+use super::call::{CallTarget, method, segments, target_of, template};
+use super::checker::CallChecker;
 use super::parameter::{needs, shown, steps};
 use super::report::Certainty;
-use super::schema::{Document, Has, bound};
+use super::schema::{Document, FieldPresence, bound};
 
 /// Members of a path item that are operations (`OpenAPI` 3.1, section 4.8.9).
 const METHODS: [&str; 8] = [
@@ -16,7 +16,7 @@ const METHODS: [&str; 8] = [
 ];
 
 /// An operation described by a document.
-struct Described<'d> {
+struct DescribedOperation<'d> {
     document: Document<'d>,
     /// Parameters of the path and the operation: the steps of their names, and their schemas.
     parameters: Vec<(Vec<&'d str>, &'d Value)>,
@@ -27,7 +27,7 @@ struct Described<'d> {
 }
 
 /// Checks all operations of a document.
-pub(super) fn read(document: &Value, judge: &mut Judge<'_, '_>) {
+pub(super) fn read(document: &Value, checker: &mut CallChecker<'_, '_>) {
     let paths = document.get("paths").and_then(Value::as_object);
     let mut position = 0;
     for (path, item) in paths.into_iter().flatten() {
@@ -39,13 +39,13 @@ pub(super) fn read(document: &Value, judge: &mut Judge<'_, '_>) {
                 continue;
             };
             position += 1;
-            judge.gatherer.calls += 1;
+            checker.findings.calls += 1;
             match full_path(document, path) {
                 Some(path) => {
-                    let described = Described::of(document, item, operation);
-                    take(&method, &path, &described, position, judge);
+                    let described = DescribedOperation::of(document, item, operation);
+                    take(&method, &path, &described, position, checker);
                 }
-                None => judge.gatherer.add_outside(),
+                None => checker.findings.add_outside(),
             }
         }
     }
@@ -54,9 +54,9 @@ pub(super) fn read(document: &Value, judge: &mut Judge<'_, '_>) {
 /// Returns the path from the root. Documents may have the root of the API in a server URL (`OpenAPI` 3.1, section
 /// 4.8.5).
 fn full_path(document: &Value, path: &str) -> Option<String> {
-    let from_root = |address: &str| match place_of(&segments(address)) {
-        Place::Api(path) | Place::Oauth(path) => Some(path),
-        Place::Graphql | Place::Page => None,
+    let from_root = |address: &str| match target_of(&segments(address)) {
+        CallTarget::Api(path) | CallTarget::Oauth(path) => Some(path),
+        CallTarget::Graphql | CallTarget::Page => None,
     };
     let servers = document.get("servers").and_then(Value::as_array);
     let behind_server = |server: &Value| {
@@ -69,24 +69,24 @@ fn full_path(document: &Value, path: &str) -> Option<String> {
 fn take(
     method: &str,
     path: &str,
-    described: &Described<'_>,
+    described: &DescribedOperation<'_>,
     position: u64,
-    judge: &mut Judge<'_, '_>,
+    checker: &mut CallChecker<'_, '_>,
 ) {
-    let Some(known) = judge.index.described(method, path) else {
+    let Some(known) = checker.index.described(method, path) else {
         let shown = format!("{method} {}", template(path));
-        judge.gatherer.add_unknown(shown, position);
+        checker.findings.add_unknown(shown, position);
         return;
     };
     let shown = known.endpoint.to_string();
     for (record, touch) in &known.touches {
         if let Some(outcome) = described.outcome(&known.endpoint, touch) {
-            judge.gatherer.add(record, &shown, outcome, position);
+            checker.findings.add(record, &shown, outcome, position);
         }
     }
 }
 
-impl<'d> Described<'d> {
+impl<'d> DescribedOperation<'d> {
     fn of(document: &'d Value, item: &'d Value, operation: &'d Value) -> Self {
         let root = Document(document);
         let lists = [item, operation].into_iter();
@@ -129,7 +129,7 @@ impl<'d> Described<'d> {
                 let schemas: Vec<&Value> = schemas.collect();
                 let shown = shown("the field", &path.join("."), value.as_ref());
                 let certainty = self.certainty(&schemas, value.as_ref())?;
-                Some((certainty, format!("{shown} of the answer")))
+                Some((certainty, format!("{shown} of the response")))
             }
             Site::Graphql(_) | Site::Pages(_) | Site::Behaviour(_) => None,
         }
@@ -188,11 +188,13 @@ impl<'d> Described<'d> {
 
     /// Certainty that one of these schemas allows a value; `None` if none does.
     fn certainty(&self, schemas: &[&'d Value], value: Option<&Value>) -> Option<Certainty> {
-        let has = |schema: &&'d Value| value.map_or(Has::Yes, |it| self.document.has(schema, it));
+        let has = |schema: &&'d Value| {
+            value.map_or(FieldPresence::Yes, |it| self.document.has(schema, it))
+        };
         match schemas.iter().map(has).max()? {
-            Has::Yes => Some(Certainty::Certain),
-            Has::Maybe => Some(Certainty::CannotTell),
-            Has::No => None,
+            FieldPresence::Yes => Some(Certainty::Certain),
+            FieldPresence::Maybe => Some(Certainty::CannotTell),
+            FieldPresence::No => None,
         }
     }
 }

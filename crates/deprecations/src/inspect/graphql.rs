@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::call::Call;
+use super::call::RecordedCall;
 
 /// Collects all names in a call: those in its queries, those of its variables, and variable values that may be enum
 /// values.
-pub(super) fn names_of(call: &Call<'_>) -> BTreeSet<String> {
+pub(super) fn names_of(call: &RecordedCall<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     if let Some(Value::String(query)) = call.parameters.get("query") {
         add_names(query, &mut names);

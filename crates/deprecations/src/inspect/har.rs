@@ -8,38 +8,38 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::call::{Answer, Call, fields, has_body, method, pairs, query_of};
+use super::call::{RecordedCall, RecordedResponse, fields, has_body, method, pairs, query_of};
+use super::checker::CallChecker;
 use super::encoded;
-use super::judge::Judge;
 
 /// A request and its response (HAR 1.2, `entries`). Headers and cookies are not read: they hold credentials.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Entry {
+struct HarEntry {
     #[serde(deserialize_with = "leniently")]
-    request: Request,
+    request: HarRequest,
     #[serde(deserialize_with = "leniently")]
-    response: Response,
+    response: HarResponse,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Request {
+struct HarRequest {
     #[serde(deserialize_with = "leniently")]
     method: String,
     #[serde(deserialize_with = "leniently")]
     url: String,
     #[serde(deserialize_with = "leniently")]
-    query_string: Vec<Pair>,
+    query_string: Vec<HarPair>,
     #[serde(deserialize_with = "leniently")]
-    post_data: Option<PostData>,
+    post_data: Option<HarPostData>,
     #[serde(deserialize_with = "leniently")]
     body_size: i64,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Pair {
+struct HarPair {
     #[serde(deserialize_with = "leniently")]
     name: String,
     #[serde(deserialize_with = "leniently")]
@@ -48,27 +48,27 @@ struct Pair {
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct PostData {
+struct HarPostData {
     #[serde(deserialize_with = "leniently")]
     mime_type: String,
     #[serde(deserialize_with = "leniently")]
     text: String,
     #[serde(deserialize_with = "leniently")]
-    params: Vec<Pair>,
+    params: Vec<HarPair>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Response {
+struct HarResponse {
     #[serde(deserialize_with = "leniently")]
     status: u16,
     #[serde(deserialize_with = "leniently")]
-    content: Content,
+    content: HarContent,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Content {
+struct HarContent {
     #[serde(deserialize_with = "leniently")]
     mime_type: String,
     #[serde(deserialize_with = "leniently")]
@@ -88,31 +88,31 @@ where
 }
 
 /// Checks all entries of a recording.
-pub(super) fn read(entries: Vec<Value>, judge: &mut Judge<'_, '_>) {
+pub(super) fn read(entries: Vec<Value>, checker: &mut CallChecker<'_, '_>) {
     for (position, entry) in (1..).zip(entries) {
-        let entry: Entry = serde_json::from_value(entry).unwrap_or_default();
+        let entry: HarEntry = serde_json::from_value(entry).unwrap_or_default();
         match method(&entry.request.method).filter(|_| !entry.request.url.is_empty()) {
-            Some(method) => judge.call(&call(&entry, method, position)),
-            None => judge.gatherer.add_unread(position),
+            Some(method) => checker.call(&call(&entry, method, position)),
+            None => checker.findings.add_unread(position),
         }
     }
 }
 
-fn call(entry: &Entry, method: String, position: u64) -> Call<'_> {
+fn call(entry: &HarEntry, method: String, position: u64) -> RecordedCall<'_> {
     let request = &entry.request;
     let query = match query_of(&request.url) {
         Some(query) => pairs(query),
         None => decoded(&request.query_string),
     };
     let post_data = request.post_data.as_ref();
-    let body = post_data.and_then(PostData::parameters);
+    let body = post_data.and_then(HarPostData::parameters);
     let text = post_data.map(|post_data| post_data.text.as_str());
     let has_other_body = match post_data {
         Some(post_data) => body.is_none() && !post_data.text.is_empty(),
         None => request.body_size > 0,
     };
-    Call {
-        answer: entry.response.answer(&method),
+    RecordedCall {
+        response: entry.response.recorded(&method),
         target: &request.url,
         parameters: query.merged(body.unwrap_or_default()),
         shows_parameters: !(has_other_body && has_body(&method)),
@@ -122,13 +122,13 @@ fn call(entry: &Entry, method: String, position: u64) -> Call<'_> {
     }
 }
 
-fn decoded(pairs: &[Pair]) -> Params {
+fn decoded(pairs: &[HarPair]) -> Params {
     let pairs = pairs.iter();
     let pairs = pairs.map(|pair| (pair.name.clone(), pair.value.clone()));
     fields(&pairs.collect::<Vec<_>>())
 }
 
-impl PostData {
+impl HarPostData {
     /// Parses the parameters in a body; `None` if its type has no parameters, or it is malformed.
     fn parameters(&self) -> Option<Params> {
         let kind = self.mime_type.to_ascii_lowercase();
@@ -145,15 +145,15 @@ impl PostData {
     }
 }
 
-impl Response {
-    fn answer(&self, method: &str) -> Answer {
+impl HarResponse {
+    fn recorded(&self, method: &str) -> RecordedResponse {
         // These responses have no body (RFC 9110, sections 9.3.2, 15.3.5 and 15.4.5), and errors have no fields of the
         // operation.
         if method == "HEAD" || matches!(self.status, 204 | 304 | 400..) {
-            return Answer::Nothing;
+            return RecordedResponse::Nothing;
         }
         let Some(text) = self.content.text.as_deref() else {
-            return Answer::Hidden;
+            return RecordedResponse::Hidden;
         };
         let is_encoded = self.content.encoding.eq_ignore_ascii_case("base64");
         let parsed = if is_encoded {
@@ -163,9 +163,9 @@ impl Response {
         };
         let is_json = self.content.mime_type.to_ascii_lowercase().contains("json");
         match parsed {
-            Some(answer) => Answer::Shown(answer),
-            None if is_json && !text.is_empty() => Answer::Hidden,
-            None => Answer::Nothing,
+            Some(response) => RecordedResponse::Shown(response),
+            None if is_json && !text.is_empty() => RecordedResponse::Hidden,
+            None => RecordedResponse::Nothing,
         }
     }
 }

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use crate::model::{Endpoint, Record, Site, Touch};
 use crate::schedule::Schedule;
 
-use super::Options;
-use super::gather::is_worth_saying;
-use super::report::Source;
+use super::InspectOptions;
+use super::findings::is_worth_saying;
+use super::report::FileFormat;
 
 /// Index of the records of a schedule by what they touch.
 pub(super) struct Index<'s> {
     /// Known operations, by method and number of segments.
-    operations: HashMap<(&'static str, usize), Vec<Known<'s>>>,
+    operations: HashMap<(&'static str, usize), Vec<KnownOperation<'s>>>,
     /// Names of pages without `/-/`.
     pages: Vec<(&'s Record, &'s str)>,
     /// GraphQL names.
@@ -22,13 +22,13 @@ pub(super) struct Index<'s> {
 }
 
 /// A known operation, with the touches of records on it.
-pub(super) struct Known<'s> {
+pub(super) struct KnownOperation<'s> {
     pub(super) endpoint: Endpoint,
     pub(super) touches: Vec<(&'s Record, &'s Touch)>,
 }
 
 impl<'s> Index<'s> {
-    pub(super) fn of(schedule: &'s Schedule, options: &Options<'_>) -> Self {
+    pub(super) fn of(schedule: &'s Schedule, options: &InspectOptions<'_>) -> Self {
         let mut index = Self {
             operations: HashMap::new(),
             pages: Vec::new(),
@@ -56,14 +56,17 @@ impl<'s> Index<'s> {
     fn know(&mut self, endpoint: &Endpoint) {
         if self.known_mut(endpoint).is_none() {
             let place = (endpoint.method(), segments(endpoint.path()));
-            self.operations.entry(place).or_default().push(Known {
-                endpoint: endpoint.clone(),
-                touches: Vec::new(),
-            });
+            self.operations
+                .entry(place)
+                .or_default()
+                .push(KnownOperation {
+                    endpoint: endpoint.clone(),
+                    touches: Vec::new(),
+                });
         }
     }
 
-    fn known_mut(&mut self, endpoint: &Endpoint) -> Option<&mut Known<'s>> {
+    fn known_mut(&mut self, endpoint: &Endpoint) -> Option<&mut KnownOperation<'s>> {
         let place = (endpoint.method(), segments(endpoint.path()));
         let mut alike = self.operations.get_mut(&place)?.iter_mut();
         alike.find(|known| known.endpoint.is(endpoint.method(), endpoint.path()))
@@ -88,9 +91,9 @@ impl<'s> Index<'s> {
     }
 
     /// Finds the operations that a request may call: those with the most segments that are not parameters.
-    pub(super) fn requested(&self, method: &str, path: &str) -> Vec<&Known<'s>> {
+    pub(super) fn requested(&self, method: &str, path: &str) -> Vec<&KnownOperation<'s>> {
         let matching = self.alike(method, path);
-        let mut matching: Vec<&Known<'s>> = matching
+        let mut matching: Vec<&KnownOperation<'s>> = matching
             .filter(|known| known.endpoint.matches(method, path))
             .collect();
         let most = matching
@@ -102,13 +105,13 @@ impl<'s> Index<'s> {
     }
 
     /// Finds the operation that a document describes, with parameters in braces.
-    pub(super) fn described(&self, method: &str, path: &str) -> Option<&Known<'s>> {
+    pub(super) fn described(&self, method: &str, path: &str) -> Option<&KnownOperation<'s>> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let mut alike = self.alike(method, path);
         alike.find(|known| known.endpoint.is(method, path))
     }
 
-    fn alike(&self, method: &str, path: &str) -> impl Iterator<Item = &Known<'s>> {
+    fn alike(&self, method: &str, path: &str) -> impl Iterator<Item = &KnownOperation<'s>> {
         let method = if method == "HEAD" { "GET" } else { method };
         let path = path.strip_suffix('/').unwrap_or(path);
         let known = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -128,11 +131,11 @@ impl<'s> Index<'s> {
     }
 
     /// Ids of the records that a file of this kind cannot show.
-    pub(super) fn not_shown_by(&self, source: Source) -> Vec<String> {
+    pub(super) fn not_shown_by(&self, source: FileFormat) -> Vec<String> {
         let is_shown = |site: &Site| match site {
             Site::Operation(_) | Site::Parameter { .. } | Site::Field { .. } => true,
-            Site::Graphql(_) => source == Source::Har,
-            Site::Pages(_) => source != Source::OpenApi,
+            Site::Graphql(_) => source == FileFormat::Har,
+            Site::Pages(_) => source != FileFormat::OpenApi,
             Site::Behaviour(_) => false,
         };
         let records = self.records.iter().filter(|record| {

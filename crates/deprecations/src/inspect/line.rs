@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::log::{Entry, Query, request_line};
+use super::log::{LogCall, LogQuery, request_line};
 
 /// Objects in which programs nest request data, from the outside in.
 const OBJECTS: [&str; 9] = [
@@ -83,9 +83,9 @@ const STATUS: [&str; 9] = [
 ];
 
 /// Members of a line, including those of nested objects.
-pub(super) struct Fields<'l>(Vec<&'l Value>);
+pub(super) struct LineFields<'l>(Vec<&'l Value>);
 
-impl<'l> Fields<'l> {
+impl<'l> LineFields<'l> {
     pub(super) fn of(line: &'l Value) -> Self {
         let mut objects = vec![line];
         // Two levels: some programs nest the request in an object of an object.
@@ -122,7 +122,7 @@ impl<'l> Fields<'l> {
     }
 
     /// Returns the call described by the line.
-    pub(super) fn entry(&self) -> Option<Entry<'l>> {
+    pub(super) fn entry(&self) -> Option<LogCall<'l>> {
         let status = self.find(&STATUS).and_then(|status| match status {
             Value::String(text) => text.parse().ok(),
             other => other.as_u64().and_then(|status| u16::try_from(status).ok()),
@@ -136,7 +136,7 @@ impl<'l> Fields<'l> {
                 (None, Some(path)) => (path, true),
                 (None, None) => return None,
             };
-            return Some(Entry {
+            return Some(LogCall {
                 method,
                 target,
                 query: self.query(is_path),
@@ -150,12 +150,12 @@ impl<'l> Fields<'l> {
         Some(entry)
     }
 
-    fn query(&self, is_path: bool) -> Query {
+    fn query(&self, is_path: bool) -> LogQuery {
         match self.find(&QUERY) {
-            Some(Value::String(text)) => Query::Text(text.clone()),
+            Some(Value::String(text)) => LogQuery::Text(text.clone()),
             Some(Value::Object(members)) => {
                 let pairs = members.iter();
-                Query::Pairs(
+                LogQuery::Pairs(
                     pairs
                         .map(|(name, value)| (name.clone(), plain(value)))
                         .collect(),
@@ -167,10 +167,10 @@ impl<'l> Fields<'l> {
                     let name = item.get("key").or_else(|| item.get("name"))?.as_str()?;
                     Some((name.to_owned(), plain(item.get("value")?)))
                 });
-                Query::Pairs(pairs.collect())
+                LogQuery::Pairs(pairs.collect())
             }
-            _ if is_path => Query::NotShown,
-            _ => Query::InTarget,
+            _ if is_path => LogQuery::NotShown,
+            _ => LogQuery::InTarget,
         }
     }
 }

@@ -14,18 +14,18 @@
 //! the client reads the field.
 //!
 //! # Data in a report
-//! Nothing that a client sent gets into a [`Report`]: calls are shown with the paths of records, details with the names
-//! and values of records, and unknown calls with `:id` for every segment that may be a name. Queries, headers and
-//! bodies are read and discarded.
+//! Nothing that a client sent gets into an [`InspectionReport`]: calls are shown with the paths of records, details
+//! with the names and values of records, and unknown calls with `:id` for every segment that may be a name. Queries,
+//! headers and bodies are read and discarded.
 
 mod call;
+mod checker;
 mod document;
 mod encoded;
-mod gather;
+mod findings;
 mod graphql;
 mod har;
 mod index;
-mod judge;
 mod line;
 mod log;
 mod parameter;
@@ -37,16 +37,16 @@ mod text;
 use crate::model::{Edition, Endpoint};
 use crate::schedule::Schedule;
 
-use self::gather::Gatherer;
+use self::checker::CallChecker;
+use self::findings::FindingCollector;
 use self::index::Index;
-use self::judge::Judge;
-use self::source::Found;
+use self::source::DetectedFile;
 
-pub use self::report::{Certainty, Finding, Report, Source, Unknown};
+pub use self::report::{Certainty, FileFormat, Finding, InspectionReport, UnknownCall};
 
 /// Options of a check.
 #[derive(Debug, Clone, Copy)]
-pub struct Options<'o> {
+pub struct InspectOptions<'o> {
     /// Edition that would answer the calls.
     pub at: Edition,
     /// Ids of records that are not reported.
@@ -57,7 +57,7 @@ pub struct Options<'o> {
     pub operations: &'o [Endpoint],
 }
 
-impl Options<'_> {
+impl InspectOptions<'_> {
     /// Creates options that report everything for an edition.
     pub const fn at(at: Edition) -> Self {
         Self {
@@ -71,23 +71,21 @@ impl Options<'_> {
 /// Reason why no calls can be read from a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unreadable {
+pub enum InspectError {
     /// The file is empty.
     #[error("the file is empty")]
     Empty,
     /// The file is an API document in YAML.
-    #[error("this is an OpenAPI document in YAML: write it as JSON first")]
+    #[error("this is an OpenAPI document in YAML; convert it to JSON first")]
     Yaml,
     /// The file is an API document of another version than 3.
-    #[error(
-        "this is an OpenAPI document of another version than 3: convert it to 3.0 or 3.1 first"
-    )]
+    #[error("this OpenAPI document is not version 3; convert it to 3.0 or 3.1 first")]
     Version,
     /// The file begins as a known type, but is malformed. Its content is not repeated, because it may be secret.
-    #[error("this begins as {what} and is not well-formed in line {line}, column {column}")]
+    #[error("this looks like {what}, but is malformed at line {line}, column {column}")]
     Broken {
         /// Type of the file, by its beginning.
-        what: Source,
+        what: FileFormat,
         /// Line of the error, from 1.
         line: usize,
         /// Column of the error, from 1.
@@ -95,7 +93,7 @@ pub enum Unreadable {
     },
     /// The file has no known type, and no line of it is a call.
     #[error(
-        "this is no OpenAPI document, no HAR file and no access log: none of its lines is a call"
+        "this is not an OpenAPI document, a HAR file or an access log: no line contains a call"
     )]
     Unknown,
 }
@@ -134,35 +132,35 @@ pub enum Unreadable {
 pub fn inspect(
     schedule: &Schedule,
     text: &str,
-    options: &Options<'_>,
-) -> Result<Report, Unreadable> {
+    options: &InspectOptions<'_>,
+) -> Result<InspectionReport, InspectError> {
     // A JSON reader may ignore the byte order mark (RFC 8259, section 8.1).
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_ascii().is_empty() {
-        return Err(Unreadable::Empty);
+        return Err(InspectError::Empty);
     }
     let index = Index::of(schedule, options);
-    let mut judge = Judge {
+    let mut checker = CallChecker {
         index: &index,
-        gatherer: Gatherer::new(options.at),
+        findings: FindingCollector::new(options.at),
     };
-    let source = match source::recognise(text)? {
-        Found::Document(document) => {
-            document::read(&document, &mut judge);
-            Source::OpenApi
+    let source = match source::detect(text)? {
+        DetectedFile::Document(document) => {
+            document::read(&document, &mut checker);
+            FileFormat::OpenApi
         }
-        Found::Recording(entries) => {
-            har::read(entries, &mut judge);
-            Source::Har
+        DetectedFile::Recording(entries) => {
+            har::read(entries, &mut checker);
+            FileFormat::Har
         }
-        Found::Lines => {
-            log::read(text, &mut judge);
-            Source::AccessLog
+        DetectedFile::Lines => {
+            log::read(text, &mut checker);
+            FileFormat::AccessLog
         }
     };
-    if source == Source::AccessLog && judge.gatherer.calls == 0 {
-        return Err(Unreadable::Unknown);
+    if source == FileFormat::AccessLog && checker.findings.calls == 0 {
+        return Err(InspectError::Unknown);
     }
     let not_shown = index.not_shown_by(source);
-    Ok(judge.gatherer.finish(source, not_shown))
+    Ok(checker.findings.finish(source, not_shown))
 }

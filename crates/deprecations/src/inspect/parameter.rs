@@ -9,7 +9,7 @@ use crate::model::{Effect, Endpoint, Pairing, is_sent_as};
 use super::report::Certainty;
 
 /// The parameters of a call.
-pub(super) struct Sent<'c> {
+pub(super) struct SentParameters<'c> {
     /// Parameters in the query and the body.
     pub(super) parameters: &'c Params,
     /// Value in the path.
@@ -18,7 +18,7 @@ pub(super) struct Sent<'c> {
     pub(super) is_all: bool,
 }
 
-impl Sent<'_> {
+impl SentParameters<'_> {
     /// Certainty and description of a use of a parameter that a record touches; `None` if it is not used.
     pub(super) fn outcome(
         &self,
@@ -56,7 +56,7 @@ impl Sent<'_> {
             _ if is_given => certain(shown),
             _ if !self.is_all && found.is_empty() => Some((
                 Certainty::CannotTell,
-                format!("{shown}, which the file may not show"),
+                format!("{shown}, which the file might not show"),
             )),
             _ => None,
         }

@@ -4,16 +4,16 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::model::{Milestone, Status};
+use crate::model::{Milestone, RecordStatus};
 
 /// Report of how the calls of a file fare at an edition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Report {
+pub struct InspectionReport {
     /// Name of the edition, such as `16.0`.
     pub checked_as: String,
     /// Type of the file.
-    pub source: Source,
+    pub source: FileFormat,
     /// Number of calls read.
     pub calls: u64,
     /// Number of calls of API operations that are neither in a record nor in the list of operations.
@@ -35,7 +35,7 @@ pub struct Report {
     /// Number of uses that did not fit into the list.
     pub left_off: u64,
     /// First unknown API operations.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<UnknownCall>,
     /// Ids of the records that count at the edition, or will, and that a file of this kind cannot show.
     pub not_shown: Vec<String>,
 }
@@ -57,7 +57,7 @@ pub struct Finding {
     /// True if the record says that clients break if they do not adapt.
     pub breaking: bool,
     /// Status of the record at the edition: calls fail if it is `removed` or `absent`.
-    pub status: Status,
+    pub status: RecordStatus,
     /// Certainty of the use.
     pub certainty: Certainty,
     /// Method and path of the operation, with the parameters' names in the path.
@@ -72,7 +72,7 @@ pub struct Finding {
 
 /// An API operation that is not known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unknown {
+pub struct UnknownCall {
     /// Method and path, with `:id` for segments that may be names.
     pub call: String,
     /// Number of calls.
@@ -84,7 +84,7 @@ pub struct Unknown {
 /// Type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum FileFormat {
     /// An API document.
     OpenApi,
     /// A HAR recording.
@@ -106,11 +106,11 @@ pub enum Certainty {
 impl Finding {
     /// True if the use fails at the edition.
     pub fn breaks(&self) -> bool {
-        matches!(self.status, Status::Removed | Status::Absent)
+        matches!(self.status, RecordStatus::Removed | RecordStatus::Absent)
     }
 }
 
-impl Report {
+impl InspectionReport {
     /// Exit code for a program that checks calls.
     /// 0 if nothing certainly breaks; 1 if something does, or, with `deny_deprecated`, if something is certainly
     /// deprecated. Uncertain uses are not failures.
@@ -121,7 +121,7 @@ impl Report {
 }
 
 /// Includes the article, for use in a sentence.
-impl fmt::Display for Source {
+impl fmt::Display for FileFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OpenApi => "an OpenAPI document",
@@ -131,7 +131,7 @@ impl fmt::Display for Source {
     }
 }
 
-impl Source {
+impl FileFormat {
     /// Unit that [`Finding::first`] counts.
     pub const fn unit(self) -> &'static str {
         match self {

@@ -16,7 +16,7 @@ pub(super) struct Document<'d>(pub(super) &'d Value);
 
 /// Relation of a schema to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Has {
+pub(super) enum FieldPresence {
     /// The schema excludes the value.
     No,
     /// The schema allows values of that type.
@@ -26,17 +26,17 @@ pub(super) enum Has {
 }
 
 /// Remaining bounds of a search.
-struct Reach<'r> {
+struct SearchLimits<'r> {
     steps: &'r Cell<u32>,
     depth: u32,
 }
 
-impl Reach<'_> {
+impl SearchLimits<'_> {
     /// Goes one level deeper; `None` if a bound is reached.
-    fn further(&self) -> Option<Reach<'_>> {
+    fn further(&self) -> Option<SearchLimits<'_>> {
         let steps = self.steps.get().checked_sub(1)?;
         self.steps.set(steps);
-        Some(Reach {
+        Some(SearchLimits {
             steps: self.steps,
             depth: self.depth.checked_sub(1)?,
         })
@@ -60,7 +60,7 @@ impl<'d> Document<'d> {
     pub(super) fn find<S: AsRef<str>>(&self, schema: &'d Value, path: &[S]) -> Vec<&'d Value> {
         let steps = Cell::new(MAX_STEPS);
         let mut found = Vec::new();
-        let reach = Reach {
+        let reach = SearchLimits {
             steps: &steps,
             depth: MAX_DEPTH,
         };
@@ -72,7 +72,7 @@ impl<'d> Document<'d> {
         &self,
         schema: &'d Value,
         path: &[S],
-        reach: &Reach<'_>,
+        reach: &SearchLimits<'_>,
         found: &mut Vec<&'d Value>,
     ) {
         let (Some(reach), Some(schema)) = (reach.further(), self.resolve(schema)) else {
@@ -92,33 +92,42 @@ impl<'d> Document<'d> {
     }
 
     /// Checks whether a schema allows a value.
-    pub(super) fn has(&self, schema: &'d Value, value: &Value) -> Has {
+    pub(super) fn has(&self, schema: &'d Value, value: &Value) -> FieldPresence {
         let steps = Cell::new(MAX_STEPS);
-        let reach = Reach {
+        let reach = SearchLimits {
             steps: &steps,
             depth: MAX_DEPTH,
         };
         self.looks_for(schema, value, &reach)
     }
 
-    fn looks_for(&self, schema: &'d Value, value: &Value, reach: &Reach<'_>) -> Has {
+    fn looks_for(
+        &self,
+        schema: &'d Value,
+        value: &Value,
+        reach: &SearchLimits<'_>,
+    ) -> FieldPresence {
         let (Some(reach), Some(schema)) = (reach.further(), self.resolve(schema)) else {
-            return Has::Maybe;
+            return FieldPresence::Maybe;
         };
         if let Some(only) = schema.get("const") {
             return if is_sent_as(only, value) {
-                Has::Yes
+                FieldPresence::Yes
             } else {
-                Has::No
+                FieldPresence::No
             };
         }
         let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
         if value.is_null() && (is_nullable || has_type(schema, "null")) {
-            return Has::Yes;
+            return FieldPresence::Yes;
         }
         if let Some(all) = schema.get("enum").and_then(Value::as_array) {
             let is_there = all.iter().any(|one| is_sent_as(one, value));
-            return if is_there { Has::Yes } else { Has::No };
+            return if is_there {
+                FieldPresence::Yes
+            } else {
+                FieldPresence::No
+            };
         }
         let inside = parts(schema).map(|part| self.looks_for(part, value, &reach));
         inside.max().unwrap_or_else(|| {
@@ -131,7 +140,11 @@ impl<'d> Document<'d> {
                 Value::String(_) => is_untyped(schema) || has_type(schema, "string"),
                 Value::Array(_) | Value::Object(_) => true,
             };
-            if is_of_type { Has::Maybe } else { Has::No }
+            if is_of_type {
+                FieldPresence::Maybe
+            } else {
+                FieldPresence::No
+            }
         })
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::model::{Milestone, Status};
+use crate::model::{Milestone, RecordStatus};
 
-use super::report::{Certainty, Finding, Report};
+use super::report::{Certainty, Finding, InspectionReport};
 
 /// Writes a three-line summary, then each record with the calls it affects, then the unknown calls, then the records
 /// that were not checked.
-impl fmt::Display for Report {
+impl fmt::Display for InspectionReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_summary(f)?;
         let mut record = None;
@@ -25,16 +25,13 @@ impl fmt::Display for Report {
             self.write_call(f, finding)?;
         }
         if self.left_off > 0 {
-            let left_off = count(self.left_off, "more use is", "more uses are");
-            writeln!(
-                f,
-                "\n{left_off} not listed: there are too many different ones."
-            )?;
+            let left_off = count(self.left_off, "more use", "more uses");
+            writeln!(f, "\n{left_off} not listed; the report is full.")?;
         }
         if !self.unknown.is_empty() {
             writeln!(
                 f,
-                "\nUNKNOWN: no record and no list of operations has these calls"
+                "\nUNKNOWN: no record and no known operation matches these calls"
             )?;
         }
         for unknown in &self.unknown {
@@ -45,7 +42,7 @@ impl fmt::Display for Report {
             let source = self.source;
             writeln!(
                 f,
-                "\nNOT LOOKED FOR: {source} does not show what these records are about"
+                "\nNOT CHECKED: {source} does not show uses of these records"
             )?;
         }
         for record in &self.not_shown {
@@ -55,15 +52,15 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
+impl InspectionReport {
     fn write_summary(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.source {
-            super::Source::OpenApi => ("operation", "operations"),
+            super::FileFormat::OpenApi => ("operation", "operations"),
             _ => ("call", "calls"),
         };
         writeln!(
             f,
-            "Checked {} of {} as {}: {} break, {} deprecated, {} cannot tell.",
+            "Checked {} of {} against {}: {} breaking, {} deprecated, {} unclear.",
             count(self.calls, what.0, what.1),
             self.source,
             self.checked_as,
@@ -73,30 +70,33 @@ impl Report {
         )?;
         write!(
             f,
-            "{} unknown, {} not of the API",
+            "{} unknown, {} outside the API",
             count(self.unknown_calls, what.0, what.1),
             self.outside_calls
         )?;
         match self.first_unread {
             Some(first) => writeln!(
                 f,
-                "; {} not readable, the first is {} {first}.",
+                "; {} unreadable, first at {} {first}.",
                 self.unread,
                 self.source.unit(),
             )?,
             None => writeln!(f, ".")?,
         }
         match self.not_shown.len() {
-            0 => writeln!(f, "All records that count were looked for."),
-            1 => writeln!(f, "1 record was not looked for, see the end."),
-            many => writeln!(f, "{many} records were not looked for, see the end."),
+            0 => writeln!(f, "All records were checked."),
+            1 => writeln!(f, "1 record was not checked; it is listed at the end."),
+            many => writeln!(
+                f,
+                "{many} records were not checked; they are listed at the end."
+            ),
         }
     }
 
     fn write_call(&self, f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
         let certainty = match finding.certainty {
             Certainty::Certain => "",
-            Certainty::CannotTell => "cannot tell: ",
+            Certainty::CannotTell => "unclear: ",
         };
         let place = self.place(finding.occurrences, finding.first);
         writeln!(
@@ -111,7 +111,7 @@ impl Report {
         if occurrences == 1 {
             format!("{unit} {first}")
         } else {
-            format!("{occurrences} times, first in {unit} {first}")
+            format!("{occurrences} times, first at {unit} {first}")
         }
     }
 }
@@ -125,11 +125,11 @@ fn write_record(f: &mut fmt::Formatter<'_>, finding: &Finding, is_certain: bool)
         (false, false) => "MAY BE DEPRECATED",
     };
     let when = match (finding.status, finding.removal, &finding.introduced) {
-        (Status::Removed, Some(Milestone::Undated), _) => "removed".to_owned(),
-        (Status::Removed, Some(removal), _) => format!("removed in {removal}"),
-        (_, Some(Milestone::Undated), _) => "will be removed, undated".to_owned(),
+        (RecordStatus::Removed, Some(Milestone::Undated), _) => "removed".to_owned(),
+        (RecordStatus::Removed, Some(removal), _) => format!("removed in {removal}"),
+        (_, Some(Milestone::Undated), _) => "will be removed, no date yet".to_owned(),
         (_, Some(removal), _) => format!("will be removed in {removal}"),
-        (_, None, Some(introduced)) => format!("comes with {introduced}"),
+        (_, None, Some(introduced)) => format!("introduced in {introduced}"),
         (_, None, None) => finding.status.as_str().to_owned(),
     };
     writeln!(f, "\n{word} {}: {} ({when})", finding.record, finding.title)?;

@@ -16,7 +16,7 @@ pub struct Endpoint {
 /// The text is not an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no endpoint: write a method and a path from the root, such as `GET /api/v4/projects/:id`"
+    "`{0}` is not an endpoint; write a method and an absolute path, such as `GET /api/v4/projects/:id`"
 )]
 pub struct NoEndpoint(pub String);
 

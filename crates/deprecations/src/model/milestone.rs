@@ -48,7 +48,7 @@ impl fmt::Display for Milestone {
 /// The text is not a milestone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no milestone: write a release such as 16.0, a version of the API such as v5, or `undated`"
+    "`{0}` is not a milestone; write a release such as 16.0, an API version such as v5, or `undated`"
 )]
 pub struct NoMilestone(pub String);
 

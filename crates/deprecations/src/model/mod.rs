@@ -12,5 +12,5 @@ pub use self::calendar::{Calendar, Monthly};
 pub use self::endpoint::{Endpoint, NoEndpoint};
 pub use self::milestone::{Milestone, NoMilestone};
 pub(crate) use self::record::Dates;
-pub use self::record::{Enforcement, Kind, Life, Record, Status};
+pub use self::record::{Enforcement, Life, Record, RecordStatus, SubjectKind};
 pub use self::touch::{Effect, Pairing, Site, Touch, is_sent_as};

@@ -19,7 +19,7 @@ pub struct Record {
     /// Area of the product.
     pub area: String,
     /// Kind of the subject.
-    pub kind: Kind,
+    pub kind: SubjectKind,
     /// Lifetime of the subject.
     pub life: Life,
     /// True if clients break when they do not adapt.
@@ -63,7 +63,7 @@ impl Dates {
 /// Kind of a record's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum SubjectKind {
     /// A response field.
     Field,
     /// A whole operation.
@@ -78,7 +78,7 @@ pub enum Kind {
     Graphql,
 }
 
-impl Kind {
+impl SubjectKind {
     /// All kinds.
     pub const ALL: [Self; 6] = [
         Self::Field,
@@ -130,7 +130,7 @@ pub enum Enforcement {
 /// Status of a record at an edition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum RecordStatus {
     /// The subject is available, and not deprecated.
     Current,
     /// The subject is available, and will be removed.
@@ -141,7 +141,7 @@ pub enum Status {
     Absent,
 }
 
-impl Status {
+impl RecordStatus {
     /// Name of the status.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -171,26 +171,31 @@ impl Life {
     }
 
     /// Status at an edition.
-    pub fn status(self, at: Edition) -> Status {
+    pub fn status(self, at: Edition) -> RecordStatus {
         match self {
-            Self::Introduced(release) if release <= at.release => Status::Current,
-            Self::Introduced(_) => Status::Absent,
-            Self::Deprecated { removal, .. } if removal.is_reached(at) => Status::Removed,
-            Self::Deprecated { announced, .. } if announced <= at.release => Status::Deprecated,
-            Self::Deprecated { .. } => Status::Current,
+            Self::Introduced(release) if release <= at.release => RecordStatus::Current,
+            Self::Introduced(_) => RecordStatus::Absent,
+            Self::Deprecated { removal, .. } if removal.is_reached(at) => RecordStatus::Removed,
+            Self::Deprecated { announced, .. } if announced <= at.release => {
+                RecordStatus::Deprecated
+            }
+            Self::Deprecated { .. } => RecordStatus::Current,
         }
     }
 }
 
 impl Record {
     /// Status at an edition.
-    pub fn status(&self, at: Edition) -> Status {
+    pub fn status(&self, at: Edition) -> RecordStatus {
         self.life.status(at)
     }
 
     /// True if the effects of its touches apply at an edition: see [`Effect`](super::Effect).
     pub fn counts(&self, at: Edition) -> bool {
-        matches!(self.status(at), Status::Removed | Status::Absent)
+        matches!(
+            self.status(at),
+            RecordStatus::Removed | RecordStatus::Absent
+        )
     }
 
     /// Release of the announcement or introduction.

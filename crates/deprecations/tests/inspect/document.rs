@@ -1,6 +1,6 @@
 //! API documents.
 
-use deprecations::inspect::Source;
+use deprecations::inspect::FileFormat;
 use serde_json::{Value, json};
 
 use crate::{check, found, found_in};
@@ -44,7 +44,7 @@ fn operations_are_found_with_any_names_of_parameters() {
         ("/", "/api/v4/lamps/{id}/changes/"),
     ] {
         let report = check("16.0", &document(server, path, "get", &json!({}))).unwrap();
-        assert_eq!(report.source, Source::OpenApi);
+        assert_eq!(report.source, FileFormat::OpenApi);
         assert_eq!(
             found(&report),
             ["15-1-changes | GET /api/v4/lamps/:id/changes | the whole operation | 1 from 1"]
@@ -130,8 +130,8 @@ fn fields_of_answers_are_found() {
     assert_eq!(
         found_in(&document("/api/v4", "/lamps/{id}", "get", &operation)),
         [
-            "15-7-links | GET /api/v4/lamps/:id | the field `assets.links.external` of the answer | 1 from 1",
-            "15-3-status | GET /api/v4/lamps/:id | the field `status` with the value `active` of the answer | 1 from 1",
+            "15-7-links | GET /api/v4/lamps/:id | the field `assets.links.external` of the response | 1 from 1",
+            "15-3-status | GET /api/v4/lamps/:id | the field `status` with the value `active` of the response | 1 from 1",
         ]
     );
     let list =

@@ -1,6 +1,6 @@
 //! HAR recordings.
 
-use deprecations::inspect::Source;
+use deprecations::inspect::FileFormat;
 use serde_json::{Value, json};
 
 use crate::{check, found, found_in};
@@ -95,12 +95,12 @@ fn fields_of_answers_are_read() {
         &recording(&[entry("GET", "/api/v4/lamps/1", &json!(null), &answer)]),
     )
     .unwrap();
-    assert_eq!(report.source, Source::Har);
+    assert_eq!(report.source, FileFormat::Har);
     assert_eq!(
         found(&report),
         [
-            "15-7-links | GET /api/v4/lamps/:id | the field `assets.links.external` of the answer | 1 from 1",
-            "15-3-status | GET /api/v4/lamps/:id | the field `status` with the value `active` of the answer | 1 from 1",
+            "15-7-links | GET /api/v4/lamps/:id | the field `assets.links.external` of the response | 1 from 1",
+            "15-3-status | GET /api/v4/lamps/:id | the field `status` with the value `active` of the response | 1 from 1",
         ]
     );
     let filled = json!({ "status": "on", "owners": [1] });
@@ -112,7 +112,7 @@ fn fields_of_answers_are_read() {
     )]));
     assert_eq!(
         found,
-        ["15-7-links | GET /api/v4/lamps/:id | the field `owners` of the answer | 1 from 1"]
+        ["15-7-links | GET /api/v4/lamps/:id | the field `owners` of the response | 1 from 1"]
     );
 }
 
@@ -126,7 +126,7 @@ fn answers_in_base64_are_read() {
     assert_eq!(
         found,
         [
-            "15-3-status | GET /api/v4/lamps | the field `status` with the value `active` of the answer | 1 from 1"
+            "15-3-status | GET /api/v4/lamps | the field `status` with the value `active` of the response | 1 from 1"
         ]
     );
 }
@@ -156,7 +156,7 @@ fn names_in_queries_of_graphql_are_not_certain() {
         assert_eq!(
             found(&report),
             [
-                "15-7-links? | POST /api/graphql | `Lamp.external` of GraphQL, by its name | 1 from 1"
+                "15-7-links? | POST /api/graphql | GraphQL `Lamp.external`, matched by name only | 1 from 1"
             ]
         );
         assert_eq!(report.exit_code(true), 0);

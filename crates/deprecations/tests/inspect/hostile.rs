@@ -1,7 +1,7 @@
 //! Malformed and hostile files, and bounds on the size of reports.
 
 use deprecations::Schedule;
-use deprecations::inspect::{Options, Source, Unreadable, inspect};
+use deprecations::inspect::{FileFormat, InspectError, InspectOptions, inspect};
 use proptest::prelude::*;
 
 use crate::{check, edition, found};
@@ -10,32 +10,32 @@ const CALL: &str = r#"{"method":"GET","path":"/api/v4/lamps/1/changes","status":
 
 #[test]
 fn what_shows_no_calls_is_refused_with_its_reason() {
-    let broken = |what, line, column| Unreadable::Broken { what, line, column };
+    let broken = |what, line, column| InspectError::Broken { what, line, column };
     for (text, expected) in [
-        ("", Unreadable::Empty),
-        ("\u{feff} \n", Unreadable::Empty),
-        ("openapi: 3.0.0\npaths: {}\n", Unreadable::Yaml),
-        ("# API\nswagger: '2.0'\n", Unreadable::Yaml),
-        (r#"{"swagger":"2.0"}"#, Unreadable::Version),
-        (r#"{"openapi":"4.0"}"#, Unreadable::Version),
-        (r#"{"openapi":3}"#, Unreadable::Version),
+        ("", InspectError::Empty),
+        ("\u{feff} \n", InspectError::Empty),
+        ("openapi: 3.0.0\npaths: {}\n", InspectError::Yaml),
+        ("# API\nswagger: '2.0'\n", InspectError::Yaml),
+        (r#"{"swagger":"2.0"}"#, InspectError::Version),
+        (r#"{"openapi":"4.0"}"#, InspectError::Version),
+        (r#"{"openapi":3}"#, InspectError::Version),
         (
             "{\"openapi\":\"3.1.0\",\n\"paths\":",
-            broken(Source::OpenApi, 2, 8),
+            broken(FileFormat::OpenApi, 2, 8),
         ),
-        ("{\"log\":{\"entries\":[{}", broken(Source::Har, 1, 21)),
-        ("{\"a\":1}\n{\"b\":2}", Unreadable::Unknown),
-        ("hello\nworld", Unreadable::Unknown),
-        ("[1,2]", Unreadable::Unknown),
-        ("{\"log\":\"hello\"}", Unreadable::Unknown),
-        ("\"", Unreadable::Unknown),
+        ("{\"log\":{\"entries\":[{}", broken(FileFormat::Har, 1, 21)),
+        ("{\"a\":1}\n{\"b\":2}", InspectError::Unknown),
+        ("hello\nworld", InspectError::Unknown),
+        ("[1,2]", InspectError::Unknown),
+        ("{\"log\":\"hello\"}", InspectError::Unknown),
+        ("\"", InspectError::Unknown),
     ] {
         assert_eq!(check("16.0", text).unwrap_err(), expected, "{text}");
     }
-    let message = broken(Source::Har, 1, 21).to_string();
+    let message = broken(FileFormat::Har, 1, 21).to_string();
     assert_eq!(
         message,
-        "this begins as a HAR file and is not well-formed in line 1, column 21"
+        "this looks like a HAR file, but is malformed at line 1, column 21"
     );
 }
 
@@ -93,15 +93,13 @@ fn findings_beyond_the_bound_still_count() {
     let line = |path: &String| format!("::1 - - [x] \"{path}\" 200 1");
     let log: Vec<String> = paths.iter().map(line).collect();
     let log = log.join("\n");
-    let report = inspect(&schedule, &log, &Options::at(edition("16.0"))).unwrap();
+    let report = inspect(&schedule, &log, &InspectOptions::at(edition("16.0"))).unwrap();
     assert_eq!(
         (report.findings.len(), report.left_off, report.breaking_uses),
         (1_000, 100, 1_100)
     );
     assert!(
-        report
-            .to_string()
-            .contains("\n100 more uses are not listed"),
+        report.to_string().contains("\n100 more uses not listed"),
         "{report}"
     );
 }
@@ -119,21 +117,21 @@ fn a_report_is_three_lines_then_records_then_calls() {
     ];
     let report = check("16.0", &log.join("\n")).unwrap();
     let expected = "\
-Checked 6 calls of an access log as 16.0: 2 break, 1 deprecated, 0 cannot tell.
-1 call unknown, 1 not of the API; 1 not readable, the first is line 7.
-1 record was not looked for, see the end.
+Checked 6 calls of an access log against 16.0: 2 breaking, 1 deprecated, 0 unclear.
+1 call unknown, 1 outside the API; 1 unreadable, first at line 7.
+1 record was not checked; it is listed at the end.
 
 BREAKS 15-1-changes: About 15-1-changes (removed in 16.0)
   Instead: `GET /lamps/:id/states`
-  GET /api/v4/lamps/:id/changes: the whole operation (2 times, first in line 1)
+  GET /api/v4/lamps/:id/changes: the whole operation (2 times, first at line 1)
 
 DEPRECATED 15-2-path: About 15-2-path (will be removed in 17.0)
   GET /api/v4/lamps: the parameter `filepath` (line 4)
 
-UNKNOWN: no record and no list of operations has these calls
+UNKNOWN: no record and no known operation matches these calls
   GET /api/v4/shades/:id (line 5)
 
-NOT LOOKED FOR: an access log does not show what these records are about
+NOT CHECKED: an access log does not show uses of these records
   15-9-behaviour
 ";
     assert_eq!(report.to_string(), expected);

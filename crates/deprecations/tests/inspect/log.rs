@@ -1,6 +1,6 @@
 //! Access logs.
 
-use deprecations::inspect::{Options, Source, inspect};
+use deprecations::inspect::{FileFormat, InspectOptions, inspect};
 
 use crate::{check, edition, found, found_in, schedule};
 
@@ -22,7 +22,7 @@ fn the_common_and_the_combined_format_are_read() {
     ]
     .join("\r\n");
     let report = check("16.0", &log).unwrap();
-    assert_eq!(report.source, Source::AccessLog);
+    assert_eq!(report.source, FileFormat::AccessLog);
     assert_eq!(
         found(&report),
         ["15-1-changes | GET /api/v4/lamps/:id/changes | the whole operation | 3 from 1"]
@@ -109,13 +109,13 @@ fn what_a_log_does_not_show_is_not_certain() {
     assert_eq!(
         found(&report),
         [
-            "15-4-null? | PUT /api/v4/lamps/:id | the parameter `private` with the value `null`, which the file may not show | 1 from 1",
-            "15-7-links? | GET /api/v4/lamps/:id | the field `assets.links.external` of the answer, which the file does not show | 1 from 2",
-            "15-7-links? | GET /api/v4/lamps/:id | the field `owners` of the answer, which the file does not show | 1 from 2",
-            "15-2-path? | GET /api/v4/lamps | the parameter `filepath`, which the file may not show | 1 from 3",
-            "15-3-status? | GET /api/v4/lamps | the field `status` with the value `active` of the answer, which the file does not show | 1 from 3",
-            "15-3-status? | GET /api/v4/lamps | the parameter `status` with the value `active`, which the file may not show | 1 from 3",
-            "15-3-status? | GET /api/v4/lamps/:id | the field `status` with the value `active` of the answer, which the file does not show | 1 from 2",
+            "15-4-null? | PUT /api/v4/lamps/:id | the parameter `private` with the value `null`, which the file might not show | 1 from 1",
+            "15-7-links? | GET /api/v4/lamps/:id | the field `assets.links.external` of the response, which the file does not show | 1 from 2",
+            "15-7-links? | GET /api/v4/lamps/:id | the field `owners` of the response, which the file does not show | 1 from 2",
+            "15-2-path? | GET /api/v4/lamps | the parameter `filepath`, which the file might not show | 1 from 3",
+            "15-3-status? | GET /api/v4/lamps | the field `status` with the value `active` of the response, which the file does not show | 1 from 3",
+            "15-3-status? | GET /api/v4/lamps | the parameter `status` with the value `active`, which the file might not show | 1 from 3",
+            "15-3-status? | GET /api/v4/lamps/:id | the field `status` with the value `active` of the response, which the file does not show | 1 from 2",
         ]
     );
     assert_eq!((report.exit_code(false), report.exit_code(true)), (0, 0));
@@ -182,7 +182,7 @@ fn records_can_be_ignored_and_operations_named() {
     let operations = ["GET /api/v4/lamps/newest", "GET /api/v4/shades/:id"];
     let operations = operations.map(|it| it.parse().unwrap());
     let ignored = ["15-1-changes".to_owned()];
-    let options = Options {
+    let options = InspectOptions {
         at: edition("16.0"),
         ignored: &ignored,
         operations: &operations,

@@ -9,7 +9,7 @@ mod har;
 mod hostile;
 mod log;
 
-use deprecations::inspect::{Certainty, Options, Report, Unreadable, inspect};
+use deprecations::inspect::{Certainty, InspectError, InspectOptions, InspectionReport, inspect};
 use deprecations::{Edition, Schedule};
 
 /// Records of all kinds. Removals are in 16.0, v5 or 17.0; `paused` was introduced in 15.8.
@@ -124,13 +124,13 @@ fn edition(name: &str) -> Edition {
     }
 }
 
-fn check(at: &str, text: &str) -> Result<Report, Unreadable> {
-    inspect(&schedule(), text, &Options::at(edition(at)))
+fn check(at: &str, text: &str) -> Result<InspectionReport, InspectError> {
+    inspect(&schedule(), text, &InspectOptions::at(edition(at)))
 }
 
 /// Formats the findings, one a line: the record, `?` if uncertain, the call, the detail, the count and the first
 /// position.
-fn found(report: &Report) -> Vec<String> {
+fn found(report: &InspectionReport) -> Vec<String> {
     let lines = report.findings.iter().map(|finding| {
         let mark = match finding.certainty {
             Certainty::Certain => "",

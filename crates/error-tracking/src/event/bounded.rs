@@ -10,9 +10,9 @@ const DEPTH: usize = 8;
 /// Entries of one list or object of free-form values that are kept.
 const ENTRIES: usize = 100;
 /// Longest text within free-form values, in characters.
-const LONGEST: usize = 2048;
+const MAX_LENGTH: usize = 2048;
 /// Longest name within free-form values, in characters.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_LENGTH: usize = 200;
 
 /// Truncates a text to `max` characters.
 /// Replaces NUL, which cannot be stored. A truncated text ends in [`CUT`], which counts.
@@ -90,7 +90,7 @@ impl Budget {
                 }
             }
             Value::String(text) => {
-                let text = cut_owned(text, LONGEST.min(self.left.max(1)));
+                let text = cut_owned(text, MAX_LENGTH.min(self.left.max(1)));
                 if self.spend(text.len() + 2) {
                     Value::String(text)
                 } else {
@@ -120,7 +120,7 @@ impl Budget {
         self.is_spent |= object.len() > ENTRIES;
         let mut kept = Map::new();
         for (name, value) in object.into_iter().take(ENTRIES) {
-            let name = cut_owned(name, LONGEST_NAME);
+            let name = cut_owned(name, MAX_NAME_LENGTH);
             if !self.spend(name.len() + 4) {
                 break;
             }

@@ -4,27 +4,27 @@ use api_conventions::time::Timestamp;
 
 /// Difference from which a clock counts as wrong, in seconds.
 /// A smaller one may be network delay.
-const DRIFT: i64 = 55 * 60;
+const MIN_DRIFT: i64 = 55 * 60;
 /// Furthest time of an event in the future, in seconds.
-const AHEAD: i64 = 60;
+const MAX_AHEAD: i64 = 60;
 /// Greatest age of an event, in seconds.
-const OLDEST: i64 = 30 * 24 * 3600;
+const MAX_AGE: i64 = 30 * 24 * 3600;
 
 /// Correction of the times of one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Clock {
+pub(super) struct SenderClock {
     received_at: Timestamp,
     drift_micros: i64,
 }
 
-impl Clock {
+impl SenderClock {
     /// Creates the correction for an event sent at `sent_at` by the sender's clock and received at `received_at` by the
     /// server's.
     pub(super) fn new(received_at: Timestamp, sent_at: Option<Timestamp>) -> Self {
         let drift = sent_at.map_or(0, |sent_at| {
             received_at.as_micros().saturating_sub(sent_at.as_micros())
         });
-        let is_off = drift.unsigned_abs() >= (DRIFT * 1_000_000).unsigned_abs();
+        let is_off = drift.unsigned_abs() >= (MIN_DRIFT * 1_000_000).unsigned_abs();
         Self {
             received_at,
             drift_micros: if is_off { drift } else { 0 },
@@ -43,14 +43,14 @@ impl Clock {
     }
 
     /// Returns the time of an event, and false if the sender's time is not plausible.
-    /// An event in the future, or older than `OLDEST`, counts as happening when it was received.
+    /// An event in the future, or older than `MAX_AGE`, counts as happening when it was received.
     pub(super) fn occurred_at(self, said: Option<Timestamp>) -> (Timestamp, bool) {
         let Some(said) = said else {
             return (self.received_at, true);
         };
         let at = self.correct(said);
-        let is_likely = at <= self.received_at.plus_seconds(AHEAD)
-            && at >= self.received_at.plus_seconds(-OLDEST);
+        let is_likely = at <= self.received_at.plus_seconds(MAX_AHEAD)
+            && at >= self.received_at.plus_seconds(-MAX_AGE);
         if is_likely {
             (at, true)
         } else {
@@ -70,12 +70,12 @@ mod tests {
     #[test]
     fn a_clock_that_is_an_hour_off_is_corrected_and_a_minute_is_not() {
         let now = at("2026-11-20T10:00:00Z");
-        let wrong = Clock::new(now, Some(at("2026-11-20T08:00:00Z")));
+        let wrong = SenderClock::new(now, Some(at("2026-11-20T08:00:00Z")));
         assert_eq!(
             wrong.occurred_at(Some(at("2026-11-20T07:59:58Z"))),
             (at("2026-11-20T09:59:58Z"), true)
         );
-        let right = Clock::new(now, Some(at("2026-11-20T09:59:00Z")));
+        let right = SenderClock::new(now, Some(at("2026-11-20T09:59:00Z")));
         assert!(wrong.is_off() && !right.is_off());
         assert_eq!(
             right.occurred_at(Some(at("2026-11-20T09:58:00Z"))),
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_when_it_came() {
         let now = at("2026-11-20T10:00:00Z");
-        let clock = Clock::new(now, None);
+        let clock = SenderClock::new(now, None);
         assert_eq!(clock.occurred_at(None), (now, true));
         for text in [
             "2026-11-20T10:01:01Z",

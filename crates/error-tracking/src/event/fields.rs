@@ -3,20 +3,20 @@
 use serde_json::{Map, Value};
 
 use super::bounded::{Budget, cut, cut_owned};
-use super::model::Note;
+use super::model::FieldNote;
 
 /// Notes that are kept per event.
-const MOST_NOTES: usize = 50;
+const MAX_NOTES: usize = 50;
 
 /// Notes on an event that is being parsed.
 #[derive(Debug, Default)]
-pub(super) struct Notes(pub(super) Vec<Note>);
+pub(super) struct Notes(pub(super) Vec<FieldNote>);
 
 impl Notes {
     /// Adds a note, while there is room.
     pub(super) fn add(&mut self, field: &str, text: &str) {
-        if self.0.len() < MOST_NOTES {
-            self.0.push(Note {
+        if self.0.len() < MAX_NOTES {
+            self.0.push(FieldNote {
                 field: cut(field, 200),
                 text: text.to_owned(),
             });
@@ -35,7 +35,7 @@ impl Notes {
             Value::Null => return None,
             Value::String(text) => text,
             other => scalar(&other).or_else(|| {
-                self.add(name, "is no text");
+                self.add(name, "is not a string");
                 None
             })?,
         };
@@ -44,7 +44,7 @@ impl Notes {
             return None;
         }
         if kept.len() > max && kept.chars().count() > max {
-            self.add(name, "is cut");
+            self.add(name, "was truncated");
         }
         Some(if kept.len() == text.len() {
             cut_owned(text, max)
@@ -63,7 +63,7 @@ impl Notes {
             _ => None,
         };
         if number.is_none() {
-            self.add(name, "is no number");
+            self.add(name, "is not a number");
         }
         number
     }
@@ -77,7 +77,7 @@ impl Notes {
                 Some(text == "true")
             }
             _ => {
-                self.add(name, "is neither true nor false");
+                self.add(name, "is not a boolean");
                 None
             }
         }
@@ -93,7 +93,7 @@ impl Notes {
             Value::Null => None,
             Value::Object(inner) => Some(inner),
             _ => {
-                self.add(name, "is no object");
+                self.add(name, "is not an object");
                 None
             }
         }
@@ -119,7 +119,7 @@ impl Notes {
             Value::Array(items) => items,
             Value::Null => Vec::new(),
             _ => {
-                self.add(name, "is no list");
+                self.add(name, "is not a list");
                 Vec::new()
             }
         };
@@ -128,7 +128,7 @@ impl Notes {
             match item {
                 Value::Object(object) => objects.push(object),
                 Value::Null => {}
-                _ => self.add(name, "holds what is no object"),
+                _ => self.add(name, "contains a value that is not an object"),
             }
         }
         objects
@@ -147,7 +147,7 @@ impl Notes {
         let mut budget = Budget::new(bytes);
         let kept = budget.value(value);
         if budget.is_spent {
-            self.add(name, "is cut");
+            self.add(name, "was truncated");
         }
         kept
     }
@@ -175,7 +175,7 @@ impl Notes {
         let mut budget = Budget::new(bytes);
         let kept = budget.object(object);
         if budget.is_spent {
-            self.add(name, "is cut");
+            self.add(name, "was truncated");
         }
         kept
     }
@@ -192,11 +192,11 @@ impl Notes {
         };
         let found = pairs_of(value);
         if found.is_none() {
-            self.add(name, "is no list of pairs");
+            self.add(name, "is not a list of pairs");
         }
         let found = found.unwrap_or_default();
         if found.len() > most {
-            self.add(name, "is cut");
+            self.add(name, "was truncated");
         }
         let kept = found.into_iter().take(most);
         kept.map(|(name, value)| (cut_owned(name, 200), cut_owned(value, longest)))
@@ -209,7 +209,7 @@ fn whole(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the number is whole and within what a double tells apart"
+        reason = "the number is whole and at most 2^53"
     )]
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
@@ -345,8 +345,8 @@ mod tests {
     fn notes_have_an_end() {
         let mut notes = Notes::default();
         for _ in 0..1000 {
-            notes.add("x", "is no text");
+            notes.add("x", "is not a string");
         }
-        assert_eq!(notes.0.len(), MOST_NOTES);
+        assert_eq!(notes.0.len(), MAX_NOTES);
     }
 }

@@ -5,7 +5,7 @@ use url::form_urlencoded;
 
 use super::bounded::cut;
 use super::fields::{Notes, scalar};
-use super::model::{Request, User};
+use super::model::{EventUser, Request};
 
 /// Pairs of one kind that are kept, and the longest value of a pair, in characters.
 const PAIRS: (usize, usize) = (100, 2048);
@@ -81,10 +81,10 @@ pub(super) fn user(
     notes: &mut Notes,
     event: &mut Map<String, Value>,
     peer: Option<&str>,
-) -> Option<User> {
+) -> Option<EventUser> {
     let mut sent = notes.object(event, "user")?;
     let address = notes.text(&mut sent, "ip_address", 64);
-    let mut user = User {
+    let mut user = EventUser {
         id: notes.text(&mut sent, "id", 200),
         username: notes.text(&mut sent, "username", 200),
         email: notes.text(&mut sent, "email", 254),
@@ -100,5 +100,5 @@ pub(super) fn user(
     }
     sent.retain(|_, value| !value.is_null() && scalar(value).as_deref() != Some(""));
     user.data = notes.bounded(sent, "user", 4096);
-    (user != User::default()).then_some(user)
+    (user != EventUser::default()).then_some(user)
 }

@@ -4,10 +4,10 @@ mod bounded;
 mod clock;
 mod fields;
 mod http;
-mod kept;
 mod model;
 mod read;
 mod stack;
+mod stored;
 mod template;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -16,10 +16,10 @@ mod title;
 
 pub use bounded::{CUT, cut};
 pub(crate) use fields::scalar as plain_text;
-pub use kept::{SharedPart, Unkept};
 pub use model::{
-    Breadcrumb, Event, Exception, Frame, Image, Mechanism, Message, Note, Report, Request, Sdk,
-    Stacktrace, Thread, User,
+    Breadcrumb, Event, EventUser, Exception, FieldNote, Frame, Image, Mechanism, Message, Report,
+    Request, Sdk, Stacktrace, Thread,
 };
-pub use read::{NoEvent, Sent, read};
+pub use read::{EventError, EventSource, read};
+pub use stored::{SharedPart, StoredReportError};
 pub use time::timestamp;

@@ -64,7 +64,7 @@ pub struct Report {
     pub breadcrumbs: Vec<Breadcrumb>,
     /// User who was affected.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub user: Option<User>,
+    pub user: Option<EventUser>,
     /// HTTP request during which the event happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<Request>,
@@ -94,7 +94,7 @@ pub struct Report {
     pub policy_report: Option<Value>,
     /// Notes on values that could not be stored as sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<Note>,
+    pub notes: Vec<FieldNote>,
 }
 
 /// A message.
@@ -276,7 +276,7 @@ pub struct Breadcrumb {
 /// User whom an event affected.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct User {
+pub struct EventUser {
     /// Id of the user in the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -297,7 +297,7 @@ pub struct User {
     pub data: Map<String, Value>,
 }
 
-impl User {
+impl EventUser {
     /// Identity by which users are distinguished and counted: the id, else the username, the email address, or the IP
     /// address.
     pub fn identity(&self) -> Option<String> {
@@ -375,7 +375,7 @@ pub struct Image {
 
 /// Note on a value that could not be stored as sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct FieldNote {
     /// Name of the field on the wire.
     pub field: String,
     /// Problem with the value.
@@ -384,7 +384,7 @@ pub struct Note {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero(number: &u64) -> bool {
     *number == 0

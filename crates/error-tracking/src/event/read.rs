@@ -6,30 +6,30 @@ use api_conventions::time::Timestamp;
 use serde_json::{Map, Value};
 
 use super::bounded::{Budget, cut};
-use super::clock::Clock;
+use super::clock::SenderClock;
 use super::fields::{Notes, any_text, scalar};
 use super::http;
 use super::model::{Breadcrumb, Event, Image, Message, Report, Sdk};
 use super::stack;
-use super::template::LONGEST as LONGEST_MESSAGE;
+use super::template::MAX_LENGTH as MAX_MESSAGE_LENGTH;
 use super::time::timestamp;
 use crate::model::{EventId, Level};
 
 /// The longest tag, release or transaction, in characters.
-const LONGEST_TAG: usize = 200;
+const MAX_TAG_LENGTH: usize = 200;
 /// Tags that are kept.
-const MOST_TAGS: usize = 100;
+const MAX_TAGS: usize = 100;
 /// Breadcrumbs that are kept, the latest ones.
-const MOST_BREADCRUMBS: usize = 100;
+const MAX_BREADCRUMBS: usize = 100;
 /// Largest size of one context, one item of `extra` and all of `extra`, in bytes.
 const CONTEXT: usize = 8 * 1024;
 const EXTRA_ITEM: usize = 16 * 1024;
 const EXTRA: usize = 256 * 1024;
 /// Contexts, modules, images and parts of fingerprints that are kept.
-const MOST_CONTEXTS: usize = 50;
-const MOST_MODULES: usize = 500;
-const MOST_IMAGES: usize = 200;
-const MOST_PARTS: usize = 20;
+const MAX_CONTEXTS: usize = 50;
+const MAX_MODULES: usize = 500;
+const MAX_IMAGES: usize = 200;
+const MAX_PARTS: usize = 20;
 
 /// Legacy names of fields: the classes that once parsed them.
 const ALIASES: [(&str, &str); 11] = [
@@ -48,7 +48,7 @@ const ALIASES: [(&str, &str); 11] = [
 
 /// Delivery of an event: when and how it was received.
 #[derive(Debug, Clone, Copy)]
-pub struct Sent<'s> {
+pub struct EventSource<'s> {
     /// Time of receipt, by the server's clock.
     pub received_at: Timestamp,
     /// Time of sending, by the sender's clock, if the envelope has it.
@@ -56,7 +56,7 @@ pub struct Sent<'s> {
     /// Id in the envelope header, which takes precedence over the one in the event.
     pub id: Option<EventId>,
     /// Id for an event that has none.
-    pub spare_id: EventId,
+    pub fallback_id: EventId,
     /// Address of the client.
     pub peer: Option<&'s str>,
 }
@@ -64,9 +64,9 @@ pub struct Sent<'s> {
 /// Reason why a value is not an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NoEvent {
+pub enum EventError {
     /// The value is not an object.
-    #[error("the event is no JSON object")]
+    #[error("the event is not a JSON object")]
     NoObject,
     /// The value is a transaction, which is never stored.
     #[error("the event is a transaction")]
@@ -78,12 +78,12 @@ pub enum NoEvent {
 ///
 /// # Errors
 /// The value is not an event.
-pub fn read(value: Value, sent: &Sent<'_>) -> Result<Event, NoEvent> {
+pub fn read(value: Value, sent: &EventSource<'_>) -> Result<Event, EventError> {
     let Value::Object(mut event) = value else {
-        return Err(NoEvent::NoObject);
+        return Err(EventError::NoObject);
     };
     if event.get("type").and_then(Value::as_str) == Some("transaction") {
-        return Err(NoEvent::Transaction);
+        return Err(EventError::Transaction);
     }
     for (old, name) in ALIASES {
         if let Some(value) = event.remove(old) {
@@ -96,21 +96,24 @@ pub fn read(value: Value, sent: &Sent<'_>) -> Result<Event, NoEvent> {
         .as_ref()
         .and_then(Value::as_str)
         .and_then(EventId::parse);
-    let clock = Clock::new(sent.received_at, sent.sent_at);
+    let clock = SenderClock::new(sent.received_at, sent.sent_at);
     if clock.is_off() {
-        notes.add("timestamp", "is corrected by the sender's clock");
+        notes.add("timestamp", "was corrected for the sender's clock");
     }
     let said = event.remove("timestamp").filter(|said| !said.is_null());
     let at = said.as_ref().and_then(timestamp);
     if said.is_some() && at.is_none() {
-        notes.add("timestamp", "is no time");
+        notes.add("timestamp", "is not a valid time");
     }
     let (occurred_at, is_likely) = clock.occurred_at(at);
     if !is_likely {
-        notes.add("timestamp", "cannot be: the time of receipt stands for it");
+        notes.add(
+            "timestamp",
+            "is implausible: replaced by the time of receipt",
+        );
     }
     Ok(Event {
-        id: sent.id.or(own).unwrap_or(sent.spare_id),
+        id: sent.id.or(own).unwrap_or(sent.fallback_id),
         received_at: sent.received_at,
         occurred_at,
         report: report(notes, event, clock, sent.peer),
@@ -120,12 +123,12 @@ pub fn read(value: Value, sent: &Sent<'_>) -> Result<Event, NoEvent> {
 fn report(
     mut notes: Notes,
     mut event: Map<String, Value>,
-    clock: Clock,
+    clock: SenderClock,
     peer: Option<&str>,
 ) -> Report {
     let event = &mut event;
     let tag = |notes: &mut Notes, event: &mut Map<String, Value>, name: &str| {
-        let text = notes.text(event, name, LONGEST_TAG)?;
+        let text = notes.text(event, name, MAX_TAG_LENGTH)?;
         Some(text.replace(['\n', '\r'], " "))
     };
     let transaction = tag(&mut notes, event, "transaction");
@@ -184,8 +187,8 @@ fn message(notes: &mut Notes, event: &mut Map<String, Value>) -> Option<Message>
         let found = match event.remove(name) {
             None | Some(Value::Null) => continue,
             Some(Value::Object(mut sent)) => {
-                let template = notes.text(&mut sent, "message", LONGEST_MESSAGE);
-                let formatted = notes.text(&mut sent, "formatted", LONGEST_MESSAGE);
+                let template = notes.text(&mut sent, "message", MAX_MESSAGE_LENGTH);
+                let formatted = notes.text(&mut sent, "formatted", MAX_MESSAGE_LENGTH);
                 Message {
                     formatted: formatted.or_else(|| template.clone()).unwrap_or_default(),
                     template,
@@ -193,7 +196,7 @@ fn message(notes: &mut Notes, event: &mut Map<String, Value>) -> Option<Message>
                 }
             }
             Some(other) => Message {
-                formatted: cut(any_text(&other).trim(), LONGEST_MESSAGE),
+                formatted: cut(any_text(&other).trim(), MAX_MESSAGE_LENGTH),
                 ..Message::default()
             },
         };
@@ -204,11 +207,15 @@ fn message(notes: &mut Notes, event: &mut Map<String, Value>) -> Option<Message>
     None
 }
 
-fn breadcrumbs(notes: &mut Notes, event: &mut Map<String, Value>, clock: Clock) -> Vec<Breadcrumb> {
+fn breadcrumbs(
+    notes: &mut Notes,
+    event: &mut Map<String, Value>,
+    clock: SenderClock,
+) -> Vec<Breadcrumb> {
     let mut sent = notes.objects(event, "breadcrumbs");
-    if sent.len() > MOST_BREADCRUMBS {
-        notes.add("breadcrumbs", "is cut");
-        sent.drain(..sent.len() - MOST_BREADCRUMBS);
+    if sent.len() > MAX_BREADCRUMBS {
+        notes.add("breadcrumbs", "was truncated");
+        sent.drain(..sent.len() - MAX_BREADCRUMBS);
     }
     let sent = sent.into_iter();
     sent.map(|mut sent| {
@@ -230,7 +237,7 @@ fn breadcrumbs(notes: &mut Notes, event: &mut Map<String, Value>, clock: Clock) 
 }
 
 fn tags(notes: &mut Notes, event: &mut Map<String, Value>) -> Vec<(String, String)> {
-    let sent = notes.pairs(event, "tags", (MOST_TAGS, LONGEST_TAG));
+    let sent = notes.pairs(event, "tags", (MAX_TAGS, MAX_TAG_LENGTH));
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '-');
     let mut kept: Vec<(String, String)> = Vec::new();
     for (name, value) in sent {
@@ -256,12 +263,12 @@ fn extra(notes: &mut Notes, event: &mut Map<String, Value>) -> Map<String, Value
         let value = budget.value(value);
         left = left.saturating_sub(value.to_string().len() + name.len());
         if budget.is_spent {
-            notes.add("extra", "is cut");
+            notes.add("extra", "was truncated");
         }
         if left == 0 {
             break;
         }
-        kept.insert(cut(&name, LONGEST_TAG), value);
+        kept.insert(cut(&name, MAX_TAG_LENGTH), value);
     }
     kept
 }
@@ -269,17 +276,17 @@ fn extra(notes: &mut Notes, event: &mut Map<String, Value>) -> Map<String, Value
 fn contexts(notes: &mut Notes, event: &mut Map<String, Value>) -> Map<String, Value> {
     let sent = notes.object(event, "contexts").unwrap_or_default();
     let mut kept = Map::new();
-    for (name, value) in sent.into_iter().take(MOST_CONTEXTS) {
+    for (name, value) in sent.into_iter().take(MAX_CONTEXTS) {
         match value {
             Value::Object(context) => {
                 let context = notes.bounded(context, "contexts", CONTEXT);
-                kept.insert(cut(&name, LONGEST_TAG), Value::Object(context));
+                kept.insert(cut(&name, MAX_TAG_LENGTH), Value::Object(context));
             }
             Value::Null => {}
             other => {
                 let single = Map::from_iter([("value".to_owned(), other)]);
                 let context = notes.bounded(single, "contexts", CONTEXT);
-                kept.insert(cut(&name, LONGEST_TAG), Value::Object(context));
+                kept.insert(cut(&name, MAX_TAG_LENGTH), Value::Object(context));
             }
         }
     }
@@ -287,7 +294,7 @@ fn contexts(notes: &mut Notes, event: &mut Map<String, Value>) -> Map<String, Va
 }
 
 fn modules(notes: &mut Notes, event: &mut Map<String, Value>) -> BTreeMap<String, String> {
-    let sent = notes.pairs(event, "modules", (MOST_MODULES, LONGEST_TAG));
+    let sent = notes.pairs(event, "modules", (MAX_MODULES, MAX_TAG_LENGTH));
     sent.into_iter().collect()
 }
 
@@ -300,16 +307,13 @@ fn fingerprint(event: &mut Map<String, Value>) -> Vec<String> {
         Some(single) => vec![single],
     };
     let parts = parts.iter().filter_map(scalar);
-    parts
-        .take(MOST_PARTS)
-        .map(|part| cut(&part, 1024))
-        .collect()
+    parts.take(MAX_PARTS).map(|part| cut(&part, 1024)).collect()
 }
 
 fn sdk(notes: &mut Notes, event: &mut Map<String, Value>) -> Option<Sdk> {
     let mut sent = notes.object(event, "sdk")?;
     Some(Sdk {
-        name: notes.text(&mut sent, "name", LONGEST_TAG)?,
+        name: notes.text(&mut sent, "name", MAX_TAG_LENGTH)?,
         version: notes.text(&mut sent, "version", 64),
     })
 }
@@ -320,7 +324,7 @@ fn images(notes: &mut Notes, event: &mut Map<String, Value>) -> Vec<Image> {
     };
     let images = notes.objects(&mut sent, "images").into_iter();
     images
-        .take(MOST_IMAGES)
+        .take(MAX_IMAGES)
         .map(|mut image| Image {
             kind: notes.text(&mut image, "type", 32).unwrap_or_default(),
             code_file: notes.text(&mut image, "code_file", 1024),

@@ -7,28 +7,28 @@ use super::fields::{Notes, any_text};
 use super::model::{Exception, Frame, Mechanism, Stacktrace, Thread};
 
 /// Frames of a stack trace that are kept: half of them from each end.
-pub(super) const MOST_FRAMES: usize = 50;
+pub(super) const MAX_FRAMES: usize = 50;
 /// Exceptions of a chain that are kept, the last ones.
-const MOST_EXCEPTIONS: usize = 50;
+const MAX_EXCEPTIONS: usize = 50;
 /// Threads that are kept.
-const MOST_THREADS: usize = 100;
+const MAX_THREADS: usize = 100;
 /// The longest text of an exception, in characters.
-const LONGEST_VALUE: usize = 8192;
+const MAX_VALUE_LENGTH: usize = 8192;
 /// Longest name of a function, a file or a module, in characters.
-const LONGEST_NAME: usize = 512;
+const MAX_NAME_LENGTH: usize = 512;
 /// Longest source line, in characters.
-const LONGEST_LINE: usize = 512;
+const MAX_LINE_LENGTH: usize = 512;
 /// Source lines kept before and after a frame's own.
-const MOST_LINES: usize = 10;
+const MAX_LINES: usize = 10;
 /// Largest size of the variables of one frame, in bytes.
 const VARS: usize = 4096;
 
 /// Takes the exceptions of an event.
 pub(super) fn exceptions(notes: &mut Notes, event: &mut Map<String, Value>) -> Vec<Exception> {
     let mut sent = notes.objects(event, "exception");
-    if sent.len() > MOST_EXCEPTIONS {
-        notes.add("exception", "is cut");
-        sent.drain(..sent.len() - MOST_EXCEPTIONS);
+    if sent.len() > MAX_EXCEPTIONS {
+        notes.add("exception", "was truncated");
+        sent.drain(..sent.len() - MAX_EXCEPTIONS);
     }
     let exceptions = sent.into_iter();
     exceptions
@@ -44,11 +44,11 @@ fn one_exception(notes: &mut Notes, mut sent: Map<String, Value>) -> Exception {
         stacktrace = self::stacktrace(notes, &mut sent, "raw_stacktrace");
     }
     Exception {
-        kind: notes.text(&mut sent, "type", LONGEST_NAME),
+        kind: notes.text(&mut sent, "type", MAX_NAME_LENGTH),
         value: value
             .filter(|value| !value.trim().is_empty())
-            .map(|value| cut(&value, LONGEST_VALUE)),
-        module: notes.text(&mut sent, "module", LONGEST_NAME),
+            .map(|value| cut(&value, MAX_VALUE_LENGTH)),
+        module: notes.text(&mut sent, "module", MAX_NAME_LENGTH),
         thread_id: notes.text(&mut sent, "thread_id", 200),
         stacktrace,
         mechanism: notes
@@ -85,9 +85,9 @@ fn one_mechanism(notes: &mut Notes, mut sent: Map<String, Value>) -> Mechanism {
 /// Takes the threads of an event, and the stack trace that old SDKs send beside them.
 pub(super) fn threads(notes: &mut Notes, event: &mut Map<String, Value>) -> Vec<Thread> {
     let mut sent = notes.objects(event, "threads");
-    if sent.len() > MOST_THREADS {
-        notes.add("threads", "is cut");
-        sent.truncate(MOST_THREADS);
+    if sent.len() > MAX_THREADS {
+        notes.add("threads", "was truncated");
+        sent.truncate(MAX_THREADS);
     }
     let threads = sent.into_iter();
     let mut threads: Vec<Thread> = threads
@@ -120,15 +120,15 @@ fn stacktrace(
         Value::Array(frames) => frames,
         Value::Null => return None,
         _ => {
-            notes.add("frames", "is no list");
+            notes.add("frames", "is not a list");
             return None;
         }
     };
-    let omitted = frames.len().saturating_sub(MOST_FRAMES);
+    let omitted = frames.len().saturating_sub(MAX_FRAMES);
     if omitted > 0 {
-        notes.add("frames", "is cut");
+        notes.add("frames", "was truncated");
     }
-    let first = MOST_FRAMES / 2;
+    let first = MAX_FRAMES / 2;
     let is_kept = |place: usize| place < first || place >= first + omitted;
     let frames = frames.into_iter().enumerate();
     let mut kept = Vec::new();
@@ -136,7 +136,7 @@ fn stacktrace(
         match frame {
             Value::Object(frame) => kept.push(one_frame(notes, frame)),
             Value::Null => {}
-            _ => notes.add("frames", "holds what is no object"),
+            _ => notes.add("frames", "contains a value that is not an object"),
         }
     }
     let registers = notes.free_object(&mut sent, "registers", 4096);
@@ -159,7 +159,7 @@ fn one_frame(notes: &mut Notes, mut sent: Map<String, Value>) -> Frame {
         address = Value::String(format!("{number:#x}"));
     }
     let line = match sent.remove("context_line") {
-        Some(Value::String(line)) => Some(cut_owned(line, LONGEST_LINE)),
+        Some(Value::String(line)) => Some(cut_owned(line, MAX_LINE_LENGTH)),
         _ => None,
     };
     // Variables may be sent as a list; their positions become their names.
@@ -169,22 +169,22 @@ fn one_frame(notes: &mut Notes, mut sent: Map<String, Value>) -> Frame {
         sent.insert("vars".to_owned(), Value::Object(named.collect()));
     }
     Frame {
-        filename: notes.text(&mut sent, "filename", LONGEST_NAME),
-        abs_path: notes.text(&mut sent, "abs_path", LONGEST_NAME),
+        filename: notes.text(&mut sent, "filename", MAX_NAME_LENGTH),
+        abs_path: notes.text(&mut sent, "abs_path", MAX_NAME_LENGTH),
         function: notes
-            .text(&mut sent, "function", LONGEST_NAME)
-            .or_else(|| notes.text(&mut sent, "raw_function", LONGEST_NAME)),
-        module: notes.text(&mut sent, "module", LONGEST_NAME),
-        package: notes.text(&mut sent, "package", LONGEST_NAME),
+            .text(&mut sent, "function", MAX_NAME_LENGTH)
+            .or_else(|| notes.text(&mut sent, "raw_function", MAX_NAME_LENGTH)),
+        module: notes.text(&mut sent, "module", MAX_NAME_LENGTH),
+        package: notes.text(&mut sent, "package", MAX_NAME_LENGTH),
         lineno: place(notes.number(&mut sent, "lineno")),
         colno: place(notes.number(&mut sent, "colno")),
         pre_context: lines(sent.remove("pre_context"), |lines| {
-            let from = lines.len().saturating_sub(MOST_LINES);
+            let from = lines.len().saturating_sub(MAX_LINES);
             lines.drain(..from);
         }),
         context_line: line,
         post_context: lines(sent.remove("post_context"), |lines| {
-            lines.truncate(MOST_LINES);
+            lines.truncate(MAX_LINES);
         }),
         in_app: notes.flag(&mut sent, "in_app"),
         vars: notes.free_object(&mut sent, "vars", VARS),
@@ -200,7 +200,7 @@ fn lines(sent: Option<Value>, keep: impl FnOnce(&mut Vec<Value>)) -> Vec<String>
     };
     keep(&mut lines);
     let lines = lines.into_iter().map(|line| match line {
-        Value::String(line) => cut_owned(line, LONGEST_LINE),
+        Value::String(line) => cut_owned(line, MAX_LINE_LENGTH),
         _ => String::new(),
     });
     lines.collect()

@@ -8,7 +8,7 @@ use super::fields::any_text;
 use super::model::Message;
 
 /// The longest message, in characters.
-pub(super) const LONGEST: usize = 8192;
+pub(super) const MAX_LENGTH: usize = 8192;
 /// Letters that may end a placeholder with a per cent sign.
 const CONVERSIONS: &str = "sdiufFeEgGxXocrav";
 
@@ -28,7 +28,7 @@ impl Message {
             fill_braces(template, &self.params)
         };
         if let Some(filled) = filled {
-            self.formatted = cut(&filled, LONGEST);
+            self.formatted = cut(&filled, MAX_LENGTH);
         }
     }
 }
@@ -88,7 +88,7 @@ fn param<'p>(params: &'p Value, name: &str, used: &mut usize) -> Option<&'p Valu
 /// Appends a parameter; `None` once the text is longer than any that is stored.
 fn push(filled: &mut String, param: &Value) -> Option<()> {
     filled.push_str(&any_text(param));
-    (filled.len() <= 4 * LONGEST).then_some(())
+    (filled.len() <= 4 * MAX_LENGTH).then_some(())
 }
 
 #[cfg(test)]

@@ -3,16 +3,16 @@
 use api_conventions::time::Timestamp;
 use serde_json::Value;
 
-use super::{Report, Sent, read};
+use super::{EventSource, Report, read};
 use crate::model::EventId;
 
 /// Delivery of the events in tests.
-pub(crate) fn sent() -> Sent<'static> {
-    Sent {
+pub(crate) fn sent() -> EventSource<'static> {
+    EventSource {
         received_at: Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap(),
         sent_at: None,
         id: None,
-        spare_id: EventId::parse("ffffffffffffffffffffffffffffffff").unwrap(),
+        fallback_id: EventId::parse("ffffffffffffffffffffffffffffffff").unwrap(),
         peer: Some("192.0.2.7"),
     }
 }

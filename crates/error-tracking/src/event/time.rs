@@ -28,7 +28,7 @@ fn from_seconds(seconds: f64) -> Option<Timestamp> {
     }
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the number is within the limit, which is far below that of 64 bits"
+        reason = "the number is within the limit, which is far below 2^63"
     )]
     Timestamp::from_micros((seconds * 1e6).round() as i64)
 }

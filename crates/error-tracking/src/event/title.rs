@@ -4,7 +4,7 @@ use super::bounded::cut;
 use super::model::{Exception, Frame, Report, Stacktrace};
 
 /// The longest title, in characters.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 impl Report {
     /// Exception that was thrown last: the one that an event is about.
@@ -43,8 +43,8 @@ impl Report {
                 frame.function.clone()
             });
         cut(
-            &title.unwrap_or_else(|| "An event that says nothing".to_owned()),
-            LONGEST,
+            &title.unwrap_or_else(|| "Event without a message".to_owned()),
+            MAX_LENGTH,
         )
     }
 
@@ -110,7 +110,7 @@ impl Report {
             }
         };
         let culprit = self.transaction.clone().or_else(place);
-        cut(&culprit.unwrap_or_default(), LONGEST)
+        cut(&culprit.unwrap_or_default(), MAX_LENGTH)
     }
 
     /// Location of the event: file, line and function of the last frame of the program itself.
@@ -206,7 +206,7 @@ mod tests {
                 json!({"csp": {"effective_directive": "img-src", "blocked_uri": "http://x.example"}}),
                 "Blocked by img-src: http://x.example",
             ),
-            (json!({}), "An event that says nothing"),
+            (json!({}), "Event without a message"),
             (
                 json!({"exception": {"type": "SIGSEGV", "mechanism": {"synthetic": true}, "stacktrace": {"frames": [{"function": "crash"}]}}}),
                 "crash",
@@ -219,7 +219,7 @@ mod tests {
             assert_eq!(report(value.clone()).title(), expected, "{value}");
         }
         let long = report(json!({"message": "x".repeat(500)})).title();
-        assert_eq!(long.chars().count(), LONGEST);
+        assert_eq!(long.chars().count(), MAX_LENGTH);
     }
 
     #[test]

@@ -8,14 +8,14 @@ use url::Url;
 
 use super::failure::ExternalFailure;
 use super::query::write_query;
-use super::tracker::Stretch;
+use super::tracker::CursorPage;
 use crate::model::{ErrorFilter, ErrorOrder};
 use crate::store::EventPosition;
 
 /// Part of the API's path before the organization and the project.
 const PROJECTS: &str = "/api/0/projects/";
 /// The longest address, in characters.
-const LONGEST: usize = 255;
+const MAX_LENGTH: usize = 255;
 
 /// The address of a project in a tracker's API: `https://host/api/0/projects/organization/project`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,8 +105,12 @@ impl ApiUrl {
     /// URL of the errors that match.
     ///
     /// # Errors
-    /// [`ExternalFailure::NotAskable`] for a condition that a tracker does not support.
-    pub fn issues(&self, filter: &ErrorFilter, stretch: &Stretch) -> Result<Url, ExternalFailure> {
+    /// [`ExternalFailure::Unsupported`] for a condition that a tracker does not support.
+    pub fn issues(
+        &self,
+        filter: &ErrorFilter,
+        stretch: &CursorPage,
+    ) -> Result<Url, ExternalFailure> {
         let mut url = self.url.clone();
         url.set_path(&format!("{}issues/", self.url.path()));
         let mut pairs = url.query_pairs_mut();
@@ -170,7 +174,7 @@ impl ApiUrl {
 /// Parses an address that consists of a host and a path only.
 fn plain(text: &str) -> Result<Url, ApiUrlError> {
     let text = text.trim();
-    if text.len() > LONGEST || !text.is_ascii() {
+    if text.len() > MAX_LENGTH || !text.is_ascii() {
         return Err(ApiUrlError::Invalid);
     }
     let url = Url::parse(text).map_err(|_| ApiUrlError::Invalid)?;
@@ -258,7 +262,9 @@ impl ExternalProject {
     /// # Errors
     /// The response is not a list.
     pub fn list(answer: &Value) -> Result<Vec<Self>, ExternalFailure> {
-        let list = answer.as_array().ok_or(ExternalFailure::UnexpectedAnswer)?;
+        let list = answer
+            .as_array()
+            .ok_or(ExternalFailure::UnexpectedResponse)?;
         let projects = list.iter().filter_map(|project| {
             let text = |of: &Value, name: &str| Some(of.get(name)?.as_str()?.to_owned());
             let organization = project.get("organization")?;
@@ -301,7 +307,7 @@ mod tests {
         filter.status = Some(StatusName::Unresolved);
         filter.search = Some("cart&x".to_owned());
         filter.order_by = ErrorOrder::Frequency;
-        let stretch = Stretch {
+        let stretch = CursorPage {
             limit: 20,
             cursor: Some("0:20:0".to_owned()),
         };
@@ -403,7 +409,7 @@ mod tests {
         );
         assert_eq!(
             ExternalProject::list(&json!({})),
-            Err(ExternalFailure::UnexpectedAnswer)
+            Err(ExternalFailure::UnexpectedResponse)
         );
     }
 }

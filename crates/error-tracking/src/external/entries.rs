@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::failure::ExternalFailure;
-use crate::event::{Event, Frame, NoEvent, Report, Sent, Stacktrace, read};
+use crate::event::{Event, EventError, EventSource, Frame, Report, Stacktrace, read};
 use crate::model::{ErrorEvent, ErrorEventSummary, EventId};
 
 /// Parses an event of an error.
@@ -16,10 +16,10 @@ use crate::model::{ErrorEvent, ErrorEventSummary, EventId};
 pub fn read_event(
     answer: &Value,
     received_at: Timestamp,
-    spare_id: EventId,
+    fallback_id: EventId,
 ) -> Result<Event, ExternalFailure> {
     let Value::Object(answer) = answer else {
-        return Err(ExternalFailure::UnexpectedAnswer);
+        return Err(ExternalFailure::UnexpectedResponse);
     };
     let mut event = Map::new();
     for name in [
@@ -60,15 +60,15 @@ pub fn read_event(
         };
         event.insert(name.to_owned(), on_the_way_in(data));
     }
-    let sent = Sent {
+    let sent = EventSource {
         received_at,
         sent_at: None,
         id: None,
-        spare_id,
+        fallback_id,
         peer: None,
     };
     read(Value::Object(event), &sent).map_err(|error| match error {
-        NoEvent::NoObject | NoEvent::Transaction => ExternalFailure::UnexpectedAnswer,
+        EventError::NoObject | EventError::Transaction => ExternalFailure::UnexpectedResponse,
     })
 }
 
@@ -89,7 +89,7 @@ impl Event {
                 release: report.release.clone(),
                 environment: report.environment.clone(),
             },
-            kept: report.to_kept(),
+            kept: report.encode(),
             shared: None,
         }
     }
@@ -362,7 +362,11 @@ mod tests {
     fn an_answer_of_another_kind_is_refused() {
         for answer in [json!([]), json!("x"), json!(null)] {
             let refused = read_event(&answer, now(), spare());
-            assert_eq!(refused, Err(ExternalFailure::UnexpectedAnswer), "{answer}");
+            assert_eq!(
+                refused,
+                Err(ExternalFailure::UnexpectedResponse),
+                "{answer}"
+            );
         }
         let bare = read_event(&json!({"entries": [7, {"type": "odd"}]}), now(), spare()).unwrap();
         assert_eq!(bare.id, spare());

@@ -14,17 +14,17 @@ pub enum ExternalFailure {
     #[error("The tracker's response is missing keys: {0}")]
     MissingKeys(&'static str),
     /// The response is not the expected JSON.
-    #[error("The tracker's response is no JSON of the kind that was asked for")]
-    UnexpectedAnswer,
+    #[error("The tracker's response is not the expected JSON")]
+    UnexpectedResponse,
     /// The tracker refuses the token.
-    #[error("The tracker refuses the token: status code {0}")]
+    #[error("The tracker rejected the token: status code {0}")]
     Refused(u16),
     /// The tracker does not know the requested resource.
-    #[error("The tracker does not know this: status code 404")]
+    #[error("The tracker did not find this: status code 404")]
     NotFound,
     /// The tracker does not know the project, or the token may not see it: a tracker answers both with 404.
     #[error(
-        "The project {project} does not exist at {tracker}, or the token may not see it: check the address and the token in the settings"
+        "The project {project} does not exist at {tracker}, or the token has no access to it: check the address and the token in the settings"
     )]
     NoProject {
         /// Organization and project.
@@ -33,10 +33,10 @@ pub enum ExternalFailure {
         tracker: String,
     },
     /// Another kind of server is at the address.
-    #[error("There is no API of a tracker at {0}: status code 404")]
+    #[error("No tracker API found at {0}: status code 404")]
     NoTracker(String),
     /// The tracker's rate limit is reached.
-    #[error("The tracker wants to be asked less often: status code 429")]
+    #[error("The tracker's rate limit is exceeded: status code 429")]
     Limited,
     /// The tracker failed.
     #[error("The tracker failed: status code {0}")]
@@ -45,25 +45,27 @@ pub enum ExternalFailure {
     #[error("The connection to the tracker timed out")]
     TimedOut,
     /// No server answers at the address.
-    #[error("Nothing answers at the tracker's address")]
+    #[error("No server responds at the tracker's address")]
     Unreachable,
     /// The tracker's certificate or TLS cannot be trusted.
-    #[error("The tracker's TLS cannot be trusted")]
+    #[error("The tracker's TLS certificate is not trusted")]
     Tls,
     /// The tracker's host name resolves to an address that may not be reached.
-    #[error("The tracker's address is private or local, which the administrator has not allowed")]
+    #[error(
+        "The tracker's address is private or local, and the administrator has not allowed such addresses"
+    )]
     Forbidden,
     /// This server has too many requests to the tracker in flight.
-    #[error("The tracker is being asked too much at once: try again in a few seconds")]
+    #[error("Too many requests to the tracker are in progress: try again in a few seconds")]
     Busy,
     /// The stored token cannot be read.
-    #[error("The stored token cannot be read any more: enter it again in the settings")]
+    #[error("The stored token can no longer be read: enter it again in the settings")]
     Token,
     /// A tracker does not support the request.
-    #[error("An external tracker cannot be asked for this: {0}")]
-    NotAskable(&'static str),
+    #[error("An external tracker does not support this: {0}")]
+    Unsupported(&'static str),
     /// The tracker redirects to another address.
-    #[error("The tracker redirects to another address, which is not followed")]
+    #[error("The tracker redirects to another address: redirects are not followed")]
     Redirected,
 }
 

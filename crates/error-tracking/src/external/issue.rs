@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::failure::ExternalFailure;
 use crate::event::{cut, plain_text, timestamp};
 use crate::model::{ErrorFacts, ErrorState, Level, TagCount, TrackedError};
-use crate::rules::life::{Resolution, Status, Until};
+use crate::rules::status::{IgnoreLimits, Resolution, Status};
 use crate::store::HourCount;
 
 api_conventions::named! {
@@ -73,7 +73,9 @@ pub struct ExternalIssue {
 /// # Errors
 /// The response is not a list, or one of its errors has no id.
 pub fn issues(answer: &Value) -> Result<Vec<ExternalIssue>, ExternalFailure> {
-    let list = answer.as_array().ok_or(ExternalFailure::UnexpectedAnswer)?;
+    let list = answer
+        .as_array()
+        .ok_or(ExternalFailure::UnexpectedResponse)?;
     list.iter().map(ExternalIssue::read).collect()
 }
 
@@ -109,7 +111,7 @@ impl ExternalIssue {
     /// The response is not an object with a numeric id.
     pub fn read(answer: &Value) -> Result<Self, ExternalFailure> {
         if !answer.is_object() {
-            return Err(ExternalFailure::UnexpectedAnswer);
+            return Err(ExternalFailure::UnexpectedResponse);
         }
         let id = answer.get("id").and_then(plain_text);
         let number = id.and_then(|id| id.parse::<i64>().ok());
@@ -186,7 +188,7 @@ impl ExternalIssue {
                 status: match self.status {
                     ExternalStatus::Unresolved => Status::Unresolved,
                     ExternalStatus::Resolved => Status::Resolved(Resolution::Now),
-                    ExternalStatus::Ignored => Status::Ignored(Until::default()),
+                    ExternalStatus::Ignored => Status::Ignored(IgnoreLimits::default()),
                 },
                 assignee_id: None,
                 issue_id,
@@ -263,7 +265,7 @@ fn is_web_address(link: &str) -> bool {
 /// Tag values sent with an error.
 /// Some trackers count them only on a request for each tag.
 fn tags(answer: &Value) -> Vec<TagCount> {
-    const MOST: usize = 500;
+    const MAX_ENTRIES: usize = 500;
     let tags = answer.get("tags").and_then(Value::as_array);
     let counts = tags.into_iter().flatten().flat_map(|tag| {
         let name = tag.get("key").and_then(plain_text).unwrap_or_default();
@@ -280,16 +282,16 @@ fn tags(answer: &Value) -> Vec<TagCount> {
     });
     counts
         .filter(|count| !count.name.is_empty())
-        .take(MOST)
+        .take(MAX_ENTRIES)
         .collect()
 }
 
 fn frequency(answer: &Value) -> Vec<(i64, u64)> {
-    const MOST: usize = 24 * 31;
+    const MAX_ENTRIES: usize = 24 * 31;
     let hours = answer.get("stats").and_then(|stats| stats.get("24h"));
     let hours = hours.and_then(Value::as_array).into_iter().flatten();
     hours
-        .take(MOST)
+        .take(MAX_ENTRIES)
         .filter_map(|hour| Some((hour.get(0)?.as_i64()?, hour.get(1)?.as_u64()?)))
         .collect()
 }
@@ -373,7 +375,7 @@ mod tests {
             (7, 3, 9)
         );
         assert_eq!((error.first_seen, error.last_seen), (seen, seen));
-        assert_eq!(error.state.status, Status::Ignored(Until::default()));
+        assert_eq!(error.state.status, Status::Ignored(IgnoreLimits::default()));
         assert_eq!(error.state.issue_id, Some(IssueId::new(5)));
     }
 
@@ -392,9 +394,12 @@ mod tests {
         }
         assert_eq!(
             issues(&json!({"detail": "x"})),
-            Err(ExternalFailure::UnexpectedAnswer)
+            Err(ExternalFailure::UnexpectedResponse)
         );
-        assert_eq!(issues(&json!([7])), Err(ExternalFailure::UnexpectedAnswer));
+        assert_eq!(
+            issues(&json!([7])),
+            Err(ExternalFailure::UnexpectedResponse)
+        );
         assert_eq!(issues(&json!([])), Ok(Vec::new()));
     }
 }

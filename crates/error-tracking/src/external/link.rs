@@ -12,7 +12,7 @@ pub struct Cursors {
 }
 
 /// Longest cursor that is accepted, in bytes.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 impl Cursors {
     /// Parses the header.
@@ -42,7 +42,7 @@ impl Cursors {
 /// True if a cursor can be part of any URL without escaping.
 fn is_plain(cursor: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '.');
-    !cursor.is_empty() && cursor.len() <= LONGEST && cursor.chars().all(is_plain)
+    !cursor.is_empty() && cursor.len() <= MAX_LENGTH && cursor.chars().all(is_plain)
 }
 
 /// Number of rows before the page of a cursor: the second number of what [`link_header`] writes.

@@ -18,5 +18,5 @@ pub use failure::{ExternalFailure, MAX_ANSWER};
 pub use issue::{ExternalIssue, ExternalStatus, issues};
 pub use link::{Cursors, link_header, offset_of};
 pub use query::{QueryFault, read_query, write_query};
-pub use tracker::{Stretch, Tracker};
-pub use transport::{Call, CallAnswer, Transport};
+pub use tracker::{CursorPage, Tracker};
+pub use transport::{Call, CallResponse, Transport};

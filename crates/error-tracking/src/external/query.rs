@@ -10,26 +10,24 @@ use crate::model::{ErrorFilter, Level, StatusName};
 use crate::rules::tags::{ENVIRONMENT, RELEASE};
 
 /// Longest query that is parsed, in bytes, and the most conditions in it.
-const LONGEST: usize = 1000;
-const MOST: usize = 20;
+const MAX_LENGTH: usize = 1000;
+const MAX_ENTRIES: usize = 20;
 
 /// Part of a query that the list does not support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryFault {
     /// The status is unknown.
-    #[error("the state {0} is unknown")]
+    #[error("the status {0} is unknown")]
     UnknownState(String),
     /// The level is unknown.
     #[error("the level {0} is unknown")]
     UnknownLevel(String),
     /// The condition on a time is not supported, or holds no time.
-    #[error(
-        "the time {0} cannot be answered: lastSeen takes >= and firstSeen takes <, each with a time"
-    )]
+    #[error("the time condition {0} is not supported: use lastSeen:>= or firstSeen:< with a time")]
     UnknownTime(String),
     /// Negated conditions are not supported.
-    #[error("conditions with ! cannot be answered")]
+    #[error("negated conditions (!) are not supported")]
     Negated,
     /// The query is too long.
     #[error("the query is too long")]
@@ -45,7 +43,7 @@ pub enum QueryFault {
 /// requested misleads.
 pub fn read_query(query: &str, filter: &mut ErrorFilter) -> Result<(), QueryFault> {
     let parts = parts(query);
-    if query.len() > LONGEST || parts.len() > MOST {
+    if query.len() > MAX_LENGTH || parts.len() > MAX_ENTRIES {
         return Err(QueryFault::TooLong);
     }
     filter.status = None;
@@ -65,7 +63,7 @@ pub fn read_query(query: &str, filter: &mut ErrorFilter) -> Result<(), QueryFaul
         }
     }
     let words = words.join(" ");
-    filter.search = (!words.is_empty()).then(|| cut(&words, LONGEST));
+    filter.search = (!words.is_empty()).then(|| cut(&words, MAX_LENGTH));
     Ok(())
 }
 
@@ -104,13 +102,13 @@ fn level(word: &str) -> Result<Level, QueryFault> {
 /// Search text is passed unchanged, so that people can use the tracker's own syntax.
 ///
 /// # Errors
-/// [`ExternalFailure::NotAskable`] for a condition that the syntax cannot express.
+/// [`ExternalFailure::Unsupported`] for a condition that the syntax cannot express.
 pub fn write_query(filter: &ErrorFilter) -> Result<String, ExternalFailure> {
     if filter.assignee_id.is_some() {
-        return Err(ExternalFailure::NotAskable("who an error is assigned to"));
+        return Err(ExternalFailure::Unsupported("filtering by assignee"));
     }
     if filter.sort == SortOrder::Ascending {
-        return Err(ExternalFailure::NotAskable("a list from the least on"));
+        return Err(ExternalFailure::Unsupported("ascending order"));
     }
     let mut parts: Vec<String> = Vec::new();
     parts.extend(
@@ -125,7 +123,9 @@ pub fn write_query(filter: &ErrorFilter) -> Result<String, ExternalFailure> {
     );
     for (name, value) in &filter.tags {
         if !is_name(name) || name.starts_with('!') || value.contains('"') {
-            return Err(ExternalFailure::NotAskable("a tag of this name or value"));
+            return Err(ExternalFailure::Unsupported(
+                "a tag with this name or value",
+            ));
         }
         parts.push(format!("{name}:\"{value}\""));
     }
@@ -207,7 +207,7 @@ mod tests {
             change(&mut filter);
             let refused = write_query(&filter);
             assert!(
-                matches!(refused, Err(ExternalFailure::NotAskable(_))),
+                matches!(refused, Err(ExternalFailure::Unsupported(_))),
                 "{refused:?}"
             );
         }

@@ -11,9 +11,9 @@ use super::issue::{ExternalIssue, issues};
 use super::link::Cursors;
 use super::transport::{Call, Transport};
 use crate::event::Event;
-use crate::flow::change::{Ignoring, StatusEdit};
+use crate::flow::change::{IgnoreDuration, StatusEdit};
 use crate::model::{ErrorFilter, EventId};
-use crate::store::{EventPlace, EventPosition};
+use crate::store::{EventNeighbours, EventPosition};
 
 /// Client for the errors of a project in a tracker.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Tracker<'t, T: ?Sized> {
 
 /// Page of a list to request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch {
+pub struct CursorPage {
     /// Maximum number of rows.
     pub limit: u16,
     /// Cursor of the page, as the tracker gave it; `None` for the first page.
@@ -57,12 +57,12 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
     /// Lists the errors that match, in the order of the filter, with the cursors of the pages around them.
     ///
     /// # Errors
-    /// [`ExternalFailure::NotAskable`] for a filter that a tracker does not support; [`ExternalFailure::NoProject`];
+    /// [`ExternalFailure::Unsupported`] for a filter that a tracker does not support; [`ExternalFailure::NoProject`];
     /// for others see [`ExternalFailure`].
     pub fn list(
         &self,
         filter: &ErrorFilter,
-        stretch: &Stretch,
+        stretch: &CursorPage,
     ) -> Result<(Vec<ExternalIssue>, Cursors), ExternalFailure> {
         let url = self.address.issues(filter, stretch)?;
         let answer = self.transport.send(&Call::get(url));
@@ -95,7 +95,7 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
     }
 
     /// Gets an event of an error, and its neighbours.
-    /// Call [`Self::find`] first, to check that the error belongs to the project. `spare_id` is the id for an event
+    /// Call [`Self::find`] first, to check that the error belongs to the project. `fallback_id` is the id for an event
     /// that has none.
     ///
     /// # Errors
@@ -104,13 +104,13 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
         &self,
         id: ErrorIid,
         position: EventPosition,
-        (received_at, spare_id): (Timestamp, EventId),
-    ) -> Result<(Event, EventPlace), ExternalFailure> {
+        (received_at, fallback_id): (Timestamp, EventId),
+    ) -> Result<(Event, EventNeighbours), ExternalFailure> {
         let url = self.address.event(id, position);
         let answer = self.transport.send(&Call::get(url))?.json()?;
-        let event = read_event(&answer, received_at, spare_id)?;
+        let event = read_event(&answer, received_at, fallback_id)?;
         let near = |name: &str| EventId::parse(answer.get(name)?.as_str()?);
-        let place = EventPlace {
+        let place = EventNeighbours {
             previous: near("previousEventID"),
             next: near("nextEventID"),
         };
@@ -152,7 +152,7 @@ fn update_body(edit: &StatusEdit, now: Timestamp) -> Value {
 }
 
 /// Duration for which an error is ignored, in minutes, events and users.
-fn ignored_for(ignoring: Ignoring, now: Timestamp) -> Value {
+fn ignored_for(ignoring: IgnoreDuration, now: Timestamp) -> Value {
     let seconds = |until: Timestamp| until.as_unix_seconds() - now.as_unix_seconds();
     // A minute that has begun counts: an error is never ignored for a shorter time than requested.
     let minutes = ignoring
@@ -180,19 +180,19 @@ mod tests {
     use api_conventions::ids::ProjectId;
 
     use super::*;
-    use crate::external::transport::CallAnswer;
+    use crate::external::transport::CallResponse;
 
     /// Transport that returns scripted answers and records the calls.
     #[derive(Default)]
     struct Script {
-        answers: RefCell<Vec<Result<CallAnswer, ExternalFailure>>>,
+        answers: RefCell<Vec<Result<CallResponse, ExternalFailure>>>,
         calls: RefCell<Vec<Call>>,
     }
 
     impl Script {
         fn answering(answers: impl IntoIterator<Item = Value>) -> Self {
             let answer = |body: Value| {
-                Ok(CallAnswer {
+                Ok(CallResponse {
                     body: body.to_string().into_bytes(),
                     link: None,
                 })
@@ -207,7 +207,7 @@ mod tests {
     }
 
     impl Transport for Script {
-        fn send(&self, call: &Call) -> Result<CallAnswer, ExternalFailure> {
+        fn send(&self, call: &Call) -> Result<CallResponse, ExternalFailure> {
             self.calls.borrow_mut().push(call.clone());
             let next = self.answers.borrow_mut().pop();
             next.unwrap_or(Err(ExternalFailure::Unreachable))
@@ -226,14 +226,14 @@ mod tests {
     fn a_list_says_where_it_goes_on() {
         let link = "<https://t.example/>; rel=\"next\"; results=\"true\"; cursor=\"0:20:0\"";
         let script = Script::default();
-        script.answers.borrow_mut().push(Ok(CallAnswer {
+        script.answers.borrow_mut().push(Ok(CallResponse {
             body: json!([{"id": "7", "title": "E"}]).to_string().into_bytes(),
             link: Some(link.to_owned()),
         }));
         let address = address();
         let tracker = Tracker::new(&address, &script);
         let filter = ErrorFilter::new(ProjectId::new(1));
-        let stretch = Stretch {
+        let stretch = CursorPage {
             limit: 20,
             cursor: None,
         };
@@ -283,7 +283,7 @@ mod tests {
     fn what_is_done_is_said_in_the_words_of_the_tracker() {
         let now = at("2026-11-20T10:00:00Z");
         let ignore = |until: Option<&str>, events| {
-            StatusEdit::Ignore(Ignoring {
+            StatusEdit::Ignore(IgnoreDuration {
                 until: until.map(at),
                 events,
                 users: None,

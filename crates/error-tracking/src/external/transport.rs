@@ -31,20 +31,20 @@ impl Call {
 
 /// Successful response.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CallAnswer {
+pub struct CallResponse {
     /// Bytes of the body, at most [`MAX_ANSWER`](super::MAX_ANSWER).
     pub body: Vec<u8>,
     /// Value of the header `Link`.
     pub link: Option<String>,
 }
 
-impl CallAnswer {
+impl CallResponse {
     /// Parses the body as JSON.
     ///
     /// # Errors
     /// The body is not JSON.
     pub fn json(&self) -> Result<Value, ExternalFailure> {
-        serde_json::from_slice(&self.body).map_err(|_| ExternalFailure::UnexpectedAnswer)
+        serde_json::from_slice(&self.body).map_err(|_| ExternalFailure::UnexpectedResponse)
     }
 }
 
@@ -55,5 +55,5 @@ pub trait Transport {
     ///
     /// # Errors
     /// Reason why there is no successful response; see [`ExternalFailure::of_status`] for status codes.
-    fn send(&self, call: &Call) -> Result<CallAnswer, ExternalFailure>;
+    fn send(&self, call: &Call) -> Result<CallResponse, ExternalFailure>;
 }

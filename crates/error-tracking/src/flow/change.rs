@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 use storage::{Locked, StoreError};
 
 use crate::model::{ErrorState, TrackedError};
-use crate::rules::life::{Resolution, Status, Until};
+use crate::rules::status::{IgnoreLimits, Resolution, Status};
 use crate::store::ErrorRepository;
 
 /// Edit of an error.
@@ -34,12 +34,12 @@ pub enum StatusEdit {
     /// The error is resolved in the release after the latest one that is known.
     ResolveInNextRelease,
     /// The error is ignored, for a time or forever.
-    Ignore(Ignoring),
+    Ignore(IgnoreDuration),
 }
 
 /// Duration for which an error is ignored; forever if nothing is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ignoring {
+pub struct IgnoreDuration {
     /// Until this time.
     pub until: Option<Timestamp>,
     /// For this many more events.
@@ -84,9 +84,9 @@ pub fn change_error<R: ErrorRepository + ?Sized>(
     repos.update_error(error, &state)
 }
 
-fn until(error: &TrackedError, ignoring: Ignoring) -> Until {
+fn until(error: &TrackedError, ignoring: IgnoreDuration) -> IgnoreLimits {
     let more = |so_far: i64, more: u64| u64::try_from(so_far).unwrap_or_default() + more;
-    Until {
+    IgnoreLimits {
         time: ignoring.until,
         events: ignoring.events.map(|events| more(error.events, events)),
         users: ignoring.users.map(|users| more(error.users, users)),
@@ -96,7 +96,7 @@ fn until(error: &TrackedError, ignoring: Ignoring) -> Until {
 /// Result of a merge or a split.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Moved {
+pub enum MoveOutcome {
     /// The error that has the keys now.
     To(Box<TrackedError>),
     /// There is no such error, or no such key of it.
@@ -107,7 +107,7 @@ pub enum Moved {
     LastKey,
 }
 
-impl Moved {
+impl MoveOutcome {
     /// Returns the error that has the keys now.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl Moved {
             Self::Itself => Err(ApiError::bad_request(
                 "an error cannot be merged into itself",
             )),
-            Self::LastKey => Err(ApiError::conflict("it is the last key of the error")),
+            Self::LastKey => Err(ApiError::conflict("an error must keep at least one key")),
         }
     }
 }
@@ -134,38 +134,40 @@ pub fn merge<R: ErrorRepository + ?Sized>(
     project: ProjectId,
     from: ErrorIid,
     into: ErrorIid,
-) -> Result<Moved, StoreError> {
+) -> Result<MoveOutcome, StoreError> {
     if from == into {
-        return Ok(Moved::Itself);
+        return Ok(MoveOutcome::Itself);
     }
     let (Some(from), Some(to)) = (
         repos.lock_error(project, from)?,
         repos.lock_error(project, into)?,
     ) else {
-        return Ok(Moved::NotFound);
+        return Ok(MoveOutcome::NotFound);
     };
-    Ok(Moved::To(Box::new(repos.merge_errors(from, to)?)))
+    Ok(MoveOutcome::To(Box::new(repos.merge_errors(from, to)?)))
 }
 
 /// Splits a key off a merged error: its events become an error of their own again.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn take_apart<R: ErrorRepository + ?Sized>(
+pub fn split_error<R: ErrorRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     error: ErrorIid,
     key: ErrorKeyId,
-) -> Result<Moved, StoreError> {
+) -> Result<MoveOutcome, StoreError> {
     let Some(locked) = repos.lock_error(project, error)? else {
-        return Ok(Moved::NotFound);
+        return Ok(MoveOutcome::NotFound);
     };
     let keys = repos.list_error_keys(locked.id)?;
     if keys.iter().all(|one| one.id != key) {
-        return Ok(Moved::NotFound);
+        return Ok(MoveOutcome::NotFound);
     }
     if keys.len() == 1 {
-        return Ok(Moved::LastKey);
+        return Ok(MoveOutcome::LastKey);
     }
-    Ok(Moved::To(Box::new(repos.split_error_key(locked, key)?)))
+    Ok(MoveOutcome::To(Box::new(
+        repos.split_error_key(locked, key)?,
+    )))
 }

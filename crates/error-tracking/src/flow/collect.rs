@@ -10,12 +10,12 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::grouping::GroupKey;
-use crate::model::{Delivery, EventId, Level, Outcome};
+use crate::model::{EventDelivery, EventId, Level, Outcome};
 use crate::protocol::item::Category;
 use crate::store::CollectRepository;
 
 use counts::Counts;
-use plan::Plan;
+use plan::CollectPlan;
 
 /// Outcome of one request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,29 +78,29 @@ pub struct ErrorChange {
 ///
 /// # Errors
 /// Failures of the store. The caller rolls back then: a request is stored whole or not at all.
-pub fn collect<R: CollectRepository + ?Sized>(
+pub fn store_deliveries<R: CollectRepository + ?Sized>(
     repos: &mut R,
-    deliveries: &[&Delivery],
+    deliveries: &[&EventDelivery],
 ) -> Result<Vec<CollectOutcome>, StoreError> {
     let projects: BTreeSet<ProjectId> = deliveries.iter().map(|one| one.project_id).collect();
     let projects: Vec<ProjectId> = projects.into_iter().collect();
     repos.lock_errors(&projects)?;
     let mut counts = Counts::default();
     let mut outcomes = vec![CollectOutcome::default(); deliveries.len()];
-    let mut fresh = fresh_events(repos, deliveries, &mut outcomes, &mut counts)?;
+    let mut fresh = accept_events(repos, deliveries, &mut outcomes, &mut counts)?;
     keep_older_keys(repos, &mut fresh)?;
     if !fresh.is_empty() {
-        Plan::make(repos, &fresh)?.write(repos, &mut counts, &mut outcomes)?;
+        CollectPlan::prepare(repos, &fresh)?.write(repos, &mut counts, &mut outcomes)?;
     }
-    let new: Vec<&Delivery> = deliveries
+    let new: Vec<&EventDelivery> = deliveries
         .iter()
         .zip(&outcomes)
         .filter(|(_, outcome)| !outcome.is_retry())
         .map(|(delivery, _)| *delivery)
         .collect();
     let stored: BTreeSet<(usize, EventId)> =
-        fresh.iter().map(|one| (one.place, one.event.id)).collect();
-    for (place, (delivery, outcome)) in deliveries.iter().zip(&outcomes).enumerate() {
+        fresh.iter().map(|one| (one.index, one.event.id)).collect();
+    for (index, (delivery, outcome)) in deliveries.iter().zip(&outcomes).enumerate() {
         if !outcome.is_retry() {
             counts.add_delivery(delivery);
             let left_out = if outcome.over_quota > 0 {
@@ -108,12 +108,12 @@ pub fn collect<R: CollectRepository + ?Sized>(
             } else {
                 Outcome::Duplicate
             };
-            let is_stored = |event| stored.contains(&(place, event));
+            let is_stored = |event| stored.contains(&(index, event));
             counts.add_files(delivery, left_out, is_stored);
         }
     }
     counts.write(repos)?;
-    write_company(repos, &new, &fresh)?;
+    insert_attachments_and_comments(repos, &new, &fresh)?;
     Ok(outcomes)
 }
 
@@ -127,22 +127,22 @@ impl CollectOutcome {
 
 /// Event to be stored, with its request.
 #[derive(Clone, Copy)]
-struct Fresh<'d> {
+struct AcceptedEvent<'d> {
     /// Position of the request.
-    place: usize,
-    delivery: &'d Delivery,
+    index: usize,
+    delivery: &'d EventDelivery,
     event: &'d crate::model::ArrivingEvent,
     /// Grouping key: the event's own, or an older one by which its error is known.
     key: GroupKey,
 }
 
 /// Returns the events that are new and within the quotas.
-fn fresh_events<'d, R: CollectRepository + ?Sized>(
+fn accept_events<'d, R: CollectRepository + ?Sized>(
     repos: &mut R,
-    deliveries: &[&'d Delivery],
+    deliveries: &[&'d EventDelivery],
     outcomes: &mut [CollectOutcome],
     counts: &mut Counts,
-) -> Result<Vec<Fresh<'d>>, StoreError> {
+) -> Result<Vec<AcceptedEvent<'d>>, StoreError> {
     let ids: BTreeSet<(ProjectId, EventId)> = deliveries
         .iter()
         .flat_map(|one| one.events.iter().map(|event| (one.project_id, event.id)))
@@ -153,9 +153,9 @@ fn fresh_events<'d, R: CollectRepository + ?Sized>(
     let ids: Vec<(ProjectId, EventId)> = ids.into_iter().collect();
     let mut seen: BTreeSet<(ProjectId, EventId)> =
         repos.list_stored_events(&ids)?.into_iter().collect();
-    let mut room = Room::of(repos, deliveries)?;
+    let mut room = QuotaUsage::of(repos, deliveries)?;
     let mut fresh = Vec::with_capacity(ids.len());
-    for ((place, delivery), outcome) in deliveries.iter().enumerate().zip(outcomes) {
+    for ((index, delivery), outcome) in deliveries.iter().enumerate().zip(outcomes) {
         for event in &delivery.events {
             let id = (delivery.project_id, event.id);
             let fate = if seen.contains(&id) {
@@ -167,15 +167,15 @@ fn fresh_events<'d, R: CollectRepository + ?Sized>(
             } else {
                 seen.insert(id);
                 outcome.stored += 1;
-                fresh.push(Fresh {
-                    place,
+                fresh.push(AcceptedEvent {
+                    index,
                     delivery,
                     event,
                     key: event.grouping.key,
                 });
                 Outcome::Stored
             };
-            counts.add_tally(delivery, Category::Error, fate, 1);
+            counts.add_counter(delivery, Category::Error, fate, 1);
         }
     }
     Ok(fresh)
@@ -185,7 +185,7 @@ fn fresh_events<'d, R: CollectRepository + ?Sized>(
 /// Without an earlier version, nothing is queried.
 fn keep_older_keys<R: CollectRepository + ?Sized>(
     repos: &mut R,
-    fresh: &mut [Fresh<'_>],
+    fresh: &mut [AcceptedEvent<'_>],
 ) -> Result<(), StoreError> {
     let older: BTreeSet<(ProjectId, GroupKey)> = fresh
         .iter()
@@ -209,12 +209,12 @@ fn keep_older_keys<R: CollectRepository + ?Sized>(
 }
 
 /// Events stored so far on the days for which a quota applies.
-struct Room(BTreeMap<(ProjectId, i32), i64>);
+struct QuotaUsage(BTreeMap<(ProjectId, i32), i64>);
 
-impl Room {
+impl QuotaUsage {
     fn of<R: CollectRepository + ?Sized>(
         repos: &mut R,
-        deliveries: &[&Delivery],
+        deliveries: &[&EventDelivery],
     ) -> Result<Self, StoreError> {
         let days: BTreeSet<_> = deliveries
             .iter()
@@ -232,7 +232,7 @@ impl Room {
 
     /// Takes room for one event of a request, if there is any.
     /// A request without a quota takes room from one with a quota.
-    fn take(&mut self, delivery: &Delivery) -> bool {
+    fn take(&mut self, delivery: &EventDelivery) -> bool {
         let day = (delivery.project_id, delivery.received_at.date().as_days());
         let Some(stored) = self.0.get_mut(&day) else {
             // No request of the day has a quota.
@@ -246,10 +246,10 @@ impl Room {
 }
 
 /// Writes the items beside events: comments, and the attachments of new events.
-fn write_company<R: CollectRepository + ?Sized>(
+fn insert_attachments_and_comments<R: CollectRepository + ?Sized>(
     repos: &mut R,
-    deliveries: &[&Delivery],
-    fresh: &[Fresh<'_>],
+    deliveries: &[&EventDelivery],
+    fresh: &[AcceptedEvent<'_>],
 ) -> Result<(), StoreError> {
     use crate::store::{NewAttachment, NewComment};
 

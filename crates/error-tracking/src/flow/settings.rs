@@ -40,7 +40,7 @@ pub struct ExternalChange {
 
 /// Behaviour for a project that has no settings yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WithoutSettings {
+pub enum OnMissingSettings {
     /// The settings are created (`PUT`).
     Create,
     /// The settings must exist (`PATCH`).
@@ -55,7 +55,7 @@ pub enum SettingsRefusal {
     #[error("the project has no error tracking settings")]
     NotFound,
     /// The settings are not valid.
-    #[error("the settings are not valid")]
+    #[error("the settings are invalid")]
     Invalid(ValidationFailures),
     /// The store failed.
     #[error(transparent)]
@@ -76,11 +76,11 @@ pub fn change_settings<R: SettingsRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     change: &SettingsChange,
-    without: WithoutSettings,
+    without: OnMissingSettings,
     (random, now): ([u8; 16], Timestamp),
 ) -> Result<Settings, SettingsRefusal> {
     let (locked, is_stored) = repos.lock_error_settings(project)?;
-    if !is_stored && without == WithoutSettings::Refuse {
+    if !is_stored && without == OnMissingSettings::Refuse {
         return Err(SettingsRefusal::NotFound);
     }
     let settings = changed(&locked, change);
@@ -152,24 +152,24 @@ fn faults(settings: &Settings) -> ValidationFailures {
     within(
         "events_per_minute",
         options.events_per_minute.into(),
-        (1, Options::MOST_PER_MINUTE.into()),
+        (1, Options::MAX_PER_MINUTE.into()),
     );
     if let Some(most) = options.error_events_per_minute {
         within(
             "error_events_per_minute",
             most.into(),
-            (1, Options::MOST_PER_MINUTE.into()),
+            (1, Options::MAX_PER_MINUTE.into()),
         );
     }
     within(
         "retention_days",
         options.retention_days.into(),
-        (1, Options::MOST_DAYS.into()),
+        (1, Options::MAX_DAYS.into()),
     );
     within(
         "events_per_error",
         options.events_per_error.into(),
-        (20, Options::MOST_EVENTS.into()),
+        (20, Options::MAX_EVENTS.into()),
     );
     failures
 }

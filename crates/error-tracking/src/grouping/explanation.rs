@@ -26,21 +26,17 @@ impl Method {
     /// Sentence that explains the method to users.
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::Fingerprint => "The program names what it wants its events put together by.",
-            Self::ProgramFrames => {
-                "Events with the same types of exceptions and the same frames of the program are together."
-            }
+            Self::Fingerprint => "Grouped by the fingerprint that the program set.",
+            Self::ProgramFrames => "Grouped by the exception types and the program's own frames.",
             Self::AllFrames => {
-                "Events with the same types of exceptions and the same frames are together; none of them is known to be the program's own."
+                "Grouped by the exception types and all frames, because none is marked as the program's own."
             }
             Self::TypeAndValue => {
-                "Events with the same types of exceptions that say the same are together, but for numbers, ids and the like."
+                "Grouped by the exception types and values, ignoring numbers, ids and the like."
             }
-            Self::Message => {
-                "Events with the same message are together, but for numbers, ids and the like."
-            }
-            Self::Policy => "Reports of the same rule about the same source are together.",
-            Self::Nothing => "The event says nothing that others could be compared with.",
+            Self::Message => "Grouped by the message, ignoring numbers, ids and the like.",
+            Self::Policy => "Grouped by the violated rule and the blocked source.",
+            Self::Nothing => "The event has nothing to group by.",
         }
     }
 }
@@ -48,7 +44,7 @@ impl Method {
 /// Kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum InputKind {
     /// A part of the fingerprint that the program set.
     Fingerprint,
     /// The type of an exception.
@@ -65,7 +61,7 @@ pub enum Part {
     Source,
 }
 
-impl Part {
+impl InputKind {
     /// Word for users.
     pub const fn word(self) -> &'static str {
         match self {
@@ -84,7 +80,7 @@ impl Part {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// Kind of input.
-    pub part: Part,
+    pub part: InputKind,
     /// Text that went into the key, without numbers, ids and the like.
     pub text: String,
 }

@@ -5,11 +5,11 @@ use crate::event::{Frame, Stacktrace};
 
 /// Longest source line that is used, in bytes.
 /// A longer one was not written by a person.
-const LONGEST_LINE: usize = 120;
+const MAX_LINE_LENGTH: usize = 120;
 
 /// Selection of the frames that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum FrameSelection {
     /// The frames of the program itself.
     Program,
     /// All frames.
@@ -19,8 +19,8 @@ pub(super) enum Which {
 /// Frames of a stack trace as texts, in order.
 /// Line numbers, columns and variables are left out, so that the key stays the same when the program changes in other
 /// places; a frame that calls itself counts once.
-pub(super) fn texts(trace: &Stacktrace, platform: &str, which: Which) -> Vec<String> {
-    let counted = |frame: &&Frame| which == Which::All || frame.in_app == Some(true);
+pub(super) fn texts(trace: &Stacktrace, platform: &str, which: FrameSelection) -> Vec<String> {
+    let counted = |frame: &&Frame| which == FrameSelection::All || frame.in_app == Some(true);
     let frames = trace.frames.iter().filter(counted);
     let texts = frames.filter_map(|frame| text(frame, platform));
     let mut texts: Vec<String> = texts.collect();
@@ -80,6 +80,6 @@ fn text(frame: &Frame, platform: &str) -> Option<String> {
 fn line(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let line = words.join(" ");
-    let is_line = !line.is_empty() && line.len() <= LONGEST_LINE;
+    let is_line = !line.is_empty() && line.len() <= MAX_LINE_LENGTH;
     is_line.then_some(line)
 }

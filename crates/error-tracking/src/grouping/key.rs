@@ -4,8 +4,8 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-use super::explanation::{Explanation, Input, Method, Part};
-use super::frames::{self, Which};
+use super::explanation::{Explanation, Input, InputKind, Method};
+use super::frames::{self, FrameSelection};
 use super::text::normalised;
 use crate::event::{Exception, Report, Stacktrace};
 
@@ -84,7 +84,7 @@ fn key(explanation: &Explanation) -> GroupKey {
     GroupKey(bytes)
 }
 
-fn input(part: Part, text: impl Into<String>) -> Input {
+fn input(part: InputKind, text: impl Into<String>) -> Input {
     Input {
         part,
         text: text.into(),
@@ -109,7 +109,7 @@ fn of_fingerprint(report: &Report) -> Option<(Method, Vec<Input>)> {
         if is_default(part) {
             inputs.extend(by_default(report).1);
         } else {
-            inputs.push(input(Part::Fingerprint, part.as_str()));
+            inputs.push(input(InputKind::Fingerprint, part.as_str()));
         }
     }
     Some((Method::Fingerprint, inputs))
@@ -128,16 +128,16 @@ fn by_exceptions(report: &Report) -> Option<(Method, Vec<Input>)> {
     let exceptions = members(&report.exceptions);
     let platform = report.platform.as_str();
     // The frames of each exception, if one of them has any that count.
-    let frames_of = |which: Which| {
+    let frames_of = |which: FrameSelection| {
         let traces = exceptions.iter().map(|one| one.stacktrace.as_ref());
         let texts = traces.map(|trace| Some(frames::texts(trace?, platform, which)));
         let texts: Vec<Option<Vec<String>>> = texts.collect();
         let counts = texts.iter().flatten().any(|texts| !texts.is_empty());
         counts.then_some(texts)
     };
-    let (method, frames) = if let Some(frames) = frames_of(Which::Program) {
+    let (method, frames) = if let Some(frames) = frames_of(FrameSelection::Program) {
         (Method::ProgramFrames, frames)
-    } else if let Some(frames) = frames_of(Which::All) {
+    } else if let Some(frames) = frames_of(FrameSelection::All) {
         (Method::AllFrames, frames)
     } else {
         (Method::TypeAndValue, vec![None; exceptions.len()])
@@ -180,13 +180,13 @@ fn of_exception(exception: &Exception, frames: Option<Vec<String>>) -> Vec<Input
     let is_synthetic = mechanism.is_some_and(|mechanism| mechanism.synthetic);
     let mut inputs = Vec::new();
     if let Some(kind) = exception.kind.as_deref().filter(|_| !is_synthetic) {
-        inputs.push(input(Part::Type, kind));
+        inputs.push(input(InputKind::Type, kind));
     }
     if let Some(frames) = frames {
-        inputs.extend(frames.into_iter().map(|text| input(Part::Frame, text)));
+        inputs.extend(frames.into_iter().map(|text| input(InputKind::Frame, text)));
     } else {
         let value = exception.value.as_deref().map(normalised);
-        inputs.extend(value.map(|value| input(Part::Value, value)));
+        inputs.extend(value.map(|value| input(InputKind::Value, value)));
     }
     inputs
 }
@@ -194,10 +194,10 @@ fn of_exception(exception: &Exception, frames: Option<Vec<String>>) -> Vec<Input
 fn of_frames(
     trace: &Stacktrace,
     platform: &str,
-    which: Which,
+    which: FrameSelection,
 ) -> impl Iterator<Item = Input> + use<> {
     let texts = frames::texts(trace, platform, which).into_iter();
-    texts.map(|text| input(Part::Frame, text))
+    texts.map(|text| input(InputKind::Frame, text))
 }
 
 /// Groups by the thread that crashed or created the event, or by the only one.
@@ -209,8 +209,8 @@ fn by_threads(report: &Report) -> Option<(Method, Vec<Input>)> {
             .any(|thread| thread.crashed || thread.current);
     let trace = report.main_stacktrace().filter(|_| is_told)?;
     for (method, which) in [
-        (Method::ProgramFrames, Which::Program),
-        (Method::AllFrames, Which::All),
+        (Method::ProgramFrames, FrameSelection::Program),
+        (Method::AllFrames, FrameSelection::All),
     ] {
         let inputs: Vec<Input> = of_frames(trace, &report.platform, which).collect();
         if !inputs.is_empty() {
@@ -230,7 +230,10 @@ fn by_policy(report: &Report) -> Option<(Method, Vec<Input>)> {
         .unwrap_or_else(|| source.to_owned());
     Some((
         Method::Policy,
-        vec![input(Part::Rule, rule), input(Part::Source, source)],
+        vec![
+            input(InputKind::Rule, rule),
+            input(InputKind::Source, source),
+        ],
     ))
 }
 
@@ -238,7 +241,7 @@ fn by_message(report: &Report) -> Option<(Method, Vec<Input>)> {
     let message = report.message.as_ref()?;
     let text = message.template.as_ref().unwrap_or(&message.formatted);
     let text = normalised(text);
-    (!text.is_empty()).then(|| (Method::Message, vec![input(Part::Message, text)]))
+    (!text.is_empty()).then(|| (Method::Message, vec![input(InputKind::Message, text)]))
 }
 
 #[cfg(test)]

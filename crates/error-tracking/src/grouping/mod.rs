@@ -11,6 +11,6 @@ mod key;
 mod names;
 mod text;
 
-pub use explanation::{Explanation, Input, Method, Part};
+pub use explanation::{Explanation, Input, InputKind, Method};
 pub use key::{GroupKey, Grouping, VERSION, group};
 pub use text::normalised;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 /// Longest part of a text that is used, in bytes.
-const LONGEST: usize = 8 * 1024;
+const MAX_LENGTH: usize = 8 * 1024;
 
 /// Patterns to replace: the name of the placeholder, and the pattern.
 /// If two match at the same character, the first in this list wins, so longer ones come first.
@@ -62,7 +62,7 @@ const PATTERNS: [(&str, &str); 18] = [
 
 #[expect(
     clippy::expect_used,
-    reason = "the patterns are constants, and a test reads all of them"
+    reason = "the patterns are constants, and tests cover all of them"
 )]
 static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     let all = PATTERNS.iter().map(|(_, pattern)| format!("({pattern})"));
@@ -77,7 +77,7 @@ pub fn normalised(text: &str) -> String {
     let text: Vec<&str> = lines.take(2).collect();
     let text = text.join("\n");
     let text = text
-        .get(..text.floor_char_boundary(LONGEST))
+        .get(..text.floor_char_boundary(MAX_LENGTH))
         .unwrap_or_default();
     let replaced = PATTERN.replace_all(text, |found: &Captures<'_>| replacement(text, found));
     replaced.into_owned()

@@ -5,8 +5,8 @@ use api_conventions::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::{ErrorFacts, EventId, Options, Outcome};
-use crate::collect::{Attachment, Collected, CollectedEvent};
-use crate::event::{SharedPart, User};
+use crate::collector::{Attachment, CollectedEvent, RequestContent};
+use crate::event::{EventUser, SharedPart};
 use crate::grouping::{GroupKey, Grouping};
 use crate::protocol::feedback::Comment;
 use crate::protocol::item::Category;
@@ -15,7 +15,7 @@ use crate::rules::tags::tags_of;
 
 /// Content of a request, ready to be written: parsing, scrubbing, grouping and compression are done.
 #[derive(Debug, Clone)]
-pub struct Delivery {
+pub struct EventDelivery {
     /// The project.
     pub project_id: ProjectId,
     /// Client key of the request.
@@ -56,10 +56,10 @@ impl From<&Options> for StorageLimits {
     }
 }
 
-impl Delivery {
+impl EventDelivery {
     /// Creates the delivery from the parsed body of a request.
     pub fn of(
-        collected: Collected,
+        collected: RequestContent,
         (project_id, key_id): (ProjectId, ClientKeyId),
         received_at: Timestamp,
         body_bytes: usize,
@@ -171,7 +171,7 @@ impl ArrivingEvent {
         let (release, environment) = (report.release.clone(), report.environment.clone());
         let user = report.user.as_ref().and_then(UserMark::of);
         let tags = tags_of(&report);
-        let (kept, shared) = report.into_kept();
+        let (kept, shared) = report.encode_shared();
         Self {
             id: event.id,
             received_at: event.received_at,
@@ -203,7 +203,7 @@ pub struct UserMark([u8; 16]);
 
 impl UserMark {
     /// Creates the mark of a user; `None` if nothing distinguishes the user from others.
-    pub fn of(user: &User) -> Option<Self> {
+    pub fn of(user: &EventUser) -> Option<Self> {
         let digest = Sha256::digest(user.identity()?);
         let mut bytes = [0; 16];
         for (byte, of_digest) in bytes.iter_mut().zip(digest) {

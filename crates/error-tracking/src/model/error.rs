@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 
 use super::Level;
 use crate::grouping::{Explanation, GroupKey};
-use crate::rules::life::Status;
+use crate::rules::status::Status;
 
 /// Error of a project.
 #[derive(Debug, Clone, PartialEq)]

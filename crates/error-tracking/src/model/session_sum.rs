@@ -5,7 +5,7 @@ use api_conventions::time::CalendarDate;
 
 /// Key of a sum of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SessionSumOf {
+pub struct SessionSumKey {
     /// The project.
     pub project_id: ProjectId,
     /// The release.
@@ -20,7 +20,7 @@ pub struct SessionSumOf {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionSum {
     /// Key of the sum.
-    pub of: SessionSumOf,
+    pub of: SessionSumKey,
     /// Sessions that began.
     pub started: i64,
     /// Sessions with an error that did not end the program.
@@ -33,7 +33,7 @@ pub struct SessionSum {
 
 impl SessionSum {
     /// Creates an empty sum.
-    pub const fn none(of: SessionSumOf) -> Self {
+    pub const fn none(of: SessionSumKey) -> Self {
         Self {
             of,
             started: 0,
@@ -76,7 +76,7 @@ impl SessionSum {
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "a rate of more sessions than a float counts exactly is the same to all its digits"
+    reason = "above 2^53 sessions the rounding does not change the rate noticeably"
 )]
 fn as_float(number: i64) -> f64 {
     number as f64
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     fn sum(started: i64, crashed: i64) -> SessionSum {
-        let of = SessionSumOf {
+        let of = SessionSumKey {
             project_id: ProjectId::new(1),
             release: "web@1.0.0".to_owned(),
             environment: String::new(),

@@ -42,7 +42,7 @@ impl Settings {
     }
 
     /// True if the project accepts reports with this key.
-    pub fn takes(&self, key: &ClientKey) -> bool {
+    pub fn accepts(&self, key: &ClientKey) -> bool {
         self.collects() && key.active && key.project_id == self.project_id
     }
 
@@ -89,15 +89,15 @@ impl ExternalTracker {
 pub struct Options {
     /// Scrubbing settings.
     pub scrubbing: ScrubSettings,
-    /// Events per minute that are accepted for the whole project, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE).
+    /// Events per minute that are accepted for the whole project, from 1 to [`MAX_PER_MINUTE`](Self::MAX_PER_MINUTE).
     pub events_per_minute: u32,
-    /// Events per minute that are accepted for one error, from 1 to [`MOST_PER_MINUTE`](Self::MOST_PER_MINUTE), so that
+    /// Events per minute that are accepted for one error, from 1 to [`MAX_PER_MINUTE`](Self::MAX_PER_MINUTE), so that
     /// a flood of one error leaves room for the others; `None` for half of the project's limit.
     pub error_events_per_minute: Option<u32>,
-    /// Days for which events are kept, from 1 to [`MOST_DAYS`](Self::MOST_DAYS).
+    /// Days for which events are kept, from 1 to [`MAX_DAYS`](Self::MAX_DAYS).
     /// Counters are kept forever.
     pub retention_days: u16,
-    /// Events kept per error, from 20 to [`MOST_EVENTS`](Self::MOST_EVENTS): the first, the latest, and an evenly
+    /// Events kept per error, from 20 to [`MAX_EVENTS`](Self::MAX_EVENTS): the first, the latest, and an evenly
     /// spread sample of those between.
     pub events_per_error: u32,
     /// Events of the project that are stored per day; `None` for no limit.
@@ -108,11 +108,11 @@ pub struct Options {
 
 impl Options {
     /// Highest limit of events per minute.
-    pub const MOST_PER_MINUTE: u32 = 1_000_000;
+    pub const MAX_PER_MINUTE: u32 = 1_000_000;
     /// Longest retention of events, in days.
-    pub const MOST_DAYS: u16 = 3650;
+    pub const MAX_DAYS: u16 = 3650;
     /// Highest limit of events kept per error.
-    pub const MOST_EVENTS: u32 = 100_000;
+    pub const MAX_EVENTS: u32 = 100_000;
 
     /// Rate limit of the project: the events of a whole minute may arrive at once.
     pub fn rate(&self) -> Rate {

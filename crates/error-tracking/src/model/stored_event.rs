@@ -4,7 +4,7 @@ use api_conventions::ids::{AttachmentId, ErrorCommentId, ErrorEventId, ErrorKeyI
 use api_conventions::time::Timestamp;
 
 use super::{EventId, Level};
-use crate::event::{Report, Unkept};
+use crate::event::{Report, StoredReportError};
 
 /// An event in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,8 @@ impl ErrorEvent {
     ///
     /// # Errors
     /// The stored data cannot be decoded.
-    pub fn report(&self) -> Result<Report, Unkept> {
-        Report::from_kept(&self.kept, self.shared.as_deref())
+    pub fn report(&self) -> Result<Report, StoredReportError> {
+        Report::decode(&self.kept, self.shared.as_deref())
     }
 }
 

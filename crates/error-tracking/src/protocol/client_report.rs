@@ -10,13 +10,13 @@ use crate::event::cut;
 /// The longest report that is read, in bytes. SDKs send less than 4 KiB.
 pub const MAX_BYTES: usize = 64 * 1024;
 /// Entries of one report that are counted.
-const MOST: usize = 50;
+const MAX_ENTRIES: usize = 50;
 /// Highest count of one entry.
-const MOST_AT_ONCE: u64 = 1_000_000;
+const MAX_AT_ONCE: u64 = 1_000_000;
 
 /// Items that an SDK discarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Discarded {
+pub struct DiscardedItems {
     /// Reason, in the SDKs' words: `queue_overflow`, `sample_rate` and so on.
     pub reason: String,
     /// Category of the items.
@@ -28,7 +28,7 @@ pub struct Discarded {
 /// Reason why a report is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum NoReport {
+pub enum ClientReportError {
     /// The report is longer than [`MAX_BYTES`].
     TooLarge,
     /// The report is not a JSON object.
@@ -40,14 +40,14 @@ pub enum NoReport {
 ///
 /// # Errors
 /// The payload is not a report.
-pub fn discarded(payload: &[u8]) -> Result<Vec<Discarded>, NoReport> {
+pub fn discarded(payload: &[u8]) -> Result<Vec<DiscardedItems>, ClientReportError> {
     if payload.len() > MAX_BYTES {
-        return Err(NoReport::TooLarge);
+        return Err(ClientReportError::TooLarge);
     }
-    let read = json::read(payload).map_err(|_| NoReport::Invalid)?;
+    let read = json::read(payload).map_err(|_| ClientReportError::Invalid)?;
     let mut value = read.value;
     if !value.is_object() {
-        return Err(NoReport::Invalid);
+        return Err(ClientReportError::Invalid);
     }
     // Some SDKs list losses under the names of the server's rules; they are losses all the same.
     let names = [
@@ -63,22 +63,22 @@ pub fn discarded(payload: &[u8]) -> Result<Vec<Discarded>, NoReport> {
             _ => None,
         }
     });
-    let entries: Vec<Value> = lists.flatten().take(MOST).collect();
+    let entries: Vec<Value> = lists.flatten().take(MAX_ENTRIES).collect();
     Ok(entries.iter().filter_map(one).collect())
 }
 
-fn one(entry: &Value) -> Option<Discarded> {
+fn one(entry: &Value) -> Option<DiscardedItems> {
     let reason = entry.get("reason").and_then(Value::as_str)?;
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '.');
     let reason: String = reason.chars().filter(|c| is_word(*c)).collect();
     let category = entry.get("category").and_then(Value::as_str);
     let quantity = entry.get("quantity").and_then(Value::as_u64)?;
-    (!reason.is_empty() && quantity > 0).then(|| Discarded {
+    (!reason.is_empty() && quantity > 0).then(|| DiscardedItems {
         reason: cut(&reason, 64),
         category: category
             .and_then(Category::parse)
             .unwrap_or(Category::Default),
-        quantity: quantity.min(MOST_AT_ONCE),
+        quantity: quantity.min(MAX_AT_ONCE),
     })
 }
 
@@ -104,11 +104,7 @@ mod tests {
             of(payload),
             [
                 ("queue_overflow".to_owned(), Category::Error, 3),
-                (
-                    "sample_rate".to_owned(),
-                    Category::Transaction,
-                    MOST_AT_ONCE
-                ),
+                ("sample_rate".to_owned(), Category::Transaction, MAX_AT_ONCE),
                 ("odd".to_owned(), Category::Default, 1),
                 ("key_quota".to_owned(), Category::Session, 2),
             ]
@@ -128,9 +124,12 @@ mod tests {
             r#"{{"x": "{}", "discarded_events": []}}"#,
             "y".repeat(MAX_BYTES)
         );
-        assert_eq!(discarded(long.as_bytes()), Err(NoReport::TooLarge));
+        assert_eq!(discarded(long.as_bytes()), Err(ClientReportError::TooLarge));
         for payload in ["", "[]", "no", "7"] {
-            assert_eq!(discarded(payload.as_bytes()), Err(NoReport::Invalid));
+            assert_eq!(
+                discarded(payload.as_bytes()),
+                Err(ClientReportError::Invalid)
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use url::form_urlencoded;
 
 /// Credentials in a request.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Offered<'r> {
+pub struct RequestCredentials<'r> {
     /// The header `X-Sentry-Auth`.
     pub tracker_header: Option<&'r str>,
     /// Header `Authorization`, in which some old SDKs send the same.
@@ -19,28 +19,30 @@ pub struct Offered<'r> {
 /// Reason why a request has no usable key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NoKey {
+pub enum CredentialsError {
     /// The request has no key.
-    #[error("the request has no key: send it as `sentry_key` in X-Sentry-Auth or in the address")]
+    #[error(
+        "the request has no client key: send it as `sentry_key` in the X-Sentry-Auth header or in the query"
+    )]
     Missing,
     /// The header cannot be parsed.
-    #[error("the header X-Sentry-Auth has no sentry_key")]
+    #[error("the X-Sentry-Auth header has no sentry_key")]
     Unreadable,
     /// Two keys of the request differ.
-    #[error("the request has two keys that differ")]
+    #[error("the request has two different client keys: send only one")]
     Ambiguous,
 }
 
 /// Longest header that is parsed, in bytes.
 /// No SDK sends a longer one.
-const LONGEST_HEADER: usize = 4096;
+const MAX_HEADER_LENGTH: usize = 4096;
 
 /// Returns the text that a request offers as its key.
 /// The caller validates and looks it up, so that a malformed key and an unknown one get the same response.
 ///
 /// # Errors
 /// There is no key, or there are several that differ.
-pub fn offered_key(offered: &Offered<'_>) -> Result<String, NoKey> {
+pub fn extract_key(offered: &RequestCredentials<'_>) -> Result<String, CredentialsError> {
     let mut found: Option<String> = None;
     let in_headers = [
         offered.tracker_header.map(key_of_header),
@@ -52,11 +54,11 @@ pub fn offered_key(offered: &Offered<'_>) -> Result<String, NoKey> {
     for key in in_query.chain(in_envelope).chain(in_headers) {
         let key = key?;
         match &found {
-            Some(other) if *other != key => return Err(NoKey::Ambiguous),
+            Some(other) if *other != key => return Err(CredentialsError::Ambiguous),
             _ => found = Some(key),
         }
     }
-    found.ok_or(NoKey::Missing)
+    found.ok_or(CredentialsError::Missing)
 }
 
 /// Keys in a query string.
@@ -68,9 +70,9 @@ fn keys_of_query(query: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// Key in a header `Sentry sentry_key=…, sentry_version=7, …`, in which everything but the key is optional.
-fn key_of_header(header: &str) -> Result<String, NoKey> {
-    if header.len() > LONGEST_HEADER {
-        return Err(NoKey::Unreadable);
+fn key_of_header(header: &str) -> Result<String, CredentialsError> {
+    if header.len() > MAX_HEADER_LENGTH {
+        return Err(CredentialsError::Unreadable);
     }
     let header = header.trim();
     let pairs = without_scheme(header).unwrap_or(header);
@@ -79,15 +81,15 @@ fn key_of_header(header: &str) -> Result<String, NoKey> {
         .map(|(name, value)| (name.trim(), value.trim().trim_matches('"')))
         .filter(|(name, value)| *name == "sentry_key" && !value.is_empty())
         .map(|(_, value)| value);
-    let first = keys.next().ok_or(NoKey::Unreadable)?;
+    let first = keys.next().ok_or(CredentialsError::Unreadable)?;
     if keys.any(|other| other != first) {
-        return Err(NoKey::Ambiguous);
+        return Err(CredentialsError::Ambiguous);
     }
     Ok(first.to_owned())
 }
 
 /// Key in the `Authorization` header, which other schemes use, too; `None` for another scheme.
-fn key_of_authorization(header: &str) -> Option<Result<String, NoKey>> {
+fn key_of_authorization(header: &str) -> Option<Result<String, CredentialsError>> {
     without_scheme(header.trim()).map(key_of_header)
 }
 
@@ -102,10 +104,10 @@ mod tests {
 
     const KEY: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
 
-    fn header(text: &str) -> Result<String, NoKey> {
-        offered_key(&Offered {
+    fn header(text: &str) -> Result<String, CredentialsError> {
+        extract_key(&RequestCredentials {
             tracker_header: Some(text),
-            ..Offered::default()
+            ..RequestCredentials::default()
         })
     }
 
@@ -126,45 +128,48 @@ mod tests {
             "Sentry sentry_version=7",
             "Sentry sentry_key=",
         ] {
-            assert_eq!(header(text), Err(NoKey::Unreadable), "{text}");
+            assert_eq!(header(text), Err(CredentialsError::Unreadable), "{text}");
         }
-        assert_eq!(header(&"x".repeat(5000)), Err(NoKey::Unreadable));
+        assert_eq!(header(&"x".repeat(5000)), Err(CredentialsError::Unreadable));
     }
 
     #[test]
     fn old_clients_send_the_other_header_and_strangers_send_their_own() {
         let of = |authorization: &str| {
-            offered_key(&Offered {
+            extract_key(&RequestCredentials {
                 authorization: Some(authorization),
-                ..Offered::default()
+                ..RequestCredentials::default()
             })
         };
         assert_eq!(of(&format!("Sentry sentry_key={KEY}")).as_deref(), Ok(KEY));
-        assert_eq!(of("Bearer something"), Err(NoKey::Missing));
+        assert_eq!(of("Bearer something"), Err(CredentialsError::Missing));
     }
 
     #[test]
     fn the_address_and_the_envelope_carry_it_too() {
         let query = format!("sentry_version=7&sentry_key={KEY}&sentry_client=x");
-        let mut offered = Offered {
+        let mut offered = RequestCredentials {
             query: Some(&query),
-            ..Offered::default()
+            ..RequestCredentials::default()
         };
-        assert_eq!(offered_key(&offered).as_deref(), Ok(KEY));
+        assert_eq!(extract_key(&offered).as_deref(), Ok(KEY));
         offered.envelope = Some(KEY);
-        assert_eq!(offered_key(&offered).as_deref(), Ok(KEY));
+        assert_eq!(extract_key(&offered).as_deref(), Ok(KEY));
         offered.query = Some("Sentry_Key=other&sentry_key=");
-        assert_eq!(offered_key(&offered).as_deref(), Ok(KEY));
+        assert_eq!(extract_key(&offered).as_deref(), Ok(KEY));
         offered.query = Some("sentry_key=other");
-        assert_eq!(offered_key(&offered), Err(NoKey::Ambiguous));
+        assert_eq!(extract_key(&offered), Err(CredentialsError::Ambiguous));
     }
 
     #[test]
     fn without_any_there_is_none() {
-        assert_eq!(offered_key(&Offered::default()), Err(NoKey::Missing));
+        assert_eq!(
+            extract_key(&RequestCredentials::default()),
+            Err(CredentialsError::Missing)
+        );
         assert_eq!(
             header("Sentry sentry_key=a, sentry_key=b"),
-            Err(NoKey::Ambiguous)
+            Err(CredentialsError::Ambiguous)
         );
     }
 }

@@ -24,13 +24,13 @@ pub struct Dsn {
 #[non_exhaustive]
 pub enum DsnError {
     /// The text is not an absolute HTTP URL.
-    #[error("the DSN is no address of HTTP")]
+    #[error("the DSN is not an HTTP URL")]
     Address,
     /// The text has no user part that is a key.
-    #[error("the DSN has no key")]
+    #[error("the DSN has no client key")]
     Key,
     /// The path does not end in a number.
-    #[error("the DSN does not end in the number of a project")]
+    #[error("the DSN does not end in a project id")]
     Project,
 }
 

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// Bytes that are decompressed between two checks of the time.
-const STEP: usize = 64 * 1024;
+const CHUNK: usize = 64 * 1024;
 
 /// Compression of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Encoding {
     ///
     /// # Errors
     /// The encoding is unknown, or a list of several.
-    pub fn parse(header: Option<&str>) -> Result<Self, Unreadable> {
+    pub fn parse(header: Option<&str>) -> Result<Self, DecodeError> {
         let name = header.unwrap_or_default().trim().to_ascii_lowercase();
         match name.as_str() {
             "" | "identity" | "utf-8" | "utf8" => Ok(Self::Identity),
@@ -39,7 +39,7 @@ impl Encoding {
             "deflate" => Ok(Self::Deflate),
             "br" => Ok(Self::Brotli),
             "zstd" => Ok(Self::Zstandard),
-            _ => Err(Unreadable::Unknown),
+            _ => Err(DecodeError::Unknown),
         }
     }
 }
@@ -47,18 +47,18 @@ impl Encoding {
 /// Reason why a body cannot be decompressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unreadable {
+pub enum DecodeError {
     /// The encoding is unknown: 415.
-    #[error("the Content-Encoding is none of gzip, deflate, br, zstd and identity")]
+    #[error("the Content-Encoding is not supported: use gzip, deflate, br, zstd or identity")]
     Unknown,
     /// The body is damaged: 400.
-    #[error("the body is not what its Content-Encoding says")]
+    #[error("the body does not match its Content-Encoding")]
     Damaged,
     /// The decompressed body would be too large: 413.
-    #[error("the body is too large when it is unpacked")]
+    #[error("the decompressed body is too large")]
     TooLarge,
     /// Decompression takes too long: 413.
-    #[error("the body takes too long to unpack")]
+    #[error("the body takes too long to decompress")]
     TooSlow,
 }
 
@@ -85,26 +85,26 @@ pub fn unpack<'b>(
     body: &'b [u8],
     encoding: Encoding,
     limits: Limits<'_>,
-) -> Result<Cow<'b, [u8]>, Unreadable> {
+) -> Result<Cow<'b, [u8]>, DecodeError> {
     let unpacked = match encoding {
-        Encoding::Identity if body.len() > limits.bytes => return Err(Unreadable::TooLarge),
+        Encoding::Identity if body.len() > limits.bytes => return Err(DecodeError::TooLarge),
         Encoding::Identity => return Ok(Cow::Borrowed(body)),
         Encoding::Gzip => read(flate2::read::MultiGzDecoder::new(body), limits),
         Encoding::Deflate => {
             let framed = read(flate2::read::ZlibDecoder::new(body), limits);
             match framed {
-                Err(Unreadable::Damaged) => read(flate2::read::DeflateDecoder::new(body), limits),
+                Err(DecodeError::Damaged) => read(flate2::read::DeflateDecoder::new(body), limits),
                 outcome => outcome,
             }
         }
         Encoding::Brotli => read(brotli_decompressor::Decompressor::new(body, 4096), limits),
         Encoding::Zstandard => {
             let mut decoder =
-                zstd::stream::read::Decoder::with_buffer(body).map_err(|_| Unreadable::Damaged)?;
+                zstd::stream::read::Decoder::with_buffer(body).map_err(|_| DecodeError::Damaged)?;
             // Every sender uses a window of at most 8 MiB; a larger one would only take memory.
             decoder
                 .window_log_max(23)
-                .map_err(|_| Unreadable::Damaged)?;
+                .map_err(|_| DecodeError::Damaged)?;
             read(decoder, limits)
         }
     };
@@ -113,20 +113,20 @@ pub fn unpack<'b>(
 
 /// Reads to the end, or to a limit.
 /// A decoder that returns nothing more has ended; a truncated one returns an error.
-fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadable> {
+fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, DecodeError> {
     let mut unpacked = Vec::new();
     loop {
         if (limits.is_over)() {
-            return Err(Unreadable::TooSlow);
+            return Err(DecodeError::TooSlow);
         }
         // One byte more than allowed shows that the limit is exceeded.
-        let step = STEP.min(limits.bytes + 1 - unpacked.len());
+        let step = CHUNK.min(limits.bytes + 1 - unpacked.len());
         let mut part = decoder.by_ref().take(step as u64);
         match part.read_to_end(&mut unpacked) {
             Ok(0) => return Ok(unpacked),
-            Ok(_) if unpacked.len() > limits.bytes => return Err(Unreadable::TooLarge),
+            Ok(_) if unpacked.len() > limits.bytes => return Err(DecodeError::TooLarge),
             Ok(_) => {}
-            Err(_) => return Err(Unreadable::Damaged),
+            Err(_) => return Err(DecodeError::Damaged),
         }
     }
 }
@@ -136,7 +136,10 @@ fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadabl
 ///
 /// # Errors
 /// As [`unpack`].
-pub fn event_of_store<'b>(body: &'b [u8], limits: Limits<'_>) -> Result<Cow<'b, [u8]>, Unreadable> {
+pub fn event_of_store<'b>(
+    body: &'b [u8],
+    limits: Limits<'_>,
+) -> Result<Cow<'b, [u8]>, DecodeError> {
     let start = body.iter().find(|byte| !byte.is_ascii_whitespace());
     if matches!(start, Some(b'{' | b'[')) {
         return Ok(Cow::Borrowed(body));
@@ -223,8 +226,8 @@ mod tests {
             (Some(" deflate "), Ok(Encoding::Deflate)),
             (Some("br"), Ok(Encoding::Brotli)),
             (Some("zstd"), Ok(Encoding::Zstandard)),
-            (Some("lzma"), Err(Unreadable::Unknown)),
-            (Some("gzip, br"), Err(Unreadable::Unknown)),
+            (Some("lzma"), Err(DecodeError::Unknown)),
+            (Some("gzip, br"), Err(DecodeError::Unknown)),
         ] {
             assert_eq!(Encoding::parse(name), expected, "{name:?}");
         }
@@ -246,13 +249,13 @@ mod tests {
             let packed = pack(&bomb, encoding);
             assert_eq!(
                 unpack(&packed, encoding, NEVER),
-                Err(Unreadable::TooLarge),
+                Err(DecodeError::TooLarge),
                 "{encoding:?}"
             );
         }
         assert_eq!(
             unpack(&bomb, Encoding::Identity, NEVER),
-            Err(Unreadable::TooLarge)
+            Err(DecodeError::TooLarge)
         );
     }
 
@@ -266,7 +269,7 @@ mod tests {
             let packed = pack(b"{}", encoding);
             assert_eq!(
                 unpack(&packed, encoding, over),
-                Err(Unreadable::TooSlow),
+                Err(DecodeError::TooSlow),
                 "{encoding:?}"
             );
         }
@@ -279,12 +282,12 @@ mod tests {
             let cut = packed.len() - 9;
             assert_eq!(
                 unpack(&packed[..cut], encoding, NEVER),
-                Err(Unreadable::Damaged),
+                Err(DecodeError::Damaged),
                 "{encoding:?}"
             );
             assert_eq!(
                 unpack(b"{\"a\": \"no such thing\"}", encoding, NEVER),
-                Err(Unreadable::Damaged),
+                Err(DecodeError::Damaged),
                 "{encoding:?}"
             );
         }
@@ -304,7 +307,7 @@ mod tests {
         for body in ["nothing=", "eA=="] {
             assert_eq!(
                 event_of_store(body.as_bytes(), NEVER),
-                Err(Unreadable::Damaged),
+                Err(DecodeError::Damaged),
                 "{body}"
             );
         }

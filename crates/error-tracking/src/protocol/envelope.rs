@@ -45,13 +45,13 @@ pub struct Item<'b> {
 #[non_exhaustive]
 pub enum MalformedEnvelope {
     /// The first line is not a JSON object.
-    #[error("the first line of the envelope is no JSON object")]
+    #[error("the first line of the envelope is not a JSON object")]
     Header,
     /// The first line of an item is not a JSON object with a type.
-    #[error("the header of item {0} is no JSON object with a type")]
+    #[error("the header of item {0} is not a JSON object with a type")]
     ItemHeader(usize),
     /// The length of an item is not a whole number, or exceeds the rest of the body.
-    #[error("the length of item {0} is wrong")]
+    #[error("the length of item {0} is invalid")]
     Length(usize),
 }
 

@@ -7,7 +7,7 @@ use crate::event::cut;
 use crate::model::EventId;
 
 /// The longest text, in characters.
-const LONGEST: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 /// Comment of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ fn comment(sent: &Map<String, Value>, [message, email, event]: [&str; 3]) -> Opt
         event_id: text(event, 64).as_deref().and_then(EventId::parse),
         name: text("name", 200),
         email: text(email, 254),
-        text: text(message, LONGEST)?,
+        text: text(message, MAX_LENGTH)?,
         url: text("url", 2048),
     })
 }

@@ -12,16 +12,16 @@ pub const MAX_DEPTH: usize = 100;
 
 /// The body is not JSON, even when parsed leniently.
 #[derive(Debug, thiserror::Error)]
-#[error("the body is no JSON: {0}")]
-pub struct NoJson(#[from] serde_json::Error);
+#[error("the body is not valid JSON: {0}")]
+pub struct JsonError(#[from] serde_json::Error);
 
 /// Parsed value, and whether the text had to be repaired.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub struct ParsedJson {
     /// The value.
     pub value: Value,
     /// True if the value is not exactly what was sent.
-    pub is_mended: bool,
+    pub is_repaired: bool,
 }
 
 /// Parses a JSON text.
@@ -29,28 +29,28 @@ pub struct Read {
 ///
 /// # Errors
 /// The text is not JSON.
-pub fn read(bytes: &[u8]) -> Result<Read, NoJson> {
-    let (value, is_mended) = parse_with(bytes, |text| serde_json::from_str(text))?;
-    Ok(Read { value, is_mended })
+pub fn read(bytes: &[u8]) -> Result<ParsedJson, JsonError> {
+    let (value, is_repaired) = parse_with(bytes, |text| serde_json::from_str(text))?;
+    Ok(ParsedJson { value, is_repaired })
 }
 
 /// Parses a text as it is, or else after repairing it, and returns true if it had to be repaired.
 pub(super) fn parse_with<T>(
     bytes: &[u8],
     parse: impl Fn(&str) -> Result<T, serde_json::Error>,
-) -> Result<(T, bool), NoJson> {
+) -> Result<(T, bool), JsonError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // Nearly all bodies are UTF-8, and this check is the faster one.
     let text =
         std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     match parse(&text) {
         Ok(value) => Ok((value, matches!(text, Cow::Owned(_)))),
-        Err(_) => Ok((parse(&Mending::of(&text))?, true)),
+        Err(_) => Ok((parse(&Repair::of(&text))?, true)),
     }
 }
 
 /// Repair of a text into one that the parser accepts.
-struct Mending<'t> {
+struct Repair<'t> {
     rest: &'t str,
     written: String,
     depth: usize,
@@ -58,16 +58,16 @@ struct Mending<'t> {
     skipped: usize,
 }
 
-impl<'t> Mending<'t> {
+impl<'t> Repair<'t> {
     fn of(text: &'t str) -> String {
-        let mut mending = Self {
+        let mut repair = Self {
             rest: text,
             written: String::with_capacity(text.len()),
             depth: 0,
             skipped: 0,
         };
-        while mending.step().is_some() {}
-        mending.written
+        while repair.step().is_some() {}
+        repair.written
     }
 
     /// Takes `length` bytes, which must end between two characters.
@@ -205,7 +205,7 @@ mod tests {
         let text = r#"{"a": NaN, "b": [Infinity, -Infinity, 1e999, -1], "c": 1.5e3}"#;
         let expected = json!({"a": null, "b": [null, null, null, -1], "c": 1500.0});
         assert_eq!(value(text), expected);
-        assert!(read(text.as_bytes()).unwrap().is_mended);
+        assert!(read(text.as_bytes()).unwrap().is_repaired);
     }
 
     #[test]
@@ -220,7 +220,10 @@ mod tests {
     fn raw_control_characters_and_other_encodings_are_read() {
         assert_eq!(value("[\"a\nb\tc\"]"), json!(["a\nb\tc"]));
         let read = read(b"[\"caf\xe9\"]").unwrap();
-        assert_eq!((read.value, read.is_mended), (json!(["caf\u{fffd}"]), true));
+        assert_eq!(
+            (read.value, read.is_repaired),
+            (json!(["caf\u{fffd}"]), true)
+        );
         assert_eq!(value("\u{feff}[1]"), json!([1]));
     }
 
@@ -268,13 +271,13 @@ mod tests {
         fn what_is_json_is_read_as_it_is(text in "\\PC{0,40}", number in any::<i64>()) {
             let sent = json!({"text": text, "list": [number, {"x": null}]});
             let read = read(sent.to_string().as_bytes()).unwrap();
-            prop_assert_eq!(read, Read { value: sent, is_mended: false });
+            prop_assert_eq!(read, ParsedJson { value: sent, is_repaired: false });
         }
 
         #[test]
         fn mending_changes_nothing_that_is_right(text in "\\PC{0,40}", number in any::<i64>()) {
             let sent = json!({"text": text, "list": [number, {"x": null}], "other": "\"\\\u{7}"});
-            let mended = Mending::of(&sent.to_string());
+            let mended = Repair::of(&sent.to_string());
             prop_assert_eq!(serde_json::from_str::<Value>(&mended).unwrap(), sent);
         }
     }

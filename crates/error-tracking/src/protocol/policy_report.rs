@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::json::NoJson;
+use super::json::JsonError;
 use super::shorten::read_within;
 
 /// Reports of one body that are read.
-const MOST: usize = 20;
+const MAX_ENTRIES: usize = 20;
 /// Names under which browsers wrap a report, one for each policy.
 const WRAPPERS: [&str; 4] = [
     "csp-report",
@@ -27,7 +27,7 @@ const OWN_NAMES: [&str; 6] = [
 
 /// Reports in a body.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reports {
+pub struct PolicyReports {
     /// The reports, as events.
     pub events: Vec<Value>,
     /// Reports of other kinds, which are not stored: deprecations, interventions, crashes.
@@ -43,8 +43,8 @@ pub struct Reports {
 ///
 /// # Errors
 /// The body is not JSON.
-pub fn reports(body: &[u8], most: usize) -> Result<Reports, NoJson> {
-    let mut reports = Reports::default();
+pub fn reports(body: &[u8], most: usize) -> Result<PolicyReports, JsonError> {
+    let mut reports = PolicyReports::default();
     match read_within(body, most)?.0 {
         Value::Array(entries) => entries.into_iter().for_each(|entry| reports.add(entry)),
         entry => reports.add(entry),
@@ -52,10 +52,10 @@ pub fn reports(body: &[u8], most: usize) -> Result<Reports, NoJson> {
     Ok(reports)
 }
 
-impl Reports {
+impl PolicyReports {
     fn add(&mut self, entry: Value) {
         match one(entry) {
-            Entry::Event(_) if self.events.len() == MOST => self.too_many += 1,
+            Entry::Event(_) if self.events.len() == MAX_ENTRIES => self.too_many += 1,
             Entry::Event(event) => self.events.push(event),
             Entry::Other => self.not_kept += 1,
             Entry::Invalid => self.invalid += 1,
@@ -147,7 +147,7 @@ fn event(report: Map<String, Value>, agent: Option<Value>) -> Value {
 mod tests {
     use super::*;
 
-    fn of(body: &str) -> Reports {
+    fn of(body: &str) -> PolicyReports {
         reports(body.as_bytes(), 1 << 20).unwrap()
     }
 
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(counts(others), (0, 2, 1, 0));
         let entry = r#"{"type": "csp-violation", "body": {}}"#;
         let many = format!("[{}]", vec![entry; 100].join(","));
-        assert_eq!(counts(&many), (MOST, 0, 0, 80));
+        assert_eq!(counts(&many), (MAX_ENTRIES, 0, 0, 80));
         assert!(reports(b"no", 9).is_err());
     }
 }

@@ -11,9 +11,9 @@ use super::json;
 use crate::event::{cut, timestamp};
 
 /// Aggregates in one item that are counted.
-const MOST: usize = 100;
+const MAX_ENTRIES: usize = 100;
 /// Highest count of one aggregate.
-const MOST_AT_ONCE: u64 = 10_000_000;
+const MAX_AT_ONCE: u64 = 10_000_000;
 
 /// Sessions of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct SessionCount {
 /// Reason why a session item is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum NoSessions {
+pub enum SessionsError {
     /// The item is not a JSON object.
     Invalid,
     /// The item names no release, or the session began too long ago.
@@ -48,8 +48,11 @@ pub enum NoSessions {
 ///
 /// # Errors
 /// The item is not a session, or not one that is counted.
-pub fn session(payload: &[u8], received_at: Timestamp) -> Result<Option<SessionCount>, NoSessions> {
-    let sent = object(payload).ok_or(NoSessions::Invalid)?;
+pub fn session(
+    payload: &[u8],
+    received_at: Timestamp,
+) -> Result<Option<SessionCount>, SessionsError> {
+    let sent = object(payload).ok_or(SessionsError::Invalid)?;
     let number = |name: &str| sent.get(name).and_then(Value::as_u64).unwrap_or_default();
     let status = sent.get("status").and_then(Value::as_str).unwrap_or("ok");
     let is_new = sent
@@ -66,7 +69,7 @@ pub fn session(payload: &[u8], received_at: Timestamp) -> Result<Option<SessionC
         errored: is_errored.into(),
         crashed: is_crashed.into(),
         abnormal: is_abnormal.into(),
-        ..empty(&sent, sent.get("started"), received_at).ok_or(NoSessions::NotKept)?
+        ..empty(&sent, sent.get("started"), received_at).ok_or(SessionsError::NotKept)?
     };
     let events = count.started + count.errored + count.crashed + count.abnormal;
     Ok(Some(count).filter(|_| events > 0))
@@ -76,15 +79,18 @@ pub fn session(payload: &[u8], received_at: Timestamp) -> Result<Option<SessionC
 ///
 /// # Errors
 /// The item is not a list of sessions, or none of it is counted.
-pub fn sessions(payload: &[u8], received_at: Timestamp) -> Result<Vec<SessionCount>, NoSessions> {
-    let sent = object(payload).ok_or(NoSessions::Invalid)?;
+pub fn sessions(
+    payload: &[u8],
+    received_at: Timestamp,
+) -> Result<Vec<SessionCount>, SessionsError> {
+    let sent = object(payload).ok_or(SessionsError::Invalid)?;
     let sums = sent.get("aggregates").and_then(Value::as_array);
-    let sums = sums.into_iter().flatten().take(MOST);
+    let sums = sums.into_iter().flatten().take(MAX_ENTRIES);
     let mut is_left_out = false;
     let counts = sums.filter_map(|sum| {
         let number = |name: &str| {
             let number = sum.get(name).and_then(Value::as_u64).unwrap_or_default();
-            number.min(MOST_AT_ONCE)
+            number.min(MAX_AT_ONCE)
         };
         let [errored, crashed, abnormal] = ["errored", "crashed", "abnormal"].map(number);
         let count = SessionCount {
@@ -101,7 +107,7 @@ pub fn sessions(payload: &[u8], received_at: Timestamp) -> Result<Vec<SessionCou
     });
     let counts: Vec<SessionCount> = counts.collect();
     if counts.is_empty() && is_left_out {
-        return Err(NoSessions::NotKept);
+        return Err(SessionsError::NotKept);
     }
     Ok(counts)
 }
@@ -119,14 +125,14 @@ fn empty(
     received_at: Timestamp,
 ) -> Option<SessionCount> {
     // A session that began longer ago is reported too late to count.
-    const OLDEST_SECONDS: i64 = 30 * 24 * 3600;
+    const MAX_AGE_SECONDS: i64 = 30 * 24 * 3600;
     let attributes = sent.get("attrs").and_then(Value::as_object)?;
     let text = |name: &str, longest: usize| {
         let text = attributes.get(name)?.as_str()?.trim();
         (!text.is_empty()).then(|| cut(text, longest))
     };
     let started_at = started.and_then(timestamp).unwrap_or(received_at);
-    let is_recent = started_at >= received_at.plus_seconds(-OLDEST_SECONDS);
+    let is_recent = started_at >= received_at.plus_seconds(-MAX_AGE_SECONDS);
     is_recent.then_some(SessionCount {
         release: text("release", 200)?,
         environment: text("environment", 64),
@@ -199,11 +205,11 @@ mod tests {
     #[test]
     fn without_a_release_nothing_is_counted() {
         let payload = br#"{"init": true, "status": "ok", "attrs": {"environment": "prod"}}"#;
-        assert_eq!(session(payload, now()), Err(NoSessions::NotKept));
+        assert_eq!(session(payload, now()), Err(SessionsError::NotKept));
         let sums = br#"{"aggregates": [{"exited": 1}], "attrs": {}}"#;
-        assert_eq!(sessions(sums, now()), Err(NoSessions::NotKept));
+        assert_eq!(sessions(sums, now()), Err(SessionsError::NotKept));
         assert_eq!(sessions(br#"{"aggregates": []}"#, now()), Ok(Vec::new()));
-        assert_eq!(session(b"[]", now()), Err(NoSessions::Invalid));
-        assert_eq!(sessions(b"no", now()), Err(NoSessions::Invalid));
+        assert_eq!(session(b"[]", now()), Err(SessionsError::Invalid));
+        assert_eq!(sessions(b"no", now()), Err(SessionsError::Invalid));
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::json::{self, NoJson};
+use super::json::{self, JsonError};
 use crate::event::CUT;
 
 /// Bounds of one attempt.
@@ -41,9 +41,9 @@ const ATTEMPTS: [Bounds; 4] = [
     },
 ];
 /// Names of one object that are kept.
-const MOST_NAMES: usize = 500;
+const MAX_NAMES: usize = 500;
 /// The longest name, in bytes.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_LENGTH: usize = 200;
 /// Overhead of a value besides its text, in bytes.
 const VALUE: usize = 32;
 /// Divisor of the whole size that gives the limit of each field.
@@ -55,25 +55,25 @@ const FIELDS: usize = 4;
 ///
 /// # Errors
 /// The text is not JSON.
-pub fn read_within(bytes: &[u8], most: usize) -> Result<(Value, bool), NoJson> {
+pub fn read_within(bytes: &[u8], most: usize) -> Result<(Value, bool), JsonError> {
     if bytes.len() <= most {
         return Ok((json::read(bytes)?.value, false));
     }
     let (value, _) = json::parse_with(bytes, |text| {
         let [attempts @ .., last] = &ATTEMPTS;
         for bounds in attempts {
-            if let Some(value) = attempt(text, bounds, (most, Ends::Attempt))? {
+            if let Some(value) = attempt(text, bounds, (most, OnOverflow::Attempt))? {
                 return Ok(value);
             }
         }
-        Ok(attempt(text, last, (most, Ends::Field))?.unwrap_or_default())
+        Ok(attempt(text, last, (most, OnOverflow::Field))?.unwrap_or_default())
     })?;
     Ok((value, true))
 }
 
 /// Consequence of a field that has no room left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
+enum OnOverflow {
     /// The attempt ends: the next one keeps less of everything.
     Attempt,
     /// Only the field ends.
@@ -84,15 +84,15 @@ enum Ends {
 fn attempt(
     text: &str,
     bounds: &Bounds,
-    (most, ends): (usize, Ends),
+    (most, ends): (usize, OnOverflow),
 ) -> Result<Option<Value>, serde_json::Error> {
     let of_field = most / FIELDS;
     let (left, is_over) = (Cell::new(of_field), Cell::new(false));
-    let part = Part {
+    let part = ValueSeed {
         bounds,
         of_field,
         left: &left,
-        is_over: (ends == Ends::Attempt).then_some(&is_over),
+        is_over: (ends == OnOverflow::Attempt).then_some(&is_over),
         is_top: true,
     };
     let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -107,7 +107,7 @@ fn attempt(
 
 /// Value within the text, and the limits on what is kept of it.
 #[derive(Clone, Copy)]
-struct Part<'p> {
+struct ValueSeed<'p> {
     bounds: &'p Bounds,
     of_field: usize,
     left: &'p Cell<usize>,
@@ -117,7 +117,7 @@ struct Part<'p> {
     is_top: bool,
 }
 
-impl Part<'_> {
+impl ValueSeed<'_> {
     fn inner(self) -> Self {
         Self {
             is_top: false,
@@ -152,7 +152,7 @@ impl Part<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Part<'_> {
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -160,11 +160,11 @@ impl<'de> DeserializeSeed<'de> for Part<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Part<'_> {
+impl<'de> Visitor<'de> for ValueSeed<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("any JSON")
+        formatter.write_str("any JSON value")
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
@@ -236,11 +236,11 @@ impl<'de> Visitor<'de> for Part<'_> {
             if self.is_top {
                 self.left.set(self.of_field);
             }
-            if self.is_spent() || kept.len() == MOST_NAMES {
+            if self.is_spent() || kept.len() == MAX_NAMES {
                 object.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let name = cut_bytes(&name, LONGEST_NAME);
+            let name = cut_bytes(&name, MAX_NAME_LENGTH);
             self.take::<A::Error>(name.len())?;
             kept.insert(name, object.next_value_seed(self.inner())?);
         }
@@ -268,12 +268,12 @@ mod tests {
 
     use super::*;
 
-    const MOST: usize = 1 << 20;
+    const MAX_BYTES: usize = 1 << 20;
 
     fn shortened(value: &Value) -> Value {
         let text = value.to_string();
-        assert!(text.len() > MOST, "the test has a large value");
-        let (kept, is_cut) = read_within(text.as_bytes(), MOST).unwrap();
+        assert!(text.len() > MAX_BYTES, "the test has a large value");
+        let (kept, is_cut) = read_within(text.as_bytes(), MAX_BYTES).unwrap();
         assert!(is_cut);
         kept
     }
@@ -281,14 +281,14 @@ mod tests {
     #[test]
     fn what_fits_is_read_as_it_is() {
         let value = json!({"a": "x".repeat(40_000), "b": (0..1000).collect::<Vec<u32>>()});
-        let read = read_within(value.to_string().as_bytes(), MOST).unwrap();
+        let read = read_within(value.to_string().as_bytes(), MAX_BYTES).unwrap();
         assert_eq!(read, (value, false));
     }
 
     #[test]
     fn one_long_text_is_cut_and_all_else_stays() {
         let kept = shortened(&json!({
-            "extra": {"log": "ä".repeat(MOST), "small": "stays"},
+            "extra": {"log": "ä".repeat(MAX_BYTES), "small": "stays"},
             "exception": {"values": [{"type": "E", "value": "it failed"}]},
         }));
         let log = kept["extra"]["log"].as_str().unwrap();
@@ -313,7 +313,7 @@ mod tests {
             "the newest call stays"
         );
         assert_eq!(frames[0]["lineno"], 0);
-        assert!(kept.to_string().len() < MOST);
+        assert!(kept.to_string().len() < MAX_BYTES);
         assert_eq!(kept["message"], "m");
     }
 
@@ -325,8 +325,12 @@ mod tests {
         }
         let kept = shortened(&json!({"a": nested.clone(), "b": nested, "message": "m"}));
         assert_eq!(kept["message"], "m");
-        assert!(kept.to_string().len() < MOST, "{}", kept.to_string().len());
-        let kept = shortened(&json!([{"extra": "x".repeat(2 * MOST), "message": "m"}]));
+        assert!(
+            kept.to_string().len() < MAX_BYTES,
+            "{}",
+            kept.to_string().len()
+        );
+        let kept = shortened(&json!([{"extra": "x".repeat(2 * MAX_BYTES), "message": "m"}]));
         assert_eq!(kept[0]["message"], "m");
     }
 
@@ -334,16 +338,16 @@ mod tests {
     fn what_is_lenient_for_small_bodies_is_lenient_for_large_ones() {
         let text = format!(
             r#"{{"a": NaN, "b": "\ud800", "c": "{}"}}"#,
-            "x".repeat(MOST)
+            "x".repeat(MAX_BYTES)
         );
-        let (kept, _) = read_within(text.as_bytes(), MOST).unwrap();
+        let (kept, _) = read_within(text.as_bytes(), MAX_BYTES).unwrap();
         assert_eq!((&kept["a"], &kept["b"]), (&Value::Null, &json!("\u{fffd}")));
         for wrong in [
             format!("{text} 1"),
             format!("[{text}"),
-            "x".repeat(MOST + 1),
+            "x".repeat(MAX_BYTES + 1),
         ] {
-            assert!(read_within(wrong.as_bytes(), MOST).is_err());
+            assert!(read_within(wrong.as_bytes(), MAX_BYTES).is_err());
         }
     }
 }

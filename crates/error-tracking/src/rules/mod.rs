@@ -2,7 +2,7 @@
 //! Pure functions: no store, no clock.
 
 pub mod bucket;
-pub mod life;
 pub mod release;
 pub mod retention;
+pub mod status;
 pub mod tags;

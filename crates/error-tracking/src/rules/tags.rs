@@ -4,9 +4,9 @@ use crate::event::Report;
 
 /// Most tags of one event that are counted.
 /// The event itself shows all.
-const MOST: usize = 40;
+const MAX_ENTRIES: usize = 40;
 /// The longest value that is counted, in characters; a longer one is cut.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 /// Tag for the release of an event.
 pub const RELEASE: &str = "release";
@@ -19,9 +19,9 @@ pub const ENVIRONMENT: &str = "environment";
 pub fn tags_of(report: &Report) -> Vec<(String, String)> {
     let mut tags: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: &str| {
-        let is_new = tags.len() < MOST && tags.iter().all(|(other, _)| other != name);
+        let is_new = tags.len() < MAX_ENTRIES && tags.iter().all(|(other, _)| other != name);
         if is_new && !name.is_empty() && !value.is_empty() {
-            tags.push((name.to_owned(), crate::event::cut(value, LONGEST)));
+            tags.push((name.to_owned(), crate::event::cut(value, MAX_LENGTH)));
         }
     };
     add("level", report.level.as_str());
@@ -126,10 +126,10 @@ mod tests {
             .map(|number| (format!("tag-{number}"), json!("x".repeat(300))))
             .collect();
         let tags = tags_of(&report(json!({ "tags": many })));
-        assert_eq!(tags.len(), MOST);
+        assert_eq!(tags.len(), MAX_ENTRIES);
         assert!(
             tags.iter()
-                .all(|(_, value)| value.chars().count() <= LONGEST)
+                .all(|(_, value)| value.chars().count() <= MAX_LENGTH)
         );
     }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::event::{Note, Report};
+use crate::event::{FieldNote, Report};
 use crate::protocol::feedback::Comment;
 
 pub use names::Rule;
@@ -20,7 +20,7 @@ pub const FILTERED: &str = "[Filtered]";
 
 /// Notes on filtered values that are kept per event.
 /// Values beyond them are filtered without a note.
-const MOST_NOTES: usize = 100;
+const MAX_NOTES: usize = 100;
 
 /// Scrubbing settings of a project.
 /// The default rules apply unless they are turned off.
@@ -51,14 +51,14 @@ impl Default for ScrubSettings {
 /// Removes the secrets from a report.
 /// Exception values, the message and function names stay: people recognise the error by them.
 pub fn scrub(report: &mut Report, settings: &ScrubSettings) {
-    let mut pass = Pass {
+    let mut pass = Scrubber {
         settings,
         notes: Vec::new(),
     };
     pass.objects(report);
     if let Some(request) = &mut report.request {
-        pass.pairs(&Place::top("request.headers"), &mut request.headers);
-        pass.pairs(&Place::top("request.query_string"), &mut request.query);
+        pass.pairs(&FieldPath::top("request.headers"), &mut request.headers);
+        pass.pairs(&FieldPath::top("request.query_string"), &mut request.query);
         if settings.has_defaults {
             for (name, value) in &mut request.cookies {
                 pass.filter(&REQUEST_COOKIES.with(name), value, &Rule::Cookie);
@@ -67,16 +67,16 @@ pub fn scrub(report: &mut Report, settings: &ScrubSettings) {
             pass.pairs(&REQUEST_COOKIES, &mut request.cookies);
         }
         if let Some(url) = &mut request.url {
-            pass.text(&Place::top("request.url"), url);
+            pass.text(&FieldPath::top("request.url"), url);
         }
         pass.body(&mut request.data);
-        pass.object(&Place::top("request.env"), &mut request.env);
+        pass.object(&FieldPath::top("request.env"), &mut request.env);
     }
-    pass.pairs(&Place::top("tags"), &mut report.tags);
+    pass.pairs(&FieldPath::top("tags"), &mut report.tags);
     if let Some(user) = &mut report.user {
-        pass.object(&Place::top("user"), &mut user.data);
+        pass.object(&FieldPath::top("user"), &mut user.data);
         if settings.hides_addresses && user.ip_address.take().is_some() {
-            pass.note(&Place::top("user.ip_address"), &Rule::Address);
+            pass.note(&FieldPath::top("user.ip_address"), &Rule::Address);
         }
     }
     let notes = pass.notes;
@@ -86,27 +86,27 @@ pub fn scrub(report: &mut Report, settings: &ScrubSettings) {
 /// Removes the secrets from user feedback.
 /// The name and the email address stay: users give them to get a reply.
 pub fn scrub_comment(comment: &mut Comment, settings: &ScrubSettings) {
-    let mut pass = Pass {
+    let mut pass = Scrubber {
         settings,
         notes: Vec::new(),
     };
-    pass.text(&Place::top("feedback.message"), &mut comment.text);
+    pass.text(&FieldPath::top("feedback.message"), &mut comment.text);
     if let Some(url) = &mut comment.url {
-        pass.text(&Place::top("feedback.url"), url);
+        pass.text(&FieldPath::top("feedback.url"), url);
     }
 }
 
-const REQUEST_COOKIES: Place<'static> = Place::top("request.cookies");
+const REQUEST_COOKIES: FieldPath<'static> = FieldPath::top("request.cookies");
 
 /// Path to a value in a report.
 /// It is formatted only for a note.
 #[derive(Clone, Copy)]
-struct Place<'p> {
-    within: Option<&'p Place<'p>>,
+struct FieldPath<'p> {
+    within: Option<&'p FieldPath<'p>>,
     name: &'p str,
 }
 
-impl<'p> Place<'p> {
+impl<'p> FieldPath<'p> {
     const fn top(name: &'p str) -> Self {
         Self { within: None, name }
     }
@@ -119,7 +119,7 @@ impl<'p> Place<'p> {
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for FieldPath<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(within) = self.within {
             write!(formatter, "{within}.")?;
@@ -129,22 +129,22 @@ impl fmt::Display for Place<'_> {
 }
 
 /// Pass over a report.
-struct Pass<'s> {
+struct Scrubber<'s> {
     settings: &'s ScrubSettings,
-    notes: Vec<Note>,
+    notes: Vec<FieldNote>,
 }
 
-impl Pass<'_> {
+impl Scrubber<'_> {
     fn objects(&mut self, report: &mut Report) {
-        self.object(&Place::top("extra"), &mut report.extra);
-        self.object(&Place::top("contexts"), &mut report.contexts);
+        self.object(&FieldPath::top("extra"), &mut report.extra);
+        self.object(&FieldPath::top("contexts"), &mut report.contexts);
         if let Some(message) = &mut report.message {
-            self.value(&Place::top("logentry.params"), &mut message.params);
+            self.value(&FieldPath::top("logentry.params"), &mut message.params);
         }
         let of_exceptions = report.exceptions.iter_mut().filter_map(|exception| {
             if let Some(mechanism) = &mut exception.mechanism {
                 // Signals and error numbers hold no secrets, but a program may put anything there.
-                self.value(&Place::top("mechanism.data"), &mut mechanism.data);
+                self.value(&FieldPath::top("mechanism.data"), &mut mechanism.data);
             }
             exception.stacktrace.as_mut()
         });
@@ -153,27 +153,27 @@ impl Pass<'_> {
         let of_threads = of_threads.filter_map(|thread| thread.stacktrace.as_mut());
         for trace in of_exceptions.into_iter().chain(of_threads) {
             for frame in &mut trace.frames {
-                self.object(&Place::top("vars"), &mut frame.vars);
+                self.object(&FieldPath::top("vars"), &mut frame.vars);
             }
         }
         for breadcrumb in &mut report.breadcrumbs {
-            self.value(&Place::top("breadcrumbs.data"), &mut breadcrumb.data);
+            self.value(&FieldPath::top("breadcrumbs.data"), &mut breadcrumb.data);
             if let Some(message) = &mut breadcrumb.message {
-                self.text(&Place::top("breadcrumbs.message"), message);
+                self.text(&FieldPath::top("breadcrumbs.message"), message);
             }
         }
     }
 
-    fn note(&mut self, field: &Place<'_>, rule: &Rule) {
-        if self.notes.len() < MOST_NOTES {
-            self.notes.push(Note {
+    fn note(&mut self, field: &FieldPath<'_>, rule: &Rule) {
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(FieldNote {
                 field: crate::event::cut(&field.to_string(), 200),
-                text: format!("is filtered: {rule}"),
+                text: format!("was filtered: {rule}"),
             });
         }
     }
 
-    fn filter(&mut self, field: &Place<'_>, value: &mut String, rule: &Rule) {
+    fn filter(&mut self, field: &FieldPath<'_>, value: &mut String, rule: &Rule) {
         if value != FILTERED && !value.is_empty() {
             FILTERED.clone_into(value);
             self.note(field, rule);
@@ -181,7 +181,7 @@ impl Pass<'_> {
     }
 
     /// Removes what looks like a secret from a text.
-    fn text(&mut self, field: &Place<'_>, text: &mut String) {
+    fn text(&mut self, field: &FieldPath<'_>, text: &mut String) {
         if !self.settings.has_defaults {
             return;
         }
@@ -193,7 +193,7 @@ impl Pass<'_> {
         }
     }
 
-    fn pairs(&mut self, field: &Place<'_>, pairs: &mut [(String, String)]) {
+    fn pairs(&mut self, field: &FieldPath<'_>, pairs: &mut [(String, String)]) {
         for (name, value) in pairs {
             let field = field.with(name);
             match names::rule_of(name, self.settings) {
@@ -203,7 +203,7 @@ impl Pass<'_> {
         }
     }
 
-    fn object(&mut self, field: &Place<'_>, object: &mut Map<String, Value>) {
+    fn object(&mut self, field: &FieldPath<'_>, object: &mut Map<String, Value>) {
         for (name, value) in object.iter_mut() {
             let field = field.with(name);
             match names::rule_of(name, self.settings) {
@@ -216,7 +216,7 @@ impl Pass<'_> {
         }
     }
 
-    fn value(&mut self, field: &Place<'_>, value: &mut Value) {
+    fn value(&mut self, field: &FieldPath<'_>, value: &mut Value) {
         match value {
             Value::Object(object) => self.object(field, object),
             Value::Array(items) => {
@@ -252,7 +252,7 @@ impl Pass<'_> {
         {
             *data = inner;
         }
-        self.value(&Place::top("request.data"), data);
+        self.value(&FieldPath::top("request.data"), data);
     }
 }
 

@@ -35,15 +35,15 @@ pub enum Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Name(word) => write!(formatter, "the name has \"{word}\" in it"),
+            Self::Name(word) => write!(formatter, "the name contains \"{word}\""),
             Self::OfProject(name) => write!(formatter, "the project filters \"{name}\""),
-            Self::Cookie => formatter.write_str("cookies are secret"),
-            Self::Address => formatter.write_str("the project keeps no addresses"),
-            Self::Card => formatter.write_str("looks like the number of a card"),
-            Self::PrivateKey => formatter.write_str("holds a private key"),
-            Self::Password => formatter.write_str("holds an address with a password"),
-            Self::Parameter => formatter.write_str("holds a parameter that is secret"),
-            Self::Token => formatter.write_str("holds a token"),
+            Self::Cookie => formatter.write_str("cookies are sensitive"),
+            Self::Address => formatter.write_str("the project stores no IP addresses"),
+            Self::Card => formatter.write_str("looks like a card number"),
+            Self::PrivateKey => formatter.write_str("contains a private key"),
+            Self::Password => formatter.write_str("contains a URL with a password"),
+            Self::Parameter => formatter.write_str("contains a secret parameter"),
+            Self::Token => formatter.write_str("contains a token"),
             Self::SocialSecurity => formatter.write_str("looks like a social security number"),
         }
     }
@@ -111,24 +111,24 @@ pub(super) fn rule_of(name: &str, settings: &ScrubSettings) -> Option<Rule> {
 }
 
 /// Names that a thread caches, and the longest of them, in bytes.
-const MOST_KNOWN: usize = 2000;
-const LONGEST_KNOWN: usize = 64;
+const MAX_CACHED: usize = 2000;
+const MAX_CACHED_LENGTH: usize = 64;
 
 thread_local! {
     /// Cache of the results for names: programs send the same ones again and again.
-    static KNOWN: RefCell<HashMap<Box<str>, Option<&'static str>>> = RefCell::default();
+    static CACHE: RefCell<HashMap<Box<str>, Option<&'static str>>> = RefCell::default();
 }
 
 /// Word that makes a name secret, cached.
 fn known_word_of(name: &str) -> Option<&'static str> {
-    if name.len() > LONGEST_KNOWN {
+    if name.len() > MAX_CACHED_LENGTH {
         return word_of(name);
     }
-    KNOWN.with_borrow_mut(|known| {
+    CACHE.with_borrow_mut(|known| {
         if let Some(word) = known.get(name) {
             return *word;
         }
-        if known.len() >= MOST_KNOWN {
+        if known.len() >= MAX_CACHED {
             known.clear();
         }
         let word = word_of(name);
@@ -156,11 +156,11 @@ fn word_of(name: &str) -> Option<&'static str> {
 /// Splits a name into words in lower case; the result is the same for `X-Api-Key`, `api_key` and `apiKey`.
 fn words(name: &str) -> Vec<String> {
     // Longer names are texts, and no rule applies to their words.
-    const LONGEST: usize = 200;
+    const MAX_LENGTH: usize = 200;
     let mut words: Vec<String> = Vec::new();
     let mut is_new = true;
     let mut was_lower = false;
-    for c in name.chars().take(LONGEST) {
+    for c in name.chars().take(MAX_LENGTH) {
         if !c.is_alphanumeric() {
             is_new = true;
             continue;

@@ -56,20 +56,20 @@ fn what_was_filtered_is_told_with_its_rule() {
     for (field, text) in [
         (
             "request.headers.Authorization",
-            "is filtered: the name has \"authorization\" in it",
+            "was filtered: the name contains \"authorization\"",
         ),
-        ("request.cookies.theme", "is filtered: cookies are secret"),
         (
-            "request.data.n",
-            "is filtered: looks like the number of a card",
+            "request.cookies.theme",
+            "was filtered: cookies are sensitive",
         ),
+        ("request.data.n", "was filtered: looks like a card number"),
         (
             "vars.user.api_key",
-            "is filtered: the name has \"apikey\" in it",
+            "was filtered: the name contains \"apikey\"",
         ),
         (
             "breadcrumbs.message",
-            "is filtered: holds a parameter that is secret",
+            "was filtered: contains a secret parameter",
         ),
     ] {
         assert!(

@@ -20,7 +20,7 @@ const PATTERNS: [&str; 6] = [
 
 #[expect(
     clippy::expect_used,
-    reason = "the patterns are constants, and tests use each of them"
+    reason = "the patterns are constants, and tests cover all of them"
 )]
 static COMPILED: LazyLock<[Regex; 6]> = LazyLock::new(|| {
     PATTERNS.map(|pattern| Regex::new(pattern).expect("the pattern is well-formed"))
@@ -30,7 +30,7 @@ static COMPILED: LazyLock<[Regex; 6]> = LazyLock::new(|| {
 /// `is_secret` returns true for the name of a secret parameter.
 pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(String, Rule)> {
     let [key, address, parameter, token, card, social] = &*COMPILED;
-    let signs = Signs::of(text);
+    let signs = TextFeatures::of(text);
     let mut clean = Cow::Borrowed(text);
     let mut first = None;
     let mut apply =
@@ -67,7 +67,7 @@ pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(
             is_filtered.then(|| format!("{}{name}={FILTERED}", part(found, "sign")))
         });
     }
-    if text.len() >= SHORTEST_TOKEN {
+    if text.len() >= MIN_TOKEN_LENGTH {
         apply(token, Rule::Token, &|found| {
             Some(format!("{} {FILTERED}", part(found, "kind")))
         });
@@ -87,7 +87,7 @@ pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(
 /// Dashes before the first word of a private key.
 const KEY_DASHES: usize = 5;
 /// Length of the shortest token with its scheme and a space, in bytes.
-const SHORTEST_TOKEN: usize = "basic".len() + 1 + 8;
+const MIN_TOKEN_LENGTH: usize = "basic".len() + 1 + 8;
 /// Digits of the shortest card number, and of a social security number.
 const CARD_DIGITS: usize = 13;
 const SOCIAL_DIGITS: usize = 9;
@@ -95,14 +95,14 @@ const SOCIAL_DIGITS: usize = 9;
 /// Counts of the characters that the patterns need.
 /// Most texts have too few of them, so that the patterns are skipped.
 #[derive(Default)]
-struct Signs {
+struct TextFeatures {
     dashes: usize,
     digits: usize,
     has_at: bool,
     has_equals: bool,
 }
 
-impl Signs {
+impl TextFeatures {
     fn of(text: &str) -> Self {
         let mut signs = Self::default();
         for byte in text.bytes() {

@@ -6,11 +6,11 @@ use api_conventions::ids::{ErrorId, ErrorIid, ErrorKeyId, ProjectId};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
-use crate::collect::Attachment;
+use crate::collector::Attachment;
 use crate::grouping::{Explanation, GroupKey};
-use crate::model::{ErrorFacts, EventId, SessionSum, Tally, UserMark};
+use crate::model::{ErrorFacts, EventId, OutcomeCounter, SessionSum, UserMark};
 use crate::protocol::feedback::Comment;
-use crate::rules::life::Status;
+use crate::rules::status::Status;
 
 /// Known error, found by one of its keys, with the values that its next event needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +162,7 @@ pub struct NewAttachment<'a> {
 /// Every method returns a [`StoreError`] when the store fails. A method that can fail in another way says so.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(keeps(
     lock_errors,
@@ -176,13 +176,13 @@ pub struct NewAttachment<'a> {
     insert_error_events,
     advance_errors,
     advance_error_keys,
-    thin_error_events,
-    forget_error_events,
+    prune_samples,
+    delete_event_records,
     count_stored_events,
     delete_old_events,
     add_error_hours,
     add_error_tags,
-    add_tallies,
+    add_counters,
     add_session_sums,
     insert_error_comments,
     insert_attachments
@@ -257,19 +257,19 @@ pub trait CollectRepository {
     fn advance_error_keys(&mut self, events: &[(ErrorKeyId, i64)]) -> Result<(), StoreError>;
 
     /// Prunes the content of events of a key, with their attachments.
-    /// Prunes those whose number is in `numbers` and can be halved fewer than `worth` times. The events stay recorded
+    /// Prunes those whose number is in `numbers` and can be halved fewer than `min_priority` times. The events stay recorded
     /// as stored. Returns how many were pruned.
-    fn thin_error_events(
+    fn prune_samples(
         &mut self,
         key: ErrorKeyId,
         numbers: Range<i64>,
-        worth: u32,
+        min_priority: u32,
     ) -> Result<usize, StoreError>;
 
     /// Deletes the records of events of a key, with the comments on them.
     /// Deletes those that are no longer kept and whose number is less than `below`, the oldest first, at most `limit`.
     /// The counters stay. Returns how many were deleted.
-    fn forget_error_events(
+    fn delete_event_records(
         &mut self,
         key: ErrorKeyId,
         below: i64,
@@ -277,7 +277,7 @@ pub trait CollectRepository {
     ) -> Result<usize, StoreError>;
 
     /// Counts the events of these projects that were stored on these days, in the same order.
-    /// Events that are no longer kept count, too. Each was [tallied](Self::add_tallies) as stored when it was inserted,
+    /// Events that are no longer kept count, too. Each was [counted](Self::add_counters) as stored when it was inserted,
     /// so an adapter may sum up the accounting.
     fn count_stored_events(
         &mut self,
@@ -305,7 +305,7 @@ pub trait CollectRepository {
 
     /// Adds to the accounting.
     /// Each counter occurs at most once.
-    fn add_tallies(&mut self, tallies: &[Tally]) -> Result<(), StoreError>;
+    fn add_counters(&mut self, counters: &[OutcomeCounter]) -> Result<(), StoreError>;
 
     /// Adds sessions.
     /// Each sum occurs at most once.

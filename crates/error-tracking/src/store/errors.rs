@@ -3,14 +3,14 @@
 use api_conventions::ids::{
     AttachmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId,
 };
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Locked, StoreError};
 
 use super::HourCount;
 use crate::model::{
     ErrorComment, ErrorEvent, ErrorEventSummary, ErrorFilter, ErrorKey, ErrorState, EventId,
-    SessionSum, StoredAttachment, TagCount, Tally, TrackedError,
+    OutcomeCounter, SessionSum, StoredAttachment, TagCount, TrackedError,
 };
 
 /// Selector of an event of an error.
@@ -26,7 +26,7 @@ pub enum EventPosition {
 
 /// Former number of an error that was merged into another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FormerNumber {
+pub enum MergedErrorRef {
     /// Number in a project.
     Iid(ProjectId, ErrorIid),
     /// Id of the error.
@@ -35,7 +35,7 @@ pub enum FormerNumber {
 
 /// Neighbours of an event, among the events of its error that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EventPlace {
+pub struct EventNeighbours {
     /// Event before it.
     pub previous: Option<EventId>,
     /// Event after it.
@@ -44,7 +44,7 @@ pub struct EventPlace {
 
 /// Filter of the accounting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TallyFilter {
+pub struct CounterFilter {
     /// The project.
     pub project_id: ProjectId,
     /// The first day.
@@ -72,7 +72,7 @@ pub struct SessionFilter {
 /// Every method returns a [`StoreError`] when the store fails. A missing row is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait ErrorQueries {
@@ -90,7 +90,7 @@ pub trait ErrorQueries {
     /// Follows later merges.
     fn find_merged_error(
         &mut self,
-        merged: FormerNumber,
+        merged: MergedErrorRef,
     ) -> Result<Option<TrackedError>, StoreError>;
 
     /// Lists one page of the errors that match.
@@ -112,12 +112,12 @@ pub trait ErrorQueries {
     ///
     /// # Errors
     /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if the page cannot be determined within that limit.
-    fn walk_errors(
+    fn list_errors_after(
         &mut self,
         filter: &ErrorFilter,
         beyond: Option<ErrorId>,
         page: KeysetPage,
-    ) -> Result<Stretch<TrackedError>, StoreError>;
+    ) -> Result<KeysetSlice<TrackedError>, StoreError>;
 
     /// Counts the unresolved, resolved and ignored errors of a project, in this order, each up to
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT).
@@ -142,11 +142,11 @@ pub trait ErrorQueries {
     ) -> Result<Vec<(ProjectId, ErrorId)>, StoreError>;
 
     /// Returns the neighbours of an event of an error.
-    fn find_event_place(
+    fn find_event_neighbours(
         &mut self,
         error: ErrorId,
         event: ErrorEventId,
-    ) -> Result<EventPlace, StoreError>;
+    ) -> Result<EventNeighbours, StoreError>;
 
     /// Lists the events of an error that are kept, the latest first.
     fn list_error_events(
@@ -193,7 +193,7 @@ pub trait ErrorQueries {
     ) -> Result<Option<(StoredAttachment, Vec<u8>)>, StoreError>;
 
     /// Lists the accounting of a project: days, keys, categories and outcomes ascending, by their numbers.
-    fn list_tallies(&mut self, filter: &TallyFilter) -> Result<Vec<Tally>, StoreError>;
+    fn list_counters(&mut self, filter: &CounterFilter) -> Result<Vec<OutcomeCounter>, StoreError>;
 
     /// Lists the sums of sessions: days descending, then releases and environments.
     /// At most `limit` rows.
@@ -217,7 +217,7 @@ pub trait ErrorQueries {
 /// Every method returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(keeps(
     lock_error,

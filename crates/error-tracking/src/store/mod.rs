@@ -12,8 +12,8 @@ pub use collecting::{
     NewAttachment, NewComment, NewError, NewErrorEvent, NewErrorKey, TagProgress,
 };
 pub use errors::{
-    ErrorQueries, ErrorQueriesWrapper, ErrorRepository, ErrorRepositoryWrapper, EventPlace,
-    EventPosition, FormerNumber, SessionFilter, TallyFilter,
+    CounterFilter, ErrorQueries, ErrorQueriesWrapper, ErrorRepository, ErrorRepositoryWrapper,
+    EventNeighbours, EventPosition, MergedErrorRef, SessionFilter,
 };
 pub use settings::{
     SettingsQueries, SettingsQueriesWrapper, SettingsRepository, SettingsRepositoryWrapper,

@@ -12,7 +12,7 @@ use crate::model::{ClientKey, ClientKeyChange, NewClientKey, PublicKey, Settings
 /// Every method returns a [`StoreError`] when the store fails. A missing row is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait SettingsQueries {
@@ -50,7 +50,7 @@ pub trait SettingsQueries {
 /// Every method returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(
     revokes(put_error_settings, update_client_key, delete_client_key),

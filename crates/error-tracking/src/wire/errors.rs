@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::EventJson;
 use crate::grouping::Input;
 use crate::model::{ErrorKey, TagCount, TrackedError};
-use crate::rules::life::{Resolution, Status};
+use crate::rules::status::{Resolution, Status};
 use crate::store::HourCount;
 
 /// An error in a list.

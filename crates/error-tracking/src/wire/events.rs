@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::ErrorJson;
-use crate::event::Unkept;
+use crate::event::StoredReportError;
 use crate::model::{ErrorComment, ErrorEvent, ErrorEventSummary, EventId, StoredAttachment};
-use crate::store::EventPlace;
+use crate::store::EventNeighbours;
 
 /// An event in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -62,9 +62,9 @@ impl EventDetailJson {
     /// The stored report cannot be decoded.
     pub fn new(
         event: ErrorEvent,
-        place: EventPlace,
+        place: EventNeighbours,
         attachments: Vec<StoredAttachment>,
-    ) -> Result<Self, Unkept> {
+    ) -> Result<Self, StoredReportError> {
         let report = event.report()?;
         let id = |id: Option<EventId>| id.map(|id| id.to_string());
         Ok(Self {
@@ -72,7 +72,7 @@ impl EventDetailJson {
             previous_event_id: id(place.previous),
             next_event_id: id(place.next),
             attachments: attachments.into_iter().map(Into::into).collect(),
-            report: serde_json::to_value(report).map_err(|_| Unkept::Damaged)?,
+            report: serde_json::to_value(report).map_err(|_| StoredReportError::Damaged)?,
         })
     }
 }

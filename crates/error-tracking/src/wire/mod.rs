@@ -8,4 +8,4 @@ mod stats;
 pub use errors::{ErrorDetailJson, ErrorJson, GroupingJson, TagJson};
 pub use events::{AttachmentJson, CommentJson, EventDetailJson, EventErrorJson, EventJson};
 pub use settings::{ClientKeyJson, OptionsJson, SettingsJson, dsn_of, dsn_with};
-pub use stats::{ReleaseHealthJson, TallyJson};
+pub use stats::{CounterJson, ReleaseHealthJson};

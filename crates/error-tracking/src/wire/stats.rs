@@ -4,12 +4,13 @@ use api_conventions::ids::ClientKeyId;
 use api_conventions::time::CalendarDate;
 use serde::Serialize;
 
-use crate::model::{SessionSum, Tally};
+use crate::model::{OutcomeCounter, SessionSum};
 
 /// Counter of the accounting: items received on a day with a client key, by category and outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TallyJson {
+#[cfg_attr(feature = "schema", schemars(rename = "TallyJson"))]
+pub struct CounterJson {
     day: CalendarDate,
     client_key_id: ClientKeyId,
     category: &'static str,
@@ -17,14 +18,14 @@ pub struct TallyJson {
     quantity: i64,
 }
 
-impl From<Tally> for TallyJson {
-    fn from(tally: Tally) -> Self {
+impl From<OutcomeCounter> for CounterJson {
+    fn from(counter: OutcomeCounter) -> Self {
         Self {
-            day: tally.of.day,
-            client_key_id: tally.of.key_id,
-            category: tally.of.category.as_str(),
-            outcome: tally.of.outcome.as_str(),
-            quantity: tally.quantity,
+            day: counter.of.day,
+            client_key_id: counter.of.key_id,
+            category: counter.of.category.as_str(),
+            outcome: counter.of.outcome.as_str(),
+            quantity: counter.quantity,
         }
     }
 }

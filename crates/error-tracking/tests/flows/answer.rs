@@ -3,8 +3,10 @@
 use std::io::Write as _;
 
 use api_conventions::page::OffsetPage;
-use error_tracking::collect::{Answer, Form, Policy, Request, answer};
-use error_tracking::flow::settings::{SettingsChange, WithoutSettings, change_settings};
+use error_tracking::collector::{
+    BodyFormat, CollectorOptions, CollectorRequest, CollectorResponse, handle_request,
+};
+use error_tracking::flow::settings::{OnMissingSettings, SettingsChange, change_settings};
 use error_tracking::model::{ErrorFilter, EventId, Options, Outcome};
 use error_tracking::protocol::item::Category;
 use error_tracking::store::ErrorQueries as _;
@@ -12,18 +14,18 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use storage::{Store as _, StoreError};
 
-use crate::support::{HERE, THERE, Tracker, at};
+use crate::support::{HERE, THERE, TrackerStore, at};
 
 const KEY: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
 const ENVELOPE: &str = "{}\n{\"type\":\"event\"}\n{\"message\":\"the disk is full\"}\n";
 const MADE: &str = "07070707070707070707070707070707";
 
 /// Names and values.
-type Headers<'h> = &'h [(&'h str, &'h str)];
+type HeaderList<'h> = &'h [(&'h str, &'h str)];
 
 /// A project that collects with [`KEY`], and accepts `events_per_day` events a day.
-fn tracker(events_per_day: Option<u64>) -> Tracker {
-    let tracker = Tracker::default();
+fn tracker(events_per_day: Option<u64>) -> TrackerStore {
+    let tracker = TrackerStore::default();
     let change = SettingsChange {
         active: Some(true),
         integrated: Some(true),
@@ -36,29 +38,29 @@ fn tracker(events_per_day: Option<u64>) -> Tracker {
     let made = ([0x5a; 16], at(5));
     let settled = tracker
         .0
-        .write(move |tx| change_settings(tx, HERE, &change, WithoutSettings::Create, made));
+        .write(move |tx| change_settings(tx, HERE, &change, OnMissingSettings::Create, made));
     settled.wait().unwrap();
     tracker
 }
 
 /// Sends a body with these headers and this query.
 fn send(
-    tracker: &Tracker,
-    (form, headers, query): (Form, Headers<'_>, &str),
+    tracker: &TrackerStore,
+    (form, headers, query): (BodyFormat, HeaderList<'_>, &str),
     body: &[u8],
-) -> Answer {
+) -> CollectorResponse {
     let header = |name: &str| {
         let found = headers.iter().find(|(own, _)| *own == name);
         found.map(|(_, value)| (*value).to_owned())
     };
-    let mut request = Request::new(HERE, form, &header);
+    let mut request = CollectorRequest::new(HERE, form, &header);
     request.query = query;
-    let make_id = || EventId::from_random(|| [7; 16]);
-    let policy = Policy::new(10_000, &|| false, &make_id);
-    answer(&tracker.0, &request, body, &policy, at(9)).unwrap()
+    let generate_id = || EventId::from_random(|| [7; 16]);
+    let options = CollectorOptions::new(10_000, &|| false, &generate_id);
+    handle_request(&tracker.0, &request, body, &options, at(9)).unwrap()
 }
 
-fn titles(tracker: &Tracker) -> Vec<String> {
+fn titles(tracker: &TrackerStore) -> Vec<String> {
     let filter = ErrorFilter::new(HERE);
     let listed = tracker
         .0
@@ -83,13 +85,18 @@ fn each_form_of_a_request_is_stored_and_acknowledged() {
     let auth = ("x-sentry-auth", header.as_str());
     let zipped = ("content-encoding", "gzip");
     let as_envelope = ("content-type", "application/x-sentry-envelope");
-    let cases: [(Form, Headers<'_>, &str, &[u8]); 6] = [
-        (Form::Envelope, &[auth], "", ENVELOPE.as_bytes()),
-        (Form::Envelope, &[auth, zipped], "", &packed),
-        (Form::Envelope, &[], "", with_dsn.as_bytes()),
-        (Form::Event, &[], &query, event),
-        (Form::Event, &[auth, as_envelope], "", ENVELOPE.as_bytes()),
-        (Form::Report, &[], &query, report),
+    let cases: [(BodyFormat, HeaderList<'_>, &str, &[u8]); 6] = [
+        (BodyFormat::Envelope, &[auth], "", ENVELOPE.as_bytes()),
+        (BodyFormat::Envelope, &[auth, zipped], "", &packed),
+        (BodyFormat::Envelope, &[], "", with_dsn.as_bytes()),
+        (BodyFormat::Event, &[], &query, event),
+        (
+            BodyFormat::Event,
+            &[auth, as_envelope],
+            "",
+            ENVELOPE.as_bytes(),
+        ),
+        (BodyFormat::Report, &[], &query, report),
     ];
     for (form, headers, query, body) in cases {
         let tracker = tracker(None);
@@ -99,12 +106,12 @@ fn each_form_of_a_request_is_stored_and_acknowledged() {
         assert_eq!(titles(&tracker).len(), 1);
     }
     let network = tracker(None);
-    let answer = send(&network, (Form::Network, &[auth], ""), b"[]");
+    let answer = send(&network, (BodyFormat::Network, &[auth], ""), b"[]");
     assert_eq!((answer.status, answer.body.as_str()), (200, "{}"));
 }
 
 /// Status, headers, body, part of the response, and the loss that the project counts: `None` if the key is not its own.
-type RefusedCase<'c> = (u16, Headers<'c>, &'c [u8], &'c str, Option<Outcome>);
+type RefusalCase<'c> = (u16, HeaderList<'c>, &'c [u8], &'c str, Option<Outcome>);
 
 #[test]
 fn refusals_say_why_and_store_nothing() {
@@ -113,20 +120,26 @@ fn refusals_say_why_and_store_nothing() {
     let other = format!("https://{KEY}@example.com/{THERE}");
     let of_other = ENVELOPE.replacen("{}", &format!("{{\"dsn\":\"{other}\"}}"), 1);
     let long = vec![b'x'; 10_001];
-    let cases: [RefusedCase<'_>; 8] = [
+    let cases: [RefusalCase<'_>; 8] = [
         (
             401,
             &[],
             ENVELOPE.as_bytes(),
-            "the request has no key",
+            "the request has no client key",
             None,
         ),
-        (401, &[], of_other.as_bytes(), "two keys that differ", None),
+        (
+            401,
+            &[],
+            of_other.as_bytes(),
+            "two different client keys",
+            None,
+        ),
         (
             401,
             &[auth],
             of_other.as_bytes(),
-            "two keys that differ",
+            "two different client keys",
             None,
         ),
         (
@@ -140,7 +153,7 @@ fn refusals_say_why_and_store_nothing() {
             403,
             &[("x-sentry-auth", "Sentry sentry_key=1234")],
             ENVELOPE.as_bytes(),
-            "does not take reports",
+            "does not accept events",
             None,
         ),
         (413, &[auth], &long, "too large", Some(Outcome::TooLarge)),
@@ -148,14 +161,14 @@ fn refusals_say_why_and_store_nothing() {
             415,
             &[auth, ("content-encoding", "rar")],
             ENVELOPE.as_bytes(),
-            "none of gzip",
+            "is not supported: use gzip",
             Some(Outcome::Invalid),
         ),
         (400, &[auth], b"no envelope", "", Some(Outcome::Invalid)),
     ];
     for (status, headers, body, text, loss) in cases {
         let tracker = tracker(None);
-        let answer = send(&tracker, (Form::Envelope, headers, ""), body);
+        let answer = send(&tracker, (BodyFormat::Envelope, headers, ""), body);
         assert_eq!(answer.status, status, "{answer:?}");
         assert!(answer.body.contains(text), "{answer:?}");
         let mut names = answer.headers.iter().map(|(name, _)| *name);
@@ -172,7 +185,7 @@ fn a_quota_that_is_used_up_silences_for_a_minute() {
     let query = format!("sentry_key={KEY}");
     let send = |message: &str, id: &str| {
         let body = format!("{{\"message\":\"{message}\",\"event_id\":\"{id}\"}}");
-        send(&tracker, (Form::Event, &[], &query), body.as_bytes())
+        send(&tracker, (BodyFormat::Event, &[], &query), body.as_bytes())
     };
     assert_eq!(send("one", &"1".repeat(32)).status, 200);
     let refused = send("two", &"2".repeat(32));

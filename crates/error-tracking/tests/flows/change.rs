@@ -1,15 +1,15 @@
 //! Edits of errors.
 
 use api_conventions::ids::{IssueId, UserId};
-use error_tracking::flow::change::{ErrorEdit, Ignoring, StatusEdit};
+use error_tracking::flow::change::{ErrorEdit, IgnoreDuration, StatusEdit};
 use error_tracking::flow::collect::ErrorChangeKind::Regressed;
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 
-use crate::support::{Tracker, at, event, of_release, seen_by, status};
+use crate::support::{TrackerStore, at, event, of_release, seen_by, status};
 
 #[test]
 fn each_edit_of_a_status_is_a_status() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![event(1, 'a')]);
     assert_eq!(
         tracker.set(1, StatusEdit::Resolve),
@@ -21,15 +21,15 @@ fn each_edit_of_a_status_is_a_status() {
         Status::Resolved(Resolution::InRelease("web@1".to_owned()))
     );
     assert_eq!(
-        tracker.ignore(1, Ignoring::default()),
-        Status::Ignored(Until::default())
+        tracker.ignore(1, IgnoreDuration::default()),
+        Status::Ignored(IgnoreLimits::default())
     );
     assert_eq!(tracker.set(1, StatusEdit::Unresolve), Status::Unresolved);
 }
 
 #[test]
 fn the_next_release_is_the_one_after_the_latest() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![event(1, 'a')]);
     // Without a known release, no later one can be recognised.
     assert_eq!(
@@ -51,14 +51,14 @@ fn the_next_release_is_the_one_after_the_latest() {
 
 #[test]
 fn more_is_counted_from_what_an_error_has() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![seen_by(1, event(1, 'a')), seen_by(2, event(2, 'a'))]);
-    let more = Ignoring {
+    let more = IgnoreDuration {
         until: Some(at(99)),
         events: Some(100),
         users: Some(0),
     };
-    let until = Until {
+    let until = IgnoreLimits {
         time: Some(at(99)),
         events: Some(102),
         users: Some(2),
@@ -68,7 +68,7 @@ fn more_is_counted_from_what_an_error_has() {
 
 #[test]
 fn what_is_not_named_stays() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![event(1, 'a')]);
     let [ann, issue] = [7, 8];
     let assigned = tracker.change(
@@ -99,7 +99,7 @@ fn what_is_not_named_stays() {
 
 #[test]
 fn an_edit_that_changes_nothing_leaves_a_regression() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![event(1, 'a')]);
     tracker.set(1, StatusEdit::Resolve);
     tracker.send(vec![event(2, 'a')]);

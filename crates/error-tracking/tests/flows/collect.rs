@@ -4,16 +4,16 @@ use api_conventions::ids::ErrorIid;
 use api_conventions::page::OffsetPage;
 use error_tracking::flow::change::merge;
 use error_tracking::flow::collect::ErrorChangeKind::{self, Appeared};
-use error_tracking::model::{ArrivingEvent, Delivery, ErrorFacts, Level, StorageLimits};
+use error_tracking::model::{ArrivingEvent, ErrorFacts, EventDelivery, Level, StorageLimits};
 use error_tracking::store::ErrorQueries as _;
 use error_tracking::work::{AfterCollect, Collect};
 use storage::{Store as _, StoreError, StoreErrorKind};
 
-use crate::support::{HERE, THERE, Tracker, at, event, key, of_release, request, seen_by};
+use crate::support::{HERE, THERE, TrackerStore, at, event, key, of_release, request, seen_by};
 
 #[test]
 fn events_of_one_key_are_one_error() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     assert_eq!(tracker.send(vec![event(1, 'a')]), [(1, Appeared)]);
     let changes = tracker.send(vec![event(2, 'b'), event(3, 'a'), event(4, 'b')]);
     assert_eq!(changes, [(2, Appeared)]);
@@ -27,7 +27,7 @@ fn events_of_one_key_are_one_error() {
 
 #[test]
 fn a_change_says_what_its_event_says() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let mut first = event(1, 'a');
     first.environment = Some("live".to_owned());
     first.facts = ErrorFacts {
@@ -47,7 +47,7 @@ fn a_change_says_what_its_event_says() {
 
 #[test]
 fn a_duplicate_inside_a_batch_is_stored_once() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let outcomes = tracker.collect(&[
         request(HERE, vec![event(1, 'a'), event(1, 'a'), event(2, 'a')]),
         request(THERE, vec![event(1, 'a')]),
@@ -68,9 +68,9 @@ fn the_first_release_is_that_of_the_first_event_that_named_one() {
     let second = || of_release("web@2", event(2, 'a'));
     let third = || of_release("web@3", event(3, 'a'));
     let last = || event(4, 'a');
-    let together = Tracker::default();
+    let together = TrackerStore::default();
     together.send(vec![first(), second(), third(), last()]);
-    let alone = Tracker::default();
+    let alone = TrackerStore::default();
     for event in [first(), second(), third(), last()] {
         alone.send(vec![event]);
     }
@@ -83,7 +83,7 @@ fn the_first_release_is_that_of_the_first_event_that_named_one() {
 
 #[test]
 fn users_are_counted_once_and_only_where_something_distinguishes_them() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![
         event(1, 'a'),
         seen_by(1, event(2, 'a')),
@@ -97,7 +97,7 @@ fn users_are_counted_once_and_only_where_something_distinguishes_them() {
 
 #[test]
 fn the_keys_of_a_merged_error_share_their_users() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![seen_by(1, event(1, 'a')), seen_by(2, event(2, 'b'))]);
     let merged = tracker.0.write(|tx| {
         let [from, into] = [2, 1].map(ErrorIid::new);
@@ -117,8 +117,8 @@ fn the_keys_of_a_merged_error_share_their_users() {
 }
 
 /// A request with a quota of its own.
-fn limited(events_per_day: u64, request: Delivery) -> Delivery {
-    Delivery {
+fn limited(events_per_day: u64, request: EventDelivery) -> EventDelivery {
+    EventDelivery {
         limits: StorageLimits {
             events_per_day: Some(events_per_day),
             ..request.limits
@@ -129,7 +129,7 @@ fn limited(events_per_day: u64, request: Delivery) -> Delivery {
 
 #[test]
 fn a_quota_leaves_out_what_there_is_no_room_for() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let outcomes = tracker.collect(&[
         limited(3, request(HERE, vec![event(1, 'a'), event(2, 'a')])),
         limited(3, request(THERE, vec![event(1, 'a')])),
@@ -145,7 +145,7 @@ fn a_quota_leaves_out_what_there_is_no_room_for() {
         counts.collect::<Vec<_>>(),
         [(2, 0, 0), (1, 0, 0), (1, 1, 1)]
     );
-    assert_eq!(tracker.find(2), None, "what is left out makes no error");
+    assert_eq!(tracker.find(2), None, "a dropped event creates no error");
     // The event may be sent again, on the next day or when there is more room.
     let full = tracker.collect(&[limited(3, request(HERE, vec![event(4, 'b')]))]);
     assert_eq!((full[0].stored, full[0].over_quota), (0, 1));
@@ -159,7 +159,7 @@ fn a_quota_leaves_out_what_there_is_no_room_for() {
 
 #[test]
 fn what_comes_without_a_quota_takes_room_from_what_comes_with_one() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let outcomes = tracker.collect(&[
         request(HERE, vec![event(1, 'a')]),
         limited(2, request(HERE, vec![event(2, 'a'), event(3, 'a')])),
@@ -178,7 +178,7 @@ fn grouped_anew(older: &[char], event: ArrivingEvent) -> ArrivingEvent {
 
 #[test]
 fn a_better_rule_splits_no_error_that_is_there() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.send(vec![event(1, 'a'), event(2, 'b')]);
     // The new rule groups events of both errors together, and with unknown events.
     let outcomes = tracker.collect(&[
@@ -194,7 +194,7 @@ fn a_better_rule_splits_no_error_that_is_there() {
 
 #[test]
 fn an_empty_request_leaves_nothing() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let outcomes = tracker.collect(&[request(HERE, Vec::new())]);
     assert_eq!((outcomes[0].stored, outcomes[0].changes.len()), (0, 0));
     assert_eq!(tracker.collect(&[]), []);
@@ -203,14 +203,14 @@ fn an_empty_request_leaves_nothing() {
 
 /// Host whose own write fails for a change of this kind.
 #[derive(Debug, Clone, Copy)]
-struct Refuses(ErrorChangeKind);
+struct FailsOn(ErrorChangeKind);
 
-impl<Tx: ?Sized> AfterCollect<Tx> for Refuses {
+impl<Tx: ?Sized> AfterCollect<Tx> for FailsOn {
     fn write(
         _: &mut Tx,
         stored: &[(
             &Self,
-            &Delivery,
+            &EventDelivery,
             &error_tracking::flow::collect::CollectOutcome,
         )],
     ) -> Result<(), StoreError> {
@@ -229,17 +229,17 @@ impl<Tx: ?Sized> AfterCollect<Tx> for Refuses {
 
 #[test]
 fn a_request_is_stored_by_work_alone() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let work = Collect::new(request(HERE, vec![event(1, 'a'), event(2, 'b')]));
     assert_eq!(tracker.0.write_grouped(work).wait().unwrap().stored, 2);
     let refused = Collect {
         delivery: request(HERE, vec![event(3, 'a'), event(4, 'c')]),
-        after: Refuses(Appeared),
+        after: FailsOn(Appeared),
     };
     assert!(tracker.0.write_grouped(refused).wait().is_err());
     let taken = Collect {
         delivery: request(HERE, vec![event(5, 'a')]),
-        after: Refuses(Appeared),
+        after: FailsOn(Appeared),
     };
     assert!(tracker.0.write_grouped(taken).wait().is_ok());
     assert_eq!(tracker.kept(1), [1, 5]);

@@ -3,25 +3,25 @@
 use api_conventions::ids::{ErrorIid, ProjectId};
 use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
 use api_conventions::time::Timestamp;
-use error_tracking::collect::Attachment;
-use error_tracking::flow::change::{Ignoring, StatusEdit, merge};
+use error_tracking::collector::Attachment;
+use error_tracking::flow::change::{IgnoreDuration, StatusEdit, merge};
 use error_tracking::flow::collect::CollectOutcome;
 use error_tracking::model::{
-    ArrivingEvent, Delivery, ErrorComment, ErrorEventSummary, ErrorFilter, Outcome, SessionSum,
-    StoredAttachment, TagCount, Tally, TrackedError,
+    ArrivingEvent, ErrorComment, ErrorEventSummary, ErrorFilter, EventDelivery, Outcome,
+    OutcomeCounter, SessionSum, StoredAttachment, TagCount, TrackedError,
 };
 use error_tracking::protocol::feedback::Comment;
 use error_tracking::protocol::item::Category;
 use error_tracking::protocol::sessions::SessionCount;
-use error_tracking::store::{ErrorQueries, HourCount, SessionFilter, TallyFilter};
+use error_tracking::store::{CounterFilter, ErrorQueries, HourCount, SessionFilter};
 use proptest::prelude::*;
 use storage::{Store as _, StoreError};
 
-use crate::support::{HERE, THERE, Tracker, at, event, id, of_release, request, seen_by};
+use crate::support::{HERE, THERE, TrackerStore, at, event, id, of_release, request, seen_by};
 
 /// An error with everything that belongs to it.
 #[derive(Debug, PartialEq)]
-struct Whole {
+struct ErrorContents {
     error: TrackedError,
     events: Vec<ErrorEventSummary>,
     comments: Vec<ErrorComment>,
@@ -31,25 +31,25 @@ struct Whole {
 
 /// Everything that a project holds.
 #[derive(Debug, PartialEq)]
-struct Rows {
-    errors: Vec<Whole>,
+struct ProjectContents {
+    errors: Vec<ErrorContents>,
     files: Vec<StoredAttachment>,
-    tallies: Vec<Tally>,
+    counters: Vec<OutcomeCounter>,
     sessions: Vec<SessionSum>,
     releases: Vec<(String, Timestamp)>,
 }
 
 /// All visible effects of requests.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct GroupingResult {
     outcomes: Vec<CollectOutcome>,
-    rows: [Rows; 2],
+    rows: [ProjectContents; 2],
 }
 
-fn whole(tx: &mut impl ErrorQueries, error: TrackedError) -> Result<Whole, StoreError> {
+fn whole(tx: &mut impl ErrorQueries, error: TrackedError) -> Result<ErrorContents, StoreError> {
     let page = OffsetPage::new(1, 100);
     let hours = tx.list_error_hours(&[error.id], Timestamp::MIN)?;
-    Ok(Whole {
+    Ok(ErrorContents {
         events: tx.list_error_events(error.id, page)?.items,
         comments: tx.list_error_comments(error.id, page)?.items,
         tags: tx.list_error_tags(error.id, 100)?,
@@ -58,16 +58,18 @@ fn whole(tx: &mut impl ErrorQueries, error: TrackedError) -> Result<Whole, Store
     })
 }
 
-fn rows(tracker: &Tracker, project: ProjectId) -> Rows {
+fn rows(tracker: &TrackerStore, project: ProjectId) -> ProjectContents {
     let read = tracker.0.read(move |tx| {
         let all = KeysetPage::new(100, SortOrder::Ascending);
-        let errors = tx.walk_errors(&ErrorFilter::new(project), None, all)?.items;
+        let errors = tx
+            .list_errors_after(&ErrorFilter::new(project), None, all)?
+            .items;
         let mut files = Vec::new();
         for number in 0..60 {
             files.extend(tx.list_attachments(project, id(number))?);
         }
         let [from, to] = [at(0), at(10 * 86_400)].map(Timestamp::date);
-        let tallies = TallyFilter {
+        let counters = CounterFilter {
             project_id: project,
             from,
             to,
@@ -78,13 +80,13 @@ fn rows(tracker: &Tracker, project: ProjectId) -> Rows {
             from,
             to,
         };
-        Ok::<_, StoreError>(Rows {
+        Ok::<_, StoreError>(ProjectContents {
             errors: errors
                 .into_iter()
                 .map(|error| whole(tx, error))
                 .collect::<Result<_, _>>()?,
             files,
-            tallies: tx.list_tallies(&tallies)?,
+            counters: tx.list_counters(&counters)?,
             sessions: tx.list_session_sums(&sessions, 100)?,
             releases: tx.list_releases(project, 100)?,
         })
@@ -93,8 +95,8 @@ fn rows(tracker: &Tracker, project: ProjectId) -> Rows {
 }
 
 /// Existing errors: the first has two keys, and users have edited it and another one.
-fn begun(edit: &StatusEdit) -> Tracker {
-    let tracker = Tracker::default();
+fn begun(edit: &StatusEdit) -> TrackerStore {
+    let tracker = TrackerStore::default();
     let old = vec![
         seen_by(1, event(0, 'a')),
         of_release("3f2a9c1", event(1, 'b')),
@@ -113,9 +115,12 @@ fn begun(edit: &StatusEdit) -> Tracker {
 }
 
 /// Stores the groups one after the other.
-fn store<'g>(edit: &StatusEdit, groups: impl IntoIterator<Item = &'g [Delivery]>) -> Seen {
+fn store<'g>(
+    edit: &StatusEdit,
+    groups: impl IntoIterator<Item = &'g [EventDelivery]>,
+) -> GroupingResult {
     let tracker = begun(edit);
-    Seen {
+    GroupingResult {
         outcomes: groups
             .into_iter()
             .flat_map(|group| tracker.collect(group))
@@ -127,7 +132,7 @@ fn store<'g>(edit: &StatusEdit, groups: impl IntoIterator<Item = &'g [Delivery]>
 /// Edits that users may have made before.
 fn edits() -> impl Strategy<Value = StatusEdit> {
     let ignoring = |events, users, until| {
-        StatusEdit::Ignore(Ignoring {
+        StatusEdit::Ignore(IgnoreDuration {
             until,
             events,
             users,
@@ -183,8 +188,8 @@ fn events() -> impl Strategy<Value = Vec<ArrivingEvent>> {
 }
 
 /// Adds other items beside the events to a request.
-fn company(number: u16) -> impl Fn(Delivery) -> Delivery {
-    move |delivery| Delivery {
+fn with_attachments_and_comments(number: u16) -> impl Fn(EventDelivery) -> EventDelivery {
+    move |delivery| EventDelivery {
         attachments: vec![Attachment {
             event_id: Some(id(number)),
             filename: format!("{number}.txt"),
@@ -214,7 +219,7 @@ fn company(number: u16) -> impl Fn(Delivery) -> Delivery {
 }
 
 /// Any requests to two projects, some with a quota. The clock goes forward, sometimes by a day.
-fn requests() -> impl Strategy<Value = Vec<Delivery>> {
+fn requests() -> impl Strategy<Value = Vec<EventDelivery>> {
     let later = prop_oneof![6 => 0_i64..9, 1 => Just(86_400)];
     let project = proptest::sample::select(vec![HERE, THERE]);
     let quota = proptest::option::weighted(0.3, 1_u64..12);
@@ -232,7 +237,7 @@ fn requests() -> impl Strategy<Value = Vec<Delivery>> {
             delivery.received_at = at(clock);
             delivery.limits.events_per_day = quota;
             match beside {
-                Some(number) => company(number)(delivery),
+                Some(number) => with_attachments_and_comments(number)(delivery),
                 None => delivery,
             }
         };
@@ -241,7 +246,7 @@ fn requests() -> impl Strategy<Value = Vec<Delivery>> {
 }
 
 /// Splits requests into groups after the marked positions.
-fn split<'d>(requests: &'d [Delivery], marks: &[bool]) -> Vec<&'d [Delivery]> {
+fn split<'d>(requests: &'d [EventDelivery], marks: &[bool]) -> Vec<&'d [EventDelivery]> {
     let mut groups = Vec::new();
     let mut rest = requests;
     let mut length = 0;

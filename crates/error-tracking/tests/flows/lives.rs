@@ -1,15 +1,15 @@
 //! Errors that are resolved or ignored, and come back.
 
-use error_tracking::flow::change::{Ignoring, StatusEdit};
+use error_tracking::flow::change::{IgnoreDuration, StatusEdit};
 use error_tracking::flow::collect::ErrorChangeKind::{Appeared, Regressed, Unignored};
 use error_tracking::model::ArrivingEvent;
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 
-use crate::support::{HERE, Tracker, at, event, of_release, request, seen_by};
+use crate::support::{HERE, TrackerStore, at, event, of_release, request, seen_by};
 
 /// A tracker with an error whose first event is this one.
-fn with(first: ArrivingEvent) -> Tracker {
-    let tracker = Tracker::default();
+fn with(first: ArrivingEvent) -> TrackerStore {
+    let tracker = TrackerStore::default();
     assert_eq!(tracker.send(vec![first]), [(1, Appeared)]);
     tracker
 }
@@ -95,14 +95,14 @@ fn an_error_is_ignored_until_it_has_so_many_more_events() {
         let tracker = with(event(1, 'a'));
         let status = tracker.ignore(
             1,
-            Ignoring {
+            IgnoreDuration {
                 events: Some(3),
-                ..Ignoring::default()
+                ..IgnoreDuration::default()
             },
         );
-        let until = Until {
+        let until = IgnoreLimits {
             events: Some(4),
-            ..Until::default()
+            ..IgnoreLimits::default()
         };
         assert_eq!(status, Status::Ignored(until));
         let events: Vec<_> = (2..=6).map(|number| event(number, 'a')).collect();
@@ -119,9 +119,9 @@ fn an_error_is_ignored_until_it_has_so_many_more_events() {
 #[test]
 fn an_error_is_ignored_until_so_many_more_users_have_seen_it() {
     let tracker = with(seen_by(1, event(1, 'a')));
-    let users = Ignoring {
+    let users = IgnoreDuration {
         users: Some(2),
-        ..Ignoring::default()
+        ..IgnoreDuration::default()
     };
     tracker.ignore(1, users);
     let known = vec![seen_by(1, event(2, 'a')), seen_by(2, event(3, 'a'))];
@@ -135,9 +135,9 @@ fn an_error_is_ignored_until_so_many_more_users_have_seen_it() {
 #[test]
 fn an_error_is_ignored_until_a_time() {
     let tracker = with(event(1, 'a'));
-    let until = Ignoring {
+    let until = IgnoreDuration {
         until: Some(at(4)),
-        ..Ignoring::default()
+        ..IgnoreDuration::default()
     };
     tracker.ignore(1, until);
     assert_eq!(tracker.send(vec![event(3, 'a')]), []);
@@ -148,10 +148,10 @@ fn an_error_is_ignored_until_a_time() {
 #[test]
 fn an_error_that_is_ignored_for_ever_stays_so() {
     let tracker = with(seen_by(1, event(1, 'a')));
-    tracker.ignore(1, Ignoring::default());
+    tracker.ignore(1, IgnoreDuration::default());
     let events = (2..60).map(|number| seen_by(2, event(number, 'a')));
     assert_eq!(tracker.send(events.collect()), []);
     let status = tracker.error(1).state.status;
-    assert_eq!(status, Status::Ignored(Until::default()));
+    assert_eq!(status, Status::Ignored(IgnoreLimits::default()));
     assert_eq!(tracker.counts(1), (59, 2));
 }

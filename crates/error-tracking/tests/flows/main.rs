@@ -7,9 +7,9 @@
 )]
 
 mod answer;
+mod attachments_and_comments;
 mod change;
 mod collect;
-mod company;
 mod grouping;
 mod lives;
 mod moved;

@@ -3,23 +3,23 @@
 use api_conventions::error::ValidationFailures;
 use api_conventions::page::OffsetPage;
 use error_tracking::flow::settings::{
-    ExternalChange, SettingsChange, SettingsRefusal, WithoutSettings, change_settings, not_found,
+    ExternalChange, OnMissingSettings, SettingsChange, SettingsRefusal, change_settings, not_found,
 };
 use error_tracking::model::{ClientKey, ClientKeyChange, Options, PublicKey, Settings};
 use error_tracking::store::{SettingsQueries as _, SettingsRepository as _};
 use storage::{Store as _, StoreError};
 
-use crate::support::{HERE, Tracker, at};
+use crate::support::{HERE, TrackerStore, at};
 
 const ADDRESS: &str = "https://tracker.example/api/0/projects/acme/web-shop/";
 
-impl Tracker {
+impl TrackerStore {
     /// Changes the settings of [`HERE`].
     /// The first key would be created from `random`.
     fn settle(
         &self,
         change: SettingsChange,
-        without: WithoutSettings,
+        without: OnMissingSettings,
         random: u8,
     ) -> Result<Settings, SettingsRefusal> {
         let made = ([random; 16], at(5));
@@ -30,13 +30,13 @@ impl Tracker {
 
     /// Changes the settings, which must be valid.
     fn put(&self, change: SettingsChange) -> Settings {
-        self.settle(change, WithoutSettings::Create, 7).unwrap()
+        self.settle(change, OnMissingSettings::Create, 7).unwrap()
     }
 
     /// Validation failures of a change, of which nothing is stored.
     fn failures(&self, change: SettingsChange) -> ValidationFailures {
         let before = self.settings();
-        let refused = self.settle(change, WithoutSettings::Create, 7);
+        let refused = self.settle(change, OnMissingSettings::Create, 7);
         assert_eq!(self.settings(), before);
         let Err(SettingsRefusal::Invalid(failures)) = refused else {
             unreachable!("{refused:?}");
@@ -84,8 +84,8 @@ fn external(api_url: &str, token: Option<&[u8]>) -> SettingsChange {
 
 #[test]
 fn settings_are_made_by_put_and_not_by_patch() {
-    let tracker = Tracker::default();
-    let refused = tracker.settle(collecting(), WithoutSettings::Refuse, 7);
+    let tracker = TrackerStore::default();
+    let refused = tracker.settle(collecting(), OnMissingSettings::Refuse, 7);
     assert!(matches!(refused, Err(SettingsRefusal::NotFound)));
     assert_eq!(tracker.settings(), None);
     assert_eq!(tracker.client_keys(), []);
@@ -96,7 +96,7 @@ fn settings_are_made_by_put_and_not_by_patch() {
         active: Some(false),
         ..SettingsChange::default()
     };
-    let patched = tracker.settle(off, WithoutSettings::Refuse, 7).unwrap();
+    let patched = tracker.settle(off, OnMissingSettings::Refuse, 7).unwrap();
     let expected = Settings {
         active: false,
         ..made
@@ -111,7 +111,7 @@ fn settings_are_made_by_put_and_not_by_patch() {
 
 #[test]
 fn the_first_client_key_is_made_once() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.put(SettingsChange::default());
     assert_eq!(tracker.client_keys(), [], "nothing is collected yet");
     tracker.put(collecting());
@@ -122,7 +122,7 @@ fn the_first_client_key_is_made_once() {
     assert_eq!(key.public_key, PublicKey::from_random([7; 16]));
     assert_eq!((key.active, key.created_at), (true, at(5)));
     tracker
-        .settle(collecting(), WithoutSettings::Refuse, 8)
+        .settle(collecting(), OnMissingSettings::Refuse, 8)
         .unwrap();
     assert_eq!(tracker.client_keys(), keys);
     // If no key is active any more, another one is created.
@@ -134,7 +134,7 @@ fn the_first_client_key_is_made_once() {
     let off: Result<_, StoreError> = off.wait();
     off.unwrap();
     tracker
-        .settle(collecting(), WithoutSettings::Refuse, 9)
+        .settle(collecting(), OnMissingSettings::Refuse, 9)
         .unwrap();
     let keys = tracker.client_keys();
     let active: Vec<bool> = keys.iter().map(|key| key.active).collect();
@@ -143,7 +143,7 @@ fn the_first_client_key_is_made_once() {
 
 #[test]
 fn another_tracker_has_an_address_and_a_token() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let failures = tracker.failures(SettingsChange {
         active: Some(true),
         ..SettingsChange::default()
@@ -174,7 +174,7 @@ fn another_tracker_has_an_address_and_a_token() {
 
 #[test]
 fn an_address_names_a_project_of_a_tracker() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     for (address, attribute, text) in [
         ("tracker.example", "api_url", "is invalid"),
         (
@@ -208,7 +208,7 @@ fn an_address_names_a_project_of_a_tracker() {
 
 #[test]
 fn a_token_is_sent_to_nobody_else_than_it_was_given_for() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.put(external(ADDRESS, Some(b"sealed")));
     let mut renamed = external(ADDRESS, None);
     renamed.external.as_mut().unwrap().project_name = Some("Shop".to_owned());
@@ -232,7 +232,7 @@ fn a_token_is_sent_to_nobody_else_than_it_was_given_for() {
 
 #[test]
 fn what_is_not_named_stays_and_options_are_held_to_their_bounds() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let with = |change: fn(&mut Options)| {
         let mut options = Options::default();
         change(&mut options);

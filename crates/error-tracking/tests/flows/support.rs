@@ -4,13 +4,13 @@ use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
 use error_tracking::event::SharedPart;
-use error_tracking::flow::change::{ErrorEdit, Ignoring, StatusEdit, change_error};
-use error_tracking::flow::collect::{CollectOutcome, ErrorChangeKind, collect};
+use error_tracking::flow::change::{ErrorEdit, IgnoreDuration, StatusEdit, change_error};
+use error_tracking::flow::collect::{CollectOutcome, ErrorChangeKind, store_deliveries};
 use error_tracking::grouping::{Explanation, GroupKey, Grouping, Method};
 use error_tracking::model::{
-    ArrivingEvent, Delivery, ErrorFacts, EventId, Level, StorageLimits, TrackedError, UserMark,
+    ArrivingEvent, ErrorFacts, EventDelivery, EventId, Level, StorageLimits, TrackedError, UserMark,
 };
-use error_tracking::rules::life::Status;
+use error_tracking::rules::status::Status;
 use error_tracking::store::{
     CollectRepository as _, ErrorQueries as _, ErrorRepository as _, KnownError,
 };
@@ -91,8 +91,8 @@ pub(crate) fn seen_by(user: u8, event: ArrivingEvent) -> ArrivingEvent {
 }
 
 /// A request with these events, received at the time of the last one.
-pub(crate) fn request(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Delivery {
-    Delivery {
+pub(crate) fn request(project_id: ProjectId, events: Vec<ArrivingEvent>) -> EventDelivery {
+    EventDelivery {
         project_id,
         key_id: ClientKeyId::new(1),
         received_at: events.last().map_or(at(0), |last| last.received_at),
@@ -118,21 +118,21 @@ pub(crate) fn status(status: StatusEdit) -> ErrorEdit {
 }
 
 /// Store, with helpers for tests.
-pub(crate) struct Tracker(pub(crate) SqliteStore);
+pub(crate) struct TrackerStore(pub(crate) SqliteStore);
 
-impl Default for Tracker {
+impl Default for TrackerStore {
     fn default() -> Self {
         Self(SqliteStore::in_memory().unwrap())
     }
 }
 
-impl Tracker {
+impl TrackerStore {
     /// Stores requests as one group.
-    pub(crate) fn collect(&self, group: &[Delivery]) -> Vec<CollectOutcome> {
+    pub(crate) fn collect(&self, group: &[EventDelivery]) -> Vec<CollectOutcome> {
         let group = group.to_vec();
         let work = self
             .0
-            .write(move |tx| collect(tx, &group.iter().collect::<Vec<_>>()));
+            .write(move |tx| store_deliveries(tx, &group.iter().collect::<Vec<_>>()));
         let outcomes: Result<_, StoreError> = work.wait();
         outcomes.unwrap()
     }
@@ -220,7 +220,7 @@ impl Tracker {
     }
 
     /// Ignores an error of [`HERE`].
-    pub(crate) fn ignore(&self, iid: i64, ignoring: Ignoring) -> Status {
+    pub(crate) fn ignore(&self, iid: i64, ignoring: IgnoreDuration) -> Status {
         self.set(iid, StatusEdit::Ignore(ignoring))
     }
 }

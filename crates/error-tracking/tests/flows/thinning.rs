@@ -1,19 +1,19 @@
 //! Pruning of the events of one error.
 
-use error_tracking::model::{Delivery, StorageLimits};
-use error_tracking::rules::retention::{ENDS, REMEMBERED};
+use error_tracking::model::{EventDelivery, StorageLimits};
+use error_tracking::rules::retention::{KEPT_AT_ENDS, KEPT_RECORDS};
 
-use crate::support::{HERE, Tracker, event, request};
+use crate::support::{HERE, TrackerStore, event, request};
 
 /// Limit of kept events of one error.
 const ROOM: u32 = 40;
 /// Most events that are kept: pruning waits for a quarter more than the limit.
-const MOST: usize = 50;
+const MAX_KEPT: usize = 50;
 
 /// A request with events of one error.
-fn numbered(numbers: std::ops::Range<u16>) -> Delivery {
+fn numbered(numbers: std::ops::Range<u16>) -> EventDelivery {
     let events = numbers.map(|number| event(number, 'a')).collect();
-    Delivery {
+    EventDelivery {
         limits: StorageLimits {
             events_per_day: None,
             events_per_error: ROOM,
@@ -23,15 +23,15 @@ fn numbered(numbers: std::ops::Range<u16>) -> Delivery {
 }
 
 /// Checks which of `count` events are kept.
-fn check(tracker: &Tracker, count: u16) {
+fn check(tracker: &TrackerStore, count: u16) {
     let kept = tracker.kept(1);
-    assert!(kept.len() <= MOST, "{} of {count} are kept", kept.len());
+    assert!(kept.len() <= MAX_KEPT, "{} of {count} are kept", kept.len());
     assert!(
         kept.len() >= usize::from(count).min(20),
         "{} of {count} are kept",
         kept.len()
     );
-    let ends = u16::try_from(ENDS).unwrap();
+    let ends = u16::try_from(KEPT_AT_ENDS).unwrap();
     let ends = (0..ends.min(count)).chain(count.saturating_sub(ends)..count);
     for number in ends {
         assert!(kept.contains(&number), "{number} of {count} is gone");
@@ -44,7 +44,7 @@ fn check(tracker: &Tracker, count: u16) {
 
 #[test]
 fn both_ends_and_a_sample_are_kept_of_events_that_come_one_by_one() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     for number in 0..400 {
         tracker.collect(&[numbered(number..number + 1)]);
         check(&tracker, number + 1);
@@ -53,10 +53,10 @@ fn both_ends_and_a_sample_are_kept_of_events_that_come_one_by_one() {
 
 #[test]
 fn both_ends_and_a_sample_are_kept_of_events_that_come_together() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     let mut count = 0;
     for more in [30, 25, 200, 1, 90, 9] {
-        let requests: Vec<Delivery> = (count..count + more)
+        let requests: Vec<EventDelivery> = (count..count + more)
             .map(|number| numbered(number..number + 1))
             .collect();
         tracker.collect(&requests);
@@ -67,7 +67,7 @@ fn both_ends_and_a_sample_are_kept_of_events_that_come_together() {
 
 #[test]
 fn what_was_thinned_out_is_a_duplicate_when_it_comes_again() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.collect(&[numbered(0..300)]);
     let kept = tracker.kept(1);
     let outcomes = tracker.collect(&[numbered(0..300)]);
@@ -78,7 +78,7 @@ fn what_was_thinned_out_is_a_duplicate_when_it_comes_again() {
 
 #[test]
 fn a_larger_room_keeps_what_comes_from_then_on() {
-    let tracker = Tracker::default();
+    let tracker = TrackerStore::default();
     tracker.collect(&[numbered(0..300)]);
     let before = tracker.kept(1).len();
     let mut wide = numbered(300..400);
@@ -90,12 +90,12 @@ fn a_larger_room_keeps_what_comes_from_then_on() {
 /// Rows of an error: only the kept events and the latest ones, however many are received; counters stay exact.
 #[test]
 fn the_rows_of_an_error_are_bounded_and_its_counts_exact() {
-    let tracker = Tracker::default();
-    let remembered = u16::try_from(REMEMBERED).unwrap();
+    let tracker = TrackerStore::default();
+    let remembered = u16::try_from(KEPT_RECORDS).unwrap();
     let all = 3 * remembered;
     for first in (0..all).step_by(400) {
         tracker.collect(&[numbered(first..(first + 400).min(all))]);
-        let most = usize::from(remembered) + MOST + 2 * 400;
+        let most = usize::from(remembered) + MAX_KEPT + 2 * 400;
         let rows = tracker.rows_among(0..all);
         assert!(rows <= most, "{rows} rows after {first} events");
     }

@@ -55,7 +55,7 @@ pub struct EventTarget {
 /// An event of the activity feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Event {
+pub struct FeedEvent {
     /// Id; later events have greater ids.
     pub id: EventId,
     /// Project of the event.

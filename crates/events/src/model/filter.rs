@@ -4,7 +4,7 @@ use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::{CalendarDate, Timestamp};
 
-use super::{Action, Audience, Event, TargetType};
+use super::{Action, Audience, FeedEvent, TargetType};
 
 /// Filter for the events of one project.
 /// All conditions must hold.
@@ -49,10 +49,12 @@ impl EventFilter {
     }
 
     /// True if an event matches the action and the target type of the filter.
-    pub fn is_about(&self, event: &Event) -> bool {
+    pub fn is_about(&self, event: &FeedEvent) -> bool {
         let kind = event.target.as_ref().map(|target| target.kind);
         self.action.is_none_or(|action| event.action == action)
-            && self.target_type.is_none_or(|asked| kind == Some(asked))
+            && self
+                .target_type
+                .is_none_or(|requested| kind == Some(requested))
     }
 }
 
@@ -80,7 +82,7 @@ impl Days {
     }
 
     /// True if the time is within the range.
-    pub fn hold(self, time: Timestamp) -> bool {
+    pub fn contains(self, time: Timestamp) -> bool {
         self.created_from().is_none_or(|from| time >= from)
             && self.created_before().is_none_or(|before| time < before)
     }
@@ -96,7 +98,7 @@ pub struct AuthorFilter {
     /// Sort direction; events are always ordered by id.
     pub sort: SortOrder,
     /// Only events beyond this one, in the sort direction.
-    pub beyond: Option<EventId>,
+    pub after_id: Option<EventId>,
 }
 
 /// An event with its audience.
@@ -104,7 +106,7 @@ pub struct AuthorFilter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AuthoredEvent {
     /// The event.
-    pub event: Event,
+    pub event: FeedEvent,
     /// Audience that may read it, among those who can see its project.
     pub audience: Audience,
 }

@@ -8,7 +8,7 @@ mod names;
 mod stored_tests;
 mod vocabulary;
 
-pub use event::{Audience, Event, EventTarget, NewEvent};
+pub use event::{Audience, EventTarget, FeedEvent, NewEvent};
 pub use filter::{AuthorFilter, AuthoredEvent, Days, EventFilter};
 pub use names::{Action, CustomAction, CustomTarget, HostWords, TargetType};
 pub use vocabulary::Vocabulary;

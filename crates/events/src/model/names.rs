@@ -65,7 +65,7 @@ macro_rules! extensible {
             /// # Panics
             /// For a number below [`Self::FIRST_NUMBER`].
             pub const fn new(number: i16) -> Self {
-                assert!(number >= Self::FIRST_NUMBER, "a number of a host, from 1000 on");
+                assert!(number >= Self::FIRST_NUMBER, "custom numbers start at 1000");
                 Self(number)
             }
 

@@ -7,7 +7,7 @@ use super::*;
 
 fn entry(action: Action, kind: TargetType) -> AuthoredEvent {
     AuthoredEvent {
-        event: Event {
+        event: FeedEvent {
             id: EventId::new(1),
             project_id: ProjectId::new(2),
             author_id: UserId::new(3),

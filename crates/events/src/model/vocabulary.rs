@@ -113,17 +113,17 @@ const fn assert_distinct<M>(words: &[HostWords<M>], standard: &[&str]) {
     while let [first, others @ ..] = rest {
         assert!(
             !first.word.is_empty() && !first.label.is_empty(),
-            "an empty word or label"
+            "words and labels must not be empty"
         );
         let mut names = standard;
         while let [name, further @ ..] = names {
-            assert!(!is_same(first.word, name), "a word that is standard");
+            assert!(!is_same(first.word, name), "the word is a standard word");
             names = further;
         }
         let mut later = others;
         while let [one, further @ ..] = later {
-            assert!(!is_same(first.word, one.word), "a word that comes twice");
-            assert!(first.number != one.number, "a number that comes twice");
+            assert!(!is_same(first.word, one.word), "duplicate word");
+            assert!(first.number != one.number, "duplicate number");
             later = further;
         }
         rest = others;

@@ -7,7 +7,7 @@ use events::flow::record::record_project_created;
 use events::{Action, Audience, EventFilter, NewEvent, TargetType};
 use storage::Store as _;
 
-use crate::support::{DEPLOYED, Feed, HERE, RELEASE, VOCABULARY, at, entry};
+use crate::support::{DEPLOYED, FeedStore, HERE, RELEASE, VOCABULARY, at, entry};
 
 fn all() -> EventFilter {
     EventFilter::new(HERE, Audience::Developers)
@@ -15,7 +15,7 @@ fn all() -> EventFilter {
 
 #[test]
 fn a_new_project_is_an_entry_without_a_target_for_everyone() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     let now = at("2024-03-01T12:00:00Z");
     let done = feed
         .0
@@ -36,7 +36,7 @@ fn a_new_project_is_an_entry_without_a_target_for_everyone() {
 
 #[test]
 fn entries_are_listed_newest_first_by_id_whatever_their_timestamps_say() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     let timestamps = [
         "2024-03-03T00:00:00Z",
         "2024-03-01T00:00:00Z",
@@ -58,7 +58,7 @@ fn entries_are_listed_newest_first_by_id_whatever_their_timestamps_say() {
 /// EVT-03.
 #[test]
 fn the_audience_is_part_of_the_query_so_pages_are_full() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     for number in 0..30 {
         let audience = if number % 3 == 0 {
             Audience::Everyone
@@ -85,7 +85,7 @@ fn the_audience_is_part_of_the_query_so_pages_are_full() {
 
 #[test]
 fn projects_have_feeds_of_their_own() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     let there = ProjectId::new(2);
     let event = entry(Action::Created, None, "2024-03-01T00:00:00Z");
     feed.insert(vec![
@@ -102,7 +102,7 @@ fn projects_have_feeds_of_their_own() {
 /// EVT-04.
 #[test]
 fn actions_and_kinds_of_targets_are_filtered_exactly() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     let timestamp = "2024-03-01T00:00:00Z";
     feed.insert(vec![
         entry(Action::Created, Some(TargetType::Alert), timestamp),
@@ -139,7 +139,7 @@ fn actions_and_kinds_of_targets_are_filtered_exactly() {
 /// EVT-04.
 #[test]
 fn both_days_are_left_out_to_the_microsecond() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     let timestamps = [
         "2024-02-28T23:59:59.999999Z",
         "2024-02-29T00:00:00Z",
@@ -183,7 +183,7 @@ fn both_days_are_left_out_to_the_microsecond() {
 
 #[test]
 fn ten_thousand_entries_are_counted_and_more_are_not() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     let event = entry(Action::Created, None, "2024-03-01T00:00:00Z");
     feed.insert(vec![event.clone(); 10_000]);
     let total = || feed.page(all(), OffsetPage::default()).total;

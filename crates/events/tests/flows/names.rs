@@ -189,11 +189,11 @@ fn a_vocabulary_with_a_fault_is_refused() {
     let faults: [(Build, &str); 4] = [
         (
             || Vocabulary::new(&[], const { &[RELEASE.named("issue", "Issue")] }),
-            "a word that is standard",
+            "the word is a standard word",
         ),
         (
             || Vocabulary::new(const { &[DEPLOYED.named("deployed", "")] }, &[]),
-            "an empty word or label",
+            "words and labels must not be empty",
         ),
         (
             || {
@@ -205,14 +205,14 @@ fn a_vocabulary_with_a_fault_is_refused() {
                 };
                 Vocabulary::new(again, &[])
             },
-            "a word that comes twice",
+            "duplicate word",
         ),
         (
             || {
                 let again = const { &[DEPLOYED.named("a", "a"), DEPLOYED.named("ab", "b")] };
                 Vocabulary::new(again, &[])
             },
-            "a number that comes twice",
+            "duplicate number",
         ),
     ];
     for (build, fault) in faults {

@@ -4,8 +4,8 @@ use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use events::{
-    Action, Audience, CustomAction, CustomTarget, Event, EventFilter, EventQueries as _,
-    EventRepository as _, EventTarget, NewEvent, TargetType, Vocabulary,
+    Action, Audience, CustomAction, CustomTarget, EventFilter, EventQueries as _,
+    EventRepository as _, EventTarget, FeedEvent, NewEvent, TargetType, Vocabulary,
 };
 use storage::{Store as _, StoreError};
 use storage_diesel::SqliteStore;
@@ -50,15 +50,15 @@ pub(crate) fn entry(action: Action, kind: Option<TargetType>, timestamp: &str) -
 }
 
 /// A store with test helpers.
-pub(crate) struct Feed(pub(crate) SqliteStore);
+pub(crate) struct FeedStore(pub(crate) SqliteStore);
 
-impl Default for Feed {
+impl Default for FeedStore {
     fn default() -> Self {
         Self(SqliteStore::in_memory().unwrap())
     }
 }
 
-impl Feed {
+impl FeedStore {
     /// Inserts events.
     pub(crate) fn insert(&self, entries: Vec<NewEvent>) {
         let done = self.0.write(move |tx| tx.insert_events(&entries));
@@ -67,7 +67,7 @@ impl Feed {
     }
 
     /// Page of the matching events.
-    pub(crate) fn page(&self, filter: EventFilter, page: OffsetPage) -> Page<Event> {
+    pub(crate) fn page(&self, filter: EventFilter, page: OffsetPage) -> Page<FeedEvent> {
         let listed = self.0.read(move |tx| tx.list_project_events(&filter, page));
         let listed: Result<_, StoreError> = listed.wait();
         listed.unwrap()

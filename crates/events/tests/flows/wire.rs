@@ -5,7 +5,7 @@ use events::wire::ProjectEventJson;
 use events::{Action, Audience, EventFilter, TargetType, Vocabulary};
 use serde_json::{Value, json};
 
-use crate::support::{DEPLOYED, Feed, HERE, RELEASE, VOCABULARY, entry};
+use crate::support::{DEPLOYED, FeedStore, HERE, RELEASE, VOCABULARY, entry};
 
 /// JSON of an event whose author is known or deleted.
 fn response(action: Action, kind: Option<TargetType>, author: Option<(Value, String)>) -> Value {
@@ -18,7 +18,7 @@ fn response_in(
     kind: Option<TargetType>,
     author: Option<(Value, String)>,
 ) -> Value {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     feed.insert(vec![entry(action, kind, "2024-03-01T12:00:00.123456Z")]);
     let filter = EventFilter::new(HERE, Audience::Everyone);
     let event = feed.page(filter, OffsetPage::default()).items.remove(0);
@@ -91,7 +91,7 @@ fn kinds_of_targets_are_shown_capitalised() {
 /// EVT-05.
 #[test]
 fn an_entry_about_a_comment_carries_it() {
-    let feed = Feed::default();
+    let feed = FeedStore::default();
     feed.insert(vec![entry(
         Action::Commented,
         Some(TargetType::Note),

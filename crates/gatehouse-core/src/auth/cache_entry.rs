@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 
 use super::revocations::{CACHE_TTL, RevocationTracker};
 
@@ -23,14 +23,14 @@ impl ReadAt {
 #[derive(Debug, Clone)]
 pub struct CacheEntry<T, const SUBJECTS: usize> {
     found: T,
-    subjects: [Revoked; SUBJECTS],
+    subjects: [RevocationSubject; SUBJECTS],
     read_at: Instant,
     ttl: Duration,
 }
 
 impl<T, const SUBJECTS: usize> CacheEntry<T, SUBJECTS> {
     /// Creates an entry for `found` with the default TTL. The revocation of any of `subjects` invalidates it earlier.
-    pub fn new(found: T, subjects: [Revoked; SUBJECTS], read_at: ReadAt) -> Self {
+    pub fn new(found: T, subjects: [RevocationSubject; SUBJECTS], read_at: ReadAt) -> Self {
         Self {
             found,
             subjects,
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_fresh_until_its_ttl_or_a_revocation_ends_it() {
-        const ANN: Revoked = Revoked::User(UserId::new(1));
+        const ANN: RevocationSubject = RevocationSubject::User(UserId::new(1));
         let revocations = RevocationTracker::new();
         let read_at = ReadAt::now();
         let entry = CacheEntry::new("ann", [ANN], read_at);

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 use api_conventions::ids::ProjectId;
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
@@ -105,7 +105,10 @@ impl ClientKeys {
         }
         let read_at = ReadAt::now();
         let found = read(database, sent.project, sent.key.clone()).await?;
-        let subjects = [Revoked::ErrorTracking(sent.project), Revoked::Paths];
+        let subjects = [
+            RevocationSubject::ErrorTracking(sent.project),
+            RevocationSubject::Paths,
+        ];
         let Some(found) = found else {
             self.good.remove(&sent.key);
             let entry = CacheEntry::new((), subjects, read_at);
@@ -135,6 +138,6 @@ async fn read(
             Ok(pair.map(|(key, settings)| Collector { key, settings }))
         })
         .await;
-    let takes = |found: &Collector| found.settings.takes(&found.key);
+    let takes = |found: &Collector| found.settings.accepts(&found.key);
     Ok(found?.filter(takes).map(Arc::new))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 use api_conventions::secret::PlainSecret;
 use oauth_provider::flow::client::{ClientOutcome, verify_client};
 use oauth_provider::{Application, ApplicationUid};
@@ -65,7 +65,7 @@ impl Clients {
         let Some(application) = found?.map(Arc::new) else {
             return Ok(None);
         };
-        let subjects = [Revoked::Application(application.id)];
+        let subjects = [RevocationSubject::Application(application.id)];
         let entry = CacheEntry::new(Arc::clone(&application), subjects, read_at);
         self.cache.insert(uid, entry);
         Ok(Some(application))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use accounts::{Revocation, Revoked};
+use accounts::{Revocation, RevocationSubject};
 use storage::{Store as _, StoreError};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -36,7 +36,7 @@ pub async fn watch(database: Arc<Database>) {
         match watcher.look(&database).await {
             Ok(()) => reachable = true,
             Err(error) if reachable => {
-                tracing::warn!(error = %error, "cannot read the authentication epoch; tokens are checked in the database");
+                tracing::warn!(error = %error, "cannot read the authentication epoch; checking tokens in the database");
                 reachable = false;
             }
             Err(_) => {}
@@ -53,7 +53,7 @@ pub async fn forget_regularly(database: Arc<Database>) {
         match forget(&database, passed).await {
             Ok(epoch) => passed = Some(epoch),
             Err(error) => {
-                tracing::warn!(error = %error, "cannot delete old revocations; it is tried again");
+                tracing::warn!(error = %error, "cannot delete old revocations; retrying");
             }
         }
     }
@@ -106,10 +106,10 @@ impl Watcher {
             .known
             .is_some_and(|known| is_complete(known, epoch, news))
         {
-            let revoked: Vec<Revoked> = news.iter().map(|end| end.revoked).collect();
+            let revoked: Vec<RevocationSubject> = news.iter().map(|end| end.revoked).collect();
             revocations.note(&revoked, now);
         } else {
-            revocations.note(&[Revoked::Everything], now);
+            revocations.note(&[RevocationSubject::Everything], now);
         }
         self.known = Some(epoch);
     }
@@ -140,7 +140,7 @@ mod tests {
     fn end(epoch: i64) -> Revocation {
         Revocation {
             epoch,
-            revoked: Revoked::User(UserId::new(epoch)),
+            revoked: RevocationSubject::User(UserId::new(epoch)),
         }
     }
 
@@ -168,8 +168,8 @@ mod tests {
     fn a_gap_revokes_everything_and_news_what_they_name() {
         let revocations = RevocationTracker::new();
         let mut watcher = Watcher::default();
-        let ann = [Revoked::User(UserId::new(6))];
-        let bob = [Revoked::User(UserId::new(7))];
+        let ann = [RevocationSubject::User(UserId::new(6))];
+        let bob = [RevocationSubject::User(UserId::new(7))];
         let fresh_after = |watcher: &mut Watcher, epoch, news: &[Revocation]| {
             let read_at = Instant::now();
             watcher.learn(epoch, news, &revocations);

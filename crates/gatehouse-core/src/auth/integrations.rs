@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use accounts::Revoked;
-use alert_intake::flow::authorize::{self, KeyOutcome, judge};
+use accounts::RevocationSubject;
+use alert_intake::flow::authorize::{self, KeyOutcome, verify_key};
 use alert_intake::model::Integration;
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::secret::SecretDigest;
@@ -27,7 +27,7 @@ struct EndpointName {
 }
 
 /// Result of looking up an endpoint by its URL and key.
-pub type Endpoint = KeyOutcome<Arc<Integration>>;
+pub type EndpointLookup = KeyOutcome<Arc<Integration>>;
 
 /// Looks up alert endpoints.
 /// A hit with the right key costs one probe and a few loads, without the database. Every other request costs the same
@@ -57,7 +57,7 @@ impl Endpoints {
         path: FullPath,
         identifier: &'static str,
         key: &SecretDigest,
-    ) -> Result<Endpoint, StoreError> {
+    ) -> Result<EndpointLookup, StoreError> {
         let name = EndpointName {
             project: path.lookup_key(),
             identifier,
@@ -65,7 +65,7 @@ impl Endpoints {
         let entry = self.cache.get(&name);
         let entry = entry.and_then(|entry| entry.if_valid(&self.revocations));
         if let Some(found) = entry.filter(|found| found.key == *key) {
-            return Ok(Endpoint::Authorized(found));
+            return Ok(EndpointLookup::Authorized(found));
         }
         let read_at = ReadAt::now();
         let found: Result<Option<Integration>, StoreError> = database
@@ -74,13 +74,16 @@ impl Endpoints {
                 authorize::find(tx, project.map(|project| project.id), identifier)
             })
             .await;
-        let integration = match judge(found?.map(Arc::new), Some(key)) {
+        let integration = match verify_key(found?.map(Arc::new), Some(key)) {
             KeyOutcome::Authorized(integration) => integration,
             other => return Ok(other),
         };
-        let subjects = [Revoked::Endpoint(integration.id), Revoked::Paths];
+        let subjects = [
+            RevocationSubject::Endpoint(integration.id),
+            RevocationSubject::Paths,
+        ];
         let entry = CacheEntry::new(Arc::clone(&integration), subjects, read_at);
         self.cache.insert(name, entry);
-        Ok(Endpoint::Authorized(integration))
+        Ok(EndpointLookup::Authorized(integration))
     }
 }

@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(
             guesses.buckets().of.len(),
             2,
-            "one that waits, and a new one"
+            "one throttled bucket, and a new one"
         );
     }
 }

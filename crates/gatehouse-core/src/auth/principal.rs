@@ -1,13 +1,13 @@
 //! The authenticated principal: user, scopes, credential and expiry.
 
 use accounts::flow::authenticate::Authentication;
-use accounts::{Revoked, User};
+use accounts::{RevocationSubject, User};
 use api_conventions::ids::{SessionId, TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use oauth_provider::{ApplicationUid, TokenPair};
 
-use super::sessions::SignedIn;
+use super::sessions::LiveSession;
 
 /// An authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Principal {
 
     /// Creates the principal of a browser session, with the `api` scope: a signed-in user may do everything the account
     /// may.
-    pub fn of_session(found: &SignedIn) -> Self {
+    pub fn of_session(found: &LiveSession) -> Self {
         Self {
             user: found.user.clone(),
             scopes: [Scope::API].into_iter().collect(),
@@ -91,20 +91,22 @@ impl Principal {
 
     /// The subjects that the credential depends on. When one of them is revoked, the credential must be validated
     /// again.
-    pub fn subjects(&self) -> [Revoked; 3] {
-        let user = Revoked::User(self.user.id);
+    pub fn subjects(&self) -> [RevocationSubject; 3] {
+        let user = RevocationSubject::User(self.user.id);
         match &self.credential {
-            Credential::Personal(token) => [user, Revoked::Token(token.id), user],
-            Credential::Session(id) => [user, Revoked::Session(*id), user],
-            Credential::Sudo(administrator) => [user, Revoked::User(*administrator), user],
+            Credential::Personal(token) => [user, RevocationSubject::Token(token.id), user],
+            Credential::Session(id) => [user, RevocationSubject::Session(*id), user],
+            Credential::Sudo(administrator) => {
+                [user, RevocationSubject::User(*administrator), user]
+            }
             Credential::OAuth(OAuthCredential { pair, .. }) => {
-                let grant = Revoked::Grant(pair.grant_id);
+                let grant = RevocationSubject::Grant(pair.grant_id);
                 [
                     user,
                     grant,
                     pair.subject
                         .application_id()
-                        .map_or(user, Revoked::Application),
+                        .map_or(user, RevocationSubject::Application),
                 ]
             }
         }

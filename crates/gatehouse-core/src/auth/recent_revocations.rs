@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 
 /// Number of shards, each with its own lock.
 const SHARDS: usize = 16;
@@ -40,8 +40,8 @@ pub(super) struct RecentRevocations {
 struct Shard {
     /// Number of the current generation.
     generation: u64,
-    recent: HashMap<Revoked, u64>,
-    older: HashMap<Revoked, u64>,
+    recent: HashMap<RevocationSubject, u64>,
+    older: HashMap<RevocationSubject, u64>,
 }
 
 impl RecentRevocations {
@@ -63,9 +63,9 @@ impl RecentRevocations {
     }
 
     /// Records that a subject was revoked by `now`.
-    pub(super) fn note(&self, revoked: Revoked, now: Instant) {
+    pub(super) fn note(&self, revoked: RevocationSubject, now: Instant) {
         let at = self.timestamp(now);
-        if revoked == Revoked::Everything || !self.remember(revoked, at) {
+        if revoked == RevocationSubject::Everything || !self.remember(revoked, at) {
             self.floor.fetch_max(at, Ordering::AcqRel);
         }
         // Must be last: a check that finds nothing newer than its entry looks no further.
@@ -74,7 +74,12 @@ impl RecentRevocations {
 
     /// True if a subject may have been revoked since `read_at`, the time just before the value was read.
     /// Always true for values read longer ago than revocations are kept.
-    pub(super) fn may_be_revoked(&self, revoked: Revoked, read_at: Instant, now: Instant) -> bool {
+    pub(super) fn may_be_revoked(
+        &self,
+        revoked: RevocationSubject,
+        read_at: Instant,
+        now: Instant,
+    ) -> bool {
         if now.saturating_duration_since(read_at) >= self.ttl {
             return true;
         }
@@ -92,7 +97,7 @@ impl RecentRevocations {
     }
 
     /// Stores a revocation if there is room. Returns false otherwise.
-    fn remember(&self, revoked: Revoked, at: u64) -> bool {
+    fn remember(&self, revoked: RevocationSubject, at: u64) -> bool {
         let mut shard = self.shard(revoked);
         shard.advance_to(at / nanoseconds(self.ttl));
         let has_room = shard.recent.len() < self.room || shard.recent.contains_key(&revoked);
@@ -107,7 +112,7 @@ impl RecentRevocations {
         clippy::indexing_slicing,
         reason = "the remainder of a division by the number of shards is a shard"
     )]
-    fn shard(&self, revoked: Revoked) -> MutexGuard<'_, Shard> {
+    fn shard(&self, revoked: RevocationSubject) -> MutexGuard<'_, Shard> {
         let hash = self.hasher.hash_one(revoked).to_le_bytes();
         let shard = &self.shards[usize::from(hash[0]) % SHARDS];
         // No panic can leave a shard in an inconsistent state.
@@ -155,8 +160,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn grant(id: u64) -> Revoked {
-        Revoked::Grant(GrantId::new(i64::try_from(id).unwrap()))
+    fn grant(id: u64) -> RevocationSubject {
+        RevocationSubject::Grant(GrantId::new(i64::try_from(id).unwrap()))
     }
 
     fn remembered(recent: &RecentRevocations) -> usize {
@@ -191,7 +196,7 @@ mod tests {
         assert_eq!(
             recent.floor.load(Ordering::Acquire),
             0,
-            "all of them found room"
+            "no revocation was dropped"
         );
         assert!(remembered(&recent) <= 200_000, "two generations at most");
         // A grant that was never revoked stays valid.
@@ -233,7 +238,7 @@ mod tests {
         assert!(recent.may_be_revoked(grant(1), at(99), at(500)));
         assert!(
             recent.may_be_revoked(grant(1), at(100), at(500)),
-            "who knows which was first"
+            "the order is unknown"
         );
         assert!(!recent.may_be_revoked(grant(1), at(101), at(500)));
         assert!(!recent.may_be_revoked(grant(2), at(99), at(500)));
@@ -255,7 +260,7 @@ mod tests {
         let base = Instant::now();
         let recent = RecentRevocations::new(base, SECOND);
         let later = base + SECOND / 2;
-        recent.note(Revoked::Everything, later);
+        recent.note(RevocationSubject::Everything, later);
         assert!(recent.may_be_revoked(grant(1), later, later));
         assert!(!recent.may_be_revoked(
             grant(1),

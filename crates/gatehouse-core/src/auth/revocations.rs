@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 
 use super::epoch::MAX_STALENESS;
 use super::recent_revocations::RecentRevocations;
@@ -45,21 +45,21 @@ impl RevocationTracker {
     }
 
     /// Records what was revoked by `now`.
-    pub fn note(&self, revoked: &[Revoked], now: Instant) {
+    pub fn note(&self, revoked: &[RevocationSubject], now: Instant) {
         for revoked in revoked {
             match revoked {
-                Revoked::Everything => {
+                RevocationSubject::Everything => {
                     self.grants.note(*revoked, now);
                     self.others.note(*revoked, now);
                 }
-                Revoked::Grant(_) => self.grants.note(*revoked, now),
-                Revoked::User(_)
-                | Revoked::Session(_)
-                | Revoked::Token(_)
-                | Revoked::Application(_)
-                | Revoked::Endpoint(_)
-                | Revoked::Paths
-                | Revoked::ErrorTracking(_) => self.others.note(*revoked, now),
+                RevocationSubject::Grant(_) => self.grants.note(*revoked, now),
+                RevocationSubject::User(_)
+                | RevocationSubject::Session(_)
+                | RevocationSubject::Token(_)
+                | RevocationSubject::Application(_)
+                | RevocationSubject::Endpoint(_)
+                | RevocationSubject::Paths
+                | RevocationSubject::ErrorTracking(_) => self.others.note(*revoked, now),
             }
         }
     }
@@ -71,11 +71,16 @@ impl RevocationTracker {
     }
 
     /// True if none of `subjects` can have been revoked by `now`, since a read that began at `read_at`.
-    pub fn are_unrevoked(&self, subjects: &[Revoked], read_at: Instant, now: Instant) -> bool {
+    pub fn are_unrevoked(
+        &self,
+        subjects: &[RevocationSubject],
+        read_at: Instant,
+        now: Instant,
+    ) -> bool {
         self.is_up_to_date(now)
             && !subjects.iter().any(|subject| {
                 let recent = match subject {
-                    Revoked::Grant(_) => &self.grants,
+                    RevocationSubject::Grant(_) => &self.grants,
                     _ => &self.others,
                 };
                 recent.may_be_revoked(*subject, read_at, now)
@@ -106,9 +111,9 @@ mod tests {
     use super::*;
     use api_conventions::ids::{GrantId, UserId};
 
-    const ANN: Revoked = Revoked::User(UserId::new(1));
-    const BOB: Revoked = Revoked::User(UserId::new(2));
-    const GRANT: Revoked = Revoked::Grant(GrantId::new(1));
+    const ANN: RevocationSubject = RevocationSubject::User(UserId::new(1));
+    const BOB: RevocationSubject = RevocationSubject::User(UserId::new(2));
+    const GRANT: RevocationSubject = RevocationSubject::Grant(GrantId::new(1));
 
     #[test]
     fn nothing_is_fresh_before_the_first_confirmation() {
@@ -144,7 +149,7 @@ mod tests {
         revocations.note(&[GRANT], now);
         assert!(!revocations.are_unrevoked(&[ANN, GRANT], base, now));
         assert!(revocations.are_unrevoked(&[ANN], base, now));
-        revocations.note(&[Revoked::Everything], now);
+        revocations.note(&[RevocationSubject::Everything], now);
         assert!(!revocations.are_unrevoked(&[ANN], base, now));
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use accounts::flow::sessions::find_live_session;
-use accounts::{Revoked, Session, SessionLifetime, User};
+use accounts::{RevocationSubject, Session, SessionLifetime, User};
 use api_conventions::ids::SessionId;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -25,7 +25,7 @@ const SESSION_CACHE_TTL: Duration = Duration::from_secs(5);
 
 /// A live session with its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignedIn {
+pub struct LiveSession {
     /// The session.
     pub session: Session,
     /// The user, whose account is active.
@@ -35,7 +35,7 @@ pub struct SignedIn {
 /// Looks up sessions by the digests of their cookies. A hit costs one probe and a few loads.
 #[derive(Debug)]
 pub struct SessionCheck {
-    cache: Cache<SecretDigest, CacheEntry<Arc<SignedIn>, 2>>,
+    cache: Cache<SecretDigest, CacheEntry<Arc<LiveSession>, 2>>,
     revocations: Arc<RevocationTracker>,
     usage: LastUses<SessionId>,
     lifetime: SessionLifetime,
@@ -53,7 +53,7 @@ impl SessionCheck {
     }
 
     /// Returns the cached session if it is live at `now`, without a database query.
-    pub fn cached(&self, digest: &SecretDigest, now: Timestamp) -> Option<Arc<SignedIn>> {
+    pub fn cached(&self, digest: &SecretDigest, now: Timestamp) -> Option<Arc<LiveSession>> {
         let found = self.cache.get(digest)?.if_valid(&self.revocations)?;
         (now < found.session.expires_at).then(|| {
             self.usage.note(found.session.id, now);
@@ -70,7 +70,7 @@ impl SessionCheck {
         database: &Database,
         digest: SecretDigest,
         now: Timestamp,
-    ) -> Result<Option<Arc<SignedIn>>, StoreError> {
+    ) -> Result<Option<Arc<LiveSession>>, StoreError> {
         let lifetime = self.lifetime;
         let read_at = ReadAt::now();
         let found = database.read_for_auth(move |tx| find_live_session(tx, &digest, lifetime, now));
@@ -79,8 +79,11 @@ impl SessionCheck {
             return Ok(None);
         };
         self.usage.note(session.id, now);
-        let subjects = [Revoked::User(user.id), Revoked::Session(session.id)];
-        let found = Arc::new(SignedIn { session, user });
+        let subjects = [
+            RevocationSubject::User(user.id),
+            RevocationSubject::Session(session.id),
+        ];
+        let found = Arc::new(LiveSession { session, user });
         let entry = CacheEntry::new(Arc::clone(&found), subjects, read_at);
         self.cache.insert(digest, entry.with_ttl(SESSION_CACHE_TTL));
         Ok(Some(found))

@@ -168,14 +168,14 @@ fn principal(
         return Ok(TokenVerdict::Refused);
     };
     let user = tx.find_user(user_id)?;
-    let user = user.ok_or_else(|| broken("its user does not exist"))?;
+    let user = user.ok_or_else(|| broken("user does not exist"))?;
     if user.state != UserState::Active {
         return Ok(TokenVerdict::Blocked);
     }
     let application = match application_id {
         Some(id) => {
             let found = tx.find_application(id)?;
-            let found = found.ok_or_else(|| broken("its application does not exist"))?;
+            let found = found.ok_or_else(|| broken("application does not exist"))?;
             // Scopes that were removed from the application since are removed from its tokens.
             pair.scopes = pair.scopes.intersection(&found.scopes);
             Some(found.uid)

@@ -25,7 +25,7 @@ const INTERVAL: Duration = Duration::from_mins(1);
 const CAPACITY: usize = 100_000;
 
 /// An id of a credential whose last use is recorded.
-pub trait Used: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+pub trait TracksLastUse: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// Stores the times of last use of these credentials.
     ///
     /// # Errors
@@ -33,13 +33,13 @@ pub trait Used: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     fn touch(tx: &mut dyn WriteTransaction, used: &[(Self, Timestamp)]) -> Result<(), StoreError>;
 }
 
-impl Used for TokenId {
+impl TracksLastUse for TokenId {
     fn touch(tx: &mut dyn WriteTransaction, used: &[(Self, Timestamp)]) -> Result<(), StoreError> {
         tx.touch_tokens(used)
     }
 }
 
-impl Used for SessionId {
+impl TracksLastUse for SessionId {
     fn touch(tx: &mut dyn WriteTransaction, used: &[(Self, Timestamp)]) -> Result<(), StoreError> {
         tx.touch_sessions(used)
     }
@@ -55,7 +55,7 @@ pub struct LastUses<I> {
 /// Uses of personal access tokens.
 pub type TokenUsage = LastUses<TokenId>;
 
-impl<I: Used> Default for LastUses<I> {
+impl<I: TracksLastUse> Default for LastUses<I> {
     fn default() -> Self {
         Self {
             noted: Cache::new(CAPACITY),
@@ -64,7 +64,7 @@ impl<I: Used> Default for LastUses<I> {
     }
 }
 
-impl<I: Used> LastUses<I> {
+impl<I: TracksLastUse> LastUses<I> {
     /// Records that a credential was used at `now`.
     pub fn note(&self, id: I, now: Timestamp) {
         let recently = |noted: Timestamp| noted.plus_seconds(GRAIN_SECONDS) > now;
@@ -109,7 +109,7 @@ pub async fn flush(database: &Database, tokens: &TokenCheck, sessions: &SessionC
     ];
     for (things, outcome) in written {
         if let Err(error) = outcome {
-            tracing::warn!(things, error = %error, "cannot write when they were last used");
+            tracing::warn!(things, error = %error, "cannot save last-used times");
         }
     }
 }

@@ -19,7 +19,7 @@ const LONGEST_MANIFEST: usize = 64 << 20;
 type KeyAndText = (SecretKey, Zeroizing<String>);
 
 /// A backup whose parts all match the manifest.
-pub(super) struct Verified {
+pub(super) struct VerifiedBackup {
     file: PathBuf,
     pub(super) manifest: Manifest,
     /// The secret key, with its text in the archive.
@@ -28,14 +28,14 @@ pub(super) struct Verified {
 
 /// Files found by the first pass.
 #[derive(Default)]
-struct Found {
+struct ArchiveFiles {
     /// Digest of each file.
     digests: BTreeMap<String, String>,
     /// Content of the small files.
     texts: BTreeMap<&'static str, Zeroizing<String>>,
 }
 
-impl Verified {
+impl VerifiedBackup {
     /// Reads the whole file, and compares each part with the manifest.
     pub(super) fn open(file: &Path) -> Result<Self, BackupError> {
         let opened = File::open(file).map_err(BackupError::of_file(file))?;
@@ -43,7 +43,7 @@ impl Verified {
             file: file.to_owned(),
             reason,
         };
-        let found = Found::read(&opened).map_err(|error| unusable(error.to_string()))?;
+        let found = ArchiveFiles::read(&opened).map_err(|error| unusable(error.to_string()))?;
         let (manifest, key) = found.verify().map_err(unusable)?;
         Ok(Self {
             file: file.to_owned(),
@@ -64,7 +64,7 @@ impl Verified {
         let opened = File::open(&self.file).map_err(failed)?;
         let mut archive = tar::Archive::new(BufReader::new(opened));
         let entries = archive.entries().map_err(failed)?;
-        work(&mut Rows {
+        work(&mut ArchiveRows {
             entries,
             file: &self.file,
             manifest: &self.manifest,
@@ -72,7 +72,7 @@ impl Verified {
     }
 }
 
-impl Found {
+impl ArchiveFiles {
     fn read(opened: &File) -> std::io::Result<Self> {
         let mut found = Self::default();
         let mut archive = tar::Archive::new(BufReader::new(opened));
@@ -97,24 +97,27 @@ impl Found {
         let (Some(manifest), Some(digest)) =
             (self.texts.get(MANIFEST), self.texts.get(MANIFEST_DIGEST))
         else {
-            return Err("its end is missing".to_owned());
+            return Err("the end of the file is missing".to_owned());
         };
         if digest.split_whitespace().next() != Some(sha256(manifest.as_bytes()).as_str()) {
-            return Err(format!("{MANIFEST} was changed"));
+            return Err(format!("{MANIFEST} was modified"));
         }
         let format = serde_json::from_str::<serde_json::Value>(manifest)
             .ok()
             .and_then(|manifest| manifest.get("format")?.as_u64());
         if format != Some(u64::from(FORMAT)) {
-            return Err("a newer version of this program wrote it; use that version".to_owned());
+            return Err(
+                "it was created by a newer version of Gatehouse; restore it with that version"
+                    .to_owned(),
+            );
         }
         let manifest: Manifest = serde_json::from_str(manifest)
-            .map_err(|error| format!("{MANIFEST} cannot be read: {error}"))?;
+            .map_err(|error| format!("{MANIFEST} is not readable: {error}"))?;
         for part in manifest.tables.iter().flat_map(|table| &table.parts) {
             match self.digests.get(&part.file) {
                 None => return Err(format!("{} is missing", part.file)),
                 Some(digest) if *digest != part.sha256 => {
-                    return Err(format!("{} was changed", part.file));
+                    return Err(format!("{} was modified", part.file));
                 }
                 Some(_) => {}
             }
@@ -134,19 +137,19 @@ impl Found {
         let key = SecretKey::parse(&text).filter(|key| key_id(key) == entry.id);
         match key {
             Some(key) if sha256(text.as_bytes()) == entry.sha256 => Ok((key, text)),
-            _ => Err(format!("{SECRET_KEY} was changed")),
+            _ => Err(format!("{SECRET_KEY} was modified")),
         }
     }
 }
 
 /// The rows of an archive.
-struct Rows<'a, R: std::io::Read> {
+struct ArchiveRows<'a, R: std::io::Read> {
     entries: tar::Entries<'a, R>,
     file: &'a Path,
     manifest: &'a Manifest,
 }
 
-impl<R: std::io::Read> RowSource for Rows<'_, R> {
+impl<R: std::io::Read> RowSource for ArchiveRows<'_, R> {
     fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError> {
         let failed = |source| TransferError::File {
             file: self.file.to_owned(),
@@ -166,7 +169,9 @@ impl<R: std::io::Read> RowSource for Rows<'_, R> {
             entry.read_to_end(&mut bytes).map_err(failed)?;
             // The file may have been replaced since it was verified.
             if sha256(&bytes) != part.sha256 {
-                return Err(failed(std::io::Error::other("it changed meanwhile")));
+                return Err(failed(std::io::Error::other(
+                    "the file changed while it was being read",
+                )));
             }
             let lines = zstd::stream::decode_all(bytes.as_slice()).map_err(failed)?;
             let lines =

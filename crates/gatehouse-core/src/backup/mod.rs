@@ -17,7 +17,7 @@ use api_conventions::time::Timestamp;
 use storage_diesel::TransferError;
 
 pub use manifest::{KeyEntry, Manifest, PartEntry, TableEntry};
-pub use restore::{Restored, restore};
+pub use restore::{RestoredBackup, restore};
 
 use crate::database::Database;
 use crate::settings::{DatabaseUrl, SecuritySettings};
@@ -48,7 +48,7 @@ pub enum BackupError {
     #[error("another backup to {} is running", .0.display())]
     Running(PathBuf),
     /// The file is not a backup, or is incomplete.
-    #[error("{} is no usable backup: {reason}", file.display())]
+    #[error("{} is not a usable backup: {reason}", file.display())]
     Unusable {
         /// Path of the file.
         file: PathBuf,
@@ -57,7 +57,7 @@ pub enum BackupError {
     },
     /// The backup is of another kind of database.
     #[error(
-        "the backup is of a {of} database and the configuration names {configured}; set --database to one of that kind"
+        "the backup is from a {of} database, but {configured} is configured; set --database to a {of} database"
     )]
     OtherDatabase {
         /// Kind of the database in the backup.
@@ -66,7 +66,9 @@ pub enum BackupError {
         configured: String,
     },
     /// A different secret key already exists, and the rows were not written under it.
-    #[error("{place} holds another secret key than the backup (its id is {id}); {remedy}")]
+    #[error(
+        "{place} contains a different secret key from the one in the backup (id {id}); {remedy}"
+    )]
     OtherKey {
         /// Location of the existing key.
         place: String,

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use storage_diesel::{Import, PostgresStore, RowSink, Snapshot, SqliteStore, TransferError};
 
-use super::archive::Verified;
+use super::archive::VerifiedBackup;
 use super::manifest::{Manifest, RowTotal, key_id};
 use super::{BackupError, directory_of, kind_of, write_private};
-use crate::private_files::make_directory;
+use crate::private_files::create_directory;
 use crate::settings::{DatabaseSettings, DatabaseUrl, SecuritySettings};
 use crate::signing_keys::SecretKeyError;
 use crate::vault::existing_key;
@@ -16,7 +16,7 @@ use crate::vault::existing_key;
 /// A restored backup.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Restored {
+pub struct RestoredBackup {
     /// Manifest of the backup.
     pub manifest: Manifest,
     /// File that the secret key was written to; `None` if the key already existed or is in the configuration.
@@ -33,8 +33,8 @@ pub fn restore(
     file: &Path,
     settings: &DatabaseSettings,
     security: &SecuritySettings,
-) -> Result<Restored, BackupError> {
-    let verified = Verified::open(file)?;
+) -> Result<RestoredBackup, BackupError> {
+    let verified = VerifiedBackup::open(file)?;
     if verified.manifest.database != kind_of(&settings.url) {
         return Err(BackupError::OtherDatabase {
             of: verified.manifest.database,
@@ -58,7 +58,7 @@ pub fn restore(
         match &settings.url {
             DatabaseUrl::Sqlite(path) => {
                 let directory = directory_of(path);
-                make_directory(directory).map_err(|source| TransferError::File {
+                create_directory(directory).map_err(|source| TransferError::File {
                     file: directory.to_owned(),
                     source,
                 })?;
@@ -69,7 +69,7 @@ pub fn restore(
     });
     let key_file = check.written;
     imported?;
-    Ok(Restored {
+    Ok(RestoredBackup {
         manifest: verified.manifest,
         key_file,
     })
@@ -77,7 +77,7 @@ pub fn restore(
 
 /// Returns the file to write the key to, with its text, unless the key already exists.
 fn missing_key<'v>(
-    verified: &'v Verified,
+    verified: &'v VerifiedBackup,
     security: &SecuritySettings,
 ) -> Result<Option<(PathBuf, &'v str)>, BackupError> {
     let present = existing_key(security).map_err(SecretKeyError::from)?;
@@ -128,7 +128,7 @@ impl RowSink for Check<'_> {
             let total = self.totals.remove(&table.name).unwrap_or_default();
             if (total.rows, total.digest()) != (table.rows, table.digest.clone()) {
                 return Err(TransferError::Unsound(format!(
-                    "{} has {} rows and not the {} of the manifest, or they read otherwise",
+                    "the rows of {} do not match the manifest ({} restored, {} expected)",
                     table.name, total.rows, table.rows
                 )));
             }
@@ -140,7 +140,7 @@ impl RowSink for Check<'_> {
             file: file.clone(),
             source,
         };
-        make_directory(directory_of(&file)).map_err(failed)?;
+        create_directory(directory_of(&file)).map_err(failed)?;
         write_private(&file, text).map_err(failed)?;
         self.written = Some(file);
         Ok(())

@@ -88,8 +88,11 @@ impl<'f> Writer<'f> {
         let failed = BackupError::of_file(&self.file);
         let ended = self.tar.into_inner().and_then(|mut file| file.flush());
         ended.map_err(&failed)?;
-        self.manifest
-            .ok_or_else(|| failed(io::Error::other("the rows broke off")))
+        self.manifest.ok_or_else(|| {
+            failed(io::Error::other(
+                "the export ended before all rows were written",
+            ))
+        })
     }
 }
 

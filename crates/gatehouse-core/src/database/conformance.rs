@@ -16,15 +16,15 @@ use storage_conformance::probe_rows::EventProbeRows;
 use storage_diesel::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
 
-use super::recording::{Looking, Recording};
+use super::recording::{Passthrough, RevocationRecorder};
 use super::{Database, WriteTransaction};
 
 /// The database with transactions of known size.
-struct Forwarding(Database);
+struct SizedDatabase(Database);
 
-impl Store for Forwarding {
-    type ReadTx<'t> = Looking<'t>;
-    type WriteTx<'t> = Recording<'t>;
+impl Store for SizedDatabase {
+    type ReadTx<'t> = Passthrough<'t>;
+    type WriteTx<'t> = RevocationRecorder<'t>;
 
     fn read_in<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
     where
@@ -32,7 +32,7 @@ impl Store for Forwarding {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.0.read_in(lane, move |tx| work(&mut Looking(tx)))
+        self.0.read_in(lane, move |tx| work(&mut Passthrough(tx)))
     }
 
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
@@ -41,14 +41,15 @@ impl Store for Forwarding {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.0.write(move |tx| work(&mut Recording::over(tx)))
+        self.0
+            .write(move |tx| work(&mut RevocationRecorder::over(tx)))
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
-        self.0.write_grouped(Forwarded(work))
+        self.0.write_grouped(SizedWork(work))
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -57,9 +58,9 @@ impl Store for Forwarding {
 }
 
 /// Work on a transaction of known size.
-struct Forwarded<W>(W);
+struct SizedWork<W>(W);
 
-impl<W: Work> Work for Forwarded<W> {
+impl<W: Work> Work for SizedWork<W> {
     type Output = W::Output;
     type Error = W::Error;
 
@@ -72,21 +73,21 @@ impl<W: Work> Work for Forwarded<W> {
     }
 }
 
-impl<'t, W> GroupWork<dyn WriteTransaction + 't> for Forwarded<W>
+impl<'t, W> GroupWork<dyn WriteTransaction + 't> for SizedWork<W>
 where
-    W: for<'r> GroupWork<Recording<'r>>,
+    W: for<'r> GroupWork<RevocationRecorder<'r>>,
 {
     fn run(
         tx: &mut (dyn WriteTransaction + 't),
         group: &[&Self],
     ) -> Result<Vec<Self::Output>, Self::Error> {
         let inner: Vec<&W> = group.iter().map(|work| &work.0).collect();
-        W::run(&mut Recording::over(tx), &inner)
+        W::run(&mut RevocationRecorder::over(tx), &inner)
     }
 }
 
 struct OverSqlite {
-    store: Forwarding,
+    store: SizedDatabase,
     directory: TempDir,
 }
 
@@ -98,12 +99,12 @@ fn store(path: &Path) -> SqliteStore {
     SqliteStore::open(path, SqliteOptions::default()).unwrap()
 }
 
-fn open(directory: &TempDir) -> Forwarding {
-    Forwarding(Database::over(store(&file(directory))))
+fn open(directory: &TempDir) -> SizedDatabase {
+    SizedDatabase(Database::over(store(&file(directory))))
 }
 
 impl Harness for OverSqlite {
-    type Store = Forwarding;
+    type Store = SizedDatabase;
     type ProbeRows = EventProbeRows;
 
     fn fresh() -> Option<Self> {
@@ -117,7 +118,7 @@ impl Harness for OverSqlite {
         Some(Self { store, directory })
     }
 
-    fn store(&self) -> &Forwarding {
+    fn store(&self) -> &SizedDatabase {
         &self.store
     }
 
@@ -126,7 +127,7 @@ impl Harness for OverSqlite {
         self.store = open(&self.directory);
     }
 
-    fn open_again(&self) -> Forwarding {
+    fn open_again(&self) -> SizedDatabase {
         open(&self.directory)
     }
 

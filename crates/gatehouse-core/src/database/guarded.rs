@@ -3,12 +3,12 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 use storage::dynamic::{self, AnyError, AnyPending, AnyResult};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{JournalState, OpenError, RowSink, TransferError, WriterStats};
 
-use super::recording::Recording;
+use super::recording::RevocationRecorder;
 use super::{CompleteStore, Engine, ReadTransaction, WriteTransaction};
 use crate::auth::revocations::RevocationTracker;
 
@@ -65,9 +65,9 @@ impl Database {
     /// Runs a write and records what its closure revokes: see [`Store::write`] of this type.
     fn write_recorded(&self, work: AnyWrite) -> AnyPending {
         let written = self.store().write(move |tx| {
-            let mut recording = Recording::over(tx);
-            let output = work(recording.as_transaction())?;
-            Ok::<_, AnyError>((output, recording.settle()?))
+            let mut recorder = RevocationRecorder::over(tx);
+            let output = work(recorder.as_transaction())?;
+            Ok::<_, AnyError>((output, recorder.finish()?))
         });
         let revocations = Arc::clone(&self.revocations);
         written.then(move |outcome| {
@@ -135,15 +135,15 @@ impl Database {
     ///
     /// # Errors
     /// When the database cannot be queried.
-    pub fn damages(&self) -> Result<Vec<String>, OpenError> {
-        self.engine.damages()
+    pub fn integrity_errors(&self) -> Result<Vec<String>, OpenError> {
+        self.engine.integrity_errors()
     }
 
     /// Checks the health of the database, at the cost of a commit.
     /// A healthy database accepts a write, has the schema of this program and the files that were opened, has room on
     /// its disk, and shows no damage.
-    pub fn prove(&self) -> Pending<(), StoreError> {
-        self.engine.prove()
+    pub fn health_check(&self) -> Pending<(), StoreError> {
+        self.engine.health_check()
     }
 
     /// Work done by the writers so far, and the work that waits for them.
@@ -206,11 +206,11 @@ impl Store for Database {
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
         let revocations = Arc::clone(&self.revocations);
-        let written = self.store().write_grouped(Recorded(work));
+        let written = self.store().write_grouped(RecordedWork(work));
         written.then(move |outcome| {
-            let settled = outcome?;
-            settled.ended.note(&revocations);
-            Ok(settled.output)
+            let recorded = outcome?;
+            recorded.ended.note(&revocations);
+            Ok(recorded.output)
         })
     }
 
@@ -220,17 +220,17 @@ impl Store for Database {
 }
 
 /// Work whose transaction records revocations.
-struct Recorded<W>(W);
+struct RecordedWork<W>(W);
 
 /// An output with the revocations of its group.
-struct Settled<T> {
+struct RecordedOutput<T> {
     output: T,
     ended: Arc<GroupRevocations>,
 }
 
 /// Revocations of a group, recorded once, before the first of its members is answered.
 struct GroupRevocations {
-    ended: Vec<Revoked>,
+    ended: Vec<RevocationSubject>,
     noted: OnceLock<()>,
 }
 
@@ -241,8 +241,8 @@ impl GroupRevocations {
     }
 }
 
-impl<W: Work> Work for Recorded<W> {
-    type Output = Settled<W::Output>;
+impl<W: Work> Work for RecordedWork<W> {
+    type Output = RecordedOutput<W::Output>;
     type Error = W::Error;
 
     fn is_exclusive(&self) -> bool {
@@ -254,7 +254,7 @@ impl<W: Work> Work for Recorded<W> {
     }
 }
 
-impl<'t, W> GroupWork<dyn WriteTransaction + 't> for Recorded<W>
+impl<'t, W> GroupWork<dyn WriteTransaction + 't> for RecordedWork<W>
 where
     W: for<'r> GroupWork<dyn WriteTransaction + 'r>,
 {
@@ -262,17 +262,17 @@ where
         tx: &mut (dyn WriteTransaction + 't),
         group: &[&Self],
     ) -> Result<Vec<Self::Output>, Self::Error> {
-        let inner: Vec<&W> = group.iter().map(|recorded| &recorded.0).collect();
-        let mut recording = Recording::over(tx);
-        let outputs = W::run(recording.as_transaction(), &inner)?;
+        let inner: Vec<&W> = group.iter().map(|work| &work.0).collect();
+        let mut recorder = RevocationRecorder::over(tx);
+        let outputs = W::run(recorder.as_transaction(), &inner)?;
         let ended = Arc::new(GroupRevocations {
-            ended: recording.settle_group()?,
+            ended: recorder.finish_group()?,
             noted: OnceLock::new(),
         });
-        let settled = outputs.into_iter().map(|output| Settled {
+        let outputs = outputs.into_iter().map(|output| RecordedOutput {
             output,
             ended: Arc::clone(&ended),
         });
-        Ok(settled.collect())
+        Ok(outputs.collect())
     }
 }

@@ -57,8 +57,8 @@ storage::dyn_store! {
 trait Engine: CompleteStore {
     fn migrate(&self) -> Result<(), OpenError>;
     fn pending_migrations(&self) -> Result<Vec<String>, OpenError>;
-    fn prove(&self) -> Pending<(), StoreError>;
-    fn damages(&self) -> Result<Vec<String>, OpenError>;
+    fn health_check(&self) -> Pending<(), StoreError>;
+    fn integrity_errors(&self) -> Result<Vec<String>, OpenError>;
     fn writer_stats(&self) -> WriterStats;
     fn journal(&self) -> Option<JournalState>;
     fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError>;
@@ -77,12 +77,12 @@ macro_rules! engine {
                 self.pending_migrations()
             }
 
-            fn prove(&self) -> Pending<(), StoreError> {
-                self.prove()
+            fn health_check(&self) -> Pending<(), StoreError> {
+                self.health_check()
             }
 
-            fn damages(&self) -> Result<Vec<String>, OpenError> {
-                self.damages()
+            fn integrity_errors(&self) -> Result<Vec<String>, OpenError> {
+                self.integrity_errors()
             }
 
             fn writer_stats(&self) -> WriterStats {

@@ -5,7 +5,7 @@ use std::path::Path;
 use storage_diesel::{OpenError, PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 
 use super::Database;
-use crate::private_files::make_directory;
+use crate::private_files::create_directory;
 use crate::settings::{DatabaseSettings, DatabaseUrl};
 
 /// Reason why the database cannot be opened.
@@ -13,7 +13,7 @@ use crate::settings::{DatabaseSettings, DatabaseUrl};
 #[non_exhaustive]
 pub enum OpenDatabaseError {
     /// The directory of the embedded database cannot be created.
-    #[error("cannot make the directory {directory}")]
+    #[error("cannot create the directory {directory}")]
     Directory {
         /// Path of the directory.
         directory: String,
@@ -21,7 +21,7 @@ pub enum OpenDatabaseError {
         source: std::io::Error,
     },
     /// The file of the embedded database does not exist.
-    #[error("the database {database} does not exist; `gatehouse migrate` makes it")]
+    #[error("the database {database} does not exist; run `gatehouse migrate` to create it")]
     Missing {
         /// URL of the database.
         database: String,
@@ -29,7 +29,7 @@ pub enum OpenDatabaseError {
     /// A restore of the embedded database was not completed.
     #[error(
         "a restore of the database {database} is running or was interrupted; run `gatehouse restore FILE` again, \
-         or delete {unfinished} to begin with an empty database"
+         or delete {unfinished} to start with an empty database"
     )]
     Restoring {
         /// URL of the database.
@@ -38,7 +38,7 @@ pub enum OpenDatabaseError {
         unfinished: String,
     },
     /// Cannot determine whether the file of the embedded database exists.
-    #[error("cannot look for the database {database}")]
+    #[error("cannot check whether the database {database} exists")]
     Hidden {
         /// URL of the database.
         database: String,
@@ -57,7 +57,7 @@ pub enum OpenDatabaseError {
 
 impl OpenDatabaseError {
     /// True if the database exists but is too damaged to be opened.
-    pub fn is_of_damage(&self) -> bool {
+    pub fn is_damaged(&self) -> bool {
         matches!(
             self,
             Self::Open {
@@ -84,7 +84,7 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
                 .parent()
                 .filter(|directory| !directory.as_os_str().is_empty())
             {
-                make_directory(directory).map_err(|source| OpenDatabaseError::Directory {
+                create_directory(directory).map_err(|source| OpenDatabaseError::Directory {
                     directory: directory.display().to_string(),
                     source,
                 })?;

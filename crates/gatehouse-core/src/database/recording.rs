@@ -3,14 +3,14 @@
 //! The trait of each repository lists the changes that revoke something. They are implemented here, with what they
 //! revoke; all other methods are forwarded. A program that misses one does not build, see [`TransactionWrapper`].
 
+mod forwarded;
 mod grants;
-mod handed_on;
 mod places;
 mod users;
 
 use std::collections::BTreeSet;
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 use api_conventions::ids::GrantId;
 use storage::{StoreError, TransactionWrapper};
 
@@ -19,18 +19,18 @@ use super::ReadTransaction;
 use super::WriteTransaction;
 
 /// A write transaction that records revocations.
-pub(super) struct Recording<'t> {
+pub(super) struct RevocationRecorder<'t> {
     tx: &'t mut (dyn WriteTransaction + 't),
     /// Revocations for every process.
-    everywhere: BTreeSet<Revoked>,
+    everywhere: BTreeSet<RevocationSubject>,
     /// Revocations for this process only. The others rely on the TTL of their entries.
-    here: BTreeSet<Revoked>,
+    here: BTreeSet<RevocationSubject>,
 }
 
-impl<'t> TransactionWrapper for Recording<'t> {
+impl<'t> TransactionWrapper for RevocationRecorder<'t> {
     type Inner = dyn WriteTransaction + 't;
 
-    const HANDS_ON_REVOCATIONS: bool = false;
+    const FORWARDS_REVOCATIONS: bool = false;
 
     fn inner(&mut self) -> &mut Self::Inner {
         self.tx
@@ -39,13 +39,13 @@ impl<'t> TransactionWrapper for Recording<'t> {
 
 /// A read transaction of known size, for the suites of the storage contract.
 #[cfg(test)]
-pub(super) struct Looking<'t>(pub(super) &'t mut (dyn ReadTransaction + 't));
+pub(super) struct Passthrough<'t>(pub(super) &'t mut (dyn ReadTransaction + 't));
 
 #[cfg(test)]
-impl<'t> TransactionWrapper for Looking<'t> {
+impl<'t> TransactionWrapper for Passthrough<'t> {
     type Inner = dyn ReadTransaction + 't;
 
-    const HANDS_ON_REVOCATIONS: bool = true;
+    const FORWARDS_REVOCATIONS: bool = true;
 
     fn inner(&mut self) -> &mut Self::Inner {
         self.0
@@ -53,16 +53,16 @@ impl<'t> TransactionWrapper for Looking<'t> {
 }
 
 /// A revocation caused by a change.
-enum End {
+enum CausedRevocation {
     /// A revocation for every process.
-    Everywhere(Revoked),
+    Everywhere(RevocationSubject),
     /// Token pairs of this grant.
     /// Every refresh revokes some, and OAuth access tokens are cached for only a second, so other processes are not
     /// informed.
     Pairs(GrantId),
 }
 
-impl<'t> Recording<'t> {
+impl<'t> RevocationRecorder<'t> {
     /// Wraps a transaction in which nothing has been revoked yet.
     pub(super) fn over(tx: &'t mut (dyn WriteTransaction + 't)) -> Self {
         Self {
@@ -75,26 +75,27 @@ impl<'t> Recording<'t> {
     /// Raises the authentication epoch if something was revoked, and returns what this process must record after the
     /// commit.
     /// Must come last in the transaction: transactions that raise the epoch wait for each other there.
-    pub(super) fn settle(mut self) -> Result<Vec<Revoked>, StoreError> {
+    pub(super) fn finish(mut self) -> Result<Vec<RevocationSubject>, StoreError> {
         let ended = self.everywhere.union(&self.here).copied().collect();
-        let everywhere: Vec<Revoked> = std::mem::take(&mut self.everywhere).into_iter().collect();
+        let everywhere: Vec<RevocationSubject> =
+            std::mem::take(&mut self.everywhere).into_iter().collect();
         if !everywhere.is_empty() {
             self.tx.raise_auth_epoch(&everywhere)?;
         }
         Ok(ended)
     }
 
-    /// Finishes grouped work, as [`Self::settle`] does for a single write.
+    /// Finishes grouped work, as [`Self::finish`] does for a single write.
     /// The revocation of a grant does not raise the epoch here: other work in the same transaction may still have to
     /// wait for rows, and other processes accept its tokens for at most a second.
-    pub(super) fn settle_group(mut self) -> Result<Vec<Revoked>, StoreError> {
-        let is_grant = |revoked: &Revoked| matches!(revoked, Revoked::Grant(_));
+    pub(super) fn finish_group(mut self) -> Result<Vec<RevocationSubject>, StoreError> {
+        let is_grant = |revoked: &RevocationSubject| matches!(revoked, RevocationSubject::Grant(_));
         let (grants, others) = std::mem::take(&mut self.everywhere)
             .into_iter()
             .partition(is_grant);
         self.everywhere = others;
-        self.here.extend::<BTreeSet<Revoked>>(grants);
-        self.settle()
+        self.here.extend::<BTreeSet<RevocationSubject>>(grants);
+        self.finish()
     }
 
     /// Returns the transaction behind `dyn`, as flows receive it.
@@ -104,17 +105,17 @@ impl<'t> Recording<'t> {
         self
     }
 
-    fn record(&mut self, ends: impl IntoIterator<Item = End>) {
+    fn record(&mut self, ends: impl IntoIterator<Item = CausedRevocation>) {
         for end in ends {
             match end {
-                End::Everywhere(revoked) => self.everywhere.insert(revoked),
-                End::Pairs(grant) => self.here.insert(Revoked::Grant(grant)),
+                CausedRevocation::Everywhere(revoked) => self.everywhere.insert(revoked),
+                CausedRevocation::Pairs(grant) => self.here.insert(RevocationSubject::Grant(grant)),
             };
         }
     }
 }
 
 /// Returns the revocation if the change was applied.
-fn if_done(done: bool, revoked: Revoked) -> Option<End> {
-    done.then_some(End::Everywhere(revoked))
+fn if_done(done: bool, revoked: RevocationSubject) -> Option<CausedRevocation> {
+    done.then_some(CausedRevocation::Everywhere(revoked))
 }

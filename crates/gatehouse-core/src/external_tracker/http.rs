@@ -6,7 +6,7 @@ use std::io::{Error as IoError, ErrorKind};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use error_tracking::external::{Call, CallAnswer, ExternalFailure, MAX_ANSWER, Transport};
+use error_tracking::external::{Call, CallResponse, ExternalFailure, MAX_ANSWER, Transport};
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LINK};
@@ -18,7 +18,7 @@ use super::reach::is_public;
 use crate::http_client;
 
 /// Returns true for a non-public address that may be contacted anyway.
-pub(super) type Allowed = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
+pub(super) type AddressPermission = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
 
 /// Client over HTTP/1.1, and over TLS with the certificates that the machine trusts.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) struct WithToken<'a> {
 }
 
 impl Http {
-    pub(super) fn new(allowed: Allowed) -> Self {
+    pub(super) fn new(allowed: AddressPermission) -> Self {
         // A proxy would resolve names itself and so bypass the check of addresses.
         let config = http_client::config().proxy(None).build();
         let resolver = PublicOnly {
@@ -53,7 +53,7 @@ impl Http {
 }
 
 impl Transport for WithToken<'_> {
-    fn send(&self, call: &Call) -> Result<CallAnswer, ExternalFailure> {
+    fn send(&self, call: &Call) -> Result<CallResponse, ExternalFailure> {
         let (address, bearer) = (call.url.as_str(), format!("Bearer {}", self.token));
         let answer = match &call.body {
             None => {
@@ -75,7 +75,7 @@ impl Transport for WithToken<'_> {
         let link = link.and_then(|link| link.to_str().ok()).map(str::to_owned);
         let limit = u64::try_from(MAX_ANSWER).unwrap_or(u64::MAX);
         let body = answer.body_mut().with_config().limit(limit).read_to_vec();
-        Ok(CallAnswer {
+        Ok(CallResponse {
             body: body.map_err(|error| failure(&error))?,
             link,
         })
@@ -101,7 +101,7 @@ fn failure(error: &Error) -> ExternalFailure {
             ErrorKind::InvalidData => ExternalFailure::Tls,
             _ => ExternalFailure::Unreachable,
         },
-        Error::Protocol(_) | Error::Http(_) => ExternalFailure::UnexpectedAnswer,
+        Error::Protocol(_) | Error::Http(_) => ExternalFailure::UnexpectedResponse,
         _ => ExternalFailure::Unreachable,
     }
 }
@@ -111,12 +111,12 @@ fn failure(error: &Error) -> ExternalFailure {
 /// effect.
 struct PublicOnly {
     names: DefaultResolver,
-    allowed: Allowed,
+    allowed: AddressPermission,
 }
 
 /// A name resolves to an address that may not be contacted.
 #[derive(Debug, thiserror::Error)]
-#[error("the address is not public, and not allowed")]
+#[error("the address is neither public nor on the allow list")]
 struct NotPublic;
 
 impl Resolver for PublicOnly {
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    fn get(http: &Http, address: &str) -> Result<CallAnswer, ExternalFailure> {
+    fn get(http: &Http, address: &str) -> Result<CallResponse, ExternalFailure> {
         let url = Url::parse(address).unwrap();
         http.with("secret").send(&Call::get(url))
     }

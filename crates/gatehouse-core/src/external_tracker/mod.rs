@@ -7,8 +7,8 @@
 mod carrier;
 mod connection;
 mod http;
-mod memory;
 mod reach;
+mod response_cache;
 mod slots;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -24,21 +24,21 @@ use zeroize::Zeroizing;
 
 use self::carrier::Carrier;
 pub use self::connection::Connection;
-use self::http::{Allowed, Http};
-use self::memory::Memory;
+use self::http::{AddressPermission, Http};
 use self::reach::is_public;
+use self::response_cache::ResponseCache;
 use self::slots::Slots;
 use crate::vault::Vault;
 
 /// Sends the calls of all projects to their trackers.
 #[derive(Clone)]
-pub struct Trackers(Arc<Inner>);
+pub struct Trackers(Arc<TrackersInner>);
 
-struct Inner {
+struct TrackersInner {
     vault: Arc<Vault>,
-    allowed: Allowed,
+    allowed: AddressPermission,
     http: Http,
-    memory: Memory,
+    cache: ResponseCache,
     slots: Slots,
 }
 
@@ -55,12 +55,12 @@ impl Trackers {
         vault: Arc<Vault>,
         is_allowed: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
     ) -> Self {
-        let allowed: Allowed = Arc::new(is_allowed);
-        Self(Arc::new(Inner {
+        let allowed: AddressPermission = Arc::new(is_allowed);
+        Self(Arc::new(TrackersInner {
             vault,
             http: Http::new(Arc::clone(&allowed)),
             allowed,
-            memory: Memory::default(),
+            cache: ResponseCache::default(),
             slots: Slots::default(),
         }))
     }
@@ -113,7 +113,7 @@ impl Trackers {
     /// # Errors
     /// Those of `work`; [`ExternalFailure::Busy`] when too many calls are running, and [`ExternalFailure::Token`] when
     /// the token cannot be opened.
-    pub async fn ask<T, F>(
+    pub async fn call<T, F>(
         &self,
         connection: &Connection,
         now: Timestamp,
@@ -129,7 +129,7 @@ impl Trackers {
             let token = inner.open(&connection)?;
             let carrier = Carrier {
                 http: &inner.http,
-                memory: &inner.memory,
+                cache: &inner.cache,
                 token: &token,
                 sealed: &connection.token,
                 project,
@@ -144,7 +144,7 @@ impl Trackers {
     /// settings.
     ///
     /// # Errors
-    /// As [`Self::ask`].
+    /// As [`Self::call`].
     pub async fn projects(
         &self,
         project: ProjectId,
@@ -168,7 +168,7 @@ impl Trackers {
     /// Runs blocking calls to a tracker on a blocking thread.
     async fn carry<T, F>(&self, project: ProjectId, work: F) -> Result<T, ExternalFailure>
     where
-        F: FnOnce(&Inner) -> Result<T, ExternalFailure> + Send + 'static,
+        F: FnOnce(&TrackersInner) -> Result<T, ExternalFailure> + Send + 'static,
         T: Send + 'static,
     {
         let inner = Arc::clone(&self.0);
@@ -178,13 +178,13 @@ impl Trackers {
         });
         let done = carried.await.unwrap_or(Err(ExternalFailure::Busy));
         if let Err(failure) = &done {
-            tracing::info!(project.id = project.get(), %failure, "an external tracker gave nothing");
+            tracing::info!(project.id = project.get(), %failure, "request to the external tracker failed");
         }
         done
     }
 }
 
-impl Inner {
+impl TrackersInner {
     fn open(&self, connection: &Connection) -> Result<Zeroizing<String>, ExternalFailure> {
         let opened = self
             .vault

@@ -16,21 +16,21 @@ pub(super) struct Slots(Mutex<HashMap<ProjectId, usize>>);
 
 /// A slot of a running call, released when dropped.
 #[derive(Debug)]
-pub(super) struct Slot<'s> {
+pub(super) struct CallSlot<'s> {
     slots: &'s Slots,
     project: ProjectId,
 }
 
 impl Slots {
     /// Takes a slot for a call of a project, if one is free. Never waits: the caller can try again.
-    pub(super) fn take(&self, project: ProjectId) -> Option<Slot<'_>> {
+    pub(super) fn take(&self, project: ProjectId) -> Option<CallSlot<'_>> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = taken.values().sum();
         let own = taken.entry(project).or_default();
         let is_free = all < OF_ALL && *own < OF_ONE;
         is_free.then(|| {
             *own += 1;
-            Slot {
+            CallSlot {
                 slots: self,
                 project,
             }
@@ -38,7 +38,7 @@ impl Slots {
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for CallSlot<'_> {
     fn drop(&mut self) {
         let mut taken = self.slots.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = taken.get_mut(&self.project) {
@@ -56,7 +56,7 @@ mod tests {
     fn a_project_has_its_share_and_all_have_a_bound() {
         let slots = Slots::default();
         let take = |project| slots.take(ProjectId::new(project));
-        let mut held: Vec<Slot<'_>> = (0..OF_ONE).filter_map(|_| take(1)).collect();
+        let mut held: Vec<CallSlot<'_>> = (0..OF_ONE).filter_map(|_| take(1)).collect();
         assert_eq!(held.len(), OF_ONE);
         assert!(take(1).is_none());
         held.pop();

@@ -3,7 +3,7 @@
 
 use accounts::flow::change_password::{ChangePassword, change_password};
 use accounts::flow::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, verify_password_attempt,
+    Attempt, PasswordOutcome, PasswordPolicy, VerifiedPassword, verify_password_attempt,
 };
 use accounts::flow::second_factor::{NewSecondFactor, disable_second_factor, enable_second_factor};
 use accounts::flow::set_user_state::set_user_state;
@@ -39,7 +39,7 @@ pub struct PasswordProof {
     /// The attempt, under the user's own login.
     pub attempt: Attempt,
     /// The password, if it was right.
-    pub right: Option<RightPassword>,
+    pub right: Option<VerifiedPassword>,
 }
 
 /// Changes a user's own password.

@@ -1,6 +1,6 @@
 //! Changes to the status of an alert, with the entry in the feed.
 
-use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
+use alert_intake::flow::set_status::{RequestedStatus, SetStatusError, set_status};
 use alert_intake::model::{Alert, AlertStatus};
 use api_conventions::ids::{AlertIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -31,7 +31,7 @@ pub fn change_alert(
     tx: &mut dyn WriteTransaction,
     project_id: ProjectId,
     iid: AlertIid,
-    wanted: WantedStatus,
+    wanted: RequestedStatus,
     (actor, now): (UserId, Timestamp),
 ) -> Result<Alert, ChangeAlertError> {
     let (before, after) = set_status(tx, project_id, iid, wanted, now)?;

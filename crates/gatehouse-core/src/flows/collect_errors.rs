@@ -8,7 +8,7 @@ use alert_intake::model::{
 use alert_intake::work::AfterReceive as _;
 use api_conventions::ids::{ErrorId, ProjectId, UserId};
 use error_tracking::flow::collect::{CollectOutcome, ErrorChange, ErrorChangeKind};
-use error_tracking::model::{Delivery, Level};
+use error_tracking::model::{EventDelivery, Level};
 use error_tracking::work::{self, AfterCollect};
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use storage::StoreError;
@@ -31,7 +31,7 @@ pub struct Consequences {
 impl<Tx: WriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
     fn write(
         tx: &mut Tx,
-        stored: &[(&Self, &Delivery, &CollectOutcome)],
+        stored: &[(&Self, &EventDelivery, &CollectOutcome)],
     ) -> Result<(), StoreError> {
         let changes: Vec<(&Self, &ErrorChange)> = stored
             .iter()

@@ -5,7 +5,7 @@ use alert_intake::model::{Integration, NewIntegration, Source};
 use api_conventions::secret::SecretDigest;
 use events::flow::record::record_project_created;
 use projects::flow::create_project::create_project;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::{NewProject, Project};
 
 use crate::database::WriteTransaction;
@@ -13,12 +13,12 @@ use crate::database::WriteTransaction;
 /// Creates a project with one endpoint of each kind, both with the same key, and records it in the feed.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn create_project_with_endpoints(
     tx: &mut dyn WriteTransaction,
     request: &NewProject,
     key: SecretDigest,
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     let project = create_project(tx, request)?;
     let endpoints = [
         (

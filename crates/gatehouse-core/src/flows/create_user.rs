@@ -20,7 +20,7 @@ const ALERT_BOT: &str = "alert-bot";
 #[non_exhaustive]
 pub enum CreateUserError {
     /// Some attributes are invalid; each is listed with its errors.
-    #[error("the user is not valid: {0}")]
+    #[error("invalid user: {0}")]
     Invalid(ValidationFailures),
     /// Another user, or a group, has this name.
     #[error("the username has already been taken")]
@@ -70,7 +70,8 @@ pub fn create_user(
         Err(_) => return Err(CreateUserError::UsernameTaken),
     }
     let made = tx.find_user(id)?;
-    Ok(made.ok_or_else(|| StoreError::inconsistent("users", id, "not there after its insertion"))?)
+    Ok(made
+        .ok_or_else(|| StoreError::inconsistent("users", id, "row missing after its insertion"))?)
 }
 
 /// Returns the bot that authors the actions of alert intake, creating it if it does not exist.
@@ -84,7 +85,7 @@ pub fn ensure_alert_bot(
     if let Some(bot) = tx.find_bot(UserKind::AlertBot)? {
         return Ok(bot.id);
     }
-    let refused = || StoreError::new(StoreErrorKind::Conflict, "make the alert bot");
+    let refused = || StoreError::new(StoreErrorKind::Conflict, "create the alert bot");
     let request = NewUser {
         username: Username::parse(ALERT_BOT).map_err(|error| refused().with_source(error))?,
         name: "Alert bot".to_owned(),

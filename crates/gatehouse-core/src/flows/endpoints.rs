@@ -27,7 +27,7 @@ pub fn change_endpoint(
     let to = match change {
         IntegrationChange::Active(true) => "on",
         IntegrationChange::Active(false) => "off",
-        IntegrationChange::Key(_) => "another key",
+        IntegrationChange::Key(_) => "new key",
     };
     let fields = [("alert_endpoint", identifier), ("to", to)];
     note(tx, project, AuditEventName::SettingChanged, &fields, actor)?;

@@ -5,7 +5,7 @@ use accounts::AuditEventName;
 use api_conventions::ids::{ClientKeyId, ProjectId};
 use error_tracking::flow::keys::create_client_key;
 use error_tracking::flow::settings::{
-    SettingsChange, SettingsRefusal, WithoutSettings, change_settings,
+    OnMissingSettings, SettingsChange, SettingsRefusal, change_settings,
 };
 use error_tracking::model::{ClientKey, ClientKeyChange, Settings};
 use storage::StoreError;
@@ -25,7 +25,7 @@ pub fn change(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     change: &SettingsChange,
-    without: WithoutSettings,
+    without: OnMissingSettings,
     random: [u8; 16],
     actor: Actor,
 ) -> Result<Settings, SettingsRefusal> {
@@ -79,7 +79,7 @@ pub fn change_key(
     let to = match change {
         ClientKeyChange::Active(true) => "on",
         ClientKeyChange::Active(false) => "off",
-        ClientKeyChange::EventsPerMinute(_) => "another limit",
+        ClientKeyChange::EventsPerMinute(_) => "new limit",
     };
     note_key(tx, &key, to, actor)?;
     Ok(Some(key))

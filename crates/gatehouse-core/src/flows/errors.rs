@@ -1,15 +1,17 @@
 //! Changes of users to errors, with the linked issue and the entries in the feed.
 
 use accounts::UserState;
-use alert_intake::flow::set_status::WantedStatus;
+use alert_intake::flow::set_status::RequestedStatus;
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueId, IssueIid, ProjectId, UserId};
-use error_tracking::flow::change::{ErrorEdit, Moved, StatusEdit, change_error, merge, take_apart};
+use error_tracking::flow::change::{
+    ErrorEdit, MoveOutcome, StatusEdit, change_error, merge, split_error,
+};
 use error_tracking::model::{ErrorState, TrackedError};
-use error_tracking::rules::life::{Resolution, Status};
-use error_tracking::store::FormerNumber;
+use error_tracking::rules::status::{Resolution, Status};
+use error_tracking::store::MergedErrorRef;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
-use projects::flow::issues::{Actor as IssueActor, IssueError, find_issue};
+use projects::flow::issues::{IssueActor, IssueError, find_issue};
 use projects::{Issue, IssueState, Project};
 use storage::{Locked, StoreError};
 
@@ -28,21 +30,19 @@ const RESOLVED: &str = "resolved the corresponding error";
 #[non_exhaustive]
 pub enum ErrorRefusal {
     /// The error does not exist.
-    #[error("there is no such error")]
+    #[error("the error does not exist")]
     NotFound,
     /// The error was merged into another one.
-    #[error("the error was merged into another one")]
+    #[error("the error was merged into another error")]
     Merged,
     /// The errors of the project are in an external tracker.
-    #[error(
-        "the errors of the project are in an external tracker, and this can be done only there"
-    )]
-    Elsewhere,
+    #[error("the project uses an external error tracker; do this in that tracker")]
+    External,
     /// The issue does not exist in the project.
-    #[error("there is no such issue")]
+    #[error("the issue does not exist")]
     NoIssue,
     /// The issue is already linked to another error.
-    #[error("another error is linked to this issue")]
+    #[error("the issue is already linked to another error")]
     IssueTaken,
     /// The assignee cannot see the errors of the project.
     #[error("the assignee cannot see the errors of the project")]
@@ -57,7 +57,7 @@ pub enum ErrorRefusal {
 
 /// Result of a change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Changed {
+pub struct ErrorChangeResult {
     /// The error after the change.
     pub error: TrackedError,
     /// The issue that was closed because the error was resolved.
@@ -66,7 +66,7 @@ pub struct Changed {
 
 /// The requested changes.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct ErrorChanges {
     /// New status of the error.
     pub status: Option<StatusEdit>,
     /// New assignee; `Some(None)` removes the assignee.
@@ -85,28 +85,28 @@ pub fn change(
     tx: &mut dyn WriteTransaction,
     project: &Project,
     iid: ErrorIid,
-    wanted: &Wanted,
+    changes: &ErrorChanges,
     by: IssueActor,
-) -> Result<Changed, ErrorRefusal> {
+) -> Result<ErrorChangeResult, ErrorRefusal> {
     // Errors are locked before issues and alerts, here and wherever an issue is closed.
     let locked = lock_here(tx, project.id, iid)?;
-    if let Some(Some(user)) = wanted.assignee {
+    if let Some(Some(user)) = changes.assignee {
         check_assignee(tx, project.id, user, by)?;
     }
-    let issue_id = match wanted.issue {
+    let issue_id = match changes.issue {
         Some(Some(issue)) => Some(Some(issue_for(tx, &locked, issue, by)?)),
         Some(None) => Some(None),
         None => None,
     };
     let before = locked.state.clone();
     let edit = ErrorEdit {
-        status: wanted.status.clone(),
-        assignee_id: wanted.assignee,
+        status: changes.status.clone(),
+        assignee_id: changes.assignee,
         issue_id,
     };
     let error = change_error(tx, locked, &edit)?;
     let closed_issue = follow(tx, project, (&before, &error), by)?;
-    Ok(Changed {
+    Ok(ErrorChangeResult {
         error,
         closed_issue,
     })
@@ -118,7 +118,7 @@ fn lock_here(
     project: ProjectId,
     iid: ErrorIid,
 ) -> Result<Locked<TrackedError>, ErrorRefusal> {
-    refuse_elsewhere(tx, project)?;
+    refuse_external(tx, project)?;
     match tx.lock_error(project, iid)? {
         Some(error) => Ok(error),
         None => Err(missing(tx, project, iid)?),
@@ -131,14 +131,14 @@ fn missing(
     project: ProjectId,
     iid: ErrorIid,
 ) -> Result<ErrorRefusal, StoreError> {
-    let merged = tx.find_merged_error(FormerNumber::Iid(project, iid))?;
+    let merged = tx.find_merged_error(MergedErrorRef::Iid(project, iid))?;
     Ok(merged.map_or(ErrorRefusal::NotFound, |_| ErrorRefusal::Merged))
 }
 
-fn refuse_elsewhere(tx: &mut dyn WriteTransaction, project: ProjectId) -> Result<(), ErrorRefusal> {
+fn refuse_external(tx: &mut dyn WriteTransaction, project: ProjectId) -> Result<(), ErrorRefusal> {
     let settings = tx.find_error_settings(project)?;
-    let is_elsewhere = settings.is_some_and(|settings| settings.is_external());
-    (!is_elsewhere).then_some(()).ok_or(ErrorRefusal::Elsewhere)
+    let is_external = settings.is_some_and(|settings| settings.is_external());
+    (!is_external).then_some(()).ok_or(ErrorRefusal::External)
 }
 
 /// Applies the consequences of a status change: the feed entry, the end of the alert, and the closing of the issue.
@@ -215,7 +215,7 @@ fn resolve_alert(
     let Some(alert) = open else {
         return Ok(());
     };
-    let end = WantedStatus::Resolved;
+    let end = RequestedStatus::Resolved;
     match change_alert(tx, error.project_id, alert.iid, end, (by.user, by.now)) {
         Ok(_) => Ok(()),
         Err(ChangeAlertError::Store(error)) => Err(error),
@@ -313,19 +313,19 @@ pub(super) fn resolve_with_issue(
 /// Merges one error into another.
 ///
 /// # Errors
-/// [`ErrorRefusal::Elsewhere`], [`ErrorRefusal::NotFound`], [`ErrorRefusal::Merged`] if the error was already merged,
+/// [`ErrorRefusal::External`], [`ErrorRefusal::NotFound`], [`ErrorRefusal::Merged`] if the error was already merged,
 /// and failures of the store.
 pub fn merge_into(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     (from, into): (ErrorIid, ErrorIid),
     by: IssueActor,
-) -> Result<Moved, ErrorRefusal> {
-    refuse_elsewhere(tx, project)?;
+) -> Result<MoveOutcome, ErrorRefusal> {
+    refuse_external(tx, project)?;
     let moved = merge(tx, project, from, into)?;
     match &moved {
-        Moved::To(error) => record(tx, error, Action::Updated, by)?,
-        Moved::NotFound => return Err(missing(tx, project, from)?),
+        MoveOutcome::To(error) => record(tx, error, Action::Updated, by)?,
+        MoveOutcome::NotFound => return Err(missing(tx, project, from)?),
         _ => {}
     }
     Ok(moved)
@@ -340,12 +340,12 @@ pub fn split_off(
     project: ProjectId,
     (error, key): (ErrorIid, ErrorKeyId),
     by: IssueActor,
-) -> Result<Moved, ErrorRefusal> {
-    refuse_elsewhere(tx, project)?;
-    let moved = take_apart(tx, project, error, key)?;
+) -> Result<MoveOutcome, ErrorRefusal> {
+    refuse_external(tx, project)?;
+    let moved = split_error(tx, project, error, key)?;
     match &moved {
-        Moved::To(error) => record(tx, error, Action::Created, by)?,
-        Moved::NotFound => return Err(missing(tx, project, error)?),
+        MoveOutcome::To(error) => record(tx, error, Action::Created, by)?,
+        MoveOutcome::NotFound => return Err(missing(tx, project, error)?),
         _ => {}
     }
     Ok(moved)

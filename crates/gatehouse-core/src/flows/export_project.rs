@@ -12,10 +12,10 @@ use projects::archive::{
     ArchivedProject, Author, MAX_RECORDS, MAX_UNPACKED_BYTES, Origin, Times,
 };
 use projects::{
-    Issue, IssueFilter, IssuePlace, Label, LabelFilter, Milestone, MilestoneFilter, Note, Project,
-    Viewer,
+    Issue, IssueFilter, IssueScope, Label, LabelFilter, MilestoneFilter, Project, ProjectMilestone,
+    ResourceNote, Viewer,
 };
-use records::{Content, Record};
+use records::{RecordContent, StoredRecord};
 use storage::StoreError;
 
 use super::groups::Actor;
@@ -73,16 +73,16 @@ pub fn export_project(
         let filter = LabelFilter::default();
         tx.list_records(project.id, &filter, page)
     })?;
-    let mut milestones: Vec<Milestone> = export.list(|page| {
+    let mut milestones: Vec<ProjectMilestone> = export.list(|page| {
         let filter = MilestoneFilter::default();
         tx.list_records(project.id, &filter, page)
     })?;
     milestones.sort_by_key(|one| one.iid.get());
     let title = |label: &Label| (label.id, label.content.title.clone());
     export.labels = labels.iter().map(title).collect();
-    let title = |one: &Milestone| (one.id, one.content.title.clone());
+    let title = |one: &ProjectMilestone| (one.id, one.content.title.clone());
     export.milestones = milestones.iter().map(title).collect();
-    let place = IssuePlace::Project {
+    let place = IssueScope::Project {
         id: project.id,
         sees_confidential: true,
     };
@@ -221,7 +221,7 @@ impl Export {
             };
             after = *last;
             self.count(ids.len())?;
-            let mut notes: Vec<Note> = tx.list_notes_by_id(&ids)?;
+            let mut notes: Vec<ResourceNote> = tx.list_notes_by_id(&ids)?;
             notes.sort_by_key(|note| note.id);
             for note in notes {
                 self.weigh(&note.body)?;
@@ -261,7 +261,7 @@ fn times(created_at: Timestamp, updated_at: Timestamp) -> Times {
     }
 }
 
-fn times_of<C: Content>(record: &Record<C>) -> Times {
+fn times_of<C: RecordContent>(record: &StoredRecord<C>) -> Times {
     times(record.created_at, record.updated_at)
 }
 
@@ -273,7 +273,7 @@ fn label(label: Label) -> ArchivedLabel {
     }
 }
 
-fn milestone(milestone: Milestone) -> ArchivedMilestone {
+fn milestone(milestone: ProjectMilestone) -> ArchivedMilestone {
     ArchivedMilestone {
         iid: Some(milestone.iid.get()),
         times: times_of(&milestone),

@@ -4,9 +4,9 @@
 
 use api_conventions::ids::{ErrorIid, IssueIid, ProjectId};
 use error_tracking::model::TrackedError;
-use error_tracking::rules::life::Status;
+use error_tracking::rules::status::Status;
 use events::Action;
-use projects::flow::issues::Actor;
+use projects::flow::issues::IssueActor;
 use projects::{Issue, Project};
 use storage::StoreErrorKind;
 
@@ -24,7 +24,7 @@ pub fn link(
     project: ProjectId,
     (connection, error): (&Connection, ErrorIid),
     issue: Option<IssueIid>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), ErrorRefusal> {
     let (settings, _) = tx.lock_error_settings(project)?;
     if Connection::of(&settings).as_ref() != Some(connection) {
@@ -52,7 +52,7 @@ pub fn changed(
     project: &Project,
     error: &TrackedError,
     status: &Status,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<Option<Issue>, ErrorRefusal> {
     let action = match status {
         Status::Resolved(_) => Action::Closed,

@@ -3,7 +3,7 @@
 use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::time::Timestamp;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::flow::groups::{self, CreateGroup};
 use projects::{Group, GroupEdit, Viewer};
 use storage::StoreError;
@@ -24,11 +24,11 @@ pub struct Actor {
 /// Creates a group.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn create_group(
     tx: &mut dyn WriteTransaction,
     request: &CreateGroup,
-) -> Result<Group, PlaceError> {
+) -> Result<Group, NamespaceError> {
     let group = groups::create_group(tx, request)?;
     let visibility = group.content.visibility.as_str();
     let fields = [
@@ -43,13 +43,13 @@ pub fn create_group(
 /// Updates the attributes of a group.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn update_group(
     tx: &mut dyn WriteTransaction,
     group: NamespaceId,
     edit: &GroupEdit,
     actor: Actor,
-) -> Result<Group, PlaceError> {
+) -> Result<Group, NamespaceError> {
     let (before, after) = groups::update_group(tx, group, edit, actor.now)?;
     let by = (actor.id, actor.now);
     let (old, new) = (&before.content, &after.content);
@@ -101,7 +101,7 @@ pub fn move_group(
     group: NamespaceId,
     to: Option<NamespaceId>,
     actor: Actor,
-) -> Result<Group, PlaceError> {
+) -> Result<Group, NamespaceError> {
     let (before, after) = groups::move_group(tx, group, to, (actor.viewer, actor.now))?;
     let fields = [
         ("from", before.full_path.as_str()),

@@ -9,7 +9,7 @@ use api_conventions::page::{KeysetPage, SortOrder};
 use api_conventions::secret::SecretDigest;
 use projects::archive::Archive;
 use projects::flow::create_project::CreateProject;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::flow::import::{check_importer, import_contents};
 use projects::rules::imported_text::Importer;
 use projects::{NamespaceKind, Project};
@@ -41,14 +41,14 @@ pub struct ImportProject {
 /// The feed has an entry for the project, and none for the records in it.
 ///
 /// # Errors
-/// [`PlaceError::Forbidden`] if the caller sees the group but has too low a role in it; see
-/// [`place_project`](projects::flow::create_project::place_project) and [`import_contents`] for the others.
+/// [`NamespaceError::Forbidden`] if the caller sees the group but has too low a role in it; see
+/// [`prepare_project`](projects::flow::create_project::prepare_project) and [`import_contents`] for the others.
 pub fn import_project(
     tx: &mut dyn WriteTransaction,
     request: &ImportProject,
     key: SecretDigest,
     actor: Actor,
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     let mut place = request.place.clone();
     if let Some(namespace) = place.namespace
         && !request.developers_import

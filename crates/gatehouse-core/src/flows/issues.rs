@@ -9,7 +9,7 @@ use api_conventions::ids::{IssueIid, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use projects::flow::issues::{
-    Actor, IssueEdit, IssueError, create_issue, delete_issue, update_issue,
+    IssueActor, IssueEdit, IssueError, create_issue, delete_issue, update_issue,
 };
 use projects::{Issue, IssueState, Project};
 use storage::StoreError;
@@ -28,7 +28,7 @@ pub fn create(
     project: &Project,
     edit: ClearedEdit,
     created_at: Option<Timestamp>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<Issue, IssueError> {
     let edit = edit.0;
     check_assignees(tx, project, &edit, &BTreeSet::new(), by)?;
@@ -48,7 +48,7 @@ pub fn update(
     project: &Project,
     iid: IssueIid,
     edit: ClearedEdit,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<Issue, IssueError> {
     let edit = edit.0;
     let there = tx.find_issue(project.id, iid)?;
@@ -61,7 +61,7 @@ pub fn update(
     let (before, after) = update_issue(tx, project.id, iid, edit, by)?;
     if audience(&before) != audience(&after) {
         let id = [after.id.get()];
-        tx.move_events(project.id, TargetType::Issue, &id, audience(&after))?;
+        tx.change_audience(project.id, TargetType::Issue, &id, audience(&after))?;
         move_notes(tx, &after)?;
     }
     note_changes(tx, &before.body, &after, by)?;
@@ -87,7 +87,7 @@ pub fn delete(
     project: &Project,
     iid: IssueIid,
     unmodified_since: Option<Timestamp>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), IssueError> {
     // The linked error is locked before the issue.
     lock_error_about(tx, project.id, iid)?;
@@ -112,7 +112,7 @@ fn check_assignees(
     project: &Project,
     edit: &IssueEdit,
     there: &BTreeSet<UserId>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), IssueError> {
     let wanted = edit.assignees.iter().flatten().copied();
     let mut unfit: BTreeSet<UserId> = wanted.filter(|user| !there.contains(user)).collect();
@@ -131,7 +131,7 @@ fn check_assignees(
     let mut failures = ValidationFailures::default();
     failures.add(
         "assignees",
-        "name a user that does not exist or may not see the project",
+        "include a user who does not exist or cannot access the project",
     );
     Err(IssueError::Invalid(failures))
 }
@@ -140,7 +140,7 @@ fn record(
     tx: &mut dyn WriteTransaction,
     issue: &Issue,
     action: Action,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), StoreError> {
     tx.touch_projects(&[(issue.project_id, by.now)])?;
     tx.insert_events(&[NewEvent {

@@ -9,10 +9,10 @@ use api_conventions::reference::NamespaceRef;
 use api_conventions::time::CalendarDate;
 use events::{Action, Audience, NewEvent};
 use projects::flow::members::{
-    Acting, AddMember, MemberError, MemberJournal, MembersOf, add_member,
+    AddMember, MemberActor, MemberContext, MemberError, MemberJournal, add_member,
 };
 use projects::{
-    Member, MemberAction, MemberChange, MemberFilter, MemberPlace, MemberScope, ShareAction,
+    Member, MemberAction, MemberChange, MemberFilter, MemberScope, MemberSource, ShareAction,
     ShareChange,
 };
 use storage::{StoreError, StoreErrorKind};
@@ -95,9 +95,9 @@ fn audit_entry(change: &MemberChange, username: String) -> NewAuditEntry {
     }
     NewAuditEntry {
         author_id: change.by,
-        entity: match member.place {
-            MemberPlace::Namespace(id) => AuditEntity::Group(id),
-            MemberPlace::Project(id) => AuditEntity::Project(id),
+        entity: match member.source {
+            MemberSource::Namespace(id) => AuditEntity::Group(id),
+            MemberSource::Project(id) => AuditEntity::Project(id),
         },
         event_name: match change.action {
             MemberAction::Added => AuditEventName::MemberAdded,
@@ -116,7 +116,7 @@ fn audit_entry(change: &MemberChange, username: String) -> NewAuditEntry {
 
 /// Returns the entry for the feed, whose author is the member. Groups have no feed.
 fn feed_entry(change: &MemberChange) -> Option<NewEvent> {
-    let MemberPlace::Project(project_id) = change.member.place else {
+    let MemberSource::Project(project_id) = change.member.source else {
         return None;
     };
     let action = match change.action {
@@ -165,10 +165,10 @@ pub enum NamedUser {
 /// [`MemberError::Unknown`] for an unknown user; those of [`add_member`].
 pub fn add_named(
     tx: &mut (dyn WriteTransaction + '_),
-    of: MembersOf,
+    of: MemberContext,
     user: &NamedUser,
     new: impl FnOnce(UserId) -> AddMember,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<ListedMember, MemberError> {
     let found = match user {
         NamedUser::Id(id) => tx.find_user(*id)?,
@@ -187,7 +187,8 @@ pub fn with_user(
     tx: &mut (dyn ReadTransaction + '_),
     member: Member,
 ) -> Result<ListedMember, StoreError> {
-    let gone = || StoreError::inconsistent("members", member.user_id.get(), "no such user");
+    let gone =
+        || StoreError::inconsistent("members", member.user_id.get(), "the user does not exist");
     with_users(tx, vec![member])?.pop().ok_or_else(gone)
 }
 
@@ -217,7 +218,7 @@ fn with_users(
 /// store.
 pub fn list(
     tx: &mut (dyn ReadTransaction + '_),
-    (place, scope): (MemberPlace, MemberScope),
+    (place, scope): (MemberSource, MemberScope),
     (mut filter, search): (MemberFilter, Option<&str>),
     today: CalendarDate,
     page: OffsetPage,
@@ -228,7 +229,7 @@ pub fn list(
             let ids = tx.list_member_ids(place, scope, &filter, today, SEARCHED + 1)?;
             if ids.len() > SEARCHED {
                 let error = StoreError::new(StoreErrorKind::TooMuchWork, "search members");
-                return Err(error.with_detail(format!("there are more than {SEARCHED}")));
+                return Err(error.with_detail(format!("more than {SEARCHED} members")));
             }
             let part = text.to_lowercase();
             let holds = |user: &User| {

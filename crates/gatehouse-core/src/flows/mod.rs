@@ -5,7 +5,7 @@ pub mod change_alert;
 pub mod collect_errors;
 pub mod create_project;
 pub mod create_user;
-pub mod delete_place;
+pub mod deletion;
 pub mod endpoints;
 pub mod error_tracking;
 pub mod errors;

@@ -5,10 +5,12 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{AlertIid, IssueId, IssueIid, NoteId, ProjectId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
-use projects::flow::issues::{Actor, IssueError, find_issue};
+use projects::flow::issues::{IssueActor, IssueError, find_issue};
 use projects::flow::notes::{NoteError, create_note, delete_note, update_note};
 use projects::rules::system_notes::{Names, system_notes};
-use projects::{Issue, IssueBody, NewNote, Note, Noteable, NoteableKind, ProjectAccess, Viewer};
+use projects::{
+    Issue, IssueBody, NewNote, Noteable, NoteableKind, ProjectAccess, ResourceNote, Viewer,
+};
 use storage::StoreError;
 
 use super::issues::audience;
@@ -19,7 +21,7 @@ const MOVED_AT_ONCE: usize = 1000;
 
 /// A resource with notes that the caller can see.
 #[derive(Debug, Clone)]
-pub struct Thing {
+pub struct NoteTarget {
     /// The issue or alert.
     pub on: Noteable,
     title: String,
@@ -56,9 +58,9 @@ pub fn issue_of<T: ReadTransaction + ?Sized>(
     project: ProjectId,
     iid: IssueIid,
     (viewer, access): (Viewer, ProjectAccess),
-) -> Result<Thing, IssueError> {
+) -> Result<NoteTarget, IssueError> {
     let issue = find_issue(tx, project, iid, viewer, access)?;
-    Ok(Thing {
+    Ok(NoteTarget {
         on: on_issue(&issue),
         audience: audience(&issue),
         is_locked: issue.body.content.discussion_locked,
@@ -74,9 +76,9 @@ pub fn alert_of<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     project: ProjectId,
     iid: AlertIid,
-) -> Result<Option<Thing>, StoreError> {
+) -> Result<Option<NoteTarget>, StoreError> {
     let found = tx.find_alert(project, iid)?;
-    Ok(found.map(|Alert { summary, .. }| Thing {
+    Ok(found.map(|Alert { summary, .. }| NoteTarget {
         on: on_alert(&summary),
         title: summary.title,
         audience: Audience::Developers,
@@ -86,7 +88,7 @@ pub fn alert_of<T: ReadTransaction + ?Sized>(
 
 /// A note to be created.
 #[derive(Debug, Clone)]
-pub struct WantedNote {
+pub struct NoteInput {
     /// Text of the note.
     pub body: String,
     /// True if only Reporters and up may see it.
@@ -101,39 +103,39 @@ pub struct WantedNote {
 /// See [`NoteError`].
 pub fn create(
     tx: &mut dyn WriteTransaction,
-    thing: &Thing,
-    wanted: WantedNote,
-    by: Actor,
-) -> Result<Note, NoteError> {
-    if thing.is_locked && !by.access.allows(AccessLevel::Guest) {
+    target: &NoteTarget,
+    input: NoteInput,
+    by: IssueActor,
+) -> Result<ResourceNote, NoteError> {
+    if target.is_locked && !by.access.allows(AccessLevel::Guest) {
         return Err(NoteError::Forbidden);
     }
-    lock(tx, thing.on)?;
+    lock(tx, target.on)?;
     let is_owner = by.access.allows(AccessLevel::Owner);
     let new = NewNote {
-        on: thing.on,
+        on: target.on,
         author_id: by.user,
-        body: wanted.body,
+        body: input.body,
         system: false,
-        internal: wanted.internal,
-        created_at: wanted.created_at.filter(|_| is_owner).unwrap_or(by.now),
+        internal: input.internal,
+        created_at: input.created_at.filter(|_| is_owner).unwrap_or(by.now),
     };
     let note = create_note(tx, new, by)?;
-    tx.touch_projects(&[(thing.on.project_id, by.now)])?;
+    tx.touch_projects(&[(target.on.project_id, by.now)])?;
     tx.insert_events(&[NewEvent {
-        project_id: thing.on.project_id,
+        project_id: target.on.project_id,
         author_id: by.user,
         action: Action::Commented,
         target: Some(EventTarget {
             kind: TargetType::Note,
             id: note.id.get(),
             iid: note.id.get(),
-            title: Some(thing.title.clone()),
+            title: Some(target.title.clone()),
         }),
         audience: if note.internal {
-            thing.audience.max(Audience::Reporters)
+            target.audience.max(Audience::Reporters)
         } else {
-            thing.audience
+            target.audience
         },
         created_at: by.now,
     }])?;
@@ -146,13 +148,13 @@ pub fn create(
 /// See [`NoteError`].
 pub fn update(
     tx: &mut dyn WriteTransaction,
-    thing: &Thing,
+    target: &NoteTarget,
     id: NoteId,
     body: String,
-    by: Actor,
-) -> Result<Note, NoteError> {
-    lock(tx, thing.on)?;
-    update_note(tx, (thing.on, id), body, by)
+    by: IssueActor,
+) -> Result<ResourceNote, NoteError> {
+    lock(tx, target.on)?;
+    update_note(tx, (target.on, id), body, by)
 }
 
 /// Deletes a note. The feed keeps its entry, without the text.
@@ -161,13 +163,13 @@ pub fn update(
 /// See [`NoteError`].
 pub fn delete(
     tx: &mut dyn WriteTransaction,
-    thing: &Thing,
+    target: &NoteTarget,
     id: NoteId,
     unmodified_since: Option<Timestamp>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), NoteError> {
-    lock(tx, thing.on)?;
-    delete_note(tx, (thing.on, id), unmodified_since, by)
+    lock(tx, target.on)?;
+    delete_note(tx, (target.on, id), unmodified_since, by)
 }
 
 /// Prevents others from deleting the issue, so that no note is left without one.
@@ -187,7 +189,7 @@ pub(super) fn note_changes(
     tx: &mut dyn WriteTransaction,
     before: &IssueBody,
     after: &Issue,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), StoreError> {
     let names = names(tx, before, &after.body)?;
     note(tx, after, system_notes(before, &after.body, &names), by)
@@ -198,7 +200,7 @@ pub(super) fn note(
     tx: &mut dyn WriteTransaction,
     issue: &Issue,
     texts: impl IntoIterator<Item = String>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), StoreError> {
     let notes = texts.into_iter();
     let notes: Vec<NewNote> = notes
@@ -263,6 +265,6 @@ pub(super) fn move_notes(tx: &mut dyn WriteTransaction, issue: &Issue) -> Result
         };
         after = *last;
         let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-        tx.move_events(issue.project_id, TargetType::Note, &ids, to)?;
+        tx.change_audience(issue.project_id, TargetType::Note, &ids, to)?;
     }
 }

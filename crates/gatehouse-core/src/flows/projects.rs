@@ -4,10 +4,10 @@ use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId};
 use api_conventions::secret::SecretDigest;
-use projects::flow::create_project::{CreateProject, place_project};
-use projects::flow::error::PlaceError;
+use projects::flow::create_project::{CreateProject, prepare_project};
+use projects::flow::error::NamespaceError;
 use projects::flow::update_project;
-use projects::{MemberPlace, NewMember, Project, ProjectAccess, ProjectEdit, Viewer};
+use projects::{MemberSource, NewMember, Project, ProjectAccess, ProjectEdit, Viewer};
 use storage::StoreError;
 
 use super::create_project::create_project_with_endpoints;
@@ -17,19 +17,19 @@ use crate::database::WriteTransaction;
 /// Creates a project in a namespace that its creator may use, with its alert endpoints, which get the key.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn create_project(
     tx: &mut dyn WriteTransaction,
     request: CreateProject,
     key: SecretDigest,
     actor: Actor,
-) -> Result<Project, PlaceError> {
-    let new = place_project(tx, request)?;
+) -> Result<Project, NamespaceError> {
+    let new = prepare_project(tx, request)?;
     let project = create_project_with_endpoints(tx, &new, key)?;
     let membership = tx.find_membership(actor.id, project.id, actor.now.date())?;
     let is_administrator = matches!(actor.viewer, Viewer::Administrator(_));
     if membership.highest() < Some(AccessLevel::Maintainer) && !is_administrator {
-        make_maintainer(tx, project.id, actor)?;
+        add_maintainer(tx, project.id, actor)?;
     }
     let fields = [
         ("path", project.full_path.as_str()),
@@ -46,13 +46,19 @@ pub fn create_project(
 }
 
 /// Makes the creator a Maintainer of the project, if the group lets Developers create projects.
-fn make_maintainer(
+fn add_maintainer(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     actor: Actor,
 ) -> Result<(), StoreError> {
-    let place = tx.lock_members(MemberPlace::Project(project))?;
-    let gone = || StoreError::inconsistent("projects", project.get(), "gone while it was made");
+    let place = tx.lock_members(MemberSource::Project(project))?;
+    let gone = || {
+        StoreError::inconsistent(
+            "projects",
+            project.get(),
+            "deleted while it was being created",
+        )
+    };
     let maker = NewMember {
         user_id: actor.id,
         level: AccessLevel::Maintainer,
@@ -66,13 +72,13 @@ fn make_maintainer(
 /// Updates the attributes of a project.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn change_project(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     edit: &ProjectEdit,
     (access, actor): (ProjectAccess, Actor),
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     let change = update_project::update_project(tx, project, edit, (access, actor.now));
     let (before, after) = change?;
     if before.visibility != after.visibility {
@@ -101,13 +107,13 @@ pub fn change_project(
 /// Archives or unarchives a project.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn archive_project(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     archived: bool,
     actor: Actor,
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     let change = update_project::archive_project(tx, project, archived, actor.now);
     let (before, after) = change?;
     if before.archived != after.archived {
@@ -130,7 +136,7 @@ pub fn move_project(
     project: ProjectId,
     to: NamespaceId,
     actor: Actor,
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     let change = update_project::move_project(tx, project, to, (actor.viewer, actor.now));
     let (before, after) = change?;
     note_path(

@@ -12,7 +12,7 @@ use storage::StoreError;
 use crate::database::WriteTransaction;
 
 /// A POST to be stored with its feed entries, atomically. Concurrent requests are written together.
-pub type ReceiveAlerts = work::ReceiveAlerts<FeedEntries>;
+pub type ReceiveAlertsWithFeed = work::ReceiveAlerts<FeedEntries>;
 
 /// Feed entries and project activity caused by a POST.
 #[derive(Debug, Clone, Copy)]

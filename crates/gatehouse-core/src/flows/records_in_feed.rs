@@ -3,16 +3,16 @@
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
-use projects::{Milestone, MilestoneContent, MilestoneState};
-use records::{Content, NewRecord, Record, RecordError, RecordRepository};
+use projects::{MilestoneContent, MilestoneState, ProjectMilestone};
+use records::{NewRecord, RecordContent, RecordError, RecordRepository, StoredRecord};
 use storage::StoreError;
 
 use crate::database::WriteTransaction;
 
 /// A kind of record whose changes appear in the feed of its project.
-pub trait InFeed: Content<Owner = ProjectId> {
+pub trait InFeed: RecordContent<Owner = ProjectId> {
     /// Target of the feed entries about a record.
-    fn target(record: &Record<Self>) -> EventTarget;
+    fn target(record: &StoredRecord<Self>) -> EventTarget;
 
     /// Action of a change, if it appears in the feed.
     fn action(before: &Self, after: &Self) -> Option<Action>;
@@ -26,12 +26,12 @@ pub fn create<C: InFeed, T>(
     tx: &mut T,
     new: NewRecord<C>,
     actor: UserId,
-) -> Result<Record<C>, RecordError>
+) -> Result<StoredRecord<C>, RecordError>
 where
     T: WriteTransaction + RecordRepository<C> + ?Sized,
 {
     let created_at = new.created_at;
-    let made = Record::create(tx, new)?;
+    let made = StoredRecord::create(tx, new)?;
     record(tx, &made, Action::Created, (actor, created_at))?;
     Ok(made)
 }
@@ -45,11 +45,11 @@ pub fn update<C: InFeed, T>(
     record_of: (ProjectId, C::Id),
     edit: &C::Edit,
     (actor, now): (UserId, Timestamp),
-) -> Result<Record<C>, RecordError>
+) -> Result<StoredRecord<C>, RecordError>
 where
     T: WriteTransaction + RecordRepository<C> + ?Sized,
 {
-    let (before, after): (Record<C>, _) = Record::update(tx, record_of, edit, now)?;
+    let (before, after): (StoredRecord<C>, _) = StoredRecord::update(tx, record_of, edit, now)?;
     if let Some(action) = C::action(&before.content, &after.content) {
         record(tx, &after, action, (actor, now))?;
     }
@@ -69,13 +69,13 @@ pub fn delete<C: InFeed, T>(
 where
     T: WriteTransaction + RecordRepository<C> + ?Sized,
 {
-    let deleted: Record<C> = Record::delete(tx, project, id, since)?;
+    let deleted: StoredRecord<C> = StoredRecord::delete(tx, project, id, since)?;
     Ok(record(tx, &deleted, Action::Destroyed, by)?)
 }
 
 fn record<C: InFeed, T: WriteTransaction + ?Sized>(
     tx: &mut T,
-    record: &Record<C>,
+    record: &StoredRecord<C>,
     action: Action,
     (author_id, created_at): (UserId, Timestamp),
 ) -> Result<(), StoreError> {
@@ -90,7 +90,7 @@ fn record<C: InFeed, T: WriteTransaction + ?Sized>(
 }
 
 impl InFeed for MilestoneContent {
-    fn target(milestone: &Milestone) -> EventTarget {
+    fn target(milestone: &ProjectMilestone) -> EventTarget {
         EventTarget {
             kind: TargetType::Milestone,
             id: milestone.id.get(),

@@ -11,11 +11,13 @@ use api_conventions::ids::{AlertIid, IssueIid};
 use api_conventions::page::OffsetPage;
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
-use markdown::{Reference, Resolved, Target};
+use markdown::{Reference, ResolvedReferences, Target};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use projects::flow::find_visible::find_visible_project;
 use projects::rules::issues::sees_issue;
-use projects::{Label, LabelFilter, Milestone, MilestoneFilter, Project, ProjectAccess, Viewer};
+use projects::{
+    Label, LabelFilter, MilestoneFilter, Project, ProjectAccess, ProjectMilestone, Viewer,
+};
 use storage::StoreError;
 
 use crate::database::ReadTransaction;
@@ -25,7 +27,7 @@ const MAX_ALERTS: usize = 20;
 
 /// Context of a text: its project and a viewer who can see it.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct ReferenceContext<'a> {
     /// The project.
     pub project: &'a Project,
     /// The reader.
@@ -38,7 +40,7 @@ pub struct Place<'a> {
     pub base_url: &'a str,
 }
 
-impl Place<'_> {
+impl ReferenceContext<'_> {
     /// Returns the URL of a page of the project.
     fn page(&self, rest: &str) -> String {
         self.page_of(self.project, rest)
@@ -56,21 +58,21 @@ impl Place<'_> {
 /// Failures of the store.
 pub fn resolve(
     tx: &mut dyn ReadTransaction,
-    asked: &[Reference],
-    place: Place<'_>,
-) -> Result<Resolved, StoreError> {
-    let mut resolved = users(tx, asked, place.base_url)?;
+    references: &[Reference],
+    context: ReferenceContext<'_>,
+) -> Result<ResolvedReferences, StoreError> {
+    let mut resolved = users(tx, references, context.base_url)?;
     let mut alerts = 0;
-    for reference in asked {
+    for reference in references {
         let target = match reference {
-            Reference::Label(title) => label(tx, title, place)?,
-            Reference::Milestone(title) => milestone(tx, title, place)?,
+            Reference::Label(title) => label(tx, title, context)?,
+            Reference::Milestone(title) => milestone(tx, title, context)?,
             Reference::Issue { project, iid } => {
-                issue(tx, project.as_deref(), IssueIid::new(*iid), place)?
+                issue(tx, project.as_deref(), IssueIid::new(*iid), context)?
             }
             Reference::Alert { iid } if alerts < MAX_ALERTS => {
                 alerts += 1;
-                alert(tx, AlertIid::new(*iid), place)?
+                alert(tx, AlertIid::new(*iid), context)?
             }
             _ => None,
         };
@@ -82,16 +84,16 @@ pub fn resolve(
 /// Resolves the references to users in one query. Blocked users are left out.
 fn users(
     tx: &mut dyn ReadTransaction,
-    asked: &[Reference],
+    references: &[Reference],
     base_url: &str,
-) -> Result<Resolved, StoreError> {
-    let names = asked.iter().filter_map(|reference| match reference {
+) -> Result<ResolvedReferences, StoreError> {
+    let names = references.iter().filter_map(|reference| match reference {
         Reference::User(name) => Some(&**name),
         _ => None,
     });
     let names: Vec<&str> = names.collect::<HashSet<_>>().into_iter().collect();
     if names.is_empty() {
-        return Ok(Resolved::new());
+        return Ok(ResolvedReferences::new());
     }
     let found = tx.list_users_by_username(&names)?.into_iter();
     let active = found.filter(|user| user.state == UserState::Active);
@@ -108,17 +110,17 @@ fn users(
 fn label(
     tx: &mut dyn ReadTransaction,
     title: &str,
-    place: Place<'_>,
+    context: ReferenceContext<'_>,
 ) -> Result<Option<Target>, StoreError> {
     let filter = LabelFilter {
         title: Some(title.to_owned()),
         ..LabelFilter::default()
     };
-    let found = Label::list(tx, place.project.id, &filter, OffsetPage::new(1, 1))?;
+    let found = Label::list(tx, context.project.id, &filter, OffsetPage::new(1, 1))?;
     Ok(found.items.into_iter().next().map(|label| {
         let name = utf8_percent_encode(&label.content.title, NON_ALPHANUMERIC);
         Target {
-            href: place.page(&format!("issues?label_name={name}")),
+            href: context.page(&format!("issues?label_name={name}")),
             title: label.content.description.unwrap_or_default(),
         }
     }))
@@ -128,15 +130,15 @@ fn label(
 fn milestone(
     tx: &mut dyn ReadTransaction,
     title: &str,
-    place: Place<'_>,
+    context: ReferenceContext<'_>,
 ) -> Result<Option<Target>, StoreError> {
     let filter = MilestoneFilter {
         title: Some(title.to_owned()),
         ..MilestoneFilter::default()
     };
-    let found = Milestone::list(tx, place.project.id, &filter, OffsetPage::new(1, 1))?;
+    let found = ProjectMilestone::list(tx, context.project.id, &filter, OffsetPage::new(1, 1))?;
     Ok(found.items.into_iter().next().map(|milestone| Target {
-        href: place.page(&format!("milestones/{}", milestone.iid)),
+        href: context.page(&format!("milestones/{}", milestone.iid)),
         title: milestone.content.title,
     }))
 }
@@ -146,15 +148,15 @@ fn issue(
     tx: &mut dyn ReadTransaction,
     named: Option<&str>,
     iid: IssueIid,
-    place: Place<'_>,
+    context: ReferenceContext<'_>,
 ) -> Result<Option<Target>, StoreError> {
     let (project, access) = match named {
-        None => (place.project.clone(), place.access),
+        None => (context.project.clone(), context.access),
         Some(path) => {
             let Some(reference) = ProjectRef::parse(path) else {
                 return Ok(None);
             };
-            let found = find_visible_project(tx, &reference, place.viewer, place.now)?;
+            let found = find_visible_project(tx, &reference, context.viewer, context.now)?;
             let Some(found) = found else {
                 return Ok(None);
             };
@@ -162,9 +164,9 @@ fn issue(
         }
     };
     let found = tx.find_issue(project.id, iid)?;
-    let seen = found.filter(|issue| sees_issue(issue, place.viewer, access));
+    let seen = found.filter(|issue| sees_issue(issue, context.viewer, access));
     Ok(seen.map(|issue| Target {
-        href: place.page_of(&project, &format!("issues/{iid}")),
+        href: context.page_of(&project, &format!("issues/{iid}")),
         title: issue.body.content.title,
     }))
 }
@@ -173,14 +175,14 @@ fn issue(
 fn alert(
     tx: &mut dyn ReadTransaction,
     iid: AlertIid,
-    place: Place<'_>,
+    context: ReferenceContext<'_>,
 ) -> Result<Option<Target>, StoreError> {
-    if !place.access.allows(AccessLevel::Developer) {
+    if !context.access.allows(AccessLevel::Developer) {
         return Ok(None);
     }
-    let found = tx.find_alert(place.project.id, iid)?;
+    let found = tx.find_alert(context.project.id, iid)?;
     Ok(found.map(|alert| Target {
-        href: place.page(&format!("alert_management/{iid}/details")),
+        href: context.page(&format!("alert_management/{iid}/details")),
         title: alert.summary.title,
     }))
 }

@@ -5,7 +5,7 @@
 //! itself records what caches must invalidate.
 
 use accounts::flow::check_password::{
-    Attempt, PasswordOutcome, RightPassword, verify_password_attempt,
+    Attempt, PasswordOutcome, VerifiedPassword, verify_password_attempt,
 };
 use accounts::flow::second_factor::{Proof, ProofOutcome, verify_second_factor};
 use accounts::flow::sessions::{Browser, list_live_sessions};
@@ -25,7 +25,7 @@ pub struct PasswordSignIn {
     /// The sign-in attempt.
     pub attempt: Attempt,
     /// The password, if it was right.
-    pub right: Option<RightPassword>,
+    pub right: Option<VerifiedPassword>,
     /// The browser, with the new cookie for it.
     pub browser: Browser,
     /// Current session of the browser, which ends when the new one begins.

@@ -1,7 +1,7 @@
 //! Content to be published, and the proof that it passed the spam check.
 
-use projects::flow::issues::{Actor, IssueEdit};
-use projects::rules::spam::{is_judged, published};
+use projects::flow::issues::{IssueActor, IssueEdit};
+use projects::rules::spam::{needs_spam_check, published};
 use projects::{Issue, IssueContent, IssueContentEdit, IssueState, Project, Submission};
 
 /// Content that a user is about to publish in an issue.
@@ -14,7 +14,7 @@ pub struct Intent {
 
 impl Intent {
     /// Creates the intent to create an issue.
-    pub fn to_create(project: &Project, content: IssueContentEdit, by: Actor) -> Self {
+    pub fn to_create(project: &Project, content: IssueContentEdit, by: IssueActor) -> Self {
         Self::new(project, None, content, by)
     }
 
@@ -23,14 +23,19 @@ impl Intent {
         project: &Project,
         issue: &Issue,
         content: IssueContentEdit,
-        by: Actor,
+        by: IssueActor,
     ) -> Self {
         Self::new(project, Some(issue), content, by)
     }
 
-    fn new(project: &Project, issue: Option<&Issue>, content: IssueContentEdit, by: Actor) -> Self {
+    fn new(
+        project: &Project,
+        issue: Option<&Issue>,
+        content: IssueContentEdit,
+        by: IssueActor,
+    ) -> Self {
         let before = issue.map(|issue| &issue.body.content);
-        let read = is_judged(project, by.access)
+        let read = needs_spam_check(project, by.access)
             .then(|| published(before, &content))
             .flatten();
         let submission = read.map(|read: IssueContent| Submission {

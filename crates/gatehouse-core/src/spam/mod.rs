@@ -29,9 +29,9 @@ const SOLVABLE_SECONDS: i64 = 86_400;
 
 /// Spam check of content to be published.
 #[derive(Clone)]
-pub struct SpamCheck(Arc<Inner>);
+pub struct SpamCheck(Arc<SpamCheckInner>);
 
-struct Inner {
+struct SpamCheckInner {
     settings: SpamSettings,
     /// URL of this server, as reported to the service.
     site: String,
@@ -70,18 +70,18 @@ pub struct Solution {
 /// Result of a spam check.
 #[derive(Debug)]
 #[must_use]
-pub enum Judgement {
+pub enum SpamVerdict {
     /// The content may be published.
     Cleared(Clearance),
     /// The content looks like spam and was not published.
-    Held(Held),
+    Held(HeldContent),
     /// A CAPTCHA solution could not be verified, because the provider is unavailable. The client can send it again.
     Unverified,
 }
 
 /// Content held because it looks like spam.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct HeldContent {
     /// Id of its spam log entry.
     pub log: SpamLogId,
     /// Site key of the CAPTCHA that lets it through; `None` if there is none.
@@ -91,7 +91,7 @@ pub struct Held {
 impl SpamCheck {
     /// Creates the check for a server at the URL `site`.
     pub fn new(settings: SpamSettings, site: &str) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(SpamCheckInner {
             settings,
             site: site.to_owned(),
             services: Services::new(),
@@ -107,7 +107,7 @@ impl SpamCheck {
     }
 
     /// Clears content if the spam check is disabled on this server.
-    pub fn unjudged(&self, content: &IssueContentEdit) -> Option<Clearance> {
+    pub fn clear_if_disabled(&self, content: &IssueContentEdit) -> Option<Clearance> {
         let settings = &self.0.settings;
         let is_off = settings.rules.is_empty() && settings.service.is_none();
         is_off.then(|| Clearance {
@@ -121,15 +121,15 @@ impl SpamCheck {
     ///
     /// # Errors
     /// Failures of the store.
-    pub async fn judge(
+    pub async fn check(
         &self,
         database: &Database,
         intent: Intent,
         (sender, solution, offers): (Sender, Option<Solution>, bool),
         now: Timestamp,
-    ) -> Result<Judgement, StoreError> {
+    ) -> Result<SpamVerdict, StoreError> {
         let content = intent.content;
-        let cleared = || Judgement::Cleared(Clearance { content });
+        let cleared = || SpamVerdict::Cleared(Clearance { content });
         let Some(submission) = intent.submission else {
             return Ok(cleared());
         };
@@ -143,13 +143,13 @@ impl SpamCheck {
         {
             match self.is_solved(solution.response).await {
                 Ok(true) => {
-                    note_solved(database, log, now).await?;
+                    record_captcha_solved(database, log, now).await?;
                     return Ok(cleared());
                 }
                 Ok(false) => {}
                 Err(failure) => {
-                    tracing::warn!(%failure, "cannot verify the solution of a CAPTCHA");
-                    return Ok(Judgement::Unverified);
+                    tracing::warn!(%failure, "cannot verify a CAPTCHA response");
+                    return Ok(SpamVerdict::Unverified);
                 }
             }
         }
@@ -159,9 +159,9 @@ impl SpamCheck {
             project.id = submission.project_id.get(),
             spam_log.id = log.id.get(),
             reason = reason.as_str(),
-            "held what looks like spam"
+            "held a submission as possible spam"
         );
-        Ok(Judgement::Held(Held {
+        Ok(SpamVerdict::Held(HeldContent {
             log: log.id,
             site_key: captcha.map(|captcha| captcha.site_key.clone()),
         }))
@@ -171,11 +171,11 @@ impl SpamCheck {
     async fn reason(&self, submission: &Submission, sender: Sender) -> Option<SpamReason> {
         let (inner, submission) = (Arc::clone(&self.0), submission.clone());
         let judged = tokio::task::spawn_blocking(move || {
-            let by_rule = inner.settings.rules.judge(&submission);
+            let by_rule = inner.settings.rules.check(&submission);
             by_rule.or_else(|| inner.reason_of_service(&submission, &sender))
         });
         judged.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "the check for spam ended early");
+            tracing::error!(%error, "the spam check ended early");
             None
         })
     }
@@ -195,7 +195,7 @@ impl SpamCheck {
     }
 }
 
-impl Inner {
+impl SpamCheckInner {
     fn reason_of_service(&self, submission: &Submission, sender: &Sender) -> Option<SpamReason> {
         let service = self.settings.service.as_ref()?;
         let call = self.calls.try_acquire();
@@ -206,7 +206,7 @@ impl Inner {
         match is_spam {
             Ok(is_spam) => is_spam.then_some(SpamReason::Service),
             Err(failure) => {
-                tracing::warn!(%failure, "the service that judges texts said nothing; the text is published");
+                tracing::warn!(%failure, "the spam check service is unavailable; publishing the text unchecked");
                 None
             }
         }
@@ -231,12 +231,12 @@ async fn waiting(
     Ok(found.await?.filter(fits).map(|log| log.id))
 }
 
-async fn note_solved(
+async fn record_captcha_solved(
     database: &Database,
     log: SpamLogId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let noted = database.write(move |tx| tx.note_solved(log, now));
+    let noted = database.write(move |tx| tx.record_captcha_solved(log, now));
     noted.await.map(drop)
 }
 
@@ -246,9 +246,9 @@ async fn hold(
     reason: SpamReason,
     now: Timestamp,
 ) -> Result<SpamLog, StoreError> {
-    let new = submission.held(reason, now);
+    let new = submission.to_spam_log(reason, now);
     let held = database.write(move |tx| {
-        let log = tx.hold_as_spam(&new)?;
+        let log = tx.put_spam_log(&new)?;
         tx.trim_spam_logs(new.user_id, MAX_SPAM_LOGS)?;
         Ok(log)
     });

@@ -10,7 +10,7 @@ use crate::http_client;
 use crate::settings::OutsideService;
 
 /// Maximum size of a response, in bytes. Both services respond with a few words.
-const MAX_ANSWER: u64 = 65_536;
+const MAX_RESPONSE: u64 = 65_536;
 
 /// Failure of a call to a service.
 #[derive(Debug, thiserror::Error)]
@@ -19,13 +19,13 @@ pub(super) enum ServiceFailure {
     #[error(transparent)]
     Http(#[from] ureq::Error),
     /// The service responded with an unexpected status.
-    #[error("it answered with status {0}")]
+    #[error("the service responded with status {0}")]
     Status(u16),
     /// The response is not an answer to the question.
-    #[error("it answered with something else than yes or no")]
+    #[error("the service sent an unexpected response")]
     Answer,
     /// Too many calls are running.
-    #[error("too many calls wait for it")]
+    #[error("too many calls to the service are waiting")]
     Busy,
 }
 
@@ -89,7 +89,7 @@ impl Services {
         if status != 200 {
             return Err(ServiceFailure::Status(status));
         }
-        let body = answer.body_mut().with_config().limit(MAX_ANSWER);
+        let body = answer.body_mut().with_config().limit(MAX_RESPONSE);
         Ok(body.read_to_string()?)
     }
 }

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
-use crate::private_files::{make_directory, permission_bits};
+use crate::private_files::{create_directory, permission_bits};
 use crate::randomness::OsRandomness;
 use crate::settings::SecretKey;
 
@@ -21,8 +21,8 @@ const LONGEST: u64 = 4_096;
 #[non_exhaustive]
 pub enum KeyError {
     /// The file cannot be created.
-    #[error("cannot make the key file {}; security.secret_key may hold the key instead", file.display())]
-    Make {
+    #[error("cannot create the key file {}; set security.secret_key to use a key without a file", file.display())]
+    Create {
         /// Path of the file.
         file: PathBuf,
         /// Cause.
@@ -37,7 +37,7 @@ pub enum KeyError {
         source: io::Error,
     },
     /// Users other than the owner can access the file.
-    #[error("others may use the key file {} (mode {mode:04o}); `chmod 600` keeps it to its owner", file.display())]
+    #[error("other users can access the key file {} (mode {mode:04o}); run `chmod 600` on it", file.display())]
     Exposed {
         /// Path of the file.
         file: PathBuf,
@@ -45,7 +45,7 @@ pub enum KeyError {
         mode: u32,
     },
     /// The file contains no valid key.
-    #[error("the key file {} holds no key: hexadecimal digits or base64 of at least 32 bytes", file.display())]
+    #[error("the key file {} does not contain a key; write at least 32 bytes in hexadecimal or base64", file.display())]
     NoKey {
         /// Path of the file.
         file: PathBuf,
@@ -55,10 +55,10 @@ pub enum KeyError {
 /// Returns the key in the file, which is created if it does not exist.
 /// Processes that start at the same time end up with the same key: the first to put its file in place wins, and all
 /// read that file.
-pub(super) fn read_or_make(file: &Path) -> Result<SecretKey, KeyError> {
+pub(super) fn read_or_create(file: &Path) -> Result<SecretKey, KeyError> {
     let found = match File::open(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            make(file).map_err(|source| KeyError::Make {
+            create(file).map_err(|source| KeyError::Create {
                 file: file.to_owned(),
                 source,
             })?;
@@ -106,12 +106,12 @@ fn read(opened: File, file: &Path) -> Result<SecretKey, KeyError> {
 }
 
 /// Writes a key to a temporary file and moves it into place atomically, unless the file exists by then.
-fn make(file: &Path) -> io::Result<()> {
+fn create(file: &Path) -> io::Result<()> {
     let directory = match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    make_directory(directory)?;
+    create_directory(directory)?;
     let mut bytes = Zeroizing::new([0_u8; SecretKey::LEAST_BYTES]);
     OsRandomness.fill(bytes.as_mut_slice());
     let text = Zeroizing::new(STANDARD.encode(bytes.as_slice()));
@@ -141,11 +141,11 @@ mod tests {
     fn a_missing_key_is_made_for_its_owner_alone_and_stays() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("data/secret.key");
-        let first = read_or_make(&file).unwrap();
+        let first = read_or_create(&file).unwrap();
         assert_eq!(permission_bits(&fs::metadata(&file).unwrap()), 0o600);
-        assert_eq!(read_or_make(&file).unwrap().as_bytes(), first.as_bytes());
+        assert_eq!(read_or_create(&file).unwrap().as_bytes(), first.as_bytes());
         let entries = fs::read_dir(file.parent().unwrap()).unwrap().count();
-        assert_eq!(entries, 1, "nothing else is left behind");
+        assert_eq!(entries, 1, "no other file is left behind");
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         let keys: Vec<SecretKey> = thread::scope(|scope| {
             let begin = || {
                 start.wait();
-                read_or_make(&file).unwrap()
+                read_or_create(&file).unwrap()
             };
             let running: Vec<_> = (0..8).map(|_| scope.spawn(begin)).collect();
             running.into_iter().map(|one| one.join().unwrap()).collect()
@@ -168,12 +168,12 @@ mod tests {
     fn a_key_that_others_may_read_is_refused_with_the_remedy() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("secret.key");
-        read_or_make(&file).unwrap();
+        read_or_create(&file).unwrap();
         for mode in [0o640, 0o604, 0o666] {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            let refusal = read_or_make(&file).unwrap_err().to_string();
+            let refusal = read_or_create(&file).unwrap_err().to_string();
             assert!(
-                refusal.contains(&format!("(mode {mode:04o}); `chmod 600`")),
+                refusal.contains(&format!("(mode {mode:04o}); run `chmod 600` on it")),
                 "{refusal}"
             );
         }
@@ -185,7 +185,7 @@ mod tests {
         let file = directory.path().join("secret.key");
         fs::write(&file, "swordfish").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-        assert!(matches!(read_or_make(&file), Err(KeyError::NoKey { .. })));
+        assert!(matches!(read_or_create(&file), Err(KeyError::NoKey { .. })));
         assert_eq!(fs::read_to_string(&file).unwrap(), "swordfish");
     }
 }

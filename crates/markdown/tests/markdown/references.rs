@@ -1,6 +1,8 @@
 //! References and mentions.
 
-use markdown::{MAX_REFERENCES, Reference, Resolved, Target, mentions, references, render};
+use markdown::{
+    MAX_REFERENCES, Reference, ResolvedReferences, Target, mentions, references, render,
+};
 
 use crate::support::{BASE_URL, SETTINGS, all_resolved, plain};
 
@@ -19,7 +21,7 @@ fn label(title: &str) -> Reference {
 
 #[test]
 fn what_is_resolved_is_a_link_and_the_rest_is_text() {
-    let resolved = Resolved::from([
+    let resolved = ResolvedReferences::from([
         (Reference::User("ann".to_owned()), to("/ann", "Ann \"A\"")),
         (label("two words"), to("/l?a=1&b=2", "")),
     ]);
@@ -75,17 +77,17 @@ fn each_reference_is_asked_for_once_in_any_spelling() {
 #[test]
 fn the_address_of_an_own_issue_is_short_when_it_is_resolved() {
     let text = format!("see {BASE_URL}/Acme/shop/-/issues/12 now");
-    let asked = references(&text, BASE_URL);
+    let found = references(&text, BASE_URL);
     let issue = Reference::Issue {
         project: Some("acme/shop".to_owned()),
         iid: 12,
     };
-    assert_eq!(asked, std::slice::from_ref(&issue));
+    assert_eq!(found, std::slice::from_ref(&issue));
     assert!(plain(&text).contains(">https://gate.example/Acme/shop/-/issues/12</a>"));
     let html = render(
         &text,
         SETTINGS,
-        &Resolved::from([(issue, to("/i", "Title"))]),
+        &ResolvedReferences::from([(issue, to("/i", "Title"))]),
     );
     assert!(html.contains("title=\"Title\""), "{html}");
     assert!(html.contains(">acme/shop#12</a> now"), "{html}");

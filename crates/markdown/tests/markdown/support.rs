@@ -1,34 +1,34 @@
 //! Rendering with ordinary settings, and a strict parser for the output.
 
-use markdown::{Reference, Resolved, Settings, Target, render};
+use markdown::{Reference, RenderSettings, ResolvedReferences, Target, render};
 
 pub(crate) const BASE_URL: &str = "https://gate.example";
 
-pub(crate) const SETTINGS: Settings<'static> = Settings {
+pub(crate) const SETTINGS: RenderSettings<'static> = RenderSettings {
     base_url: BASE_URL,
     id_prefix: "t-",
 };
 
 pub(crate) fn plain(text: &str) -> String {
-    render(text, SETTINGS, &Resolved::new())
+    render(text, SETTINGS, &ResolvedReferences::new())
 }
 
 /// Renders a text with all its references resolved.
 pub(crate) fn all_resolved(text: &str) -> String {
-    let asked = markdown::references(text, BASE_URL).into_iter();
+    let found = markdown::references(text, BASE_URL).into_iter();
     let target = |reference: &Reference| Target {
         href: format!("{BASE_URL}/to?a=1&b=\"{reference:?}"),
         title: format!("<{reference:?}>"),
     };
-    let resolved = asked.map(|reference| (reference.clone(), target(&reference)));
+    let resolved = found.map(|reference| (reference.clone(), target(&reference)));
     render(text, SETTINGS, &resolved.collect())
 }
 
 /// A start tag: its name, and its attributes with their raw values.
-pub(crate) type Tag = (String, Vec<(String, String)>);
+pub(crate) type HtmlTag = (String, Vec<(String, String)>);
 
 /// Parses HTML strictly: elements end in order, and every attribute value is quoted.
-pub(crate) fn tags(html: &str) -> Vec<Tag> {
+pub(crate) fn tags(html: &str) -> Vec<HtmlTag> {
     let mut all = Vec::new();
     let mut open: Vec<String> = Vec::new();
     let mut rest = html;

@@ -28,7 +28,7 @@ pub(crate) use oxide::run;
 pub(crate) use plain::run;
 
 /// Callbacks of the engine. The methods are called in this order, each at most once.
-pub(crate) trait Provider {
+pub(crate) trait EngineCallbacks {
     /// Refusal of a request.
     type Refusal;
 
@@ -38,8 +38,8 @@ pub(crate) trait Provider {
     /// Checks the parameters that protocol extensions add to a request.
     fn extend(&mut self) -> Result<(), Self::Refusal>;
 
-    /// Decides on the granted scopes. `asked` has the grammar of a scope (RFC 6749, section 3.3).
-    fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, Self::Refusal>;
+    /// Decides on the granted scopes. `requested` has the grammar of a scope (RFC 6749, section 3.3).
+    fn negotiate(&mut self, requested: Option<&str>) -> Result<ScopeSet, Self::Refusal>;
 }
 
 /// Failure of a request.

@@ -3,11 +3,11 @@
 use api_conventions::scope::ScopeSet;
 use url::Url;
 
-use super::{EngineError, Provider};
+use super::{EngineCallbacks, EngineError};
 use crate::flow::authorize::AuthorizeParameters;
 
 /// Runs all checks of a request and returns the granted scopes.
-pub(crate) fn run<P: Provider>(
+pub(crate) fn run<P: EngineCallbacks>(
     request: &AuthorizeParameters,
     provider: &mut P,
 ) -> Result<ScopeSet, EngineError<P::Refusal>> {
@@ -26,12 +26,12 @@ pub(crate) fn run<P: Provider>(
     if request.response_type.as_deref() != Some("code") {
         return Err(EngineError::ResponseType);
     }
-    let asked = request.scope.as_deref();
-    if !asked.is_none_or(|scope| scope.bytes().all(is_of_scope)) {
+    let requested = request.scope.as_deref();
+    if !requested.is_none_or(|scope| scope.bytes().all(is_of_scope)) {
         return Err(EngineError::Scope);
     }
     provider.extend().map_err(EngineError::Refused)?;
-    provider.negotiate(asked).map_err(EngineError::Refused)
+    provider.negotiate(requested).map_err(EngineError::Refused)
 }
 
 /// True for the characters of scopes and the space between them (RFC 6749, section 3.3).

@@ -3,18 +3,18 @@
 use api_conventions::scope::{Scope, ScopeSet};
 use proptest::prelude::*;
 
-use super::{EngineError, Provider, oxide, plain};
+use super::{EngineCallbacks, EngineError, oxide, plain};
 use crate::flow::authorize::AuthorizeParameters;
 
 /// Provider that records its calls, and refuses at the step of this number.
-struct Noting {
+struct CallRecorder {
     refuses: usize,
-    asked: Vec<String>,
+    calls: Vec<String>,
 }
 
-impl Noting {
-    fn step(&mut self, step: usize, asked: String) -> Result<(), usize> {
-        self.asked.push(asked);
+impl CallRecorder {
+    fn step(&mut self, step: usize, call: String) -> Result<(), usize> {
+        self.calls.push(call);
         if self.refuses == step {
             Err(step)
         } else {
@@ -23,7 +23,7 @@ impl Noting {
     }
 }
 
-impl Provider for Noting {
+impl EngineCallbacks for CallRecorder {
     type Refusal = usize;
 
     fn bind(&mut self, client_id: &str, redirect_uri: Option<&str>) -> Result<(), usize> {
@@ -34,8 +34,8 @@ impl Provider for Noting {
         self.step(1, "extend".to_owned())
     }
 
-    fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, usize> {
-        self.step(2, format!("negotiate {asked:?}"))?;
+    fn negotiate(&mut self, requested: Option<&str>) -> Result<ScopeSet, usize> {
+        self.step(2, format!("negotiate {requested:?}"))?;
         Ok([Scope::API].into_iter().collect())
     }
 }
@@ -45,14 +45,14 @@ type Trace = (Result<ScopeSet, EngineError<usize>>, Vec<String>);
 
 fn trace(
     refuses: usize,
-    run: impl FnOnce(&mut Noting) -> Result<ScopeSet, EngineError<usize>>,
+    run: impl FnOnce(&mut CallRecorder) -> Result<ScopeSet, EngineError<usize>>,
 ) -> Trace {
-    let mut provider = Noting {
+    let mut provider = CallRecorder {
         refuses,
-        asked: Vec::new(),
+        calls: Vec::new(),
     };
     let outcome = run(&mut provider);
-    (outcome, provider.asked)
+    (outcome, provider.calls)
 }
 
 fn parameter(values: &'static [&'static str]) -> impl Strategy<Value = Option<String>> {

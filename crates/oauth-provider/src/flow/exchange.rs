@@ -88,12 +88,12 @@ pub fn exchange<R: GrantRepository + ?Sized>(
 ) -> Result<ExchangeOutcome, StoreError> {
     let found = repos.lock_grants_by_code(&[request.code])?;
     match decide(request, found.into_iter().next().flatten(), policy) {
-        Decided::Settled(outcome) => Ok(outcome),
-        Decided::Replayed(grant) => replayed(repos, grant, request.now),
-        Decided::Pending(pending) => {
+        CodeDecision::Final(outcome) => Ok(outcome),
+        CodeDecision::Replayed(grant) => replayed(repos, grant, request.now),
+        CodeDecision::Pending(pending) => {
             let CodeRedemption { code, pair, now } = &pending.redemption;
             let redemption = repos.redeem_code(code, pair, *now)?;
-            conclude(repos, request, *pending, redemption)
+            finish(repos, request, *pending, redemption)
         }
     }
 }
@@ -113,18 +113,18 @@ pub fn exchange_all<R: GrantRepository + ?Sized>(
     let mut outcomes = Vec::with_capacity(requests.len());
     let (mut pending, mut later) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
-    for ((place, request), grant) in requests.iter().enumerate().zip(found) {
+    for ((index, request), grant) in requests.iter().enumerate().zip(found) {
         if !seen.insert(request.code) {
             // An earlier request changes the grant of this one.
-            later.push((place, request));
+            later.push((index, request));
             continue;
         }
         match decide(request, grant, policy) {
-            Decided::Settled(outcome) => outcomes.push((place, outcome)),
-            Decided::Replayed(grant) => {
-                outcomes.push((place, replayed(repos, grant, request.now)?));
+            CodeDecision::Final(outcome) => outcomes.push((index, outcome)),
+            CodeDecision::Replayed(grant) => {
+                outcomes.push((index, replayed(repos, grant, request.now)?));
             }
-            Decided::Pending(each) => pending.push((place, request, each)),
+            CodeDecision::Pending(each) => pending.push((index, request, each)),
         }
     }
     let redemptions: Vec<CodeRedemption> = pending
@@ -132,20 +132,20 @@ pub fn exchange_all<R: GrantRepository + ?Sized>(
         .map(|(.., pending)| pending.redemption.clone())
         .collect();
     let redeemed = repos.redeem_codes(&redemptions)?;
-    for ((place, request, pending), redemption) in pending.into_iter().zip(redeemed) {
-        outcomes.push((place, conclude(repos, request, *pending, redemption)?));
+    for ((index, request, pending), redemption) in pending.into_iter().zip(redeemed) {
+        outcomes.push((index, finish(repos, request, *pending, redemption)?));
     }
-    for (place, request) in later {
-        outcomes.push((place, exchange(repos, request, policy)?));
+    for (index, request) in later {
+        outcomes.push((index, exchange(repos, request, policy)?));
     }
-    outcomes.sort_by_key(|(place, _)| *place);
+    outcomes.sort_by_key(|(index, _)| *index);
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
 /// Decision about a code.
-enum Decided {
+enum CodeDecision {
     /// The outcome is final.
-    Settled(ExchangeOutcome),
+    Final(ExchangeOutcome),
     /// The same application redeemed the code before.
     Replayed(GrantId),
     /// The code is valid and must be redeemed.
@@ -158,29 +158,29 @@ struct PendingRedemption {
     redemption: CodeRedemption,
 }
 
-fn decide(request: &Exchange, grant: Option<Grant>, policy: &Policy) -> Decided {
+fn decide(request: &Exchange, grant: Option<Grant>, policy: &Policy) -> CodeDecision {
     let Some(grant) = grant.filter(|grant| is_met(grant, request)) else {
-        return Decided::Settled(ExchangeOutcome::Refused);
+        return CodeDecision::Final(ExchangeOutcome::Refused);
     };
     if !matches!(grant.state, GrantState::Issued) {
-        return Decided::Replayed(grant.id);
+        return CodeDecision::Replayed(grant.id);
     }
     // Scopes that the host has since removed from its registry are no longer issued.
     let allowed = policy.scopes.registered_in(&request.allowed);
     let scopes = grant.scopes.intersection(&allowed);
     if grant.code_expires_at.is_none_or(|end| end <= request.now) || scopes.is_empty() {
-        return Decided::Settled(ExchangeOutcome::Refused);
+        return CodeDecision::Final(ExchangeOutcome::Refused);
     }
     let redemption = CodeRedemption {
         code: request.code,
         pair: first_pair(&grant, scopes, request, policy),
         now: request.now,
     };
-    Decided::Pending(Box::new(PendingRedemption { grant, redemption }))
+    CodeDecision::Pending(Box::new(PendingRedemption { grant, redemption }))
 }
 
 /// Returns the outcome of a pending redemption.
-fn conclude<R: GrantRepository + ?Sized>(
+fn finish<R: GrantRepository + ?Sized>(
     repos: &mut R,
     request: &Exchange,
     pending: PendingRedemption,

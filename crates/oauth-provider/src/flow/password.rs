@@ -57,25 +57,25 @@ impl PasswordGrant {
 /// are left out. Returns `None` if none is left or if a scope for administrators is requested: a password in a script
 /// must not give what a user can grant only on a page.
 pub fn password_scopes(
-    asked: Option<&ScopeSet>,
+    requested: Option<&ScopeSet>,
     allowed: Option<&ScopeSet>,
     registry: &ScopeRegistry,
 ) -> Option<ScopeSet> {
-    let is_for_administrators = |asked: &ScopeSet| {
+    let is_for_administrators = |requested: &ScopeSet| {
         registry
-            .entries_of(asked)
+            .entries_of(requested)
             .any(ScopeEntry::is_for_administrators)
     };
-    if asked.is_some_and(is_for_administrators) {
+    if requested.is_some_and(is_for_administrators) {
         return None;
     }
-    let asked = match (asked, allowed) {
-        (Some(asked), Some(allowed)) if !asked.is_subset_of(allowed) => return None,
-        (Some(asked), _) => asked.clone(),
+    let requested = match (requested, allowed) {
+        (Some(requested), Some(allowed)) if !requested.is_subset_of(allowed) => return None,
+        (Some(requested), _) => requested.clone(),
         (None, Some(allowed)) => registry.default_scopes().intersection(allowed),
         (None, None) => registry.default_scopes().clone(),
     };
-    let scopes = registry.offered_in(&asked);
+    let scopes = registry.offered_in(&requested);
     (!scopes.is_empty()).then_some(scopes)
 }
 
@@ -126,10 +126,10 @@ mod tests {
             (Some("api sudo"), Some("api sudo"), None),
             (None, Some("api sudo"), Some("api")),
         ];
-        for (asked, registered, expected) in cases {
-            let (asked, allowed) = (asked.map(set), registered.map(set));
-            let given = password_scopes(asked.as_ref(), allowed.as_ref(), &registry());
-            assert_eq!(given, expected.map(set), "{asked:?} {allowed:?}");
+        for (requested, registered, expected) in cases {
+            let (requested, allowed) = (requested.map(set), registered.map(set));
+            let given = password_scopes(requested.as_ref(), allowed.as_ref(), &registry());
+            assert_eq!(given, expected.map(set), "{requested:?} {allowed:?}");
         }
     }
 }

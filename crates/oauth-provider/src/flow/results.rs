@@ -11,7 +11,7 @@ use super::authorize::{ApproveOutcome, AuthorizationResponse};
 use super::client::ClientOutcome;
 use super::client_credentials::ClientCredentialsOutcome;
 use super::exchange::ExchangeOutcome;
-use super::refresh::{RefreshOutcome, Refreshed};
+use super::refresh::{RefreshOutcome, RefreshedPair};
 use crate::model::{Grant, TokenPair};
 use crate::wire::error::{ErrorCode, OAuthError, TokenFault};
 
@@ -33,7 +33,7 @@ impl RefreshOutcome {
     ///
     /// # Errors
     /// `invalid_scope` for scopes that were not granted, `invalid_grant` for any other refusal (RFC 6749, section 5.2).
-    pub fn into_result(self) -> Result<Box<Refreshed>, OAuthError> {
+    pub fn into_result(self) -> Result<Box<RefreshedPair>, OAuthError> {
         match self {
             Self::Refreshed(refreshed) => Ok(refreshed),
             Self::ScopeTooLarge => Err(OAuthError::new(ErrorCode::InvalidScope)),
@@ -93,7 +93,7 @@ impl ApproveOutcome {
     pub fn into_result(self) -> Result<(AuthorizationResponse, ApplicationId), OAuthError> {
         match self {
             Self::Responded(response, application) => Ok((response, application)),
-            Self::Gone => Err(OAuthError::invalid_request(
+            Self::NotFound => Err(OAuthError::invalid_request(
                 "The authorization request is no longer valid. Start again from the application.",
             )),
         }

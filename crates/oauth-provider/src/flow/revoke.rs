@@ -16,7 +16,7 @@ pub enum RevokeOutcome {
     /// The token does not exist, which counts as success (RFC 7009, section 2.2). Nothing is written.
     Unknown,
     /// The token belongs to another application. Nothing is written.
-    NotYours,
+    OtherApplication,
 }
 
 /// Revokes a token, given as the digest of an access or refresh token (no type hint is needed), and the grant to which
@@ -50,7 +50,7 @@ pub fn revoke<R: GrantRepository + ApplicationQueries + ?Sized>(
         (None, _) => true,
     };
     if !is_own {
-        return Ok(RevokeOutcome::NotYours);
+        return Ok(RevokeOutcome::OtherApplication);
     }
     repos.revoke_grant(pair.grant_id, now)?;
     Ok(RevokeOutcome::Revoked(pair.grant_id))

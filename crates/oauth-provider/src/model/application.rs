@@ -160,9 +160,9 @@ pub struct AuthorizedApplication {
 mod tests {
     use super::*;
 
-    struct Counting;
+    struct PatternSecrets;
 
-    impl SecretSource for Counting {
+    impl SecretSource for PatternSecrets {
         fn fill(&self, bytes: &mut [u8]) {
             (0_u8..=255)
                 .step_by(17)
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_fresh_name_is_64_hexadecimal_digits() {
-        let uid = ApplicationUid::generate(&Counting);
+        let uid = ApplicationUid::generate(&PatternSecrets);
         assert!(
             uid.as_str().starts_with("00112233445566778899aabbccddeeff"),
             "{uid}"

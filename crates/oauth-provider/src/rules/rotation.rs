@@ -57,7 +57,7 @@ pub struct RotationPlan<'k> {
     /// Keys to delete.
     pub delete: Vec<SigningKeyId>,
     /// Key to create, if one is due.
-    pub make: Option<NextKey>,
+    pub create: Option<NextKey>,
 }
 
 /// Plans the rotation of these keys at `now`, for id tokens signed with `algorithm`.
@@ -80,7 +80,7 @@ pub fn plan<'k>(
         signs,
         published,
         delete: spent.iter().map(|key| key.id).collect(),
-        make: next(keys, algorithm, policy, now),
+        create: next(keys, algorithm, policy, now),
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
             plan.signs.map(|key| key.id.get()),
             plan.published.iter().map(|key| key.id.get()).collect(),
             plan.delete.iter().map(|id| id.get()).collect(),
-            plan.make
+            plan.create
                 .map(|next| (next.generation, next.signs_from.as_unix_seconds())),
         )
     }

@@ -51,11 +51,11 @@ mod tests {
     use super::*;
 
     fn pair(presented: &str, seed: u8) -> [String; 2] {
-        let made = successor(
+        let pair = successor(
             &PlainSecret::new(presented),
             RotationSeed::from_bytes([seed; 32]),
         );
-        [made.access, made.refresh].map(|token| token.reveal().to_owned())
+        [pair.access, pair.refresh].map(|token| token.reveal().to_owned())
     }
 
     #[test]

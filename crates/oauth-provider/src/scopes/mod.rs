@@ -17,10 +17,10 @@ pub use entry::{ClaimGroup, ReleasedClaims, ScopeEntry};
 
 /// The scopes of a host, in display order. The registry is immutable once built, and clones share it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScopeRegistry(Arc<Registered>);
+pub struct ScopeRegistry(Arc<RegistryEntries>);
 
 #[derive(Debug, PartialEq, Eq)]
-struct Registered {
+struct RegistryEntries {
     entries: Vec<ScopeEntry>,
     default: ScopeSet,
 }
@@ -45,7 +45,7 @@ pub enum ScopeRegistryError {
 
 /// A word that names no available scope. Its message lists the available ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is not a scope; the scopes are {offered}")]
+#[error("{word:?} is not a known scope; available scopes: {offered}")]
 pub struct UnknownScope {
     /// The word.
     pub word: String,
@@ -70,7 +70,7 @@ impl ScopeRegistry {
         }
         let default = entries.iter().filter(|entry| entry.is_default());
         let default = default.map(|entry| entry.scope().clone()).collect();
-        Ok(Self(Arc::new(Registered { entries, default })))
+        Ok(Self(Arc::new(RegistryEntries { entries, default })))
     }
 
     /// Returns all entries, in the order of registration.

@@ -57,7 +57,7 @@ fn who_mistypes_a_scope_learns_which_are_offered() {
     let error = registry().parse("api apii").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "\"apii\" is not a scope; the scopes are api, read_user, sudo, openid, profile, email, groups"
+        "\"apii\" is not a known scope; available scopes: api, read_user, sudo, openid, profile, email, groups"
     );
 }
 

@@ -47,17 +47,17 @@ impl schemars::JsonSchema for PublicJwk {
         let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str);
         schemars::json_schema!({
             "type": "object",
-            "description": "A public key as a JSON Web Key (RFC 7517). Which members it has besides depends on its type.",
+            "description": "Public key as a JSON Web Key (RFC 7517). The other members depend on the key type.",
             "properties": {
-                "kty": {"type": "string", "enum": ["RSA", "EC", "OKP"], "description": "The type of the key."},
-                "kid": {"type": "string", "description": "Its thumbprint, which is in the header of what it signed."},
-                "use": {"type": "string", "const": "sig", "description": "What it is for: signatures."},
-                "alg": {"type": "string", "enum": algorithms, "description": "The algorithm."},
-                "crv": {"type": "string", "enum": ["P-256", "Ed25519"], "description": "The curve."},
-                "n": {"type": "string", "description": "The modulus of an RSA key."},
-                "e": {"type": "string", "description": "The exponent of an RSA key."},
-                "x": {"type": "string", "description": "The first coordinate, or the public key of Ed25519."},
-                "y": {"type": "string", "description": "The second coordinate."},
+                "kty": {"type": "string", "enum": ["RSA", "EC", "OKP"], "description": "Key type."},
+                "kid": {"type": "string", "description": "Key id: the thumbprint of the key, also in the header of the tokens that it signed."},
+                "use": {"type": "string", "const": "sig", "description": "Use of the key: signatures."},
+                "alg": {"type": "string", "enum": algorithms, "description": "Signature algorithm."},
+                "crv": {"type": "string", "enum": ["P-256", "Ed25519"], "description": "Curve of an EC or Ed25519 key."},
+                "n": {"type": "string", "description": "Modulus of an RSA key."},
+                "e": {"type": "string", "description": "Exponent of an RSA key."},
+                "x": {"type": "string", "description": "X coordinate of an EC key, or the public key of an Ed25519 key."},
+                "y": {"type": "string", "description": "Y coordinate of an EC key."},
             },
             "required": ["kty", "kid", "use", "alg"],
         })

@@ -31,7 +31,7 @@ pub(super) fn complete(mut signed: String, signature: &[u8]) -> String {
 
 /// Checked members of a header.
 #[derive(Debug, Deserialize)]
-pub(super) struct Header {
+pub(super) struct JwsHeader {
     pub(super) alg: String,
     pub(super) kid: Option<String>,
     /// Extensions that the reader must understand (RFC 7515, section 4.1.11). None is supported here.
@@ -41,15 +41,15 @@ pub(super) struct Header {
 
 /// Parts of a token. Nothing in it is proven.
 #[derive(Debug)]
-pub(super) struct Parts<'t> {
-    pub(super) header: Header,
+pub(super) struct JwsParts<'t> {
+    pub(super) header: JwsHeader,
     /// Part that is signed.
     pub(super) signed: &'t str,
     pub(super) signature: Vec<u8>,
     claims: &'t str,
 }
 
-impl<'t> Parts<'t> {
+impl<'t> JwsParts<'t> {
     /// Splits a token into its parts; `None` if it is malformed.
     pub(super) fn of(token: &'t str) -> Option<Self> {
         if token.len() > MAX_BYTES {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::SigningError;
 use super::jwk::PublicJwk;
-use super::jws::Parts;
+use super::jws::JwsParts;
 
 /// Set of public keys, each under its thumbprint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,13 +25,13 @@ pub enum VerifyError {
     #[error("the token was signed by an unknown key")]
     UnknownKey,
     /// The header names another algorithm than that of the key.
-    #[error("the token names another algorithm than that of its key")]
+    #[error("the token names a different algorithm than its key")]
     Algorithm,
     /// The signature is wrong.
-    #[error("the signature of the token is wrong")]
+    #[error("the signature of the token is invalid")]
     Signature,
     /// Another server issued the token, or it lacks a claim of an id token.
-    #[error("the token is no id token of this server")]
+    #[error("the token is not an id token of this server")]
     Foreign,
 }
 
@@ -59,7 +59,7 @@ impl schemars::JsonSchema for KeySet {
         let key = generator.subschema_for::<PublicJwk>();
         schemars::json_schema!({
             "type": "object",
-            "description": "The public keys.",
+            "description": "Public keys as a JSON Web Key Set (RFC 7517).",
             "properties": {"keys": {"type": "array", "items": key}},
             "required": ["keys"],
         })
@@ -90,7 +90,7 @@ impl KeySet {
     /// # Errors
     /// See [`VerifyError`].
     pub fn verify(&self, token: &str) -> Result<Map<String, Value>, VerifyError> {
-        let parts = Parts::of(token).ok_or(VerifyError::Malformed)?;
+        let parts = JwsParts::of(token).ok_or(VerifyError::Malformed)?;
         if parts.header.crit.is_some() {
             return Err(VerifyError::Malformed);
         }

@@ -20,15 +20,15 @@ pub use private_key::PrivateKey;
 #[non_exhaustive]
 pub enum SigningError {
     /// The cryptographic library failed.
-    #[error("the key cannot be made or used")]
+    #[error("the key cannot be generated or used")]
     Failed,
     /// The bytes are not a private key of the algorithm.
-    #[error("the bytes are no private key of this algorithm")]
+    #[error("the bytes are not a private key of this algorithm")]
     NoPrivateKey,
     /// The text is not a public key.
-    #[error("the text is no public JSON Web Key")]
+    #[error("the text is not a public JSON Web Key")]
     NoPublicKey,
     /// The claims cannot be serialized as JSON.
-    #[error("the claims cannot be written as JSON")]
+    #[error("the claims cannot be serialized as JSON")]
     Claims,
 }

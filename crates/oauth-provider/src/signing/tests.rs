@@ -57,12 +57,15 @@ fn every_algorithm_signs_what_its_published_key_proves() {
 #[test]
 fn a_kept_key_signs_on_as_the_same_key() {
     for algorithm in SigningAlgorithm::ALL {
-        let made = key(algorithm);
-        let pkcs8 = made.to_pkcs8().unwrap();
-        let kept = PrivateKey::from_pkcs8(algorithm, &pkcs8).unwrap();
-        assert_eq!((kept.kid(), kept.public()), (made.kid(), made.public()));
-        let token = kept.sign(&json!({"sub": "42"})).unwrap();
-        assert!(set(&[&made]).verify(&token).is_ok(), "{algorithm:?}");
+        let created = key(algorithm);
+        let pkcs8 = created.to_pkcs8().unwrap();
+        let stored = PrivateKey::from_pkcs8(algorithm, &pkcs8).unwrap();
+        assert_eq!(
+            (stored.kid(), stored.public()),
+            (created.kid(), created.public())
+        );
+        let token = stored.sign(&json!({"sub": "42"})).unwrap();
+        assert!(set(&[&created]).verify(&token).is_ok(), "{algorithm:?}");
     }
 }
 

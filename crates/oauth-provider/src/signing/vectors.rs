@@ -173,6 +173,6 @@ fn es256_signs_what_the_proven_check_accepts() {
     assert_ne!(
         first,
         key.signature(b"message").unwrap(),
-        "no signature comes twice"
+        "no two signatures are equal"
     );
 }

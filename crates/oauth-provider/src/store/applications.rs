@@ -35,7 +35,7 @@ impl ApplicationOwner {
 /// Every method returns a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait ApplicationQueries {
@@ -76,7 +76,7 @@ pub trait ApplicationQueries {
 /// Every method returns a [`StoreError`] when the store fails. A method that can fail in another way says so.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(
     revokes(update_application, replace_secret, delete_application),

@@ -15,7 +15,7 @@ use crate::model::{AuthorizationRequest, Grant, NewGrant, NewTokenPair, Rotation
 /// Every method returns a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait GrantQueries {
@@ -63,7 +63,7 @@ pub trait GrantQueries {
 /// Every method returns a [`StoreError`] when the store fails. A method that can fail in another way says so.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(
     revokes(rotate_pair, rotate_pairs, revoke_grant, revoke_grants_of_user),

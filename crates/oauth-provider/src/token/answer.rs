@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::model::{Application, Grant};
 use crate::wire::error::ErrorCode;
 use crate::wire::{OAuthError, TokenResponse};
-use crate::work::{Exchanged, RefreshedTokens};
+use crate::work::{CodeWorkOutcome, RefreshWorkOutcome};
 
 /// Error of a token request.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +18,7 @@ pub enum TokenError {
     #[error(transparent)]
     Refused(#[from] OAuthError),
     /// The store failed. The response to the client reveals nothing about it.
-    #[error("the store failed while tokens were issued")]
+    #[error("the store failed while issuing tokens")]
     Store(#[from] StoreError),
 }
 
@@ -87,7 +87,10 @@ pub(super) struct PendingIssue {
 
 impl PendingIssue {
     /// Returns the tokens of a code, if the code was valid.
-    pub(super) fn finish<U>(self, outcome: Exchanged<U>) -> Result<TokenAnswer<U>, TokenError> {
+    pub(super) fn finish<U>(
+        self,
+        outcome: CodeWorkOutcome<U>,
+    ) -> Result<TokenAnswer<U>, TokenError> {
         let (issued, scopes) = outcome.into_result()?;
         let (grant, user) = *issued;
         Ok(TokenAnswer {
@@ -108,7 +111,7 @@ impl PendingIssue {
 /// Returns the tokens that succeed a refresh token, if it was valid.
 pub(super) fn of_refresh<U>(
     application: Application,
-    outcome: RefreshedTokens<U>,
+    outcome: RefreshWorkOutcome<U>,
     now: Timestamp,
 ) -> Result<TokenAnswer<U>, TokenError> {
     let (next, user) = *outcome.into_result()?;

@@ -10,7 +10,7 @@ use crate::rules::redirect_uri::RedirectUri;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a member of its own that clients read"
+    reason = "each is a separate member that clients read"
 )]
 pub struct ApplicationResponse {
     /// Id used by the API to manage the application.

@@ -61,13 +61,13 @@ pub struct Claims {
     pub sub: String,
     /// Further claims.
     #[serde(flatten)]
-    pub about: About,
+    pub user_claims: UserClaims,
 }
 
 /// Claims about a user, other than the id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct About {
+pub struct UserClaims {
     /// Full name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -125,18 +125,18 @@ impl Claims {
     /// claims than requested (section 5.4 with section 5.3.2). Email address and groups are included only if the
     /// token's scopes release them: an empty list of groups then says that the user has none.
     pub fn for_userinfo(subject: &Subject, released: ReleasedClaims) -> Self {
-        let mut about = About::default();
-        about.add_profile(subject);
-        about.add_email(subject, released);
-        about.add_groups(subject, released);
+        let mut user_claims = UserClaims::default();
+        user_claims.add_profile(subject);
+        user_claims.add_email(subject, released);
+        user_claims.add_groups(subject, released);
         Self {
             sub: subject.user_id.to_string(),
-            about,
+            user_claims,
         }
     }
 }
 
-impl About {
+impl UserClaims {
     /// Returns the claims of an id token. It passes through more hands than the response of `/oauth/userinfo`, so each
     /// claim needs a scope that releases it (OpenID Connect Core 1.0, section 5.4).
     ///
@@ -144,14 +144,14 @@ impl About {
     /// existing clients expect. All groups may be thousands, and the token returns in request URLs as a hint;
     /// `/oauth/userinfo` has them all.
     pub fn for_id_token(subject: &Subject, released: ReleasedClaims) -> Self {
-        let mut about = Self::default();
+        let mut user_claims = Self::default();
         if released.profile {
-            about.add_profile(subject);
+            user_claims.add_profile(subject);
         }
-        about.add_email(subject, released);
+        user_claims.add_email(subject, released);
         let has_groups = released.groups && !subject.direct_groups.is_empty();
-        about.groups_direct = has_groups.then(|| subject.direct_groups.clone());
-        about
+        user_claims.groups_direct = has_groups.then(|| subject.direct_groups.clone());
+        user_claims
     }
 
     fn add_profile(&mut self, subject: &Subject) {
@@ -219,16 +219,16 @@ mod tests {
     #[test]
     fn the_address_for_mail_needs_its_scope() {
         let claims = Claims::for_userinfo(&ann(), released("openid email"));
-        let about = &claims.about;
+        let user_claims = &claims.user_claims;
         assert_eq!(
-            (about.email.as_deref(), about.email_verified),
+            (user_claims.email.as_deref(), user_claims.email_verified),
             (Some("ann@example.com"), Some(true))
         );
     }
 
     #[test]
     fn an_id_token_tells_what_was_asked_for_only() {
-        let claimed = |scopes: &str| names(&About::for_id_token(&ann(), released(scopes)));
+        let claimed = |scopes: &str| names(&UserClaims::for_id_token(&ann(), released(scopes)));
         assert_eq!(claimed("openid api"), Vec::<String>::new());
         assert_eq!(claimed("openid email"), ["email", "email_verified"]);
         assert_eq!(
@@ -242,8 +242,8 @@ mod tests {
         let all = released("openid profile email groups");
         let mut known: Vec<&str> = names_of(all).collect();
         known.sort_unstable();
-        let mut claimed = names(&About::for_id_token(&ann(), all));
-        claimed.extend(names(&Claims::for_userinfo(&ann(), all).about));
+        let mut claimed = names(&UserClaims::for_id_token(&ann(), all));
+        claimed.extend(names(&Claims::for_userinfo(&ann(), all).user_claims));
         claimed.sort();
         claimed.dedup();
         assert_eq!(claimed, known);
@@ -252,10 +252,10 @@ mod tests {
     #[test]
     fn all_groups_are_in_userinfo_and_the_direct_ones_in_the_id_token() {
         let scopes = released("openid groups");
-        let all = Claims::for_userinfo(&ann(), scopes).about;
+        let all = Claims::for_userinfo(&ann(), scopes).user_claims;
         assert_eq!(all.groups, Some(ann().groups));
         assert_eq!(all.groups_direct, None);
-        let direct = About::for_id_token(&ann(), scopes);
+        let direct = UserClaims::for_id_token(&ann(), scopes);
         assert_eq!(direct.groups, None);
         assert_eq!(direct.groups_direct, Some(ann().direct_groups));
     }
@@ -269,7 +269,7 @@ mod tests {
         let value = serde_json::to_value(Claims::for_userinfo(&subject, released("openid groups")));
         assert_eq!(value.unwrap()[owner], serde_json::json!(groups));
         let without = Claims::for_userinfo(&subject, released("openid"));
-        assert!(without.about.group_roles.is_empty());
+        assert!(without.user_claims.group_roles.is_empty());
     }
 
     #[test]
@@ -280,11 +280,14 @@ mod tests {
             ..ann()
         };
         let scopes = released("openid groups");
-        let all = Claims::for_userinfo(&nobody, scopes).about;
+        let all = Claims::for_userinfo(&nobody, scopes).user_claims;
         assert_eq!(all.groups, Some(Vec::new()));
-        let direct = About::for_id_token(&nobody, scopes);
+        let direct = UserClaims::for_id_token(&nobody, scopes);
         assert_eq!(direct.groups_direct, None);
         let without = released("openid profile");
-        assert_eq!(Claims::for_userinfo(&ann(), without).about.groups, None);
+        assert_eq!(
+            Claims::for_userinfo(&ann(), without).user_claims.groups,
+            None
+        );
     }
 }

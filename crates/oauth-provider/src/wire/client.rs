@@ -5,7 +5,7 @@ use api_conventions::secret::PlainSecret;
 use percent_encoding::percent_decode_str;
 
 use super::error::OAuthError;
-use super::form::Form;
+use super::form::FormParameters;
 
 /// Client id and secret of an application.
 #[derive(Debug)]
@@ -27,7 +27,10 @@ impl ClientCredentials {
     /// * `invalid_client` if the header is malformed.
     /// * `invalid_request` if there are two secrets, if header and form name different applications, or if there is a
     ///   secret without a client id. Secrets in the URL of a request are never read.
-    pub fn read(header: Option<&str>, form: &mut Form) -> Result<Option<Self>, OAuthError> {
+    pub fn read(
+        header: Option<&str>,
+        form: &mut FormParameters,
+    ) -> Result<Option<Self>, OAuthError> {
         let client_id = form.take("client_id");
         let secret = form.take_secret("client_secret");
         match header.map_or(Ok(None), by_header)? {
@@ -44,7 +47,7 @@ impl ClientCredentials {
     /// Returns the credentials of the header, unless the form contradicts them.
     fn beside(self, client_id: Option<String>, has_secret: bool) -> Result<Self, OAuthError> {
         if has_secret {
-            let description = "The client authenticates in two ways at once.";
+            let description = "The client must not use more than one authentication method.";
             return Err(OAuthError::invalid_request(description));
         }
         if client_id.is_some_and(|client_id| client_id != self.client_id) {
@@ -114,7 +117,7 @@ mod tests {
 
     /// Returns the client that was named and how, or the error code of the refusal.
     fn read(header: Option<&str>, form: &str) -> Result<String, String> {
-        let mut form = Form::from_body(form.as_bytes()).unwrap();
+        let mut form = FormParameters::from_body(form.as_bytes()).unwrap();
         match ClientCredentials::read(header, &mut form) {
             Err(error) => Err(error.code().to_string()),
             Ok(None) => Ok("nobody".to_owned()),
@@ -204,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_refusal_of_the_header_says_which_scheme_there_is() {
-        let mut form = Form::from_body(b"client_id=id").unwrap();
+        let mut form = FormParameters::from_body(b"client_id=id").unwrap();
         let found = ClientCredentials::read(None, &mut form).unwrap().unwrap();
         assert_eq!(found.refusal().www_authenticate("r"), None);
         let error = ClientCredentials::read(Some("Basic ***"), &mut form).unwrap_err();

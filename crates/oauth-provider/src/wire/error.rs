@@ -119,7 +119,7 @@ impl OAuthError {
     }
 
     /// Creates the error for the revocation of another application's token. Existing clients expect the status 403.
-    pub fn not_your_token() -> Self {
+    pub fn token_of_other_client() -> Self {
         Self {
             description: Cow::Borrowed("You are not authorized to revoke this token"),
             status: 403,
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_token_of_another_application_is_forbidden() {
-        let error = OAuthError::not_your_token();
+        let error = OAuthError::token_of_other_client();
         assert_eq!(
             (error.status(), error.code()),
             (403, ErrorCode::UnauthorizedClient)

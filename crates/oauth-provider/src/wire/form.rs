@@ -10,7 +10,7 @@ pub const MAX_VALUE_BYTES: usize = 4_096;
 /// Maximum number of parameters in a form.
 pub const MAX_PARAMETERS: usize = 64;
 /// Parameters that the endpoints accept. Others are ignored (RFC 6749, section 3.2).
-const KNOWN: [&str; 14] = [
+const PARAMETERS: [&str; 14] = [
     "grant_type",
     "client_id",
     "client_secret",
@@ -30,9 +30,9 @@ const KNOWN: [&str; 14] = [
 /// A form in which each known parameter appears at most once and is valid text. Values may be secrets, so `Debug` shows
 /// none.
 #[derive(Debug, Default)]
-pub struct Form(Vec<(&'static str, PlainSecret)>);
+pub struct FormParameters(Vec<(&'static str, PlainSecret)>);
 
-impl Form {
+impl FormParameters {
     /// Parses a body of the type `application/x-www-form-urlencoded`.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Form {
         for (count, (name, value)) in pairs.into_iter().enumerate() {
             if count >= MAX_PARAMETERS {
                 return Err(OAuthError::invalid_request(
-                    "There are too many parameters.",
+                    "The request has too many parameters.",
                 ));
             }
             let Some(name) = known(name.as_ref())? else {
@@ -91,8 +91,8 @@ impl Form {
 
     /// Removes and returns a value; `None` if it is absent.
     pub fn take_secret(&mut self, name: &str) -> Option<PlainSecret> {
-        let place = self.0.iter().position(|(known, _)| *known == name)?;
-        Some(self.0.swap_remove(place).1)
+        let index = self.0.iter().position(|(known, _)| *known == name)?;
+        Some(self.0.swap_remove(index).1)
     }
 
     /// Removes and returns a value that is not a secret; `None` if it is absent.
@@ -124,9 +124,9 @@ impl Form {
 /// refused.
 fn known(name: &str) -> Result<Option<&'static str>, OAuthError> {
     let stem = name.split('[').next().unwrap_or_default();
-    let found = KNOWN.into_iter().find(|known| *known == stem);
+    let found = PARAMETERS.into_iter().find(|known| *known == stem);
     match found {
-        Some(known) if stem != name => Err(fault(known, "must be one text")),
+        Some(known) if stem != name => Err(fault(known, "must be a single value")),
         found => Ok(found),
     }
 }
@@ -137,7 +137,7 @@ fn check(name: &str, value: &str) -> Result<(), OAuthError> {
         return Err(fault(name, "is too long"));
     }
     if value.contains(['\0', char::REPLACEMENT_CHARACTER]) {
-        return Err(fault(name, "is not text"));
+        return Err(fault(name, "is not valid text"));
     }
     Ok(())
 }
@@ -152,12 +152,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn refusal(body: &[u8]) -> String {
-        Form::from_body(body).unwrap_err().description().to_owned()
+        FormParameters::from_body(body)
+            .unwrap_err()
+            .description()
+            .to_owned()
     }
 
     #[test]
     fn values_are_decoded_once_and_empty_ones_are_absent() {
-        let mut form = Form::from_body(b"code=a%2Bb%2520+c&scope=&unknown=1&unknown=2").unwrap();
+        let mut form =
+            FormParameters::from_body(b"code=a%2Bb%2520+c&scope=&unknown=1&unknown=2").unwrap();
         assert_eq!(form.take("code").as_deref(), Some("a+b%20 c"));
         assert_eq!(form.take("scope"), None);
         assert_eq!(
@@ -179,12 +183,18 @@ mod tests {
                 b"code=&code=a",
                 "The parameter code was sent more than once.",
             ),
-            (b"scope[]=api", "The parameter scope must be one text."),
-            (b"password[a]=b", "The parameter password must be one text."),
-            (b"code=a%00", "The parameter code is not text."),
-            (b"code=%ff%fe", "The parameter code is not text."),
+            (
+                b"scope[]=api",
+                "The parameter scope must be a single value.",
+            ),
+            (
+                b"password[a]=b",
+                "The parameter password must be a single value.",
+            ),
+            (b"code=a%00", "The parameter code is not valid text."),
+            (b"code=%ff%fe", "The parameter code is not valid text."),
             (long.as_bytes(), "The parameter code is too long."),
-            (many.as_bytes(), "There are too many parameters."),
+            (many.as_bytes(), "The request has too many parameters."),
         ];
         for (body, expected) in cases {
             assert_eq!(refusal(body), expected, "{:.40}", body.escape_ascii());
@@ -193,14 +203,14 @@ mod tests {
 
     #[test]
     fn printing_shows_no_value() {
-        let form = Form::from_body(b"password=swordfish").unwrap();
+        let form = FormParameters::from_body(b"password=swordfish").unwrap();
         assert!(!format!("{form:?}").contains("swordfish"));
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_read_or_refused(body in proptest::collection::vec(any::<u8>(), 0..200)) {
-            if let Ok(form) = Form::from_body(&body) {
+            if let Ok(form) = FormParameters::from_body(&body) {
                 prop_assert!(form.0.iter().all(|(_, value)| !value.reveal().is_empty()));
             }
         }

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256, Sha512};
 
-use super::claims::{About, Subject};
+use super::claims::{Subject, UserClaims};
 use crate::model::{ApplicationUid, Grant, SigningAlgorithm};
 use crate::scopes::ReleasedClaims;
 
@@ -40,13 +40,13 @@ pub struct IdTokenClaims {
     pub at_hash: String,
     /// Claims about the user.
     #[serde(flatten)]
-    pub about: About,
+    pub user_claims: UserClaims,
 }
 
 /// Context in which an id token is issued.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct IssuedWith<'t> {
+pub struct IdTokenContext<'t> {
     /// Grant to which the tokens belong.
     pub grant: &'t Grant,
     /// Nonce of the authorization request that the tokens answer. A refresh answers none, so its id token has no nonce
@@ -68,7 +68,7 @@ pub struct IssuedWith<'t> {
     pub now: Timestamp,
 }
 
-impl<'t> IssuedWith<'t> {
+impl<'t> IdTokenContext<'t> {
     /// Creates the context of tokens that answer no authorization request, so that the id token has no nonce.
     pub fn new(
         grant: &'t Grant,
@@ -97,26 +97,26 @@ impl IdTokenClaims {
         issuer: &str,
         aud: &ApplicationUid,
         subject: &Subject,
-        with: &IssuedWith<'_>,
+        context: &IdTokenContext<'_>,
     ) -> Self {
-        let mut about = About::for_id_token(subject, with.released);
-        if with.all_groups {
-            about.add_groups(subject, with.released);
+        let mut user_claims = UserClaims::for_id_token(subject, context.released);
+        if context.all_groups {
+            user_claims.add_groups(subject, context.released);
         }
         Self {
             iss: issuer.to_owned(),
             sub: subject.user_id.to_string(),
             aud: aud.as_str().to_owned(),
-            exp: with
+            exp: context
                 .now
-                .plus_seconds(with.lifetime_seconds)
+                .plus_seconds(context.lifetime_seconds)
                 .as_unix_seconds(),
-            iat: with.now.as_unix_seconds(),
-            nonce: with.nonce.map(str::to_owned),
-            auth_time: with.grant.auth_time.as_unix_seconds(),
-            sid: with.sid.map(str::to_owned),
-            at_hash: at_hash(with.access_token, with.algorithm),
-            about,
+            iat: context.now.as_unix_seconds(),
+            nonce: context.nonce.map(str::to_owned),
+            auth_time: context.grant.auth_time.as_unix_seconds(),
+            sid: context.sid.map(str::to_owned),
+            at_hash: at_hash(context.access_token, context.algorithm),
+            user_claims,
         }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
             direct_groups: Vec::new(),
             group_roles: std::collections::BTreeMap::new(),
         };
-        let issued = IssuedWith {
+        let issued = IdTokenContext {
             grant: &grant,
             nonce,
             released: registry().released_by(&set(scopes)),

@@ -52,7 +52,7 @@ const SECRET_METHODS: &[&str] = &["client_secret_basic", "client_secret_post"];
 /// Metadata document. Each member describes actual behavior: features that the server refuses are not listed.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "the standards made these members booleans"
+    reason = "the standards define these members as booleans"
 )]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -149,7 +149,7 @@ impl Metadata {
     }
 
     /// Adds the client credentials grant, for a host that serves it
-    /// ([`SentClientCredentials`](super::token_request::SentClientCredentials)).
+    /// ([`ClientCredentialsParameters`](super::token_request::ClientCredentialsParameters)).
     #[must_use]
     pub fn with_client_credentials(mut self) -> Self {
         self.grant_types_supported.push(CLIENT_CREDENTIALS_GRANT);
@@ -182,13 +182,13 @@ mod tests {
     use crate::scopes::samples::registry;
 
     fn document(password_grant: bool) -> Value {
-        let made = Metadata::new(
+        let metadata = Metadata::new(
             "https://gate.example",
             password_grant,
             SigningAlgorithm::Es256,
             &registry(),
         );
-        serde_json::to_value(made).unwrap()
+        serde_json::to_value(metadata).unwrap()
     }
 
     #[test]
@@ -262,13 +262,13 @@ mod tests {
         let entry = |name: &str| ScopeEntry::new(Scope::parse(name).unwrap(), name, name);
         let of = |entries: Vec<ScopeEntry>| {
             let registry = ScopeRegistry::new(entries).unwrap();
-            let made = Metadata::new(
+            let metadata = Metadata::new(
                 "https://a.example",
                 false,
                 SigningAlgorithm::Es256,
                 &registry,
             );
-            serde_json::to_value(made).unwrap()
+            serde_json::to_value(metadata).unwrap()
         };
         assert_eq!(
             all["response_modes_supported"],

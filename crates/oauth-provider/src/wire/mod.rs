@@ -17,7 +17,7 @@ pub use application::{ApplicationResponse, NewApplicationResponse};
 pub use claims::{Claims, Subject};
 pub use client::ClientCredentials;
 pub use error::{ErrorCode, OAuthError};
-pub use form::Form;
+pub use form::FormParameters;
 pub use id_token::IdTokenClaims;
 pub use introspection::{Introspection, Issuer};
 pub use metadata::Metadata;

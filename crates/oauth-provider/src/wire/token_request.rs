@@ -4,7 +4,7 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 
 use super::error::{ErrorCode, OAuthError};
-use super::form::Form;
+use super::form::FormParameters;
 use crate::rules::scope::requested;
 use crate::scopes::ScopeRegistry;
 
@@ -13,17 +13,17 @@ use crate::scopes::ScopeRegistry;
 #[derive(Debug)]
 pub enum TokenRequest {
     /// Authorization code (`OAUTH-03`).
-    AuthorizationCode(SentCode),
+    AuthorizationCode(CodeParameters),
     /// Refresh token (`OAUTH-04`).
-    RefreshToken(SentRefresh),
+    RefreshToken(RefreshParameters),
     /// Username and password (`OAUTH-05`).
-    Password(SentPassword),
+    Password(PasswordParameters),
 }
 
 /// Parameters of a code exchange, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct SentCode {
+pub struct CodeParameters {
     /// Authorization code.
     pub code: PlainSecret,
     /// Redirect URI to which the code was sent.
@@ -35,7 +35,7 @@ pub struct SentCode {
 /// Parameters of a token refresh, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct SentRefresh {
+pub struct RefreshParameters {
     /// Refresh token.
     pub refresh_token: PlainSecret,
     /// Requested scopes of the next token.
@@ -49,7 +49,7 @@ pub struct SentRefresh {
 /// Parameters of a password grant, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct SentPassword {
+pub struct PasswordParameters {
     /// Username or email address.
     pub username: String,
     /// Password.
@@ -61,18 +61,21 @@ pub struct SentPassword {
 /// Parameters of a client credentials grant, as sent.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct SentClientCredentials {
+pub struct ClientCredentialsParameters {
     /// Requested scopes of the token.
     pub scopes: Option<ScopeSet>,
 }
 
-impl SentClientCredentials {
+impl ClientCredentialsParameters {
     /// Parses a form, if it requests this grant (RFC 6749, section 4.4.2). A host that serves the grant must call this
     /// before [`TokenRequest::read`], which refuses it.
     ///
     /// # Errors
     /// `invalid_scope` if a scope is unknown or malformed (RFC 6749, section 3.3).
-    pub fn read(form: &mut Form, registry: &ScopeRegistry) -> Result<Option<Self>, OAuthError> {
+    pub fn read(
+        form: &mut FormParameters,
+        registry: &ScopeRegistry,
+    ) -> Result<Option<Self>, OAuthError> {
         if !form.has("grant_type", CLIENT_CREDENTIALS_GRANT) {
             return Ok(None);
         }
@@ -97,20 +100,20 @@ impl TokenRequest {
     /// * `invalid_request` with the name of the missing parameter.
     /// * `unsupported_grant_type` for any other grant, including the device and client credentials grants.
     /// * `invalid_scope` if a scope is unknown or malformed (RFC 6749, section 3.3).
-    pub fn read(form: &mut Form, registry: &ScopeRegistry) -> Result<Self, OAuthError> {
+    pub fn read(form: &mut FormParameters, registry: &ScopeRegistry) -> Result<Self, OAuthError> {
         match form.require("grant_type")?.as_str() {
-            "authorization_code" => Ok(Self::AuthorizationCode(SentCode {
+            "authorization_code" => Ok(Self::AuthorizationCode(CodeParameters {
                 code: form.require_secret("code")?,
                 redirect_uri: form.require("redirect_uri")?,
                 code_verifier: form.take_secret("code_verifier"),
             })),
-            "refresh_token" => Ok(Self::RefreshToken(SentRefresh {
+            "refresh_token" => Ok(Self::RefreshToken(RefreshParameters {
                 refresh_token: form.require_secret("refresh_token")?,
                 scopes: scopes(form, registry)?,
                 redirect_uri: form.take("redirect_uri"),
                 code_verifier: form.take_secret("code_verifier"),
             })),
-            PASSWORD_GRANT => Ok(Self::Password(SentPassword {
+            PASSWORD_GRANT => Ok(Self::Password(PasswordParameters {
                 username: form.require("username")?,
                 password: form.require_secret("password")?,
                 scopes: scopes(form, registry)?,
@@ -121,7 +124,10 @@ impl TokenRequest {
 }
 
 /// Parses scopes, which only spaces may separate.
-fn scopes(form: &mut Form, registry: &ScopeRegistry) -> Result<Option<ScopeSet>, OAuthError> {
+fn scopes(
+    form: &mut FormParameters,
+    registry: &ScopeRegistry,
+) -> Result<Option<ScopeSet>, OAuthError> {
     let Some(text) = form.take("scope") else {
         return Ok(None);
     };
@@ -141,7 +147,10 @@ mod tests {
     use crate::scopes::samples::registry;
 
     fn read(body: &str) -> Result<TokenRequest, OAuthError> {
-        TokenRequest::read(&mut Form::from_body(body.as_bytes()).unwrap(), &registry())
+        TokenRequest::read(
+            &mut FormParameters::from_body(body.as_bytes()).unwrap(),
+            &registry(),
+        )
     }
 
     #[test]
@@ -234,8 +243,8 @@ mod tests {
     #[test]
     fn a_host_may_read_what_an_application_asks_for_itself() {
         let read = |body: &str| {
-            let mut form = Form::from_body(body.as_bytes()).unwrap();
-            SentClientCredentials::read(&mut form, &registry())
+            let mut form = FormParameters::from_body(body.as_bytes()).unwrap();
+            ClientCredentialsParameters::read(&mut form, &registry())
         };
         let sent = read("grant_type=client_credentials&scope=api");
         assert_eq!(sent.unwrap().unwrap().scopes, ScopeSet::parse("api").ok());

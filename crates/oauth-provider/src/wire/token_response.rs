@@ -29,7 +29,7 @@ pub const TOKEN_TYPE: &str = "bearer";
 /// Tokens issued for a grant.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Members<'t> {
+struct TokenResponseMembers<'t> {
     /// Access token.
     access_token: &'t str,
     /// Token type: `bearer`.
@@ -58,13 +58,13 @@ impl schemars::JsonSchema for TokenResponse<'_> {
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Members::json_schema(generator)
+        TokenResponseMembers::json_schema(generator)
     }
 }
 
 impl Serialize for TokenResponse<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Members {
+        TokenResponseMembers {
             access_token: self.access_token.reveal(),
             token_type: TOKEN_TYPE,
             expires_in: self.expires_in,

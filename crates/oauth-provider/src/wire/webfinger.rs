@@ -42,8 +42,8 @@ impl Webfinger {
             let description = "The parameter resource is too long.";
             return Err(OAuthError::invalid_request(description));
         }
-        let is_wanted = rel.is_empty() || rel.contains(&ISSUER_RELATION);
-        let link = is_wanted.then(|| WebfingerLink {
+        let is_requested = rel.is_empty() || rel.contains(&ISSUER_RELATION);
+        let link = is_requested.then(|| WebfingerLink {
             rel: ISSUER_RELATION,
             href: issuer.to_owned(),
         });
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
 
     fn json(rel: &[&str]) -> String {
-        let made = Webfinger::new(Some("acct:ann@gate.example"), rel, "https://gate.example");
-        serde_json::to_string(&made.unwrap()).unwrap()
+        let webfinger = Webfinger::new(Some("acct:ann@gate.example"), rel, "https://gate.example");
+        serde_json::to_string(&webfinger.unwrap()).unwrap()
     }
 
     #[test]

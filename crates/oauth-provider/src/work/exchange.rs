@@ -24,14 +24,14 @@ pub struct ExchangeCode<U> {
 /// Outcome of redeeming a code. `U` is the host's data about the user.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Exchanged<U> {
+pub enum CodeWorkOutcome<U> {
     /// The tokens are issued, for this user and with these scopes.
     Issued(Box<(Grant, U)>, ScopeSet),
     /// The code is not valid. If it was replayed, or its user may not act, its grant is revoked.
     Refused,
 }
 
-impl<U> Exchanged<U> {
+impl<U> CodeWorkOutcome<U> {
     /// Returns the grant with the user, and its scopes.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl<U> Exchanged<U> {
 }
 
 impl<U: GrantUsers> Work for ExchangeCode<U> {
-    type Output = Exchanged<U::User>;
+    type Output = CodeWorkOutcome<U::User>;
     type Error = StoreError;
 
     fn is_exclusive(&self) -> bool {
@@ -78,11 +78,11 @@ where
             exchanged.push(match outcome {
                 ExchangeOutcome::Issued(grant, scopes) => {
                     match users.of(tx, &grant, request.now)? {
-                        Some(user) => Exchanged::Issued(Box::new((*grant, user)), scopes),
-                        None => Exchanged::Refused,
+                        Some(user) => CodeWorkOutcome::Issued(Box::new((*grant, user)), scopes),
+                        None => CodeWorkOutcome::Refused,
                     }
                 }
-                ExchangeOutcome::Refused | ExchangeOutcome::Replayed(_) => Exchanged::Refused,
+                ExchangeOutcome::Refused | ExchangeOutcome::Replayed(_) => CodeWorkOutcome::Refused,
             });
         }
         Ok(exchanged)

@@ -14,8 +14,8 @@ use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-pub use exchange::{ExchangeCode, Exchanged};
-pub use refresh::{RefreshToken, RefreshedTokens};
+pub use exchange::{CodeWorkOutcome, ExchangeCode};
+pub use refresh::{RefreshToken, RefreshWorkOutcome};
 
 use crate::model::{Grant, TokenSubject};
 use crate::store::GrantRepository;

@@ -3,7 +3,7 @@
 use storage::{GroupWork, StoreError, Work};
 
 use super::{ActingUsers, FindGrantUsers, GrantUsers};
-use crate::flow::refresh::{Refresh, RefreshOutcome, Refreshed, refresh_all};
+use crate::flow::refresh::{Refresh, RefreshOutcome, RefreshedPair, refresh_all};
 use crate::policy::Policy;
 use crate::store::GrantRepository;
 use crate::wire::{ErrorCode, OAuthError};
@@ -22,21 +22,21 @@ pub struct RefreshToken<U> {
 /// Outcome of using a refresh token. `U` is the host's data about the user.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum RefreshedTokens<U> {
+pub enum RefreshWorkOutcome<U> {
     /// The next pair is issued, for this user.
-    Issued(Box<(Refreshed, U)>),
+    Issued(Box<(RefreshedPair, U)>),
     /// The token is not valid. If it was used before, or its user may not act, its grant is revoked.
     Refused,
     /// The requested scopes exceed the granted ones.
     ScopeTooLarge,
 }
 
-impl<U> RefreshedTokens<U> {
+impl<U> RefreshWorkOutcome<U> {
     /// Returns the next pair, with the user.
     ///
     /// # Errors
     /// `invalid_scope` for scopes that were not granted, `invalid_grant` for any other refusal (RFC 6749, section 5.2).
-    pub fn into_result(self) -> Result<Box<(Refreshed, U)>, OAuthError> {
+    pub fn into_result(self) -> Result<Box<(RefreshedPair, U)>, OAuthError> {
         match self {
             Self::Issued(issued) => Ok(issued),
             Self::Refused => Err(OAuthError::new(ErrorCode::InvalidGrant)),
@@ -46,7 +46,7 @@ impl<U> RefreshedTokens<U> {
 }
 
 impl<U: GrantUsers> Work for RefreshToken<U> {
-    type Output = RefreshedTokens<U::User>;
+    type Output = RefreshWorkOutcome<U::User>;
     type Error = StoreError;
 
     fn is_exclusive(&self) -> bool {
@@ -78,11 +78,11 @@ where
         for (outcome, request) in outcomes.into_iter().zip(requests) {
             refreshed.push(match outcome {
                 RefreshOutcome::Refreshed(next) => match users.of(tx, &next.grant, request.now)? {
-                    Some(user) => RefreshedTokens::Issued(Box::new((*next, user))),
-                    None => RefreshedTokens::Refused,
+                    Some(user) => RefreshWorkOutcome::Issued(Box::new((*next, user))),
+                    None => RefreshWorkOutcome::Refused,
                 },
-                RefreshOutcome::Refused | RefreshOutcome::Reused(_) => RefreshedTokens::Refused,
-                RefreshOutcome::ScopeTooLarge => RefreshedTokens::ScopeTooLarge,
+                RefreshOutcome::Refused | RefreshOutcome::Reused(_) => RefreshWorkOutcome::Refused,
+                RefreshOutcome::ScopeTooLarge => RefreshWorkOutcome::ScopeTooLarge,
             });
         }
         Ok(refreshed)

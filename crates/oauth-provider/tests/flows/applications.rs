@@ -10,7 +10,7 @@ use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType, Policy,
 };
 
-use crate::support::{Provider, at, registry, scopes};
+use crate::support::{TestProvider, at, registry, scopes};
 
 const ANN: ApplicationOwner = ApplicationOwner::User(UserId::new(1));
 const BEN: ApplicationOwner = ApplicationOwner::User(UserId::new(2));
@@ -26,7 +26,7 @@ fn metadata(name: &str) -> ApplicationChange {
     validate(&metadata, registrar, &Policy::new(registry())).unwrap()
 }
 
-fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Application {
+fn registered(provider: &TestProvider, uid: &str, owner: ApplicationOwner) -> Application {
     let registration = Registration::new(
         metadata(uid),
         ApplicationUid::parse(uid).unwrap(),
@@ -37,11 +37,15 @@ fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Applic
     provider.write(move |tx| register(tx, registration.clone()))
 }
 
-fn found(provider: &Provider, owner: ApplicationOwner, id: ApplicationId) -> Option<Application> {
+fn found(
+    provider: &TestProvider,
+    owner: ApplicationOwner,
+    id: ApplicationId,
+) -> Option<Application> {
     provider.write(move |tx| find(tx, owner, id))
 }
 
-fn proves(provider: &Provider, uid: &'static str, secret: &'static str) -> bool {
+fn proves(provider: &TestProvider, uid: &'static str, secret: &'static str) -> bool {
     let secret = PlainSecret::new(secret);
     let outcome = provider.write(move |tx| authenticate_client(tx, uid, Some(&secret)));
     matches!(outcome, ClientOutcome::Authenticated(_))
@@ -49,30 +53,30 @@ fn proves(provider: &Provider, uid: &'static str, secret: &'static str) -> bool 
 
 #[test]
 fn what_is_registered_is_what_is_found() {
-    let provider = Provider::new();
-    let made = registered(&provider, "shop", ANN);
+    let provider = TestProvider::new();
+    let created = registered(&provider, "shop", ANN);
     assert_eq!(
-        (&made.scopes, made.owner_id),
+        (&created.scopes, created.owner_id),
         (&scopes("read_user"), ANN.user_id())
     );
-    assert_eq!(found(&provider, ANN, made.id), Some(made));
-    let made = registered(&provider, "tool", ApplicationOwner::Instance);
-    assert_eq!(made.owner_id, None);
+    assert_eq!(found(&provider, ANN, created.id), Some(created));
+    let created = registered(&provider, "tool", ApplicationOwner::Instance);
+    assert_eq!(created.owner_id, None);
     assert_eq!(
-        found(&provider, ApplicationOwner::Instance, made.id),
-        Some(made)
+        found(&provider, ApplicationOwner::Instance, created.id),
+        Some(created)
     );
 }
 
 #[test]
 fn a_change_keeps_name_and_secret_of_the_client() {
-    let provider = Provider::new();
-    let made = registered(&provider, "shop", ANN);
-    let (id, wanted) = (made.id, metadata("Another name"));
-    let changed = provider.write(move |tx| change(tx, ANN, id, &wanted));
+    let provider = TestProvider::new();
+    let created = registered(&provider, "shop", ANN);
+    let (id, update) = (created.id, metadata("Another name"));
+    let changed = provider.write(move |tx| change(tx, ANN, id, &update));
     let expected = Application {
         name: "Another name".to_owned(),
-        ..made
+        ..created
     };
     assert_eq!(changed, Some(expected));
     assert!(proves(&provider, "shop", "first"));
@@ -80,7 +84,7 @@ fn a_change_keeps_name_and_secret_of_the_client() {
 
 #[test]
 fn another_secret_ends_the_first_one() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let id = registered(&provider, "shop", ANN).id;
     let secret = SecretDigest::of("second");
     let renewed = provider.write(move |tx| renew_secret(tx, ANN, id, secret));
@@ -91,7 +95,7 @@ fn another_secret_ends_the_first_one() {
 
 #[test]
 fn a_deleted_application_is_gone() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let id = registered(&provider, "shop", ANN).id;
     assert!(provider.write(move |tx| delete(tx, ANN, id)));
     assert_eq!(found(&provider, ANN, id), None);
@@ -103,7 +107,7 @@ fn a_deleted_application_is_gone() {
 /// it, and not by a user if the instance owns it.
 #[test]
 fn an_application_of_somebody_else_is_not_found_and_stays_as_it_is() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let of_ann = registered(&provider, "shop", ANN);
     let of_all = registered(&provider, "tool", ApplicationOwner::Instance);
     let cases = [
@@ -113,11 +117,11 @@ fn an_application_of_somebody_else_is_not_found_and_stays_as_it_is() {
         (ANN, ApplicationId::new(4711)),
     ];
     for (owner, id) in cases {
-        let wanted = metadata("Stolen");
+        let update = metadata("Stolen");
         let secret = SecretDigest::of("stolen");
         assert_eq!(found(&provider, owner, id), None);
         assert_eq!(
-            provider.write(move |tx| change(tx, owner, id, &wanted)),
+            provider.write(move |tx| change(tx, owner, id, &update)),
             None
         );
         assert_eq!(

@@ -1,12 +1,12 @@
 //! Tests of authorization requests and the destination of their errors (`OAUTH-01`, `OAUTH-02`; RFC 9700).
 
 use api_conventions::ids::UserId;
-use oauth_provider::flow::authorize::{Decision, Hinted, Prompt, Refusal, SignedIn, decide};
+use oauth_provider::flow::authorize::{Decision, HintedUser, Prompt, Refusal, SignedIn, decide};
 use oauth_provider::rules::pkce::CodeChallenge;
 use oauth_provider::{ApplicationRepository as _, ClientType};
 
 use crate::support::{
-    ADDRESS, CHALLENGE, Provider, ann, application, at, registry, request, scopes,
+    ADDRESS, CHALLENGE, TestProvider, ann, application, at, registry, request, scopes,
 };
 
 /// Returns a valid request with one parameter changed or removed.
@@ -19,7 +19,7 @@ fn with<'p>(uid: &'p str, name: &'p str, value: Option<&'p str>) -> Vec<(&'p str
 
 #[test]
 fn a_request_in_order_is_understood() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let mut pairs = request("public");
     pairs.extend([
         ("scope", "openid read_user"),
@@ -49,22 +49,22 @@ fn a_request_in_order_is_understood() {
 
 #[test]
 fn without_a_scope_the_default_is_api() {
-    let checked = Provider::new().check(&request("confidential")).unwrap();
+    let checked = TestProvider::new().check(&request("confidential")).unwrap();
     assert_eq!(checked.scopes, scopes("api"));
 }
 
 #[test]
 fn only_administrators_are_asked_about_what_is_for_administrators() {
-    let provider = Provider::new();
-    let mut asked = provider.check(&request("confidential")).unwrap();
-    asked.scopes = scopes("api sudo");
-    let (with_api, registry) = (asked.clone(), registry());
+    let provider = TestProvider::new();
+    let mut checked = provider.check(&request("confidential")).unwrap();
+    checked.scopes = scopes("api sudo");
+    let (with_api, registry) = (checked.clone(), registry());
     let left = with_api.without_administration(&registry).unwrap();
     assert_eq!(left.scopes, scopes("api"));
-    asked.scopes = scopes("sudo");
+    checked.scopes = scopes("sudo");
     let Err(Refusal::Redirect {
         error, response, ..
-    }) = asked.without_administration(&registry)
+    }) = checked.without_administration(&registry)
     else {
         panic!("nothing is left to ask for");
     };
@@ -76,7 +76,7 @@ fn only_administrators_are_asked_about_what_is_for_administrators() {
 
 #[test]
 fn an_unproven_address_is_never_redirected_to() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let cases = [
         ("client_id", None, "invalid_request"),
         ("client_id", Some("nobody"), "invalid_client"),
@@ -134,7 +134,7 @@ fn an_unproven_address_is_never_redirected_to() {
 /// AUTH-08. A scope that is not implemented is not granted, even if an application was registered with it.
 #[test]
 fn a_scope_that_nothing_implements_is_left_out() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let mut of_before = application("of-before", ClientType::Confidential);
     of_before.scopes = scopes("api read_repository");
     provider.write(move |tx| tx.insert_application(&of_before));
@@ -150,7 +150,7 @@ fn a_scope_that_nothing_implements_is_left_out() {
 
 #[test]
 fn a_client_on_the_users_machine_chooses_its_port() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let address = Some("http://127.0.0.1:49152/cb");
     for client in ["public", "confidential"] {
         let checked = provider
@@ -162,7 +162,7 @@ fn a_client_on_the_users_machine_chooses_its_port() {
 
 #[test]
 fn other_errors_go_to_the_proven_address_with_the_state() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let short = &CHALLENGE[1..];
     let long = "x".repeat(4097);
     let cases = [
@@ -210,7 +210,7 @@ fn other_errors_go_to_the_proven_address_with_the_state() {
 
 #[test]
 fn a_public_client_must_use_pkce_unless_the_instance_says_otherwise() {
-    let mut provider = Provider::new();
+    let mut provider = TestProvider::new();
     let mut pairs = request("public");
     pairs.retain(|(name, _)| !name.starts_with("code_challenge"));
     assert!(provider.check(&pairs).is_err());
@@ -219,14 +219,14 @@ fn a_public_client_must_use_pkce_unless_the_instance_says_otherwise() {
     assert!(provider.check(&request("confidential")).is_ok());
 }
 
-fn decided(provider: &Provider, pairs: &[(&str, &str)], user: Option<SignedIn>) -> Decision {
+fn decided(provider: &TestProvider, pairs: &[(&str, &str)], user: Option<SignedIn>) -> Decision {
     let checked = provider.check(pairs).unwrap();
     provider.write(move |tx| decide(tx, &checked, user.as_ref(), at(100)))
 }
 
 #[test]
 fn what_happens_next_depends_on_the_user_and_the_prompt() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let silent = with("confidential", "prompt", Some("none"));
     let refused = |decision, expected| matches!(decision, Decision::Refuse(Refusal::Redirect { error, .. }) if error == expected);
     assert_eq!(
@@ -267,23 +267,26 @@ fn what_happens_next_depends_on_the_user_and_the_prompt() {
 /// Id token hints (OpenID Connect Core 1.0, section 3.1.2.1).
 #[test]
 fn a_hint_of_another_user_asks_for_that_user_and_a_wrong_one_is_refused() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let decided = |prompt, hinted, user: Option<SignedIn>| {
         let pairs = with("confidential", "prompt", prompt);
         let mut checked = provider.check(&pairs).unwrap();
-        checked.hinted = hinted;
+        checked.hinted_user = hinted;
         provider.write(move |tx| decide(tx, &checked, user.as_ref(), at(100)))
     };
     let error = |decision| match decision {
         Decision::Refuse(Refusal::Redirect { error, .. }) => error,
         other => panic!("{other:?}"),
     };
-    let (same, another) = (Hinted::User(ann().user_id), Hinted::User(UserId::new(999)));
+    let (same, another) = (
+        HintedUser::User(ann().user_id),
+        HintedUser::User(UserId::new(999)),
+    );
     for prompt in [None, Some("none")] {
         assert_eq!(decided(prompt, same, Some(ann())), Decision::Approve);
         for user in [None, Some(ann())] {
-            let refused = decided(prompt, Hinted::Wrong, user);
+            let refused = decided(prompt, HintedUser::Invalid, user);
             assert_eq!(error(refused), "invalid_request");
         }
     }
@@ -300,7 +303,7 @@ fn a_hint_of_another_user_asks_for_that_user_and_a_wrong_one_is_refused() {
 
 #[test]
 fn who_agreed_before_is_not_asked_again_for_the_same() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     assert_eq!(
         decided(&provider, &request("confidential"), Some(ann())),
@@ -322,7 +325,7 @@ fn who_agreed_before_is_not_asked_again_for_the_same() {
 
 #[test]
 fn a_public_client_is_never_answered_without_the_user() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("public", "api");
     let mut exchange = provider.request(code);
     exchange.application_id = provider.public;

@@ -10,9 +10,9 @@ use oauth_provider::flow::client_credentials::{ClientCredentialsGrant, grant_to_
 use oauth_provider::flow::introspect::introspect;
 use oauth_provider::flow::revoke::{RevokeOutcome, revoke};
 use oauth_provider::wire::error::ErrorCode;
-use oauth_provider::wire::token_request::SentClientCredentials;
+use oauth_provider::wire::token_request::ClientCredentialsParameters;
 use oauth_provider::wire::{
-    ClientCredentials, Form, Introspection, Issuer, Metadata, OAuthError, TokenRequest,
+    ClientCredentials, FormParameters, Introspection, Issuer, Metadata, OAuthError, TokenRequest,
     TokenResponse,
 };
 use oauth_provider::{
@@ -21,18 +21,18 @@ use oauth_provider::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Provider, at, registry, scopes};
+use crate::support::{TestProvider, at, registry, scopes};
 
 const ACCESS: &str = "of the application";
 const FORM: &str =
     "grant_type=client_credentials&client_id=confidential&client_secret=the+secret&scope=api";
 
 /// Token endpoint of a host that serves the grant.
-fn respond(provider: &Provider, body: &str, now: Timestamp) -> Result<Value, ErrorCode> {
+fn respond(provider: &TestProvider, body: &str, now: Timestamp) -> Result<Value, ErrorCode> {
     let refused = |error: OAuthError| error.code();
-    let mut form = Form::from_body(body.as_bytes()).map_err(refused)?;
+    let mut form = FormParameters::from_body(body.as_bytes()).map_err(refused)?;
     let client = ClientCredentials::read(None, &mut form).map_err(refused)?;
-    let sent = SentClientCredentials::read(&mut form, &registry()).map_err(refused)?;
+    let sent = ClientCredentialsParameters::read(&mut form, &registry()).map_err(refused)?;
     let (client, sent) = client.zip(sent).ok_or(ErrorCode::InvalidRequest)?;
     let access = PlainSecret::new(ACCESS);
     let (digest, policy) = (access.digest(), provider.policy.clone());
@@ -57,13 +57,13 @@ fn respond(provider: &Provider, body: &str, now: Timestamp) -> Result<Value, Err
     Ok(serde_json::to_value(response).unwrap())
 }
 
-fn outcome(provider: &Provider, now: Timestamp) -> TokenOutcome {
+fn outcome(provider: &TestProvider, now: Timestamp) -> TokenOutcome {
     provider.write(move |tx| authenticate(tx, &SecretDigest::of(ACCESS), now))
 }
 
 #[test]
 fn a_confidential_application_gets_an_access_token_and_nothing_else() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let response = respond(&provider, FORM, at(0)).unwrap();
     assert_eq!(
         response,
@@ -86,7 +86,7 @@ fn a_confidential_application_gets_an_access_token_and_nothing_else() {
 
 #[test]
 fn who_proves_nothing_or_asks_for_too_much_gets_nothing() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let client = "grant_type=client_credentials&client_id=confidential&client_secret=the+secret";
     let with_scope = |scope: &str| format!("{client}&scope={scope}");
     let public = |secret: &str| format!("grant_type=client_credentials&client_id=public{secret}");
@@ -118,7 +118,7 @@ fn who_proves_nothing_or_asks_for_too_much_gets_nothing() {
 
 #[test]
 fn introspection_names_the_application_and_no_user() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     respond(&provider, FORM, at(0)).unwrap();
     let (owner, stranger) = (provider.confidential, provider.public);
     let find = |caller| {
@@ -145,12 +145,12 @@ fn introspection_names_the_application_and_no_user() {
 
 #[test]
 fn the_application_ends_its_token_and_nobody_else_does() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     respond(&provider, FORM, at(0)).unwrap();
     let end =
         |caller| provider.write(move |tx| revoke(tx, &SecretDigest::of(ACCESS), caller, at(30)));
-    assert_eq!(end(None), RevokeOutcome::NotYours);
-    assert_eq!(end(Some(provider.public)), RevokeOutcome::NotYours);
+    assert_eq!(end(None), RevokeOutcome::OtherApplication);
+    assert_eq!(end(Some(provider.public)), RevokeOutcome::OtherApplication);
     // A user's revocation affects only the user's own tokens.
     let application = provider.confidential;
     let of_user = provider
@@ -167,7 +167,7 @@ fn the_application_ends_its_token_and_nobody_else_does() {
 
 #[test]
 fn a_deleted_application_takes_its_tokens_with_it() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     respond(&provider, FORM, at(0)).unwrap();
     let application = provider.confidential;
     assert!(provider.write(move |tx| tx.delete_application(application)));
@@ -176,7 +176,7 @@ fn a_deleted_application_takes_its_tokens_with_it() {
 
 #[test]
 fn a_grant_of_an_application_is_no_consent_of_a_user() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     respond(&provider, FORM, at(0)).unwrap();
     let application = provider.confidential;
     let api: ScopeSet = scopes("api");
@@ -187,7 +187,7 @@ fn a_grant_of_an_application_is_no_consent_of_a_user() {
 
 #[test]
 fn a_host_that_does_not_serve_the_grant_refuses_it_and_lists_it_nowhere() {
-    let mut form = Form::from_body(FORM.as_bytes()).unwrap();
+    let mut form = FormParameters::from_body(FORM.as_bytes()).unwrap();
     let error = TokenRequest::read(&mut form, &registry()).unwrap_err();
     assert_eq!(error.code(), ErrorCode::UnsupportedGrantType);
     let metadata = || {

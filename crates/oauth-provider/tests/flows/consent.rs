@@ -3,22 +3,24 @@
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
-use oauth_provider::flow::authorize::{Approval, ApproveOutcome, SignedIn, approve, ask, deny};
+use oauth_provider::flow::authorize::{
+    Approval, ApproveOutcome, SignedIn, approve, deny, store_request,
+};
 use oauth_provider::{
     ApplicationChange, ApplicationQueries as _, ApplicationRepository as _, GrantQueries as _,
     TokenSubject,
 };
 
-use crate::support::{ADDRESS, Provider, ann, at, request, scopes};
+use crate::support::{ADDRESS, TestProvider, ann, at, request, scopes};
 
-fn asked() -> Provider {
-    let provider = Provider::new();
+fn provider_with_request() -> TestProvider {
+    let provider = TestProvider::new();
     let mut pairs = request("public");
     pairs.extend([("scope", "openid"), ("nonce", "n")]);
     let checked = provider.check(&pairs).unwrap();
     let policy = provider.policy.clone();
     provider.write(move |tx| {
-        ask(
+        store_request(
             tx,
             &checked,
             &ann(),
@@ -30,7 +32,7 @@ fn asked() -> Provider {
     provider
 }
 
-fn approved(provider: &Provider, user: SignedIn, now: Timestamp) -> ApproveOutcome {
+fn approved(provider: &TestProvider, user: SignedIn, now: Timestamp) -> ApproveOutcome {
     let (handle, code) = (SecretDigest::of("handle"), SecretDigest::of("code"));
     let policy = provider.policy.clone();
     provider.write(move |tx| approve(tx, &Approval::new(handle, code, user, now), &policy))
@@ -38,7 +40,7 @@ fn approved(provider: &Provider, user: SignedIn, now: Timestamp) -> ApproveOutco
 
 #[test]
 fn a_yes_gives_a_grant_of_what_was_shown() {
-    let provider = asked();
+    let provider = provider_with_request();
     let ApproveOutcome::Responded(answer, application) = approved(&provider, ann(), at(20)) else {
         panic!("refused");
     };
@@ -70,20 +72,20 @@ fn a_yes_gives_a_grant_of_what_was_shown() {
 
 #[test]
 fn a_request_is_answered_once() {
-    let provider = asked();
+    let provider = provider_with_request();
     assert!(matches!(
         approved(&provider, ann(), at(20)),
         ApproveOutcome::Responded(..)
     ));
-    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
+    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::NotFound);
 }
 
 #[test]
 fn a_no_leaves_no_grant_and_no_request() {
-    let provider = asked();
+    let provider = provider_with_request();
     let no = provider.write(|tx| deny(tx, &SecretDigest::of("handle"), &ann(), at(20)));
     assert!(matches!(no, ApproveOutcome::Responded(..)));
-    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
+    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::NotFound);
     assert_eq!(
         provider.write(|tx| tx.find_grant_by_code(&SecretDigest::of("code"))),
         None
@@ -92,24 +94,33 @@ fn a_no_leaves_no_grant_and_no_request() {
 
 #[test]
 fn another_browser_or_user_cannot_answer() {
-    let provider = asked();
-    let mut elsewhere = ann();
-    elsewhere.session_id = SessionId::new(2);
-    assert_eq!(approved(&provider, elsewhere, at(20)), ApproveOutcome::Gone);
+    let provider = provider_with_request();
+    let mut other_session = ann();
+    other_session.session_id = SessionId::new(2);
+    assert_eq!(
+        approved(&provider, other_session, at(20)),
+        ApproveOutcome::NotFound
+    );
     let mut somebody = ann();
     somebody.user_id = UserId::new(2);
-    assert_eq!(approved(&provider, somebody, at(20)), ApproveOutcome::Gone);
+    assert_eq!(
+        approved(&provider, somebody, at(20)),
+        ApproveOutcome::NotFound
+    );
 }
 
 #[test]
 fn who_thinks_too_long_is_asked_again() {
-    let provider = asked();
-    assert_eq!(approved(&provider, ann(), at(610)), ApproveOutcome::Gone);
+    let provider = provider_with_request();
+    assert_eq!(
+        approved(&provider, ann(), at(610)),
+        ApproveOutcome::NotFound
+    );
 }
 
 #[test]
 fn what_the_application_may_no_longer_hold_cannot_be_approved() {
-    let provider = asked();
+    let provider = provider_with_request();
     let id = provider.public;
     provider.write(move |tx| {
         let found = tx.find_application(id)?.unwrap();
@@ -124,5 +135,5 @@ fn what_the_application_may_no_longer_hold_cannot_be_approved() {
         };
         tx.update_application(id, &change)
     });
-    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
+    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::NotFound);
 }

@@ -9,14 +9,14 @@ use oauth_provider::flow::end_session::{
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{ApplicationRepository as _, ClientType, NewApplication};
 
-use crate::support::{Provider, ann, application, at, changed};
+use crate::support::{TestProvider, ann, application, at, changed};
 
 const BYE: &str = "https://app.example/bye";
 const LOOPBACK: &str = "http://127.0.0.1/bye";
 
 /// Creates a provider with one more application, which has redirect URIs after sign-out.
-fn provider() -> Provider {
-    let provider = Provider::new();
+fn provider() -> TestProvider {
+    let provider = TestProvider::new();
     let new = NewApplication {
         post_logout_redirect_uris: [BYE, LOOPBACK]
             .map(|text| RedirectUri::register_post_logout(text, false).unwrap())
@@ -35,8 +35,8 @@ fn hint(audience: &[&str], auth_time: Option<i64>) -> SessionHint {
     }
 }
 
-fn asked(
-    provider: &Provider,
+fn checked(
+    provider: &TestProvider,
     pairs: &[(&str, &str)],
     hint: SessionHint,
 ) -> Result<EndSessionRequest, EndSessionRefusal> {
@@ -52,13 +52,13 @@ fn a_registered_address_is_gone_to_with_the_state() {
         ("post_logout_redirect_uri", BYE),
         ("state", "a b&c"),
     ];
-    let request = asked(&provider, &by_name, SessionHint::Nothing).unwrap();
+    let request = checked(&provider, &by_name, SessionHint::None).unwrap();
     let expected = "https://app.example/bye?state=a+b%26c";
     assert_eq!(request.return_to().as_deref(), Some(expected));
     let by_hint = [("post_logout_redirect_uri", BYE)];
-    let request = asked(&provider, &by_hint, hint(&["leaving"], None)).unwrap();
+    let request = checked(&provider, &by_hint, hint(&["leaving"], None)).unwrap();
     assert_eq!(request.return_to().as_deref(), Some(BYE));
-    let nowhere = asked(&provider, &[("state", "x")], SessionHint::Nothing).unwrap();
+    let nowhere = checked(&provider, &[("state", "x")], SessionHint::None).unwrap();
     assert_eq!((nowhere.return_to(), nowhere.application), (None, None));
 }
 
@@ -79,7 +79,7 @@ fn nothing_but_the_registered_bytes_is_gone_to() {
             ("client_id", "leaving"),
             ("post_logout_redirect_uri", address),
         ];
-        let refused = asked(&provider, &pairs, SessionHint::Nothing);
+        let refused = checked(&provider, &pairs, SessionHint::None);
         assert!(refused.is_err(), "{address}: {refused:?}");
     }
     for pairs in [
@@ -88,26 +88,26 @@ fn nothing_but_the_registered_bytes_is_gone_to() {
         &[("client_id", "nobody")],
         &[("client_id", "nobody"), ("post_logout_redirect_uri", BYE)],
     ] {
-        let refused = asked(&provider, pairs, SessionHint::Nothing);
+        let refused = checked(&provider, pairs, SessionHint::None);
         assert!(refused.is_err(), "{pairs:?}: {refused:?}");
     }
-    let two = asked(
+    let two = checked(
         &provider,
         &[("post_logout_redirect_uri", BYE)],
         hint(&["leaving", "public"], None),
     );
     assert!(two.is_err(), "{two:?}");
     let long = "x".repeat(4097);
-    assert!(asked(&provider, &[("state", &long)], SessionHint::Nothing).is_err());
+    assert!(checked(&provider, &[("state", &long)], SessionHint::None).is_err());
 }
 
 #[test]
 fn a_hint_that_proves_nothing_or_is_another_applications_is_refused() {
     let provider = provider();
-    assert!(asked(&provider, &[], SessionHint::Wrong).is_err());
+    assert!(checked(&provider, &[], SessionHint::Invalid).is_err());
     let named = [("client_id", "leaving")];
-    assert!(asked(&provider, &named, hint(&["public"], None)).is_err());
-    assert!(asked(&provider, &named, hint(&["public", "leaving"], None)).is_ok());
+    assert!(checked(&provider, &named, hint(&["public"], None)).is_err());
+    assert!(checked(&provider, &named, hint(&["public", "leaving"], None)).is_ok());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn only_the_id_token_of_this_very_session_ends_it_without_a_question() {
     let provider = provider();
     let signed_in = at(0).as_unix_seconds();
     let decided = |hint: SessionHint, user: Option<SignedIn>| {
-        let request = asked(&provider, &[], hint).unwrap();
+        let request = checked(&provider, &[], hint).unwrap();
         request.decide(user.as_ref())
     };
     let at_timestamp = |auth_time: Timestamp| {
@@ -125,14 +125,14 @@ fn only_the_id_token_of_this_very_session_ends_it_without_a_question() {
     };
     let good = hint(&["leaving"], Some(signed_in));
     assert_eq!(decided(good.clone(), None), EndSession::NotSignedIn);
-    assert_eq!(decided(SessionHint::Nothing, None), EndSession::NotSignedIn);
+    assert_eq!(decided(SessionHint::None, None), EndSession::NotSignedIn);
     assert_eq!(decided(good.clone(), Some(ann())), EndSession::Now);
     let later = at_timestamp(at(1));
     let other = Some(changed(ann(), |it| {
         it.user_id = UserId::new(2);
     }));
     for (hint, user) in [
-        (SessionHint::Nothing, Some(ann())),
+        (SessionHint::None, Some(ann())),
         (hint(&["leaving"], None), Some(ann())),
         (hint(&["leaving"], Some(signed_in - 1)), Some(ann())),
         (good.clone(), later),

@@ -4,11 +4,11 @@ use api_conventions::secret::SecretDigest;
 use oauth_provider::TokenSubject;
 use oauth_provider::flow::exchange::ExchangeOutcome;
 
-use crate::support::{ADDRESS, Provider, VERIFIER, ann, at, changed, scopes};
+use crate::support::{ADDRESS, TestProvider, VERIFIER, ann, at, changed, scopes};
 
 #[test]
 fn a_code_gives_a_pair_once() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("confidential", "api");
     let ExchangeOutcome::Issued(grant, _) = provider.exchange(provider.request(code)) else {
         panic!("refused");
@@ -24,7 +24,7 @@ fn a_code_gives_a_pair_once() {
 
 #[test]
 fn replayed_code_revokes_its_tokens_and_no_others() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("confidential", "api");
     provider.exchange(provider.request(code));
     let other = provider.code("public", "api");
@@ -50,7 +50,7 @@ fn replayed_code_revokes_its_tokens_and_no_others() {
 
 #[test]
 fn a_strangers_try_does_not_spend_the_code() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("confidential", "api");
     let request = || provider.request(code);
     let strangers = [
@@ -78,7 +78,7 @@ fn a_strangers_try_does_not_spend_the_code() {
 
 #[test]
 fn a_strangers_replay_does_not_end_the_grant() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("confidential", "api");
     provider.exchange(provider.request(code));
     let mut stranger = provider.request(code);
@@ -89,7 +89,7 @@ fn a_strangers_replay_does_not_end_the_grant() {
 
 #[test]
 fn a_challenge_needs_its_verifier() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("public", "api");
     let request = |verifier: Option<&str>| {
         changed(provider.request(code), |it| {
@@ -113,7 +113,7 @@ fn a_challenge_needs_its_verifier() {
 
 #[test]
 fn a_code_dies_with_its_minute() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("confidential", "api");
     let mut late = provider.request(code);
     late.now = at(70);
@@ -128,7 +128,7 @@ fn a_code_dies_with_its_minute() {
 
 #[test]
 fn an_application_that_may_hold_less_by_now_gets_less() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("confidential", "api openid");
     let mut nothing = provider.request(code);
     nothing.allowed = scopes("read_user");

@@ -3,7 +3,7 @@
 use api_conventions::scope::Scope;
 use api_conventions::secret::SecretDigest;
 use oauth_provider::flow::authorize::{
-    ApproveOutcome, Delivery, Refusal, approve_at_once, ask, deny,
+    ApproveOutcome, Refusal, ResponseDelivery, approve_without_consent, deny, store_request,
 };
 use oauth_provider::flow::exchange::ExchangeOutcome;
 use oauth_provider::scopes::ClaimGroup;
@@ -12,13 +12,13 @@ use oauth_provider::{
     ScopeEntry, ScopeRegistry,
 };
 
-use crate::support::{Provider, ann, application, at, changed, request, scopes};
+use crate::support::{TestProvider, ann, application, at, changed, request, scopes};
 
 const ISSUER: &str = "https://gate.example";
 
 /// Creates a provider with one more application, which has these options and these scopes.
-fn provider(held: &str, options: ApplicationOptions) -> Provider {
-    let provider = Provider::new();
+fn provider(held: &str, options: ApplicationOptions) -> TestProvider {
+    let provider = TestProvider::new();
     let new = NewApplication {
         scopes: scopes(held),
         options,
@@ -40,10 +40,10 @@ fn with<'p>(more: &[(&'p str, &'p str)]) -> Vec<(&'p str, &'p str)> {
 
 #[test]
 fn a_request_for_too_much_is_reduced_where_the_application_says_so() {
-    let asked = with(&[("scope", "api sudo read_user mcp:tools")]);
+    let requested = with(&[("scope", "api sudo read_user mcp:tools")]);
     let strict = provider("read_user openid", options());
-    let Err(Refusal::Redirect { error, .. }) = strict.check(&asked) else {
-        panic!("it asks for more than it holds");
+    let Err(Refusal::Redirect { error, .. }) = strict.check(&requested) else {
+        panic!("the request exceeds the registered scopes");
     };
     assert_eq!(error, "invalid_scope");
     let reduce_scopes = true;
@@ -54,7 +54,7 @@ fn a_request_for_too_much_is_reduced_where_the_application_says_so() {
             ..options()
         },
     );
-    let checked = reducing.check(&asked).unwrap();
+    let checked = reducing.check(&requested).unwrap();
     assert_eq!(checked.scopes, scopes("read_user"));
     assert_eq!(checked.withheld, scopes("api sudo"));
     let nothing = reducing.check(&with(&[("scope", "api sudo")]));
@@ -76,7 +76,7 @@ fn public_applications_are_reduced_unless_they_say_otherwise() {
     assert!(!options().reduce_scopes);
     let mut pairs = request("public");
     pairs.push(("scope", "sudo openid"));
-    let checked = Provider::new().check(&pairs).unwrap();
+    let checked = TestProvider::new().check(&pairs).unwrap();
     assert_eq!(checked.scopes, scopes("openid"));
 }
 
@@ -103,13 +103,14 @@ fn a_form_carries_codes_denials_and_errors() {
     let policy = provider.policy.clone();
     let kept = checked.clone();
     let response = provider.write(move |tx| {
-        approve_at_once(tx, &kept, &ann(), SecretDigest::of("c"), at(10), &policy)
+        approve_without_consent(tx, &kept, &ann(), SecretDigest::of("c"), at(10), &policy)
     });
-    let is_form = |delivery: &Delivery| matches!(delivery, Delivery::FormPost { .. });
+    let is_form =
+        |delivery: &ResponseDelivery| matches!(delivery, ResponseDelivery::FormPost { .. });
     assert!(is_form(&response.with_code("c", ISSUER)));
     let policy = provider.policy.clone();
     let handle = SecretDigest::of("handle");
-    provider.write(move |tx| ask(tx, &checked, &ann(), &handle, at(10), &policy));
+    provider.write(move |tx| store_request(tx, &checked, &ann(), &handle, at(10), &policy));
     let denied = provider.write(move |tx| deny(tx, &handle, &ann(), at(11)));
     let ApproveOutcome::Responded(response, _) = denied else {
         panic!("the request waited");
@@ -136,7 +137,7 @@ fn a_form_carries_codes_denials_and_errors() {
 
 #[test]
 fn a_form_is_posted_over_http_only() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let app = NewApplication {
         redirect_uris: vec![
             oauth_provider::rules::redirect_uri::RedirectUri::register(
@@ -170,13 +171,13 @@ fn an_application_that_knows_no_issuer_gets_none_with_codes_and_errors() {
     };
     let provider = provider("api", chosen);
     let addresses = |delivery| match delivery {
-        Delivery::Redirect(address) => address,
+        ResponseDelivery::Redirect(address) => address,
         other => panic!("{other:?}"),
     };
     let checked = provider.check(&request("chosen")).unwrap();
     let policy = provider.policy.clone();
     let response = provider.write(move |tx| {
-        approve_at_once(tx, &checked, &ann(), SecretDigest::of("c"), at(10), &policy)
+        approve_without_consent(tx, &checked, &ann(), SecretDigest::of("c"), at(10), &policy)
     });
     assert!(!addresses(response.with_code("c", ISSUER)).contains("iss="));
     let refusal = provider.check(&with(&[("scope", "nonsense")])).unwrap_err();
@@ -187,12 +188,12 @@ fn an_application_that_knows_no_issuer_gets_none_with_codes_and_errors() {
 
 #[test]
 fn tokens_live_as_long_as_their_application_says_within_the_bounds() {
-    let mut provider = Provider::new();
+    let mut provider = TestProvider::new();
     let seconds = |access_token_seconds| ApplicationOptions {
         access_token_seconds,
         ..options()
     };
-    let of = |provider: &Provider, chosen| provider.policy.access_seconds_of(&seconds(chosen));
+    let of = |provider: &TestProvider, chosen| provider.policy.access_seconds_of(&seconds(chosen));
     assert_eq!(of(&provider, None), 7_200);
     assert_eq!(of(&provider, Some(600)), 600);
     provider.policy.max_access_seconds = 300;

@@ -7,7 +7,7 @@ use oauth_provider::flow::authorize::{Approval, approve};
 use oauth_provider::flow::client::authenticate_client;
 use oauth_provider::wire::OAuthError;
 
-use crate::support::{Provider, ann, at, changed, request, scopes};
+use crate::support::{TestProvider, ann, at, changed, request, scopes};
 
 /// Returns the status, the code and the description of a refusal.
 fn refused<T>(result: Result<T, OAuthError>) -> (u16, String, String) {
@@ -24,7 +24,7 @@ fn with(status: u16, code: &str) -> impl Fn(&(u16, String, String)) -> bool {
 
 #[test]
 fn codes_and_refresh_tokens_are_results() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let code = provider.code("confidential", "api");
     let exchanged = |request| provider.exchange(request).into_result();
     let (grant, granted) = exchanged(provider.request(code)).unwrap();
@@ -32,7 +32,7 @@ fn codes_and_refresh_tokens_are_results() {
     let replayed = refused(exchanged(provider.request(code)));
     assert!(with(400, "invalid_grant")(&replayed), "{replayed:?}");
 
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let refreshed = |request| provider.refresh_with(request).into_result();
     let more = changed(provider.refreshing("refresh", 1, at(30)), |it| {
@@ -50,7 +50,7 @@ fn codes_and_refresh_tokens_are_results() {
 
 #[test]
 fn clients_access_tokens_and_answers_are_results() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let proven = |secret: &'static str| {
         let secret = PlainSecret::new(secret);
@@ -66,17 +66,17 @@ fn clients_access_tokens_and_answers_are_results() {
     );
     assert!(wrong.www_authenticate("r").is_some());
 
-    let judged = |token: &'static str, now| {
+    let checked = |token: &'static str, now| {
         let digest = SecretDigest::of(token);
         let outcome = provider.write(move |tx| authenticate(tx, &digest, now));
         outcome.into_result()
     };
-    assert_eq!(judged("access", at(30)).unwrap().scopes, scopes("api"));
+    assert_eq!(checked("access", at(30)).unwrap().scopes, scopes("api"));
     for (token, now, sentence) in [
         ("nobody's", at(30), "The access token is invalid"),
         ("access", at(7220), "The access token expired"),
     ] {
-        let found = refused(judged(token, now));
+        let found = refused(checked(token, now));
         assert_eq!(
             found,
             (401, "invalid_token".to_owned(), sentence.to_owned())
@@ -96,7 +96,7 @@ fn clients_access_tokens_and_answers_are_results() {
 
 #[test]
 fn a_refusal_names_its_error_wherever_it_goes() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let page = provider.check(&request("nobody")).unwrap_err();
     assert_eq!((page.error(), page.response()), ("invalid_client", None));
     let mut pairs = request("confidential");

@@ -1,21 +1,21 @@
 //! Tests of token refresh (`OAUTH-04`; RFC 9700, section 4.14).
 
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, Refreshed};
+use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, RefreshedPair};
 use oauth_provider::{GrantRepository as _, RotationSeed};
 
-use crate::support::{ADDRESS, Provider, VERIFIER, at, changed, scopes};
+use crate::support::{ADDRESS, TestProvider, VERIFIER, at, changed, scopes};
 
 const DAY: i64 = 86_400;
 
-fn refreshed(outcome: RefreshOutcome) -> Refreshed {
+fn refreshed(outcome: RefreshOutcome) -> RefreshedPair {
     match outcome {
         RefreshOutcome::Refreshed(refreshed) => *refreshed,
         other => panic!("{other:?}"),
     }
 }
 
-fn tokens(of: &Refreshed) -> (String, String) {
+fn tokens(of: &RefreshedPair) -> (String, String) {
     (
         of.secrets.access.reveal().to_owned(),
         of.secrets.refresh.reveal().to_owned(),
@@ -24,7 +24,7 @@ fn tokens(of: &Refreshed) -> (String, String) {
 
 #[test]
 fn the_old_pair_dies_and_the_new_one_lives() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let old = provider.grant("api");
     let (access, refresh) = tokens(&refreshed(provider.refresh("refresh", 1, at(30))));
     assert!(!provider.is_usable("access", at(30)));
@@ -35,14 +35,14 @@ fn the_old_pair_dies_and_the_new_one_lives() {
 
 #[test]
 fn a_refresh_token_works_after_its_access_token_expired() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     refreshed(provider.refresh("refresh", 1, at(10 * DAY)));
 }
 
 #[test]
 fn a_lost_answer_is_given_again_and_forks_nothing() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let first = refreshed(provider.refresh("refresh", 1, at(30)));
     let again = refreshed(provider.refresh("refresh", 2, at(39)));
@@ -55,7 +55,7 @@ fn a_lost_answer_is_given_again_and_forks_nothing() {
 
 #[test]
 fn the_time_of_the_repeat_counts_from_the_rotation() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let (access, _) = tokens(&refreshed(provider.refresh("refresh", 1, at(30))));
     refreshed(provider.refresh("refresh", 2, at(39)));
@@ -66,7 +66,7 @@ fn the_time_of_the_repeat_counts_from_the_rotation() {
 
 #[test]
 fn reuse_after_the_next_pair_was_used_ends_the_grant() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let (_, second) = tokens(&refreshed(provider.refresh("refresh", 1, at(30))));
     let (third, _) = tokens(&refreshed(provider.refresh(&second, 2, at(31))));
@@ -77,7 +77,7 @@ fn reuse_after_the_next_pair_was_used_ends_the_grant() {
 
 #[test]
 fn rotations_of_one_timestamp_keep_their_order() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let (_, second) = tokens(&refreshed(provider.refresh("refresh", 1, at(20))));
     let (third, _) = tokens(&refreshed(provider.refresh(&second, 2, at(20))));
@@ -88,7 +88,7 @@ fn rotations_of_one_timestamp_keep_their_order() {
     ));
 }
 
-fn refresh_request(provider: &Provider) -> Refresh {
+fn refresh_request(provider: &TestProvider) -> Refresh {
     Refresh::new(
         Some(provider.confidential),
         scopes("api openid read_user"),
@@ -100,7 +100,7 @@ fn refresh_request(provider: &Provider) -> Refresh {
 
 #[test]
 fn another_client_cannot_use_it_and_does_not_end_it() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     for application_id in [Some(provider.public), None] {
         let outcome = provider.refresh_with(changed(refresh_request(&provider), |it| {
@@ -118,7 +118,7 @@ fn another_client_cannot_use_it_and_does_not_end_it() {
 
 #[test]
 fn what_is_sent_must_be_right() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let wrong = [
         changed(refresh_request(&provider), |it| {
@@ -147,7 +147,7 @@ fn what_is_sent_must_be_right() {
 
 #[test]
 fn scopes_can_be_narrowed_and_come_back_but_never_grow() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api openid");
     for larger in ["api sudo", "read_user", ""] {
         let outcome = provider.refresh_with(changed(refresh_request(&provider), |it| {
@@ -172,7 +172,7 @@ fn scopes_can_be_narrowed_and_come_back_but_never_grow() {
 
 #[test]
 fn an_application_that_may_hold_less_by_now_gets_less() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api openid");
     let refused = provider.refresh_with(changed(refresh_request(&provider), |it| {
         it.allowed = scopes("read_user");
@@ -189,7 +189,7 @@ fn an_application_that_may_hold_less_by_now_gets_less() {
 
 #[test]
 fn an_idle_refresh_token_dies_and_so_does_the_whole_grant_at_its_end() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let idle = provider.refresh("refresh", 1, at(20 + 90 * DAY));
     assert!(matches!(idle, RefreshOutcome::Refused), "{idle:?}");
@@ -203,7 +203,7 @@ fn an_idle_refresh_token_dies_and_so_does_the_whole_grant_at_its_end() {
 
 #[test]
 fn nothing_comes_of_a_revoked_grant() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let grant = provider.grant("api");
     provider.write(move |tx| tx.revoke_grant(grant.id, at(25)));
     let outcome = provider.refresh("refresh", 1, at(30));

@@ -2,7 +2,7 @@
 
 use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::authorize::{Approval, ApproveOutcome, approve, ask};
+use oauth_provider::flow::authorize::{Approval, ApproveOutcome, approve, store_request};
 use oauth_provider::flow::exchange::ExchangeOutcome;
 use oauth_provider::flow::introspect::introspect;
 use oauth_provider::flow::refresh::RefreshOutcome;
@@ -12,15 +12,15 @@ use oauth_provider::{
     ScopeRegistry,
 };
 
-use crate::support::{Provider, ann, application, at, changed, registry, request, scopes};
+use crate::support::{TestProvider, ann, application, at, changed, registry, request, scopes};
 
 fn entry(name: &str) -> ScopeEntry {
     ScopeEntry::new(Scope::parse(name).unwrap(), name, name)
 }
 
 /// Creates a provider whose host has other scopes, with an application that may have all of them.
-fn of_invoices() -> Provider {
-    let mut provider = Provider::new();
+fn of_invoices() -> TestProvider {
+    let mut provider = TestProvider::new();
     let entries = [entry("invoices:read"), entry("invoices:write")];
     provider.policy.scopes = ScopeRegistry::new(entries).unwrap();
     let of_host = NewApplication {
@@ -41,7 +41,7 @@ fn without(name: &str) -> ScopeRegistry {
     ScopeRegistry::new(kept.cloned()).unwrap()
 }
 
-fn response(provider: &Provider, access: &str) -> Introspection {
+fn response(provider: &TestProvider, access: &str) -> Introspection {
     let (digest, caller) = (PlainSecret::new(access).digest(), provider.confidential);
     let found = provider.write(move |tx| introspect(tx, &digest, caller, at(21)));
     let issuer = Issuer {
@@ -52,7 +52,7 @@ fn response(provider: &Provider, access: &str) -> Introspection {
     Introspection::active(&found.unwrap(), &uid, Some("ann"), issuer)
 }
 
-fn asking(provider: &Provider, scope: Option<&str>) -> Result<String, &'static str> {
+fn requested_scopes(provider: &TestProvider, scope: Option<&str>) -> Result<String, &'static str> {
     let mut pairs = request("of-host");
     pairs.extend(scope.map(|scope| ("scope", scope)));
     match provider.check(&pairs) {
@@ -65,16 +65,16 @@ fn asking(provider: &Provider, scope: Option<&str>) -> Result<String, &'static s
 fn the_scopes_of_the_host_are_granted_and_no_others() {
     let provider = of_invoices();
     assert_eq!(
-        asking(&provider, Some("invoices:read")),
+        requested_scopes(&provider, Some("invoices:read")),
         Ok("invoices:read".to_owned())
     );
     assert_eq!(
-        asking(&provider, Some("invoices:read api")),
+        requested_scopes(&provider, Some("invoices:read api")),
         Ok("invoices:read".to_owned())
     );
     for unknown in ["invoices:delete", "invoices:delete api", "api", "openid"] {
         assert_eq!(
-            asking(&provider, Some(unknown)),
+            requested_scopes(&provider, Some(unknown)),
             Err("invalid_scope"),
             "{unknown}"
         );
@@ -97,15 +97,18 @@ fn the_scopes_of_the_host_are_granted_and_no_others() {
 #[test]
 fn without_a_default_a_request_names_its_scopes() {
     let mut provider = of_invoices();
-    assert_eq!(asking(&provider, None), Err("invalid_scope"));
+    assert_eq!(requested_scopes(&provider, None), Err("invalid_scope"));
     let entries = [entry("invoices:read").by_default(), entry("invoices:write")];
     provider.policy.scopes = ScopeRegistry::new(entries).unwrap();
-    assert_eq!(asking(&provider, None), Ok("invoices:read".to_owned()));
+    assert_eq!(
+        requested_scopes(&provider, None),
+        Ok("invoices:read".to_owned())
+    );
 }
 
 #[test]
 fn a_scope_that_left_the_registry_is_reported_and_issued_no_more() {
-    let mut provider = Provider::new();
+    let mut provider = TestProvider::new();
     provider.grant("api read_user");
     assert_eq!(
         response(&provider, "access").scope.as_deref(),
@@ -113,10 +116,10 @@ fn a_scope_that_left_the_registry_is_reported_and_issued_no_more() {
     );
     provider.policy.scopes = without("read_user");
     assert_eq!(response(&provider, "access").scope.as_deref(), Some("api"));
-    let asked = changed(provider.refreshing("refresh", 1, at(30)), |refresh| {
+    let request = changed(provider.refreshing("refresh", 1, at(30)), |refresh| {
         refresh.scopes = Some(scopes("read_user"));
     });
-    let refused = provider.refresh_with(asked);
+    let refused = provider.refresh_with(request);
     assert!(
         matches!(refused, RefreshOutcome::ScopeTooLarge),
         "{refused:?}"
@@ -129,7 +132,7 @@ fn a_scope_that_left_the_registry_is_reported_and_issued_no_more() {
 
 #[test]
 fn a_code_for_what_left_the_registry_gives_nothing() {
-    let mut provider = Provider::new();
+    let mut provider = TestProvider::new();
     let code = provider.code("confidential", "read_user");
     provider.policy.scopes = without("read_user");
     assert_eq!(
@@ -140,15 +143,15 @@ fn a_code_for_what_left_the_registry_gives_nothing() {
 
 #[test]
 fn what_left_the_registry_while_the_user_thought_is_not_approved() {
-    let mut provider = Provider::new();
+    let mut provider = TestProvider::new();
     let mut pairs = request("confidential");
     pairs.push(("scope", "read_user"));
     let checked = provider.check(&pairs).unwrap();
     let (handle, policy) = (PlainSecret::new("handle").digest(), provider.policy.clone());
-    provider.write(move |tx| ask(tx, &checked, &ann(), &handle, at(10), &policy));
+    provider.write(move |tx| store_request(tx, &checked, &ann(), &handle, at(10), &policy));
     provider.policy.scopes = without("read_user");
     let approval = Approval::new(handle, PlainSecret::new("code").digest(), ann(), at(11));
     let policy = provider.policy.clone();
     let outcome = provider.write(move |tx| approve(tx, &approval, &policy));
-    assert_eq!(outcome, ApproveOutcome::Gone);
+    assert_eq!(outcome, ApproveOutcome::NotFound);
 }

@@ -5,7 +5,7 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{
-    AuthorizeParameters, CheckedRequest, Refusal, SignedIn, approve_at_once, check,
+    AuthorizeParameters, CheckedRequest, Refusal, SignedIn, approve_without_consent, check,
 };
 use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange};
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, refresh};
@@ -59,7 +59,7 @@ pub(crate) fn scopes(words: &str) -> ScopeSet {
 }
 
 /// A provider with a store in memory.
-pub(crate) struct Provider {
+pub(crate) struct TestProvider {
     pub(crate) store: SqliteStore,
     pub(crate) policy: Policy,
     pub(crate) confidential: ApplicationId,
@@ -89,7 +89,7 @@ pub(crate) fn application(uid: &str, client_type: ClientType) -> NewApplication 
     }
 }
 
-impl Provider {
+impl TestProvider {
     pub(crate) fn new() -> Self {
         let store = SqliteStore::in_memory().unwrap();
         let [confidential, public] = [
@@ -129,7 +129,7 @@ impl Provider {
         let checked = self.check(&pairs).unwrap();
         let code = SecretDigest::of(&format!("code for {uid}"));
         let policy = self.policy.clone();
-        self.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
+        self.write(move |tx| approve_without_consent(tx, &checked, &ann(), code, at(10), &policy));
         code
     }
 

@@ -2,29 +2,30 @@
 
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use oauth_provider::RotationSeed;
-use oauth_provider::flow::authorize::approve_at_once;
+use oauth_provider::flow::authorize::approve_without_consent;
 use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange_all};
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, refresh_all};
 
-use crate::support::{Provider, ann, at, changed, every_scope, request, scopes};
+use crate::support::{TestProvider, ann, at, changed, every_scope, request, scopes};
 
 const NUMBERS: [&str; 4] = ["1", "2", "3", "4"];
 
 /// Creates a provider with a code for each number.
-fn with_codes() -> Provider {
-    let provider = Provider::new();
+fn with_codes() -> TestProvider {
+    let provider = TestProvider::new();
     for number in NUMBERS {
         let mut pairs = request("confidential");
         pairs.push(("scope", "api read_user"));
         let (checked, policy) = (provider.check(&pairs).unwrap(), provider.policy.clone());
         let code = SecretDigest::of(&format!("code {number}"));
-        provider.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
+        provider
+            .write(move |tx| approve_without_consent(tx, &checked, &ann(), code, at(10), &policy));
     }
     provider
 }
 
 /// Creates a request to redeem a code, at this position of a group.
-fn redeeming(provider: &Provider, number: &str, place: usize) -> Exchange {
+fn redeeming(provider: &TestProvider, number: &str, place: usize) -> Exchange {
     let token = |kind| SecretDigest::of(&format!("{kind} {number} at {place}"));
     changed(
         provider.request(SecretDigest::of(&format!("code {number}"))),
@@ -36,7 +37,7 @@ fn redeeming(provider: &Provider, number: &str, place: usize) -> Exchange {
 }
 
 /// Creates a request to use the refresh token that was issued for this position.
-fn refreshing(provider: &Provider, number: &str, place: usize, seed: u8) -> Refresh {
+fn refreshing(provider: &TestProvider, number: &str, place: usize, seed: u8) -> Refresh {
     Refresh::new(
         Some(provider.confidential),
         every_scope(),
@@ -63,7 +64,7 @@ fn described(outcome: &RefreshOutcome) -> String {
 
 #[test]
 fn codes_in_a_group_are_redeemed_as_one_after_the_other() {
-    let group = |provider: &Provider| {
+    let group = |provider: &TestProvider| {
         let mut requests: Vec<Exchange> = ["1", "2", "nobody's", "2", "3", "4", "1"]
             .into_iter()
             .enumerate()
@@ -110,7 +111,7 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
         }));
         provider
     };
-    let group = |provider: &Provider| {
+    let group = |provider: &TestProvider| {
         let request = |number, seed| refreshing(provider, number, 0, seed);
         vec![
             request("1", 1),

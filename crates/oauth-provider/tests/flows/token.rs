@@ -5,23 +5,23 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use api_conventions::ids::UserId;
 use api_conventions::secret::{PlainSecret, SecretSource};
 use api_conventions::time::Timestamp;
-use oauth_provider::flow::authorize::approve_at_once;
+use oauth_provider::flow::authorize::approve_without_consent;
 use oauth_provider::token::{
-    self, Provider as Host, TokenAnswer, TokenCall, TokenError, respond_blocking,
+    self, TokenAnswer, TokenCall, TokenContext, TokenError, respond_blocking,
 };
 use oauth_provider::wire::ErrorCode;
 use oauth_provider::work::{EveryUser, FindGrantUsers, GrantUsers};
 use storage::StoreError;
 
-use crate::support::{ADDRESS, Provider, VERIFIER, ann, at, request};
+use crate::support::{ADDRESS, TestProvider, VERIFIER, ann, at, request};
 
 const CLIENT: &str = "client_id=confidential&client_secret=the+secret";
 
 /// Source of bytes that differ in each call.
 #[derive(Default)]
-struct Counting(AtomicU8);
+struct DistinctSecrets(AtomicU8);
 
-impl SecretSource for Counting {
+impl SecretSource for DistinctSecrets {
     fn fill(&self, bytes: &mut [u8]) {
         bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
     }
@@ -29,42 +29,46 @@ impl SecretSource for Counting {
 
 /// Check for users that lets no user act.
 #[derive(Debug, Clone, Copy)]
-struct Nobody;
+struct NoUsers;
 
-impl GrantUsers for Nobody {
+impl GrantUsers for NoUsers {
     type User = UserId;
 }
 
-impl<Tx: ?Sized> FindGrantUsers<Tx> for Nobody {
+impl<Tx: ?Sized> FindGrantUsers<Tx> for NoUsers {
     fn find(&self, _: &mut Tx, _: &[UserId]) -> Result<Vec<(UserId, UserId)>, StoreError> {
         Ok(Vec::new())
     }
 }
 
 /// Creates a provider that issued the code `the code` to an application.
-fn with_code(uid: &'static str) -> (Provider, Counting) {
-    let provider = Provider::new();
+fn with_code(uid: &'static str) -> (TestProvider, DistinctSecrets) {
+    let provider = TestProvider::new();
     let mut pairs = request(uid);
     pairs.push(("scope", "api read_user"));
     let (checked, policy) = (provider.check(&pairs).unwrap(), provider.policy.clone());
     let code = PlainSecret::new("the code").digest();
-    provider.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
-    (provider, Counting::default())
+    provider.write(move |tx| approve_without_consent(tx, &checked, &ann(), code, at(10), &policy));
+    (provider, DistinctSecrets::default())
 }
 
-fn host<'s, U>(provider: &'s Provider, secrets: &'s Counting, users: U) -> Host<'s, U> {
-    Host::new(&provider.policy, secrets, users)
+fn context<'s, U>(
+    provider: &'s TestProvider,
+    secrets: &'s DistinctSecrets,
+    users: U,
+) -> TokenContext<'s, U> {
+    TokenContext::new(&provider.policy, secrets, users)
 }
 
 fn send(
-    (provider, secrets): &(Provider, Counting),
+    (provider, secrets): &(TestProvider, DistinctSecrets),
     authorization: Option<&str>,
     body: &str,
     now: Timestamp,
 ) -> Result<TokenAnswer<UserId>, TokenError> {
     let call = TokenCall::new(authorization, body.as_bytes());
-    let host = host(provider, secrets, EveryUser);
-    respond_blocking(&provider.store, call, host, now)
+    let context = context(provider, secrets, EveryUser);
+    respond_blocking(&provider.store, call, context, now)
 }
 
 /// Returns the error code of a refusal.
@@ -156,10 +160,10 @@ fn a_client_that_proves_nothing_is_refused_and_spends_nothing() {
 #[test]
 fn a_user_who_may_not_act_gets_nothing_and_the_grant_ends() {
     let provider = with_code("confidential");
-    let host = host(&provider.0, &provider.1, Nobody);
+    let context = context(&provider.0, &provider.1, NoUsers);
     let body = code_body(CLIENT);
     let call = TokenCall::new(None, body.as_bytes());
-    let answer = respond_blocking(&provider.0.store, call, host, at(20));
+    let answer = respond_blocking(&provider.0.store, call, context, at(20));
     assert_eq!(refused(answer), ErrorCode::InvalidGrant);
     let answer = send(&provider, None, &body, at(21));
     assert_eq!(refused(answer), ErrorCode::InvalidGrant);
@@ -198,9 +202,9 @@ fn the_future_gives_what_the_blocking_call_gives() {
     use std::task::{Context, Poll, Wake, Waker};
     use std::thread::{self, Thread};
 
-    struct Unpark(Thread);
+    struct ParkWaker(Thread);
 
-    impl Wake for Unpark {
+    impl Wake for ParkWaker {
         fn wake(self: Arc<Self>) {
             self.0.unpark();
         }
@@ -209,9 +213,9 @@ fn the_future_gives_what_the_blocking_call_gives() {
     let (provider, secrets) = with_code("confidential");
     let body = code_body(CLIENT);
     let call = TokenCall::new(None, body.as_bytes());
-    let host = host(&provider, &secrets, EveryUser);
-    let mut answer = pin!(token::respond(&provider.store, call, host, at(20)));
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let context = context(&provider, &secrets, EveryUser);
+    let mut answer = pin!(token::respond(&provider.store, call, context, at(20)));
+    let waker = Waker::from(Arc::new(ParkWaker(thread::current())));
     let answer = loop {
         match answer.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(answer) => break answer.unwrap(),

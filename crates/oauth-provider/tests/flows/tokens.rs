@@ -9,9 +9,9 @@ use oauth_provider::flow::introspect::{TokenHalf, introspect};
 use oauth_provider::flow::password::{PasswordGrant, grant_by_password};
 use oauth_provider::flow::revoke::{RevokeOutcome, revoke};
 
-use crate::support::{Provider, at, scopes};
+use crate::support::{TestProvider, at, scopes};
 
-fn proven(provider: &Provider, uid: &'static str, secret: Option<&'static str>) -> bool {
+fn proven(provider: &TestProvider, uid: &'static str, secret: Option<&'static str>) -> bool {
     let outcome = provider
         .write(move |tx| authenticate_client(tx, uid, secret.map(PlainSecret::new).as_ref()));
     matches!(outcome, ClientOutcome::Authenticated(_))
@@ -19,7 +19,7 @@ fn proven(provider: &Provider, uid: &'static str, secret: Option<&'static str>) 
 
 #[test]
 fn a_confidential_client_needs_its_secret_and_a_public_one_none() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let cases = [
         ("confidential", Some("the secret"), true),
         ("confidential", Some("another"), false),
@@ -39,28 +39,31 @@ fn a_confidential_client_needs_its_secret_and_a_public_one_none() {
 
 #[test]
 fn an_access_token_is_usable_then_expired_or_revoked() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
-    let judged = |token: &'static str, now| {
+    let checked = |token: &'static str, now| {
         provider.write(move |tx| authenticate(tx, &SecretDigest::of(token), now))
     };
-    assert!(matches!(judged("access", at(30)), TokenOutcome::Usable(_)));
-    assert_eq!(judged("refresh", at(30)), TokenOutcome::Unknown);
-    assert_eq!(judged("access", at(7220)), TokenOutcome::Expired);
+    assert!(matches!(checked("access", at(30)), TokenOutcome::Usable(_)));
+    assert_eq!(checked("refresh", at(30)), TokenOutcome::Unknown);
+    assert_eq!(checked("access", at(7220)), TokenOutcome::Expired);
     provider.refresh("refresh", 1, at(30));
-    assert_eq!(judged("access", at(30)), TokenOutcome::Revoked);
+    assert_eq!(checked("access", at(30)), TokenOutcome::Revoked);
 }
 
 #[test]
 fn either_half_ends_the_whole_grant() {
     for half in ["access", "refresh"] {
-        let provider = Provider::new();
+        let provider = TestProvider::new();
         let grant = provider.grant("api");
         let owner = provider.confidential;
         let revoked =
             |caller| provider.write(move |tx| revoke(tx, &SecretDigest::of(half), caller, at(30)));
-        assert_eq!(revoked(None), RevokeOutcome::NotYours);
-        assert_eq!(revoked(Some(provider.public)), RevokeOutcome::NotYours);
+        assert_eq!(revoked(None), RevokeOutcome::OtherApplication);
+        assert_eq!(
+            revoked(Some(provider.public)),
+            RevokeOutcome::OtherApplication
+        );
         assert!(provider.is_usable("access", at(30)));
         assert_eq!(revoked(Some(owner)), RevokeOutcome::Revoked(grant.id));
         assert!(!provider.is_usable("access", at(30)));
@@ -70,14 +73,14 @@ fn either_half_ends_the_whole_grant() {
 
 #[test]
 fn an_unknown_token_is_as_good_as_ended() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let outcome = provider.write(|tx| revoke(tx, &SecretDigest::of("unknown"), None, at(30)));
     assert_eq!(outcome, RevokeOutcome::Unknown);
 }
 
 #[test]
 fn a_token_without_an_application_is_ended_by_anyone_who_holds_it() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     let policy = provider.policy.clone();
     let request = PasswordGrant::new(
         UserId::new(1),
@@ -100,26 +103,26 @@ fn a_token_without_an_application_is_ended_by_anyone_who_holds_it() {
 
 #[test]
 fn introspection_tells_the_owner_only_and_of_either_half() {
-    let provider = Provider::new();
+    let provider = TestProvider::new();
     provider.grant("api");
     let (owner, stranger) = (provider.confidential, provider.public);
-    let asked = |token: &'static str, caller, now| {
+    let introspected = |token: &'static str, caller, now| {
         provider.write(move |tx| introspect(tx, &SecretDigest::of(token), caller, now))
     };
-    let access = asked("access", owner, at(30)).unwrap();
+    let access = introspected("access", owner, at(30)).unwrap();
     assert_eq!(
         (access.half, access.expires_at()),
         (TokenHalf::Access, at(7220))
     );
-    let refresh = asked("refresh", owner, at(8000)).unwrap();
+    let refresh = introspected("refresh", owner, at(8000)).unwrap();
     assert_eq!(
         (refresh.half, refresh.expires_at()),
         (TokenHalf::Refresh, at(20 + 90 * 86_400))
     );
-    assert_eq!(asked("access", stranger, at(30)), None);
-    assert_eq!(asked("access", owner, at(7220)), None);
-    assert_eq!(asked("unknown", owner, at(30)), None);
+    assert_eq!(introspected("access", stranger, at(30)), None);
+    assert_eq!(introspected("access", owner, at(7220)), None);
+    assert_eq!(introspected("unknown", owner, at(30)), None);
     provider.refresh("refresh", 1, at(30));
-    assert_eq!(asked("access", owner, at(30)), None);
-    assert_eq!(asked("refresh", owner, at(30)), None);
+    assert_eq!(introspected("access", owner, at(30)), None);
+    assert_eq!(introspected("refresh", owner, at(30)), None);
 }

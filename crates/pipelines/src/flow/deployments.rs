@@ -5,13 +5,13 @@ use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use storage::{Locked, StoreErrorKind};
 
-use super::environments::{ENVIRONMENT, find_or_make, set_state};
+use super::environments::{ENVIRONMENT, find_or_create, set_state};
 use super::error::{CiError, check, check_unchanged};
 use crate::model::{
     Deployment, DeploymentChange, DeploymentFilter, DeploymentOrder, DeploymentStatus,
     DeploymentText, Environment, EnvironmentState, NewDeployment, commit_name,
 };
-use crate::rules::follows_deployment;
+use crate::rules::may_follow_deployment;
 use crate::store::{
     DeploymentQueries, DeploymentRepository, EnvironmentRepository, PipelineRepository,
 };
@@ -20,7 +20,7 @@ const DEPLOYMENT: &str = "Deployment";
 
 /// Request to create a deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WantedDeployment {
+pub struct DeploymentInput {
     /// Name of the environment; created if it does not exist.
     pub environment: String,
     /// The commit.
@@ -43,30 +43,30 @@ pub struct WantedDeployment {
 pub fn create_deployment<R>(
     repos: &mut R,
     project: ProjectId,
-    wanted: &WantedDeployment,
+    input: &DeploymentInput,
     now: Timestamp,
 ) -> Result<(Deployment, Environment), CiError>
 where
     R: EnvironmentRepository + DeploymentRepository + PipelineRepository + ?Sized,
 {
-    let sha = commit_name(&wanted.sha);
+    let sha = commit_name(&input.sha);
     let text = DeploymentText {
         sha: sha.as_deref().unwrap_or_default(),
-        r#ref: &wanted.reference,
+        r#ref: &input.reference,
     };
     check(&text)?;
     let at = repos.lock_reports(project)?;
-    let environment = find_or_make(repos, &at, &wanted.environment, now)?;
+    let environment = find_or_create(repos, &at, &input.environment, now)?;
     let new = NewDeployment {
         project_id: project,
         environment_id: environment.id,
-        user_id: wanted.user_id,
+        user_id: input.user_id,
         sha: text.sha.to_owned(),
-        reference: wanted.reference.clone(),
-        tag: wanted.tag,
-        status: wanted.status,
+        reference: input.reference.clone(),
+        tag: input.tag,
+        status: input.status,
         created_at: now,
-        finished_at: wanted.status.is_finished().then_some(now),
+        finished_at: input.status.is_finished().then_some(now),
     };
     let deployment = repos.insert_deployment(&at, &new)?;
     let environment = use_environment(repos, &at, environment, (new.status, now))?;
@@ -108,9 +108,9 @@ where
     if deployment.status == status {
         return Ok((deployment, environment));
     }
-    if !follows_deployment(deployment.status, status) {
+    if !may_follow_deployment(deployment.status, status) {
         let (now, next) = (deployment.status.as_str(), status.as_str());
-        let reason = format!("a deployment that is {now} cannot become {next}");
+        let reason = format!("a deployment with the status {now} cannot change to {next}");
         return Err(CiError::Impossible(reason));
     }
     let change = DeploymentChange {

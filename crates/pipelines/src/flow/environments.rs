@@ -37,14 +37,14 @@ pub struct EnvironmentEdit {
 pub fn create_environment<R>(
     repos: &mut R,
     project: ProjectId,
-    wanted: &EnvironmentEdit,
+    input: &EnvironmentEdit,
     now: Timestamp,
 ) -> Result<Environment, CiError>
 where
     R: EnvironmentRepository + PipelineRepository + ?Sized,
 {
-    let name = wanted.name.as_deref().unwrap_or_default();
-    let external_url = wanted.external_url.clone().flatten();
+    let name = input.name.as_deref().unwrap_or_default();
+    let external_url = input.external_url.clone().flatten();
     let text = EnvironmentText {
         name,
         external_url: external_url.as_deref(),
@@ -56,7 +56,7 @@ where
         name: name.to_owned(),
         slug: String::new(),
         external_url,
-        tier: wanted.tier.unwrap_or_else(|| tier_of(name)),
+        tier: input.tier.unwrap_or_else(|| tier_of(name)),
         created_at: now,
     };
     insert(repos, &at, &mut new)
@@ -85,7 +85,7 @@ fn name_taken() -> CiError {
 }
 
 /// Returns the environment of this name; creates it if the project has none.
-pub(super) fn find_or_make<R: EnvironmentRepository + ?Sized>(
+pub(super) fn find_or_create<R: EnvironmentRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
     name: &str,

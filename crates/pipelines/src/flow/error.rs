@@ -11,16 +11,16 @@ use validator::Validate;
 #[non_exhaustive]
 pub enum CiError {
     /// Attributes are invalid; each one is listed with its failure.
-    #[error("it is not valid: {0}")]
+    #[error("invalid attributes: {0}")]
     Invalid(ValidationFailures),
     /// There is no such resource.
-    #[error("there is no such {0}")]
+    #[error("the {0} does not exist")]
     Unknown(&'static str),
     /// The resource changed after the caller last read it.
-    #[error("it has changed")]
+    #[error("changed since it was read")]
     Changed,
     /// The environment is available and must be stopped first.
-    #[error("the environment is available: stop it first")]
+    #[error("the environment is available; stop it first")]
     NotStopped,
     /// The request is not possible; the text says why.
     #[error("{0}")]
@@ -37,7 +37,7 @@ impl From<CiError> for ApiError {
             CiError::Unknown(thing) => Self::not_found(thing),
             CiError::Changed => Self::precondition_failed(),
             CiError::NotStopped => {
-                Self::forbidden_because("the environment is available: stop it first")
+                Self::forbidden_because("the environment is available; stop it first")
             }
             CiError::Impossible(reason) => Self::bad_request(&reason),
             CiError::Store(store) => Self::storage_failure(store.is_retryable()),

@@ -7,11 +7,11 @@ mod pipelines;
 mod statuses;
 
 pub use deployments::{
-    WantedDeployment, create_deployment, delete_deployment, list_deployments, update_deployment,
+    DeploymentInput, create_deployment, delete_deployment, list_deployments, update_deployment,
 };
 pub use environments::{
     EnvironmentEdit, create_environment, delete_environment, stop_environment, update_environment,
 };
 pub use error::CiError;
-pub use pipelines::{WantedPipeline, create_pipeline};
+pub use pipelines::{PipelineInput, create_pipeline};
 pub use statuses::{ReportedStatus, set_commit_status};

@@ -13,7 +13,7 @@ use crate::store::PipelineRepository;
 
 /// Request to create a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WantedPipeline {
+pub struct PipelineInput {
     /// The branch or tag.
     pub reference: String,
     /// The commit, if it is known.
@@ -31,27 +31,27 @@ pub struct WantedPipeline {
 pub fn create_pipeline<R: PipelineRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
-    wanted: &WantedPipeline,
+    input: &PipelineInput,
     now: Timestamp,
 ) -> Result<Pipeline, CiError> {
-    let sha = wanted.sha.as_deref();
+    let sha = input.sha.as_deref();
     let sha = sha.map(|sha| commit_name(sha).unwrap_or_default());
     check(&PipelineText {
         sha: sha.as_deref(),
-        r#ref: &wanted.reference,
-        variables: &wanted.variables,
+        r#ref: &input.reference,
+        variables: &input.variables,
     })?;
-    check_keys(&wanted.variables)?;
+    check_keys(&input.variables)?;
     let at = repos.lock_reports(project)?;
     let new = NewPipeline {
         project_id: project,
         sha,
-        reference: wanted.reference.clone(),
+        reference: input.reference.clone(),
         tag: false,
         source: PipelineSource::Api,
-        user_id: wanted.user_id,
+        user_id: input.user_id,
         created_at: now,
-        variables: wanted.variables.clone(),
+        variables: input.variables.clone(),
     };
     Ok(repos.insert_pipeline(&at, &new)?)
 }

@@ -9,7 +9,7 @@ use crate::model::{
     CiStatus, Coverage, Job, JobChange, JobDetails, JobText, NewJob, NewPipeline, Pipeline,
     PipelineChange, PipelineSource, commit_name,
 };
-use crate::rules::{follows_job, status_of};
+use crate::rules::{may_follow_job, status_of};
 use crate::store::{JobRepository, PipelineRepository};
 
 /// Branch of an unknown commit in a project without a default branch.
@@ -70,19 +70,19 @@ where
         description: report.description.as_deref(),
     })?;
     let at = repos.lock_reports(project)?;
-    let pipeline = join(repos, &at, report, (&sha, reference), now)?;
+    let pipeline = find_or_create_pipeline(repos, &at, report, (&sha, reference), now)?;
     let current = repos.find_current_job(pipeline.id, &report.name)?;
     let job = match current {
         Some(job) if job.status.is_finished() && report.status == CiStatus::Pending => {
             return Ok(job);
         }
         Some(job) if job.status == report.status => {
-            return restate(repos, &at, job, report, now);
+            return update_details(repos, &at, job, report, now);
         }
         Some(job) if !job.status.is_finished() => advance(repos, &at, job, report, now)?,
         _ => begin(repos, &at, &pipeline, report, (sha, now))?,
     };
-    settle(repos, &at, pipeline, &job, now)?;
+    recompute_pipeline_status(repos, &at, pipeline, &job, now)?;
     Ok(job)
 }
 
@@ -94,7 +94,7 @@ fn short_name(reference: &str) -> &str {
 }
 
 /// Returns the pipeline of a report; creates it if there is none.
-fn join<R: PipelineRepository + ?Sized>(
+fn find_or_create_pipeline<R: PipelineRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
     report: &ReportedStatus,
@@ -135,7 +135,7 @@ fn advance<R: JobRepository + ?Sized>(
     report: &ReportedStatus,
     now: Timestamp,
 ) -> Result<Job, CiError> {
-    if !follows_job(job.status, report.status) {
+    if !may_follow_job(job.status, report.status) {
         return Err(cannot_follow(job.status, report.status));
     }
     let (started_at, finished_at) = times(report.status, job.started_at, now);
@@ -152,7 +152,7 @@ fn advance<R: JobRepository + ?Sized>(
 }
 
 /// Updates the details of a job that already has the reported status.
-fn restate<R: JobRepository + ?Sized>(
+fn update_details<R: JobRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
     mut job: Job,
@@ -243,7 +243,7 @@ fn begin<R: JobRepository + ?Sized>(
 }
 
 /// Updates a pipeline to the status derived from its jobs.
-fn settle<R>(
+fn recompute_pipeline_status<R>(
     repos: &mut R,
     at: &Locked<ProjectId>,
     pipeline: Pipeline,

@@ -5,5 +5,5 @@ mod statuses;
 mod tier;
 
 pub use slug::slug_of;
-pub use statuses::{follows_deployment, follows_job, status_of};
+pub use statuses::{may_follow_deployment, may_follow_job, status_of};
 pub use tier::tier_of;

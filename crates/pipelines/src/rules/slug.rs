@@ -3,11 +3,11 @@
 use sha2::{Digest as _, Sha256};
 
 /// Longest slug.
-const LONGEST: usize = 24;
+const MAX_LENGTH: usize = 24;
 /// Number of characters kept of a name before the hash suffix.
-const KEPT: usize = 17;
+const PREFIX_LENGTH: usize = 17;
 /// Length of the hash suffix.
-const MARK: usize = 6;
+const HASH_LENGTH: usize = 6;
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// Returns the slug of a name: at most 24 lower-case letters, digits and dashes, which begin with a letter. A name that
@@ -26,36 +26,36 @@ pub fn slug_of(name: &str, attempt: u32) -> String {
             _ => slug.push('-'),
         }
     }
-    if attempt == 0 && slug == name && slug.len() <= LONGEST && !slug.ends_with('-') {
+    if attempt == 0 && slug == name && slug.len() <= MAX_LENGTH && !slug.ends_with('-') {
         return slug;
     }
-    slug.truncate(KEPT);
+    slug.truncate(PREFIX_LENGTH);
     if !slug.ends_with('-') {
         slug.push('-');
     }
-    slug + &mark(name, attempt)
+    slug + &hash_suffix(name, attempt)
 }
 
 /// Returns letters and digits that depend on the whole name.
-fn mark(name: &str, attempt: u32) -> String {
+fn hash_suffix(name: &str, attempt: u32) -> String {
     let mut digest = Sha256::new().chain_update(name);
     if attempt > 0 {
         digest.update(attempt.to_be_bytes());
     }
     let base = DIGITS.len() as u64;
-    let all = (0..MARK).fold(1, |all, _| all * base);
+    let all = (0..HASH_LENGTH).fold(1, |all, _| all * base);
     let bytes = digest.finalize();
     let mut rest = bytes
         .iter()
         .fold(0, |rest, byte| (rest * 256 + u64::from(*byte)) % all);
-    let mut mark = Vec::with_capacity(MARK);
-    for _ in 0..MARK {
+    let mut hash_suffix = Vec::with_capacity(HASH_LENGTH);
+    for _ in 0..HASH_LENGTH {
         let digit = usize::try_from(rest % base).ok();
         let digit = digit.and_then(|digit| DIGITS.get(digit));
-        mark.extend(digit.copied().map(char::from));
+        hash_suffix.extend(digit.copied().map(char::from));
         rest /= base;
     }
-    mark.into_iter().rev().collect()
+    hash_suffix.into_iter().rev().collect()
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
         ] {
             let slug = slug_of(name, 0);
             assert!(slug.starts_with(start), "{slug}");
-            assert_eq!(slug.len(), start.len() + MARK, "{slug}");
+            assert_eq!(slug.len(), start.len() + HASH_LENGTH, "{slug}");
         }
         assert_ne!(slug_of("production", 1), slug_of("production", 2));
     }
@@ -92,7 +92,7 @@ mod tests {
         #[test]
         fn every_slug_fits_a_host_name(name in "\\PC{1,60}", attempt in 0_u32..3) {
             let slug = slug_of(&name, attempt);
-            prop_assert!(slug.len() <= LONGEST && slug.starts_with(|first: char| first.is_ascii_lowercase()));
+            prop_assert!(slug.len() <= MAX_LENGTH && slug.starts_with(|first: char| first.is_ascii_lowercase()));
             prop_assert!(!slug.ends_with('-') && !slug.contains("--"), "{}", slug);
             prop_assert!(slug.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
         }

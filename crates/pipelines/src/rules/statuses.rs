@@ -4,7 +4,7 @@ use crate::model::{CiStatus, DeploymentStatus};
 
 /// True if a deployment may change from the status `now` to `next`. A finished one may change to another final status,
 /// but not back.
-pub const fn follows_deployment(now: DeploymentStatus, next: DeploymentStatus) -> bool {
+pub const fn may_follow_deployment(now: DeploymentStatus, next: DeploymentStatus) -> bool {
     match next {
         DeploymentStatus::Created => false,
         DeploymentStatus::Running => matches!(now, DeploymentStatus::Created),
@@ -14,7 +14,7 @@ pub const fn follows_deployment(now: DeploymentStatus, next: DeploymentStatus) -
 
 /// True if a job may change from the status `now` to `next`. A finished job never changes: a later report creates a new
 /// job.
-pub const fn follows_job(now: CiStatus, next: CiStatus) -> bool {
+pub const fn may_follow_job(now: CiStatus, next: CiStatus) -> bool {
     match next {
         CiStatus::Created => false,
         CiStatus::Pending => matches!(now, CiStatus::Created),
@@ -77,19 +77,19 @@ mod tests {
     #[test]
     fn what_is_over_does_not_go_back() {
         for now in DeploymentStatus::ALL.iter().copied() {
-            assert!(!follows_deployment(now, DeploymentStatus::Created));
-            let runs = follows_deployment(now, DeploymentStatus::Running);
+            assert!(!may_follow_deployment(now, DeploymentStatus::Created));
+            let runs = may_follow_deployment(now, DeploymentStatus::Running);
             assert_eq!(runs, now == DeploymentStatus::Created);
-            assert!(follows_deployment(now, DeploymentStatus::Failed));
+            assert!(may_follow_deployment(now, DeploymentStatus::Failed));
         }
         for now in CiStatus::ALL.iter().copied() {
             for next in CiStatus::ALL.iter().copied() {
-                let goes_on = follows_job(now, next);
+                let goes_on = may_follow_job(now, next);
                 assert!(!(now.is_finished() && goes_on), "{now:?} {next:?}");
                 assert!(!(now == next && !next.is_finished() && goes_on));
             }
         }
-        assert!(follows_job(CiStatus::Pending, CiStatus::Running));
-        assert!(!follows_job(CiStatus::Running, CiStatus::Skipped));
+        assert!(may_follow_job(CiStatus::Pending, CiStatus::Running));
+        assert!(!may_follow_job(CiStatus::Running, CiStatus::Skipped));
     }
 }

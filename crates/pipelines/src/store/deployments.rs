@@ -12,7 +12,7 @@ use crate::model::{Deployment, DeploymentChange, DeploymentFilter, NewDeployment
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait DeploymentQueries {
@@ -44,7 +44,7 @@ pub trait DeploymentQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(keeps(insert_deployment, update_deployment, delete_deployment))]
 pub trait DeploymentRepository: DeploymentQueries {

@@ -12,7 +12,7 @@ use crate::model::{Environment, EnvironmentChange, EnvironmentFilter, NewEnviron
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait EnvironmentQueries {
@@ -78,7 +78,7 @@ pub enum UpdateEnvironment {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(keeps(insert_environment, update_environment, delete_environment))]
 pub trait EnvironmentRepository: EnvironmentQueries {

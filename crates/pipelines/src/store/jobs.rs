@@ -1,7 +1,7 @@
 //! Repository traits of jobs.
 
 use api_conventions::ids::{JobId, PipelineId, ProjectId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use storage::{Locked, StoreError};
 
 use crate::model::{CiStatus, CommitStatusFilter, Job, JobChange, JobFilter, NewJob};
@@ -12,7 +12,7 @@ use crate::model::{CiStatus, CommitStatusFilter, Job, JobChange, JobFilter, NewJ
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait JobQueries {
@@ -39,12 +39,12 @@ pub trait JobQueries {
     ///
     /// # Errors
     /// The same as those of [`Self::list_jobs`].
-    fn walk_jobs(
+    fn list_jobs_after(
         &mut self,
         filter: &JobFilter,
         beyond: Option<JobId>,
         page: KeysetPage,
-    ) -> Result<Stretch<Job>, StoreError>;
+    ) -> Result<KeysetSlice<Job>, StoreError>;
 
     /// Lists one page of a commit's statuses that match, in id order. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
@@ -69,7 +69,7 @@ pub trait JobQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(keeps(insert_job, update_job))]
 pub trait JobRepository: JobQueries {

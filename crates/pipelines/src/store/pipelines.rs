@@ -12,7 +12,7 @@ use crate::model::{NewPipeline, Pipeline, PipelineChange, PipelineFilter, Variab
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::queries]
 pub trait PipelineQueries {
@@ -59,7 +59,7 @@ pub trait PipelineQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(keeps(lock_reports, insert_pipeline, update_pipeline, delete_reports_of))]
 pub trait PipelineRepository: PipelineQueries {

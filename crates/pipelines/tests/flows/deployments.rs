@@ -3,7 +3,7 @@
 use api_conventions::ids::UserId;
 use api_conventions::page::OffsetPage;
 use pipelines::flow::{
-    CiError, WantedDeployment, create_deployment, delete_deployment, list_deployments,
+    CiError, DeploymentInput, create_deployment, delete_deployment, list_deployments,
     update_deployment,
 };
 use pipelines::model::{
@@ -14,7 +14,7 @@ use storage_diesel::SqliteStore;
 use crate::{COMMIT, HERE, at, write};
 
 fn report(store: &SqliteStore, status: DeploymentStatus, second: i64) -> Deployment {
-    let wanted = WantedDeployment {
+    let input = DeploymentInput {
         environment: "production".to_owned(),
         sha: COMMIT.to_uppercase(),
         reference: "main".to_owned(),
@@ -23,7 +23,7 @@ fn report(store: &SqliteStore, status: DeploymentStatus, second: i64) -> Deploym
         user_id: Some(UserId::new(7)),
     };
     let made = write(store, move |tx| {
-        create_deployment(tx, HERE, &wanted, at(second))
+        create_deployment(tx, HERE, &input, at(second))
     });
     let (deployment, environment) = made.unwrap();
     assert_eq!(environment.state, EnvironmentState::Available);

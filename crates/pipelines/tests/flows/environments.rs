@@ -11,14 +11,12 @@ use storage_diesel::SqliteStore;
 
 use crate::{HERE, at, write};
 
-fn make(store: &SqliteStore, name: &str) -> Result<Environment, CiError> {
-    let wanted = EnvironmentEdit {
+fn create(store: &SqliteStore, name: &str) -> Result<Environment, CiError> {
+    let input = EnvironmentEdit {
         name: Some(name.to_owned()),
         ..EnvironmentEdit::default()
     };
-    write(store, move |tx| {
-        create_environment(tx, HERE, &wanted, at(1))
-    })
+    write(store, move |tx| create_environment(tx, HERE, &input, at(1)))
 }
 
 #[test]
@@ -38,7 +36,7 @@ fn a_slug_that_is_taken_gives_way_to_another_one() {
         Ok(tx.insert_environment(&locked, &squatter)?)
     });
     assert!(matches!(inserted.unwrap(), InsertEnvironment::Inserted(_)));
-    let made = make(&store, "Production").unwrap();
+    let made = create(&store, "Production").unwrap();
     assert_eq!(made.slug, slug_of("Production", 1));
     assert_ne!(made.slug, taken);
     assert_eq!(made.tier, EnvironmentTier::Production);
@@ -47,7 +45,7 @@ fn a_slug_that_is_taken_gives_way_to_another_one() {
 #[test]
 fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
     let store = SqliteStore::in_memory().unwrap();
-    let made = make(&store, "staging").unwrap();
+    let made = create(&store, "staging").unwrap();
     let edit = EnvironmentEdit {
         external_url: Some(Some("https://staging.example".to_owned())),
         ..EnvironmentEdit::default()
@@ -56,12 +54,12 @@ fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
     let changed = write(&store, move |tx| {
         update_environment(tx, (HERE, id), &edit, at(2))
     });
-    let wanted = Environment {
+    let input = Environment {
         external_url: Some("https://staging.example".to_owned()),
         updated_at: at(2),
         ..made
     };
-    assert_eq!(changed.unwrap(), wanted);
+    assert_eq!(changed.unwrap(), input);
     let edit = EnvironmentEdit {
         name: Some("Other".to_owned()),
         external_url: Some(None),
@@ -70,20 +68,20 @@ fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
     let changed = write(&store, move |tx| {
         update_environment(tx, (HERE, id), &edit, at(3))
     });
-    let wanted = Environment {
+    let input = Environment {
         name: "Other".to_owned(),
         external_url: None,
         tier: EnvironmentTier::Production,
         updated_at: at(3),
-        ..wanted
+        ..input
     };
-    assert_eq!(changed.unwrap(), wanted);
+    assert_eq!(changed.unwrap(), input);
 }
 
 #[test]
 fn only_what_was_stopped_and_did_not_change_is_deleted() {
     let store = SqliteStore::in_memory().unwrap();
-    let id = make(&store, "staging").unwrap().id;
+    let id = create(&store, "staging").unwrap().id;
     let delete = |since| write(&store, move |tx| delete_environment(tx, (HERE, id), since));
     assert!(matches!(delete(None), Err(CiError::NotStopped)));
     for second in [5, 6] {

@@ -1,9 +1,7 @@
 //! Statuses of commits.
 
 use api_conventions::ids::{PipelineId, UserId};
-use pipelines::flow::{
-    CiError, ReportedStatus, WantedPipeline, create_pipeline, set_commit_status,
-};
+use pipelines::flow::{CiError, PipelineInput, ReportedStatus, create_pipeline, set_commit_status};
 use pipelines::model::{CiStatus, Coverage, Job, Pipeline, PipelineSource};
 use storage_diesel::SqliteStore;
 
@@ -185,13 +183,13 @@ fn a_report_without_a_ref_joins_the_newest_pipeline_of_its_commit() {
 #[test]
 fn a_pipeline_that_was_made_takes_reports_that_name_it() {
     let store = SqliteStore::in_memory().unwrap();
-    let wanted = WantedPipeline {
+    let input = PipelineInput {
         reference: "main".to_owned(),
         sha: None,
         variables: Vec::new(),
         user_id: None,
     };
-    let made = write(&store, move |tx| create_pipeline(tx, HERE, &wanted, at(1)));
+    let made = write(&store, move |tx| create_pipeline(tx, HERE, &input, at(1)));
     let made = made.unwrap();
     assert_eq!(
         (made.status, made.source),

@@ -9,10 +9,10 @@ use super::{MAX_ISSUE_NUMBER, MAX_LINE_BYTES, MAX_RECORDS, MAX_UNPACKED_BYTES, O
 #[non_exhaustive]
 pub enum ArchiveError {
     /// The file does not begin with a gzip header.
-    #[error("the file is no archive: it is not compressed with gzip")]
+    #[error("the file is not an archive: it is not compressed with gzip")]
     NotGzip,
     /// The uncompressed content is not a tar file.
-    #[error("the file is no archive: there is no tar file in it")]
+    #[error("the file is not an archive: it contains no tar file")]
     NotTar,
     /// The archive is truncated, or a checksum is wrong.
     #[error("the archive is damaged: {0}")]
@@ -24,25 +24,25 @@ pub enum ArchiveError {
     #[error("{0} has more than {MAX_LINE_BYTES} bytes")]
     LongLine(Origin),
     /// The archive has more than [`MAX_RECORDS`].
-    #[error("there are more than {MAX_RECORDS} labels, milestones, issues and notes")]
+    #[error("the archive has more than {MAX_RECORDS} labels, milestones, issues and notes")]
     TooManyRecords,
     /// The archive contains no project.
-    #[error("the archive has no {PROJECT}")]
+    #[error("the archive does not contain {PROJECT}")]
     NoProject,
     /// The archive contains a file twice.
-    #[error("the archive has {0} twice")]
+    #[error("the archive contains {0} twice")]
     Twice(&'static str),
     /// A line is not valid JSON, or not an object of the expected kind.
     #[error("{0} cannot be read: {1}")]
     Unreadable(Origin, String),
     /// An issue has no number from 1 to [`MAX_ISSUE_NUMBER`].
-    #[error("{0} is an issue without a number (iid) from 1 to {MAX_ISSUE_NUMBER}")]
+    #[error("{0} has no issue number (iid) from 1 to {MAX_ISSUE_NUMBER}")]
     NoNumber(Origin),
     /// Two issues have the same number.
-    #[error("{0} is another issue with the number {1}")]
+    #[error("{0} repeats the issue number {1}")]
     SameNumber(Origin, i64),
     /// Two labels, or two milestones, have the same title.
-    #[error("{0} has a title that is there before")]
+    #[error("{0} repeats an earlier title")]
     SameTitle(Origin),
 }
 

@@ -41,16 +41,16 @@ where
 /// A time: RFC 3339, or `2022-08-17 13:06:53 UTC` as some servers write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub(super) struct Time(pub(super) Timestamp);
+pub(super) struct JsonTime(pub(super) Timestamp);
 
-impl<'de> Deserialize<'de> for Time {
+impl<'de> Deserialize<'de> for JsonTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let known = Timestamp::parse_rfc3339(&text).or_else(|| {
             let (day, time) = text.strip_suffix(" UTC")?.split_once(' ')?;
             Timestamp::parse_rfc3339(&format!("{day}T{time}Z"))
         });
-        let wrong = || D::Error::custom(format!("\"{text}\" is no time"));
+        let wrong = || D::Error::custom(format!("\"{text}\" is not a valid time"));
         known.map(Self).ok_or_else(wrong)
     }
 }
@@ -58,12 +58,12 @@ impl<'de> Deserialize<'de> for Time {
 /// A day, `2024-02-29`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub(super) struct Day(pub(super) CalendarDate);
+pub(super) struct JsonDate(pub(super) CalendarDate);
 
-impl<'de> Deserialize<'de> for Day {
+impl<'de> Deserialize<'de> for JsonDate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let wrong = || D::Error::custom(format!("\"{text}\" is no day"));
+        let wrong = || D::Error::custom(format!("\"{text}\" is not a valid date"));
         CalendarDate::parse(&text).map(Self).ok_or_else(wrong)
     }
 }

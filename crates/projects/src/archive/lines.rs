@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::json::{Day, Time, or_default};
+use super::json::{JsonDate, JsonTime, or_default};
 
 /// `tree/project.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -64,9 +64,9 @@ pub(super) struct PriorityLine {
 #[serde(default)]
 pub(super) struct TimesLine {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) created_at: Option<Time>,
+    pub(super) created_at: Option<JsonTime>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) updated_at: Option<Time>,
+    pub(super) updated_at: Option<JsonTime>,
 }
 
 /// A line of `milestones.ndjson`, and the milestone of an issue.
@@ -80,9 +80,9 @@ pub(super) struct MilestoneLine {
     pub(super) description: Option<String>,
     pub(super) state: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) start_date: Option<Day>,
+    pub(super) start_date: Option<JsonDate>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) due_date: Option<Day>,
+    pub(super) due_date: Option<JsonDate>,
     #[serde(flatten)]
     pub(super) times: TimesLine,
 }
@@ -98,12 +98,12 @@ pub(super) struct IssueLine {
     pub(super) state: Option<String>,
     #[serde(skip_serializing)]
     pub(super) state_id: Option<i64>,
-    pub(super) closed_at: Option<Time>,
+    pub(super) closed_at: Option<JsonTime>,
     #[serde(deserialize_with = "or_default")]
     pub(super) confidential: bool,
     #[serde(deserialize_with = "or_default")]
     pub(super) discussion_locked: bool,
-    pub(super) due_date: Option<Day>,
+    pub(super) due_date: Option<JsonDate>,
     pub(super) issue_type: Option<String>,
     /// Type of the issue in archives of later servers.
     #[serde(skip_serializing)]

@@ -24,14 +24,14 @@
 //! # Ok::<(), projects::archive::ArchiveError>(())
 //! ```
 
-mod collected;
+mod builder;
 mod content;
 mod error;
+mod gzip;
 mod json;
 mod lines;
 mod read;
 mod settings;
-mod unpacked;
 mod write;
 
 pub use content::{

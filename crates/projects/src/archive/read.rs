@@ -4,8 +4,8 @@ use std::io::{BufRead as _, BufReader, Read};
 
 use tar::EntryType;
 
-use super::collected::Collected;
-use super::unpacked::Unpacked;
+use super::builder::ArchiveBuilder;
+use super::gzip::GzipReader;
 use super::{Archive, ArchiveError, FILES, MAX_LINE_BYTES, Origin, PROJECT};
 
 /// First bytes of a gzip file (RFC 1952, section 2.3.1).
@@ -20,22 +20,22 @@ pub fn read(packed: &[u8]) -> Result<Archive, ArchiveError> {
     if !packed.starts_with(&GZIP) {
         return Err(ArchiveError::NotGzip);
     }
-    let mut tar = tar::Archive::new(Unpacked::of(packed));
-    let collected = read_files(&mut tar);
-    let unpacked = tar.into_inner();
-    if let Some(failure) = unpacked.failure() {
+    let mut tar = tar::Archive::new(GzipReader::of(packed));
+    let builder = read_files(&mut tar);
+    let gzip = tar.into_inner();
+    if let Some(failure) = gzip.failure() {
         return Err(failure);
     }
-    let collected = collected?;
-    unpacked.finish()?;
-    collected.into_archive()
+    let builder = builder?;
+    gzip.finish()?;
+    builder.into_archive()
 }
 
 /// Reads the files with known names.
 /// A name is only compared, so neither `..` nor an absolute path leads anywhere. Entries other than plain files, such
 /// as links, are skipped.
-fn read_files(tar: &mut tar::Archive<Unpacked<'_>>) -> Result<Collected, ArchiveError> {
-    let mut collected = Collected::default();
+fn read_files(tar: &mut tar::Archive<GzipReader<'_>>) -> Result<ArchiveBuilder, ArchiveError> {
+    let mut builder = ArchiveBuilder::default();
     let mut seen = [false; FILES.len()];
     let mut is_first = true;
     for entry in tar.entries().map_err(|_| ArchiveError::NotTar)? {
@@ -58,26 +58,26 @@ fn read_files(tar: &mut tar::Archive<Unpacked<'_>>) -> Result<Collected, Archive
             return Err(ArchiveError::Twice(file));
         }
         if *file == PROJECT {
-            read_project(entry, &mut collected)?;
+            read_project(entry, &mut builder)?;
         } else {
-            read_lines(entry, file, &mut collected)?;
+            read_lines(entry, file, &mut builder)?;
         }
     }
     if is_first {
         return Err(ArchiveError::NotTar);
     }
-    Ok(collected)
+    Ok(builder)
 }
 
 fn broken(is_first: bool) -> ArchiveError {
     if is_first {
         ArchiveError::NotTar
     } else {
-        ArchiveError::Damaged("the tar file breaks off")
+        ArchiveError::Damaged("the tar file is truncated")
     }
 }
 
-fn read_project(entry: impl Read, collected: &mut Collected) -> Result<(), ArchiveError> {
+fn read_project(entry: impl Read, builder: &mut ArchiveBuilder) -> Result<(), ArchiveError> {
     let origin = Origin {
         file: PROJECT,
         line: 1,
@@ -86,7 +86,7 @@ fn read_project(entry: impl Read, collected: &mut Collected) -> Result<(), Archi
     let read = entry.take(MAX_LINE_BYTES + 1).read_to_end(&mut text);
     read.map_err(|_| broken(false))?;
     check_length(origin, &text)?;
-    collected.add_project(origin, &text)
+    builder.add_project(origin, &text)
 }
 
 /// Reads one object per line.
@@ -94,7 +94,7 @@ fn read_project(entry: impl Read, collected: &mut Collected) -> Result<(), Archi
 fn read_lines(
     entry: impl Read,
     file: &'static str,
-    collected: &mut Collected,
+    builder: &mut ArchiveBuilder,
 ) -> Result<(), ArchiveError> {
     let mut lines = BufReader::new(entry);
     let mut text = Vec::new();
@@ -108,7 +108,7 @@ fn read_lines(
         let origin = Origin { file, line };
         check_length(origin, text.strip_suffix(b"\n").unwrap_or(&text))?;
         if !text.iter().all(u8::is_ascii_whitespace) {
-            collected.add_line(origin, &text)?;
+            builder.add_line(origin, &text)?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
-use super::json::{Day, Time};
+use super::json::{JsonDate, JsonTime};
 use super::lines::{
     AuthorLine, IssueLine, LabelLine, LinkLine, MilestoneLine, NoteLine, PriorityLine, ProjectLine,
     SeverityLine, TimesLine, TopicLine,
@@ -30,7 +30,7 @@ pub fn write(archive: &Archive, at: Timestamp) -> Result<Vec<u8>, ArchiveError> 
     if notes.fold(records, usize::saturating_add) > MAX_RECORDS {
         return Err(ArchiveError::TooManyRecords);
     }
-    let mut files = Files {
+    let mut files = ArchiveWriter {
         tar: tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default())),
         seconds: u64::try_from(at.as_unix_seconds()).unwrap_or_default(),
         left: MAX_UNPACKED_BYTES,
@@ -56,13 +56,13 @@ pub fn write(archive: &Archive, at: Timestamp) -> Result<Vec<u8>, ArchiveError> 
 }
 
 /// Writer of files, within the size limit for all of them.
-struct Files {
+struct ArchiveWriter {
     tar: tar::Builder<GzEncoder<Vec<u8>>>,
     seconds: u64,
     left: u64,
 }
 
-impl Files {
+impl ArchiveWriter {
     /// Appends a file with one JSON object per line.
     fn append_lines<'a, T, L: Serialize + 'a>(
         &mut self,
@@ -127,8 +127,8 @@ fn length(text: &[u8]) -> u64 {
 
 fn times(times: Times) -> TimesLine {
     TimesLine {
-        created_at: times.created_at.map(Time),
-        updated_at: times.updated_at.map(Time),
+        created_at: times.created_at.map(JsonTime),
+        updated_at: times.updated_at.map(JsonTime),
     }
 }
 
@@ -157,8 +157,8 @@ fn milestone(milestone: &ArchivedMilestone) -> MilestoneLine {
         title: content.title.clone(),
         description: content.description.clone(),
         state: Some(content.state.as_str().to_owned()),
-        start_date: content.start_date.map(Day),
-        due_date: content.due_date.map(Day),
+        start_date: content.start_date.map(JsonDate),
+        due_date: content.due_date.map(JsonDate),
         times: times(milestone.times),
     }
 }
@@ -180,10 +180,10 @@ fn issue(issue: &ArchivedIssue) -> IssueLine {
         title: content.title.clone(),
         description: content.description.clone(),
         state: Some(issue.state.as_str().to_owned()),
-        closed_at: issue.closed_at.map(Time),
+        closed_at: issue.closed_at.map(JsonTime),
         confidential: content.confidential,
         discussion_locked: content.discussion_locked,
-        due_date: content.due_date.map(Day),
+        due_date: content.due_date.map(JsonDate),
         issue_type: Some(content.kind.as_str().to_owned()),
         issuable_severity: (content.kind == IssueKind::Incident).then_some(SeverityLine {
             severity: Some(severity),

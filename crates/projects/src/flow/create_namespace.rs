@@ -13,7 +13,7 @@ use crate::store::{InsertNamespace, ProjectRepository};
 #[non_exhaustive]
 pub enum CreateNamespaceError {
     /// Invalid attributes, each with its errors.
-    #[error("the namespace is not valid: {0}")]
+    #[error("invalid namespace: {0}")]
     Invalid(ValidationFailures),
     /// A group, user or project has this full path.
     #[error("the path has already been taken")]

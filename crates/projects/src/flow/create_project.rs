@@ -4,7 +4,7 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::Timestamp;
 
-use super::error::{PlaceError, check};
+use super::error::{NamespaceError, check};
 use super::groups::find_visible_group;
 use crate::model::{Namespace, NamespaceKind, NewProject, Project, ProjectContent, Viewer};
 use crate::rules::visibility::too_wide_for;
@@ -16,16 +16,16 @@ use crate::store::{
 /// Authorization is left to the caller.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn create_project<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     request: &NewProject,
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     check(request)?;
     match repos.insert_project(request)? {
         InsertProject::Inserted(project) => Ok(*project),
-        InsertProject::PathTaken => Err(PlaceError::PathTaken),
-        InsertProject::NameTaken => Err(PlaceError::NameTaken),
+        InsertProject::PathTaken => Err(NamespaceError::PathTaken),
+        InsertProject::NameTaken => Err(NamespaceError::NameTaken),
     }
 }
 
@@ -47,9 +47,12 @@ pub struct CreateProject {
 /// Prepares the project to create, in a namespace in which the viewer may create projects.
 ///
 /// # Errors
-/// [`PlaceError::Invalid`] names `namespace` if the viewer may create no projects in it, whether or not it exists; see
-/// [`PlaceError`] for the others.
-pub fn place_project<R>(repos: &mut R, request: CreateProject) -> Result<NewProject, PlaceError>
+/// [`NamespaceError::Invalid`] names `namespace` if the viewer may create no projects in it, whether or not it exists; see
+/// [`NamespaceError`] for the others.
+pub fn prepare_project<R>(
+    repos: &mut R,
+    request: CreateProject,
+) -> Result<NewProject, NamespaceError>
 where
     R: ProjectQueries + GroupRepository + ?Sized,
 {
@@ -58,7 +61,7 @@ where
         None => own_namespace(repos, request.owner)?,
     };
     if let Some(text) = too_wide_for(request.content.visibility, &namespace) {
-        return Err(PlaceError::of("visibility", text));
+        return Err(NamespaceError::of("visibility", text));
     }
     let (owner, now) = (request.owner, request.now);
     Ok(NewProject::new(namespace, request.content, owner, now))
@@ -71,16 +74,16 @@ pub(super) fn namespace_for<R>(
     id: NamespaceId,
     viewer: Viewer,
     now: Timestamp,
-) -> Result<Namespace, PlaceError>
+) -> Result<Namespace, NamespaceError>
 where
     R: ProjectQueries + GroupRepository + ?Sized,
 {
-    let refused = || PlaceError::of("namespace", "is not valid");
+    let refused = || NamespaceError::of("namespace", "is not valid");
     repos.lock_group(id, &[])?;
     let namespace = repos.find_namespace_by_id(id)?.ok_or_else(refused)?;
     let is_permitted = match namespace.kind {
         NamespaceKind::User => may_use_users_namespace(repos, &namespace, viewer)?,
-        NamespaceKind::Group => may_make_projects(repos, &namespace, viewer, now)?,
+        NamespaceKind::Group => may_create_projects(repos, &namespace, viewer, now)?,
     };
     is_permitted.then_some(namespace).ok_or_else(refused)
 }
@@ -89,7 +92,7 @@ fn may_use_users_namespace<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     namespace: &Namespace,
     viewer: Viewer,
-) -> Result<bool, PlaceError> {
+) -> Result<bool, NamespaceError> {
     match viewer {
         Viewer::Administrator(_) => Ok(true),
         Viewer::Anonymous => Ok(false),
@@ -100,22 +103,22 @@ fn may_use_users_namespace<R: ProjectQueries + ?Sized>(
     }
 }
 
-fn may_make_projects<R: GroupQueries + ?Sized>(
+fn may_create_projects<R: GroupQueries + ?Sized>(
     repos: &mut R,
     namespace: &Namespace,
     viewer: Viewer,
     now: Timestamp,
-) -> Result<bool, PlaceError> {
+) -> Result<bool, NamespaceError> {
     let found = find_visible_group(repos, &NamespaceRef::Id(namespace.id), viewer, now)?;
     Ok(found.is_some_and(|(group, access)| {
-        access.allows_from(group.content.project_creation_level.least())
+        access.allows_at_least(group.content.project_creation_level.min_level())
     }))
 }
 
 fn own_namespace<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     owner: UserId,
-) -> Result<Namespace, PlaceError> {
+) -> Result<Namespace, NamespaceError> {
     let own = repos.find_namespace_of(owner)?;
-    own.ok_or_else(|| PlaceError::of("namespace", "is not valid"))
+    own.ok_or_else(|| NamespaceError::of("namespace", "is not valid"))
 }

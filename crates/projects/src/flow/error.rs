@@ -9,9 +9,9 @@ use validator::Validate;
 /// Nothing is stored in that case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PlaceError {
+pub enum NamespaceError {
     /// Invalid attributes, each with its errors.
-    #[error("it is not valid: {0}")]
+    #[error("invalid attributes: {0}")]
     Invalid(ValidationFailures),
     /// A group, a user or a project has this full path.
     #[error("the path has already been taken")]
@@ -20,38 +20,38 @@ pub enum PlaceError {
     #[error("the name has already been taken")]
     NameTaken,
     /// The resource does not exist, or the caller may not know of it.
-    #[error("there is no such {0}")]
+    #[error("{0} not found")]
     Unknown(&'static str),
     /// The caller's role is too low.
-    #[error("the role of the caller is too low")]
+    #[error("the caller's role is too low")]
     Forbidden,
     /// The operation is not possible on this resource; the text says why.
     #[error("{0}")]
     Impossible(&'static str),
     /// The deletion has begun and can no longer be cancelled.
-    #[error("the deletion has begun")]
+    #[error("the deletion has already started")]
     TooLate,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl From<PlaceError> for ApiError {
-    fn from(error: PlaceError) -> Self {
+impl From<NamespaceError> for ApiError {
+    fn from(error: NamespaceError) -> Self {
         match error {
-            PlaceError::Invalid(failures) => Self::validation(&failures),
-            PlaceError::PathTaken => Self::conflict("path has already been taken"),
-            PlaceError::NameTaken => Self::conflict("name has already been taken"),
-            PlaceError::Unknown(thing) => Self::not_found(thing),
-            PlaceError::Forbidden => Self::forbidden(),
-            PlaceError::Impossible(reason) => Self::bad_request(reason),
-            PlaceError::TooLate => Self::conflict("the deletion has begun"),
-            PlaceError::Store(store) => Self::storage_failure(store.is_retryable()),
+            NamespaceError::Invalid(failures) => Self::validation(&failures),
+            NamespaceError::PathTaken => Self::conflict("path has already been taken"),
+            NamespaceError::NameTaken => Self::conflict("name has already been taken"),
+            NamespaceError::Unknown(thing) => Self::not_found(thing),
+            NamespaceError::Forbidden => Self::forbidden(),
+            NamespaceError::Impossible(reason) => Self::bad_request(reason),
+            NamespaceError::TooLate => Self::conflict("the deletion has already started"),
+            NamespaceError::Store(store) => Self::storage_failure(store.is_retryable()),
         }
     }
 }
 
-impl PlaceError {
+impl NamespaceError {
     /// Error for one attribute.
     pub fn of(attribute: &str, text: impl Into<String>) -> Self {
         let mut failures = ValidationFailures::default();
@@ -61,10 +61,10 @@ impl PlaceError {
 }
 
 /// Validates a request.
-pub(super) fn check<R: Validate>(record: &R) -> Result<(), PlaceError> {
+pub(super) fn check<R: Validate>(record: &R) -> Result<(), NamespaceError> {
     let failures = validation::check(record);
     failures
         .is_empty()
         .then_some(())
-        .ok_or(PlaceError::Invalid(failures))
+        .ok_or(NamespaceError::Invalid(failures))
 }

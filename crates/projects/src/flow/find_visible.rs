@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use crate::model::{Membership, Project, Viewer};
 use crate::rules::access::ProjectAccess;
-use crate::store::{Moved, ProjectQueries};
+use crate::store::{ProjectQueries, RedirectTarget};
 
 /// Returns the project and the viewer's permissions, or `None` if the project does not exist for this viewer.
 ///
@@ -21,7 +21,7 @@ pub fn find_visible_project<R: ProjectQueries + ?Sized>(
     let Some(project) = repos.find_project(reference)? else {
         return Ok(None);
     };
-    let access = standing(repos, viewer, &project, now)?;
+    let access = project_access(repos, viewer, &project, now)?;
     Ok(access.map(|access| (project, access)))
 }
 
@@ -29,7 +29,7 @@ pub fn find_visible_project<R: ProjectQueries + ?Sized>(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn find_moved_project<R: ProjectQueries + ?Sized>(
+pub fn find_redirected_project<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     reference: &ProjectRef,
     viewer: Viewer,
@@ -38,8 +38,10 @@ pub fn find_moved_project<R: ProjectQueries + ?Sized>(
     let ProjectRef::Path(path) = reference else {
         return Ok(None);
     };
-    match repos.find_moved(path)? {
-        Some(Moved::Project(id)) => find_visible_project(repos, &ProjectRef::Id(id), viewer, now),
+    match repos.find_redirect(path)? {
+        Some(RedirectTarget::Project(id)) => {
+            find_visible_project(repos, &ProjectRef::Id(id), viewer, now)
+        }
         _ => Ok(None),
     }
 }
@@ -48,7 +50,7 @@ pub fn find_moved_project<R: ProjectQueries + ?Sized>(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn standing<R: ProjectQueries + ?Sized>(
+pub fn project_access<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     viewer: Viewer,
     project: &Project,

@@ -47,7 +47,7 @@ fn names_of<R: ProjectQueries + ?Sized>(
     match ids.iter().find(|id| !names.contains(**id)) {
         None => Ok(names),
         Some(id) => {
-            let what = "what is above it is not known";
+            let what = "the names of its ancestors are missing";
             Err(StoreError::inconsistent("namespaces", id.get(), what))
         }
     }

@@ -9,10 +9,10 @@ use api_conventions::ids::{IssueIid, LabelId, MilestoneId, NamespaceId, ProjectI
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::Timestamp;
 use api_conventions::validation;
-use records::{Content, NewRecord, Record, RecordError, RecordRepository};
+use records::{NewRecord, RecordContent, RecordError, RecordRepository, StoredRecord};
 use storage::StoreError;
 
-use super::error::PlaceError;
+use super::error::NamespaceError;
 use super::groups::find_visible_group;
 use super::issues::{IssueTx, MAX_LABELS};
 use crate::archive::{Archive, ArchivedIssue, ArchivedNote, Origin, Times};
@@ -25,23 +25,23 @@ use crate::store::{GroupRepository, NoteRepository};
 
 /// Rejects an import into a group by a viewer who sees the group but is not at least a Maintainer of it.
 /// Users' own namespaces, and groups that the viewer does not see, are checked where the project is
-/// [placed](super::create_project::place_project). The group is locked.
+/// [placed](super::create_project::prepare_project). The group is locked.
 ///
 /// The specification requires this from release 16.0 on; before it, every user who may create projects may import them.
 ///
 /// # Errors
-/// [`PlaceError::Forbidden`], and failures of the store.
+/// [`NamespaceError::Forbidden`], and failures of the store.
 pub fn check_importer<R: GroupRepository + ?Sized>(
     repos: &mut R,
     namespace: NamespaceId,
     viewer: Viewer,
     now: Timestamp,
-) -> Result<(), PlaceError> {
+) -> Result<(), NamespaceError> {
     repos.lock_group(namespace, &[])?;
     let found = find_visible_group(repos, &NamespaceRef::Id(namespace), viewer, now)?;
     let is_refused = found.is_some_and(|(_, access)| !access.allows(AccessLevel::Maintainer));
     if is_refused {
-        return Err(PlaceError::Forbidden);
+        return Err(NamespaceError::Forbidden);
     }
     Ok(())
 }
@@ -52,27 +52,27 @@ pub fn check_importer<R: GroupRepository + ?Sized>(
 /// because an archive cannot tell which users they are here.
 ///
 /// # Errors
-/// [`PlaceError::Invalid`] names the attribute, as for other requests, and the line of the archive.
+/// [`NamespaceError::Invalid`] names the attribute, as for other requests, and the line of the archive.
 pub fn import_contents<R>(
     repos: &mut R,
     project: ProjectId,
     archive: &Archive,
     by: Importer<'_>,
-) -> Result<(), PlaceError>
+) -> Result<(), NamespaceError>
 where
     R: IssueTx + NoteRepository + ?Sized,
 {
     if !repos.lock_issues(project)? {
-        return Err(PlaceError::Unknown("Project"));
+        return Err(NamespaceError::Unknown("Project"));
     }
-    let mut known = Known {
+    let mut known = ImportContext {
         project,
         by,
         labels: BTreeMap::new(),
         milestones: BTreeMap::new(),
     };
     for label in &archive.labels {
-        let made: Record<LabelContent> = make(
+        let made: StoredRecord<LabelContent> = import_record(
             repos,
             project,
             &label.content,
@@ -82,7 +82,7 @@ where
         known.labels.insert(label.content.title.clone(), made.id);
     }
     for one in &archive.milestones {
-        let made: Record<MilestoneContent> = make(
+        let made: StoredRecord<MilestoneContent> = import_record(
             repos,
             project,
             &one.content,
@@ -98,10 +98,10 @@ where
             let before = IssueIid::new(number - 1);
             repos.skip_issue_numbers(project, before)?;
         }
-        let made = known.make_issue(repos, issue)?;
+        let made = known.import_issue(repos, issue)?;
         last = made.iid.get();
         if last != number {
-            let text = "does not have the number of the archive";
+            let text = "does not have its number from the archive";
             return Err(StoreError::inconsistent("issues", made.id.get(), text).into());
         }
     }
@@ -109,16 +109,20 @@ where
 }
 
 /// Labels and milestones created so far, by title.
-struct Known<'a> {
+struct ImportContext<'a> {
     project: ProjectId,
     by: Importer<'a>,
     labels: BTreeMap<String, LabelId>,
     milestones: BTreeMap<String, MilestoneId>,
 }
 
-impl Known<'_> {
+impl ImportContext<'_> {
     /// Creates an issue with its notes.
-    fn make_issue<R>(&self, repos: &mut R, archived: &ArchivedIssue) -> Result<Issue, PlaceError>
+    fn import_issue<R>(
+        &self,
+        repos: &mut R,
+        archived: &ArchivedIssue,
+    ) -> Result<Issue, NamespaceError>
     where
         R: IssueTx + NoteRepository + ?Sized,
     {
@@ -138,11 +142,11 @@ impl Known<'_> {
         })?;
         if updated_at != created_at {
             let locked = repos.lock_issue(self.project, issue.iid)?;
-            let locked = locked.ok_or_else(|| gone("issues", issue.id.get()))?;
+            let locked = locked.ok_or_else(|| missing_row("issues", issue.id.get()))?;
             let body = issue.body.clone();
             issue = repos.update_issue(locked, body, updated_at)?;
         }
-        self.make_notes(repos, &issue, archived)?;
+        self.import_notes(repos, &issue, archived)?;
         Ok(issue)
     }
 
@@ -168,12 +172,12 @@ impl Known<'_> {
         }
     }
 
-    fn make_notes<R>(
+    fn import_notes<R>(
         &self,
         repos: &mut R,
         issue: &Issue,
         archived: &ArchivedIssue,
-    ) -> Result<(), PlaceError>
+    ) -> Result<(), NamespaceError>
     where
         R: NoteRepository + ?Sized,
     {
@@ -222,23 +226,23 @@ impl Known<'_> {
 }
 
 /// Creates a label or a milestone, and sets the time of its last change.
-fn make<C, R>(
+fn import_record<C, R>(
     repos: &mut R,
     project: ProjectId,
     content: &C,
     (times, origin): (Times, Origin),
     now: Timestamp,
-) -> Result<Record<C>, PlaceError>
+) -> Result<StoredRecord<C>, NamespaceError>
 where
-    C: Content<Owner = ProjectId, Fixed = ()>,
+    C: RecordContent<Owner = ProjectId, Fixed = ()>,
     R: RecordRepository<C> + ?Sized,
 {
     let (created_at, updated_at) = both(times, now);
-    let made = Record::create(repos, NewRecord::new(project, content.clone(), created_at));
+    let made = StoredRecord::create(repos, NewRecord::new(project, content.clone(), created_at));
     let made = made.map_err(|error| refusal(error, origin))?;
     if updated_at != created_at {
         let locked = repos.lock_record(project, made.id)?;
-        let locked = locked.ok_or_else(|| gone(C::NAME, 0))?;
+        let locked = locked.ok_or_else(|| missing_row(C::NAME, 0))?;
         repos.update_record(locked, made.content.clone(), updated_at)?;
     }
     Ok(made)
@@ -251,25 +255,25 @@ fn both(times: Times, now: Timestamp) -> (Timestamp, Timestamp) {
     (created_at, times.updated_at.unwrap_or(created_at))
 }
 
-fn refuse(failures: ValidationFailures, origin: Origin) -> Result<(), PlaceError> {
+fn refuse(failures: ValidationFailures, origin: Origin) -> Result<(), NamespaceError> {
     if failures.is_empty() {
         return Ok(());
     }
-    Err(PlaceError::Invalid(failures.located(&origin)))
+    Err(NamespaceError::Invalid(failures.located(&origin)))
 }
 
-fn refusal(error: RecordError, origin: Origin) -> PlaceError {
+fn refusal(error: RecordError, origin: Origin) -> NamespaceError {
     match error {
-        RecordError::Invalid(failures) => PlaceError::Invalid(failures.located(&origin)),
+        RecordError::Invalid(failures) => NamespaceError::Invalid(failures.located(&origin)),
         RecordError::Store(store) => store.into(),
         // The project is new and each title is in the archive once, but a store may compare titles differently.
-        RecordError::Taken(_) | RecordError::Changed | RecordError::Unknown(_) => {
-            PlaceError::of("title", format!("has already been taken ({origin})"))
+        RecordError::Conflict(_) | RecordError::Changed | RecordError::Unknown(_) => {
+            NamespaceError::of("title", format!("has already been taken ({origin})"))
         }
-        _ => PlaceError::Impossible("the archive cannot be imported"),
+        _ => NamespaceError::Impossible("the archive cannot be imported"),
     }
 }
 
-fn gone(table: &'static str, id: i64) -> StoreError {
-    StoreError::inconsistent(table, id, "gone while it was imported")
+fn missing_row(table: &'static str, id: i64) -> StoreError {
+    StoreError::inconsistent(table, id, "deleted during the import")
 }

@@ -7,8 +7,8 @@ use api_conventions::time::Timestamp;
 use api_conventions::validation;
 use storage::StoreError;
 
-use super::issues::Actor;
-use crate::model::{NewNote, Note, Noteable};
+use super::issues::IssueActor;
+use crate::model::{NewNote, Noteable, ResourceNote};
 use crate::rules::issues::sees_confidential;
 use crate::rules::quick_actions::refusal;
 use crate::store::{NoteQueries, NoteRepository};
@@ -19,16 +19,16 @@ use crate::store::{NoteQueries, NoteRepository};
 #[non_exhaustive]
 pub enum NoteError {
     /// Invalid attributes, each with its errors.
-    #[error("the note is not valid: {0}")]
+    #[error("invalid note: {0}")]
     Invalid(ValidationFailures),
     /// The note does not exist, or the user may not know of it.
-    #[error("there is no such note")]
+    #[error("note not found")]
     Unknown,
     /// The user sees the note but lacks permission for the operation.
-    #[error("the user may not do this to the note")]
+    #[error("the user lacks permission for this operation on the note")]
     Forbidden,
     /// The note changed since the caller read it.
-    #[error("the note was changed meanwhile")]
+    #[error("the note was changed in the meantime")]
     Changed,
     /// The store failed.
     #[error(transparent)]
@@ -39,7 +39,7 @@ impl From<NoteError> for ApiError {
     fn from(error: NoteError) -> Self {
         match error {
             NoteError::Invalid(failures) => Self::validation(&failures),
-            NoteError::Unknown => Self::not_found(Note::NAME),
+            NoteError::Unknown => Self::not_found(ResourceNote::NAME),
             NoteError::Forbidden => Self::forbidden(),
             NoteError::Changed => Self::precondition_failed(),
             NoteError::Store(store) => Self::storage_failure(store.is_retryable()),
@@ -56,7 +56,7 @@ pub fn find_note<R: NoteQueries + ?Sized>(
     on: Noteable,
     id: NoteId,
     sees_internal: bool,
-) -> Result<Note, NoteError> {
+) -> Result<ResourceNote, NoteError> {
     let found = repos.find_note(on, id)?;
     let seen = found.filter(|note| sees_internal || !note.internal);
     seen.ok_or(NoteError::Unknown)
@@ -70,15 +70,15 @@ pub fn find_note<R: NoteQueries + ?Sized>(
 pub fn create_note<R: NoteRepository + ?Sized>(
     repos: &mut R,
     new: NewNote,
-    by: Actor,
-) -> Result<Note, NoteError> {
+    by: IssueActor,
+) -> Result<ResourceNote, NoteError> {
     if new.internal && !sees_confidential(by.access) {
         return Err(NoteError::Forbidden);
     }
     checked(&new)?;
     let notes = repos.insert_notes(&[new])?;
     let note = notes.into_iter().next();
-    Ok(note.ok_or_else(|| StoreError::inconsistent("notes", 0, "not there after its insertion"))?)
+    Ok(note.ok_or_else(|| StoreError::inconsistent("notes", 0, "missing after its insertion"))?)
 }
 
 /// Updates the text of a note and returns the note.
@@ -90,8 +90,8 @@ pub fn update_note<R: NoteRepository + ?Sized>(
     repos: &mut R,
     (on, id): (Noteable, NoteId),
     body: String,
-    by: Actor,
-) -> Result<Note, NoteError> {
+    by: IssueActor,
+) -> Result<ResourceNote, NoteError> {
     let note = own_note(repos, on, id, by)?;
     checked(&NewNote {
         on,
@@ -104,7 +104,7 @@ pub fn update_note<R: NoteRepository + ?Sized>(
     if !repos.update_note(on, id, &body, by.now)? {
         return Err(NoteError::Unknown);
     }
-    Ok(Note {
+    Ok(ResourceNote {
         body,
         updated_at: by.now,
         ..note
@@ -120,7 +120,7 @@ pub fn delete_note<R: NoteRepository + ?Sized>(
     repos: &mut R,
     (on, id): (Noteable, NoteId),
     unmodified_since: Option<Timestamp>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(), NoteError> {
     let note = own_note(repos, on, id, by)?;
     let seconds = note.updated_at.as_unix_seconds();
@@ -136,8 +136,8 @@ fn own_note<R: NoteRepository + ?Sized>(
     repos: &mut R,
     on: Noteable,
     id: NoteId,
-    by: Actor,
-) -> Result<Note, NoteError> {
+    by: IssueActor,
+) -> Result<ResourceNote, NoteError> {
     let note = find_note(repos, on, id, sees_confidential(by.access))?;
     let may = note.author_id == by.user || by.access.allows(AccessLevel::Maintainer);
     if note.system || !may {

@@ -5,7 +5,7 @@ use api_conventions::ids::{NamespaceId, ProjectId};
 use api_conventions::time::Timestamp;
 
 use super::create_project::namespace_for;
-use super::error::{PlaceError, check};
+use super::error::{NamespaceError, check};
 use crate::model::{NewProject, Project, ProjectEdit, Viewer};
 use crate::rules::access::ProjectAccess;
 use crate::rules::visibility::too_wide_for;
@@ -15,13 +15,13 @@ use crate::store::{GroupRepository, Locked, ProjectChange, ProjectRepository, Sa
 /// The visibility and the path require the Owner role. Callers check that the user is a Maintainer.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn update_project<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     edit: &ProjectEdit,
     (access, now): (ProjectAccess, Timestamp),
-) -> Result<(Project, Project), PlaceError> {
+) -> Result<(Project, Project), NamespaceError> {
     let locked = lock(repos, project, &[])?;
     let before = locked.clone();
     let content = edit.apply(before.content()).normalized();
@@ -31,12 +31,12 @@ pub fn update_project<R: ProjectRepository + ?Sized>(
     }
     let is_owners = content.visibility != before.visibility || content.path != before.path;
     if is_owners && !access.allows(AccessLevel::Owner) {
-        return Err(PlaceError::Forbidden);
+        return Err(NamespaceError::Forbidden);
     }
     if content.visibility > before.visibility
         && let Some(text) = too_wide_for(content.visibility, &before.namespace)
     {
-        return Err(PlaceError::of("visibility", text));
+        return Err(NamespaceError::of("visibility", text));
     }
     let change = ProjectChange {
         content,
@@ -51,13 +51,13 @@ pub fn update_project<R: ProjectRepository + ?Sized>(
 /// Returns the project before and after the change.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn archive_project<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     archived: bool,
     now: Timestamp,
-) -> Result<(Project, Project), PlaceError> {
+) -> Result<(Project, Project), NamespaceError> {
     let locked = lock(repos, project, &[])?;
     let before = locked.clone();
     if before.archived == archived {
@@ -76,22 +76,24 @@ pub fn archive_project<R: ProjectRepository + ?Sized>(
 /// Callers check that the user is an Owner of the project. Returns the project before and after the change.
 ///
 /// # Errors
-/// [`PlaceError::Invalid`] names `namespace` if the viewer may create no projects there; see [`PlaceError`] for the
+/// [`NamespaceError::Invalid`] names `namespace` if the viewer may create no projects there; see [`NamespaceError`] for the
 /// others.
 pub fn move_project<R: ProjectRepository + GroupRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     to: NamespaceId,
     (viewer, now): (Viewer, Timestamp),
-) -> Result<(Project, Project), PlaceError> {
+) -> Result<(Project, Project), NamespaceError> {
     let locked = lock(repos, project, &[to])?;
     let before = locked.clone();
     let namespace = namespace_for(repos, to, viewer, now)?;
     if namespace.id == before.namespace.id {
-        return Err(PlaceError::Impossible("the project is there already"));
+        return Err(NamespaceError::Impossible(
+            "the project is already in this namespace",
+        ));
     }
     if let Some(text) = too_wide_for(before.visibility, &namespace) {
-        return Err(PlaceError::of("visibility", text));
+        return Err(NamespaceError::of("visibility", text));
     }
     let change = ProjectChange {
         content: before.content(),
@@ -106,10 +108,10 @@ fn lock<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     others: &[NamespaceId],
-) -> Result<Locked<Project>, PlaceError> {
+) -> Result<Locked<Project>, NamespaceError> {
     repos
         .lock_project(project, others)?
-        .ok_or(PlaceError::Unknown("Project"))
+        .ok_or(NamespaceError::Unknown("Project"))
 }
 
 fn save<R: ProjectRepository + ?Sized>(
@@ -117,7 +119,7 @@ fn save<R: ProjectRepository + ?Sized>(
     project: Locked<Project>,
     change: &ProjectChange,
     now: Timestamp,
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     // The path must be valid in the new namespace.
     let (creator, created_at) = (project.creator_id, project.created_at);
     check(&NewProject::new(
@@ -128,7 +130,7 @@ fn save<R: ProjectRepository + ?Sized>(
     ))?;
     match repos.update_project(project, change, now)? {
         SaveProject::Saved(project) => Ok(*project),
-        SaveProject::PathTaken => Err(PlaceError::PathTaken),
-        SaveProject::NameTaken => Err(PlaceError::NameTaken),
+        SaveProject::PathTaken => Err(NamespaceError::PathTaken),
+        SaveProject::NameTaken => Err(NamespaceError::NameTaken),
     }
 }

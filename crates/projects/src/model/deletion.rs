@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 
 /// Resource that is pending deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doomed {
+pub enum DeletionTarget {
     /// A project.
     Project(ProjectId),
     /// A group with all its contents.
@@ -16,11 +16,11 @@ pub enum Doomed {
 /// From the request on, no user sees the resource, and its path is free. The deletion is cancelled, or a job carries it
 /// out once it is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Deletion {
+pub struct ScheduledDeletion {
     /// Id.
     pub id: DeletionId,
     /// Resource that is pending deletion.
-    pub doomed: Doomed,
+    pub target: DeletionTarget,
     /// User who requested the deletion.
     pub requested_by: UserId,
     /// Time of the request.

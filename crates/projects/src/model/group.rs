@@ -33,7 +33,7 @@ api_conventions::named! {
 
 impl ProjectCreation {
     /// Minimum role; `None` if no role is sufficient.
-    pub const fn least(self) -> Option<AccessLevel> {
+    pub const fn min_level(self) -> Option<AccessLevel> {
         match self {
             Self::Noone => None,
             Self::Maintainer => Some(AccessLevel::Maintainer),
@@ -56,7 +56,7 @@ api_conventions::named! {
 
 impl SubgroupCreation {
     /// Minimum role.
-    pub const fn least(self) -> AccessLevel {
+    pub const fn min_level(self) -> AccessLevel {
         match self {
             Self::Owner => AccessLevel::Owner,
             Self::Maintainer => AccessLevel::Maintainer,

@@ -3,7 +3,7 @@
 use api_conventions::error::ApiError;
 use api_conventions::ids::{LabelId, ProjectId};
 use api_conventions::validation::{failure, not_blank};
-use records::{Content, Record};
+use records::{RecordContent, StoredRecord};
 use validator::{Validate, ValidationError};
 
 use super::{MAX_DESCRIPTION, MAX_NAME};
@@ -20,7 +20,7 @@ records::content! {
         /// Description.
         #[validate(length(max = "MAX_DESCRIPTION"))]
         description: Option<String>,
-        /// `#rrggbb`, or `#rgb` until it is [normalized](Content::normalized); letters in any case.
+        /// `#rrggbb`, or `#rgb` until it is [normalized](RecordContent::normalized); letters in any case.
         #[validate(custom(function = "is_color"))]
         color: String,
         /// Priority among the labels, from 0.
@@ -30,7 +30,7 @@ records::content! {
 }
 
 /// A label.
-pub type Label = Record<LabelContent>;
+pub type Label = StoredRecord<LabelContent>;
 
 /// Filter for the labels of a project.
 /// All conditions must hold.
@@ -42,7 +42,7 @@ pub struct LabelFilter {
     pub search: Option<String>,
 }
 
-impl Content for LabelContent {
+impl RecordContent for LabelContent {
     const NAME: &'static str = "Label";
     type Id = LabelId;
     type Owner = ProjectId;
@@ -65,7 +65,7 @@ impl Content for LabelContent {
         self
     }
 
-    fn taken() -> ApiError {
+    fn name_conflict() -> ApiError {
         ApiError::already_exists(Self::NAME)
     }
 }

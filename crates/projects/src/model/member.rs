@@ -6,14 +6,14 @@ use api_conventions::time::{CalendarDate, Timestamp};
 
 /// Place that a user is a member of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MemberPlace {
+pub enum MemberSource {
     /// A namespace, including everything in it.
     Namespace(NamespaceId),
     /// A single project.
     Project(ProjectId),
 }
 
-impl MemberPlace {
+impl MemberSource {
     /// Id of the project, if the place is one.
     pub const fn project(self) -> Option<ProjectId> {
         match self {
@@ -45,7 +45,7 @@ pub struct Member {
     pub user_id: UserId,
     /// Place in which the role was given.
     /// For a role through a share, it is the group, or its ancestor, that the user is a member of.
-    pub place: MemberPlace,
+    pub source: MemberSource,
     /// Role.
     /// Through a share it is no higher than the share.
     pub level: AccessLevel,

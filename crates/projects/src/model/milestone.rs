@@ -5,7 +5,7 @@ use api_conventions::ids::{MilestoneId, MilestoneIid, ProjectId};
 use api_conventions::params::ParamReader;
 use api_conventions::time::{CalendarDate, Timestamp};
 use api_conventions::validation::{failure_of, not_blank};
-use records::{Content, FieldValue, Record};
+use records::{FieldValue, RecordContent, StoredRecord};
 use validator::{Validate, ValidationError};
 
 /// The longest title, in characters.
@@ -63,7 +63,7 @@ records::content! {
 }
 
 /// A milestone.
-pub type Milestone = Record<MilestoneContent>;
+pub type ProjectMilestone = StoredRecord<MilestoneContent>;
 
 /// Filter for the milestones of a project.
 /// All conditions must hold.
@@ -85,7 +85,7 @@ pub struct MilestoneFilter {
     pub updated_before: Option<Timestamp>,
 }
 
-impl Content for MilestoneContent {
+impl RecordContent for MilestoneContent {
     const NAME: &'static str = "Milestone";
     type Id = MilestoneId;
     type Owner = ProjectId;
@@ -98,7 +98,7 @@ impl Content for MilestoneContent {
         edit.apply(self)
     }
 
-    fn taken() -> ApiError {
+    fn name_conflict() -> ApiError {
         let mut failures = ValidationFailures::default();
         failures.add(
             "title",

@@ -16,7 +16,7 @@ mod project;
 mod settings;
 mod spam;
 
-pub use deletion::{Deletion, Doomed};
+pub use deletion::{DeletionTarget, ScheduledDeletion};
 pub use filter::{ProjectFilter, ProjectOrder, ProjectsWithin, Viewer};
 pub use full_names::FullNames;
 pub use group::{
@@ -24,32 +24,33 @@ pub use group::{
     MAX_DEPTH, MAX_GROUP_DESCRIPTION, ProjectCreation, SubgroupCreation,
 };
 pub use issue::{
-    Closing, DueFilter, Issue, IssueBody, IssueContent, IssueContentEdit, IssueCounts, IssueFilter,
-    IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState, IssueTally,
-    MAX_ISSUE_DESCRIPTION, MAX_ISSUE_TITLE, NewIssue, NotFilter, OpenIssues, SearchIn, TaskCount,
-    Wanted, tasks,
+    AttributeFilter, Closing, DueFilter, Issue, IssueBody, IssueContent, IssueContentEdit,
+    IssueCounters, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssueScope, IssueSeverity,
+    IssueState, MAX_ISSUE_DESCRIPTION, MAX_ISSUE_TITLE, NewIssue, NotFilter, OpenIssues, SearchIn,
+    TaskCount, tasks,
 };
 pub use label::{Label, LabelContent, LabelEdit, LabelFilter};
 pub use member::{
-    Member, MemberFilter, MemberPlace, MemberScope, NewMember, NewShare, ProjectShare,
+    Member, MemberFilter, MemberScope, MemberSource, NewMember, NewShare, ProjectShare,
 };
 pub use member_change::{MemberAction, MemberChange, ShareAction, ShareChange};
 pub use membership::{Membership, UserGroup};
 pub use milestone::{
-    MAX_MILESTONE_DESCRIPTION, MAX_MILESTONE_TITLE, Milestone, MilestoneContent, MilestoneEdit,
-    MilestoneFilter, MilestoneState,
+    MAX_MILESTONE_DESCRIPTION, MAX_MILESTONE_TITLE, MilestoneContent, MilestoneEdit,
+    MilestoneFilter, MilestoneState, ProjectMilestone,
 };
 pub use namespace::{Namespace, NamespaceFilter, NamespaceKind, NewNamespace};
 pub use note::{
-    MAX_NOTE_BODY, NewNote, Note, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind,
+    MAX_NOTE_BODY, NewNote, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind,
+    ResourceNote,
 };
 pub use project::{
     MAX_DESCRIPTION, MAX_NAME, MAX_TOPICS, NewProject, Project, ProjectContent, ProjectEdit,
     RESERVED,
 };
 pub use settings::{
-    ACCESS_LEVELS, GroupSettings, OfGroups, OfProjects, ProjectSettings, Setting, SettingDefault,
-    SettingKind, SettingTable, Settings,
+    ACCESS_LEVELS, GroupSettingTable, GroupSettings, ProjectSettingTable, ProjectSettings, Setting,
+    SettingDefault, SettingKind, SettingTable, SettingValues,
 };
 pub use spam::{
     MAX_HELD, MAX_SPAM_EXCERPT, MAX_SPAM_LOGS, MAX_SPAM_TITLE, NewSpamLog, SpamLog, SpamReason,

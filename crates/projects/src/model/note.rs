@@ -34,7 +34,7 @@ pub struct Noteable {
 
 /// A note.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct ResourceNote {
     /// Id.
     pub id: NoteId,
     /// Resource that the note is on.
@@ -53,7 +53,7 @@ pub struct Note {
     pub updated_at: Timestamp,
 }
 
-impl Note {
+impl ResourceNote {
     /// Resource name in error responses.
     pub const NAME: &'static str = "Note";
 }
@@ -78,8 +78,8 @@ pub struct NewNote {
 
 impl NewNote {
     /// The note as stored under an id.
-    pub fn stored(&self, id: NoteId) -> Note {
-        Note {
+    pub fn stored(&self, id: NoteId) -> ResourceNote {
+        ResourceNote {
             id,
             on: self.on,
             author_id: self.author_id,

@@ -201,7 +201,7 @@ fn topics(topics: &[String]) -> Result<(), ValidationError> {
         .any(|topic| too_long(&topic) || topic.chars().any(char::is_control))
     {
         return Err(failure(
-            "can hold topics of up to 255 characters, without control characters",
+            "can contain only topics of up to 255 characters, without control characters",
         ));
     }
     Ok(())

@@ -58,7 +58,7 @@ impl Submission {
     }
 
     /// Spam log entry for the submission.
-    pub fn held(&self, reason: SpamReason, now: Timestamp) -> NewSpamLog {
+    pub fn to_spam_log(&self, reason: SpamReason, now: Timestamp) -> NewSpamLog {
         NewSpamLog {
             user_id: self.user_id,
             project_id: self.project_id,
@@ -199,7 +199,9 @@ mod tests {
     fn the_log_keeps_the_beginning_of_long_texts() {
         let long = submission(None, &"ö".repeat(5000), &"ä".repeat(5000));
         let now = Timestamp::from_micros(7).unwrap();
-        let entry = long.held(SpamReason::Links, now).stored(SpamLogId::new(1));
+        let entry = long
+            .to_spam_log(SpamReason::Links, now)
+            .stored(SpamLogId::new(1));
         assert_eq!(entry.excerpt.chars().count(), MAX_SPAM_EXCERPT);
         assert_eq!(entry.title.chars().count(), MAX_SPAM_TITLE);
         assert_eq!(

@@ -40,7 +40,7 @@ impl GroupAccess {
 
     /// True if the viewer has at least the role `least`.
     /// If it is `None`, only administrators are permitted.
-    pub fn allows_from(self, least: Option<AccessLevel>) -> bool {
+    pub fn allows_at_least(self, least: Option<AccessLevel>) -> bool {
         least.map_or(self.is_administrator, |least| self.allows(least))
     }
 
@@ -94,8 +94,8 @@ mod tests {
         assert!(!below.allows(AccessLevel::Guest));
         let owner = member(Some(AccessLevel::Owner), false);
         let owner = GroupAccess::decide(USER, owner, Visibility::Private).unwrap();
-        assert!(owner.allows_from(Some(AccessLevel::Owner)) && !owner.allows_from(None));
+        assert!(owner.allows_at_least(Some(AccessLevel::Owner)) && !owner.allows_at_least(None));
         let admin = GroupAccess::decide(ADMIN, member(None, false), Visibility::Private).unwrap();
-        assert!(admin.allows_from(None));
+        assert!(admin.allows_at_least(None));
     }
 }

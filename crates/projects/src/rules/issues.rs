@@ -4,7 +4,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::UserId;
 
 use super::access::ProjectAccess;
-use crate::model::{Issue, IssuePlace, Project, Viewer};
+use crate::model::{Issue, IssueScope, Project, Viewer};
 
 /// True if a viewer who sees the project sees this issue.
 pub fn sees_issue(issue: &Issue, viewer: Viewer, access: ProjectAccess) -> bool {
@@ -20,8 +20,8 @@ pub fn sees_confidential(access: ProjectAccess) -> bool {
 }
 
 /// Scope of a list of the issues of a project, for a viewer who sees the project.
-pub fn in_project(project: &Project, access: ProjectAccess) -> IssuePlace {
-    IssuePlace::Project {
+pub fn project_scope(project: &Project, access: ProjectAccess) -> IssueScope {
+    IssueScope::Project {
         id: project.id,
         sees_confidential: sees_confidential(access),
     }

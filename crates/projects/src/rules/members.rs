@@ -5,7 +5,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::time::CalendarDate;
 
 /// Minimum role to manage the members of a place.
-pub const fn least_manager(is_project: bool) -> AccessLevel {
+pub const fn min_manager_level(is_project: bool) -> AccessLevel {
     if is_project {
         AccessLevel::Maintainer
     } else {

@@ -48,7 +48,7 @@ fn action_of(line: &str) -> Option<&'static str> {
 pub(crate) fn refusal(text: &str) -> Option<String> {
     let action = find(text)?;
     Some(format!(
-        "holds the quick action /{action}, which this server does not run: change the issue itself, or put the line into a code block"
+        "contains the quick action /{action}, which this server does not support: edit the issue instead, or put the line in a code block"
     ))
 }
 

@@ -15,7 +15,7 @@ const SCHEMES: [&str; 2] = ["http://", "https://"];
 
 /// True if text that a user publishes in a project is checked for spam.
 /// Checks apply in public projects, to users without a role from Reporter up.
-pub fn is_judged(project: &Project, access: ProjectAccess) -> bool {
+pub fn needs_spam_check(project: &Project, access: ProjectAccess) -> bool {
     project.visibility == Visibility::Public && !access.allows(AccessLevel::Reporter)
 }
 
@@ -46,16 +46,16 @@ pub struct SpamRules {
 /// Error in a list of patterns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct BadPatterns(String);
+pub struct InvalidPatterns(String);
 
 impl SpamRules {
     /// Creates rules from patterns, one regular expression per line, and from the maximum number of links in a text.
     /// Patterns are case-insensitive. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
-    /// [`BadPatterns`] names the line that is not a regular expression, or says that there are more than
+    /// [`InvalidPatterns`] names the line that is not a regular expression, or says that there are more than
     /// [`MAX_PATTERNS`] or that they are too large.
-    pub fn new(patterns: &str, max_links: Option<usize>) -> Result<Self, BadPatterns> {
+    pub fn new(patterns: &str, max_links: Option<usize>) -> Result<Self, InvalidPatterns> {
         let mut wanted = Vec::new();
         for (number, line) in (1..).zip(patterns.lines()) {
             let line = line.trim();
@@ -63,20 +63,20 @@ impl SpamRules {
                 continue;
             }
             if let Err(error) = regex::Regex::new(line) {
-                let text = format!("line {number} is no regular expression: {error}");
-                return Err(BadPatterns(text));
+                let text = format!("line {number} is not a valid regular expression: {error}");
+                return Err(InvalidPatterns(text));
             }
             wanted.push(line);
         }
         if wanted.len() > MAX_PATTERNS {
             let text = format!("there are more than {MAX_PATTERNS} patterns");
-            return Err(BadPatterns(text));
+            return Err(InvalidPatterns(text));
         }
         let patterns = RegexSetBuilder::new(wanted)
             .case_insensitive(true)
             .size_limit(COMPILED_BYTES)
             .build();
-        let patterns = patterns.map_err(|error| BadPatterns(error.to_string()))?;
+        let patterns = patterns.map_err(|error| InvalidPatterns(error.to_string()))?;
         Ok(Self {
             patterns,
             max_links,
@@ -89,7 +89,7 @@ impl SpamRules {
     }
 
     /// Returns the reason why a submission looks like spam, if it does.
-    pub fn judge(&self, submission: &Submission) -> Option<SpamReason> {
+    pub fn check(&self, submission: &Submission) -> Option<SpamReason> {
         let texts = [&*submission.title, &*submission.description];
         if texts.iter().any(|text| self.patterns.is_match(text)) {
             return Some(SpamReason::Pattern);
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn judged(rules: &SpamRules, title: &str, description: &str) -> Option<SpamReason> {
-        rules.judge(&Submission {
+        rules.check(&Submission {
             user_id: UserId::new(1),
             project_id: ProjectId::new(1),
             issue: None,
@@ -161,7 +161,7 @@ mod tests {
         let bad = SpamRules::new("good\n# no\n(", None).unwrap_err();
         assert!(
             bad.to_string()
-                .starts_with("line 3 is no regular expression"),
+                .starts_with("line 3 is not a valid regular expression"),
             "{bad}"
         );
         let many = SpamRules::new(&"a\n".repeat(MAX_PATTERNS + 1), None).unwrap_err();

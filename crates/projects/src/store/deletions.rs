@@ -4,7 +4,7 @@ use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use storage::{Locked, StoreError};
 
-use crate::model::{Deletion, Doomed, Group, Project};
+use crate::model::{DeletionTarget, Group, Project, ScheduledDeletion};
 
 /// Read queries on deletions, in read and write transactions.
 ///
@@ -12,25 +12,32 @@ use crate::model::{Deletion, Doomed, Group, Project};
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait DeletionQueries {
     /// Returns the deletion that was requested for this project or group itself.
-    fn find_deletion(&mut self, doomed: Doomed) -> Result<Option<Deletion>, StoreError>;
+    fn find_deletion(
+        &mut self,
+        target: DeletionTarget,
+    ) -> Result<Option<ScheduledDeletion>, StoreError>;
 
     /// Returns a project that is pending deletion, by itself or with a group.
-    fn find_doomed_project(&mut self, id: ProjectId) -> Result<Option<Project>, StoreError>;
+    fn find_project_pending_deletion(
+        &mut self,
+        id: ProjectId,
+    ) -> Result<Option<Project>, StoreError>;
 
     /// Returns a group that is pending deletion, by itself or with an ancestor.
-    fn find_doomed_group(&mut self, id: NamespaceId) -> Result<Option<Group>, StoreError>;
+    fn find_group_pending_deletion(&mut self, id: NamespaceId)
+    -> Result<Option<Group>, StoreError>;
 
     /// Returns the deletions that are due at the time `now`, the longest overdue first, at most `limit`.
     fn list_due_deletions(
         &mut self,
         now: Timestamp,
         limit: usize,
-    ) -> Result<Vec<Deletion>, StoreError>;
+    ) -> Result<Vec<ScheduledDeletion>, StoreError>;
 
     /// Returns a project of a deletion that still exists.
     fn find_project_to_delete(
@@ -68,10 +75,10 @@ pub enum CancelDeletion {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(
-    revokes(doom_project, doom_group),
+    revokes(schedule_project_deletion, schedule_group_deletion),
     keeps(
         cancel_deletion,
         start_deletion,
@@ -82,18 +89,18 @@ pub enum CancelDeletion {
 pub trait DeletionRepository: DeletionQueries {
     /// Schedules the deletion of a project.
     /// From then on no other query finds it, and its path and its name are free.
-    fn doom_project(
+    fn schedule_project_deletion(
         &mut self,
         project: Locked<Project>,
         new: &NewDeletion,
-    ) -> Result<Deletion, StoreError>;
+    ) -> Result<ScheduledDeletion, StoreError>;
 
-    /// Schedules the deletion of a group with everything in it, as [`Self::doom_project`] does for a project.
-    fn doom_group(
+    /// Schedules the deletion of a group with everything in it, as [`Self::schedule_project_deletion`] does for a project.
+    fn schedule_group_deletion(
         &mut self,
         group: Locked<Group>,
         new: &NewDeletion,
-    ) -> Result<Deletion, StoreError>;
+    ) -> Result<ScheduledDeletion, StoreError>;
 
     /// Cancels a deletion and restores its resources under their previous paths.
     /// Resources with a deletion of their own stay pending.

@@ -2,7 +2,7 @@
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Locked, StoreError};
@@ -16,7 +16,7 @@ use crate::model::{Group, GroupContent, GroupFilter, GroupMembership, Namespace,
 /// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait GroupQueries {
@@ -57,7 +57,7 @@ pub trait GroupQueries {
         after: Option<(&str, NamespaceId)>,
         today: CalendarDate,
         page: KeysetPage,
-    ) -> Result<Stretch<Group>, StoreError>;
+    ) -> Result<KeysetSlice<Group>, StoreError>;
 
     /// Page of the matching namespaces, by id, ascending.
     ///
@@ -97,7 +97,7 @@ pub enum SaveGroup {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(revokes(update_group), keeps(lock_group))]
 pub trait GroupRepository: GroupQueries {

@@ -6,7 +6,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Locked, StoreError};
 
 use crate::model::{
-    Issue, IssueBody, IssueCounts, IssueFilter, Label, Milestone, NewIssue, OpenIssues,
+    Issue, IssueBody, IssueCounts, IssueFilter, Label, NewIssue, OpenIssues, ProjectMilestone,
 };
 
 /// Read queries on issues, in read and write transactions.
@@ -17,7 +17,7 @@ use crate::model::{
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait IssueQueries {
@@ -85,7 +85,10 @@ pub trait IssueQueries {
     ) -> Result<Vec<Label>, StoreError>;
 
     /// The milestones with these ids, in no particular order; unknown ids are left out.
-    fn list_milestones_by_id(&mut self, ids: &[MilestoneId]) -> Result<Vec<Milestone>, StoreError>;
+    fn list_milestones_by_id(
+        &mut self,
+        ids: &[MilestoneId],
+    ) -> Result<Vec<ProjectMilestone>, StoreError>;
 }
 
 /// Write operations on issues.
@@ -94,7 +97,7 @@ pub trait IssueQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(keeps(
     lock_issues,

@@ -6,7 +6,7 @@ use api_conventions::time::CalendarDate;
 use storage::{Locked, StoreError};
 
 use crate::model::{
-    Member, MemberFilter, MemberPlace, MemberScope, Membership, NewMember, NewShare, ProjectShare,
+    Member, MemberFilter, MemberScope, MemberSource, Membership, NewMember, NewShare, ProjectShare,
 };
 
 /// Read queries on members, in read and write transactions.
@@ -18,14 +18,14 @@ use crate::model::{
 /// come from more than 400 groups.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait MemberQueries {
     /// The role of a user in a place.
     fn find_member(
         &mut self,
-        place: MemberPlace,
+        source: MemberSource,
         scope: MemberScope,
         user: UserId,
         today: CalendarDate,
@@ -35,7 +35,7 @@ pub trait MemberQueries {
     /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     fn list_members(
         &mut self,
-        place: MemberPlace,
+        source: MemberSource,
         scope: MemberScope,
         filter: &MemberFilter,
         today: CalendarDate,
@@ -45,7 +45,7 @@ pub trait MemberQueries {
     /// First `limit` matching members of a place, ordered by id.
     fn list_member_ids(
         &mut self,
-        place: MemberPlace,
+        source: MemberSource,
         scope: MemberScope,
         filter: &MemberFilter,
         today: CalendarDate,
@@ -80,7 +80,7 @@ pub trait MemberQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(keeps(
     lock_members,
@@ -98,21 +98,21 @@ pub trait MemberRepository: MemberQueries {
     /// that two changes in one tree cannot deadlock.
     fn lock_members(
         &mut self,
-        place: MemberPlace,
-    ) -> Result<Option<Locked<MemberPlace>>, StoreError>;
+        source: MemberSource,
+    ) -> Result<Option<Locked<MemberSource>>, StoreError>;
 
     /// Adds a member to a place, or updates the role that the user has there.
     /// An existing role keeps its creator and its time of creation, unless it has expired.
     fn put_member(
         &mut self,
-        place: &Locked<MemberPlace>,
+        source: &Locked<MemberSource>,
         member: &NewMember,
     ) -> Result<(), StoreError>;
 
     /// Removes the role of a user in a place and returns it, even if it has expired.
     fn remove_member(
         &mut self,
-        place: &Locked<MemberPlace>,
+        source: &Locked<MemberSource>,
         user: UserId,
     ) -> Result<Option<Member>, StoreError>;
 
@@ -120,7 +120,7 @@ pub trait MemberRepository: MemberQueries {
     /// Those in namespaces come first, and each kind is ordered by id. A project has nothing below it.
     fn remove_members_below(
         &mut self,
-        place: &Locked<MemberPlace>,
+        source: &Locked<MemberSource>,
         user: UserId,
     ) -> Result<Vec<Member>, StoreError>;
 
@@ -129,14 +129,14 @@ pub trait MemberRepository: MemberQueries {
     /// namespace, which cannot be shared.
     fn insert_share(
         &mut self,
-        project: &Locked<MemberPlace>,
+        project: &Locked<MemberSource>,
         share: &NewShare,
     ) -> Result<Option<ProjectShare>, StoreError>;
 
     /// Removes the share of a project with a group and returns it, even if it has expired.
     fn remove_share(
         &mut self,
-        project: &Locked<MemberPlace>,
+        project: &Locked<MemberSource>,
         group: NamespaceId,
     ) -> Result<Option<ProjectShare>, StoreError>;
 

@@ -21,7 +21,7 @@ mod notes;
 mod spam;
 
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use records::{RecordQueries, RecordRepository};
@@ -43,7 +43,7 @@ use crate::model::{
 /// A method that can fail in another way says so.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait ProjectQueries {
@@ -66,7 +66,7 @@ pub trait ProjectQueries {
     /// Returns the resource that had this full path, in any case, before it was renamed or transferred.
     /// `None` for a path that no resource had, and for one whose resource was deleted or is pending deletion. A path
     /// that is in use again does not disclose its previous resource.
-    fn find_moved(&mut self, path: &FullPath) -> Result<Option<Moved>, StoreError>;
+    fn find_redirect(&mut self, path: &FullPath) -> Result<Option<RedirectTarget>, StoreError>;
 
     /// The projects with these ids, in no particular order and without an access check; unknown ids are left out.
     fn list_projects_by_id(&mut self, ids: &[ProjectId]) -> Result<Vec<Project>, StoreError>;
@@ -120,12 +120,12 @@ pub trait ProjectQueries {
         filter: &ProjectFilter,
         today: CalendarDate,
         page: KeysetPage,
-    ) -> Result<Stretch<Project>, StoreError>;
+    ) -> Result<KeysetSlice<Project>, StoreError>;
 }
 
 /// Resource that a former path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moved {
+pub enum RedirectTarget {
     /// A namespace.
     Namespace(NamespaceId),
     /// A project.
@@ -180,7 +180,7 @@ pub enum SaveProject {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(
     revokes(update_project),

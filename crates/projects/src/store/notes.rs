@@ -5,7 +5,7 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{NewNote, Note, NoteFilter, Noteable};
+use crate::model::{NewNote, NoteFilter, Noteable, ResourceNote};
 
 /// Read queries on notes, in read and write transactions.
 ///
@@ -13,15 +13,15 @@ use crate::model::{NewNote, Note, NoteFilter, Noteable};
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait NoteQueries {
     /// Returns the note with this id on a resource, without an access check.
-    fn find_note(&mut self, on: Noteable, id: NoteId) -> Result<Option<Note>, StoreError>;
+    fn find_note(&mut self, on: Noteable, id: NoteId) -> Result<Option<ResourceNote>, StoreError>;
 
     /// The notes with these ids, in no particular order; unknown ids are left out.
-    fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<Note>, StoreError>;
+    fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<ResourceNote>, StoreError>;
 
     /// Page of the matching notes.
     /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
@@ -33,7 +33,7 @@ pub trait NoteQueries {
         &mut self,
         filter: &NoteFilter,
         page: OffsetPage,
-    ) -> Result<Page<Note>, StoreError>;
+    ) -> Result<Page<ResourceNote>, StoreError>;
 
     /// Ids of the comments on a resource that are greater than `after`, ascending, at most `limit`.
     /// Internal notes are left out if `sees_internal` is false.
@@ -53,12 +53,12 @@ pub trait NoteQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(keeps(insert_notes, update_note, delete_note))]
 pub trait NoteRepository: NoteQueries {
     /// Inserts notes in this order, and adds the comments to the counters of their issues.
-    fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<Note>, StoreError>;
+    fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<ResourceNote>, StoreError>;
 
     /// Replaces the text of a note at the time `now`.
     /// Returns `false` if the note does not exist.

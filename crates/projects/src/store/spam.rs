@@ -12,7 +12,7 @@ use crate::model::{NewSpamLog, SpamLog};
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
 #[storage::queries]
 pub trait SpamQueries {
@@ -30,20 +30,25 @@ pub trait SpamQueries {
 /// Every method gives a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "documented once for all methods, on the trait"
 )]
-#[storage::repository(keeps(hold_as_spam, trim_spam_logs, note_solved, delete_spam_logs_before))]
+#[storage::repository(keeps(
+    put_spam_log,
+    trim_spam_logs,
+    record_captcha_solved,
+    delete_spam_logs_before
+))]
 pub trait SpamRepository: SpamQueries {
     /// Holds a submission and returns its entry.
     /// A repeated submission of the same user increments the counter, and sets the new reason and time.
-    fn hold_as_spam(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError>;
+    fn put_spam_log(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError>;
 
     /// Deletes all entries of a user except the latest `keep`, and returns the number deleted.
     fn trim_spam_logs(&mut self, user: UserId, keep: usize) -> Result<usize, StoreError>;
 
     /// Records that a CAPTCHA was solved for an entry.
     /// Returns `false` if the entry does not exist.
-    fn note_solved(&mut self, id: SpamLogId, at: Timestamp) -> Result<bool, StoreError>;
+    fn record_captcha_solved(&mut self, id: SpamLogId, at: Timestamp) -> Result<bool, StoreError>;
 
     /// Deletes at most `limit` entries last held before a time, and returns the number deleted; 0 when none was left.
     fn delete_spam_logs_before(

@@ -4,9 +4,9 @@ use api_conventions::ids::NamespaceId;
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use super::settings::SettingsJson;
+use super::settings::SettingValuesJson;
 use super::{SharedWithGroup, SimpleProject};
-use crate::model::{FullNames, Group, OfGroups};
+use crate::model::{FullNames, Group, GroupSettingTable};
 
 /// A group.
 /// Attributes of features that this server lacks have the values that clients expect for an unused feature.
@@ -24,7 +24,7 @@ pub struct GroupJson {
     project_creation_level: &'static str,
     subgroup_creation_level: &'static str,
     #[serde(flatten)]
-    settings: SettingsJson<OfGroups>,
+    settings: SettingValuesJson<GroupSettingTable>,
     avatar_url: Option<String>,
     full_name: String,
     full_path: String,
@@ -49,7 +49,7 @@ impl GroupJson {
             require_two_factor_authentication: false,
             project_creation_level: content.project_creation_level.as_str(),
             subgroup_creation_level: content.subgroup_creation_level.as_str(),
-            settings: SettingsJson::new(&content.settings),
+            settings: SettingValuesJson::new(&content.settings),
             avatar_url: None,
             full_name: names.of_group(group),
             full_path: full_path.to_owned(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::MilestoneJson;
 use super::label::text_color;
-use crate::model::{Issue, IssueState, Label, Milestone, Project, tasks};
+use crate::model::{Issue, IssueState, Label, Project, ProjectMilestone, tasks};
 
 /// An issue. `U` is the short form of a user, which the caller supplies.
 ///
@@ -143,7 +143,7 @@ pub struct IssueParts<'p, U> {
     /// Labels, in any order.
     pub labels: Vec<Label>,
     /// Milestone.
-    pub milestone: Option<Milestone>,
+    pub milestone: Option<ProjectMilestone>,
     /// Users.
     pub users: IssueUsers<U>,
 }

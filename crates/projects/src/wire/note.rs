@@ -4,7 +4,7 @@ use api_conventions::ids::{NoteId, ProjectId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::model::Note;
+use crate::model::ResourceNote;
 
 /// A note. `U` is the short form of a user, which the caller supplies.
 #[derive(Debug, Clone, Serialize)]
@@ -32,17 +32,18 @@ pub struct NoteJson<U> {
     internal: bool,
     imported: bool,
     noteable_iid: i64,
-    commands_changes: Changes,
+    commands_changes: CommandsChanges,
 }
 
 /// Changes by quick actions: always empty, because this server does not run them.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Changes {}
+#[cfg_attr(feature = "schema", schemars(rename = "Changes"))]
+struct CommandsChanges {}
 
 impl<U> NoteJson<U> {
     /// A note; `author` is `None` if the account was deleted.
-    pub fn new(note: Note, author: Option<U>) -> Self {
+    pub fn new(note: ResourceNote, author: Option<U>) -> Self {
         Self {
             id: note.id,
             kind: None,
@@ -60,7 +61,7 @@ impl<U> NoteJson<U> {
             internal: note.internal,
             imported: false,
             noteable_iid: note.on.iid,
-            commands_changes: Changes {},
+            commands_changes: CommandsChanges {},
         }
     }
 }

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::NamespaceJson;
 use super::features::Features;
-use super::settings::SettingsJson;
+use super::settings::SettingValuesJson;
 use crate::model::{
-    FullNames, Group, Membership, NamespaceKind, OfProjects, Project, ProjectShare,
+    FullNames, Group, Membership, NamespaceKind, Project, ProjectSettingTable, ProjectShare,
 };
 
 /// Project fields for every viewer.
@@ -86,7 +86,7 @@ pub struct FullProject {
     #[serde(flatten)]
     simple: SimpleProject,
     #[serde(rename = "_links")]
-    links: ProjectLinks,
+    links: ProjectResourceLinks,
     visibility: &'static str,
     archived: bool,
     creator_id: UserId,
@@ -94,7 +94,7 @@ pub struct FullProject {
     #[serde(flatten)]
     features: Features,
     #[serde(flatten)]
-    settings: SettingsJson<OfProjects>,
+    settings: SettingValuesJson<ProjectSettingTable>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shared_with_groups: Option<Vec<SharedWithGroup>>,
     permissions: Permissions,
@@ -126,7 +126,8 @@ impl SharedWithGroup {
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct ProjectLinks {
+#[cfg_attr(feature = "schema", schemars(rename = "ProjectLinks"))]
+struct ProjectResourceLinks {
     #[serde(rename = "self")]
     this: String,
     issues: String,
@@ -184,7 +185,7 @@ impl FullProject {
         let this = format!("{base_url}/api/v4/projects/{}", project.id);
         Self {
             simple: SimpleProject::new(project, names, base_url),
-            links: ProjectLinks {
+            links: ProjectResourceLinks {
                 issues: format!("{this}/issues"),
                 labels: format!("{this}/labels"),
                 events: format!("{this}/events"),
@@ -196,7 +197,7 @@ impl FullProject {
             creator_id: project.creator_id,
             updated_at: project.updated_at,
             features: Features::of_every_project(),
-            settings: SettingsJson::new(&project.settings),
+            settings: SettingValuesJson::new(&project.settings),
             shared_with_groups: None,
             permissions: Permissions::new(project, membership),
         }

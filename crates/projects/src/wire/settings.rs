@@ -5,32 +5,32 @@ use std::marker::PhantomData;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::model::{SettingTable, Settings};
+use crate::model::{SettingTable, SettingValues};
 
 /// All settings of a place, with defaults for those that are not set.
 #[derive(Debug, Clone)]
-pub(super) struct SettingsJson<T> {
+pub(super) struct SettingValuesJson<T> {
     values: Map<String, Value>,
     table: PhantomData<T>,
 }
 
-impl<T: SettingTable> SettingsJson<T> {
-    pub(super) fn new(settings: &Settings<T>) -> Self {
+impl<T: SettingTable> SettingValuesJson<T> {
+    pub(super) fn new(settings: &SettingValues<T>) -> Self {
         Self {
-            values: settings.shown(),
+            values: settings.response_values(),
             table: PhantomData,
         }
     }
 }
 
-impl<T> Serialize for SettingsJson<T> {
+impl<T> Serialize for SettingValuesJson<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.values.serialize(serializer)
     }
 }
 
 #[cfg(feature = "schema")]
-impl<T: SettingTable> schemars::JsonSchema for SettingsJson<T> {
+impl<T: SettingTable> schemars::JsonSchema for SettingValuesJson<T> {
     fn inline_schema() -> bool {
         true
     }
@@ -40,7 +40,7 @@ impl<T: SettingTable> schemars::JsonSchema for SettingsJson<T> {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let mut properties: Map<String, Value> = Settings::<T>::shown_settings()
+        let mut properties: Map<String, Value> = SettingValues::<T>::response_settings()
             .map(|setting| (setting.name.to_owned(), schema::of(setting)))
             .collect();
         for (switch, _) in T::SWITCHES {

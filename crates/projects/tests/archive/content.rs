@@ -186,11 +186,11 @@ fn what_cannot_be_read_is_named_by_its_file_and_line() {
         ),
         (
             "{\"iid\":1,\"due_date\":\"soon\"}",
-            "line 1 of tree/project/issues.ndjson cannot be read: \"soon\" is no day",
+            "line 1 of tree/project/issues.ndjson cannot be read: \"soon\" is not a valid date",
         ),
         (
             "{\"iid\":1,\"created_at\":\"soon\"}",
-            "line 1 of tree/project/issues.ndjson cannot be read: \"soon\" is no time",
+            "line 1 of tree/project/issues.ndjson cannot be read: \"soon\" is not a valid time",
         ),
     ] {
         let text = read_issues(lines).unwrap_err().to_string();
@@ -202,7 +202,7 @@ fn what_cannot_be_read_is_named_by_its_file_and_line() {
     )]);
     assert_eq!(
         refusal(&labels),
-        "line 2 of tree/project/labels.ndjson has a title that is there before"
+        "line 2 of tree/project/labels.ndjson repeats an earlier title"
     );
 }
 

@@ -20,7 +20,10 @@ fn what_is_no_archive_is_refused() {
         assert_eq!(read(&gzip(no_tar)), Err(ArchiveError::NotTar));
     }
     let other = gzip(&tar(&[("project.json", b"{}"), ("tree/project", b"")]));
-    assert_eq!(refusal(&other), "the archive has no tree/project.json");
+    assert_eq!(
+        refusal(&other),
+        "the archive does not contain tree/project.json"
+    );
 }
 
 #[test]

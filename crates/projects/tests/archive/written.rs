@@ -9,7 +9,7 @@ use projects::archive::{
     Archive, ArchiveError, ArchivedIssue, ArchivedLabel, ArchivedMilestone, ArchivedNote,
     ArchivedProject, Author, MAX_LINE_BYTES, MAX_RECORDS, Origin, Times, read, write,
 };
-use projects::model::{OfProjects, SettingKind, SettingTable as _};
+use projects::model::{ProjectSettingTable, SettingKind, SettingTable as _};
 use projects::{
     IssueContent, IssueKind, IssueSeverity, IssueState, LabelContent, MilestoneContent,
     MilestoneState, ProjectSettings,
@@ -156,7 +156,7 @@ fn notes() -> impl Strategy<Value = Vec<ArchivedNote>> {
 }
 
 /// Generated parts of an issue: content, time of closing, notes, author and times.
-type MadeUp = (
+type GeneratedIssue = (
     IssueContent,
     Option<Timestamp>,
     Vec<ArchivedNote>,
@@ -166,16 +166,16 @@ type MadeUp = (
 
 /// Issues by number.
 /// They have all labels and the last milestone.
-fn issues() -> impl Strategy<Value = BTreeMap<i64, MadeUp>> {
+fn issues() -> impl Strategy<Value = BTreeMap<i64, GeneratedIssue>> {
     let issue = (content(), option::of(time()), notes(), author(), times());
     prop::collection::btree_map(1..1000_i64, issue, 0..4)
 }
 
 /// Settings of which some are set.
 fn settings() -> impl Strategy<Value = ProjectSettings> {
-    let values = prop::collection::vec(option::of(any::<bool>()), OfProjects::ALL.len());
+    let values = prop::collection::vec(option::of(any::<bool>()), ProjectSettingTable::ALL.len());
     values.prop_map(|set| {
-        let all = OfProjects::ALL.iter().zip(set);
+        let all = ProjectSettingTable::ALL.iter().zip(set);
         let values = all.filter_map(|(setting, set)| {
             let is_last = set?;
             let value = match setting.kind {

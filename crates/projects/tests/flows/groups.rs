@@ -3,14 +3,14 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::error::ApiError;
 use api_conventions::ids::{NamespaceId, UserId};
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::flow::groups::{CreateGroup, create_group, move_group, update_group};
 use projects::{
-    Group, GroupContent, GroupEdit, GroupQueries as _, MemberPlace, SubgroupCreation, Viewer,
+    Group, GroupContent, GroupEdit, GroupQueries as _, MemberSource, SubgroupCreation, Viewer,
 };
 use storage::Store as _;
 
-use crate::support::{MAKER, OTHER, Projects, now, project};
+use crate::support::{MAKER, OTHER, TestProjects, now, project};
 
 fn content(path: &str, visibility: Visibility) -> GroupContent {
     GroupContent {
@@ -21,13 +21,13 @@ fn content(path: &str, visibility: Visibility) -> GroupContent {
     }
 }
 
-impl Projects {
+impl TestProjects {
     fn make(
         &self,
         user: UserId,
         content: GroupContent,
         parent: Option<NamespaceId>,
-    ) -> Result<Group, PlaceError> {
+    ) -> Result<Group, NamespaceError> {
         let request = CreateGroup {
             content,
             parent,
@@ -50,13 +50,13 @@ impl Projects {
         user: UserId,
         group: &Group,
         to: Option<&Group>,
-    ) -> Result<(Group, Group), PlaceError> {
+    ) -> Result<(Group, Group), NamespaceError> {
         let (id, to) = (group.id, to.map(|to| to.id));
         let by = (Viewer::User(user), now());
         self.0.write(move |tx| move_group(tx, id, to, by)).wait()
     }
 
-    fn changed(&self, group: &Group, edit: GroupEdit) -> Result<(Group, Group), PlaceError> {
+    fn changed(&self, group: &Group, edit: GroupEdit) -> Result<(Group, Group), NamespaceError> {
         let id = group.id;
         self.0
             .write(move |tx| update_group(tx, id, &edit, now()))
@@ -66,15 +66,15 @@ impl Projects {
 
 #[test]
 fn subgroups_are_made_by_those_whom_the_parent_permits() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.made("top", None);
     let sub = |path: &str| content(path, Visibility::Private);
     let refused = projects.make(OTHER, sub("a"), Some(top.id)).unwrap_err();
     assert!(
-        matches!(refused, PlaceError::Unknown("Group")),
+        matches!(refused, NamespaceError::Unknown("Group")),
         "{refused:?}"
     );
-    let place = MemberPlace::Namespace(top.id);
+    let place = MemberSource::Namespace(top.id);
     for (level, is_permitted) in [
         (AccessLevel::Developer, false),
         (AccessLevel::Maintainer, true),
@@ -89,12 +89,12 @@ fn subgroups_are_made_by_those_whom_the_parent_permits() {
     };
     projects.changed(&top, owners).unwrap();
     let refused = projects.make(OTHER, sub("b"), Some(top.id)).unwrap_err();
-    assert!(matches!(refused, PlaceError::Forbidden), "{refused:?}");
+    assert!(matches!(refused, NamespaceError::Forbidden), "{refused:?}");
 }
 
 #[test]
 fn what_is_in_a_group_is_no_more_visible_than_the_group() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects
         .make(MAKER, content("top", Visibility::Internal), None)
         .unwrap();
@@ -121,7 +121,7 @@ fn what_is_in_a_group_is_no_more_visible_than_the_group() {
 
 #[test]
 fn a_group_is_moved_to_where_its_mover_may_make_groups() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let (top, sub) = (projects.made("top", None), projects.made("sub", None));
     let inner = projects.made("inner", Some(&sub));
     let foreign = content("foreign", Visibility::Public);
@@ -150,7 +150,7 @@ fn a_group_is_moved_to_where_its_mover_may_make_groups() {
 
 #[test]
 fn a_path_that_is_taken_is_refused_and_changes_nothing() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let (one, _) = (projects.made("one", None), projects.made("two", None));
     let edit = GroupEdit {
         path: Some("TWO".to_owned()),
@@ -164,19 +164,19 @@ fn a_path_that_is_taken_is_refused_and_changes_nothing() {
 
 #[test]
 fn groups_are_nested_up_to_a_bound() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let mut deepest = projects.made("g", None);
     for _ in 1..20 {
         deepest = projects.made("g", Some(&deepest));
     }
     let below = content("g", Visibility::Private);
     let refused = projects.make(MAKER, below, Some(deepest.id)).unwrap_err();
-    assert!(matches!(refused, PlaceError::Invalid(_)), "{refused:?}");
+    assert!(matches!(refused, NamespaceError::Invalid(_)), "{refused:?}");
 }
 
 #[test]
 fn a_group_is_not_moved_to_where_what_is_in_it_would_be_too_deep() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.made("top", None);
     projects.made("inner", Some(&top));
     let mut deepest = projects.made("g", None);
@@ -186,7 +186,7 @@ fn a_group_is_not_moved_to_where_what_is_in_it_would_be_too_deep() {
     let refused = ApiError::from(projects.moved(MAKER, &top, Some(&deepest)).unwrap_err());
     assert_eq!(
         refused.body()["message"]["parent_id"][0],
-        "nests what is in the group too deeply (maximum is 20 groups)"
+        "nests the subgroups too deeply (maximum is 20 groups)"
     );
     assert_eq!(refused.status(), 400);
 }

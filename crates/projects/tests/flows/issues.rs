@@ -7,18 +7,19 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::{IssueIid, MilestoneId, NoteId, UserId};
 use api_conventions::time::Timestamp;
 use projects::flow::issues::{
-    Actor, IssueEdit, IssueError, LabelsEdit, create_issue, delete_issue, find_issue, update_issue,
+    IssueActor, IssueEdit, IssueError, LabelsEdit, create_issue, delete_issue, find_issue,
+    update_issue,
 };
 use projects::flow::notes::{NoteError, create_note, delete_note, find_note, update_note};
 use projects::rules::system_notes::{Names, system_notes};
 use projects::{
-    Issue, IssueContentEdit, IssueState, MemberPlace, NewNote, Note, NoteRepository as _, Noteable,
-    NoteableKind, Project, Viewer,
+    Issue, IssueContentEdit, IssueState, MemberSource, NewNote, NoteRepository as _, Noteable,
+    NoteableKind, Project, ResourceNote, Viewer,
 };
 use serde_json::json;
 use storage::Store as _;
 
-use crate::support::{MAKER, OTHER, Projects, at, now, project};
+use crate::support::{MAKER, OTHER, TestProjects, at, now, project};
 
 /// A Guest, a Reporter and a Maintainer.
 const GUEST: UserId = UserId::new(3);
@@ -26,19 +27,19 @@ const REPORTER: UserId = UserId::new(4);
 const MAINTAINER: UserId = UserId::new(5);
 
 /// A public project of [`MAKER`], in which some users have roles and [`OTHER`] has none.
-struct Stage {
-    projects: Projects,
+struct IssueFixture {
+    projects: TestProjects,
     project: Project,
 }
 
-impl Stage {
+impl IssueFixture {
     fn set() -> Self {
-        let projects = Projects::default();
+        let projects = TestProjects::default();
         let mut top = projects.group("top", None);
         top.visibility = Visibility::Public;
         let made = project(&top, "thing", Visibility::Public);
         let project = projects.create(made).unwrap();
-        let place = MemberPlace::Project(project.id);
+        let place = MemberSource::Project(project.id);
         for (user, level) in [
             (GUEST, AccessLevel::Guest),
             (REPORTER, AccessLevel::Reporter),
@@ -50,10 +51,10 @@ impl Stage {
     }
 
     /// A user who acts at a time.
-    fn actor(&self, user: UserId, now: Timestamp) -> Actor {
+    fn actor(&self, user: UserId, now: Timestamp) -> IssueActor {
         let viewer = Viewer::User(user);
         let (_, access) = self.projects.visible("1", viewer, now).unwrap();
-        Actor {
+        IssueActor {
             viewer,
             user,
             access,
@@ -113,7 +114,7 @@ impl Stage {
     fn notes<T: Send + 'static>(
         &self,
         user: UserId,
-        work: impl Fn(&mut storage_diesel::SqliteWriteTx<'_>, Actor) -> Result<T, NoteError>
+        work: impl Fn(&mut storage_diesel::SqliteWriteTx<'_>, IssueActor) -> Result<T, NoteError>
         + Send
         + 'static,
     ) -> Result<T, NoteError> {
@@ -148,7 +149,7 @@ fn everything(title: &str) -> IssueEdit {
 
 #[test]
 fn a_reporter_gives_what_a_guest_cannot() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let own = stage.create(GUEST, everything("by a guest")).unwrap();
     assert_eq!((own.iid.get(), own.author_id), (1, GUEST));
     assert!(own.body.labels.is_empty() && own.body.assignees.is_empty());
@@ -165,7 +166,7 @@ fn a_reporter_gives_what_a_guest_cannot() {
 
 #[test]
 fn a_confidential_issue_is_for_those_whom_it_concerns() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let issue = stage.create(GUEST, everything("quiet")).unwrap();
     let sees = |user| stage.sees(user, issue.iid);
     assert_eq!(
@@ -189,7 +190,7 @@ fn a_confidential_issue_is_for_those_whom_it_concerns() {
 
 #[test]
 fn an_author_changes_the_words_and_the_state_and_others_nothing() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let issue = stage.create(OTHER, titled("first")).unwrap();
     let edit = IssueEdit {
         state: Some(IssueState::Closed),
@@ -225,7 +226,7 @@ fn an_author_changes_the_words_and_the_state_and_others_nothing() {
 
 #[test]
 fn everything_that_is_wrong_with_an_issue_is_reported_at_once() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let edit = IssueEdit {
         milestone: Some(Some(MilestoneId::new(99))),
         labels: LabelsEdit {
@@ -249,7 +250,7 @@ fn everything_that_is_wrong_with_an_issue_is_reported_at_once() {
 
 #[test]
 fn an_owner_deletes_an_issue_that_nobody_changed_meanwhile() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let issue = stage.create(REPORTER, titled("x")).unwrap();
     let refused = stage.delete(MAINTAINER, issue.iid, None).unwrap_err();
     assert!(matches!(refused, IssueError::Forbidden), "{refused:?}");
@@ -285,7 +286,7 @@ fn note(on: Noteable, author_id: UserId, body: &str, internal: bool) -> NewNote 
 
 #[test]
 fn an_internal_note_is_for_reporters() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let on = on(&stage.create(GUEST, titled("x")).unwrap());
     let write = |user| {
         let new = note(on, user, "quiet", true);
@@ -307,12 +308,12 @@ fn an_internal_note_is_for_reporters() {
 
 #[test]
 fn a_note_is_changed_by_its_author_and_maintainers_and_a_system_note_by_nobody() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let on = on(&stage.create(GUEST, titled("x")).unwrap());
     let new = note(on, GUEST, "first", false);
     let made = stage.notes(GUEST, move |tx, by| create_note(tx, new.clone(), by));
     let id = made.unwrap().id;
-    let change = |user, id: NoteId, body: &'static str| -> Result<Note, NoteError> {
+    let change = |user, id: NoteId, body: &'static str| -> Result<ResourceNote, NoteError> {
         stage.notes(user, move |tx, by| {
             update_note(tx, (on, id), body.to_owned(), by)
         })
@@ -344,7 +345,7 @@ fn a_note_is_changed_by_its_author_and_maintainers_and_a_system_note_by_nobody()
 
 #[test]
 fn a_note_is_deleted_once_and_only_as_it_was_read() {
-    let stage = Stage::set();
+    let stage = IssueFixture::set();
     let on = on(&stage.create(GUEST, titled("x")).unwrap());
     let new = note(on, GUEST, "first", false);
     let made = stage.notes(GUEST, move |tx, by| create_note(tx, new.clone(), by));

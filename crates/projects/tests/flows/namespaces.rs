@@ -9,11 +9,11 @@ use projects::{NamespaceKind, NewNamespace, ProjectQueries as _, Viewer};
 use serde_json::json;
 use storage::{Store as _, StoreError};
 
-use crate::support::{MAKER, Projects, group, now, project};
+use crate::support::{MAKER, TestProjects, group, now, project};
 
 #[test]
 fn a_subgroup_has_the_path_of_its_parents() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("Platform", None);
     let sub = projects.group("Core", Some(&top));
     assert_eq!((top.full_path.as_str(), top.parent_id), ("Platform", None));
@@ -32,7 +32,7 @@ fn a_subgroup_has_the_path_of_its_parents() {
 
 #[test]
 fn a_path_is_taken_in_any_case_by_group_user_or_project() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("Platform", None);
     projects
         .create(project(&top, "Gateway", Visibility::Private))
@@ -59,7 +59,7 @@ fn a_path_is_taken_in_any_case_by_group_user_or_project() {
 
 #[test]
 fn a_name_to_show_is_trimmed_and_refused_with_all_that_is_wrong() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let named = |path: &str, name: &str| NewNamespace {
         name: name.to_owned(),
         ..group(path, None)
@@ -93,7 +93,7 @@ fn a_name_to_show_is_trimmed_and_refused_with_all_that_is_wrong() {
 
 #[test]
 fn a_path_that_is_no_slug_is_refused_with_the_rule() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let too_long = "a".repeat(256);
     for path in [
         "", ".", "-a", ".a", "a.", "a.git", "a.Atom", "a/b", "a b", "é", "a\0", &too_long,
@@ -114,7 +114,7 @@ fn a_path_that_is_no_slug_is_refused_with_the_rule() {
 
 #[test]
 fn twenty_nested_groups_with_the_longest_names_fit_and_one_more_does_not() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let path = "a".repeat(255);
     let mut deepest = projects.group(&path, None);
     for _ in 1..20 {
@@ -127,7 +127,7 @@ fn twenty_nested_groups_with_the_longest_names_fit_and_one_more_does_not() {
 
 #[test]
 fn the_maker_of_a_group_owns_what_is_in_it() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let sub = projects.group("sub", Some(&top));
     projects

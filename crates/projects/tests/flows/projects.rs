@@ -3,16 +3,16 @@
 use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::{FullNames, NewProject, ProjectRepository as _, Viewer};
 use serde_json::{Value, json};
 use storage::{Store as _, StoreError};
 
-use crate::support::{MAKER, Projects, at, group, now, project};
+use crate::support::{MAKER, TestProjects, at, group, now, project};
 
 /// Status and body of the error response to a modified request.
 fn refusal(change: impl FnOnce(&mut NewProject)) -> (u16, Value) {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let mut request = project(&top, "p", Visibility::Public);
     change(&mut request);
@@ -26,7 +26,7 @@ fn refusal(change: impl FnOnce(&mut NewProject)) -> (u16, Value) {
 
 #[test]
 fn a_project_has_what_was_asked_for() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("Platform", None);
     let mut request = project(&top, "Gateway", Visibility::Internal);
     request.description = "what it is for".to_owned();
@@ -63,7 +63,7 @@ fn a_project_has_what_was_asked_for() {
 
 #[test]
 fn a_path_is_taken_in_any_case_by_project_or_group() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let other = projects.group("other", None);
     projects.group("Sub", Some(&top));
@@ -74,7 +74,7 @@ fn a_path_is_taken_in_any_case_by_project_or_group() {
         let refused = projects
             .create(project(&top, path, Visibility::Private))
             .unwrap_err();
-        assert!(matches!(refused, PlaceError::PathTaken), "{path}");
+        assert!(matches!(refused, NamespaceError::PathTaken), "{path}");
         let message = ApiError::from(refused);
         let expected = json!({"message": "409 Conflict: path has already been taken"});
         assert_eq!((message.status(), message.body()), (409, &expected));
@@ -100,7 +100,7 @@ fn a_name_is_neither_blank_nor_longer_than_255_characters() {
             json!({"name": ["is too long (maximum is 255 characters)"]})
         )
     );
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let longest = NewProject {
         name: "😀".repeat(255),
@@ -144,7 +144,7 @@ fn a_path_that_is_no_slug_is_refused() {
 
 #[test]
 fn a_path_too_long_with_its_parents_is_refused() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let path = "a".repeat(255);
     let mut deepest = projects.group(&path, None);
     for _ in 1..20 {
@@ -153,12 +153,12 @@ fn a_path_too_long_with_its_parents_is_refused() {
     let refused = projects
         .create(project(&deepest, "p", Visibility::Private))
         .unwrap_err();
-    assert!(matches!(refused, PlaceError::Invalid(_)));
+    assert!(matches!(refused, NamespaceError::Invalid(_)));
 }
 
 #[test]
 fn activity_is_noted_once_an_hour() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let made = projects
         .create(project(&top, "p", Visibility::Public))

@@ -4,21 +4,21 @@ use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{LabelId, ProjectId};
 use projects::{
-    Label, LabelContent, LabelEdit, LabelFilter, Milestone, MilestoneContent, MilestoneEdit,
+    Label, LabelContent, LabelEdit, LabelFilter, MilestoneContent, MilestoneEdit, ProjectMilestone,
 };
 use records::{NewRecord, RecordError};
 use serde_json::json;
 use storage::Store as _;
 use storage_diesel::SqliteStore;
 
-use crate::support::{Projects, at, now, project};
+use crate::support::{TestProjects, at, now, project};
 
 const PROJECT: ProjectId = ProjectId::new(1);
 const OTHER: ProjectId = ProjectId::new(2);
 
 /// A store with the two projects.
 fn store() -> SqliteStore {
-    let places = Projects::default();
+    let places = TestProjects::default();
     let shop = places.group("shop", None);
     for (path, id) in [("web", PROJECT), ("app", OTHER)] {
         let made = places.create(project(&shop, path, Visibility::Private));
@@ -114,8 +114,8 @@ fn a_change_is_judged_together_with_what_stays() {
         ..MilestoneContent::default()
     };
     let new = NewRecord::new(PROJECT, content, now());
-    let made: Result<Milestone, RecordError> = store
-        .write(move |tx| Milestone::create(tx, new.clone()))
+    let made: Result<ProjectMilestone, RecordError> = store
+        .write(move |tx| ProjectMilestone::create(tx, new.clone()))
         .wait();
     let id = made.unwrap().id;
     let due = |text| MilestoneEdit {
@@ -123,7 +123,8 @@ fn a_change_is_judged_together_with_what_stays() {
         ..MilestoneEdit::default()
     };
     let edit = |edit: MilestoneEdit| {
-        let edited = store.write(move |tx| Milestone::update(tx, (PROJECT, id), &edit, now()));
+        let edited =
+            store.write(move |tx| ProjectMilestone::update(tx, (PROJECT, id), &edit, now()));
         edited.wait()
     };
     let refused = ApiError::from(edit(due("2024-01-31")).unwrap_err());

@@ -7,11 +7,11 @@ use api_conventions::reference::ProjectRef;
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
 use projects::flow::create_project::create_project;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::flow::find_visible::find_visible_project;
 use projects::flow::full_names::full_names;
 use projects::{
-    FullNames, MemberPlace, MemberRepository as _, Namespace, NamespaceKind, NewMember,
+    FullNames, MemberRepository as _, MemberSource, Namespace, NamespaceKind, NewMember,
     NewNamespace, NewProject, Project, ProjectAccess, ProjectFilter, ProjectQueries as _, Viewer,
 };
 use storage::{Store as _, StoreError};
@@ -66,15 +66,15 @@ pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility)
 }
 
 /// A store with test helpers.
-pub(crate) struct Projects(pub(crate) SqliteStore);
+pub(crate) struct TestProjects(pub(crate) SqliteStore);
 
-impl Default for Projects {
+impl Default for TestProjects {
     fn default() -> Self {
         Self(SqliteStore::in_memory().unwrap())
     }
 }
 
-impl Projects {
+impl TestProjects {
     /// Creates a namespace.
     pub(crate) fn namespace(
         &self,
@@ -91,7 +91,7 @@ impl Projects {
     }
 
     /// Creates a project.
-    pub(crate) fn create(&self, request: NewProject) -> Result<Project, PlaceError> {
+    pub(crate) fn create(&self, request: NewProject) -> Result<Project, NamespaceError> {
         self.0.write(move |tx| create_project(tx, &request)).wait()
     }
 
@@ -106,7 +106,7 @@ impl Projects {
     pub(crate) fn member(
         &self,
         user_id: UserId,
-        place: MemberPlace,
+        place: MemberSource,
         level: AccessLevel,
         until: Option<&str>,
     ) {

@@ -1,9 +1,9 @@
 //! Visibility of projects, and permissions of viewers in them (`API-16`, `AUTH-10`, `AUTH-11`).
 
 use api_conventions::access::{AccessLevel, Visibility};
-use projects::{MemberPlace, Namespace, Project, Viewer};
+use projects::{MemberSource, Namespace, Project, Viewer};
 
-use crate::support::{MAKER, OTHER, Projects, at, now, project};
+use crate::support::{MAKER, OTHER, TestProjects, at, now, project};
 
 const VISIBILITIES: [Visibility; 3] = [
     Visibility::Private,
@@ -12,8 +12,8 @@ const VISIBILITIES: [Visibility; 3] = [
 ];
 
 /// A group with a subgroup that holds one project.
-fn nested(visibility: Visibility) -> (Projects, Namespace, Namespace, Project) {
-    let projects = Projects::default();
+fn nested(visibility: Visibility) -> (TestProjects, Namespace, Namespace, Project) {
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let sub = projects.group("sub", Some(&top));
     let made = projects.create(project(&sub, "p", visibility)).unwrap();
@@ -27,7 +27,7 @@ fn every_visibility_for_every_reader_with_every_role() {
         for visibility in VISIBILITIES {
             let (projects, _, _, made) = nested(visibility);
             if let Some(role) = role {
-                projects.member(OTHER, MemberPlace::Project(made.id), role, None);
+                projects.member(OTHER, MemberSource::Project(made.id), role, None);
             }
             let is_public = visibility == Visibility::Public;
             let cases = [
@@ -73,10 +73,10 @@ fn a_role_counts_in_everything_below_and_nowhere_else() {
         .create(project(&beside, "q", Visibility::Private))
         .unwrap();
     let places = [
-        (MemberPlace::Namespace(top.id), true, true),
-        (MemberPlace::Namespace(sub.id), true, false),
-        (MemberPlace::Namespace(beside.id), false, true),
-        (MemberPlace::Project(made.id), true, false),
+        (MemberSource::Namespace(top.id), true, true),
+        (MemberSource::Namespace(sub.id), true, false),
+        (MemberSource::Namespace(beside.id), false, true),
+        (MemberSource::Project(made.id), true, false),
     ];
     for (number, (place, sees_p, sees_q)) in (10..).zip(places) {
         let user = api_conventions::ids::UserId::new(number);
@@ -95,19 +95,19 @@ fn of_several_roles_the_highest_counts() {
     let (projects, top, sub, made) = nested(Visibility::Private);
     projects.member(
         OTHER,
-        MemberPlace::Namespace(top.id),
+        MemberSource::Namespace(top.id),
         AccessLevel::Reporter,
         None,
     );
     projects.member(
         OTHER,
-        MemberPlace::Namespace(sub.id),
+        MemberSource::Namespace(sub.id),
         AccessLevel::Maintainer,
         None,
     );
     projects.member(
         OTHER,
-        MemberPlace::Project(made.id),
+        MemberSource::Project(made.id),
         AccessLevel::Guest,
         None,
     );
@@ -118,7 +118,7 @@ fn of_several_roles_the_highest_counts() {
 #[test]
 fn a_new_role_in_the_same_place_replaces_the_old_one() {
     let (projects, _, _, made) = nested(Visibility::Private);
-    let place = MemberPlace::Project(made.id);
+    let place = MemberSource::Project(made.id);
     projects.member(OTHER, place, AccessLevel::Owner, None);
     projects.member(OTHER, place, AccessLevel::Guest, None);
     let (_, access) = projects.visible("1", Viewer::User(OTHER), now()).unwrap();
@@ -133,8 +133,8 @@ fn a_membership_ends_with_the_first_instant_of_its_last_day() {
         at("2024-05-01T00:00:00Z"),
     );
     for (number, place) in (10..).zip([
-        MemberPlace::Project(made.id),
-        MemberPlace::Namespace(top.id),
+        MemberSource::Project(made.id),
+        MemberSource::Namespace(top.id),
     ]) {
         let user = Viewer::User(api_conventions::ids::UserId::new(number));
         projects.member(
@@ -155,13 +155,13 @@ fn an_expired_role_leaves_a_lower_one_in_force() {
     let (projects, top, _, made) = nested(Visibility::Private);
     projects.member(
         OTHER,
-        MemberPlace::Namespace(top.id),
+        MemberSource::Namespace(top.id),
         AccessLevel::Reporter,
         None,
     );
     projects.member(
         OTHER,
-        MemberPlace::Project(made.id),
+        MemberSource::Project(made.id),
         AccessLevel::Owner,
         Some("2024-05-01"),
     );

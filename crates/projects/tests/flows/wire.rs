@@ -5,7 +5,7 @@ use projects::wire::{FullProject, SimpleProject};
 use projects::{FullNames, Membership, NamespaceKind, NewNamespace, Viewer};
 use serde_json::{Value, json};
 
-use crate::support::{MAKER, OTHER, Projects, group, now, project};
+use crate::support::{MAKER, OTHER, TestProjects, group, now, project};
 
 fn response(value: impl serde::Serialize) -> Value {
     serde_json::to_value(value).unwrap()
@@ -13,7 +13,7 @@ fn response(value: impl serde::Serialize) -> Value {
 
 #[test]
 fn the_public_fields_lead_to_the_project_and_its_namespace() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("Platform", None);
     let sub = projects.group("core", Some(&top));
     let made = projects
@@ -40,7 +40,7 @@ fn the_public_fields_lead_to_the_project_and_its_namespace() {
 
 #[test]
 fn the_address_of_a_repository_has_no_port_where_it_is_one_of_ssh() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let made = projects
         .create(project(&top, "p", Visibility::Public))
@@ -59,7 +59,7 @@ fn the_address_of_a_repository_has_no_port_where_it_is_one_of_ssh() {
 
 #[test]
 fn a_users_namespace_links_to_the_user() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let ann = NewNamespace {
         kind: NamespaceKind::User,
         ..group("ann", None)
@@ -78,7 +78,7 @@ fn a_users_namespace_links_to_the_user() {
 
 #[test]
 fn what_a_users_namespace_hands_down_is_reported_as_the_projects_own_role() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let ann = NewNamespace {
         kind: NamespaceKind::User,
         ..group("ann", None)
@@ -101,7 +101,7 @@ fn what_a_users_namespace_hands_down_is_reported_as_the_projects_own_role() {
 
 #[test]
 fn permissions_are_those_of_the_viewer() {
-    let projects = Projects::default();
+    let projects = TestProjects::default();
     let top = projects.group("top", None);
     let made = projects
         .create(project(&top, "p", Visibility::Internal))

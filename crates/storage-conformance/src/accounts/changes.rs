@@ -13,7 +13,7 @@ use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, page, race, timestamp};
 
 /// A change that sets the email address.
-fn reached(email: &str) -> UserChange {
+fn with_email(email: &str) -> UserChange {
     UserChange {
         email: Some(email.to_owned()),
         ..UserChange::default()
@@ -33,9 +33,9 @@ fn change(
 }
 
 /// Returns the committed user with this id.
-fn found(store: &Accounts, id: UserId) -> User {
+fn find_user(store: &Accounts, id: UserId) -> User {
     let found = store.query(move |tx| tx.find_user(id));
-    found.wait().unwrap().expect("it is there")
+    found.wait().unwrap().expect("the row exists")
 }
 
 fn insert_ann_and_ben(store: &Accounts) -> [UserId; 2] {
@@ -48,7 +48,7 @@ pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest(
 ) {
     let store = harness.store();
     let [ann, ben] = insert_ann_and_ben(store);
-    let other = found(store, ben);
+    let other = find_user(store, ben);
     let mut expected = User {
         id: ann,
         username: user("ann").username,
@@ -61,12 +61,12 @@ pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest(
         private_profile: false,
         created_at: timestamp(0),
     };
-    let mut demand = |wanted: UserChange, edit: &dyn Fn(&mut User)| {
+    let mut demand = |requested: UserChange, edit: &dyn Fn(&mut User)| {
         edit(&mut expected);
-        let changed = store.change(move |tx| change(tx, ann, &wanted));
+        let changed = store.change(move |tx| change(tx, ann, &requested));
         assert_eq!(changed.wait().unwrap(), expected);
-        assert_eq!(found(store, ann), expected);
-        assert_eq!(found(store, ben), other);
+        assert_eq!(find_user(store, ann), expected);
+        assert_eq!(find_user(store, ben), other);
     };
     demand(UserChange::default(), &|_| {});
     demand(UserChange::of_privacy(true), &|user| {
@@ -82,10 +82,10 @@ pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest(
         ..UserChange::default()
     };
     demand(is_admin(true), &|user| user.is_admin = true);
-    demand(reached("Ann@Example.org"), &|user| {
+    demand(with_email("Ann@Example.org"), &|user| {
         user.email = "Ann@Example.org".to_owned();
     });
-    demand(reached(""), &|user| user.email = String::new());
+    demand(with_email(""), &|user| user.email = String::new());
     let several = UserChange {
         name: Some("Ann".to_owned()),
         ..UserChange::of_privacy(false)
@@ -96,7 +96,7 @@ pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest(
     });
     demand(is_admin(false), &|user| user.is_admin = false);
     let unknown = store.change(|tx| {
-        for change in [UserChange::default(), reached("ben@example.com")] {
+        for change in [UserChange::default(), with_email("ben@example.com")] {
             let changed = tx.update_user(UserId::new(i64::MAX), &change)?;
             assert_eq!(changed, UpdateUser::Unknown);
         }
@@ -112,7 +112,7 @@ pub(super) fn a11_a_changed_user_is_listed_by_what_it_is_now(harness: &mut AreaH
         let named = UserChange {
             name: Some("Zoe".to_owned()),
             is_admin: Some(true),
-            ..reached("Zoe@Example.org")
+            ..with_email("Zoe@Example.org")
         };
         change(tx, ann, &named)
     });
@@ -144,29 +144,29 @@ pub(super) fn a11_a_changed_user_is_listed_by_what_it_is_now(harness: &mut AreaH
 pub(super) fn a12_a_changed_address_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = insert_ann_and_ben(store);
-    let before = found(store, ann);
+    let before = find_user(store, ann);
     let taken = store.change(move |tx| {
         let both = UserChange {
             name: Some("Another".to_owned()),
-            ..reached("BEN@example.com")
+            ..with_email("BEN@example.com")
         };
         tx.update_user(ann, &both)
     });
     assert_eq!(taken.wait().unwrap(), UpdateUser::EmailTaken);
-    assert_eq!(found(store, ann), before);
+    assert_eq!(find_user(store, ann), before);
     // The user's own address is never a conflict, an address that its user gave up is free, and any number of accounts
     // may have none.
     let changed = store.change(move |tx| {
-        change(tx, ben, &reached("BEN@example.com"))?;
-        change(tx, ben, &reached("new@example.com"))?;
-        change(tx, ann, &reached("ben@example.com"))?;
+        change(tx, ben, &with_email("BEN@example.com"))?;
+        change(tx, ben, &with_email("new@example.com"))?;
+        change(tx, ann, &with_email("ben@example.com"))?;
         let clashing = NewUser {
             email: "NEW@example.com".to_owned(),
             ..user("cora")
         };
         assert_eq!(tx.insert_user(&clashing)?, accounts::InsertUser::EmailTaken);
-        change(tx, ann, &reached(""))?;
-        change(tx, ben, &reached(""))
+        change(tx, ann, &with_email(""))?;
+        change(tx, ben, &with_email(""))
     });
     assert_eq!(changed.wait().unwrap().email, "");
 }
@@ -180,7 +180,7 @@ pub(super) fn a13_one_of_many_racing_changes_gets_the_address(harness: &mut Area
     let people = people.wait().unwrap();
     let outcomes = race(people.len(), |thread| {
         let id = people[thread];
-        let changed = store.change(move |tx| tx.update_user(id, &reached("one@host")));
+        let changed = store.change(move |tx| tx.update_user(id, &with_email("one@host")));
         changed.wait().unwrap()
     });
     let updated = |outcome: &&UpdateUser| matches!(outcome, UpdateUser::Updated(_));
@@ -192,11 +192,11 @@ pub(super) fn a13_one_of_many_racing_changes_gets_the_address(harness: &mut Area
 pub(super) fn a14_a_refused_write_changes_no_user(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, _] = insert_ann_and_ben(store);
-    let before = found(store, ann);
+    let before = find_user(store, ann);
     let refused = store.change(move |tx| {
         change(tx, ann, &UserChange::of_privacy(true))?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    assert_eq!(found(store, ann), before);
+    assert_eq!(find_user(store, ann), before);
 }

@@ -84,10 +84,10 @@ entity! {
     /// A token. It is looked up by its digest, here the digest of its name, and was never used.
     StoredToken in Accounts, of UserId: NewToken => AccessToken;
     owners: |harness| {
-        let made = harness
+        let created = harness
             .store()
             .change(|tx| Ok([insert(tx, &user("owner"))?, insert(tx, &user("other"))?]));
-        made.wait().unwrap()
+        created.wait().unwrap()
     };
     key: |token| -> (TokenId, String) { (token.id, token.name.clone()) },
         unknown: (TokenId::new(i64::MAX), "unknown".to_owned());

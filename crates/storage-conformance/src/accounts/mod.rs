@@ -13,7 +13,7 @@ use api_conventions::ids::UserId;
 use storage::{StoreError, StoreExt as _};
 
 use crate::areas::Accounts;
-use crate::samples::{refused, timestamp};
+use crate::samples::{timestamp, unexpected_conflict};
 use crate::suite::suite;
 
 suite! {
@@ -79,7 +79,10 @@ pub(crate) fn user(name: &str) -> NewUser {
 pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> Result<UserId, StoreError> {
     match tx.insert_user(user)? {
         InsertUser::Inserted(id) => Ok(id),
-        taken => Err(refused("insert a user", &format!("{taken:?}: {user:?}"))),
+        taken => Err(unexpected_conflict(
+            "insert a user",
+            &format!("{taken:?}: {user:?}"),
+        )),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use accounts::{Revocation, Revoked};
+use accounts::{Revocation, RevocationSubject};
 use api_conventions::ids::{
     ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
 };
@@ -14,55 +14,61 @@ use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
 
 /// Returns the current epoch, and all recorded revocations after `epoch`.
-fn kept_after(store: &Accounts, epoch: i64) -> (i64, Vec<Revocation>) {
+fn recorded_after(store: &Accounts, epoch: i64) -> (i64, Vec<Revocation>) {
     let seen =
         store.query(move |tx| Ok((tx.auth_epoch()?, tx.list_revocations_after(epoch, 1_000)?)));
     seen.wait().unwrap()
 }
 
 /// Raises the epoch for these revocations.
-fn revoke(store: &Accounts, revoked: &[Revoked]) -> i64 {
+fn revoke(store: &Accounts, revoked: &[RevocationSubject]) -> i64 {
     let revoked = revoked.to_vec();
     let raised = store.change(move |tx| tx.raise_auth_epoch(&revoked));
     raised.wait().unwrap()
 }
 
 /// Revocations recorded under an epoch, in any order.
-fn under(kept: &[Revocation], epoch: i64) -> BTreeSet<Revoked> {
-    let its = kept.iter().filter(|kept| kept.epoch == epoch);
-    its.map(|kept| kept.revoked).collect()
+fn recorded_under(recorded: &[Revocation], epoch: i64) -> BTreeSet<RevocationSubject> {
+    let its = recorded.iter().filter(|recorded| recorded.epoch == epoch);
+    its.map(|recorded| recorded.revoked).collect()
 }
 
-fn user(id: i64) -> Revoked {
-    Revoked::User(UserId::new(id))
+fn user(id: i64) -> RevocationSubject {
+    RevocationSubject::User(UserId::new(id))
 }
 
 pub(super) fn a30_what_was_revoked_is_kept_under_its_epoch(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let (before, _) = kept_after(store, 0);
+    let (before, _) = recorded_after(store, 0);
     let of_each_kind = [
-        Revoked::Everything,
+        RevocationSubject::Everything,
         user(1),
-        Revoked::Session(SessionId::new(1)),
-        Revoked::Token(TokenId::new(1)),
-        Revoked::Grant(GrantId::new(1)),
-        Revoked::Application(ApplicationId::new(1)),
-        Revoked::Endpoint(IntegrationId::new(i64::MAX)),
-        Revoked::Paths,
-        Revoked::ErrorTracking(ProjectId::new(i64::MAX)),
+        RevocationSubject::Session(SessionId::new(1)),
+        RevocationSubject::Token(TokenId::new(1)),
+        RevocationSubject::Grant(GrantId::new(1)),
+        RevocationSubject::Application(ApplicationId::new(1)),
+        RevocationSubject::Endpoint(IntegrationId::new(i64::MAX)),
+        RevocationSubject::Paths,
+        RevocationSubject::ErrorTracking(ProjectId::new(i64::MAX)),
     ];
     let first = revoke(store, &of_each_kind);
     let second = revoke(store, &[user(1)]);
     // Many at once, as when a directory of users is emptied.
-    let many: Vec<Revoked> = (0..900).map(user).collect();
+    let many: Vec<RevocationSubject> = (0..900).map(user).collect();
     let third = revoke(store, &many);
-    let (epoch, kept) = kept_after(store, before);
+    let (epoch, recorded) = recorded_after(store, before);
     assert_eq!(epoch, third);
-    assert_eq!(kept.len(), of_each_kind.len() + 1 + many.len());
-    assert!(kept.is_sorted_by_key(|kept| kept.epoch), "{kept:?}");
-    assert_eq!(under(&kept, first), BTreeSet::from(of_each_kind));
-    assert_eq!(under(&kept, second), BTreeSet::from([user(1)]));
-    assert_eq!(under(&kept, third), many.into_iter().collect());
+    assert_eq!(recorded.len(), of_each_kind.len() + 1 + many.len());
+    assert!(
+        recorded.is_sorted_by_key(|recorded| recorded.epoch),
+        "{recorded:?}"
+    );
+    assert_eq!(
+        recorded_under(&recorded, first),
+        BTreeSet::from(of_each_kind)
+    );
+    assert_eq!(recorded_under(&recorded, second), BTreeSet::from([user(1)]));
+    assert_eq!(recorded_under(&recorded, third), many.into_iter().collect());
 }
 
 pub(super) fn a31_the_list_begins_after_an_epoch_and_is_bounded(
@@ -71,18 +77,18 @@ pub(super) fn a31_the_list_begins_after_an_epoch_and_is_bounded(
     let store = harness.store();
     let epochs: Vec<i64> = (1..=4).map(|id| revoke(store, &[user(id)])).collect();
     for (passed, epoch) in epochs.iter().enumerate() {
-        let (_, kept) = kept_after(store, *epoch);
-        let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
+        let (_, recorded) = recorded_after(store, *epoch);
+        let seen: Vec<i64> = recorded.iter().map(|recorded| recorded.epoch).collect();
         assert_eq!(seen, epochs[passed + 1..], "after {epoch}");
     }
     let before = epochs[0] - 1;
     for limit in 0..=5 {
         let listed = store.query(move |tx| tx.list_revocations_after(before, limit));
         let listed = listed.wait().unwrap();
-        let seen: Vec<i64> = listed.iter().map(|kept| kept.epoch).collect();
+        let seen: Vec<i64> = listed.iter().map(|recorded| recorded.epoch).collect();
         assert_eq!(seen, epochs[..limit.min(4)], "the first {limit}");
     }
-    let (_, later) = kept_after(store, i64::MAX);
+    let (_, later) = recorded_after(store, i64::MAX);
     assert_eq!(later, []);
 }
 
@@ -96,8 +102,8 @@ pub(super) fn a32_what_is_forgotten_is_missing_and_the_epoch_stays(
     for (count, rest) in [(3, vec![third]), (0, vec![third])] {
         let forgotten = store.change(move |tx| tx.forget_revocations_through(second));
         assert_eq!(forgotten.wait().unwrap(), count);
-        let (epoch, kept) = kept_after(store, first - 1);
-        let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
+        let (epoch, recorded) = recorded_after(store, first - 1);
+        let seen: Vec<i64> = recorded.iter().map(|recorded| recorded.epoch).collect();
         assert_eq!((epoch, seen), (third, rest));
     }
 }
@@ -111,12 +117,12 @@ pub(super) fn a33_a_refused_write_keeps_no_revocation(harness: &mut AreaHarness<
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let (epoch, kept) = kept_after(store, first - 1);
-    assert_eq!((epoch, kept.len()), (first, 1));
+    let (epoch, recorded) = recorded_after(store, first - 1);
+    assert_eq!((epoch, recorded.len()), (first, 1));
     let second = revoke(store, &[user(3)]);
-    let (_, kept) = kept_after(store, first);
+    let (_, recorded) = recorded_after(store, first);
     assert_eq!(
-        (second, under(&kept, second)),
+        (second, recorded_under(&recorded, second)),
         (first + 1, [user(3)].into())
     );
 }
@@ -125,7 +131,7 @@ pub(super) fn a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then(
     harness: &mut AreaHarness<Accounts>,
 ) {
     let store = harness.store();
-    let (before, _) = kept_after(store, 0);
+    let (before, _) = recorded_after(store, 0);
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
@@ -133,10 +139,10 @@ pub(super) fn a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then(
             let mut is_last = false;
             while !is_last {
                 is_last = done.load(Ordering::Acquire);
-                let (epoch, kept) = kept_after(store, known);
-                let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
-                let wanted: Vec<i64> = (known + 1..=epoch).collect();
-                assert_eq!(seen, wanted, "after {known}");
+                let (epoch, recorded) = recorded_after(store, known);
+                let seen: Vec<i64> = recorded.iter().map(|recorded| recorded.epoch).collect();
+                let expected: Vec<i64> = (known + 1..=epoch).collect();
+                assert_eq!(seen, expected, "after {known}");
                 known = epoch;
             }
             known

@@ -42,7 +42,7 @@ pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays(
         (revoked.wait().unwrap(), at)
     });
     let mut first = outcomes.iter().filter(|(revoked, _)| *revoked);
-    let (_, at) = *first.next().expect("one of them revoked it");
+    let (_, at) = *first.next().expect("one of the callers revoked it");
     assert_eq!(first.next(), None, "{outcomes:?}");
     let later = store.change(move |tx| {
         assert!(!tx.revoke_token(TokenId::new(i64::MAX), timestamp(9))?);
@@ -50,7 +50,7 @@ pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays(
     });
     assert!(!later.wait().unwrap());
     let found = store.query(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
-    let found = found.wait().unwrap().expect("it is still there");
+    let found = found.wait().unwrap().expect("the row still exists");
     assert_eq!(found.state, TokenState::Revoked { at });
 }
 
@@ -64,7 +64,7 @@ pub(super) fn a23_use_is_noted_forward_only(harness: &mut AreaHarness<Accounts>)
         let touched = store.change(move |tx| tx.touch_tokens(&used));
         touched.wait().unwrap();
         let found = store.query(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
-        let found = found.wait().unwrap().expect("it is still there");
+        let found = found.wait().unwrap().expect("the row still exists");
         assert_eq!(found.last_used_at, Some(timestamp(noted)));
     }
     store.change(|tx| tx.touch_tokens(&[])).wait().unwrap();
@@ -78,7 +78,7 @@ pub(super) fn a24_the_epoch_grows_with_every_raise(harness: &mut AreaHarness<Acc
         assert_eq!(raised.wait().unwrap(), last + 1);
         last = store.query(|tx| tx.auth_epoch()).wait().unwrap();
         let again = store.query(|tx| tx.auth_epoch()).wait().unwrap();
-        assert_eq!(again, last, "reading it does not raise it");
+        assert_eq!(again, last, "reading the epoch does not raise it");
     }
 }
 
@@ -95,8 +95,8 @@ pub(super) fn a25_racing_raises_never_give_the_same_epoch(harness: &mut AreaHarn
     })
     .concat();
     raised.sort_unstable();
-    let wanted: Vec<i64> = (before + 1..=before + 80).collect();
-    assert_eq!(raised, wanted);
+    let expected: Vec<i64> = (before + 1..=before + 80).collect();
+    assert_eq!(raised, expected);
 }
 
 pub(super) fn a26_a_refused_write_raises_no_epoch(harness: &mut AreaHarness<Accounts>) {
@@ -132,8 +132,8 @@ pub(super) fn a28_names_of_tokens_are_listed_once_whatever_is_asked(
         listed
     };
     let unknown = TokenId::new(i64::MAX);
-    let wanted = [(first, "first".to_owned()), (third, "third".to_owned())];
-    assert_eq!(list(vec![third, first, unknown, third]), wanted);
+    let expected = [(first, "first".to_owned()), (third, "third".to_owned())];
+    assert_eq!(list(vec![third, first, unknown, third]), expected);
     assert_eq!(list(vec![unknown]), []);
     assert_eq!(list(Vec::new()), []);
 }

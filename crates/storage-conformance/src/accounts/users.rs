@@ -43,7 +43,11 @@ pub(super) fn a03_a_username_is_found_in_any_case(harness: &mut AreaHarness<Acco
     let found = harness
         .store()
         .query(|tx| tx.find_user_by_username("Ann_Example"));
-    assert_eq!(found.wait().unwrap(), None, "a wildcard is a character");
+    assert_eq!(
+        found.wait().unwrap(),
+        None,
+        "a wildcard matches only itself"
+    );
 }
 
 pub(super) fn a04_a_username_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
@@ -124,7 +128,7 @@ pub(super) fn a08_there_is_one_bot_of_a_kind(harness: &mut AreaHarness<Accounts>
     assert!(second.is_err(), "{second:?}");
     let found = harness.store().query(|tx| {
         assert_eq!(tx.find_user_by_username("alert-bot-2")?, None);
-        assert_eq!(tx.find_bot(UserKind::Human)?, None, "people are not bots");
+        assert_eq!(tx.find_bot(UserKind::Human)?, None, "users are not bots");
         tx.find_bot(UserKind::AlertBot)
     });
     assert_eq!(found.wait().unwrap().map(|bot| bot.id), Some(id));

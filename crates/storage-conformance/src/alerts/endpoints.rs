@@ -6,7 +6,7 @@ use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::secret::SecretDigest;
 use storage::StoreExt as _;
 
-use super::kept::kept;
+use super::idempotency::record;
 use super::{alert, insert, receipt};
 use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
@@ -31,22 +31,22 @@ pub(super) fn l41_an_identifier_is_unique_in_its_project(harness: &mut AreaHarne
             key: SecretDigest::of("another key"),
             ..endpoint(project, "legacy")
         })?;
-        let elsewhere = tx.insert_integration(&endpoint(other, "legacy"))?;
+        let other_endpoint = tx.insert_integration(&endpoint(other, "legacy"))?;
         let kept = tx
             .find_integration(project, "legacy")?
-            .expect("it is there");
+            .expect("the row exists");
         assert_eq!(kept.key, SecretDigest::of("legacy"));
         assert_eq!(
             tx.find_integration(project, "LEGACY")?,
             None,
-            "case matters in a URL"
+            "identifiers are case-sensitive"
         );
-        Ok((first, again, elsewhere))
+        Ok((first, again, other_endpoint))
     });
-    let (first, again, elsewhere) = outcomes.wait().unwrap();
+    let (first, again, other_endpoint) = outcomes.wait().unwrap();
     assert!(matches!(first, InsertIntegration::Inserted(_)));
     assert_eq!(again, InsertIntegration::IdentifierTaken);
-    assert!(matches!(elsewhere, InsertIntegration::Inserted(_)) && elsewhere != first);
+    assert!(matches!(other_endpoint, InsertIntegration::Inserted(_)) && other_endpoint != first);
 }
 
 pub(super) fn l48_a_change_of_an_endpoint_leaves_the_rest_of_it(harness: &mut AreaHarness<Alerts>) {
@@ -57,7 +57,7 @@ pub(super) fn l48_a_change_of_an_endpoint_leaves_the_rest_of_it(harness: &mut Ar
         }
         let before = tx
             .find_integration(project, "legacy")?
-            .expect("it is there");
+            .expect("the row exists");
         let off = IntegrationChange::Active(false);
         let is_off = tx.update_integration(project, "legacy", off)?;
         let key = SecretDigest::of("another key");
@@ -71,7 +71,9 @@ pub(super) fn l48_a_change_of_an_endpoint_leaves_the_rest_of_it(harness: &mut Ar
         assert_eq!(is_renewed.as_ref(), Some(&expected));
         assert_eq!(tx.find_integration(project, "legacy")?, Some(expected));
         assert_eq!(tx.update_integration(project, "Legacy", off)?, None);
-        let untouched = tx.find_integration(other, "legacy")?.expect("it is there");
+        let untouched = tx
+            .find_integration(other, "legacy")?
+            .expect("the row exists");
         assert!(untouched.active && untouched.key == SecretDigest::of("legacy"));
         Ok(())
     });
@@ -83,19 +85,23 @@ pub(super) fn l44_rows_outlive_the_store(harness: &mut AreaHarness<Alerts>) {
     let written = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1), alert(project, 2)])?;
         tx.insert_integration(&endpoint(project, "legacy"))?;
-        tx.put_kept_answers(&[kept(1, "key", 7)])?;
+        tx.put_idempotency_records(&[record(1, "key", 7)])?;
         tx.insert_receipts(&[receipt(project, 7)])
     });
     written.wait().unwrap();
     harness.reopen();
     let found = harness.store().change(move |tx| {
-        let answer = kept(1, "key", 7);
-        let key = (answer.integration_id, answer.key.key);
-        assert_eq!(tx.list_kept_answers(&[key])?, [answer]);
+        let stored_record = record(1, "key", 7);
+        let key = (stored_record.integration_id, stored_record.key.key);
+        assert_eq!(tx.list_idempotency_records(&[key])?, [stored_record]);
         assert!(tx.find_integration(project, "legacy")?.is_some());
         assert_eq!(tx.list_receipts(project, page(1, 20))?.items.len(), 1);
         assert!(tx.find_alert(project, AlertIid::new(2))?.is_some());
         insert(tx, vec![alert(project, 3)])
     });
-    assert_eq!(found.wait().unwrap(), [AlertIid::new(3)], "numbers go on");
+    assert_eq!(
+        found.wait().unwrap(),
+        [AlertIid::new(3)],
+        "numbering continues"
+    );
 }

@@ -62,9 +62,9 @@ fn numbered(project: ProjectId, number: u32) -> NewAlert {
 
 /// Expected alert for `new`, with the numbers that were reserved on insertion.
 fn with_numbers_of(found: &Alert, new: &NewAlert) -> Alert {
-    let mut wanted = new.alert.clone();
-    (wanted.summary.id, wanted.summary.iid) = (found.summary.id, found.summary.iid);
-    wanted
+    let mut expected = new.alert.clone();
+    (expected.summary.id, expected.summary.iid) = (found.summary.id, found.summary.iid);
+    expected
 }
 
 entity! {

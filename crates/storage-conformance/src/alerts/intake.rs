@@ -56,14 +56,14 @@ pub(super) fn l04_racing_transactions_never_get_the_same_number(harness: &mut Ar
     let [project, other] = harness.places();
     let store = harness.store();
     let mut reserved = race(8, |thread| {
-        let mut wanted = [(project, 2), (other, 1)];
+        let mut expected = [(project, 2), (other, 1)];
         if thread % 2 == 0 {
-            wanted.reverse();
+            expected.reverse();
         }
         let mut mine = Vec::new();
         for _ in 0..6 {
             // No lock on the projects: reserving numbers is atomic by itself.
-            let numbers = store.change(move |tx| tx.reserve_alert_numbers(&wanted));
+            let numbers = store.change(move |tx| tx.reserve_alert_numbers(&expected));
             mine.extend(numbers.wait().unwrap());
         }
         mine
@@ -133,7 +133,7 @@ pub(super) fn l12_the_numbers_of_an_alert_are_its_own(harness: &mut AreaHarness<
         let iid = insert(tx, vec![alert(project, 1)])?[0];
         tx.find_alert(project, iid)
     });
-    let first = inserted.wait().unwrap().expect("it is there").summary;
+    let first = inserted.wait().unwrap().expect("the row exists").summary;
     for takes_id in [true, false] {
         let second = store.change(move |tx| {
             let numbers = tx.reserve_alert_numbers(&[(project, 1)])?[0];
@@ -182,12 +182,12 @@ pub(super) fn l07_the_latest_of_an_identity_is_the_open_one_or_the_last(
         .iter()
         .map(|known| (known.project_id, known.identity, known.iid.get()))
         .collect();
-    let wanted = [
+    let expected = [
         (project, identity(1), 1),
         (project, identity(2), 4),
         (other, identity(1), 1),
     ];
-    assert_eq!(places, wanted);
+    assert_eq!(places, expected);
     assert_eq!(listed[0].status, AlertStatus::Triggered);
     assert_eq!(listed[1].status.ended_at(), Some(timestamp(5)));
     assert_eq!(
@@ -234,13 +234,13 @@ pub(super) fn l08_an_alert_advances_by_what_deliveries_add(harness: &mut AreaHar
         let found = store.change(move |tx| {
             let id = tx
                 .find_alert(project, iid)?
-                .expect("it is there")
+                .expect("the row exists")
                 .summary
                 .id;
             tx.advance_alerts(&[progress(id, step, resolved_at)])?;
             tx.find_alert(project, iid)
         });
-        let found = found.wait().unwrap().expect("it is there").summary;
+        let found = found.wait().unwrap().expect("the row exists").summary;
         assert_eq!(
             (found.occurrences, found.deliveries),
             (1 + step, 1 + 2 * step)
@@ -258,16 +258,16 @@ pub(super) fn l08_an_alert_advances_by_what_deliveries_add(harness: &mut AreaHar
     let found = store.change(move |tx| {
         let id = tx
             .find_alert(project, iid)?
-            .expect("it is there")
+            .expect("the row exists")
             .summary
             .id;
         tx.advance_alerts(&[progress(id, 0, None)])?;
         tx.find_alert(project, iid)
     });
-    let found = found.wait().unwrap().expect("it is there").summary;
-    assert_eq!(found.updated_at, timestamp(4), "it never goes back");
+    let found = found.wait().unwrap().expect("the row exists").summary;
+    assert_eq!(found.updated_at, timestamp(4), "the time never moves back");
     let other = store.query(move |tx| tx.find_alert(project, AlertIid::new(2)));
-    let other = other.wait().unwrap().expect("it is there").summary;
+    let other = other.wait().unwrap().expect("the row exists").summary;
     assert_eq!((other.occurrences, other.updated_at), (1, timestamp(0)));
 }
 
@@ -325,6 +325,6 @@ pub(super) fn l10_racing_deliveries_of_one_identity_make_one_alert(
         assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
         tx.find_alert(project, AlertIid::new(1))
     });
-    let found = found.wait().unwrap().expect("it is there").summary;
+    let found = found.wait().unwrap().expect("the row exists").summary;
     assert_eq!((found.occurrences, found.deliveries), (80, 1 + 2 * 79));
 }

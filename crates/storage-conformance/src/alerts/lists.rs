@@ -81,7 +81,7 @@ pub(super) fn l32_search_is_for_text_in_any_case_and_has_no_wildcards(
         insert(tx, alerts)
     });
     inserted.wait().unwrap();
-    for (search, wanted) in [
+    for (search, expected) in [
         ("straße", &[1][..]),
         ("ärger", &[2]),
         ("%", &[1]),
@@ -97,7 +97,7 @@ pub(super) fn l32_search_is_for_text_in_any_case_and_has_no_wildcards(
             sort: SortOrder::Ascending,
             ..AlertFilter::new(project)
         };
-        assert_eq!(list(store, &filter), wanted, "{search}");
+        assert_eq!(list(store, &filter), expected, "{search}");
     }
 }
 
@@ -128,7 +128,7 @@ pub(super) fn l33_every_order_breaks_ties_by_number(harness: &mut AreaHarness<Al
         insert(tx, alerts)
     });
     inserted.wait().unwrap();
-    for (order_by, wanted) in [
+    for (order_by, expected) in [
         (AlertOrder::Created, [1, 2, 3, 4]),
         (AlertOrder::StartedAt, [3, 1, 2, 4]),
         (AlertOrder::UpdatedAt, [1, 4, 2, 3]),
@@ -140,11 +140,11 @@ pub(super) fn l33_every_order_breaks_ties_by_number(harness: &mut AreaHarness<Al
             sort: SortOrder::Ascending,
             ..AlertFilter::new(project)
         };
-        assert_eq!(list(store, &filter), wanted, "{order_by:?}");
+        assert_eq!(list(store, &filter), expected, "{order_by:?}");
         filter.sort = SortOrder::Descending;
         let mut backwards = list(store, &filter);
         backwards.reverse();
-        assert_eq!(backwards, wanted, "{order_by:?} downwards");
+        assert_eq!(backwards, expected, "{order_by:?} descending");
     }
 }
 
@@ -206,9 +206,9 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not(
     while let Some(prepared) = store.query(|tx| tx.find_search_part()).wait().unwrap() {
         let again = prepared.clone();
         let kept = store.change(move |tx| tx.insert_search_part(&prepared));
-        assert!(kept.wait().unwrap(), "nobody else prepared it");
+        assert!(kept.wait().unwrap(), "no other caller indexed it");
         let kept = store.change(move |tx| tx.insert_search_part(&again));
-        assert!(!kept.wait().unwrap(), "it is kept once");
+        assert!(!kept.wait().unwrap(), "it is indexed once");
         check(&[3, 2000, PART, PART + 4]);
     }
     let later = store.change(move |tx| {

@@ -1,10 +1,10 @@
 //! `L`: promises of a store about alerts, their endpoints and their receipts.
 
+mod deletion;
 mod endpoints;
 mod entities;
-mod gone;
+mod idempotency;
 mod intake;
-mod kept;
 mod lists;
 mod refused;
 mod status;
@@ -59,7 +59,7 @@ suite! {
         l44_rows_outlive_the_store needs Durable,
         l48_a_change_of_an_endpoint_leaves_the_rest_of_it,
     }
-    kept {
+    idempotency {
         l50_an_answer_comes_back_as_it_was_kept,
         l51_the_answer_that_is_kept_last_is_the_one,
         l52_answers_before_a_moment_are_deleted_up_to_a_limit,
@@ -70,7 +70,7 @@ suite! {
         l62_refused_receipts_of_an_endpoint_are_listed_latest_first,
         l63_a_refusal_is_counted_in_its_receipt_alone,
     }
-    gone {
+    deletion {
         l64_a_project_that_goes_takes_its_alerts_step_by_step,
     }
     [StoredAlert] {

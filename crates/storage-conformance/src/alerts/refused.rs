@@ -73,8 +73,8 @@ pub(super) fn l61_receipts_are_walked_in_both_directions(harness: &mut AreaHarne
             (SortOrder::Ascending, Some(middle), 1, vec![4], true),
             (SortOrder::Ascending, Some(middle), 2, vec![4, 5], false),
         ] {
-            let asked = KeysetPage::new(per_page, sort);
-            let found = tx.list_receipts_after(project, beyond, asked)?;
+            let keyset = KeysetPage::new(per_page, sort);
+            let found = tx.list_receipts_after(project, beyond, keyset)?;
             assert_eq!(
                 (lengths(&found.items), found.has_next),
                 (expected, has_next),

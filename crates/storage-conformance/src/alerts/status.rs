@@ -42,7 +42,7 @@ pub(super) fn l20_a_status_is_set_by_hand(harness: &mut AreaHarness<Alerts>) {
             assert_eq!(outcome, SetStatus::Changed);
             tx.find_alert(project, AlertIid::new(1))
         });
-        let found = found.wait().unwrap().expect("it is there").summary;
+        let found = found.wait().unwrap().expect("the row exists").summary;
         assert_eq!(
             (found.status, found.updated_at),
             (status, timestamp(seconds))
@@ -50,7 +50,7 @@ pub(super) fn l20_a_status_is_set_by_hand(harness: &mut AreaHarness<Alerts>) {
         assert_eq!((found.occurrences, found.deliveries), (1, 1));
     }
     let other = store.query(move |tx| tx.find_alert(project, AlertIid::new(2)));
-    let other = other.wait().unwrap().expect("it is there").summary;
+    let other = other.wait().unwrap().expect("the row exists").summary;
     assert_eq!(other.status, AlertStatus::Triggered);
 }
 
@@ -86,7 +86,7 @@ pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity(
         }
         let untouched = tx
             .find_alert(project, AlertIid::new(1))?
-            .expect("it is there");
+            .expect("the row exists");
         assert_eq!(untouched.summary.status, ended(1));
         assert_eq!(untouched.summary.updated_at, timestamp(0));
         // Once the other alert is resolved, this one can be reopened.
@@ -103,7 +103,7 @@ pub(super) fn l23_an_alert_resolved_by_hand_keeps_its_end(harness: &mut AreaHarn
         tx.set_alert_status(&change(project, 1, ended(3), 3))?;
         let id = tx
             .find_alert(project, AlertIid::new(1))?
-            .expect("it is there")
+            .expect("the row exists")
             .summary
             .id;
         tx.advance_alerts(&[AlertProgress {
@@ -116,7 +116,7 @@ pub(super) fn l23_an_alert_resolved_by_hand_keeps_its_end(harness: &mut AreaHarn
         }])?;
         tx.find_alert(project, AlertIid::new(1))
     });
-    let found = found.wait().unwrap().expect("it is there").summary;
+    let found = found.wait().unwrap().expect("the row exists").summary;
     assert_eq!(found.status, ended(3));
 }
 
@@ -136,9 +136,9 @@ pub(super) fn l24_a_change_by_hand_moves_no_moment_back(harness: &mut AreaHarnes
         Ok([ignored, resolved, tx.find_alert(project, AlertIid::new(1))?])
     });
     let found = found.wait().unwrap();
-    let found = found.map(|alert| alert.expect("it is there").summary);
-    let wanted = [AlertStatus::Ignored, ended(-5), AlertStatus::Triggered];
-    assert_eq!(found.each_ref().map(|alert| alert.status), wanted);
+    let found = found.map(|alert| alert.expect("the row exists").summary);
+    let expected = [AlertStatus::Ignored, ended(-5), AlertStatus::Triggered];
+    assert_eq!(found.each_ref().map(|alert| alert.status), expected);
     assert_eq!(found.map(|alert| alert.updated_at), [timestamp(9); 3]);
 }
 
@@ -153,7 +153,7 @@ pub(super) fn l25_progress_is_made_also_when_the_clock_went_back(
         for (seconds, resolved_at) in [(9, None), (3, None), (-7, Some(timestamp(-7)))] {
             let alert = tx.find_alert(project, AlertIid::new(1))?;
             tx.advance_alerts(&[AlertProgress {
-                id: alert.expect("it is there").summary.id,
+                id: alert.expect("the row exists").summary.id,
                 occurrences: 1,
                 deliveries: 1,
                 last_start: Start::stated(timestamp(seconds)),
@@ -161,7 +161,7 @@ pub(super) fn l25_progress_is_made_also_when_the_clock_went_back(
                 updated_at: timestamp(seconds),
             }])?;
             let alert = tx.find_alert(project, AlertIid::new(1))?;
-            found.push(alert.expect("it is there").summary);
+            found.push(alert.expect("the row exists").summary);
         }
         Ok(found)
     });

@@ -12,7 +12,7 @@ use storage::{StoreError, StoreExt as _};
 use crate::areas::{AreaHarness, Everything};
 use crate::complete::CompleteWriteTx;
 use crate::probe_rows::refusal;
-use crate::samples::{Raise, page, timestamp};
+use crate::samples::{SetOnDrop, page, timestamp};
 use crate::{accounts, alerts, projects};
 
 /// Writes a user, a project, an alert in it and the feed entry about the alert.
@@ -81,7 +81,7 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other(
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         // The flag is also raised when a write fails; otherwise the reader would never end.
-        let raised = Raise(&done);
+        let raised = SetOnDrop(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
                 let seen = store.query(move |tx| {
@@ -90,7 +90,10 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other(
                     Ok((alerts, tx.list_project_events(&filter, page(1, 1))?.total))
                 });
                 let (alerts, entries) = seen.wait().unwrap();
-                assert_eq!(alerts, entries, "an alert and its entry come together");
+                assert_eq!(
+                    alerts, entries,
+                    "an alert and its entry are committed together"
+                );
             }
         });
         for number in 0..40 {

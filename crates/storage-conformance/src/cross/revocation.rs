@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use ::accounts::{NewSession, Revoked, UserState};
+use ::accounts::{NewSession, RevocationSubject, UserState};
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use oauth_provider::{GrantState, NewGrant, Redemption, TokenSubject};
@@ -12,24 +12,24 @@ use storage::{StoreError, StoreExt as _};
 use crate::areas::{AreaHarness, Everything};
 use crate::complete::{CompleteReadTx, CompleteWriteTx};
 use crate::probe_rows::refusal;
-use crate::samples::{Raise, timestamp};
+use crate::samples::{SetOnDrop, timestamp};
 use crate::{accounts, oauth, sign_in};
 
 /// An active user, and an application.
 #[derive(Debug, Clone, Copy)]
-struct Actor {
+struct TestActor {
     user: UserId,
     app: ApplicationId,
 }
 
-impl Actor {
+impl TestActor {
     fn of(store: &Everything) -> Self {
-        let made = store.change(|tx| {
+        let created = store.change(|tx| {
             let user = accounts::insert(tx, &accounts::user("actor"))?;
             let app = tx.insert_application(&oauth::application("app", None))?;
             Ok(Self { user, app })
         });
-        made.wait().unwrap()
+        created.wait().unwrap()
     }
 
     /// Activates the user, and gives it a session and a pair of tokens, both with this text.
@@ -52,12 +52,13 @@ impl Actor {
         assert!(tx.set_user_state(self.user, UserState::Blocked { at: timestamp(9) })?);
         assert_eq!(tx.delete_sessions_of(self.user, None)?, 1);
         assert_eq!(tx.revoke_grants_of_user(self.user, None, timestamp(9))?, 1);
-        tx.raise_auth_epoch(&[Revoked::User(self.user)]).map(drop)
+        tx.raise_auth_epoch(&[RevocationSubject::User(self.user)])
+            .map(drop)
     }
 
     /// Access of the user: by its state, by a session, and by a grant.
     fn access(self, tx: &mut dyn CompleteReadTx) -> Result<[bool; 3], StoreError> {
-        let user = tx.find_user(self.user)?.expect("the user is there");
+        let user = tx.find_user(self.user)?.expect("the user exists");
         let authorized = tx.list_authorized_applications(self.user, timestamp(2))?;
         Ok([
             user.state == UserState::Active,
@@ -75,7 +76,7 @@ impl Actor {
 
 pub(super) fn x10_a_user_loses_all_access_together(harness: &mut AreaHarness<Everything>) {
     let store = harness.store();
-    let actor = Actor::of(store);
+    let actor = TestActor::of(store);
     let acted = store.change(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
     let (access, epoch) = actor.access_and_epoch(store);
@@ -91,7 +92,7 @@ pub(super) fn x10_a_user_loses_all_access_together(harness: &mut AreaHarness<Eve
 
 pub(super) fn x11_a_refused_block_revokes_nothing(harness: &mut AreaHarness<Everything>) {
     let store = harness.store();
-    let actor = Actor::of(store);
+    let actor = TestActor::of(store);
     let acted = store.change(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
     let before = actor.access_and_epoch(store);
@@ -111,13 +112,13 @@ pub(super) fn x12_no_reader_sees_a_blocked_user_with_access_left(
     harness: &mut AreaHarness<Everything>,
 ) {
     let store = harness.store();
-    let actor = Actor::of(store);
+    let actor = TestActor::of(store);
     let acted = store.change(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         // The flag is also raised when a write fails; otherwise the reader would never end.
-        let raised = Raise(&done);
+        let raised = SetOnDrop(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
                 let (access, _) = actor.access_and_epoch(store);
@@ -139,7 +140,7 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants(
     harness: &mut AreaHarness<Everything>,
 ) {
     let store = harness.store();
-    let actor = Actor::of(store);
+    let actor = TestActor::of(store);
     let begun = store.change(move |tx| {
         let mut begin = |text| begin(tx, actor, text);
         Ok([
@@ -165,13 +166,9 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants(
         }
         assert!(tx.find_authorization_request(&handle("kept"))?.is_some());
         for (session, grant) in [one, all_but_one, unused, kept] {
-            let grant = tx.find_grant(grant)?.expect("the grant is there");
+            let grant = tx.find_grant(grant)?.expect("the grant exists");
             assert_eq!(grant.session_id, Some(session));
-            assert_eq!(
-                grant.state,
-                GrantState::Issued,
-                "that is the caller's to end"
-            );
+            assert_eq!(grant.state, GrantState::Issued, "the caller ends that");
         }
         Ok(())
     });
@@ -186,7 +183,7 @@ fn handle(text: &str) -> SecretDigest {
 /// Begins a session with a pending request, and a grant whose code was not redeemed.
 fn begin(
     tx: &mut dyn CompleteWriteTx,
-    actor: Actor,
+    actor: TestActor,
     text: &str,
 ) -> Result<(SessionId, GrantId), StoreError> {
     let session = tx.insert_session(&NewSession {

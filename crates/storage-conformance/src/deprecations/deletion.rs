@@ -32,8 +32,8 @@ pub(super) fn d11_old_uses_are_deleted_up_to_a_limit(harness: &mut AreaHarness<U
     assert_eq!(list_of_record(store, "a", 99), [seventh.clone(), sixth]);
     // Counting starts again after a deletion.
     add(store, vec![uses(token("a", 1, 1), 2, [8, 9])]);
-    let wanted: [Use; 2] = [uses(token("a", 1, 1), 2, [8, 9]), seventh];
-    assert_eq!(list_of_record(store, "a", 2), wanted);
+    let expected: [Use; 2] = [uses(token("a", 1, 1), 2, [8, 9]), seventh];
+    assert_eq!(list_of_record(store, "a", 2), expected);
 }
 
 pub(super) fn d12_uses_outlive_the_store(harness: &mut AreaHarness<Uses>) {

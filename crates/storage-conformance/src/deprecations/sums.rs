@@ -34,8 +34,8 @@ pub(super) fn d03_uses_of_a_key_are_added(harness: &mut AreaHarness<Uses>) {
         }
         let mut listed = list_of_record(store, "a", 9);
         listed.sort_by(|one, other| one.key.cmp(&other.key));
-        let wanted = [UseKey::of_others("a"), token("a", 1, 1)].map(|key| uses(key, all, span));
-        assert_eq!(listed, wanted);
+        let expected = [UseKey::of_others("a"), token("a", 1, 1)].map(|key| uses(key, all, span));
+        assert_eq!(listed, expected);
     }
     add(store, Vec::new());
     assert_eq!(list_of_record(store, "a", 9).len(), 2);
@@ -123,16 +123,16 @@ pub(super) fn d09_thousands_are_added_at_once_and_counted_up_to_ten_thousand(
     };
     add(store, of(1..=9_999));
     let (counted, last_at) = (sum(store, "a").unwrap(), timestamp(9_999));
-    let wanted = |holders, uses| UseSum {
+    let expected = |holders, uses| UseSum {
         holders,
         uses,
         last_at,
     };
-    assert_eq!(counted, wanted(Total::Exact(9_999), 9_999));
+    assert_eq!(counted, expected(Total::Exact(9_999), 9_999));
     add(store, of(1..=9_999));
     add(store, vec![uses(UseKey::of_others("a"), 5, [0, 0])]);
     let counted = sum(store, "a").unwrap();
-    assert_eq!(counted, wanted(Total::Exact(9_999), 20_003));
+    assert_eq!(counted, expected(Total::Exact(9_999), 20_003));
     add(store, of(10_000..=10_003));
     let counted = sum(store, "a").unwrap();
     assert_eq!(counted.holders, Total::Beyond);
@@ -157,8 +157,8 @@ pub(super) fn d10_racing_uses_are_all_added(harness: &mut AreaHarness<Uses>) {
     });
     let listed = list_of_record(store, "a", 99);
     let all = u64::try_from(THREADS).unwrap() * ROUNDS;
-    let wanted = (1..=20)
+    let expected = (1..=20)
         .rev()
         .map(|user| uses(token("a", user, 1), all, [user, user]));
-    assert_eq!(listed, wanted.collect::<Vec<Use>>());
+    assert_eq!(listed, expected.collect::<Vec<Use>>());
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use storage::{StoreError, StoreErrorKind, StoreExt as _};
 
-use super::{Changed, Deleted, Entity, HarnessOf, Listed, Unique};
-use crate::broken::{Broken, Verdict, check, same};
+use super::{ChangeableEntity, DeletableEntity, Entity, HarnessOf, ListableEntity, UniqueEntity};
+use crate::broken_promise::{BrokenPromise, Verdict, check, same};
 use crate::probe_rows::refusal;
 use crate::samples::{page, race};
 
@@ -25,19 +25,21 @@ fn find<E: Entity>(
 }
 
 /// Returns the row under a key, which must exist.
-pub(super) fn there<E: Entity>(
+pub(super) fn find_existing<E: Entity>(
     store: &E::Store,
     owner: E::Owner,
     key: &E::Key,
-) -> Result<E::Row, Broken> {
-    let missing = || Broken::promise(format!("the row {key:?} of {owner:?} is not found"));
+) -> Result<E::Row, BrokenPromise> {
+    let missing = || BrokenPromise::new(format!("row {key:?} of {owner:?} not found"));
     find::<E>(store, owner, key)?.ok_or_else(missing)
 }
 
 /// Checks that there is no row under a key.
-fn absent<E: Entity>(store: &E::Store, owner: E::Owner, key: &E::Key, why: &str) -> Verdict {
+fn check_absent<E: Entity>(store: &E::Store, owner: E::Owner, key: &E::Key, why: &str) -> Verdict {
     let found = find::<E>(store, owner, key)?;
-    check(found.is_none(), || format!("{why}, but {found:?} is found"))
+    check(found.is_none(), || {
+        format!("{why}, but {found:?} was found")
+    })
 }
 
 /// Inserts `count` samples of an owner, numbered from 1.
@@ -66,9 +68,9 @@ pub fn comes_back<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     }
     // Rows are read after all are written, so that no row replaces another.
     for (key, new) in written {
-        let found = there::<E>(store, owner, &key)?;
+        let found = find_existing::<E>(store, owner, &key)?;
         same("the row", &found, &E::expected(&new, &found))?;
-        same("what the row is found by", &E::key(&found), &key)?;
+        same("the key of the row", &E::key(&found), &key)?;
     }
     Ok(())
 }
@@ -80,11 +82,11 @@ pub fn comes_back<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
 pub fn absence<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
-    absent::<E>(store, owner, &E::unknown(), "nothing is stored")?;
+    check_absent::<E>(store, owner, &E::unknown(), "nothing is stored")?;
     let key = insert::<E>(store, E::sample(owner, 1))?;
-    absent::<E>(store, owner, &E::unknown(), "nothing has this key")?;
+    check_absent::<E>(store, owner, &E::unknown(), "nothing has this key")?;
     if E::IS_FOUND_BY_OWNER {
-        absent::<E>(store, other, &key, "the row belongs to another owner")?;
+        check_absent::<E>(store, other, &key, "the row belongs to another owner")?;
     }
     Ok(())
 }
@@ -107,10 +109,10 @@ pub fn rollback<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
         Err::<(), _>(refusal())
     });
     check(refused.wait().is_err(), || {
-        "a refused write is acknowledged".to_owned()
+        "a failed write was acknowledged".to_owned()
     })?;
     for key in given.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        absent::<E>(store, owner, key, "the write was refused")?;
+        check_absent::<E>(store, owner, key, "the write failed")?;
     }
     let mut keys = Vec::new();
     keys.push(insert::<E>(store, E::sample(owner, 1))?);
@@ -118,7 +120,7 @@ pub fn rollback<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
     keys.dedup();
     same("the number of rows", &keys.len(), &2)?;
     keys.iter()
-        .try_for_each(|key| there::<E>(store, owner, key).map(drop))
+        .try_for_each(|key| find_existing::<E>(store, owner, key).map(drop))
 }
 
 /// A change affects exactly one row of its owner, and all its columns. A change to a missing row is `false` and writes
@@ -126,7 +128,7 @@ pub fn rollback<E: Entity>(harness: &mut HarnessOf<E>) -> Verdict {
 ///
 /// # Errors
 /// The broken promise.
-pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn changes<E: ChangeableEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let keys = samples::<E>(store, owner, 2)?;
@@ -137,18 +139,18 @@ pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
             .wait()
     };
     let [changed, bystander] = [&keys[0], &keys[1]];
-    let before = there::<E>(store, owner, bystander)?;
+    let before = find_existing::<E>(store, owner, bystander)?;
     for number in [1, 2] {
-        let wanted = E::changed(&there::<E>(store, owner, changed)?, number);
+        let expected = E::changed(&find_existing::<E>(store, owner, changed)?, number);
         same(
-            "a change of what is there",
+            "a change of an existing row",
             &change(owner, changed, number)?,
             &true,
         )?;
         same(
             "the changed row",
-            &there::<E>(store, owner, changed)?,
-            &wanted,
+            &find_existing::<E>(store, owner, changed)?,
+            &expected,
         )?;
         same(
             "the change of an unknown row",
@@ -156,8 +158,8 @@ pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
             &false,
         )?;
         same(
-            "the row beside it",
-            &there::<E>(store, owner, bystander)?,
+            "the other row",
+            &find_existing::<E>(store, owner, bystander)?,
             &before,
         )?;
         if E::IS_FOUND_BY_OWNER {
@@ -168,24 +170,24 @@ pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
             )?;
             same(
                 "the row of the first owner",
-                &there::<E>(store, owner, changed)?,
-                &wanted,
+                &find_existing::<E>(store, owner, changed)?,
+                &expected,
             )?;
         }
     }
     let key = changed.clone();
-    let wanted = there::<E>(store, owner, changed)?;
+    let expected = find_existing::<E>(store, owner, changed)?;
     let refused = store.change(move |tx| {
         E::change(tx, owner, &key, 1)?;
         Err::<(), _>(refusal())
     });
     check(refused.wait().is_err(), || {
-        "a refused change is acknowledged".to_owned()
+        "a failed change was acknowledged".to_owned()
     })?;
     same(
-        "the row after a refused change",
-        &there::<E>(store, owner, changed)?,
-        &wanted,
+        "the row after a failed change",
+        &find_existing::<E>(store, owner, changed)?,
+        &expected,
     )
 }
 
@@ -193,7 +195,7 @@ pub fn changes<E: Changed>(harness: &mut HarnessOf<E>) -> Verdict {
 ///
 /// # Errors
 /// The broken promise.
-pub fn deleted_once<E: Deleted>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn deleted_once<E: DeletableEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let keys = samples::<E>(store, owner, 3)?;
@@ -208,7 +210,7 @@ pub fn deleted_once<E: Deleted>(harness: &mut HarnessOf<E>) -> Verdict {
             &delete(other, first)?,
             &false,
         )?;
-        there::<E>(store, owner, first)?;
+        find_existing::<E>(store, owner, first)?;
     }
     same(
         "the deletion of an unknown row",
@@ -217,14 +219,14 @@ pub fn deleted_once<E: Deleted>(harness: &mut HarnessOf<E>) -> Verdict {
     )?;
     same("a deletion", &delete(owner, first)?, &true)?;
     same("a second deletion", &delete(owner, first)?, &false)?;
-    absent::<E>(store, owner, first, "the row was deleted")?;
+    check_absent::<E>(store, owner, first, "the row was deleted")?;
     let outcomes = race(4, |_| delete(owner, raced));
     let outcomes: Vec<bool> = outcomes.into_iter().collect::<Result<_, _>>()?;
     let count = outcomes.into_iter().filter(|deleted| *deleted).count();
     same("the number of racing deletions that succeed", &count, &1)?;
-    there::<E>(store, owner, kept)?;
+    find_existing::<E>(store, owner, kept)?;
     let again = insert::<E>(store, E::sample(owner, 1))?;
-    there::<E>(store, owner, &again).map(drop)
+    find_existing::<E>(store, owner, &again).map(drop)
 }
 
 /// True if an insertion was refused because a unique value is taken.
@@ -240,35 +242,35 @@ fn is_taken<T>(outcome: Result<Option<T>, StoreError>) -> Result<bool, StoreErro
 ///
 /// # Errors
 /// The broken promise.
-pub fn unique<E: Unique>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn unique<E: UniqueEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let insert = |new: E::New| is_taken(store.change(move |tx| E::try_insert(tx, &new)).wait());
     let first = samples::<E>(store, owner, 1)?;
-    let before = there::<E>(store, owner, &first[0])?;
-    same("that it is taken", &insert(E::clashing(owner, 1))?, &true)?;
+    let before = find_existing::<E>(store, owner, &first[0])?;
+    same("the conflict", &insert(E::clashing(owner, 1))?, &true)?;
     same(
         "the first row",
-        &there::<E>(store, owner, &first[0])?,
+        &find_existing::<E>(store, owner, &first[0])?,
         &before,
     )?;
     let elsewhere = insert(E::clashing(other, 1))?;
     same(
-        "that it is taken for another owner",
+        "the conflict for another owner",
         &elsewhere,
         &!E::IS_PER_OWNER,
     )?;
     let outcomes = race(8, |_| insert(E::clashing(owner, 2)));
     let outcomes: Vec<bool> = outcomes.into_iter().collect::<Result<_, _>>()?;
     let winners = outcomes.into_iter().filter(|taken| !taken).count();
-    same("the number of racers that get it", &winners, &1)
+    same("the number of racing insertions that succeed", &winners, &1)
 }
 
 /// Rows survive a restart of the store, and ids continue.
 ///
 /// # Errors
 /// The broken promise.
-pub fn survives<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn survives<E: ListableEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let keys = samples::<E>(harness.store(), owner, 3)?;
     let list = |harness: &HarnessOf<E>| {
@@ -280,11 +282,7 @@ pub fn survives<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
     let before = list(harness)?.items;
     same("the number of rows", &before.len(), &3)?;
     harness.reopen();
-    same(
-        "what is there after reopening",
-        &list(harness)?.items,
-        &before,
-    )?;
+    same("the rows after reopening", &list(harness)?.items, &before)?;
     let next = insert::<E>(harness.store(), E::sample(owner, 4))?;
-    check(!keys.contains(&next), || format!("{next:?} is given again"))
+    check(!keys.contains(&next), || format!("{next:?} is reused"))
 }

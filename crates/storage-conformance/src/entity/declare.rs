@@ -84,7 +84,7 @@ macro_rules! entity {
         }
 
         $(
-            impl $crate::entity::Listed for $name {
+            impl $crate::entity::ListableEntity for $name {
                 const SORT: api_conventions::page::SortOrder =
                     api_conventions::page::SortOrder::$sort;
                 $crate::entity::declare::ranked!(
@@ -111,7 +111,7 @@ macro_rules! entity {
         )?
 
         $(
-            impl $crate::entity::Changed for $name {
+            impl $crate::entity::ChangeableEntity for $name {
                 fn change(
                     $change_tx: &mut $crate::entity::WriteOf<'_, Self>,
                     $change_owner: $owner,
@@ -128,7 +128,7 @@ macro_rules! entity {
         )?
 
         $(
-            impl $crate::entity::Deleted for $name {
+            impl $crate::entity::DeletableEntity for $name {
                 fn delete(
                     $delete_tx: &mut $crate::entity::WriteOf<'_, Self>,
                     $delete_owner: $owner,
@@ -140,7 +140,7 @@ macro_rules! entity {
         )?
 
         $(
-            impl $crate::entity::Unique for $name {
+            impl $crate::entity::UniqueEntity for $name {
                 const IS_PER_OWNER: bool = $per_owner;
 
                 fn clashing($clash_owner: $owner, $clash_number: u32) -> $new {

@@ -17,8 +17,8 @@ macro_rules! record {
     ) => {
         $crate::entity::declare::entity! {
             $(#[$doc])*
-            $name in $store, of <$content as records::Content>::Owner:
-                records::NewRecord<$content> => records::Record<$content>;
+            $name in $store, of <$content as records::RecordContent>::Owner:
+                records::NewRecord<$content> => records::StoredRecord<$content>;
             owners: |$harness| $owners;
             key: |record| -> $id { record.id }, unknown: $id::new(i64::MAX);
             sample: |owner, number| $crate::entity::records::new_record::<Self>(
@@ -34,9 +34,9 @@ macro_rules! record {
                 edges.map(new).collect()
             };
             insert: |tx, new| match tx.insert_record(new)? {
-                records::Saved::Saved(record) => Ok(record.id),
-                records::Saved::Taken => {
-                    Err($crate::samples::refused("insert a record", &format!("{new:?}")))
+                records::SaveRecord::Saved(record) => Ok(record.id),
+                records::SaveRecord::Conflict => {
+                    Err($crate::samples::unexpected_conflict("insert a record", &format!("{new:?}")))
                 }
             };
             find: |tx, owner, id| records::RecordQueries::<$content>::find_record(tx, owner, *id), by owner: true;
@@ -48,17 +48,17 @@ macro_rules! record {
                 let content = <Self as $crate::entity::records::RecordKind>::changed_content(number);
                 let time = $crate::samples::timestamp(number.into());
                 let saved = $crate::entity::records::change::<$content, _>(tx, (owner, *id), time, |_| content)?;
-                Ok(matches!(saved, Some(records::Saved::Saved(_))))
+                Ok(matches!(saved, Some(records::SaveRecord::Saved(_))))
             };
-            changed: |record, number| records::Record {
+            changed: |record, number| records::StoredRecord {
                 content: <Self as $crate::entity::records::RecordKind>::changed_content(number),
                 updated_at: $crate::samples::timestamp(number.into()),
                 ..record.clone()
             };
             delete: |tx, owner, id| $crate::entity::records::delete::<$content, _>(tx, owner, *id);
             try_insert: |tx, new| Ok(match tx.insert_record(new)? {
-                records::Saved::Saved(record) => Some(record.id),
-                records::Saved::Taken => None,
+                records::SaveRecord::Saved(record) => Some(record.id),
+                records::SaveRecord::Conflict => None,
             }), per owner: true;
             clashing: |owner, number| $crate::entity::records::new_record::<Self>(
                 owner,
@@ -70,7 +70,7 @@ macro_rules! record {
         impl $crate::entity::records::RecordKind for $name {
             type Content = $content;
 
-            fn fixed() -> <$content as records::Content>::Fixed {
+            fn fixed() -> <$content as records::RecordContent>::Fixed {
                 $fixed
             }
 
@@ -94,11 +94,11 @@ macro_rules! record {
                 $add
             }
 
-            fn filters() -> $crate::entity::records::Filters<$content> {
+            fn filters() -> $crate::entity::records::RecordFilters<$content> {
                 $filters
             }
 
-            fn number_of(record: &records::Record<$content>) -> Option<i64> {
+            fn number_of(record: &records::StoredRecord<$content>) -> Option<i64> {
                 $crate::entity::declare_record::number!(record $(, |$numbered| $number)?)
             }
         }

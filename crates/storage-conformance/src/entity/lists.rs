@@ -4,15 +4,15 @@ use api_conventions::page::{KeysetPage, Page, SortOrder, Total};
 use storage::{StoreError, StoreExt as _};
 
 use super::clauses::{insert, samples};
-use super::{Entity, HarnessOf, Listed, Walked};
-use crate::broken::{Verdict, check, same};
+use super::{Entity, HarnessOf, KeysetEntity, ListableEntity};
+use crate::broken_promise::{Verdict, check, same};
 use crate::samples::page;
 
 /// Number of rows up to which totals are exact.
 const COUNTED: u32 = 10_000;
 
 /// A page of an owner's rows.
-fn list<E: Listed>(
+fn list<E: ListableEntity>(
     store: &E::Store,
     owner: E::Owner,
     number: u64,
@@ -28,7 +28,7 @@ fn keys<E: Entity>(rows: &[E::Row]) -> Vec<E::Key> {
 }
 
 /// Keys in the order of a list whose rows differ only in their ids.
-fn in_order<E: Listed>(mut keys: Vec<E::Key>) -> Vec<E::Key> {
+fn in_order<E: ListableEntity>(mut keys: Vec<E::Key>) -> Vec<E::Key> {
     if E::SORT == SortOrder::Descending {
         keys.reverse();
     }
@@ -39,25 +39,21 @@ fn in_order<E: Listed>(mut keys: Vec<E::Key>) -> Vec<E::Key> {
 ///
 /// # Errors
 /// The broken promise.
-pub fn isolation<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn isolation<E: ListableEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     let empty = list::<E>(store, owner, 1, 20)?;
-    same(
-        "the list before anything is stored",
-        &empty.items,
-        &Vec::new(),
-    )?;
+    same("the list of an empty store", &empty.items, &Vec::new())?;
     same("its total", &empty.total, &Total::Exact(0))?;
     let mut own = samples::<E>(store, owner, 1)?;
     let others = samples::<E>(store, other, 1)?;
     own.push(insert::<E>(store, E::sample(owner, 2))?);
-    for (owner, wanted) in [(owner, own), (other, others)] {
+    for (owner, expected) in [(owner, own), (other, others)] {
         let listed = list::<E>(store, owner, 1, 20)?;
         same(
             "the list of an owner",
             &keys::<E>(&listed.items),
-            &in_order::<E>(wanted),
+            &in_order::<E>(expected),
         )?;
         same(
             "its total",
@@ -77,7 +73,7 @@ pub fn isolation<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
 ///
 /// # Errors
 /// The broken promise.
-pub fn ties<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn ties<E: ListableEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
     let mut inserted = Vec::new();
@@ -86,12 +82,12 @@ pub fn ties<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
         inserted.push((if E::IS_RANKED { rank } else { 0 }, number, key));
     }
     inserted.sort();
-    let wanted = inserted.into_iter().map(|(.., key)| key).collect();
+    let expected = inserted.into_iter().map(|(.., key)| key).collect();
     let listed = list::<E>(store, owner, 1, 20)?;
     same(
         "the order of the list",
         &keys::<E>(&listed.items),
-        &in_order::<E>(wanted),
+        &in_order::<E>(expected),
     )
 }
 
@@ -99,37 +95,37 @@ pub fn ties<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
 ///
 /// # Errors
 /// The broken promise.
-pub fn pages<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn pages<E: ListableEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     samples::<E>(store, other, 1)?;
-    let wanted = in_order::<E>(samples::<E>(store, owner, 21)?);
+    let expected = in_order::<E>(samples::<E>(store, owner, 21)?);
     for size in [1, 4, 7, 20, 21, 22] {
         let mut seen = Vec::new();
         for number in 1.. {
             let found = list::<E>(store, owner, number, size)?;
             let count = found.items.len();
             check(count as u64 <= size, || {
-                format!("a page of {size} rows holds {count}")
+                format!("a page of {size} rows contains {count}")
             })?;
             same("the total", &found.total, &Total::Exact(21))?;
             seen.extend(keys::<E>(&found.items));
             same(
-                "that another page follows",
+                "the next-page flag",
                 &found.has_next,
-                &(seen.len() < wanted.len()),
+                &(seen.len() < expected.len()),
             )?;
             check(count > 0, || {
-                format!("the page {number} of {size} rows is empty")
+                format!("page {number} of {size} rows is empty")
             })?;
             if !found.has_next {
                 break;
             }
         }
         same(
-            &format!("what stands on the pages of {size} rows"),
+            &format!("the rows of all pages of {size}"),
             &seen,
-            &wanted,
+            &expected,
         )?;
     }
     for beyond in [2, u64::MAX] {
@@ -147,22 +143,26 @@ pub fn pages<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
 ///
 /// # Errors
 /// The broken promise.
-pub fn counts<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn counts<E: ListableEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, _] = E::owners(harness);
     let store = harness.store();
-    for (numbers, wanted) in [
+    for (numbers, expected) in [
         (1..COUNTED + 1, Total::Exact(u64::from(COUNTED))),
         (COUNTED + 1..COUNTED + 2, Total::Beyond),
     ] {
         let new: Vec<E::New> = numbers.map(|number| E::sample(owner, number)).collect();
         store.change(move |tx| E::insert_many(tx, &new)).wait()?;
-        same("the total", &list::<E>(store, owner, 1, 1)?.total, &wanted)?;
+        same(
+            "the total",
+            &list::<E>(store, owner, 1, 1)?.total,
+            &expected,
+        )?;
         let last = list::<E>(store, owner, u64::from(COUNTED) / 100, 100)?;
         same("the rows of the hundredth page", &last.items.len(), &100)?;
         same(
-            "that another page follows",
+            "the next-page flag",
             &last.has_next,
-            &(wanted == Total::Beyond),
+            &(expected == Total::Beyond),
         )?;
     }
     Ok(())
@@ -172,11 +172,11 @@ pub fn counts<E: Listed>(harness: &mut HarnessOf<E>) -> Verdict {
 ///
 /// # Errors
 /// The broken promise.
-pub fn walks<E: Walked>(harness: &mut HarnessOf<E>) -> Verdict {
+pub fn walks<E: KeysetEntity>(harness: &mut HarnessOf<E>) -> Verdict {
     let [owner, other] = E::owners(harness);
     let store = harness.store();
     samples::<E>(store, other, 1)?;
-    let mut wanted = samples::<E>(store, owner, 10)?;
+    let mut expected = samples::<E>(store, owner, 10)?;
     for sort in [SortOrder::Ascending, SortOrder::Descending] {
         let mut seen = Vec::new();
         let mut last: Option<E::Row> = None;
@@ -187,15 +187,15 @@ pub fn walks<E: Walked>(harness: &mut HarnessOf<E>) -> Verdict {
                 .query(move |tx| E::walk(tx, owner, after.as_ref(), requested))
                 .wait()?;
             seen.extend(keys::<E>(&found.items));
-            check(seen.len() <= wanted.len(), || {
-                format!("a row comes twice: {seen:?}")
+            check(seen.len() <= expected.len(), || {
+                format!("a row is listed twice: {seen:?}")
             })?;
             last = found.items.last().cloned();
             if !found.has_next {
                 break;
             }
             same(
-                "the rows of a stretch that others follow",
+                "the size of a page with a next page",
                 &found.items.len(),
                 &3,
             )?;
@@ -205,9 +205,9 @@ pub fn walks<E: Walked>(harness: &mut HarnessOf<E>) -> Verdict {
             }
         }
         if sort == SortOrder::Descending {
-            wanted.reverse();
+            expected.reverse();
         }
-        same("what the walk meets", &seen, &wanted)?;
+        same("the rows of all keyset pages", &seen, &expected)?;
     }
     Ok(())
 }

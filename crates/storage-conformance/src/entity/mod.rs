@@ -26,7 +26,7 @@ pub mod records;
 
 use std::fmt::Debug;
 
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
 use storage::{Store, StoreError};
 
 use crate::areas::AreaHarness;
@@ -45,7 +45,7 @@ pub type WriteOf<'t, E> = <<E as Entity>::Store as Store>::WriteTx<'t>;
 /// Every method that takes a transaction returns a [`StoreError`] when the store fails.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "the documentation of the trait says it once for all methods"
+    reason = "the trait documents the errors of all methods"
 )]
 pub trait Entity: 'static {
     /// The store whose transactions have the entity's methods: one of [`areas`](crate::areas).
@@ -96,9 +96,9 @@ pub trait Entity: 'static {
 /// An entity whose rows are listed by owner, page by page.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "as for the methods of an entity: when the store fails"
+    reason = "as for the methods of an entity: if the store fails"
 )]
-pub trait Listed: Entity {
+pub trait ListableEntity: Entity {
     /// The direction of the list.
     const SORT: SortOrder;
     /// True if a column precedes the id in the order. [`Self::ranked`] then sets that column.
@@ -124,24 +124,24 @@ pub trait Listed: Entity {
 /// An entity whose rows are also listed by key, without a count.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "as for the methods of an entity: when the store fails"
+    reason = "as for the methods of an entity: if the store fails"
 )]
-pub trait Walked: Entity {
+pub trait KeysetEntity: Entity {
     /// The next rows of an owner in the order of their ids, after (in a descending walk: before) the row `last`.
     fn walk(
         tx: &mut ReadOf<'_, Self>,
         owner: Self::Owner,
         last: Option<&Self::Row>,
         page: KeysetPage,
-    ) -> Result<Stretch<Self::Row>, StoreError>;
+    ) -> Result<KeysetSlice<Self::Row>, StoreError>;
 }
 
 /// An entity whose rows are changed.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "as for the methods of an entity: when the store fails"
+    reason = "as for the methods of an entity: if the store fails"
 )]
-pub trait Changed: Entity {
+pub trait ChangeableEntity: Entity {
     /// Applies the change with this number, which sets all fields that can change. True if the row exists.
     fn change(
         tx: &mut WriteOf<'_, Self>,
@@ -157,9 +157,9 @@ pub trait Changed: Entity {
 /// An entity whose rows are deleted one by one.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "as for the methods of an entity: when the store fails"
+    reason = "as for the methods of an entity: if the store fails"
 )]
-pub trait Deleted: Entity {
+pub trait DeletableEntity: Entity {
     /// Deletes a row. True if it existed.
     fn delete(
         tx: &mut WriteOf<'_, Self>,
@@ -171,9 +171,9 @@ pub trait Deleted: Entity {
 /// An entity with a unique value.
 #[expect(
     clippy::missing_errors_doc,
-    reason = "as for the methods of an entity: when the store fails"
+    reason = "as for the methods of an entity: if the store fails"
 )]
-pub trait Unique: Entity {
+pub trait UniqueEntity: Entity {
     /// True if rows of two owners may share the value.
     const IS_PER_OWNER: bool;
 

@@ -4,12 +4,14 @@ use std::fmt::Debug;
 
 use api_conventions::page::Page;
 use api_conventions::time::Timestamp;
-use records::{Content, Locked, NewRecord, Record, RecordQueries, RecordRepository, Saved};
+use records::{
+    Locked, NewRecord, RecordContent, RecordQueries, RecordRepository, SaveRecord, StoredRecord,
+};
 use storage::{StoreError, StoreExt as _};
 
-use super::clauses::{insert, samples, there};
+use super::clauses::{find_existing, insert, samples};
 use super::{Entity, HarnessOf, ReadOf, WriteOf};
-use crate::broken::{Verdict, check, same};
+use crate::broken_promise::{Verdict, check, same};
 use crate::samples::{page, race, timestamp};
 
 /// Number of racing records.
@@ -19,17 +21,17 @@ const RACERS: u32 = 8;
 /// entity.
 pub trait RecordKind:
     Entity<
-        Owner = <Self::Content as Content>::Owner,
+        Owner = <Self::Content as RecordContent>::Owner,
         New = NewRecord<Self::Content>,
-        Row = Record<Self::Content>,
-        Key = <Self::Content as Content>::Id,
+        Row = StoredRecord<Self::Content>,
+        Key = <Self::Content as RecordContent>::Id,
     >
 {
     /// The content that users write.
-    type Content: Content;
+    type Content: RecordContent;
 
     /// Fixed part of a record, which never changes. The same for all records here.
-    fn fixed() -> <Self::Content as Content>::Fixed;
+    fn fixed() -> <Self::Content as RecordContent>::Fixed;
 
     /// The content of an ordinary record. Contents with different numbers differ in all unique values, and the records
     /// are listed in ascending or descending order of their numbers.
@@ -48,14 +50,17 @@ pub trait RecordKind:
     fn add_to(content: &mut Self::Content);
 
     /// Contents of some records, and filters, each with the positions of the contents that it lists, in order.
-    fn filters() -> Filters<Self::Content>;
+    fn filters() -> RecordFilters<Self::Content>;
 
     /// The number of a record, if its kind has numbers.
     fn number_of(record: &Self::Row) -> Option<i64>;
 }
 
 /// Some records, and filters with the positions of the records that they list.
-pub type Filters<C> = (Vec<C>, Vec<(<C as Content>::Filter, &'static [usize])>);
+pub type RecordFilters<C> = (
+    Vec<C>,
+    Vec<(<C as RecordContent>::Filter, &'static [usize])>,
+);
 
 /// The record to insert for a content.
 pub(crate) fn new_record<K: RecordKind>(
@@ -72,12 +77,12 @@ pub(crate) fn new_record<K: RecordKind>(
 }
 
 /// Locks a record and changes its content. `None` if it does not exist.
-pub(crate) fn change<C: Content, T: RecordRepository<C> + ?Sized>(
+pub(crate) fn change<C: RecordContent, T: RecordRepository<C> + ?Sized>(
     tx: &mut T,
     (owner, id): (C::Owner, C::Id),
     now: Timestamp,
-    change: impl FnOnce(&Locked<Record<C>>) -> C,
-) -> Result<Option<Saved<C>>, StoreError> {
+    change: impl FnOnce(&Locked<StoredRecord<C>>) -> C,
+) -> Result<Option<SaveRecord<C>>, StoreError> {
     let Some(locked) = tx.lock_record(owner, id)? else {
         return Ok(None);
     };
@@ -86,7 +91,7 @@ pub(crate) fn change<C: Content, T: RecordRepository<C> + ?Sized>(
 }
 
 /// Deletes a record. True if it existed.
-pub(crate) fn delete<C: Content, T: RecordRepository<C> + ?Sized>(
+pub(crate) fn delete<C: RecordContent, T: RecordRepository<C> + ?Sized>(
     tx: &mut T,
     owner: C::Owner,
     id: C::Id,
@@ -101,8 +106,8 @@ fn changed<K: RecordKind>(
     store: &K::Store,
     owner: K::Owner,
     id: K::Key,
-    alter: impl Fn(&Record<K::Content>) -> K::Content + Send + 'static,
-) -> Result<Option<Saved<K::Content>>, StoreError>
+    alter: impl Fn(&StoredRecord<K::Content>) -> K::Content + Send + 'static,
+) -> Result<Option<SaveRecord<K::Content>>, StoreError>
 where
     for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
 {
@@ -125,18 +130,19 @@ where
     let store = harness.store();
     let ids = samples::<K>(store, owner, RACERS)?;
     insert::<K>(store, K::sample(other, RACERS + 1))?;
-    let taken = |outcome: &Option<Saved<K::Content>>| matches!(outcome, Some(Saved::Taken));
-    let before = there::<K>(store, owner, &ids[1])?;
+    let taken =
+        |outcome: &Option<SaveRecord<K::Content>>| matches!(outcome, Some(SaveRecord::Conflict));
+    let before = find_existing::<K>(store, owner, &ids[1])?;
     let refused = changed::<K>(store, owner, ids[1], |_| K::clashing_content(1))?;
     check(taken(&refused), || {
-        "two records share what no two may".to_owned()
+        "two records have the same unique value".to_owned()
     })?;
-    let kept = there::<K>(store, owner, &ids[1])?;
-    same("the record whose change was refused", &kept, &before)?;
+    let kept = find_existing::<K>(store, owner, &ids[1])?;
+    same("the record after a rejected change", &kept, &before)?;
     for number in [2, RACERS + 1] {
         let outcome = changed::<K>(store, owner, ids[1], move |_| K::clashing_content(number))?;
         check(!taken(&outcome), || {
-            format!("what is free for it is taken: the content of the sample {number}")
+            format!("unexpected conflict with the content of sample {number}")
         })?;
     }
     let outcomes = race(ids.len(), |racer| {
@@ -144,7 +150,7 @@ where
     });
     let outcomes: Vec<_> = outcomes.into_iter().collect::<Result<_, _>>()?;
     let winners = outcomes.iter().filter(|outcome| !taken(outcome)).count();
-    same("the number of racing changes that get it", &winners, &1)
+    same("the number of racing changes that succeed", &winners, &1)
 }
 
 /// Racing changes are all kept: each builds on the result of the one before.
@@ -158,7 +164,7 @@ where
     let [owner, _] = K::owners(harness);
     let store = harness.store();
     let id = samples::<K>(store, owner, 1)?[0];
-    let mut wanted = there::<K>(store, owner, &id)?.content;
+    let mut expected = find_existing::<K>(store, owner, &id)?.content;
     let raced = race(RACERS as usize, |_| {
         changed::<K>(store, owner, id, |record| {
             let mut content = record.content.clone();
@@ -167,11 +173,13 @@ where
         })
     });
     for outcome in raced {
-        check(outcome?.is_some(), || "the record is not there".to_owned())?;
-        K::add_to(&mut wanted);
+        check(outcome?.is_some(), || {
+            "the record does not exist".to_owned()
+        })?;
+        K::add_to(&mut expected);
     }
-    let found = there::<K>(store, owner, &id)?.content;
-    same("the content after all changes", &found, &wanted)
+    let found = find_existing::<K>(store, owner, &id)?.content;
+    same("the content after all changes", &found, &expected)
 }
 
 /// Numbers start at 1 for each owner and have no gaps, even if many records are created at once or one is refused. The
@@ -187,7 +195,7 @@ where
     let store = harness.store();
     let numbered = |owner, number| {
         let id = insert::<K>(store, K::sample(owner, number))?;
-        Ok::<_, crate::Broken>((id, K::number_of(&there::<K>(store, owner, &id)?)))
+        Ok::<_, crate::BrokenPromise>((id, K::number_of(&find_existing::<K>(store, owner, &id)?)))
     };
     let (_, first) = numbered(other, 1)?;
     if first.is_none() {
@@ -199,8 +207,8 @@ where
     let mut raced: Vec<_> = raced.into_iter().collect::<Result<_, _>>()?;
     raced.sort_by_key(|(_, number)| *number);
     let raced: Vec<_> = raced.into_iter().map(|(_, number)| number).collect();
-    let wanted: Vec<_> = (1..=i64::from(RACERS)).map(Some).collect();
-    same("the numbers of racing records", &raced, &wanted)?;
+    let expected: Vec<_> = (1..=i64::from(RACERS)).map(Some).collect();
+    same("the numbers of racing records", &raced, &expected)?;
     let refused = store.change(move |tx: &mut WriteOf<'_, K>| {
         tx.insert_record(&new_record::<K>(
             owner,
@@ -208,10 +216,14 @@ where
             timestamp(0),
         ))
     });
-    same("what clashes", &refused.wait()?, &Saved::Taken)?;
+    same(
+        "the outcome of a conflicting insertion",
+        &refused.wait()?,
+        &SaveRecord::Conflict,
+    )?;
     let (last, _) = numbered(owner, 9)?;
     let deleted = store.change(move |tx: &mut WriteOf<'_, K>| delete(tx, owner, last));
-    same("that the last record is deleted", &deleted.wait()?, &true)?;
+    same("the deletion of the last record", &deleted.wait()?, &true)?;
     let numbers = [numbered(owner, 9)?.1, numbered(other, 9)?.1];
     same("the next numbers", &numbers, &[Some(10), Some(2)])
 }
@@ -233,14 +245,14 @@ where
         insert::<K>(store, new(other))?;
         ids.push(insert::<K>(store, new(owner))?);
     }
-    for (filter, wanted) in cases {
+    for (filter, expected) in cases {
         let requested = filter.clone();
         let listed = store
             .query(move |tx: &mut ReadOf<'_, K>| tx.list_records(owner, &requested, page(1, 20)));
         let listed: Page<_> = listed.wait()?;
         let found: Vec<_> = listed.items.iter().map(|record| record.id).collect();
-        let wanted: Vec<_> = wanted.iter().map(|position| ids[*position]).collect();
-        same(&listed_for(&filter), &found, &wanted)?;
+        let expected: Vec<_> = expected.iter().map(|position| ids[*position]).collect();
+        same(&listed_for(&filter), &found, &expected)?;
     }
     Ok(())
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use api_conventions::ids::{IssueId, ProjectId, UserId};
 use error_tracking::flow::collect::{CollectOutcome, ErrorChangeKind};
 use error_tracking::model::{ArrivingEvent, ErrorFacts, ErrorState, Level, TrackedError};
-use error_tracking::rules::life::{Resolution, Status};
+use error_tracking::rules::status::{Resolution, Status};
 use error_tracking::store::{ErrorProgress, ErrorWriteTx};
 use storage::{StoreError, StoreExt as _};
 
 use super::{
-    collected, delivery, error, event_of, facts, find, insert, known, mark, new_error, progress,
-    stored,
+    collect_deliveries, delivery, error, event_of, facts, find, find_known, insert, mark,
+    new_error, progress, stored_numbers,
 };
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, page, race, timestamp};
@@ -27,37 +27,39 @@ fn advance(
     change(&mut step);
     tx.advance_errors(&[step])?;
     let found = tx.find_error_by_id(known.error_id)?;
-    Ok(found.expect("the error is there"))
+    Ok(found.expect("the error exists"))
 }
 
 pub(super) fn t50_an_error_advances_by_what_events_add(harness: &mut AreaHarness<Errors>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let written = store.change(move |tx| {
-        let made = insert(tx, vec![new_error(project, 1), new_error(project, 2)])?;
-        let beside = tx.find_error_by_id(made[1].error_id)?;
-        let before = tx.find_error_by_id(made[0].error_id)?.expect("it is there");
-        let said = ErrorFacts {
+        let created = insert(tx, vec![new_error(project, 1), new_error(project, 2)])?;
+        let beside = tx.find_error_by_id(created[1].error_id)?;
+        let before = tx
+            .find_error_by_id(created[0].error_id)?
+            .expect("the row exists");
+        let latest_facts = ErrorFacts {
             title: HOSTILE.to_owned(),
             culprit: String::new(),
             location: None,
             level: Level::Warning,
             platform: "other".to_owned(),
         };
-        let facts_now = said.clone();
+        let facts_now = latest_facts.clone();
         let first = advance(tx, project, |step| {
             (step.events, step.users) = (3, 2);
             step.facts = facts_now;
             step.last_seen = timestamp(9);
         })?;
-        let wanted = TrackedError {
+        let expected = TrackedError {
             events: 3,
             users: 2,
-            facts: said,
+            facts: latest_facts,
             last_seen: timestamp(9),
             ..before
         };
-        assert_eq!(first, wanted);
+        assert_eq!(first, expected);
         // The clock was set back: the facts are updated, the time stays. The first release is set.
         let second = advance(tx, project, |step| {
             (step.events, step.users) = (i64::from(u32::MAX), 0);
@@ -65,30 +67,30 @@ pub(super) fn t50_an_error_advances_by_what_events_add(harness: &mut AreaHarness
             step.release = Some("web@1".to_owned());
             step.last_seen = timestamp(-9);
         })?;
-        let wanted = TrackedError {
+        let expected = TrackedError {
             events: 3 + i64::from(u32::MAX),
             facts: facts("Error 1"),
             first_release: Some("web@2".to_owned()),
             last_release: Some("web@1".to_owned()),
-            ..wanted
+            ..expected
         };
-        assert_eq!(second, wanted);
+        assert_eq!(second, expected);
         // A step without a release changes neither release, a later release only the last one.
-        assert_eq!(advance(tx, project, |_| {})?, wanted);
+        assert_eq!(advance(tx, project, |_| {})?, expected);
         let last = advance(tx, project, |step| {
             step.first_release = Some("web@3".to_owned());
             step.release = Some(HOSTILE.to_owned());
         })?;
-        let wanted = TrackedError {
+        let expected = TrackedError {
             last_release: Some(HOSTILE.to_owned()),
-            ..wanted
+            ..expected
         };
-        assert_eq!(last, wanted);
-        assert_eq!(tx.find_error_by_id(made[1].error_id)?, beside);
+        assert_eq!(last, expected);
+        assert_eq!(tx.find_error_by_id(created[1].error_id)?, beside);
         Ok(())
     });
     written.wait().unwrap();
-    let known = known(store, project, 1);
+    let known = find_known(store, project, 1);
     assert_eq!((known.events, known.users), (3 + i64::from(u32::MAX), 2));
 }
 
@@ -101,7 +103,7 @@ pub(super) fn t51_an_error_that_is_back_is_unresolved(harness: &mut AreaHarness<
             assignee_id: Some(UserId::new(7)),
             issue_id: Some(IssueId::new(8)),
         };
-        let locked = tx.lock_error(project, iid)?.expect("it is there");
+        let locked = tx.lock_error(project, iid)?.expect("the row exists");
         tx.update_error(locked, &resolved)?;
         let before = advance(tx, project, |step| step.events = 1)?;
         assert_eq!((&before.state, before.regressed_at), (&resolved, None));
@@ -109,7 +111,7 @@ pub(super) fn t51_an_error_that_is_back_is_unresolved(harness: &mut AreaHarness<
             step.reopens = true;
             step.regressed_at = Some(timestamp(5));
         })?;
-        let wanted = TrackedError {
+        let expected = TrackedError {
             state: ErrorState {
                 status: Status::Unresolved,
                 ..resolved
@@ -117,11 +119,11 @@ pub(super) fn t51_an_error_that_is_back_is_unresolved(harness: &mut AreaHarness<
             regressed_at: Some(timestamp(5)),
             ..before
         };
-        assert_eq!(back, wanted);
+        assert_eq!(back, expected);
         // Later events leave it unchanged.
-        assert_eq!(advance(tx, project, |_| {})?, wanted);
+        assert_eq!(advance(tx, project, |_| {})?, expected);
         let ignored_enough = advance(tx, project, |step| step.reopens = true)?;
-        assert_eq!(ignored_enough, wanted);
+        assert_eq!(ignored_enough, expected);
         Ok(())
     });
     written.wait().unwrap();
@@ -148,9 +150,9 @@ pub(super) fn t52_hundreds_of_events_are_written_at_once(harness: &mut AreaHarne
         .chunks(10)
         .map(|events| delivery(project, events.to_vec()))
         .collect();
-    let all = collected(store, &deliveries);
+    let all = collect_deliveries(store, &deliveries);
     assert_eq!(all.iter().map(|one| one.stored).sum::<usize>(), 2 * half);
-    assert_eq!(stored(store, project, 0..EVENTS).len(), 2 * half);
+    assert_eq!(stored_numbers(store, project, 0..EVENTS).len(), 2 * half);
     let read = store.change(move |tx| {
         let keys: Vec<_> = (0..KEYS)
             .map(|number| (project, super::key(number)))
@@ -191,7 +193,7 @@ pub(super) fn t53_racing_collectors_of_one_key_make_one_error(harness: &mut Area
                 ..event_of(100 + round * RACERS + racer, 7, racer, "web@1")
             };
             let same = event_of(round, 7, RACERS, "web@1");
-            collected(store, &[delivery(project, vec![own, same])])
+            collect_deliveries(store, &[delivery(project, vec![own, same])])
         };
         (0..ROUNDS).flat_map(send).collect::<Vec<_>>()
     })
@@ -208,7 +210,7 @@ pub(super) fn t53_racing_collectors_of_one_key_make_one_error(harness: &mut Area
     let found = error(store, project, 1);
     let events = i64::try_from(of_racers + of_all).unwrap();
     assert_eq!((found.events, found.users), (events, i64::from(RACERS) + 1));
-    let known = known(store, project, 7);
+    let known = find_known(store, project, 7);
     assert_eq!((known.key_events, known.key_kept), (events, events));
     let read = store.change(move |tx| {
         let seen = (known.key_id, mark(RACERS));

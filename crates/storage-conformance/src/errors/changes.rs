@@ -3,7 +3,7 @@
 use api_conventions::ids::{ErrorIid, IssueId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use error_tracking::model::{ErrorState, TrackedError};
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 use error_tracking::store::ErrorWriteTx;
 use storage::{StoreError, StoreExt as _};
 
@@ -19,7 +19,7 @@ pub(super) fn decide(
     change: impl FnOnce(&mut ErrorState),
 ) -> Result<TrackedError, StoreError> {
     let locked = tx.lock_error(project, ErrorIid::new(iid))?;
-    let locked = locked.expect("the error is there");
+    let locked = locked.expect("the error exists");
     let mut state = locked.state.clone();
     change(&mut state);
     tx.update_error(locked, &state)
@@ -37,7 +37,7 @@ pub(super) fn t85_each_state_comes_back(harness: &mut AreaHarness<Errors>) {
     inserted.wait().unwrap();
     let most = u64::try_from(i64::MAX).unwrap();
     let ignored = |time, events, users| {
-        Status::Ignored(Until {
+        Status::Ignored(IgnoreLimits {
             time,
             events,
             users,
@@ -57,7 +57,7 @@ pub(super) fn t85_each_state_comes_back(harness: &mut AreaHarness<Errors>) {
     ] {
         for id in [Some(i64::MAX), None] {
             let before = error(store, project, 1);
-            let wanted = TrackedError {
+            let expected = TrackedError {
                 state: ErrorState {
                     status: status.clone(),
                     assignee_id: id.map(UserId::new),
@@ -65,7 +65,7 @@ pub(super) fn t85_each_state_comes_back(harness: &mut AreaHarness<Errors>) {
                 },
                 ..before
             };
-            let state = wanted.state.clone();
+            let state = expected.state.clone();
             let given = store.change(move |tx| {
                 let given = decide(tx, project, 1, |now| now.clone_from(&state))?;
                 let key = (project, super::key(1));
@@ -73,8 +73,8 @@ pub(super) fn t85_each_state_comes_back(harness: &mut AreaHarness<Errors>) {
                 assert_eq!(known[0].status, given.state.status);
                 Ok(given)
             });
-            assert_eq!(given.wait().unwrap(), wanted);
-            assert_eq!(error(store, project, 1), wanted);
+            assert_eq!(given.wait().unwrap(), expected);
+            assert_eq!(error(store, project, 1), expected);
         }
     }
 }
@@ -113,19 +113,19 @@ pub(super) fn t87_changes_at_the_same_time_are_all_kept(harness: &mut AreaHarnes
                     Status::Ignored(until) => until.events.unwrap_or_default(),
                     Status::Unresolved | Status::Resolved(_) => 0,
                 };
-                state.status = Status::Ignored(Until {
+                state.status = Status::Ignored(IgnoreLimits {
                     events: Some(events + 1),
-                    ..Until::default()
+                    ..IgnoreLimits::default()
                 });
             })
         });
         written.wait().unwrap();
     });
-    let wanted = Status::Ignored(Until {
+    let expected = Status::Ignored(IgnoreLimits {
         events: Some(RACERS),
-        ..Until::default()
+        ..IgnoreLimits::default()
     });
-    assert_eq!(error(store, project, 1).state.status, wanted);
+    assert_eq!(error(store, project, 1).state.status, expected);
 }
 
 pub(super) fn t88_an_error_is_found_by_its_issue(harness: &mut AreaHarness<Errors>) {
@@ -143,7 +143,7 @@ pub(super) fn t88_an_error_is_found_by_its_issue(harness: &mut AreaHarness<Error
         }
         let found = tx
             .lock_error_of_issue(project, issue)?
-            .expect("it is there");
+            .expect("the row exists");
         assert_eq!(found.id, known[0].error_id);
         let before = found.into_inner();
         assert!(tx.lock_error_of_issue(other, issue)?.is_none());
@@ -152,16 +152,19 @@ pub(super) fn t88_an_error_is_found_by_its_issue(harness: &mut AreaHarness<Error
         assert_eq!(tx.unlink_issue(issue)?, Some(before.id));
         assert_eq!(tx.unlink_issue(issue)?, None);
         assert!(tx.lock_error_of_issue(project, issue)?.is_none());
-        let wanted = TrackedError {
+        let expected = TrackedError {
             state: ErrorState {
                 issue_id: None,
                 ..before.state
             },
             ..before
         };
-        assert_eq!(tx.find_error(project, ErrorIid::new(1))?, Some(wanted));
+        assert_eq!(tx.find_error(project, ErrorIid::new(1))?, Some(expected));
         let beside = tx.find_error(project, ErrorIid::new(2))?;
-        assert_eq!(beside.expect("it is there").state.issue_id, Some(another));
+        assert_eq!(
+            beside.expect("the row exists").state.issue_id,
+            Some(another)
+        );
         Ok(())
     });
     unlinked.wait().unwrap();

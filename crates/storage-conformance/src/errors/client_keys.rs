@@ -3,10 +3,10 @@
 use api_conventions::ids::ProjectId;
 use api_conventions::time::Timestamp;
 use error_tracking::model::{ClientKey, ClientKeyChange, NewClientKey, PublicKey};
-use error_tracking::store::TallyFilter;
+use error_tracking::store::CounterFilter;
 use storage::{StoreErrorKind, StoreExt as _};
 
-use super::{client_key, tally};
+use super::{client_key, counter};
 use crate::areas::{AreaHarness, Errors};
 use crate::entity::declare::entity;
 use crate::samples::{page, timestamp};
@@ -73,9 +73,9 @@ pub(super) fn t20_a_change_of_a_client_key_leaves_the_rest_of_it(
 ) {
     let [project, _] = harness.places();
     let changed = harness.store().change(move |tx| {
-        let made = tx.insert_client_key(&client_key(project, 1))?;
+        let created = tx.insert_client_key(&client_key(project, 1))?;
         let beside = tx.insert_client_key(&client_key(project, 2))?;
-        let mut wanted = made.clone();
+        let mut expected = created.clone();
         for limit in [Some(u32::MAX), Some(0), None] {
             for active in [false, true] {
                 for change in [
@@ -83,12 +83,14 @@ pub(super) fn t20_a_change_of_a_client_key_leaves_the_rest_of_it(
                     ClientKeyChange::Active(active),
                 ] {
                     match change {
-                        ClientKeyChange::Active(active) => wanted.active = active,
-                        ClientKeyChange::EventsPerMinute(limit) => wanted.events_per_minute = limit,
+                        ClientKeyChange::Active(active) => expected.active = active,
+                        ClientKeyChange::EventsPerMinute(limit) => {
+                            expected.events_per_minute = limit;
+                        }
                     }
-                    let given = tx.update_client_key(project, made.id, change)?;
-                    assert_eq!(given.as_ref(), Some(&wanted));
-                    assert_eq!(tx.find_client_key(&made.public_key)?, given);
+                    let given = tx.update_client_key(project, created.id, change)?;
+                    assert_eq!(given.as_ref(), Some(&expected));
+                    assert_eq!(tx.find_client_key(&created.public_key)?, given);
                 }
             }
         }
@@ -101,8 +103,8 @@ pub(super) fn t20_a_change_of_a_client_key_leaves_the_rest_of_it(
 pub(super) fn t22_digits_are_taken_in_all_projects(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let made = store.change(move |tx| tx.insert_client_key(&client_key(project, 1)));
-    let made = made.wait().unwrap();
+    let created = store.change(move |tx| tx.insert_client_key(&client_key(project, 1)));
+    let created = created.wait().unwrap();
     let second = store.change(move |tx| {
         tx.insert_client_key(&NewClientKey {
             project_id: other,
@@ -115,7 +117,7 @@ pub(super) fn t22_digits_are_taken_in_all_projects(harness: &mut AreaHarness<Err
         assert_eq!(tx.list_client_keys(other, page(1, 20))?.items, []);
         tx.find_client_key(&client_key(project, 1).public_key)
     });
-    assert_eq!(found.wait().unwrap(), Some(made));
+    assert_eq!(found.wait().unwrap(), Some(created));
 }
 
 pub(super) fn t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays(
@@ -124,28 +126,28 @@ pub(super) fn t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays(
     let [project, _] = harness.places();
     let store = harness.store();
     let deleted = store.change(move |tx| {
-        let made = tx.insert_client_key(&client_key(project, 1))?;
-        let tally = tally(project, made.id.get(), 7);
-        tx.add_tallies(&[tally])?;
-        let deleted = tx.delete_client_key(project, made.id)?;
-        assert_eq!(deleted.as_ref(), Some(&made));
-        Ok((made, tally))
+        let created = tx.insert_client_key(&client_key(project, 1))?;
+        let counter = counter(project, created.id.get(), 7);
+        tx.add_counters(&[counter])?;
+        let deleted = tx.delete_client_key(project, created.id)?;
+        assert_eq!(deleted.as_ref(), Some(&created));
+        Ok((created, counter))
     });
-    let (made, tally) = deleted.wait().unwrap();
+    let (created, counter) = deleted.wait().unwrap();
     let found = store.change(move |tx| {
-        assert_eq!(tx.find_client_key(&made.public_key)?, None);
-        assert_eq!(tx.delete_client_key(project, made.id)?, None);
+        assert_eq!(tx.find_client_key(&created.public_key)?, None);
+        assert_eq!(tx.delete_client_key(project, created.id)?, None);
         let change = ClientKeyChange::Active(true);
-        assert_eq!(tx.update_client_key(project, made.id, change)?, None);
-        let filter = TallyFilter {
+        assert_eq!(tx.update_client_key(project, created.id, change)?, None);
+        let filter = CounterFilter {
             project_id: project,
-            from: tally.of.day,
-            to: tally.of.day,
+            from: counter.of.day,
+            to: counter.of.day,
         };
-        assert_eq!(tx.list_tallies(&filter)?, [tally]);
+        assert_eq!(tx.list_counters(&filter)?, [counter]);
         // Its digits are free, and its id is not reused.
         let again = tx.insert_client_key(&client_key(project, 1))?;
-        assert_ne!(again.id, made.id);
+        assert_ne!(again.id, created.id);
         Ok(())
     });
     found.wait().unwrap();

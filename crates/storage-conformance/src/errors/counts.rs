@@ -3,12 +3,14 @@
 use api_conventions::ids::{ClientKeyId, ErrorId, ProjectId};
 use api_conventions::time::Timestamp;
 use error_tracking::flow::change::merge;
-use error_tracking::model::{Outcome, SessionSum, SessionSumOf, TagCount, Tally, TallyOf};
+use error_tracking::model::{
+    CounterKey, Outcome, OutcomeCounter, SessionSum, SessionSumKey, TagCount,
+};
 use error_tracking::protocol::item::Category;
-use error_tracking::store::{HourCount, SessionFilter, TagProgress, TallyFilter};
+use error_tracking::store::{CounterFilter, HourCount, SessionFilter, TagProgress};
 use storage::StoreExt as _;
 
-use super::{insert, new_error, tally};
+use super::{counter, insert, new_error};
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{HOSTILE, timestamp};
 
@@ -37,20 +39,20 @@ pub(super) fn t73_hours_add_up(harness: &mut AreaHarness<Errors>) {
         tx.add_error_hours(&[(one.key_id, count(2, 4)), (one.key_id, count(-1, 1))])?;
         let mut both = [one.error_id, two.error_id];
         let listed = tx.list_error_hours(&both, hour(-9))?;
-        let wanted = [
+        let expected = [
             (one.error_id, -1, 1),
             (one.error_id, 0, 3),
             (one.error_id, 2, 5),
         ];
-        let mut wanted: Vec<(ErrorId, HourCount)> = wanted
+        let mut expected: Vec<(ErrorId, HourCount)> = expected
             .into_iter()
             .chain([(two.error_id, 0, 7)])
             .map(|(error, number, events)| (error, count(number, events)))
             .collect();
-        wanted.sort_by_key(|(error, count)| (*error, count.hour));
-        assert_eq!(listed, wanted);
+        expected.sort_by_key(|(error, count)| (*error, count.hour));
+        assert_eq!(listed, expected);
         both.reverse();
-        assert_eq!(tx.list_error_hours(&both, hour(-9))?, wanted);
+        assert_eq!(tx.list_error_hours(&both, hour(-9))?, expected);
         let late = tx.list_error_hours(&[one.error_id], hour(2))?;
         assert_eq!(late, [(one.error_id, count(2, 5))]);
         assert_eq!(tx.list_error_hours(&[], hour(-9))?, []);
@@ -100,29 +102,29 @@ pub(super) fn t74_tags_add_up(harness: &mut AreaHarness<Errors>) {
         ])?;
         let [one, two] = [&known[0], &known[1]];
         let listed = tx.list_error_tags(one.error_id, 9)?;
-        let wanted = [
+        let expected = [
             ("level", "error", 4),
             ("os", "linux", 5),
             ("os", "Linux", 4),
             ("os", "BSD", 3),
         ];
-        assert_eq!(short(&listed), wanted);
+        assert_eq!(short(&listed), expected);
         // The latest time of each tag is kept, in whatever order events are added.
         let times: Vec<Timestamp> = listed.iter().map(|tag| tag.last_seen).collect();
         assert_eq!(times, [9, 5, 9, 1].map(timestamp));
         let few = tx.list_error_tags(one.error_id, 1)?;
-        assert_eq!(short(&few), [wanted[0], wanted[1]]);
+        assert_eq!(short(&few), [expected[0], expected[1]]);
         // A merged error has the tags of both, and ties are broken by the value.
         merge(tx, project, two.iid, one.iid)?;
         let listed = tx.list_error_tags(one.error_id, 2)?;
-        let mut wanted = vec![
+        let mut expected = vec![
             (HOSTILE, HOSTILE, 1),
             ("level", "error", 4),
             ("os", "Linux", 5),
             ("os", "linux", 5),
         ];
-        wanted.sort_by_key(|(name, ..)| *name);
-        assert_eq!(short(&listed), wanted);
+        expected.sort_by_key(|(name, ..)| *name);
+        assert_eq!(short(&listed), expected);
         assert_eq!(listed[2].last_seen, timestamp(20));
         assert_eq!(tx.list_error_tags(two.error_id, 9)?, []);
         Ok(())
@@ -131,9 +133,9 @@ pub(super) fn t74_tags_add_up(harness: &mut AreaHarness<Errors>) {
 }
 
 /// A filter of all statistics in a range of days, counted from the first one.
-fn days(project_id: ProjectId, from: i64, to: i64) -> TallyFilter {
+fn days(project_id: ProjectId, from: i64, to: i64) -> CounterFilter {
     let day = |number: i64| timestamp(number * 86_400).date();
-    TallyFilter {
+    CounterFilter {
         project_id,
         from: day(from),
         to: day(to),
@@ -143,65 +145,65 @@ fn days(project_id: ProjectId, from: i64, to: i64) -> TallyFilter {
 pub(super) fn t75_the_accounting_adds_up(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let listed = harness.store().change(move |tx| {
-        let first = tally(project, 1, 3);
-        let of = |change: fn(&mut TallyOf), quantity| {
-            let mut tally = Tally { quantity, ..first };
-            change(&mut tally.of);
-            tally
+        let first = counter(project, 1, 3);
+        let of = |change: fn(&mut CounterKey), quantity| {
+            let mut counter = OutcomeCounter { quantity, ..first };
+            change(&mut counter.of);
+            counter
         };
         let tomorrow = of(|of| of.day = timestamp(86_400).date(), 1);
         let key = of(|of| of.key_id = ClientKeyId::new(i64::MAX), 2);
         let category = of(|of| of.category = Category::Internal, i64::from(u32::MAX));
         let outcome = of(|of| of.outcome = Outcome::SdkOther, 5);
-        let elsewhere = tally(other, 1, 9);
-        tx.add_tallies(&[tomorrow, elsewhere, key, category, outcome, first])?;
-        tx.add_tallies(&[
-            Tally {
+        let elsewhere = counter(other, 1, 9);
+        tx.add_counters(&[tomorrow, elsewhere, key, category, outcome, first])?;
+        tx.add_counters(&[
+            OutcomeCounter {
                 quantity: 4,
                 ..first
             },
-            Tally {
+            OutcomeCounter {
                 quantity: 1,
                 ..outcome
             },
         ])?;
         let sums = [
-            Tally {
+            OutcomeCounter {
                 quantity: 7,
                 ..first
             },
-            Tally {
+            OutcomeCounter {
                 quantity: 6,
                 ..outcome
             },
             category,
             key,
         ];
-        assert_eq!(tx.list_tallies(&days(project, 0, 0))?, sums);
+        assert_eq!(tx.list_counters(&days(project, 0, 0))?, sums);
         let mut all = sums.to_vec();
         all.push(tomorrow);
-        assert_eq!(tx.list_tallies(&days(project, -1, 1))?, all);
-        assert_eq!(tx.list_tallies(&days(project, 1, 5))?, [tomorrow]);
-        assert_eq!(tx.list_tallies(&days(project, 2, 5))?, []);
-        assert_eq!(tx.list_tallies(&days(other, -9, 9))?, [elsewhere]);
+        assert_eq!(tx.list_counters(&days(project, -1, 1))?, all);
+        assert_eq!(tx.list_counters(&days(project, 1, 5))?, [tomorrow]);
+        assert_eq!(tx.list_counters(&days(project, 2, 5))?, []);
+        assert_eq!(tx.list_counters(&days(other, -9, 9))?, [elsewhere]);
         // Every combination of a category and an outcome is counted separately.
         let day = timestamp(0).date();
         let mut every = Vec::new();
         for category in Category::ALL {
             every.extend(Outcome::ALL.iter().map(|outcome| {
                 let key_id = ClientKeyId::new(5);
-                let of = TallyOf {
+                let of = CounterKey {
                     project_id: other,
                     day,
                     key_id,
                     category: *category,
                     outcome: *outcome,
                 };
-                Tally { of, quantity: 1 }
+                OutcomeCounter { of, quantity: 1 }
             }));
         }
-        tx.add_tallies(&every)?;
-        let listed = tx.list_tallies(&days(other, 0, 0))?;
+        tx.add_counters(&every)?;
+        let listed = tx.list_counters(&days(other, 0, 0))?;
         assert_eq!(listed[0], elsewhere);
         assert_eq!(listed[1..], every);
         Ok(())
@@ -217,7 +219,7 @@ pub(super) fn t76_sessions_add_up(harness: &mut AreaHarness<Errors>) {
             errored: 2,
             crashed: 3,
             abnormal: 4,
-            ..SessionSum::none(SessionSumOf {
+            ..SessionSum::none(SessionSumKey {
                 project_id: project,
                 release: release.to_owned(),
                 environment: environment.to_owned(),

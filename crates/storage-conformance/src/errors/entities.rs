@@ -1,16 +1,16 @@
 //! The error as an entity.
 
 use api_conventions::ids::{ErrorId, IssueId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice};
 use api_conventions::time::Timestamp;
 use error_tracking::model::{ErrorFacts, ErrorFilter, ErrorState, Level, TrackedError};
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx, NewError, NewErrorKey};
 use storage::{Locked, StoreError};
 
 use super::{explanation, facts, insert, key, new_error};
 use crate::areas::Errors;
-use crate::entity::Walked;
+use crate::entity::KeysetEntity;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
 
@@ -51,7 +51,7 @@ fn state(number: u32) -> ErrorState {
     let status = match number % 3 {
         0 => Status::Unresolved,
         1 => Status::Resolved(Resolution::InRelease(HOSTILE.to_owned())),
-        _ => Status::Ignored(Until {
+        _ => Status::Ignored(IgnoreLimits {
             time: Some(timestamp(number.into())),
             events: Some(number.into()),
             users: None,
@@ -137,14 +137,14 @@ entity! {
     };
 }
 
-impl Walked for StoredError {
+impl KeysetEntity for StoredError {
     fn walk(
         tx: &mut (dyn ErrorReadTx + '_),
         project: ProjectId,
         last: Option<&TrackedError>,
         page: KeysetPage,
-    ) -> Result<Stretch<TrackedError>, StoreError> {
+    ) -> Result<KeysetSlice<TrackedError>, StoreError> {
         let beyond = last.map(|error| error.id);
-        tx.walk_errors(&ErrorFilter::new(project), beyond, page)
+        tx.list_errors_after(&ErrorFilter::new(project), beyond, page)
     }
 }

@@ -4,7 +4,7 @@ use api_conventions::ids::{ErrorIid, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, SortOrder, Total};
 use error_tracking::flow::change::merge;
 use error_tracking::model::{ErrorFilter, ErrorOrder, ErrorState, Level, StatusName, TrackedError};
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 use error_tracking::store::{ErrorWriteTx, NewError, TagProgress};
 use storage::{StoreError, StoreExt as _};
 
@@ -22,7 +22,8 @@ pub(super) fn list(store: &Errors, filter: &ErrorFilter) -> Vec<i64> {
     let filter = filter.clone();
     let listed = store.query(move |tx| {
         let listed = tx.list_errors(&filter, page(1, 100))?;
-        let walked = tx.walk_errors(&filter, None, KeysetPage::new(100, SortOrder::Ascending))?;
+        let walked =
+            tx.list_errors_after(&filter, None, KeysetPage::new(100, SortOrder::Ascending))?;
         let count = u64::try_from(listed.items.len()).unwrap();
         assert_eq!(
             (listed.total, listed.has_next),
@@ -59,7 +60,7 @@ pub(super) fn decide(
         assignee_id: assignee.map(UserId::new),
         issue_id: None,
     };
-    tx.update_error(locked.expect("it is there"), &state)?;
+    tx.update_error(locked.expect("the row exists"), &state)?;
     Ok(())
 }
 
@@ -106,7 +107,13 @@ pub(super) fn write_six(tx: &mut dyn ErrorWriteTx, project: ProjectId) -> Result
         tag(6, "os", "Linux"),
     ])?;
     decide(tx, project, 2, Status::Resolved(Resolution::Now), Some(7))?;
-    decide(tx, project, 3, Status::Ignored(Until::default()), Some(7))?;
+    decide(
+        tx,
+        project,
+        3,
+        Status::Ignored(IgnoreLimits::default()),
+        Some(7),
+    )?;
     let in_release = Resolution::InRelease("web@1".to_owned());
     decide(tx, project, 4, Status::Resolved(in_release), Some(8))
 }
@@ -119,10 +126,10 @@ fn tags(tags: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 /// A condition, and the numbers of the errors that match it.
-type Condition = (fn(&mut ErrorFilter), &'static [i64]);
+type ErrorCondition = (fn(&mut ErrorFilter), &'static [i64]);
 
 /// Each condition alone, and some together.
-const CONDITIONS: [Condition; 15] = [
+const CONDITIONS: [ErrorCondition; 15] = [
     (|_| {}, &[1, 2, 3, 4, 5, 6]),
     (|all| all.status = Some(StatusName::Unresolved), &[1, 5, 6]),
     (|all| all.status = Some(StatusName::Resolved), &[2, 4]),
@@ -166,10 +173,10 @@ pub(super) fn t80_each_filter_of_errors_holds(harness: &mut AreaHarness<Errors>)
         write_six(tx, project)
     });
     written.wait().unwrap();
-    for (condition, wanted) in CONDITIONS {
+    for (condition, expected) in CONDITIONS {
         let mut filter = all(project);
         condition(&mut filter);
-        assert_eq!(list(store, &filter), wanted, "{filter:?}");
+        assert_eq!(list(store, &filter), expected, "{filter:?}");
     }
     // A merged error has the tags of all its keys.
     let merged = store.change(move |tx| {

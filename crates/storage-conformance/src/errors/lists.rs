@@ -3,7 +3,7 @@
 use api_conventions::ids::{ErrorId, ErrorIid};
 use api_conventions::page::{KeysetPage, SortOrder, Total};
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName};
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 use error_tracking::store::NewError;
 use storage::StoreExt as _;
 
@@ -29,7 +29,7 @@ pub(super) fn t81_search_is_for_text_in_any_case_and_has_no_wildcards(
         insert(tx, errors.to_vec())
     });
     inserted.wait().unwrap();
-    for (search, wanted) in [
+    for (search, expected) in [
         ("straße", &[1][..]),
         ("ärger", &[2]),
         ("%", &[1]),
@@ -46,7 +46,7 @@ pub(super) fn t81_search_is_for_text_in_any_case_and_has_no_wildcards(
             search: Some(search.to_owned()),
             ..all(project)
         };
-        assert_eq!(list(store, &filter), wanted, "{search}");
+        assert_eq!(list(store, &filter), expected, "{search}");
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn t82_every_order_of_errors_breaks_ties_by_number(harness: &mut Area
         tx.advance_errors(&steps.collect::<Vec<_>>())
     });
     inserted.wait().unwrap();
-    for (order_by, wanted) in [
+    for (order_by, expected) in [
         (ErrorOrder::LastSeen, [1, 4, 2, 3]),
         (ErrorOrder::FirstSeen, [3, 1, 2, 4]),
         (ErrorOrder::Frequency, [2, 4, 1, 3]),
@@ -87,17 +87,17 @@ pub(super) fn t82_every_order_of_errors_breaks_ties_by_number(harness: &mut Area
             sort: SortOrder::Ascending,
             ..ErrorFilter::new(project)
         };
-        assert_eq!(list(store, &filter), wanted, "{order_by:?}");
+        assert_eq!(list(store, &filter), expected, "{order_by:?}");
         filter.sort = SortOrder::Descending;
         let mut backwards = list(store, &filter);
         backwards.reverse();
-        assert_eq!(backwards, wanted, "{order_by:?} downwards");
+        assert_eq!(backwards, expected, "{order_by:?} descending");
         // A condition with an index of its own leaves the order unchanged.
         filter.status = Some(StatusName::Unresolved);
         filter.search = Some("error".to_owned());
         backwards = list(store, &filter);
         backwards.reverse();
-        assert_eq!(backwards, wanted, "{order_by:?} of those that match");
+        assert_eq!(backwards, expected, "{order_by:?} of the matching errors");
     }
 }
 
@@ -140,7 +140,13 @@ pub(super) fn t83_errors_are_counted_by_their_state(harness: &mut AreaHarness<Er
         write_six(tx, project)?;
         assert_eq!(tx.count_errors(other)?, [0; 3]);
         let counts = tx.count_errors(project)?;
-        decide(tx, project, 1, Status::Ignored(Until::default()), None)?;
+        decide(
+            tx,
+            project,
+            1,
+            Status::Ignored(IgnoreLimits::default()),
+            None,
+        )?;
         Ok([counts, tx.count_errors(project)?])
     });
     assert_eq!(counted.wait().unwrap(), [[3, 2, 1], [2, 2, 2]]);
@@ -167,7 +173,7 @@ pub(super) fn t84_a_walk_of_errors_begins_beyond_an_id(harness: &mut AreaHarness
         ..ErrorFilter::new(project)
     };
     let [up, down] = [SortOrder::Ascending, SortOrder::Descending];
-    for (filter, beyond, size, sort, wanted, has_next) in [
+    for (filter, beyond, size, sort, expected, has_next) in [
         (all(project), None, 4, up, &[1, 2, 3, 4][..], true),
         (all(project), Some(4), 4, up, &[5, 6], false),
         (all(project), Some(6), 4, up, &[], false),
@@ -186,12 +192,12 @@ pub(super) fn t84_a_walk_of_errors_begins_beyond_an_id(harness: &mut AreaHarness
                 Ok::<_, storage::StoreError>(found.map_or(ErrorId::new(i64::MAX), |error| error.id))
             };
             let beyond = beyond.map(id).transpose()?;
-            tx.walk_errors(&filter, beyond, KeysetPage::new(size, sort))
+            tx.list_errors_after(&filter, beyond, KeysetPage::new(size, sort))
         });
         let walked = walked.wait().unwrap();
         assert_eq!(
             (iids(&walked.items), walked.has_next),
-            (wanted.to_vec(), has_next)
+            (expected.to_vec(), has_next)
         );
     }
 }

@@ -1,42 +1,44 @@
 //! Merging errors, and splitting them again.
 
 use api_conventions::ids::{ErrorIid, ProjectId, UserId};
-use error_tracking::flow::change::{Moved, merge, take_apart};
+use error_tracking::flow::change::{MoveOutcome, merge, split_error};
 use error_tracking::model::{ArrivingEvent, ErrorFacts, ErrorState, Level, TrackedError};
-use error_tracking::rules::life::{Status, Until};
-use error_tracking::store::FormerNumber;
+use error_tracking::rules::status::{IgnoreLimits, Status};
+use error_tracking::store::MergedErrorRef;
 use storage::{StoreErrorKind, StoreExt as _};
 
 use super::changes::decide;
-use super::{error, event_id, event_of, facts, find, insert, known, new_error, progress, sent};
+use super::{
+    error, event_id, event_of, facts, find, find_known, insert, new_error, progress, send_events,
+};
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::{page, timestamp};
 
 /// Merges two errors of a project, and returns the remaining one.
-fn merged(store: &Errors, project: ProjectId, from: i64, into: i64) -> TrackedError {
+fn merge_errors(store: &Errors, project: ProjectId, from: i64, into: i64) -> TrackedError {
     let moved = store.change(move |tx| {
         let [from, into] = [from, into].map(ErrorIid::new);
         merge(tx, project, from, into)
     });
-    given(moved.wait().unwrap())
+    moved_error(moved.wait().unwrap())
 }
 
 /// Splits the key with this number off its error, and returns its new error.
-fn apart(store: &Errors, project: ProjectId, of_key: u32) -> TrackedError {
-    let known = known(store, project, of_key);
-    let moved = store.change(move |tx| take_apart(tx, project, known.iid, known.key_id));
-    given(moved.wait().unwrap())
+fn split_off(store: &Errors, project: ProjectId, of_key: u32) -> TrackedError {
+    let known = find_known(store, project, of_key);
+    let moved = store.change(move |tx| split_error(tx, project, known.iid, known.key_id));
+    moved_error(moved.wait().unwrap())
 }
 
-fn given(moved: Moved) -> TrackedError {
-    let Moved::To(error) = moved else {
+fn moved_error(moved: MoveOutcome) -> TrackedError {
+    let MoveOutcome::To(error) = moved else {
         panic!("{moved:?}");
     };
     *error
 }
 
 /// First seen, last seen, first release, last release.
-type Said = (i64, i64, u32, u32);
+type SeenAndReleases = (i64, i64, u32, u32);
 
 /// An event of the second error, with level fatal.
 fn fatal(number: u32, user: u32, release: &str) -> ArrivingEvent {
@@ -50,11 +52,11 @@ fn write_two(harness: &AreaHarness<Errors>, project: ProjectId) {
     let store = harness.store();
     let of_first = vec![event_of(10, 1, 1, "web@1"), event_of(20, 1, 2, "web@2")];
     let of_second = vec![fatal(15, 2, ""), fatal(30, 3, "web@3")];
-    sent(store, project, of_first);
-    sent(store, project, of_second);
+    send_events(store, project, of_first);
+    send_events(store, project, of_second);
     let decided = store.change(move |tx| {
         decide(tx, project, 1, |state| {
-            state.status = Status::Ignored(Until::default());
+            state.status = Status::Ignored(IgnoreLimits::default());
             state.assignee_id = Some(UserId::new(7));
         })
     });
@@ -66,9 +68,9 @@ pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Err
     let store = harness.store();
     write_two(harness, project);
     let [one, two] = [1, 2].map(|iid| error(store, project, iid));
-    let [first, second] = [1, 2].map(|number| known(store, project, number).key_id);
-    let both = merged(store, project, 2, 1);
-    let wanted = TrackedError {
+    let [first, second] = [1, 2].map(|number| find_known(store, project, number).key_id);
+    let both = merge_errors(store, project, 2, 1);
+    let expected = TrackedError {
         facts: two.facts.clone(),
         last_seen: timestamp(30),
         events: 4,
@@ -76,8 +78,8 @@ pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Err
         last_release: Some("web@3".to_owned()),
         ..one
     };
-    assert_eq!(both, wanted);
-    assert_eq!(error(store, project, 1), wanted);
+    assert_eq!(both, expected);
+    assert_eq!(error(store, project, 1), expected);
     assert_eq!(find(store, project, 2), None);
     let read = store.query(move |tx| {
         assert_eq!(tx.find_error_by_id(two.id)?, None);
@@ -95,7 +97,7 @@ pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Err
     });
     read.wait().unwrap();
     for number in [1, 2] {
-        let known = known(store, project, number);
+        let known = find_known(store, project, number);
         let counts = (
             known.keys,
             known.events,
@@ -106,7 +108,7 @@ pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Err
         assert_eq!(counts, (2, 4, 3, 2, 2));
     }
     // Events of either key go to the merged error, and its users are known for both keys.
-    sent(
+    send_events(
         store,
         project,
         vec![fatal(40, 1, ""), event_of(41, 1, 3, ""), fatal(42, 9, "")],
@@ -114,8 +116,8 @@ pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Err
     let later = error(store, project, 1);
     assert_eq!((later.events, later.users), (7, 4));
     // The number of the merged error is not reused.
-    sent(store, project, vec![event_of(50, 5, 1, "")]);
-    assert_eq!(known(store, project, 5).iid, ErrorIid::new(3));
+    send_events(store, project, vec![event_of(50, 5, 1, "")]);
+    assert_eq!(find_known(store, project, 5).iid, ErrorIid::new(3));
 }
 
 pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one(harness: &mut AreaHarness<Errors>) {
@@ -123,26 +125,26 @@ pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one(harness: &mut AreaHa
     let store = harness.store();
     let release = |number: u32| (number > 0).then(|| format!("web@{number}"));
     // Facts of both errors, the expected result, and true if the facts of the first one win.
-    let cases: [(Said, Said, Said, bool); 5] = [
+    let cases: [(SeenAndReleases, SeenAndReleases, SeenAndReleases, bool); 5] = [
         ((1, 20, 1, 2), (5, 30, 3, 4), (1, 30, 1, 4), false),
         ((5, 30, 1, 2), (1, 20, 3, 4), (1, 30, 3, 2), true),
         ((5, 20, 1, 2), (1, 30, 3, 4), (1, 30, 3, 4), false),
         ((5, 20, 1, 2), (1, 30, 0, 0), (1, 30, 1, 2), false),
         ((1, 20, 1, 2), (1, 20, 3, 4), (1, 20, 3, 4), false),
     ];
-    for ((from, to, wanted, says_from), place) in cases.into_iter().zip(0..) {
+    for ((from, to, expected, says_from), place) in cases.into_iter().zip(0..) {
         let keys = [2 * place, 2 * place + 1];
         let written = store.change(move |tx| {
             let mut new = keys.map(|number| new_error(project, number));
-            for (new, said) in new.iter_mut().zip([from, to]) {
-                new.first_seen = timestamp(said.0);
-                new.release = release(said.2);
+            for (new, times) in new.iter_mut().zip([from, to]) {
+                new.first_seen = timestamp(times.0);
+                new.release = release(times.2);
             }
             let known = insert(tx, new.to_vec())?;
             let mut steps: Vec<_> = known.iter().map(progress).collect();
-            for ((step, said), key) in steps.iter_mut().zip([from, to]).zip(keys) {
-                step.last_seen = timestamp(said.1);
-                step.release = release(said.3);
+            for ((step, times), key) in steps.iter_mut().zip([from, to]).zip(keys) {
+                step.last_seen = timestamp(times.1);
+                step.release = release(times.3);
                 step.facts = facts(&format!("says {key}"));
                 (step.events, step.users) = (2, 0);
             }
@@ -151,19 +153,19 @@ pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one(harness: &mut AreaHa
                 state.assignee_id = Some(UserId::new(9));
             })?;
             let merged = merge(tx, project, known[0].iid, known[1].iid)?;
-            Ok((decided, given(merged)))
+            Ok((decided, moved_error(merged)))
         });
         let (before, both) = written.wait().unwrap();
-        let wanted = TrackedError {
+        let expected = TrackedError {
             facts: facts(&format!("says {}", keys[usize::from(!says_from)])),
-            first_seen: timestamp(wanted.0),
-            last_seen: timestamp(wanted.1),
-            first_release: release(wanted.2),
-            last_release: release(wanted.3),
+            first_seen: timestamp(expected.0),
+            last_seen: timestamp(expected.1),
+            first_release: release(expected.2),
+            last_release: release(expected.3),
             events: 4,
             ..before
         };
-        assert_eq!(both, wanted, "{from:?} into {to:?}");
+        assert_eq!(both, expected, "{from:?} into {to:?}");
     }
 }
 
@@ -174,10 +176,10 @@ pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
     let store = harness.store();
     write_two(harness, project);
     let before = error(store, project, 1);
-    let both = merged(store, project, 2, 1);
-    let made = apart(store, project, 2);
-    let wanted = TrackedError {
-        id: made.id,
+    let both = merge_errors(store, project, 2, 1);
+    let created = split_off(store, project, 2);
+    let expected = TrackedError {
+        id: created.id,
         iid: ErrorIid::new(3),
         project_id: project,
         state: ErrorState::default(),
@@ -193,22 +195,22 @@ pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
         last_release: Some("web@3".to_owned()),
         regressed_at: None,
     };
-    assert_eq!(made, wanted);
-    assert_eq!(error(store, project, 3), wanted);
+    assert_eq!(created, expected);
+    assert_eq!(error(store, project, 3), expected);
     // The remaining error is as before, except for the last release, which cannot be restored.
-    let left = error(store, project, 1);
-    let wanted = TrackedError {
+    let remaining = error(store, project, 1);
+    let expected = TrackedError {
         last_release: both.last_release,
         ..before
     };
-    assert_eq!(left, wanted);
+    assert_eq!(remaining, expected);
     for (number, iid) in [(1, 1), (2, 3)] {
-        let known = known(store, project, number);
+        let known = find_known(store, project, number);
         assert_eq!(known.iid, ErrorIid::new(iid));
         assert_eq!((known.keys, known.key_events, known.key_kept), (1, 2, 2));
     }
     // Each error has its own events and users again.
-    sent(
+    send_events(
         store,
         project,
         vec![fatal(40, 1, ""), event_of(41, 1, 3, "")],
@@ -218,7 +220,7 @@ pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
         assert_eq!((found.events, found.users), (3, 3), "{iid}");
     }
     let listed = store.query(move |tx| {
-        let listed = tx.list_error_events(made.id, page(1, 20))?.items;
+        let listed = tx.list_error_events(created.id, page(1, 20))?.items;
         Ok(listed
             .iter()
             .map(|event| event.event_id)
@@ -231,18 +233,18 @@ pub(super) fn t92_a_key_is_taken_out_of_its_own_error_only(harness: &mut AreaHar
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
-    sent(store, project, vec![event_of(60, 6, 1, "")]);
-    merged(store, project, 2, 1);
-    let key = known(store, project, 6).key_id;
+    send_events(store, project, vec![event_of(60, 6, 1, "")]);
+    merge_errors(store, project, 2, 1);
+    let key = find_known(store, project, 6).key_id;
     let before = error(store, project, 1);
     let refused = store.change(move |tx| {
         let locked = tx.lock_error(project, ErrorIid::new(1))?;
-        tx.split_error_key(locked.expect("it is there"), key)
+        tx.split_error_key(locked.expect("the row exists"), key)
     });
     let refused = refused.wait().unwrap_err();
     assert_eq!(refused.kind(), StoreErrorKind::Internal, "{refused}");
     assert_eq!(error(store, project, 1), before);
-    assert_eq!(known(store, project, 6).iid, ErrorIid::new(3));
+    assert_eq!(find_known(store, project, 6).iid, ErrorIid::new(3));
     assert_eq!(find(store, project, 4), None);
 }
 
@@ -250,27 +252,30 @@ pub(super) fn t93_what_has_no_events_any_more_is_taken_apart(harness: &mut AreaH
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
-    let both = merged(store, project, 2, 1);
+    let both = merge_errors(store, project, 2, 1);
     let forgotten = store.change(move |tx| tx.delete_old_events(project, timestamp(99), 9));
     assert_eq!(forgotten.wait().unwrap(), 4);
-    let made = apart(store, project, 2);
-    assert_eq!((made.events, made.users), (2, 2));
+    let created = split_off(store, project, 2);
+    assert_eq!((created.events, created.users), (2, 2));
     assert_eq!(
-        (made.first_seen, made.last_seen),
+        (created.first_seen, created.last_seen),
         (timestamp(15), timestamp(15))
     );
-    assert_eq!((&made.first_release, &made.last_release), (&None, &None));
+    assert_eq!(
+        (&created.first_release, &created.last_release),
+        (&None, &None)
+    );
     // Without events, the split error copies the facts of the merged one.
-    assert_eq!(made.facts, both.facts);
-    let left = error(store, project, 1);
-    let wanted = TrackedError {
+    assert_eq!(created.facts, both.facts);
+    let remaining = error(store, project, 1);
+    let expected = TrackedError {
         first_seen: timestamp(10),
         last_seen: timestamp(10),
         events: 2,
         users: 2,
         ..both
     };
-    assert_eq!(left, wanted);
+    assert_eq!(remaining, expected);
 }
 
 pub(super) fn t101_a_merged_error_leads_to_the_one_that_has_its_events(
@@ -288,24 +293,24 @@ pub(super) fn t101_a_merged_error_leads_to_the_one_that_has_its_events(
     let led = |iid: i64| {
         let id = ids[usize::try_from(iid - 1).unwrap()];
         let read = store.query(move |tx| {
-            let of_iid = tx.find_merged_error(FormerNumber::Iid(project, ErrorIid::new(iid)))?;
-            assert_eq!(tx.find_merged_error(FormerNumber::Id(id))?, of_iid);
-            let in_other = FormerNumber::Iid(other, ErrorIid::new(iid));
+            let of_iid = tx.find_merged_error(MergedErrorRef::Iid(project, ErrorIid::new(iid)))?;
+            assert_eq!(tx.find_merged_error(MergedErrorRef::Id(id))?, of_iid);
+            let in_other = MergedErrorRef::Iid(other, ErrorIid::new(iid));
             assert_eq!(tx.find_merged_error(in_other)?, None);
             Ok(of_iid.map(|error| error.iid.get()))
         });
         read.wait().unwrap()
     };
     assert_eq!([1, 2, 3, 4].map(led), [None; 4]);
-    merged(store, project, 2, 1);
-    merged(store, project, 4, 3);
+    merge_errors(store, project, 2, 1);
+    merge_errors(store, project, 4, 3);
     assert_eq!([1, 2, 3, 4].map(led), [None, Some(1), None, Some(3)]);
     // The old number of an error redirects further after its target is merged, too.
-    merged(store, project, 1, 3);
+    merge_errors(store, project, 1, 3);
     assert_eq!([1, 2, 3, 4].map(led), [Some(3), Some(3), None, Some(3)]);
     let deleted = store.change(move |tx| {
         let locked = tx.lock_error(project, ErrorIid::new(3))?;
-        tx.delete_error(locked.expect("it is there"))
+        tx.delete_error(locked.expect("the row exists"))
     });
     deleted.wait().unwrap();
     assert_eq!([1, 2, 3, 4].map(led), [None; 4]);

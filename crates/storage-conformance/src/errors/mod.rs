@@ -1,24 +1,24 @@
 //! `T`: promises of a store about errors, their events, and the settings of error tracking.
 
 mod arriving;
+mod attachments_and_comments;
 mod changes;
 mod client_keys;
-mod company;
 mod counts;
+mod deletion;
 mod entities;
 mod filters;
-mod gone;
-mod kept;
-mod known;
+mod kept_events;
+mod known_errors;
 mod links;
 mod lists;
 mod merged;
 mod numbers;
+mod pruning;
 mod samples;
 mod settings;
 mod shared;
 mod stored_event;
-mod thinned;
 
 pub use client_keys::StoredClientKey;
 pub use entities::StoredError;
@@ -55,7 +55,7 @@ suite! {
         t44_a_refused_write_uses_up_no_number,
         t45_the_number_and_the_key_of_an_error_are_its_own,
     }
-    known {
+    known_errors {
         t46_an_error_is_known_by_its_key,
         t47_the_explanation_of_a_key_comes_back,
         t48_a_user_is_new_to_an_error_once_by_whatever_key,
@@ -67,7 +67,7 @@ suite! {
         t52_hundreds_of_events_are_written_at_once,
         t53_racing_collectors_of_one_key_make_one_error,
     }
-    kept {
+    kept_events {
         t66_events_are_found_by_their_position,
         t67_an_event_has_the_ones_around_it,
         t68_events_are_stored_once_and_remembered,
@@ -77,7 +77,7 @@ suite! {
     shared {
         t79_what_events_share_comes_back_with_each_of_them,
     }
-    thinned {
+    pruning {
         t70_events_that_are_worth_less_are_thinned_out,
         t71_what_was_thinned_out_was_stored,
         t72_old_events_comments_and_files_are_deleted_up_to_a_limit,
@@ -89,7 +89,7 @@ suite! {
         t75_the_accounting_adds_up,
         t76_sessions_add_up,
     }
-    company {
+    attachments_and_comments {
         t77_files_come_back_with_their_bytes,
         t78_comments_are_those_of_kept_events,
     }
@@ -118,7 +118,7 @@ suite! {
         t93_what_has_no_events_any_more_is_taken_apart,
         t101_a_merged_error_leads_to_the_one_that_has_its_events,
     }
-    gone {
+    deletion {
         t94_an_error_that_is_deleted_leaves_nothing,
         t95_a_project_that_goes_takes_its_errors_step_by_step,
         t96_rows_outlive_the_store needs Durable,

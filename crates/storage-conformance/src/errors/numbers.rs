@@ -11,14 +11,14 @@ use crate::samples::race;
 pub(super) fn t42_numbers_follow_each_other_without_a_gap(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    for (wanted, firsts) in [
+    for (expected, firsts) in [
         ([(project, 1), (other, 3)], [1, 1]),
         ([(project, 4), (other, 1)], [2, 4]),
         ([(other, 1), (project, 1)], [5, 6]),
     ] {
         let reserved = store.change(move |tx| {
             tx.lock_errors(&[project, other])?;
-            tx.reserve_error_numbers(&wanted)
+            tx.reserve_error_numbers(&expected)
         });
         assert_eq!(reserved.wait().unwrap(), firsts.map(ErrorIid::new));
     }
@@ -28,17 +28,17 @@ pub(super) fn t43_racing_transactions_never_get_the_same_number(harness: &mut Ar
     let [project, other] = harness.places();
     let store = harness.store();
     let firsts = race(8, |thread| {
-        let mut wanted = [(project, 2), (other, 1)];
+        let mut expected = [(project, 2), (other, 1)];
         if thread % 2 == 0 {
-            wanted.reverse();
+            expected.reverse();
         }
         let own = usize::from(thread % 2 == 0);
         let mut mine = Vec::new();
         for _ in 0..6 {
             let reserved = store.change(move |tx| {
                 // Transactions that name projects in different orders must not deadlock.
-                tx.lock_errors(&wanted.map(|(project, _)| project))?;
-                tx.reserve_error_numbers(&wanted)
+                tx.lock_errors(&expected.map(|(project, _)| project))?;
+                tx.reserve_error_numbers(&expected)
             });
             mine.push(reserved.wait().unwrap()[own].get());
         }

@@ -1,13 +1,13 @@
 //! Sample rows: events as requests deliver them, and the rows around them.
 
 use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
-use error_tracking::collect::Attachment;
+use error_tracking::collector::Attachment;
 use error_tracking::event::SharedPart;
-use error_tracking::flow::collect::{CollectOutcome, collect};
-use error_tracking::grouping::{Explanation, GroupKey, Grouping, Input, Method, Part};
+use error_tracking::flow::collect::{CollectOutcome, store_deliveries};
+use error_tracking::grouping::{Explanation, GroupKey, Grouping, Input, InputKind, Method};
 use error_tracking::model::{
-    ArrivingEvent, Delivery, ErrorFacts, EventId, Level, NewClientKey, Outcome, PublicKey,
-    StorageLimits, Tally, TallyOf, TrackedError, UserMark,
+    ArrivingEvent, CounterKey, ErrorFacts, EventDelivery, EventId, Level, NewClientKey, Outcome,
+    OutcomeCounter, PublicKey, StorageLimits, TrackedError, UserMark,
 };
 use error_tracking::protocol::feedback::Comment;
 use error_tracking::protocol::item::Category;
@@ -47,7 +47,7 @@ pub(crate) fn explanation(text: &str) -> Explanation {
         version: 1,
         method: Method::Message,
         inputs: vec![Input {
-            part: Part::Message,
+            part: InputKind::Message,
             text: text.to_owned(),
         }],
     }
@@ -100,8 +100,8 @@ pub(crate) fn event_of(number: u32, of_key: u32, user: u32, release: &str) -> Ar
 }
 
 /// A request with these events, received with the last of them.
-pub(crate) fn delivery(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Delivery {
-    Delivery {
+pub(crate) fn delivery(project_id: ProjectId, events: Vec<ArrivingEvent>) -> EventDelivery {
+    EventDelivery {
         project_id,
         key_id: ClientKeyId::new(1),
         received_at: events.last().map_or(timestamp(0), |last| last.received_at),
@@ -119,7 +119,7 @@ pub(crate) fn delivery(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Del
 }
 
 /// An attachment of an event.
-pub(crate) fn file(event: u32, name: &str, bytes: &[u8]) -> Attachment {
+pub(crate) fn attachment(event: u32, name: &str, bytes: &[u8]) -> Attachment {
     Attachment {
         event_id: Some(event_id(event)),
         filename: name.to_owned(),
@@ -141,9 +141,9 @@ pub(crate) fn comment(event: u32, text: &str) -> Comment {
 }
 
 /// A count of stored events on the first day.
-pub(crate) fn tally(project_id: ProjectId, key: i64, quantity: i64) -> Tally {
-    Tally {
-        of: TallyOf {
+pub(crate) fn counter(project_id: ProjectId, key: i64, quantity: i64) -> OutcomeCounter {
+    OutcomeCounter {
+        of: CounterKey {
             project_id,
             day: timestamp(0).date(),
             key_id: ClientKeyId::new(key),
@@ -213,25 +213,28 @@ pub(crate) fn progress(known: &KnownError) -> ErrorProgress {
 /// Stores requests in a transaction.
 pub(crate) fn collect_in(
     tx: &mut dyn ErrorWriteTx,
-    deliveries: &[Delivery],
+    deliveries: &[EventDelivery],
 ) -> Result<Vec<CollectOutcome>, StoreError> {
-    collect(tx, &deliveries.iter().collect::<Vec<_>>())
+    store_deliveries(tx, &deliveries.iter().collect::<Vec<_>>())
 }
 
 /// Stores requests in one transaction, and returns the outcome of each.
-pub(crate) fn collected(store: &Errors, deliveries: &[Delivery]) -> Vec<CollectOutcome> {
+pub(crate) fn collect_deliveries(
+    store: &Errors,
+    deliveries: &[EventDelivery],
+) -> Vec<CollectOutcome> {
     let deliveries = deliveries.to_vec();
     let written = store.change(move |tx| collect_in(tx, &deliveries));
     written.wait().unwrap()
 }
 
 /// Stores one request with these events.
-pub(crate) fn sent(
+pub(crate) fn send_events(
     store: &Errors,
     project: ProjectId,
     events: Vec<ArrivingEvent>,
 ) -> CollectOutcome {
-    let outcomes = collected(store, &[delivery(project, events)]);
+    let outcomes = collect_deliveries(store, &[delivery(project, events)]);
     outcomes.into_iter().next().unwrap()
 }
 
@@ -243,29 +246,29 @@ pub(crate) fn find(store: &Errors, project: ProjectId, iid: i64) -> Option<Track
 
 /// Returns the error with this number, which must exist.
 pub(crate) fn error(store: &Errors, project: ProjectId, iid: i64) -> TrackedError {
-    find(store, project, iid).expect("the error is there")
+    find(store, project, iid).expect("the error exists")
 }
 
 /// Returns the error with this key, which must exist.
-pub(crate) fn known(store: &Errors, project: ProjectId, of_key: u32) -> KnownError {
+pub(crate) fn find_known(store: &Errors, project: ProjectId, of_key: u32) -> KnownError {
     let found = store.change(move |tx| tx.list_known_errors(&[(project, key(of_key))]));
     let found = found.wait().unwrap().into_iter().next();
-    found.expect("the error is there")
+    found.expect("the error exists")
 }
 
 /// Numbers of those of these events that were stored.
-pub(crate) fn stored(
+pub(crate) fn stored_numbers(
     store: &Errors,
     project: ProjectId,
     numbers: impl IntoIterator<Item = u32>,
 ) -> Vec<u32> {
-    let asked: Vec<u32> = numbers.into_iter().collect();
-    let ids: Vec<_> = asked
+    let requested: Vec<u32> = numbers.into_iter().collect();
+    let ids: Vec<_> = requested
         .iter()
         .map(|number| (project, event_id(*number)))
         .collect();
     let found = store.change(move |tx| tx.list_stored_events(&ids));
     let found = found.wait().unwrap();
     let is_stored = |number: &u32| found.contains(&(project, event_id(*number)));
-    asked.into_iter().filter(is_stored).collect()
+    requested.into_iter().filter(is_stored).collect()
 }

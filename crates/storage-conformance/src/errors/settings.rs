@@ -61,7 +61,7 @@ pub(super) fn t01_settings_come_back_as_they_were_put(harness: &mut AreaHarness<
     let [project, _] = harness.places();
     let store = harness.store();
     for settings in [full(project), Settings::new(project), empty(project)] {
-        let wanted = settings.clone();
+        let expected = settings.clone();
         let found = store.change(move |tx| {
             put(tx, &settings)?;
             let (locked, is_stored) = tx.lock_error_settings(project)?;
@@ -69,9 +69,9 @@ pub(super) fn t01_settings_come_back_as_they_were_put(harness: &mut AreaHarness<
             assert_eq!(*locked, settings);
             tx.find_error_settings(project)
         });
-        assert_eq!(found.wait().unwrap().as_ref(), Some(&wanted));
+        assert_eq!(found.wait().unwrap().as_ref(), Some(&expected));
         let found = store.query(move |tx| tx.find_error_settings(project));
-        assert_eq!(found.wait().unwrap(), Some(wanted));
+        assert_eq!(found.wait().unwrap(), Some(expected));
     }
 }
 
@@ -110,7 +110,7 @@ pub(super) fn t03_racing_first_settings_are_put_one_after_the_other(
         written.wait().unwrap()
     });
     let first = raced.into_iter().filter(|is_stored| !is_stored).count();
-    assert_eq!(first, 1, "one of the racers finds nothing");
+    assert_eq!(first, 1, "one of the racers finds no settings");
     let found = store.query(move |tx| tx.find_error_settings(project));
     let days = found.wait().unwrap().unwrap().options.retention_days;
     assert_eq!(days, Options::default().retention_days + RACERS);

@@ -5,7 +5,7 @@ use error_tracking::model::ArrivingEvent;
 use error_tracking::store::EventPosition;
 use storage::StoreExt as _;
 
-use super::{error, event, event_id, sent, shared};
+use super::{error, event, event_id, send_events, shared};
 use crate::areas::{AreaHarness, Errors};
 use crate::samples::timestamp;
 
@@ -39,9 +39,9 @@ pub(super) fn t79_what_events_share_comes_back_with_each_of_them(
     // The same shared part for two events at once, for a later one, for another key and in another project; one event
     // has none.
     let first = vec![sharing(1, 1, 7), sharing(2, 1, 7), sharing(3, 2, 7)];
-    sent(store, project, first);
-    sent(store, project, vec![sharing(4, 1, 7), event(5, 1)]);
-    sent(store, other, vec![sharing(1, 1, 7)]);
+    send_events(store, project, first);
+    send_events(store, project, vec![sharing(4, 1, 7), event(5, 1)]);
+    send_events(store, other, vec![sharing(1, 1, 7)]);
     for number in [1, 2, 4] {
         assert_eq!(common_of(store, project, 1, number), common(7));
     }
@@ -50,18 +50,18 @@ pub(super) fn t79_what_events_share_comes_back_with_each_of_them(
     assert_eq!(common_of(store, other, 1, 1), common(7));
     // An error may have any number of different shared parts.
     let many = (100..350).map(|number| sharing(number, 1, number));
-    sent(store, project, many.collect());
+    send_events(store, project, many.collect());
     for number in [100, 199, 200, 349] {
         assert_eq!(common_of(store, project, 1, number), common(number));
     }
     // A part that a later event uses survives the deletion of the others, and an unused part can be stored again.
     let later = |days: u32| 1000 + days * DAY;
-    sent(store, project, vec![sharing(later(3), 1, 7)]);
+    send_events(store, project, vec![sharing(later(3), 1, 7)]);
     let deleted = store
         .change(move |tx| tx.delete_old_events(project, timestamp(i64::from(later(2))), 10_000));
     assert!(deleted.wait().unwrap() >= 255);
     assert_eq!(common_of(store, project, 1, later(3)), common(7));
-    sent(
+    send_events(
         store,
         project,
         vec![sharing(later(4), 1, 7), sharing(later(4) + 1, 1, 100)],

@@ -39,7 +39,7 @@ pub struct NewStoredEvent {
 /// Creates an error in each of two projects.
 fn owners(harness: &AreaHarness<Errors>) -> [EventOwner; 2] {
     harness.places().map(|project| {
-        let made = harness.store().change(move |tx| {
+        let created = harness.store().change(move |tx| {
             let known = insert(tx, vec![new_error(project, 1)])?.remove(0);
             Ok(EventOwner {
                 project,
@@ -47,7 +47,7 @@ fn owners(harness: &AreaHarness<Errors>) -> [EventOwner; 2] {
                 key: known.key_id,
             })
         });
-        made.wait().unwrap()
+        created.wait().unwrap()
     })
 }
 
@@ -100,7 +100,7 @@ fn insert_event(
 }
 
 /// The full events of a page of summaries.
-fn whole(
+fn with_details(
     tx: &mut (dyn ErrorReadTx + '_),
     owner: EventOwner,
     listed: Page<ErrorEventSummary>,
@@ -152,7 +152,7 @@ entity! {
     };
     list Descending: |tx, owner, page| {
         let listed = tx.list_error_events(owner.error, page)?;
-        whole(tx, owner, listed)
+        with_details(tx, owner, listed)
     };
     try_insert: |tx, new| insert_event(tx, new).map(Some), per owner: true;
     clashing: |owner, number| NewStoredEvent {

@@ -27,7 +27,7 @@ pub(super) fn e12_the_entries_of_an_author_are_read_from_any_of_them_on(
         ..entry(projects[usize::from(number > 7)], 1 + number % 2)
     });
     let entries: Vec<NewEvent> = entries.collect();
-    let wanted: Vec<NewEvent> = entries.iter().step_by(2).cloned().collect();
+    let expected: Vec<NewEvent> = entries.iter().step_by(2).cloned().collect();
     let written = store.change(move |tx| tx.insert_events(&entries));
     written.wait().unwrap();
     let list = |filter: AuthorFilter, limit| {
@@ -38,27 +38,27 @@ pub(super) fn e12_the_entries_of_an_author_are_read_from_any_of_them_on(
         author_id: UserId::new(1),
         days: Days::default(),
         sort: SortOrder::Ascending,
-        beyond: None,
+        after_id: None,
     };
     let all = list(upwards, 9);
     let seen: Vec<_> = all
         .iter()
         .map(|one| (one.event.project_id, one.event.created_at, one.audience))
         .collect();
-    let wanted: Vec<_> = wanted
+    let expected: Vec<_> = expected
         .iter()
         .map(|one| (one.project_id, one.created_at, one.audience))
         .collect();
-    assert_eq!(seen, wanted);
-    let beyond = |sort, index: usize| AuthorFilter {
+    assert_eq!(seen, expected);
+    let after = |sort, index: usize| AuthorFilter {
         sort,
-        beyond: Some(all[index].event.id),
+        after_id: Some(all[index].event.id),
         ..upwards
     };
-    assert_eq!(list(beyond(SortOrder::Ascending, 1), 2), all[2..4]);
-    assert_eq!(list(beyond(SortOrder::Ascending, 5), 2), []);
+    assert_eq!(list(after(SortOrder::Ascending, 1), 2), all[2..4]);
+    assert_eq!(list(after(SortOrder::Ascending, 5), 2), []);
     let backwards: Vec<AuthoredEvent> = all[..3].iter().rev().cloned().collect();
-    assert_eq!(list(beyond(SortOrder::Descending, 3), 9), backwards);
+    assert_eq!(list(after(SortOrder::Descending, 3), 9), backwards);
     let newest = AuthorFilter {
         sort: SortOrder::Descending,
         ..upwards
@@ -71,9 +71,9 @@ pub(super) fn e12_the_entries_of_an_author_are_read_from_any_of_them_on(
         before: Some(third),
     };
     assert_eq!(list(AuthorFilter { days, ..upwards }, 9), all[1..2]);
-    let nobody = AuthorFilter {
+    let unknown_author = AuthorFilter {
         author_id: UserId::new(3),
         ..upwards
     };
-    assert_eq!(list(nobody, 9), []);
+    assert_eq!(list(unknown_author, 9), []);
 }

@@ -4,7 +4,7 @@ use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::{CalendarDate, Timestamp};
 use events::{
-    Action, Audience, CustomAction, CustomTarget, Event, EventFilter, EventTarget, NewEvent,
+    Action, Audience, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent, NewEvent,
     TargetType,
 };
 use storage::StoreExt as _;
@@ -28,7 +28,7 @@ fn write(store: &Events, entries: Vec<NewEvent>) {
     written.wait().unwrap();
 }
 
-fn list_page(store: &Events, filter: EventFilter, requested: OffsetPage) -> Page<Event> {
+fn list_page(store: &Events, filter: EventFilter, requested: OffsetPage) -> Page<FeedEvent> {
     let listed = store.query(move |tx| tx.list_project_events(&filter, requested));
     listed.wait().unwrap()
 }
@@ -209,14 +209,14 @@ pub(super) fn e11_entries_about_a_thing_follow_it_to_another_audience(
     let everyone = || seen(project, Audience::Everyone);
     assert_eq!(everyone(), [1, 3, 4, 6]);
     assert_eq!(seen(project, Audience::Reporters), [1, 2, 3, 4, 6]);
-    for (audience, wanted) in [
+    for (audience, expected) in [
         (Audience::Reporters, &[3, 4, 6][..]),
         (Audience::Everyone, &[1, 2, 3, 4, 6]),
     ] {
-        let moved =
-            store.change(move |tx| tx.move_events(project, TargetType::Issue, &[5, 6], audience));
+        let moved = store
+            .change(move |tx| tx.change_audience(project, TargetType::Issue, &[5, 6], audience));
         moved.wait().unwrap();
-        assert_eq!(everyone(), wanted);
+        assert_eq!(everyone(), expected);
         assert_eq!(seen(project, Audience::Reporters), [1, 2, 3, 4, 6]);
         assert_eq!(seen(project, Audience::Developers), [1, 2, 3, 4, 5, 6]);
         assert_eq!(seen(other, Audience::Everyone), [1]);
@@ -262,7 +262,8 @@ pub(super) fn e13_actions_and_targets_of_a_host_are_filtered_and_follow(
     assert_eq!(list(store, filter(Some(actions[0]), Some(kinds[1]))), [2]);
     assert_eq!(list(store, filter(Some(Action::Created), None)), [4]);
     let of_kind = kinds[0];
-    let moved = store.change(move |tx| tx.move_events(project, of_kind, &[5], Audience::Reporters));
+    let moved =
+        store.change(move |tx| tx.change_audience(project, of_kind, &[5], Audience::Reporters));
     moved.wait().unwrap();
     let everyone = EventFilter {
         audience: Audience::Everyone,

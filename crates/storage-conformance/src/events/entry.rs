@@ -3,13 +3,13 @@
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{
-    Action, Audience, CustomAction, CustomTarget, Event, EventFilter, EventTarget, NewEvent,
+    Action, Audience, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent, NewEvent,
     TargetType,
 };
 
 use super::entries::entry;
 use crate::areas::Events;
-use crate::entity::Listed as _;
+use crate::entity::ListableEntity as _;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, page};
 
@@ -39,7 +39,7 @@ fn of_each_action(project: ProjectId) -> Vec<NewEvent> {
 
 entity! {
     /// An entry of the feed. Entries are only listed, so the author identifies one here.
-    Entry in Events, of ProjectId: NewEvent => Event;
+    Entry in Events, of ProjectId: NewEvent => FeedEvent;
     owners: |harness| harness.places();
     key: |event| -> UserId { event.author_id }, unknown: UserId::new(-1);
     sample: |project, number| entry(project, i64::from(number));
@@ -52,7 +52,7 @@ entity! {
         let listed = Self::list(tx, project, page(1, 100))?.items;
         Ok(listed.into_iter().find(|event| event.author_id == *author))
     }, by owner: true;
-    expected: |new, found| Event {
+    expected: |new, found| FeedEvent {
         id: found.id,
         project_id: new.project_id,
         author_id: new.author_id,

@@ -1,9 +1,9 @@
 //! `E`: promises of a store about the feed.
 
 mod authors;
+mod deletion;
 mod entries;
 mod entry;
-mod gone;
 
 pub use entry::Entry;
 
@@ -25,7 +25,7 @@ suite! {
     authors {
         e12_the_entries_of_an_author_are_read_from_any_of_them_on,
     }
-    gone {
+    deletion {
         e14_a_project_that_goes_takes_its_entries_step_by_step,
     }
     [Entry] {

@@ -25,8 +25,8 @@ fn insert(store: &Oauth, new: NewApplication) -> ApplicationId {
 }
 
 /// Returns the application with this id, which must exist.
-fn found(store: &Oauth, id: ApplicationId) -> Application {
-    read(store, move |tx| tx.find_application(id)).expect("the application is there")
+fn find_application(store: &Oauth, id: ApplicationId) -> Application {
+    read(store, move |tx| tx.find_application(id)).expect("the application exists")
 }
 
 pub(super) fn o02_absence_is_none_and_changes_nothing(harness: &mut AreaHarness<Oauth>) {
@@ -99,11 +99,14 @@ pub(super) fn o05_a_secret_is_replaced(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let id = insert(store, application("client", None));
     let other = insert(store, application("other", None));
-    let (before, untouched) = (found(store, id), found(store, other));
+    let (before, untouched) = (find_application(store, id), find_application(store, other));
     let secret = digest("another");
     assert!(write(store, move |tx| tx.replace_secret(id, &secret)));
-    assert_eq!(found(store, id), Application { secret, ..before });
-    assert_eq!(found(store, other), untouched);
+    assert_eq!(
+        find_application(store, id),
+        Application { secret, ..before }
+    );
+    assert_eq!(find_application(store, other), untouched);
 }
 
 pub(super) fn o06_an_application_takes_everything_with_it(harness: &mut AreaHarness<Oauth>) {
@@ -154,14 +157,14 @@ pub(super) fn o09_names_of_applications_are_listed_once_whatever_is_asked(
         };
         insert(store, new)
     });
-    let list = |asked: Vec<ApplicationId>| {
-        let mut listed = read(store, move |tx| tx.list_application_names(&asked));
+    let list = |ids: Vec<ApplicationId>| {
+        let mut listed = read(store, move |tx| tx.list_application_names(&ids));
         listed.sort();
         listed
     };
     let unknown = ApplicationId::new(i64::MAX);
-    let wanted = [(first, "first".to_owned()), (third, "third".to_owned())];
-    assert_eq!(list(vec![third, first, unknown, third]), wanted);
+    let expected = [(first, "first".to_owned()), (third, "third".to_owned())];
+    assert_eq!(list(vec![third, first, unknown, third]), expected);
     assert_eq!(list(vec![unknown]), []);
     assert_eq!(list(Vec::new()), []);
 }

@@ -10,7 +10,7 @@ use crate::areas::{AreaHarness, Oauth};
 use crate::samples::timestamp;
 
 /// Stores a grant created after `given` seconds, and redeems its code `text`.
-fn give(store: &Oauth, fixture: Fixture, text: &str, words: &str, given: i64) {
+fn grant_and_redeem(store: &Oauth, fixture: Fixture, text: &str, words: &str, given: i64) {
     let new = NewGrant {
         scopes: scopes(words),
         created_at: timestamp(given),
@@ -31,7 +31,11 @@ fn redeem(store: &Oauth, fixture: Fixture, text: &str, new: NewGrant) {
     });
 }
 
-fn authorized(store: &Oauth, fixture: Fixture, now: Timestamp) -> Vec<AuthorizedApplication> {
+fn authorized_applications(
+    store: &Oauth,
+    fixture: Fixture,
+    now: Timestamp,
+) -> Vec<AuthorizedApplication> {
     read(store, move |tx| {
         tx.list_authorized_applications(fixture.ann, now)
     })
@@ -56,12 +60,12 @@ pub(super) fn o10_live_grants_authorize_an_application(harness: &mut AreaHarness
         ann: fixture.ben,
         ..fixture
     };
-    give(store, bens, "another user's", "api", 3);
-    assert_eq!(authorized(store, fixture, timestamp(10)), []);
+    grant_and_redeem(store, bens, "another user's", "api", 3);
+    assert_eq!(authorized_applications(store, fixture, timestamp(10)), []);
 
-    give(store, fixture, "first", "read_user", 5);
-    give(store, fixture, "second", "openid read_user", 8);
-    give(store, fixture, "third", "email", 6);
+    grant_and_redeem(store, fixture, "first", "read_user", 5);
+    grant_and_redeem(store, fixture, "second", "openid read_user", 8);
+    grant_and_redeem(store, fixture, "third", "email", 6);
     let ended = NewGrant {
         scopes: scopes("api"),
         created_at: timestamp(9),
@@ -69,27 +73,27 @@ pub(super) fn o10_live_grants_authorize_an_application(harness: &mut AreaHarness
         ..fixture.grant("ended")
     };
     redeem(store, fixture, "ended", ended);
-    give(store, fixture, "revoked", "sudo", 9);
+    grant_and_redeem(store, fixture, "revoked", "sudo", 9);
     write(store, |tx| {
         let code = super::samples::digest("revoked");
-        let id = tx.find_grant_by_code(&code)?.expect("it is there").id;
+        let id = tx.find_grant_by_code(&code)?.expect("the row exists").id;
         tx.revoke_grant(id, timestamp(600))
     });
     let application = read(store, move |tx| tx.find_application(fixture.app));
-    let application = application.expect("it is there");
-    let wanted = |words, given| AuthorizedApplication {
+    let application = application.expect("the row exists");
+    let expected = |words, given| AuthorizedApplication {
         application: application.clone(),
         scopes: scopes(words),
         authorized_at: timestamp(given),
     };
-    let now = authorized(store, fixture, timestamp(10));
-    assert_eq!(now, [wanted("openid read_user email", 8)]);
-    let earlier = authorized(store, fixture, just_before(10));
-    assert_eq!(earlier, [wanted("api openid read_user email", 9)]);
+    let now = authorized_applications(store, fixture, timestamp(10));
+    assert_eq!(now, [expected("openid read_user email", 8)]);
+    let earlier = authorized_applications(store, fixture, just_before(10));
+    assert_eq!(earlier, [expected("api openid read_user email", 9)]);
     assert_eq!(
-        authorized(store, fixture, timestamp(1_000)),
+        authorized_applications(store, fixture, timestamp(1_000)),
         [],
-        "all have ended"
+        "all grants have ended"
     );
 }
 
@@ -113,7 +117,7 @@ pub(super) fn o11_authorized_applications_are_listed_the_newest_first(
         (fixture.app, 2),
     ];
     for (number, (app, given)) in order.into_iter().enumerate() {
-        give(
+        grant_and_redeem(
             store,
             Fixture { app, ..fixture },
             &format!("grant {number}"),
@@ -122,14 +126,14 @@ pub(super) fn o11_authorized_applications_are_listed_the_newest_first(
         );
     }
     let listed = |now| {
-        let listed = authorized(store, fixture, now);
+        let listed = authorized_applications(store, fixture, now);
         let ids = listed.iter().map(|one| one.application.id);
         ids.collect::<Vec<_>>()
     };
     // Ties in time are broken by the greater id first.
-    let wanted = [third, fixture.other_app, fixture.app, fourth];
-    assert_eq!(listed(timestamp(10)), wanted);
-    give(
+    let expected = [third, fixture.other_app, fixture.app, fourth];
+    assert_eq!(listed(timestamp(10)), expected);
+    grant_and_redeem(
         store,
         Fixture {
             app: fourth,
@@ -139,8 +143,8 @@ pub(super) fn o11_authorized_applications_are_listed_the_newest_first(
         "api",
         6,
     );
-    let wanted = [fourth, third, fixture.other_app, fixture.app];
-    assert_eq!(listed(timestamp(10)), wanted);
+    let expected = [fourth, third, fixture.other_app, fixture.app];
+    assert_eq!(listed(timestamp(10)), expected);
 }
 
 pub(super) fn o12_consent_is_for_exactly_these_scopes(harness: &mut AreaHarness<Oauth>) {
@@ -162,7 +166,7 @@ pub(super) fn o12_consent_is_for_exactly_these_scopes(harness: &mut AreaHarness<
         !consented(fixture, &set, timestamp(2)),
         "its code was not redeemed"
     );
-    give(store, fixture, "given", "openid read_user", 0);
+    grant_and_redeem(store, fixture, "given", "openid read_user", 0);
     assert!(consented(fixture, &set, timestamp(2)));
     for words in ["openid", "read_user", "openid read_user email", ""] {
         assert!(
@@ -181,12 +185,15 @@ pub(super) fn o12_consent_is_for_exactly_these_scopes(harness: &mut AreaHarness<
     assert!(!consented(elsewhere, &set, timestamp(2)));
     assert!(!consented(others, &set, timestamp(2)));
     assert!(consented(fixture, &set, just_before(1_000)));
-    assert!(!consented(fixture, &set, timestamp(1_000)), "it has ended");
+    assert!(
+        !consented(fixture, &set, timestamp(1_000)),
+        "the grant has ended"
+    );
     write(store, move |tx| {
         tx.revoke_grants_of_user(fixture.ann, None, timestamp(3))
     });
     assert!(
         !consented(fixture, &set, timestamp(2)),
-        "it was revoked, as was {id}"
+        "it was revoked, like {id}"
     );
 }

@@ -53,16 +53,16 @@ pub(super) fn o36_codes_are_redeemed_together_as_one_after_the_other(
         redemption("one", fixture.pair(one, "again")),
     ];
     let outcomes = write(store, move |tx| tx.redeem_codes(&group));
-    let issued =
-        ["of the other", "of the one"].map(|text| find_pair(store, text).expect("it was issued"));
-    let wanted = [
+    let issued = ["of the other", "of the one"]
+        .map(|text| find_pair(store, text).expect("the pair was issued"));
+    let expected = [
         Redemption::Redeemed(issued[0].id),
         Redemption::Unknown,
         Redemption::AlreadyUsed(ended),
         Redemption::Redeemed(issued[1].id),
         Redemption::AlreadyUsed(one),
     ];
-    assert_eq!(outcomes, wanted);
+    assert_eq!(outcomes, expected);
     assert_eq!([issued[0].grant_id, issued[1].grant_id], [other, one]);
     for text in ["of nobody", "of the ended", "again"] {
         assert_eq!(find_pair(store, text), None, "{text}");
@@ -79,24 +79,24 @@ pub(super) fn o37_racing_groups_redeem_each_code_once(harness: &mut AreaHarness<
         .map(|number| insert_grant(store, fixture.grant(&format!("code {number}"))))
         .collect();
     let outcomes = race(GROUPS, |group| {
-        let wanted: Vec<CodeRedemption> = order_of(group)
+        let expected: Vec<CodeRedemption> = order_of(group)
             .map(|number| {
                 let pair = fixture.pair(grants[number], &format!("{group} {number}"));
                 redemption(&format!("code {number}"), pair)
             })
             .collect();
-        write(store, move |tx| tx.redeem_codes(&wanted))
+        write(store, move |tx| tx.redeem_codes(&expected))
     });
     let redeemed = outcomes
         .into_iter()
         .flatten()
         .filter(|outcome| matches!(outcome, Redemption::Redeemed(_)));
     assert_eq!(redeemed.count(), MANY);
-    assert_eq!(issued(store), MANY);
+    assert_eq!(count_issued(store), MANY);
 }
 
 /// Number of token pairs that racing groups were issued.
-fn issued(store: &Oauth) -> usize {
+fn count_issued(store: &Oauth) -> usize {
     let all = (0..GROUPS).flat_map(|group| (0..MANY).map(move |number| (group, number)));
     all.filter(|(group, number)| find_pair(store, &format!("{group} {number}")).is_some())
         .count()
@@ -140,20 +140,20 @@ pub(super) fn o47_pairs_are_rotated_together_as_one_after_the_other(
     let successor = group[0].successor.access;
     let outcomes = write(store, move |tx| tx.rotate_pairs(&group));
     let after_other = write(store, move |tx| tx.find_pair_by_access(&successor));
-    let after_other = after_other.expect("it was issued");
+    let after_other = after_other.expect("the pair was issued");
     assert_eq!(
         (after_other.grant_id, after_other.refresh_expires_at),
         (other, None)
     );
-    let standing = |text| Box::new(find_pair(store, text).expect("it is there"));
-    let wanted = [
+    let current_pair = |text| Box::new(find_pair(store, text).expect("the row exists"));
+    let expected = [
         Rotation::Rotated(after_other.id),
         Rotation::Unknown,
-        Rotation::NotCurrent(standing("ended")),
-        Rotation::Rotated(standing("after the one").id),
-        Rotation::NotCurrent(standing("one")),
+        Rotation::NotCurrent(current_pair("ended")),
+        Rotation::Rotated(current_pair("after the one").id),
+        Rotation::NotCurrent(current_pair("one")),
     ];
-    assert_eq!(outcomes, wanted);
+    assert_eq!(outcomes, expected);
     let rotated = |number| oauth_provider::TokenPairState::Rotated {
         at: timestamp(9),
         seed: seed(number),
@@ -174,18 +174,18 @@ pub(super) fn o48_racing_groups_rotate_each_pair_once(harness: &mut AreaHarness<
         .map(|number| fixture.redeemed(store, &format!("old {number}")))
         .collect();
     let outcomes = race(GROUPS, |group| {
-        let wanted: Vec<PairRotation> = order_of(group)
+        let expected: Vec<PairRotation> = order_of(group)
             .map(|number| {
                 let next = fixture.pair(grants[number], &format!("{group} {number}"));
                 rotation(&format!("old {number}"), group, next)
             })
             .collect();
-        write(store, move |tx| tx.rotate_pairs(&wanted))
+        write(store, move |tx| tx.rotate_pairs(&expected))
     });
     let rotated = outcomes
         .into_iter()
         .flatten()
         .filter(|outcome| matches!(outcome, Rotation::Rotated(_)));
     assert_eq!(rotated.count(), MANY);
-    assert_eq!(issued(store), MANY);
+    assert_eq!(count_issued(store), MANY);
 }

@@ -71,11 +71,11 @@ pub(super) fn o30_a_grant_comes_back_as_it_was_written(harness: &mut AreaHarness
     };
     for new in [odd, bare, of_application, fixture.grant("plain")] {
         let id = insert_grant(store, new.clone());
-        let wanted = as_stored(id, &new);
-        assert_eq!(find_grant(store, id), wanted);
+        let expected = as_stored(id, &new);
+        assert_eq!(find_grant(store, id), expected);
         if let Some((code, _)) = new.code {
             let found = read(store, move |tx| tx.find_grant_by_code(&code));
-            assert_eq!(found, Some(wanted));
+            assert_eq!(found, Some(expected));
         }
     }
 }
@@ -104,19 +104,19 @@ pub(super) fn o32_a_code_is_redeemed_once(harness: &mut AreaHarness<Oauth>) {
     let id = insert_grant(store, fixture.grant("code"));
     let untouched = insert_grant(store, fixture.grant("other"));
     let outcome = redeem(store, "code", fixture.pair(id, "first"), 9);
-    let pair = find_pair(store, "first").expect("it was issued");
+    let pair = find_pair(store, "first").expect("the pair was issued");
     assert_eq!(outcome, Redemption::Redeemed(pair.id));
     assert_eq!((pair.grant_id, pair.state), (id, TokenPairState::Current));
     let redeemed = GrantState::Redeemed { at: timestamp(9) };
-    let wanted = Grant {
+    let expected = Grant {
         state: redeemed,
         ..as_stored(id, &fixture.grant("code"))
     };
-    assert_eq!(find_grant(store, id), wanted);
+    assert_eq!(find_grant(store, id), expected);
     let outcome = redeem(store, "code", fixture.pair(id, "second"), 10);
     assert_eq!(outcome, Redemption::AlreadyUsed(id));
-    assert_eq!(find_pair(store, "second"), None, "nothing is written");
-    assert_eq!(find_grant(store, id), wanted, "the first timestamp stays");
+    assert_eq!(find_pair(store, "second"), None, "nothing was written");
+    assert_eq!(find_grant(store, id), expected, "the first timestamp stays");
     assert_eq!(state_of(store, "first"), TokenPairState::Current);
     assert_eq!(find_grant(store, untouched).state, GrantState::Issued);
 }

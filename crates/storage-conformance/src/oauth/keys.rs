@@ -25,12 +25,12 @@ fn insert(store: &Oauth, new: NewSigningKey) -> Option<SigningKeyId> {
     write(store, move |tx| tx.insert_signing_key(&new))
 }
 
-fn listed(store: &Oauth) -> Vec<SigningKey> {
+fn list_keys(store: &Oauth) -> Vec<SigningKey> {
     read(store, |tx| tx.list_signing_keys())
 }
 
 fn kids(store: &Oauth) -> Vec<String> {
-    listed(store).into_iter().map(|key| key.kid).collect()
+    list_keys(store).into_iter().map(|key| key.kid).collect()
 }
 
 pub(super) fn o60_a_key_comes_back_as_it_was_written(harness: &mut AreaHarness<Oauth>) {
@@ -45,10 +45,10 @@ pub(super) fn o60_a_key_comes_back_as_it_was_written(harness: &mut AreaHarness<O
     };
     let rest = [SigningAlgorithm::Es256, SigningAlgorithm::EdDsa];
     let plain = rest.map(|algorithm| key(algorithm.as_str(), algorithm, 1));
-    let mut wanted = Vec::new();
+    let mut expected = Vec::new();
     for new in [odd].into_iter().chain(plain) {
-        let id = insert(store, new.clone()).expect("its place is free");
-        wanted.push(SigningKey {
+        let id = insert(store, new.clone()).expect("the generation is free");
+        expected.push(SigningKey {
             id,
             kid: new.kid,
             algorithm: new.algorithm,
@@ -59,7 +59,7 @@ pub(super) fn o60_a_key_comes_back_as_it_was_written(harness: &mut AreaHarness<O
             signs_from: new.signs_from,
         });
         // `Debug` hides part of a key, so the keys are compared with `==`.
-        assert!(listed(store) == wanted, "{wanted:?}");
+        assert!(list_keys(store) == expected, "{expected:?}");
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn o61_an_algorithm_has_one_key_of_a_generation(harness: &mut AreaHar
     let (rsa, curve) = (SigningAlgorithm::Rs256, SigningAlgorithm::Es256);
     assert!(insert(store, key("first", rsa, 1)).is_some());
     assert_eq!(insert(store, key("again", rsa, 1)), None);
-    assert_eq!(kids(store), ["first"], "nothing is written");
+    assert_eq!(kids(store), ["first"], "nothing was written");
     assert!(insert(store, key("next", rsa, 2)).is_some());
     assert!(insert(store, key("other", curve, 1)).is_some());
     // The closure continues after a refusal.
@@ -90,7 +90,7 @@ pub(super) fn o62_a_kid_is_unique(harness: &mut AreaHarness<Oauth>) {
         assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     }
     insert(store, key("KID", SigningAlgorithm::Rs256, 2));
-    assert_eq!(kids(store), ["kid", "KID"], "its case matters");
+    assert_eq!(kids(store), ["kid", "KID"], "ids are case-sensitive");
 }
 
 pub(super) fn o63_keys_are_listed_the_oldest_first(harness: &mut AreaHarness<Oauth>) {
@@ -119,7 +119,7 @@ pub(super) fn o64_keys_are_deleted_by_their_ids(harness: &mut AreaHarness<Oauth>
             SigningAlgorithm::Rs256,
             generation,
         );
-        insert(store, new).expect("its place is free")
+        insert(store, new).expect("the generation is free")
     });
     let ids = [third, SigningKeyId::new(i64::MAX), first, third];
     write(store, move |tx| tx.delete_signing_keys(&ids));
@@ -133,11 +133,11 @@ pub(super) fn o64_keys_are_deleted_by_their_ids(harness: &mut AreaHarness<Oauth>
 pub(super) fn o65_one_of_many_racing_nodes_makes_the_key(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     for generation in 1..=3 {
-        let made = race(8, |node| {
+        let created = race(8, |node| {
             let kid = format!("{generation} of {node}");
             insert(store, key(&kid, SigningAlgorithm::Es256, generation))
         });
-        assert_eq!(made.iter().flatten().count(), 1, "{made:?}");
+        assert_eq!(created.iter().flatten().count(), 1, "{created:?}");
     }
-    assert_eq!(listed(store).len(), 3);
+    assert_eq!(list_keys(store).len(), 3);
 }

@@ -15,14 +15,14 @@ fn insert(store: &Oauth, handle: &'static str, request: AuthorizationRequest) {
     });
 }
 
-fn found(store: &Oauth, handle: &'static str) -> Option<AuthorizationRequest> {
+fn find_request(store: &Oauth, handle: &'static str) -> Option<AuthorizationRequest> {
     read(store, move |tx| {
         tx.find_authorization_request(&digest(handle))
     })
 }
 
 /// Takes the pending request of Ann's browser.
-fn take(
+fn take_request(
     store: &Oauth,
     fixture: Fixture,
     handle: &'static str,
@@ -56,13 +56,16 @@ pub(super) fn o20_a_request_comes_back_as_it_was_written(harness: &mut AreaHarne
     };
     for (handle, request) in [("odd", odd), ("empty", empty), ("plain", fixture.request())] {
         insert(store, handle, request.clone());
-        assert_eq!(found(store, handle).as_ref(), Some(&request));
+        assert_eq!(find_request(store, handle).as_ref(), Some(&request));
         assert_eq!(
-            found(store, handle).as_ref(),
+            find_request(store, handle).as_ref(),
             Some(&request),
-            "looking is not taking"
+            "reading does not redeem"
         );
-        assert_eq!(take(store, fixture, handle, timestamp(5)), Some(request));
+        assert_eq!(
+            take_request(store, fixture, handle, timestamp(5)),
+            Some(request)
+        );
     }
 }
 
@@ -77,7 +80,7 @@ pub(super) fn o21_a_handle_is_unique(harness: &mut AreaHarness<Oauth>) {
     let again = store.change(move |tx| tx.insert_authorization_request(&digest("handle"), &second));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    assert_eq!(found(store, "handle"), Some(fixture.request()));
+    assert_eq!(find_request(store, "handle"), Some(fixture.request()));
 }
 
 pub(super) fn o22_a_request_is_taken_once(harness: &mut AreaHarness<Oauth>) {
@@ -86,12 +89,12 @@ pub(super) fn o22_a_request_is_taken_once(harness: &mut AreaHarness<Oauth>) {
     insert(store, "handle", fixture.request());
     insert(store, "other", fixture.request());
     assert_eq!(
-        take(store, fixture, "handle", timestamp(1)),
+        take_request(store, fixture, "handle", timestamp(1)),
         Some(fixture.request())
     );
-    assert_eq!(take(store, fixture, "handle", timestamp(1)), None);
-    assert_eq!(found(store, "handle"), None);
-    assert_eq!(found(store, "other"), Some(fixture.request()));
+    assert_eq!(take_request(store, fixture, "handle", timestamp(1)), None);
+    assert_eq!(find_request(store, "handle"), None);
+    assert_eq!(find_request(store, "other"), Some(fixture.request()));
 }
 
 pub(super) fn o23_a_request_is_taken_by_its_own_session_and_in_time(
@@ -106,12 +109,19 @@ pub(super) fn o23_a_request_is_taken_by_its_own_session_and_in_time(
         session: fixture.other_session,
         ..fixture
     };
-    assert_eq!(take(store, stranger, "first", timestamp(1)), None);
-    assert_eq!(found(store, "first"), Some(fixture.request()), "it stays");
-    assert_eq!(take(store, fixture, "second", timestamp(100)), None);
-    assert_eq!(take(store, fixture, "second", timestamp(101)), None);
+    assert_eq!(take_request(store, stranger, "first", timestamp(1)), None);
+    assert_eq!(
+        find_request(store, "first"),
+        Some(fixture.request()),
+        "the request is unchanged"
+    );
+    assert_eq!(take_request(store, fixture, "second", timestamp(100)), None);
+    assert_eq!(take_request(store, fixture, "second", timestamp(101)), None);
     let last = Timestamp::from_micros(timestamp(100).as_micros() - 1).unwrap();
-    assert_eq!(take(store, fixture, "first", last), Some(fixture.request()));
+    assert_eq!(
+        take_request(store, fixture, "first", last),
+        Some(fixture.request())
+    );
 }
 
 pub(super) fn o24_one_of_many_racing_answers_gets_the_request(harness: &mut AreaHarness<Oauth>) {
@@ -119,7 +129,7 @@ pub(super) fn o24_one_of_many_racing_answers_gets_the_request(harness: &mut Area
     let store = harness.store();
     for handle in ["first", "second", "third"] {
         insert(store, handle, fixture.request());
-        let taken = race(16, |_| take(store, fixture, handle, timestamp(1)));
+        let taken = race(16, |_| take_request(store, fixture, handle, timestamp(1)));
         let winners = taken.iter().flatten().count();
         assert_eq!(winners, 1, "{handle}");
     }

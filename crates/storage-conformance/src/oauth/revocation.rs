@@ -13,7 +13,7 @@ use super::samples::{
     state_of, write,
 };
 use crate::areas::{AreaHarness, Oauth};
-use crate::samples::{Raise, race, timestamp};
+use crate::samples::{SetOnDrop, race, timestamp};
 
 fn revoked(seconds: i64) -> (GrantState, TokenPairState) {
     let at = timestamp(seconds);
@@ -136,7 +136,7 @@ pub(super) fn o52_what_a_session_left_unredeemed_ends(harness: &mut AreaHarness<
         let waiting = tx.find_authorization_request(&digest("waiting"))?;
         assert_eq!(waiting, None);
         let elsewhere = tx.find_authorization_request(&digest("elsewhere"))?;
-        assert!(elsewhere.is_some(), "another session's request waits on");
+        assert!(elsewhere.is_some(), "another session's request is kept");
         Ok(())
     });
 }
@@ -151,12 +151,12 @@ pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant(harness: &mut AreaHar
         race(3, |thread| {
             if thread == 0 {
                 // The other threads run until the flag is raised, so it is also raised when this fails.
-                let raised = Raise(&ended);
+                let raised = SetOnDrop(&ended);
                 let mut patience = 1_000_000;
                 while issued.load(Ordering::SeqCst) < round {
                     std::thread::yield_now();
                     patience -= 1;
-                    assert!(patience > 0, "nothing is rotated");
+                    assert!(patience > 0, "no pair is rotated");
                 }
                 assert!(revoke(store, id, 20));
                 drop(raised);
@@ -170,7 +170,7 @@ pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant(harness: &mut AreaHar
                 let outcome = write(store, move |tx| {
                     tx.rotate_pair(&old, seed(1), &next, timestamp(9))
                 });
-                assert_ne!(outcome, Rotation::Unknown, "the pair {last} is gone");
+                assert_ne!(outcome, Rotation::Unknown, "pair {last} no longer exists");
                 if matches!(outcome, Rotation::Rotated(_)) {
                     issued.store(last + 1, Ordering::SeqCst);
                 }
@@ -241,7 +241,7 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit(
     let delete =
         |before: Timestamp, limit| write(store, move |tx| tx.delete_spent_grants(before, limit));
     assert_eq!(delete(timestamp(100), 0), 0);
-    assert_eq!(delete(timestamp(100), 1), 2, "one of either kind");
+    assert_eq!(delete(timestamp(100), 1), 2, "one of each kind");
     assert_eq!(delete(timestamp(100), 10), 3);
     assert_eq!(delete(timestamp(100), 10), 0);
     for gone in ["spent", "spent too", "spent long ago"] {
@@ -297,7 +297,7 @@ pub(super) fn o56_a_grant_of_an_application_ends_by_itself_or_with_the_applicati
     let listed = read(store, move |tx| {
         tx.list_authorized_applications(ann, timestamp(2))
     });
-    assert_eq!(listed.len(), 1, "what Ann permitted");
+    assert_eq!(listed.len(), 1, "the applications that Ann authorized");
     for user in [fixture.ann, fixture.ben] {
         write(store, move |tx| {
             tx.revoke_grants_of_user(user, Some(app), timestamp(10))

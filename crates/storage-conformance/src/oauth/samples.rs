@@ -204,7 +204,7 @@ pub(super) fn insert_grant(store: &Oauth, new: NewGrant) -> GrantId {
 
 /// Returns the grant with this id, which must exist.
 pub(super) fn find_grant(store: &Oauth, id: GrantId) -> Grant {
-    read(store, move |tx| tx.find_grant(id)).expect("the grant is there")
+    read(store, move |tx| tx.find_grant(id)).expect("the grant exists")
 }
 
 /// Returns the pair `text`, which must be found by both of its tokens or by neither.
@@ -222,5 +222,5 @@ pub(super) fn find_pair(store: &Oauth, text: &str) -> Option<TokenPair> {
 
 /// State of the pair `text`, which must exist.
 pub(super) fn state_of(store: &Oauth, text: &str) -> TokenPairState {
-    find_pair(store, text).expect("the pair is there").state
+    find_pair(store, text).expect("the pair exists").state
 }

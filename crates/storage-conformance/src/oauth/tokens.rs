@@ -65,7 +65,7 @@ pub(super) fn o40_a_pair_comes_back_as_it_was_written(harness: &mut AreaHarness<
     ] {
         let written = new.clone();
         let id = write(store, move |tx| tx.insert_pair(&written));
-        let wanted = TokenPair {
+        let expected = TokenPair {
             id,
             grant_id: new.grant_id,
             subject: new.subject,
@@ -76,14 +76,14 @@ pub(super) fn o40_a_pair_comes_back_as_it_was_written(harness: &mut AreaHarness<
             state: TokenPairState::Current,
         };
         let found = read(store, move |tx| tx.find_pair_by_access(&new.access));
-        assert_eq!(found.as_ref(), Some(&wanted));
+        assert_eq!(found.as_ref(), Some(&expected));
         if let Some((refresh, _)) = new.refresh {
             let found = read(store, move |tx| tx.find_pair_by_refresh(&refresh));
-            assert_eq!(found.as_ref(), Some(&wanted));
+            assert_eq!(found.as_ref(), Some(&expected));
         }
     }
     let state = find_grant(store, issued).state;
-    assert_eq!(state, GrantState::Issued, "issuing is not redeeming");
+    assert_eq!(state, GrantState::Issued, "issuing does not redeem");
 }
 
 pub(super) fn o41_tokens_are_unique(harness: &mut AreaHarness<Oauth>) {
@@ -121,14 +121,14 @@ pub(super) fn o42_a_rotated_pair_gives_way_to_its_successor(harness: &mut AreaHa
     let store = harness.store();
     let id = fixture.redeemed(store, "old");
     fixture.redeemed(store, "bystander");
-    let old = find_pair(store, "old").expect("it is there");
+    let old = find_pair(store, "old").expect("the row exists");
     let new = NewTokenPair {
         scopes: scopes(""),
         created_at: timestamp(9),
         ..fixture.pair(id, "new")
     };
     let outcome = rotate(store, "old", 200, new);
-    let successor = find_pair(store, "new").expect("it was issued");
+    let successor = find_pair(store, "new").expect("the pair was issued");
     assert_eq!(outcome, Rotation::Rotated(successor.id));
     assert!(successor.id > old.id);
     assert_eq!(successor.state, TokenPairState::Current);
@@ -152,11 +152,11 @@ pub(super) fn o43_a_pair_is_rotated_once(harness: &mut AreaHarness<Oauth>) {
     let store = harness.store();
     let id = fixture.redeemed(store, "old");
     rotate(store, "old", 1, fixture.pair(id, "new"));
-    let standing = find_pair(store, "old").expect("it is there");
+    let standing = find_pair(store, "old").expect("the row exists");
     let outcome = rotate(store, "old", 2, fixture.pair(id, "second"));
     assert_eq!(outcome, Rotation::NotCurrent(Box::new(standing)));
     assert_eq!(state_of(store, "old"), rotated(1), "the first seed stays");
-    assert_eq!(find_pair(store, "second"), None, "nothing is written");
+    assert_eq!(find_pair(store, "second"), None, "nothing was written");
     let by_access = write(store, move |tx| {
         tx.rotate_pair(
             &access("new"),
@@ -168,17 +168,17 @@ pub(super) fn o43_a_pair_is_rotated_once(harness: &mut AreaHarness<Oauth>) {
     assert_eq!(
         by_access,
         Rotation::Unknown,
-        "an access token refreshes nothing"
+        "an access token cannot refresh"
     );
     assert_eq!(state_of(store, "new"), TokenPairState::Current);
     write(store, move |tx| tx.revoke_grant(id, timestamp(20)));
-    let revoked = find_pair(store, "new").expect("it is there");
+    let revoked = find_pair(store, "new").expect("the row exists");
     let outcome = rotate(store, "new", 4, fixture.pair(id, "fourth"));
     assert_eq!(outcome, Rotation::NotCurrent(Box::new(revoked)));
     assert_eq!(
         find_pair(store, "fourth"),
         None,
-        "an ended grant gives no pair"
+        "an ended grant issues no pair"
     );
 }
 

@@ -85,7 +85,7 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<Vec<Deployment>, 
         if number > 4 {
             new.environment_id = in_another.id;
         }
-        let mut made = insert_deployment(tx, &new)?;
+        let mut created = insert_deployment(tx, &new)?;
         let is_success = number > 2;
         let change = DeploymentChange {
             status: if is_success {
@@ -97,9 +97,9 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<Vec<Deployment>, 
             updated_at: timestamp(changed),
         };
         let at = tx.lock_reports(project)?;
-        tx.update_deployment(&at, made.id, change)?;
-        change.apply(&mut made);
-        all.push(made);
+        tx.update_deployment(&at, created.id, change)?;
+        change.apply(&mut created);
+        all.push(created);
     }
     Ok(all)
 }
@@ -261,13 +261,13 @@ pub(super) fn j32_numbers_of_deployments_have_no_gaps(harness: &mut AreaHarness<
     refused.wait().unwrap_err();
     let second = insert(3);
     let in_another = store.change(move |tx| {
-        let made = insert_deployment(tx, &deployment(other, 1))?;
+        let created = insert_deployment(tx, &deployment(other, 1))?;
         let at = tx.lock_reports(project)?;
         let last = tx.list_deployments(&DeploymentFilter::new(project), page(2, 1))?;
         // The number of a deleted deployment is not reused.
         assert!(tx.delete_deployment(&at, last.items[0].id)?);
         let third = insert_deployment(tx, &deployment(project, 4))?;
-        Ok((made.iid.get(), third.iid.get()))
+        Ok((created.iid.get(), third.iid.get()))
     });
     assert_eq!((first.get(), second.get()), (1, 2));
     assert_eq!(in_another.wait().unwrap(), (1, 3));

@@ -136,14 +136,14 @@ pub(super) fn j12_each_filter_of_environments_holds(harness: &mut AreaHarness<Re
                 name: (*name).to_owned(),
                 ..environment(project, number)
             };
-            let made = insert_environment(tx, &new)?;
+            let created = insert_environment(tx, &new)?;
             if number % 2 == 1 {
                 let at = tx.lock_reports(project)?;
                 let change = EnvironmentChange {
                     state: EnvironmentState::Stopped,
-                    ..EnvironmentChange::of(&made, timestamp(50))
+                    ..EnvironmentChange::of(&created, timestamp(50))
                 };
-                tx.update_environment(&at, made.id, &change)?;
+                tx.update_environment(&at, created.id, &change)?;
             }
         }
         insert_environment(tx, &environment(other, 9)).map(drop)
@@ -174,11 +174,11 @@ pub(super) fn j12_each_filter_of_environments_holds(harness: &mut AreaHarness<Re
             name,
             state,
         };
-        let wanted = filter.clone();
+        let queried = filter.clone();
         let listed = store.query(move |tx| tx.list_environments(&filter, page(1, 20)));
         let listed = listed.wait().unwrap();
         let names: Vec<&str> = listed.items.iter().map(|one| &*one.name).collect();
-        assert_eq!(names, expected, "{wanted:?}");
+        assert_eq!(names, expected, "{queried:?}");
     }
 }
 

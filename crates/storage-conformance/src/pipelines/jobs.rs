@@ -118,7 +118,7 @@ fn names(jobs: &[Job]) -> Vec<String> {
     jobs.iter().map(name).collect()
 }
 
-fn written(store: &Reports, [project, other]: [ProjectId; 2]) -> [PipelineId; 2] {
+fn insert_jobs(store: &Reports, [project, other]: [ProjectId; 2]) -> [PipelineId; 2] {
     let written = store.change(move |tx| {
         write(tx, other)?;
         write(tx, project)
@@ -127,7 +127,7 @@ fn written(store: &Reports, [project, other]: [ProjectId; 2]) -> [PipelineId; 2]
 }
 
 /// Listed jobs, page by page.
-fn listed(store: &Reports, filter: &JobFilter) -> Vec<Job> {
+fn list_jobs(store: &Reports, filter: &JobFilter) -> Vec<Job> {
     let mut jobs = Vec::new();
     for number in 1.. {
         let filter = filter.clone();
@@ -185,21 +185,21 @@ fn filters(
 pub(super) fn j70_each_filter_of_jobs_holds(harness: &mut AreaHarness<Reports>) {
     let places = harness.places();
     let store = harness.store();
-    let pipelines = written(store, places);
+    let pipelines = insert_jobs(store, places);
     for (filter, expected) in filters(places[0], pipelines) {
-        assert_eq!(names(&listed(store, &filter)), expected, "{filter:?}");
+        assert_eq!(names(&list_jobs(store, &filter)), expected, "{filter:?}");
     }
     let elsewhere = JobFilter {
         pipeline_id: Some(pipelines[0]),
         ..JobFilter::new(places[1])
     };
-    assert_eq!(listed(store, &elsewhere), []);
+    assert_eq!(list_jobs(store, &elsewhere), []);
 }
 
 pub(super) fn j71_a_walk_of_jobs_begins_beyond_an_id(harness: &mut AreaHarness<Reports>) {
     let places = harness.places();
     let store = harness.store();
-    let pipelines = written(store, places);
+    let pipelines = insert_jobs(store, places);
     for (filter, expected) in filters(places[0], pipelines) {
         for sort in [SortOrder::Descending, SortOrder::Ascending] {
             let mut walked = Vec::new();
@@ -207,7 +207,7 @@ pub(super) fn j71_a_walk_of_jobs_begins_beyond_an_id(harness: &mut AreaHarness<R
             loop {
                 let filter = filter.clone();
                 let requested = KeysetPage::new(2, sort);
-                let next = store.query(move |tx| tx.walk_jobs(&filter, beyond, requested));
+                let next = store.query(move |tx| tx.list_jobs_after(&filter, beyond, requested));
                 let next = next.wait().unwrap();
                 beyond = next.items.last().map(|job| job.id);
                 walked.extend(next.items);
@@ -226,7 +226,7 @@ pub(super) fn j71_a_walk_of_jobs_begins_beyond_an_id(harness: &mut AreaHarness<R
 pub(super) fn j72_each_filter_of_statuses_of_a_commit_holds(harness: &mut AreaHarness<Reports>) {
     let places = harness.places();
     let store = harness.store();
-    let [first, second] = written(store, places);
+    let [first, second] = insert_jobs(store, places);
     let all = || CommitStatusFilter::new(places[0], commit(1));
     let text = |text: &str| Some(text.to_owned());
     for (filter, expected) in [
@@ -320,7 +320,7 @@ pub(super) fn j74_the_statuses_of_a_pipeline_are_those_of_its_current_jobs(
 ) {
     let places = harness.places();
     let store = harness.store();
-    let pipelines = written(store, places);
+    let pipelines = insert_jobs(store, places);
     let statuses = store.query(move |tx| {
         let mut all = Vec::new();
         for pipeline in pipelines {

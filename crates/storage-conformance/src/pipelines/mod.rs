@@ -1,8 +1,8 @@
 //! `J`: promises of a store about environments, deployments, pipelines and jobs.
 
+mod deletion;
 mod deployments;
 mod environments;
-mod gone;
 mod jobs;
 mod runs;
 mod samples;
@@ -46,7 +46,7 @@ suite! {
         j73_a_job_is_retried_by_the_next_one_of_its_name,
         j74_the_statuses_of_a_pipeline_are_those_of_its_current_jobs,
     }
-    gone {
+    deletion {
         j90_a_project_that_goes_takes_its_reports_step_by_step,
     }
     [StoredEnvironment] {

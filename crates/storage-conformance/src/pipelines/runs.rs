@@ -85,7 +85,7 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<(), StoreError> {
             user_id: user.map(UserId::new),
             ..pipeline(project, number)
         };
-        let made = insert_pipeline(tx, &new)?;
+        let inserted = insert_pipeline(tx, &new)?;
         let change = PipelineChange {
             sha: new.sha,
             status,
@@ -94,7 +94,7 @@ fn write(tx: &mut dyn CiWriteTx, project: ProjectId) -> Result<(), StoreError> {
             updated_at: timestamp(changed),
         };
         let at = tx.lock_reports(project)?;
-        assert!(tx.update_pipeline(&at, made.id, &change)?);
+        assert!(tx.update_pipeline(&at, inserted.id, &change)?);
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ pub(crate) fn insert_environment(
         InsertEnvironment::Inserted(environment) => Ok(environment),
         taken => {
             let error = StoreError::new(StoreErrorKind::Internal, "insert environment");
-            Err(error.with_detail(format!("it was refused: {taken:?}")))
+            Err(error.with_detail(format!("rejected: {taken:?}")))
         }
     }
 }

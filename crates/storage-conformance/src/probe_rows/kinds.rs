@@ -88,7 +88,7 @@ pub struct ErrorProbeRows;
 #[cfg(feature = "error-tracking")]
 impl<Tx: error_tracking::store::CollectRepository + ?Sized> InsertProbeRow<Tx> for ErrorProbeRows {
     fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
-        tx.add_tallies(&[crate::errors::tally(PROJECT, number, 1)])
+        tx.add_counters(&[crate::errors::counter(PROJECT, number, 1)])
     }
 }
 
@@ -96,12 +96,12 @@ impl<Tx: error_tracking::store::CollectRepository + ?Sized> InsertProbeRow<Tx> f
 impl<Tx: error_tracking::store::ErrorQueries + ?Sized> ListProbeRows<Tx> for ErrorProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let today = timestamp(0).date();
-        let tallies = tx.list_tallies(&error_tracking::store::TallyFilter {
+        let counters = tx.list_counters(&error_tracking::store::CounterFilter {
             project_id: PROJECT,
             from: today,
             to: today,
         })?;
-        Ok(tallies.iter().map(|one| one.of.key_id.get()).collect())
+        Ok(counters.iter().map(|one| one.of.key_id.get()).collect())
     }
 }
 

@@ -100,8 +100,8 @@ pub(super) fn p81_a_moved_project_is_in_its_new_namespace_alone(
     let done = harness.store().change(move |tx| {
         let from = insert_namespace(tx, &group("from", ann))?;
         let to = insert_namespace(tx, &group("to", ben))?;
-        let thing = insert_project(tx, &project(&from, "thing", ann))?;
-        let moved = change(tx, thing.id, |one| one.namespace = to.clone())?;
+        let target = insert_project(tx, &project(&from, "thing", ann))?;
+        let moved = change(tx, target.id, |one| one.namespace = to.clone())?;
         let SaveProject::Saved(moved) = moved else {
             panic!("{moved:?}");
         };
@@ -111,7 +111,7 @@ pub(super) fn p81_a_moved_project_is_in_its_new_namespace_alone(
         );
         let today = timestamp(0).date();
         let role = |tx: &mut dyn ProjectWriteTx, user| {
-            Ok::<_, StoreError>(tx.find_membership(user, thing.id, today)?.highest())
+            Ok::<_, StoreError>(tx.find_membership(user, target.id, today)?.highest())
         };
         assert!(role(tx, ann)?.is_none() && role(tx, ben)?.is_some());
         let listed = |tx: &mut dyn ProjectWriteTx, group: &Namespace| {
@@ -164,7 +164,7 @@ pub(super) fn p82_a_name_is_taken_once_in_a_namespace(harness: &mut AreaHarness<
 
 /// Writes projects with topics, archived ones and one in a subgroup of the group whose id is returned.
 fn write_projects_with_topics(store: &Projects, ann: UserId) -> NamespaceId {
-    let made = store.change(move |tx| {
+    let created = store.change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let deep = projects::NewNamespace {
             parent: Some(top.clone()),
@@ -194,7 +194,7 @@ fn write_projects_with_topics(store: &Projects, ann: UserId) -> NamespaceId {
         })?;
         Ok(top.id)
     });
-    made.wait().unwrap()
+    created.wait().unwrap()
 }
 
 pub(super) fn p83_topics_and_archived_projects_are_found_by_filters(
@@ -278,13 +278,13 @@ pub(super) fn p83_topics_and_archived_projects_are_found_by_filters(
             &["both", "inner"],
         ),
     ];
-    for (filter, wanted) in cases {
+    for (filter, expected) in cases {
         let requested = filter.clone();
         let today = timestamp(0).date();
         let listed = store.query(move |tx| tx.list_projects(&requested, today, page(1, 9)));
         let listed = listed.wait().unwrap().items.into_iter();
         let paths: Vec<String> = listed.map(|project: Project| project.path).collect();
-        assert_eq!(paths, wanted, "{filter:?}");
+        assert_eq!(paths, expected, "{filter:?}");
     }
 }
 
@@ -293,11 +293,11 @@ pub(super) fn p84_two_who_move_groups_into_each_other_make_no_circle(
 ) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let made = store.change(move |tx| {
+    let created = store.change(move |tx| {
         let one = insert_namespace(tx, &group("one", ann))?;
         Ok([one.id, insert_namespace(tx, &group("two", ann))?.id])
     });
-    let groups = made.wait().unwrap();
+    let groups = created.wait().unwrap();
     let moved = race(2, |number| {
         let [from, to] = if number == 0 {
             groups

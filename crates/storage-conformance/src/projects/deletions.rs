@@ -5,8 +5,9 @@ use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::page::OffsetPage;
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use projects::{
-    CancelDeletion, Deletion, Doomed, GroupFilter, LabelContent, MemberPlace, Namespace,
-    NewDeletion, NewNamespace, Project, ProjectFilter, ProjectReadTx, ProjectWriteTx, Viewer,
+    CancelDeletion, DeletionTarget, GroupFilter, LabelContent, MemberSource, Namespace,
+    NewDeletion, NewNamespace, Project, ProjectFilter, ProjectReadTx, ProjectWriteTx,
+    ScheduledDeletion, Viewer,
 };
 use records::NewRecord;
 use storage::{StoreError, StoreExt as _};
@@ -39,7 +40,7 @@ fn sample(tx: &mut dyn ProjectWriteTx, ann: UserId) -> Result<Sample, StoreError
     })
 }
 
-fn due(seconds: i64, by: UserId) -> NewDeletion {
+fn deletion_due_at(seconds: i64, by: UserId) -> NewDeletion {
     NewDeletion {
         requested_by: by,
         requested_at: timestamp(1),
@@ -47,26 +48,26 @@ fn due(seconds: i64, by: UserId) -> NewDeletion {
     }
 }
 
-fn doom_group(
+fn schedule_group_deletion(
     tx: &mut dyn ProjectWriteTx,
     id: NamespaceId,
     new: &NewDeletion,
-) -> Result<Deletion, StoreError> {
+) -> Result<ScheduledDeletion, StoreError> {
     let locked = tx.lock_group(id, &[])?.unwrap();
-    tx.doom_group(locked, new)
+    tx.schedule_group_deletion(locked, new)
 }
 
-fn doom_project(
+fn schedule_project_deletion(
     tx: &mut dyn ProjectWriteTx,
     id: ProjectId,
     new: &NewDeletion,
-) -> Result<Deletion, StoreError> {
+) -> Result<ScheduledDeletion, StoreError> {
     let locked = tx.lock_project(id, &[])?.unwrap();
-    tx.doom_project(locked, new)
+    tx.schedule_project_deletion(locked, new)
 }
 
 /// Numbers of visible projects and groups: listed ones, and ones found by any reference.
-fn seen(tx: &mut dyn ProjectReadTx, sample: &Sample) -> Result<[usize; 4], StoreError> {
+fn visible_counts(tx: &mut dyn ProjectReadTx, sample: &Sample) -> Result<[usize; 4], StoreError> {
     let (today, all) = (timestamp(0).date(), OffsetPage::new(1, 100));
     let administrator = Viewer::Administrator(sample.outer.creator_id);
     let projects = tx.list_projects(&ProjectFilter::new(administrator), today, all)?;
@@ -94,36 +95,39 @@ pub(super) fn p85_what_is_to_be_deleted_is_found_by_nobody(harness: &mut AreaHar
     let [ann, ..] = harness.people();
     let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
-        assert_eq!(seen(tx, &sample)?, [2, 2, 4, 6]);
-        let of_project = doom_project(tx, sample.outer.id, &due(5, ann))?;
-        assert_eq!(seen(tx, &sample)?, [1, 2, 2, 6]);
-        let of_group = doom_group(tx, sample.top.id, &due(9, ann))?;
-        assert_eq!(seen(tx, &sample)?, [0, 0, 0, 0]);
+        assert_eq!(visible_counts(tx, &sample)?, [2, 2, 4, 6]);
+        let of_project = schedule_project_deletion(tx, sample.outer.id, &deletion_due_at(5, ann))?;
+        assert_eq!(visible_counts(tx, &sample)?, [1, 2, 2, 6]);
+        let of_group = schedule_group_deletion(tx, sample.top.id, &deletion_due_at(9, ann))?;
+        assert_eq!(visible_counts(tx, &sample)?, [0, 0, 0, 0]);
         let groups = tx.list_groups_of_user(ann, timestamp(0).date())?;
         assert!(groups.is_empty(), "{groups:?}");
         assert!(tx.lock_project(sample.inner.id, &[])?.is_none());
         assert!(tx.lock_group(sample.sub.id, &[])?.is_none());
-        let wanted = Deletion {
+        let expected = ScheduledDeletion {
             id: of_project.id,
-            doomed: Doomed::Project(sample.outer.id),
+            target: DeletionTarget::Project(sample.outer.id),
             requested_by: ann,
             requested_at: timestamp(1),
             due_at: timestamp(5),
             started: false,
         };
-        assert_eq!(of_project, wanted);
-        assert_eq!(tx.find_deletion(wanted.doomed)?, Some(wanted));
+        assert_eq!(of_project, expected);
+        assert_eq!(tx.find_deletion(expected.target)?, Some(expected));
         assert_eq!(
-            tx.find_deletion(Doomed::Group(sample.top.id))?,
+            tx.find_deletion(DeletionTarget::Group(sample.top.id))?,
             Some(of_group)
         );
-        assert_eq!(tx.find_deletion(Doomed::Group(sample.sub.id))?, None);
-        let doomed = tx.find_doomed_project(sample.inner.id)?;
-        assert_eq!(doomed.as_ref(), Some(&sample.inner));
-        let doomed = tx
-            .find_doomed_group(sample.sub.id)?
+        assert_eq!(
+            tx.find_deletion(DeletionTarget::Group(sample.sub.id))?,
+            None
+        );
+        let pending = tx.find_project_pending_deletion(sample.inner.id)?;
+        assert_eq!(pending.as_ref(), Some(&sample.inner));
+        let pending = tx
+            .find_group_pending_deletion(sample.sub.id)?
             .map(|one| one.namespace());
-        assert_eq!(doomed.as_ref(), Some(&sample.sub));
+        assert_eq!(pending.as_ref(), Some(&sample.sub));
         // Roles are kept, so that an Owner can cancel the deletion.
         let role = tx.find_group_membership(ann, sample.sub.id, timestamp(0).date())?;
         assert!(role.role.is_some());
@@ -144,21 +148,21 @@ pub(super) fn p86_a_cancelled_deletion_leaves_all_as_it_was(harness: &mut AreaHa
             tx.find_project(&ProjectRef::Id(sample.inner.id))?,
             tx.find_group(&NamespaceRef::Id(sample.sub.id))?,
         );
-        let own = doom_project(tx, sample.outer.id, &due(5, ann))?;
-        let deletion = doom_group(tx, sample.top.id, &due(5, ann))?;
+        let own = schedule_project_deletion(tx, sample.outer.id, &deletion_due_at(5, ann))?;
+        let deletion = schedule_group_deletion(tx, sample.top.id, &deletion_due_at(5, ann))?;
         // The project cannot be restored alone: its group is pending deletion.
         assert_eq!(tx.cancel_deletion(own.id)?, CancelDeletion::TooLate);
         assert_eq!(tx.cancel_deletion(deletion.id)?, CancelDeletion::Cancelled);
         // A project with a deletion of its own remains pending.
-        assert_eq!(seen(tx, &sample)?, [1, 2, 2, 6]);
+        assert_eq!(visible_counts(tx, &sample)?, [1, 2, 2, 6]);
         let after = (
             tx.find_project(&ProjectRef::Id(sample.inner.id))?,
             tx.find_group(&NamespaceRef::Id(sample.sub.id))?,
         );
         assert_eq!(before, after);
         assert_eq!(tx.cancel_deletion(own.id)?, CancelDeletion::Cancelled);
-        assert_eq!(seen(tx, &sample)?, [2, 2, 4, 6]);
-        assert_eq!(tx.find_deletion(own.doomed)?, None);
+        assert_eq!(visible_counts(tx, &sample)?, [2, 2, 4, 6]);
+        assert_eq!(tx.find_deletion(own.target)?, None);
         assert_eq!(tx.cancel_deletion(own.id)?, CancelDeletion::TooLate);
         Ok(())
     });
@@ -171,13 +175,13 @@ pub(super) fn p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_f
     let [ann, ..] = harness.people();
     let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
-        let deletion = doom_project(tx, sample.outer.id, &due(5, ann))?;
+        let deletion = schedule_project_deletion(tx, sample.outer.id, &deletion_due_at(5, ann))?;
         // The group is renamed in the meantime, and another project takes the path.
         super::groups::change(tx, sample.top.id, None, |one| one.path = "New".to_owned())?;
         let namespace = tx.find_namespace_by_id(sample.top.id)?.unwrap();
         let other = insert_project(tx, &project(&namespace, "OUTER", ann))?;
         assert_eq!(tx.cancel_deletion(deletion.id)?, CancelDeletion::PathTaken);
-        let third = doom_project(tx, other.id, &due(5, ann))?;
+        let third = schedule_project_deletion(tx, other.id, &deletion_due_at(5, ann))?;
         assert_eq!(tx.cancel_deletion(deletion.id)?, CancelDeletion::Cancelled);
         let back = tx.find_project(&ProjectRef::Path(FullPath::parse("new/outer").unwrap()))?;
         assert_eq!(back.map(|one| one.id), Some(sample.outer.id));
@@ -186,7 +190,7 @@ pub(super) fn p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_f
         assert!(tx.start_deletion(third.id, timestamp(6))?);
         assert!(!tx.start_deletion(DeletionId::new(i64::MAX), timestamp(6))?);
         assert_eq!(tx.cancel_deletion(third.id)?, CancelDeletion::TooLate);
-        assert!(tx.find_deletion(third.doomed)?.unwrap().started);
+        assert!(tx.find_deletion(third.target)?.unwrap().started);
         Ok(())
     });
     done.wait().unwrap();
@@ -212,8 +216,8 @@ pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut Area
             ..LabelContent::default()
         };
         tx.insert_record(&NewRecord::new(kept.id, content, timestamp(0)))?;
-        doom_project(tx, sample.outer.id, &due(5, ann))?;
-        let deletion = doom_group(tx, sample.top.id, &due(5, ann))?;
+        schedule_project_deletion(tx, sample.outer.id, &deletion_due_at(5, ann))?;
+        let deletion = schedule_group_deletion(tx, sample.top.id, &deletion_due_at(5, ann))?;
         // A project without a pending deletion loses no rows.
         assert_eq!(tx.delete_rows_of_project(kept.id, 9)?, 0);
         let mut steps = Vec::new();
@@ -223,15 +227,18 @@ pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut Area
         // Five labels and two projects, at most two at a time.
         assert_eq!(steps.iter().sum::<usize>(), 7);
         assert!(steps.iter().all(|step| (1..=2).contains(step)), "{steps:?}");
-        assert_eq!(tx.find_doomed_project(sample.inner.id)?, None);
+        assert_eq!(tx.find_project_pending_deletion(sample.inner.id)?, None);
         assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
         // The innermost group is deleted first.
-        assert_eq!(tx.find_doomed_group(sample.sub.id)?, None);
-        assert!(tx.find_doomed_group(sample.top.id)?.is_some());
+        assert_eq!(tx.find_group_pending_deletion(sample.sub.id)?, None);
+        assert!(tx.find_group_pending_deletion(sample.top.id)?.is_some());
         assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
         assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 0);
-        assert_eq!(tx.find_deletion(deletion.doomed)?, None);
-        assert_eq!(tx.find_deletion(Doomed::Project(sample.outer.id))?, None);
+        assert_eq!(tx.find_deletion(deletion.target)?, None);
+        assert_eq!(
+            tx.find_deletion(DeletionTarget::Project(sample.outer.id))?,
+            None
+        );
         let today = timestamp(0).date();
         assert_eq!(
             tx.find_group_membership(ann, sample.top.id, today)?.role,
@@ -250,8 +257,10 @@ pub(super) fn p89_deletions_are_due_in_the_order_of_their_times(
     let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let mut doom = |path: &str, seconds| {
-            let made = insert_project(tx, &project(&top, path, ann))?;
-            Ok::<_, StoreError>(doom_project(tx, made.id, &due(seconds, ann))?.id)
+            let created = insert_project(tx, &project(&top, path, ann))?;
+            Ok::<_, StoreError>(
+                schedule_project_deletion(tx, created.id, &deletion_due_at(seconds, ann))?.id,
+            )
         };
         let [late, early, same] = [doom("a", 7)?, doom("b", 5)?, doom("c", 7)?];
         let mut listed = |seconds, limit| {
@@ -274,9 +283,9 @@ pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away(
     let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
         let today = timestamp(0).date();
-        let inner = MemberPlace::Project(sample.inner.id);
+        let inner = MemberSource::Project(sample.inner.id);
         give(tx, inner, &role(ben, AccessLevel::Developer))?;
-        let sub = MemberPlace::Namespace(sample.sub.id);
+        let sub = MemberSource::Namespace(sample.sub.id);
         give(tx, sub, &role(cora, AccessLevel::Developer))?;
         let known = |tx: &mut dyn ProjectWriteTx| {
             let filter = |user| GroupFilter {
@@ -292,15 +301,15 @@ pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away(
             Ok::<_, StoreError>(known)
         };
         assert_eq!(known(tx)?, [(true, 2), (true, 2)]);
-        let deletion = doom_group(tx, sample.sub.id, &due(5, ann))?;
+        let deletion = schedule_group_deletion(tx, sample.sub.id, &deletion_due_at(5, ann))?;
         assert_eq!(known(tx)?, [(false, 0), (false, 0)]);
         for place in [sub, inner] {
             assert!(tx.lock_members(place)?.is_none(), "{place:?}");
         }
         // A user who is removed from a group does not return when its contents are restored.
-        let top = tx.lock_members(MemberPlace::Namespace(sample.top.id))?;
+        let top = tx.lock_members(MemberSource::Namespace(sample.top.id))?;
         let removed = tx.remove_members_below(&top.unwrap(), ben)?;
-        let removed: Vec<MemberPlace> = removed.iter().map(|member| member.place).collect();
+        let removed: Vec<MemberSource> = removed.iter().map(|member| member.source).collect();
         assert_eq!(removed, [inner]);
         let back = tx.cancel_deletion(deletion.id)?;
         assert_eq!(back, CancelDeletion::Cancelled);

@@ -5,12 +5,12 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{KeysetPage, SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use projects::{
-    GroupFilter, GroupMembership, GroupOrder, GroupsWithin, MemberPlace, NamespaceFilter,
+    GroupFilter, GroupMembership, GroupOrder, GroupsWithin, MemberSource, NamespaceFilter,
     NamespaceKind, NewMember, NewNamespace, NewProject, Viewer,
 };
 use storage::{StoreError, StoreExt as _};
 
-use super::groups::{below, found};
+use super::groups::{below, find_group};
 use super::{give, group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, timestamp};
@@ -30,14 +30,14 @@ fn member(user_id: UserId, level: AccessLevel, expires_on: Option<CalendarDate>)
 /// public one.
 fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
     let populated = store.change(move |tx| {
-        let made = |path: &str, visibility| NewNamespace {
+        let created = |path: &str, visibility| NewNamespace {
             visibility,
             ..group(path, ann)
         };
-        let private = insert_namespace(tx, &made("private", Visibility::Private))?;
-        insert_namespace(tx, &made("internal", Visibility::Internal))?;
-        let public = insert_namespace(tx, &made("public", Visibility::Public))?;
-        let holder = insert_namespace(tx, &made("holder", Visibility::Private))?;
+        let private = insert_namespace(tx, &created("private", Visibility::Private))?;
+        insert_namespace(tx, &created("internal", Visibility::Internal))?;
+        let public = insert_namespace(tx, &created("public", Visibility::Public))?;
+        let holder = insert_namespace(tx, &created("holder", Visibility::Private))?;
         let inner = below(&public, "inner", Visibility::Private, ann);
         let inner = insert_namespace(tx, &inner)?;
         let hidden = NewProject {
@@ -46,11 +46,11 @@ fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
         };
         let hidden = insert_project(tx, &hidden)?;
         let guest = member(cora, AccessLevel::Guest, None);
-        give(tx, MemberPlace::Project(hidden.id), &guest)?;
+        give(tx, MemberSource::Project(hidden.id), &guest)?;
         let developer = member(ben, AccessLevel::Developer, None);
-        give(tx, MemberPlace::Namespace(inner.id), &developer)?;
+        give(tx, MemberSource::Namespace(inner.id), &developer)?;
         let expired = member(cora, AccessLevel::Owner, Some(timestamp(0).date()));
-        give(tx, MemberPlace::Namespace(private.id), &expired)?;
+        give(tx, MemberSource::Namespace(private.id), &expired)?;
         let own = NewNamespace {
             kind: NamespaceKind::User,
             ..group("cora", cora)
@@ -97,7 +97,7 @@ pub(super) fn p74_a_reader_lists_the_groups_that_it_may_see(harness: &mut AreaHa
     let today = timestamp(0).date();
     let memberships = store.query(move |tx| {
         let group = |tx: &mut dyn projects::ProjectReadTx, path_of| {
-            Ok::<_, StoreError>(found(tx, path_of)?.unwrap().id)
+            Ok::<_, StoreError>(find_group(tx, path_of)?.unwrap().id)
         };
         let (public, holder) = (group(tx, "public")?, group(tx, "holder")?);
         Ok([
@@ -110,8 +110,8 @@ pub(super) fn p74_a_reader_lists_the_groups_that_it_may_see(harness: &mut AreaHa
         role: None,
         is_below,
     };
-    let wanted = [below(true), below(true), below(false)];
-    assert_eq!(memberships.wait().unwrap(), wanted);
+    let expected = [below(true), below(true), below(false)];
+    assert_eq!(memberships.wait().unwrap(), expected);
 }
 
 pub(super) fn p75_each_filter_of_groups_holds(harness: &mut AreaHarness<Projects>) {
@@ -120,8 +120,8 @@ pub(super) fn p75_each_filter_of_groups_holds(harness: &mut AreaHarness<Projects
     let store = harness.store();
     populate(store, people);
     let ids = store.query(|tx| {
-        let public = found(tx, "public")?.unwrap().id;
-        Ok((public, found(tx, "holder")?.unwrap().id))
+        let public = find_group(tx, "public")?.unwrap().id;
+        Ok((public, find_group(tx, "holder")?.unwrap().id))
     });
     let (public, holder) = ids.wait().unwrap();
     let all = GroupFilter::new(Viewer::Administrator(ben));
@@ -205,15 +205,15 @@ pub(super) fn p75_each_filter_of_groups_holds(harness: &mut AreaHarness<Projects
             &["private", "internal", "public", "holder", "inner"],
         ),
     ];
-    for (filter, wanted) in cases {
-        assert_eq!(list(store, &filter), wanted, "{filter:?}");
+    for (filter, expected) in cases {
+        assert_eq!(list(store, &filter), expected, "{filter:?}");
     }
 }
 
 pub(super) fn p76_a_walk_by_name_holds_every_group_once(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let made = store.change(move |tx| {
+    let created = store.change(move |tx| {
         for (path, name) in [
             ("a", "same"),
             ("b", "Same"),
@@ -229,26 +229,26 @@ pub(super) fn p76_a_walk_by_name_holds_every_group_once(harness: &mut AreaHarnes
         }
         Ok(())
     });
-    made.wait().unwrap();
+    created.wait().unwrap();
     for per_page in [1, 2, 5, 100] {
         let (mut walked, mut last) = (Vec::new(), None::<(String, NamespaceId)>);
         loop {
             let after = last.clone();
-            let stretch = store.query(move |tx| {
+            let slice = store.query(move |tx| {
                 let after = after.as_ref().map(|(name, id)| (name.as_str(), *id));
-                let asked = KeysetPage::new(per_page, SortOrder::Ascending);
+                let keyset = KeysetPage::new(per_page, SortOrder::Ascending);
                 let filter = GroupFilter::new(Viewer::Anonymous);
-                tx.list_groups_by_name(&filter, after, timestamp(0).date(), asked)
+                tx.list_groups_by_name(&filter, after, timestamp(0).date(), keyset)
             });
-            let stretch = stretch.wait().unwrap();
-            let names = stretch.items.iter();
+            let slice = slice.wait().unwrap();
+            let names = slice.items.iter();
             walked.extend(names.map(|one| one.content.path.clone()));
-            last = stretch
+            last = slice
                 .items
                 .last()
                 .map(|one| (one.content.name.clone(), one.id));
             // Stops a walk that loops.
-            if !stretch.has_next || walked.len() > 5 {
+            if !slice.has_next || walked.len() > 5 {
                 break;
             }
         }

@@ -34,7 +34,7 @@ pub(super) fn below(
     }
 }
 
-pub(super) fn found(
+pub(super) fn find_group(
     tx: &mut (impl GroupQueries + ?Sized),
     path_of: &str,
 ) -> Result<Option<Group>, StoreError> {
@@ -82,27 +82,27 @@ pub(super) fn p70_a_group_is_found_by_id_and_by_path_in_any_case(
             settings: projects::GroupSettings::from_json(r#"{"default_branch_protection": 4}"#)
                 .unwrap(),
         };
-        let made = found(tx, "top")?.unwrap();
+        let created = find_group(tx, "top")?.unwrap();
         let changed = change(tx, top.id, None, |one| one.clone_from(&content))?.unwrap();
         let by_id = tx.find_group(&NamespaceRef::Id(top.id))?.unwrap();
-        let by_path = found(tx, "tOP")?.unwrap();
+        let by_path = find_group(tx, "tOP")?.unwrap();
         assert_eq!((&changed, &by_id), (&by_path, &by_path));
         assert_eq!((changed.content, changed.full_path), (content, path("Top")));
         assert_eq!(
             (
-                made.created_at,
-                made.updated_at,
+                created.created_at,
+                created.updated_at,
                 changed.created_at,
                 changed.updated_at
             ),
             (timestamp(0), timestamp(0), timestamp(0), timestamp(9))
         );
         assert_eq!(
-            made.content.project_creation_level,
+            created.content.project_creation_level,
             ProjectCreation::Developer
         );
         assert_eq!(
-            made.content.subgroup_creation_level,
+            created.content.subgroup_creation_level,
             SubgroupCreation::Maintainer
         );
         // A user's namespace is not a group.
@@ -111,9 +111,9 @@ pub(super) fn p70_a_group_is_found_by_id_and_by_path_in_any_case(
         assert_eq!(tx.find_namespace_of(ann)?, None);
         Ok([
             tx.find_group(&NamespaceRef::Id(own.id))?,
-            found(tx, "ben")?,
+            find_group(tx, "ben")?,
             tx.find_group(&NamespaceRef::Id(NamespaceId::new(i64::MAX)))?,
-            found(tx, "nothing")?,
+            find_group(tx, "nothing")?,
         ])
     });
     assert_eq!(seen.wait().unwrap(), [None, None, None, None]);
@@ -126,23 +126,23 @@ pub(super) fn p71_a_changed_group_takes_everything_below_it_along(
     let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("old", ann))?;
         let sub = insert_namespace(tx, &below(&top, "Sub", Visibility::Public, ann))?;
-        let thing = insert_project(tx, &project(&sub, "Thing", ann))?;
+        let target = insert_project(tx, &project(&sub, "Thing", ann))?;
         // These paths begin with the same letters, but lie outside the group.
         let near = insert_namespace(tx, &group("older", ann))?;
         let apart = insert_project(tx, &project(&near, "thing", ann))?;
         let renamed = change(tx, top.id, None, |one| one.path = "New".to_owned())?.unwrap();
         assert_eq!(renamed.full_path, path("New"));
-        assert_eq!(found(tx, "new/sub")?.unwrap().id, sub.id);
+        assert_eq!(find_group(tx, "new/sub")?.unwrap().id, sub.id);
         let moved = tx
             .find_project(&ProjectRef::Path(path("NEW/SUB/THING")))?
             .unwrap();
         assert_eq!(
             (moved.id, moved.full_path),
-            (thing.id, path("New/Sub/Thing"))
+            (target.id, path("New/Sub/Thing"))
         );
         assert_eq!(moved.namespace.full_path, path("New/Sub"));
         for gone in ["old", "old/sub"] {
-            assert_eq!(found(tx, gone)?, None, "{gone}");
+            assert_eq!(find_group(tx, gone)?, None, "{gone}");
         }
         assert_eq!(
             tx.find_project(&ProjectRef::Path(path("old/sub/thing")))?,
@@ -175,9 +175,9 @@ pub(super) fn p72_a_moved_group_brings_the_roles_of_its_new_place(
         let to = insert_namespace(tx, &group("to", ben))?;
         let sub = insert_namespace(tx, &below(&from, "sub", Visibility::Public, cora))?;
         let deep = insert_namespace(tx, &below(&sub, "deep", Visibility::Public, cora))?;
-        let thing = insert_project(tx, &project(&deep, "thing", cora))?;
+        let target = insert_project(tx, &project(&deep, "thing", cora))?;
         let role = |tx: &mut dyn ProjectWriteTx, user| {
-            let in_project = tx.find_membership(user, thing.id, today)?.highest();
+            let in_project = tx.find_membership(user, target.id, today)?.highest();
             let in_group = tx.find_group_membership(user, deep.id, today)?.role;
             assert_eq!(in_project, in_group);
             Ok::<_, StoreError>(in_group.is_some())
@@ -200,12 +200,12 @@ pub(super) fn p72_a_moved_group_brings_the_roles_of_its_new_place(
             [role(tx, ann)?, role(tx, ben)?, role(tx, cora)?],
         ])
     });
-    let wanted = [
+    let expected = [
         [true, false, true],
         [false, true, true],
         [false, false, true],
     ];
-    assert_eq!(done.wait().unwrap(), wanted);
+    assert_eq!(done.wait().unwrap(), expected);
 }
 
 pub(super) fn p73_a_path_that_is_taken_changes_no_group(harness: &mut AreaHarness<Projects>) {
@@ -215,13 +215,13 @@ pub(super) fn p73_a_path_that_is_taken_changes_no_group(harness: &mut AreaHarnes
         let other = insert_namespace(tx, &group("other", ann))?;
         let sub = insert_namespace(tx, &below(&top, "sub", Visibility::Public, ann))?;
         insert_project(tx, &project(&other, "SUB", ann))?;
-        let before = found(tx, "top/sub")?;
+        let before = find_group(tx, "top/sub")?;
         let refused = [
             change(tx, sub.id, Some(&other), |_| {})?,
             change(tx, top.id, None, |one| one.path = "OTHER".to_owned())?,
         ];
         assert_eq!(refused, [None, None]);
-        assert_eq!(found(tx, "top/sub")?, before);
+        assert_eq!(find_group(tx, "top/sub")?, before);
         assert!(tx.lock_group(NamespaceId::new(i64::MAX), &[])?.is_none());
         Ok(())
     });
@@ -243,7 +243,10 @@ pub(super) fn p79_what_would_be_too_deep_changes_no_group(harness: &mut AreaHarn
         }
         let [outer, last] = [chain.len() - 2, chain.len() - 1].map(|one| chain[one].clone());
         assert_eq!(change(tx, top.id, Some(&last), |_| {})?, None);
-        assert_eq!(found(tx, "top/inner")?.map(|one| one.id), Some(inner.id));
+        assert_eq!(
+            find_group(tx, "top/inner")?.map(|one| one.id),
+            Some(inner.id)
+        );
         let moved = change(tx, top.id, Some(&outer), |_| {})?.unwrap();
         assert_eq!(tx.list_lineage(inner.id)?.len(), MAX_DEPTH);
         let out = change(tx, moved.id, None, |_| {})?.unwrap();

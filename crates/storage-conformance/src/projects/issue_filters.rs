@@ -6,7 +6,7 @@ use api_conventions::ids::{IssueIid, MilestoneId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::CalendarDate;
 use projects::{
-    Closing, DueFilter, IssueFilter, IssueKind, IssueOrder, IssueState, NewIssue, Wanted,
+    AttributeFilter, Closing, DueFilter, IssueFilter, IssueKind, IssueOrder, IssueState, NewIssue,
 };
 use storage::{StoreError, StoreExt as _};
 
@@ -60,38 +60,38 @@ fn samples(
 }
 
 /// A condition for a filter of all issues.
-type Condition = fn(&mut IssueFilter);
+type IssueCondition = fn(&mut IssueFilter);
 
-fn labels(titles: &[&str]) -> Wanted<Vec<String>> {
+fn labels(titles: &[&str]) -> AttributeFilter<Vec<String>> {
     let titles = titles.iter().map(|title| (*title).to_owned());
-    Wanted::Is(titles.collect())
+    AttributeFilter::Is(titles.collect())
 }
 
-fn users(users: &[i64]) -> Wanted<Vec<UserId>> {
-    Wanted::Is(users.iter().copied().map(UserId::new).collect())
+fn users(users: &[i64]) -> AttributeFilter<Vec<UserId>> {
+    AttributeFilter::Is(users.iter().copied().map(UserId::new).collect())
 }
 
 /// Conditions on labels, milestones and the like, with the first letters of the titles that each lists.
-const OF_PARTS: [(&str, Condition); 19] = [
+const OF_PARTS: [(&str, IssueCondition); 19] = [
     ("dcba", |_| ()),
     ("dba", |all| all.state = Some(IssueState::Opened)),
     ("c", |all| all.state = Some(IssueState::Closed)),
     ("da", |all| all.iids = [4, 1, 9].map(IssueIid::new).into()),
     ("a", |all| all.author = Some(UserId::new(1))),
     ("dc", |all| all.author = Some(UserId::new(7))),
-    ("dc", |all| all.assignees = Some(Wanted::None)),
-    ("ba", |all| all.assignees = Some(Wanted::Any)),
+    ("dc", |all| all.assignees = Some(AttributeFilter::None)),
+    ("ba", |all| all.assignees = Some(AttributeFilter::Any)),
     ("ba", |all| all.assignees = Some(users(&[2]))),
     ("a", |all| all.assignees = Some(users(&[2, 1]))),
-    ("dc", |all| all.labels = Some(Wanted::None)),
-    ("ba", |all| all.labels = Some(Wanted::Any)),
+    ("dc", |all| all.labels = Some(AttributeFilter::None)),
+    ("ba", |all| all.labels = Some(AttributeFilter::Any)),
     ("ba", |all| all.labels = Some(labels(&["bug"]))),
     ("a", |all| all.labels = Some(labels(&["bug", "docs, 50%"]))),
     ("", |all| all.labels = Some(labels(&["Bug"]))),
-    ("dc", |all| all.milestone = Some(Wanted::None)),
-    ("ba", |all| all.milestone = Some(Wanted::Any)),
+    ("dc", |all| all.milestone = Some(AttributeFilter::None)),
+    ("ba", |all| all.milestone = Some(AttributeFilter::Any)),
     ("b", |all| {
-        all.milestone = Some(Wanted::Is("2.0".to_owned()));
+        all.milestone = Some(AttributeFilter::Is("2.0".to_owned()));
     }),
     ("", |all| {
         all.labels = Some(labels(&["bug"]));
@@ -100,7 +100,7 @@ const OF_PARTS: [(&str, Condition); 19] = [
 ];
 
 /// Conditions on the text and the times of issues.
-const OF_CONTENTS: [(&str, Condition); 17] = [
+const OF_CONTENTS: [(&str, IssueCondition); 17] = [
     ("ba", |all| all.search = Some("\u{c4}rGer".to_owned())),
     ("a", |all| {
         all.search = Some("\u{e4}RGER".to_owned());
@@ -134,7 +134,7 @@ const OF_CONTENTS: [(&str, Condition); 17] = [
 ];
 
 /// Negated conditions.
-const NOT: [(&str, Condition); 4] = [
+const NOT: [(&str, IssueCondition); 4] = [
     ("dcb", |all| all.not.labels = vec!["docs, 50%".to_owned()]),
     ("dcb", |all| all.not.milestone = Some("1.0".to_owned())),
     ("ba", |all| all.not.author = Some(UserId::new(7))),
@@ -144,20 +144,20 @@ const NOT: [(&str, Condition); 4] = [
 pub(super) fn i15_each_filter_of_issues_holds(harness: &mut AreaHarness<Projects>) {
     let [project, other] = harness.places();
     let store = harness.store();
-    let made = store.change(move |tx| {
+    let created = store.change(move |tx| {
         samples(tx, other)?;
         samples(tx, project)
     });
-    let one = made.wait().unwrap();
+    let one = created.wait().unwrap();
     let letters = |filter: &IssueFilter| {
         let found: Vec<String> = titles(store, filter);
         let letters = found.iter().filter_map(|title| title.chars().next());
         letters.collect::<String>()
     };
-    for (wanted, condition) in OF_PARTS.into_iter().chain(OF_CONTENTS).chain(NOT) {
+    for (expected, condition) in OF_PARTS.into_iter().chain(OF_CONTENTS).chain(NOT) {
         let mut filter = of_project(project);
         condition(&mut filter);
-        assert_eq!(letters(&filter), wanted, "{filter:?}");
+        assert_eq!(letters(&filter), expected, "{filter:?}");
     }
     let of_milestone = IssueFilter {
         milestone_id: Some(one),
@@ -169,7 +169,7 @@ pub(super) fn i15_each_filter_of_issues_holds(harness: &mut AreaHarness<Projects
 pub(super) fn i16_every_order_of_issues_breaks_ties_by_id(harness: &mut AreaHarness<Projects>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let made = store.change(move |tx| {
+    let created = store.change(move |tx| {
         for (title, created, due, updated) in [
             ("B", 5, None, 9),
             ("a", 5, day("2024-02-01"), 7),
@@ -180,17 +180,17 @@ pub(super) fn i16_every_order_of_issues_breaks_ties_by_id(harness: &mut AreaHarn
             let mut new: NewIssue = issue(project, title);
             new.created_at = timestamp(created);
             new.body.content.due_date = due;
-            let made = tx.insert_issue(&new)?;
-            let Some(locked) = tx.lock_issue(project, made.iid)? else {
+            let inserted = tx.insert_issue(&new)?;
+            let Some(locked) = tx.lock_issue(project, inserted.iid)? else {
                 continue;
             };
-            tx.update_issue(locked, made.body, timestamp(updated))?;
+            tx.update_issue(locked, inserted.body, timestamp(updated))?;
         }
         Ok(())
     });
-    made.wait().unwrap();
+    created.wait().unwrap();
     let [up, down] = [SortOrder::Ascending, SortOrder::Descending];
-    for (order_by, sort, wanted) in [
+    for (order_by, sort, expected) in [
         (IssueOrder::CreatedAt, up, ["\u{e4}", "B", "a", "c", "b"]),
         (IssueOrder::CreatedAt, down, ["b", "c", "a", "B", "\u{e4}"]),
         (IssueOrder::UpdatedAt, up, ["a", "c", "B", "\u{e4}", "b"]),
@@ -205,7 +205,7 @@ pub(super) fn i16_every_order_of_issues_breaks_ties_by_id(harness: &mut AreaHarn
             sort,
             ..of_project(project)
         };
-        assert_eq!(titles(store, &filter), wanted, "{filter:?}");
+        assert_eq!(titles(store, &filter), expected, "{filter:?}");
         // Pages from either end contain the same rows in the same order.
         let today = timestamp(0).date();
         let mut pages = Vec::new();
@@ -216,6 +216,6 @@ pub(super) fn i16_every_order_of_issues_breaks_ties_by_id(harness: &mut AreaHarn
             let items = read.wait().unwrap().items.into_iter();
             pages.extend(items.map(|issue| issue.body.content.title));
         }
-        assert_eq!(pages, wanted, "{filter:?} on pages");
+        assert_eq!(pages, expected, "{filter:?} on pages");
     }
 }

@@ -6,17 +6,17 @@ use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{IssueIid, LabelId, MilestoneId, ProjectId, UserId};
 use api_conventions::page::Total;
 use projects::{
-    Closing, Issue, IssueCounts, IssueFilter, IssuePlace, LabelContent, MemberPlace,
+    Closing, Issue, IssueCounts, IssueFilter, IssueScope, LabelContent, MemberSource,
     MilestoneContent, Namespace, NewMember, NewNamespace, NewProject, ProjectRepository,
     ProjectWriteTx, Viewer,
 };
-use records::{NewRecord, RecordRepository, Saved};
+use records::{NewRecord, RecordRepository, SaveRecord};
 use storage::{StoreError, StoreExt as _};
 
 use super::stored_issue::{issue, of_project};
 use super::{give, group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
-use crate::samples::{page, race, refused, timestamp};
+use crate::samples::{page, race, timestamp, unexpected_conflict};
 
 /// Number of racing issues.
 const RACERS: i64 = 16;
@@ -52,8 +52,8 @@ pub(super) fn label(
         ..LabelContent::default()
     };
     match tx.insert_record(&NewRecord::new(project, content, timestamp(0)))? {
-        Saved::Saved(label) => Ok(label.id),
-        Saved::Taken => Err(refused("insert a label", title)),
+        SaveRecord::Saved(label) => Ok(label.id),
+        SaveRecord::Conflict => Err(unexpected_conflict("insert a label", title)),
     }
 }
 
@@ -68,8 +68,8 @@ pub(super) fn milestone(
         ..MilestoneContent::default()
     };
     match tx.insert_record(&NewRecord::new(project, content, timestamp(0)))? {
-        Saved::Saved(milestone) => Ok(milestone.id),
-        Saved::Taken => Err(refused("insert a milestone", title)),
+        SaveRecord::Saved(milestone) => Ok(milestone.id),
+        SaveRecord::Conflict => Err(unexpected_conflict("insert a milestone", title)),
     }
 }
 
@@ -79,11 +79,14 @@ pub(super) fn i10_numbers_have_no_gaps_under_load(harness: &mut AreaHarness<Proj
     let raced = race(usize::try_from(RACERS).unwrap(), |racer| {
         let fails = racer.is_multiple_of(4);
         let written = store.change(move |tx| {
-            let made = tx.insert_issue(&issue(one, "raced"))?;
+            let created = tx.insert_issue(&issue(one, "raced"))?;
             if fails {
-                return Err(refused("keep an issue", "it is undone on purpose"));
+                return Err(unexpected_conflict(
+                    "insert an issue",
+                    "rolled back on purpose",
+                ));
             }
-            Ok(made.iid.get())
+            Ok(created.iid.get())
         });
         written.wait().ok()
     });
@@ -107,17 +110,20 @@ pub(super) fn i18_numbers_that_are_left_out_are_never_given(harness: &mut AreaHa
         let skipped = harness.store().change(move |tx| {
             tx.skip_issue_numbers(one, IssueIid::new(through))?;
             if fails {
-                return Err(refused("skip numbers", "it is undone on purpose"));
+                return Err(unexpected_conflict(
+                    "skip numbers",
+                    "rolled back on purpose",
+                ));
             }
             Ok(())
         });
         skipped.wait().is_ok()
     };
     let next = |project| {
-        let made = harness
+        let created = harness
             .store()
             .change(move |tx| tx.insert_issue(&issue(project, "next")));
-        made.wait().unwrap().iid.get()
+        created.wait().unwrap().iid.get()
     };
     assert!(!skip(90, true));
     assert_eq!(next(one), 1);
@@ -136,8 +142,8 @@ pub(super) fn i18_numbers_that_are_left_out_are_never_given(harness: &mut AreaHa
 pub(super) fn i11_changes_at_the_same_time_are_all_kept(harness: &mut AreaHarness<Projects>) {
     let [one, _] = harness.places();
     let store = harness.store();
-    let made = store.change(move |tx| tx.insert_issue(&issue(one, "")));
-    let iid = made.wait().unwrap().iid;
+    let created = store.change(move |tx| tx.insert_issue(&issue(one, "")));
+    let iid = created.wait().unwrap().iid;
     let raced = race(usize::try_from(RACERS).unwrap(), |racer| {
         let user = UserId::new(i64::try_from(racer).unwrap());
         let changed = store.change(move |tx| {
@@ -164,18 +170,18 @@ pub(super) fn i12_labels_and_milestones_that_go_are_taken_away(
     let written = store.change(move |tx| {
         let labels = [label(tx, one, "bug")?, label(tx, one, "docs")?];
         let milestones = [milestone(tx, one, "1.0")?, milestone(tx, one, "2.0")?];
-        let mut made = Vec::new();
+        let mut created = Vec::new();
         for milestone_id in milestones {
             let mut new = issue(one, "has all");
             new.body.labels = labels.into();
             new.body.milestone_id = Some(milestone_id);
-            made.push(tx.insert_issue(&new)?);
+            created.push(tx.insert_issue(&new)?);
         }
         let found = [
-            tx.find_issue(one, made[0].iid)?,
-            tx.find_issue(one, made[1].iid)?,
+            tx.find_issue(one, created[0].iid)?,
+            tx.find_issue(one, created[1].iid)?,
         ];
-        assert_eq!(found, [Some(made[0].clone()), Some(made[1].clone())]);
+        assert_eq!(found, [Some(created[0].clone()), Some(created[1].clone())]);
         let by_title = tx.list_labels_by_title(one, &["docs".to_owned(), "Bug".to_owned()])?;
         assert_eq!(
             by_title.iter().map(|label| label.id).collect::<Vec<_>>(),
@@ -191,9 +197,9 @@ pub(super) fn i12_labels_and_milestones_that_go_are_taken_away(
             by_id.iter().map(|one| one.id).collect::<Vec<_>>(),
             [milestones[1]]
         );
-        Ok((made, labels, milestones))
+        Ok((created, labels, milestones))
     });
-    let (made, labels, milestones) = written.wait().unwrap();
+    let (created, labels, milestones) = written.wait().unwrap();
     let deleted = store.change(move |tx| {
         let repository: &mut dyn RecordRepository<LabelContent> = tx;
         let locked = repository.lock_record(one, labels[0])?.unwrap();
@@ -203,12 +209,12 @@ pub(super) fn i12_labels_and_milestones_that_go_are_taken_away(
         repository.delete_record(locked).map(drop)
     });
     deleted.wait().unwrap();
-    for (mut wanted, milestone_id) in made.into_iter().zip([None, Some(milestones[1])]) {
-        wanted.body.labels = BTreeSet::from([labels[1]]);
-        wanted.body.milestone_id = milestone_id;
-        let iid = wanted.iid;
+    for (mut expected, milestone_id) in created.into_iter().zip([None, Some(milestones[1])]) {
+        expected.body.labels = BTreeSet::from([labels[1]]);
+        expected.body.milestone_id = milestone_id;
+        let iid = expected.iid;
         let found = store.query(move |tx| tx.find_issue(one, iid));
-        assert_eq!(found.wait().unwrap(), Some(wanted));
+        assert_eq!(found.wait().unwrap(), Some(expected));
     }
 }
 
@@ -233,7 +239,7 @@ pub(super) fn i13_issues_are_counted_by_label(harness: &mut AreaHarness<Projects
             });
             tx.insert_issue(&new)?;
         }
-        let place = IssuePlace::Project {
+        let place = IssueScope::Project {
             id: one,
             sees_confidential: false,
         };
@@ -249,11 +255,11 @@ pub(super) fn i13_issues_are_counted_by_label(harness: &mut AreaHarness<Projects
     });
     let (labels, counts) = counted.wait().unwrap();
     let count = |opened, closed| IssueCounts { opened, closed };
-    let wanted = [
+    let expected = [
         [(labels[0], count(2, 1)), (labels[1], count(1, 0))],
         [(labels[0], count(1, 1)), (labels[1], count(1, 0))],
     ];
-    assert_eq!(counts, wanted);
+    assert_eq!(counts, expected);
 }
 
 /// A private, an internal and a public project: the first in a group, the others in a subgroup of it.
@@ -308,7 +314,7 @@ fn insert_pairs(
 pub(super) fn i14_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
     let store = harness.store();
-    let made = store.change(move |tx| {
+    let created = store.change(move |tx| {
         let (groups, projects) = places(tx, ann)?;
         insert_pairs(tx, projects, cora)?;
         let member = |level| NewMember {
@@ -320,14 +326,14 @@ pub(super) fn i14_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Proje
         };
         let [_, sub] = &groups;
         let guest = member(AccessLevel::Guest);
-        give(tx, MemberPlace::Project(projects[0]), &guest)?;
+        give(tx, MemberSource::Project(projects[0]), &guest)?;
         let reporter = member(AccessLevel::Reporter);
-        give(tx, MemberPlace::Namespace(sub.id), &reporter)?;
+        give(tx, MemberSource::Namespace(sub.id), &reporter)?;
         Ok((groups, projects))
     });
-    let (groups, projects) = made.wait().unwrap();
-    let [top, sub] = groups.map(|group| IssuePlace::Group(group.id));
-    let in_public = |sees_confidential| IssuePlace::Project {
+    let (groups, projects) = created.wait().unwrap();
+    let [top, sub] = groups.map(|group| IssueScope::Group(group.id));
+    let in_public = |sees_confidential| IssueScope::Project {
         id: projects[2],
         sees_confidential,
     };
@@ -342,8 +348,8 @@ pub(super) fn i14_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Proje
     let all = [&["private", "private secret"][..], &of_sub].concat();
     let ben_sees = [&["private"][..], &of_sub].concat();
     let cora_sees = vec!["internal", "public", "own secret", "assigned secret"];
-    let everywhere = IssuePlace::Everywhere;
-    for (viewer, place, wanted) in [
+    let everywhere = IssueScope::Everywhere;
+    for (viewer, place, expected) in [
         (Viewer::Anonymous, everywhere, vec!["public"]),
         (Viewer::Anonymous, top, vec!["public"]),
         (Viewer::Anonymous, in_public(false), vec!["public"]),
@@ -364,6 +370,6 @@ pub(super) fn i14_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Proje
     ] {
         let mut found = titles(store, &IssueFilter::new(place, viewer));
         found.reverse();
-        assert_eq!(found, wanted, "{viewer:?} {place:?}");
+        assert_eq!(found, expected, "{viewer:?} {place:?}");
     }
 }

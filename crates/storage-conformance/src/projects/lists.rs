@@ -5,7 +5,7 @@ use api_conventions::ids::UserId;
 use api_conventions::page::{SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use projects::{
-    MemberPlace, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
+    MemberSource, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
     Viewer,
 };
 use storage::StoreExt as _;
@@ -57,7 +57,7 @@ fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
                 visibility,
                 ..project(&top, path, ann)
             };
-            let made = insert_project(tx, &new)?;
+            let created = insert_project(tx, &new)?;
             if visibility == Visibility::Private {
                 let reporter = NewMember {
                     user_id: cora,
@@ -66,7 +66,7 @@ fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
                     created_by: None,
                     created_at: timestamp(0),
                 };
-                give(tx, MemberPlace::Project(made.id), &reporter)?;
+                give(tx, MemberSource::Project(created.id), &reporter)?;
             }
         }
         let own = NewNamespace {
@@ -89,7 +89,7 @@ pub(super) fn p20_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Proje
     let store = harness.store();
     populate(store, people);
     let stranger = UserId::new(i64::MAX);
-    for (viewer, wanted) in [
+    for (viewer, expected) in [
         (Viewer::Anonymous, &["public"][..]),
         (Viewer::User(stranger), &["internal", "public"]),
         (Viewer::User(ann), &["private", "internal", "public"]),
@@ -100,7 +100,7 @@ pub(super) fn p20_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Proje
             &["private", "internal", "public", "own"],
         ),
     ] {
-        assert_eq!(list(store, &by_id(viewer)), wanted, "{viewer:?}");
+        assert_eq!(list(store, &by_id(viewer)), expected, "{viewer:?}");
     }
 }
 
@@ -126,7 +126,7 @@ pub(super) fn p21_each_filter_holds(harness: &mut AreaHarness<Projects>) {
     assert_eq!(
         list(store, &of(Viewer::User(ann), ann)),
         [""; 0],
-        "a group is not one's own namespace"
+        "a group is not the user's own namespace"
     );
     assert_eq!(list(store, &of(Viewer::Administrator(ann), ben)), ["own"]);
     for (viewer, owner) in [
@@ -140,12 +140,12 @@ pub(super) fn p21_each_filter_holds(harness: &mut AreaHarness<Projects>) {
         min_access_level: Some(level),
         ..by_id(viewer)
     };
-    for (level, wanted) in [
+    for (level, expected) in [
         (AccessLevel::Guest, &["private"][..]),
         (AccessLevel::Reporter, &["private"]),
         (AccessLevel::Developer, &[]),
     ] {
-        assert_eq!(list(store, &at_least(Viewer::User(cora), level)), wanted);
+        assert_eq!(list(store, &at_least(Viewer::User(cora), level)), expected);
     }
     let inherited = at_least(Viewer::Administrator(ann), AccessLevel::Owner);
     assert_eq!(list(store, &inherited), ["private", "internal", "public"]);
@@ -209,7 +209,7 @@ pub(super) fn p22_search_is_for_text_in_any_case_and_has_no_wildcards(
         Ok(())
     });
     populated.wait().unwrap();
-    for (search, wanted) in [
+    for (search, expected) in [
         ("STRASSE", &[][..]),
         ("straße", &["one"]),
         ("ärger", &["two"]),
@@ -225,7 +225,7 @@ pub(super) fn p22_search_is_for_text_in_any_case_and_has_no_wildcards(
             search: Some(search.to_owned()),
             ..by_id(Viewer::Anonymous)
         };
-        assert_eq!(list(store, &filter), wanted, "{search}");
+        assert_eq!(list(store, &filter), expected, "{search}");
     }
 }
 
@@ -248,15 +248,15 @@ pub(super) fn p23_every_order_breaks_ties_by_id(harness: &mut AreaHarness<Projec
                 created_at: timestamp(seconds),
                 ..project(&top, path, ann)
             };
-            let made = insert_project(tx, &new)?;
+            let created = insert_project(tx, &new)?;
             if path == "d" {
-                tx.touch_projects(&[(made.id, timestamp(90_000))])?;
+                tx.touch_projects(&[(created.id, timestamp(90_000))])?;
             }
         }
         Ok(())
     });
     populated.wait().unwrap();
-    for (order_by, wanted) in [
+    for (order_by, expected) in [
         (ProjectOrder::Id, ["b", "C", "a", "d", "E-1", "e"]),
         (ProjectOrder::Name, ["d", "b", "C", "a", "e", "E-1"]),
         (ProjectOrder::Path, ["a", "b", "C", "d", "e", "E-1"]),
@@ -271,11 +271,11 @@ pub(super) fn p23_every_order_breaks_ties_by_id(harness: &mut AreaHarness<Projec
             order_by,
             ..by_id(Viewer::Anonymous)
         };
-        assert_eq!(list(store, &filter), wanted, "{order_by:?}");
+        assert_eq!(list(store, &filter), expected, "{order_by:?}");
         filter.sort = SortOrder::Descending;
         let mut backwards = list(store, &filter);
         backwards.reverse();
-        assert_eq!(backwards, wanted, "{order_by:?} downwards");
+        assert_eq!(backwards, expected, "{order_by:?} descending");
     }
 }
 

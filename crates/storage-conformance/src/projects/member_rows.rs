@@ -4,7 +4,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::Total;
 use projects::{
-    Member, MemberFilter, MemberPlace, MemberScope, NewMember, ProjectReadTx, ProjectWriteTx,
+    Member, MemberFilter, MemberScope, MemberSource, NewMember, ProjectReadTx, ProjectWriteTx,
 };
 use storage::{StoreError, StoreExt as _};
 
@@ -14,17 +14,17 @@ use crate::areas::{AreaHarness, Projects};
 use crate::samples::{page, race, timestamp};
 
 /// The members of a place, with their roles.
-fn listed(
+fn list_members(
     tx: &mut (dyn ProjectReadTx + '_),
-    place: MemberPlace,
+    place: MemberSource,
     scope: MemberScope,
-) -> Result<Vec<(UserId, AccessLevel, MemberPlace)>, StoreError> {
+) -> Result<Vec<(UserId, AccessLevel, MemberSource)>, StoreError> {
     let filter = MemberFilter::default();
     let today = timestamp(0).date();
     let page = tx.list_members(place, scope, &filter, today, page(1, 100))?;
     let members = page.items.iter();
     Ok(members
-        .map(|member| (member.user_id, member.level, member.place))
+        .map(|member| (member.user_id, member.level, member.source))
         .collect())
 }
 
@@ -40,9 +40,9 @@ pub(super) fn p30_a_role_comes_back_as_it_was_given(harness: &mut AreaHarness<Pr
                 ..role(ben, AccessLevel::Reporter)
             };
             give(tx, place, &given)?;
-            let wanted = Member {
+            let expected = Member {
                 user_id: ben,
-                place,
+                source: place,
                 level: AccessLevel::Reporter,
                 expires_on: Some(day("2030-03-01")),
                 created_by: Some(ann),
@@ -51,8 +51,12 @@ pub(super) fn p30_a_role_comes_back_as_it_was_given(harness: &mut AreaHarness<Pr
             let find = |tx: &mut (dyn ProjectWriteTx + '_), user, day| {
                 tx.find_member(place, MemberScope::Direct, user, day)
             };
-            assert_eq!(find(tx, ben, day("2030-02-28"))?, Some(wanted));
-            assert_eq!(find(tx, ben, day("2030-03-01"))?, None, "it is over");
+            assert_eq!(find(tx, ben, day("2030-02-28"))?, Some(expected));
+            assert_eq!(
+                find(tx, ben, day("2030-03-01"))?,
+                None,
+                "the membership has expired"
+            );
             assert_eq!(find(tx, cora, day("2024-01-01"))?, None);
             // A changed membership keeps its start.
             let changed = NewMember {
@@ -61,12 +65,12 @@ pub(super) fn p30_a_role_comes_back_as_it_was_given(harness: &mut AreaHarness<Pr
                 ..role(ben, AccessLevel::Guest)
             };
             give(tx, place, &changed)?;
-            let wanted = Member {
+            let expected = Member {
                 level: AccessLevel::Guest,
                 expires_on: None,
-                ..wanted
+                ..expected
             };
-            assert_eq!(find(tx, ben, day("2030-03-01"))?, Some(wanted));
+            assert_eq!(find(tx, ben, day("2030-03-01"))?, Some(expected));
             // An expired one does not.
             let over = NewMember {
                 expires_on: Some(timestamp(60).date()),
@@ -99,34 +103,34 @@ pub(super) fn p31_members_are_listed_by_user_once_with_the_highest_role(
         give(tx, places[1], &over)?;
         Ok(places)
     });
-    let [top, sub, thing] = places.wait().unwrap();
+    let [top, sub, target] = places.wait().unwrap();
     let (owner, developer) = (AccessLevel::Owner, AccessLevel::Developer);
     let seen = store.query(move |tx| {
         Ok([
-            listed(tx, thing, MemberScope::Direct)?,
-            listed(tx, thing, MemberScope::All)?,
-            listed(tx, top, MemberScope::All)?,
-            listed(
+            list_members(tx, target, MemberScope::Direct)?,
+            list_members(tx, target, MemberScope::All)?,
+            list_members(tx, top, MemberScope::All)?,
+            list_members(
                 tx,
-                MemberPlace::Project(ProjectId::new(i64::MAX)),
+                MemberSource::Project(ProjectId::new(i64::MAX)),
                 MemberScope::All,
             )?,
         ])
     });
-    let guest = (cora, AccessLevel::Guest, thing);
-    let wanted = [
-        vec![(ben, developer, thing), guest],
+    let guest = (cora, AccessLevel::Guest, target);
+    let expected = [
+        vec![(ben, developer, target), guest],
         // Ann owns both groups: the nearer one counts. Ben's direct role is the nearest.
-        vec![(ann, owner, sub), (ben, developer, thing), guest],
+        vec![(ann, owner, sub), (ben, developer, target), guest],
         vec![(ann, owner, top), (ben, AccessLevel::Reporter, top)],
         vec![],
     ];
-    assert_eq!(seen.wait().unwrap(), wanted);
+    assert_eq!(seen.wait().unwrap(), expected);
     let alone = store.query(move |tx| {
         let today = timestamp(0).date();
         let find = |tx: &mut (dyn ProjectReadTx + '_), scope, user| {
-            let found = tx.find_member(thing, scope, user, today)?;
-            Ok::<_, StoreError>(found.map(|member| (member.level, member.place)))
+            let found = tx.find_member(target, scope, user, today)?;
+            Ok::<_, StoreError>(found.map(|member| (member.level, member.source)))
         };
         assert_eq!(find(tx, MemberScope::Direct, ann)?, None);
         find(tx, MemberScope::All, ann)
@@ -139,14 +143,14 @@ pub(super) fn p32_each_filter_of_members_holds_on_every_page(harness: &mut AreaH
     let store = harness.store();
     let place = store.change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
-        let place = MemberPlace::Namespace(top.id);
+        let place = MemberSource::Namespace(top.id);
         give(tx, place, &role(ben, AccessLevel::Guest))?;
         give(tx, place, &role(cora, AccessLevel::Guest))?;
         Ok(place)
     });
     let place = place.wait().unwrap();
     let today = timestamp(0).date();
-    for (users, except, wanted) in [
+    for (users, except, expected) in [
         (None, vec![], vec![ann, ben, cora]),
         (
             Some(vec![cora, ann, UserId::new(i64::MAX)]),
@@ -173,7 +177,7 @@ pub(super) fn p32_each_filter_of_members_holds_on_every_page(harness: &mut AreaH
                 assert_eq!(first, seen.iter().copied().take(1).collect::<Vec<_>>());
                 Ok(seen)
             });
-            assert_eq!(seen.wait().unwrap(), wanted);
+            assert_eq!(seen.wait().unwrap(), expected);
         }
     }
 }
@@ -186,38 +190,38 @@ pub(super) fn p33_a_role_is_taken_away_once_and_with_it_those_below(
         let (places, _) = nested(tx, ann)?;
         let other = insert_namespace(tx, &group("other", ann))?;
         let beside = insert_project(tx, &project(&other, "beside", ann))?;
-        let beside = MemberPlace::Project(beside.id);
+        let beside = MemberSource::Project(beside.id);
         for place in places.into_iter().chain([beside]) {
             give(tx, place, &role(ben, AccessLevel::Guest))?;
             give(tx, place, &role(cora, AccessLevel::Guest))?;
         }
-        let top = tx.lock_members(places[0])?.expect("it is there");
-        let thing = tx.lock_members(places[2])?.expect("it is there");
+        let top = tx.lock_members(places[0])?.expect("the row exists");
+        let target = tx.lock_members(places[2])?.expect("the row exists");
         let below = tx.remove_members_below(&top, ben)?;
-        let own = tx.remove_member(&top, ben)?.map(|member| member.place);
+        let own = tx.remove_member(&top, ben)?.map(|member| member.source);
         assert_eq!(tx.remove_member(&top, ben)?, None, "a second time");
-        assert_eq!(tx.remove_members_below(&thing, cora)?, []);
+        assert_eq!(tx.remove_members_below(&target, cora)?, []);
         let today = timestamp(0).date();
-        let mut left = Vec::new();
+        let mut remaining = Vec::new();
         for place in places.into_iter().chain([beside]) {
             for user in [ben, cora] {
                 let found = tx.find_member(place, MemberScope::Direct, user, today)?;
-                left.extend(found.map(|_| (place, user)));
+                remaining.extend(found.map(|_| (place, user)));
             }
         }
-        let below: Vec<_> = below.iter().map(|member| member.place).collect();
-        Ok((below, own, left, places, beside))
+        let below: Vec<_> = below.iter().map(|member| member.source).collect();
+        Ok((below, own, remaining, places, beside))
     });
-    let (below, own, left, [top, sub, thing], beside) = removed.wait().unwrap();
-    assert_eq!((below, own), (vec![sub, thing], Some(top)));
-    let wanted = [
+    let (below, own, remaining, [top, sub, target], beside) = removed.wait().unwrap();
+    assert_eq!((below, own), (vec![sub, target], Some(top)));
+    let expected = [
         (top, cora),
         (sub, cora),
-        (thing, cora),
+        (target, cora),
         (beside, ben),
         (beside, cora),
     ];
-    assert_eq!(left, wanted);
+    assert_eq!(remaining, expected);
 }
 
 pub(super) fn p34_an_owner_who_stays_is_told_from_one_who_does_not(
@@ -226,7 +230,7 @@ pub(super) fn p34_an_owner_who_stays_is_told_from_one_who_does_not(
     let [ann, ben, cora] = harness.people();
     let seen = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?.id;
-        let place = MemberPlace::Namespace(top);
+        let place = MemberSource::Namespace(top);
         let mut seen = vec![tx.has_other_owner(top, ann)?, tx.has_other_owner(top, ben)?];
         give(tx, place, &role(cora, AccessLevel::Maintainer))?;
         let until = NewMember {
@@ -252,8 +256,8 @@ pub(super) fn p35_only_what_is_there_is_locked(harness: &mut AreaHarness<Project
             assert_eq!(locked.map(storage::Locked::into_inner), Some(place));
         }
         let unknown = [
-            MemberPlace::Namespace(NamespaceId::new(i64::MAX)),
-            MemberPlace::Project(ProjectId::new(i64::MAX)),
+            MemberSource::Namespace(NamespaceId::new(i64::MAX)),
+            MemberSource::Project(ProjectId::new(i64::MAX)),
         ];
         let mut found = Vec::new();
         for place in unknown {
@@ -269,21 +273,21 @@ pub(super) fn p36_of_owners_who_remove_each_other_one_stays(harness: &mut AreaHa
     let [ann, ben, _] = harness.people();
     let store = harness.store();
     for round in 0..8 {
-        let made = store.change(move |tx| {
+        let created = store.change(move |tx| {
             let top = insert_namespace(tx, &group(&format!("group{round}"), ann))?;
             give(
                 tx,
-                MemberPlace::Namespace(top.id),
+                MemberSource::Namespace(top.id),
                 &role(ben, AccessLevel::Owner),
             )?;
             Ok(top.id)
         });
-        let top = made.wait().unwrap();
+        let top = created.wait().unwrap();
         let removed = race(2, |number| {
             let goes = [ann, ben][number];
             let work = store.change(move |tx| {
-                let locked = tx.lock_members(MemberPlace::Namespace(top))?;
-                let locked = locked.expect("it is there");
+                let locked = tx.lock_members(MemberSource::Namespace(top))?;
+                let locked = locked.expect("the row exists");
                 if !tx.has_other_owner(top, goes)? {
                     return Ok(false);
                 }
@@ -321,12 +325,12 @@ pub(super) fn p37_what_expired_is_taken_up_to_a_limit(harness: &mut AreaHarness<
             let found = tx.take_expired_members(day("2024-03-01"), 1)?;
             taken.push(found.len());
         }
-        let left = tx.take_expired_members(day("2024-03-02"), 10)?;
-        let left: Vec<_> = left
+        let remaining = tx.take_expired_members(day("2024-03-02"), 10)?;
+        let remaining: Vec<_> = remaining
             .iter()
-            .map(|member| (member.place, member.user_id))
+            .map(|member| (member.source, member.user_id))
             .collect();
-        assert_eq!(left, [(places[1], cora)]);
+        assert_eq!(remaining, [(places[1], cora)]);
         let stays = tx.find_member(places[2], MemberScope::Direct, cora, day("2024-03-02"))?;
         assert!(stays.is_some());
         Ok(taken)

@@ -4,7 +4,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::CalendarDate;
 use projects::{
-    MemberPlace, Membership, NamespaceKind, NewMember, NewNamespace, ProjectRepository, UserGroup,
+    MemberSource, Membership, NamespaceKind, NewMember, NewNamespace, ProjectRepository, UserGroup,
 };
 use storage::{StoreError, StoreExt as _};
 
@@ -30,7 +30,7 @@ pub(super) fn role(user_id: UserId, level: AccessLevel) -> NewMember {
 pub(super) fn nested(
     tx: &mut dyn ProjectRepository,
     owner: UserId,
-) -> Result<([MemberPlace; 3], ProjectId), StoreError> {
+) -> Result<([MemberSource; 3], ProjectId), StoreError> {
     let top = insert_namespace(tx, &group("top", owner))?;
     let sub = NewNamespace {
         parent: Some(top.clone()),
@@ -39,9 +39,9 @@ pub(super) fn nested(
     let sub = insert_namespace(tx, &sub)?;
     let project = insert_project(tx, &project(&sub, "thing", owner))?;
     let places = [
-        MemberPlace::Namespace(top.id),
-        MemberPlace::Namespace(sub.id),
-        MemberPlace::Project(project.id),
+        MemberSource::Namespace(top.id),
+        MemberSource::Namespace(sub.id),
+        MemberSource::Project(project.id),
     ];
     Ok((places, project.id))
 }
@@ -57,12 +57,12 @@ pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it(
             ..group("sub", ben)
         };
         let sub = insert_namespace(tx, &sub)?;
-        let thing = insert_project(tx, &project(&sub, "thing", cora))?.id;
+        let target = insert_project(tx, &project(&sub, "thing", cora))?.id;
         let today = timestamp(0).date();
         Ok((
-            tx.find_membership(ann, thing, today)?.highest(),
-            tx.find_membership(ben, thing, today)?.highest(),
-            tx.find_membership(cora, thing, today)?.highest(),
+            tx.find_membership(ann, target, today)?.highest(),
+            tx.find_membership(ben, target, today)?.highest(),
+            tx.find_membership(cora, target, today)?.highest(),
         ))
     });
     let owner = Some(AccessLevel::Owner);
@@ -72,7 +72,7 @@ pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it(
 
 pub(super) fn p11_the_highest_role_of_all_places_counts(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
-    let (places, thing) = harness
+    let (places, target) = harness
         .store()
         .change(move |tx| nested(tx, ann))
         .wait()
@@ -86,8 +86,8 @@ pub(super) fn p11_the_highest_role_of_all_places_counts(harness: &mut AreaHarnes
     ] {
         let found = harness.store().change(move |tx| {
             give(tx, place, &role(ben, level))?;
-            assert_eq!(tx.find_membership(cora, thing, today)?.highest(), None);
-            Ok(tx.find_membership(ben, thing, today)?.highest())
+            assert_eq!(tx.find_membership(cora, target, today)?.highest(), None);
+            Ok(tx.find_membership(ben, target, today)?.highest())
         });
         assert_eq!(found.wait().unwrap(), Some(highest));
     }
@@ -98,52 +98,56 @@ pub(super) fn p12_a_role_counts_until_its_day_of_expiry_begins(
 ) {
     let [ann, ben, _] = harness.people();
     let levels = harness.store().change(move |tx| {
-        let (places, thing) = nested(tx, ann)?;
+        let (places, target) = nested(tx, ann)?;
         let until = NewMember {
             expires_on: Some(day("2024-03-01")),
             ..role(ben, AccessLevel::Maintainer)
         };
         give(tx, places[0], &until)?;
         give(tx, places[2], &role(ben, AccessLevel::Guest))?;
-        let before = tx.find_membership(ben, thing, day("2024-02-29"))?.highest();
-        let on = tx.find_membership(ben, thing, day("2024-03-01"))?.highest();
+        let before = tx
+            .find_membership(ben, target, day("2024-02-29"))?
+            .highest();
+        let on = tx
+            .find_membership(ben, target, day("2024-03-01"))?
+            .highest();
         Ok((before, on))
     });
-    let wanted = (Some(AccessLevel::Maintainer), Some(AccessLevel::Guest));
-    assert_eq!(levels.wait().unwrap(), wanted);
+    let expected = (Some(AccessLevel::Maintainer), Some(AccessLevel::Guest));
+    assert_eq!(levels.wait().unwrap(), expected);
 }
 
 pub(super) fn p13_a_role_is_changed_in_its_place_only(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, _] = harness.people();
     let today = timestamp(0).date();
     let levels = harness.store().change(move |tx| {
-        let (places, thing) = nested(tx, ann)?;
+        let (places, target) = nested(tx, ann)?;
         for level in [AccessLevel::Owner, AccessLevel::Guest] {
             give(tx, places[2], &role(ben, level))?;
         }
-        let lowered = tx.find_membership(ben, thing, today)?.highest();
+        let lowered = tx.find_membership(ben, target, today)?.highest();
         give(tx, places[1], &role(ben, AccessLevel::Reporter))?;
-        let inherited = tx.find_membership(ben, thing, today)?.highest();
+        let inherited = tx.find_membership(ben, target, today)?.highest();
         Ok((lowered, inherited))
     });
-    let wanted = (Some(AccessLevel::Guest), Some(AccessLevel::Reporter));
-    assert_eq!(levels.wait().unwrap(), wanted);
+    let expected = (Some(AccessLevel::Guest), Some(AccessLevel::Reporter));
+    assert_eq!(levels.wait().unwrap(), expected);
 }
 
 pub(super) fn p14_own_and_inherited_roles_are_distinguished(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, _] = harness.people();
     let today = timestamp(0).date();
     let found = harness.store().change(move |tx| {
-        let (places, thing) = nested(tx, ann)?;
-        let only_inherited = tx.find_membership(ann, thing, today)?;
+        let (places, target) = nested(tx, ann)?;
+        let only_inherited = tx.find_membership(ann, target, today)?;
         give(tx, places[2], &role(ben, AccessLevel::Developer))?;
-        let only_own = tx.find_membership(ben, thing, today)?;
+        let only_own = tx.find_membership(ben, target, today)?;
         give(tx, places[0], &role(ben, AccessLevel::Guest))?;
         give(tx, places[1], &role(ben, AccessLevel::Reporter))?;
         Ok((
             only_inherited,
             only_own,
-            tx.find_membership(ben, thing, today)?,
+            tx.find_membership(ben, target, today)?,
         ))
     });
     let membership = |own, inherited| Membership {
@@ -151,12 +155,12 @@ pub(super) fn p14_own_and_inherited_roles_are_distinguished(harness: &mut AreaHa
         inherited,
         shared: None,
     };
-    let wanted = (
+    let expected = (
         membership(None, Some(AccessLevel::Owner)),
         membership(Some(AccessLevel::Developer), None),
         membership(Some(AccessLevel::Developer), Some(AccessLevel::Reporter)),
     );
-    assert_eq!(found.wait().unwrap(), wanted);
+    assert_eq!(found.wait().unwrap(), expected);
 }
 
 /// The groups of a user on a day, as their paths with the roles. A star marks direct memberships.
@@ -183,7 +187,7 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them(
     let [ann, ben, cora] = harness.people();
     let (before, on) = (day("2024-02-29"), day("2024-03-01"));
     let seen = harness.store().change(move |tx| {
-        let mut made = |path: &str, parent: Option<_>, kind| {
+        let mut created = |path: &str, parent: Option<_>, kind| {
             let new = NewNamespace {
                 kind,
                 parent,
@@ -191,29 +195,29 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them(
             };
             insert_namespace(tx, &new)
         };
-        let home = made("ben", None, NamespaceKind::User)?;
+        let home = created("ben", None, NamespaceKind::User)?;
         // Paths are compared by bytes, so capitals sort before small letters and a slash before both.
-        let top = made("mid", None, NamespaceKind::Group)?;
-        let below = made("sub", Some(top.clone()), NamespaceKind::Group)?;
-        let deep = made("deep", Some(below.clone()), NamespaceKind::Group)?;
-        made("other", Some(top.clone()), NamespaceKind::Group)?;
-        let upper = made("Mid-2", None, NamespaceKind::Group)?;
-        made("elsewhere", None, NamespaceKind::Group)?;
-        let thing = insert_project(tx, &project(&upper, "thing", ann))?;
+        let top = created("mid", None, NamespaceKind::Group)?;
+        let below = created("sub", Some(top.clone()), NamespaceKind::Group)?;
+        let deep = created("deep", Some(below.clone()), NamespaceKind::Group)?;
+        created("other", Some(top.clone()), NamespaceKind::Group)?;
+        let upper = created("Mid-2", None, NamespaceKind::Group)?;
+        created("elsewhere", None, NamespaceKind::Group)?;
+        let target = insert_project(tx, &project(&upper, "thing", ann))?;
         let until = |expires_on| NewMember {
             expires_on,
             ..role(ben, AccessLevel::Guest)
         };
-        give(tx, MemberPlace::Namespace(home.id), &until(None))?;
-        give(tx, MemberPlace::Project(thing.id), &until(None))?;
-        give(tx, MemberPlace::Namespace(below.id), &until(None))?;
+        give(tx, MemberSource::Namespace(home.id), &until(None))?;
+        give(tx, MemberSource::Project(target.id), &until(None))?;
+        give(tx, MemberSource::Namespace(below.id), &until(None))?;
         let by_project = groups_of(tx, ben, on)?;
         let as_maintainer = NewMember {
             expires_on: Some(on),
             ..role(ben, AccessLevel::Maintainer)
         };
-        give(tx, MemberPlace::Namespace(deep.id), &as_maintainer)?;
-        give(tx, MemberPlace::Namespace(upper.id), &until(Some(on)))?;
+        give(tx, MemberSource::Namespace(deep.id), &as_maintainer)?;
+        give(tx, MemberSource::Namespace(upper.id), &until(Some(on)))?;
         Ok([
             by_project,
             groups_of(tx, ben, before)?,
@@ -222,7 +226,7 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them(
             groups_of(tx, cora, on)?,
         ])
     });
-    let wanted: [&[&str]; 5] = [
+    let expected: [&[&str]; 5] = [
         &["mid/sub* 10", "mid/sub/deep 10"],
         &["Mid-2* 10", "mid/sub* 10", "mid/sub/deep* 40"],
         &["mid/sub* 10", "mid/sub/deep 10"],
@@ -236,5 +240,5 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them(
         ],
         &[],
     ];
-    assert_eq!(seen.wait().unwrap(), wanted);
+    assert_eq!(seen.wait().unwrap(), expected);
 }

@@ -28,13 +28,13 @@ pub use stored_project::StoredProject;
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
 use projects::{
-    InsertNamespace, InsertProject, MemberPlace, MemberRepository, Namespace, NamespaceKind,
+    InsertNamespace, InsertProject, MemberRepository, MemberSource, Namespace, NamespaceKind,
     NewMember, NewNamespace, NewProject, Project, ProjectRepository, ProjectSettings,
 };
 use storage::{StoreError, StoreExt as _};
 
 use crate::areas::Projects;
-use crate::samples::{refused, timestamp};
+use crate::samples::{timestamp, unexpected_conflict};
 use crate::suite::suite;
 
 suite! {
@@ -228,19 +228,22 @@ pub(crate) fn insert_namespace(
 ) -> Result<Namespace, StoreError> {
     match tx.insert_namespace(new)? {
         InsertNamespace::Inserted(namespace) => Ok(namespace),
-        InsertNamespace::PathTaken => Err(refused("insert a namespace", &format!("{new:?}"))),
+        InsertNamespace::PathTaken => Err(unexpected_conflict(
+            "insert a namespace",
+            &format!("{new:?}"),
+        )),
     }
 }
 
 /// Grants a role in a place, which must exist.
 pub(crate) fn give(
     tx: &mut dyn MemberRepository,
-    place: MemberPlace,
+    place: MemberSource,
     member: &NewMember,
 ) -> Result<(), StoreError> {
     match tx.lock_members(place)? {
         Some(locked) => tx.put_member(&locked, member),
-        None => Err(refused("give a role", &format!("{place:?}"))),
+        None => Err(unexpected_conflict("give a role", &format!("{place:?}"))),
     }
 }
 
@@ -252,7 +255,7 @@ pub(crate) fn insert_project(
     match tx.insert_project(new)? {
         InsertProject::Inserted(project) => Ok(*project),
         InsertProject::PathTaken | InsertProject::NameTaken => {
-            Err(refused("insert a project", &format!("{new:?}")))
+            Err(unexpected_conflict("insert a project", &format!("{new:?}")))
         }
     }
 }

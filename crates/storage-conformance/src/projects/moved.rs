@@ -3,7 +3,7 @@
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::{FullPath, ProjectRef};
 use projects::{
-    Closing, Moved, Namespace, NewDeletion, OpenIssues, ProjectQueries, ProjectWriteTx,
+    Closing, Namespace, NewDeletion, OpenIssues, ProjectQueries, ProjectWriteTx, RedirectTarget,
 };
 use storage::{StoreError, StoreExt as _};
 
@@ -14,8 +14,11 @@ use super::{group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
 use crate::samples::timestamp;
 
-fn moved(tx: &mut (impl ProjectQueries + ?Sized), path: &str) -> Result<Option<Moved>, StoreError> {
-    tx.find_moved(&FullPath::parse(path).unwrap())
+fn find_redirect(
+    tx: &mut (impl ProjectQueries + ?Sized),
+    path: &str,
+) -> Result<Option<RedirectTarget>, StoreError> {
+    tx.find_redirect(&FullPath::parse(path).unwrap())
 }
 
 fn rename(tx: &mut dyn ProjectWriteTx, id: ProjectId, path: &str) -> Result<(), StoreError> {
@@ -29,30 +32,36 @@ pub(super) fn p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew(
     let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
         let other = insert_namespace(tx, &group("other", ann))?;
-        let thing = insert_project(tx, &project(&top, "One", ann))?.id;
-        assert_eq!(moved(tx, "top/one")?, None, "it is there");
-        rename(tx, thing, "two")?;
-        rename(tx, thing, "three")?;
-        change(tx, thing, |one| one.namespace = other.clone())?;
-        let its = Some(Moved::Project(thing));
+        let target = insert_project(tx, &project(&top, "One", ann))?.id;
+        assert_eq!(find_redirect(tx, "top/one")?, None, "the row exists");
+        rename(tx, target, "two")?;
+        rename(tx, target, "three")?;
+        change(tx, target, |one| one.namespace = other.clone())?;
+        let its = Some(RedirectTarget::Project(target));
         for path in ["top/ONE", "top/two", "top/three"] {
-            assert_eq!(moved(tx, path)?, its, "{path}");
+            assert_eq!(find_redirect(tx, path)?, its, "{path}");
         }
-        assert_eq!(moved(tx, "other/three")?, None);
-        assert_eq!(moved(tx, "top/four")?, None);
+        assert_eq!(find_redirect(tx, "other/three")?, None);
+        assert_eq!(find_redirect(tx, "top/four")?, None);
         // A change of case adds no redirect. A move back takes the old path again.
-        rename(tx, thing, "Three")?;
-        assert_eq!(moved(tx, "other/three")?, None);
-        change(tx, thing, |one| one.namespace = top.clone())?;
-        assert_eq!(moved(tx, "top/three")?, None);
-        assert_eq!(moved(tx, "other/three")?, its);
+        rename(tx, target, "Three")?;
+        assert_eq!(find_redirect(tx, "other/three")?, None);
+        change(tx, target, |one| one.namespace = top.clone())?;
+        assert_eq!(find_redirect(tx, "top/three")?, None);
+        assert_eq!(find_redirect(tx, "other/three")?, its);
         // Other projects take old paths: when they are created, and when they are renamed. They do not return them.
         let next = insert_project(tx, &project(&top, "one", ann))?.id;
-        assert_eq!(moved(tx, "top/one")?, None);
+        assert_eq!(find_redirect(tx, "top/one")?, None);
         rename(tx, next, "TWO")?;
-        assert_eq!(moved(tx, "top/one")?, Some(Moved::Project(next)));
+        assert_eq!(
+            find_redirect(tx, "top/one")?,
+            Some(RedirectTarget::Project(next))
+        );
         rename(tx, next, "five")?;
-        assert_eq!(moved(tx, "top/two")?, Some(Moved::Project(next)));
+        assert_eq!(
+            find_redirect(tx, "top/two")?,
+            Some(RedirectTarget::Project(next))
+        );
         let found = tx.list_projects_by_id(&[next, ProjectId::new(i64::MAX)])?;
         assert_eq!(found.len(), 1);
         assert_eq!(
@@ -65,11 +74,15 @@ pub(super) fn p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew(
             due_at: timestamp(1),
         };
         let locked = tx.lock_project(next, &[])?.unwrap();
-        tx.doom_project(locked, &deletion)?;
-        assert_eq!(moved(tx, "top/one")?, None, "it waits for its deletion");
+        tx.schedule_project_deletion(locked, &deletion)?;
+        assert_eq!(
+            find_redirect(tx, "top/one")?,
+            None,
+            "it is pending deletion"
+        );
         assert_eq!(tx.list_projects_by_id(&[next])?, []);
         while tx.delete_rows_of_project(next, 9)? > 0 {}
-        assert_eq!(moved(tx, "top/two")?, None, "it is gone");
+        assert_eq!(find_redirect(tx, "top/two")?, None, "it was deleted");
         Ok(())
     });
     done.wait().unwrap();
@@ -88,26 +101,26 @@ pub(super) fn p93_a_renamed_group_leaves_the_paths_of_everything_below_it(
             ann,
         );
         let inner = insert_namespace(tx, &inner)?;
-        let thing = insert_project(tx, &project(&inner, "thing", ann))?.id;
+        let target = insert_project(tx, &project(&inner, "thing", ann))?.id;
         let apart = insert_namespace(tx, &group("older", ann))?;
         insert_project(tx, &project(&apart, "thing", ann))?;
         change_group(tx, top.id, None, |one| one.path = "new".to_owned())?.unwrap();
-        let expect = |tx: &mut dyn ProjectWriteTx, path: &str, wanted: Option<Moved>| {
-            assert_eq!(moved(tx, path)?, wanted, "{path}");
+        let expect = |tx: &mut dyn ProjectWriteTx, path: &str, expected: Option<RedirectTarget>| {
+            assert_eq!(find_redirect(tx, path)?, expected, "{path}");
             Ok::<_, StoreError>(())
         };
-        let namespace = |id: NamespaceId| Some(Moved::Namespace(id));
+        let namespace = |id: NamespaceId| Some(RedirectTarget::Namespace(id));
         expect(tx, "OLD", namespace(top.id))?;
         expect(tx, "old/sub", namespace(inner.id))?;
-        expect(tx, "old/sub/thing", Some(Moved::Project(thing)))?;
+        expect(tx, "old/sub/thing", Some(RedirectTarget::Project(target)))?;
         for path in ["new", "new/sub", "new/sub/thing", "older", "older/thing"] {
             expect(tx, path, None)?;
         }
         // The subgroup moves away, and another group takes the first path.
         let apart: Namespace = tx.find_namespace_by_id(apart.id)?.unwrap();
         change_group(tx, inner.id, Some(&apart), |_| {})?.unwrap();
-        expect(tx, "new/sub/thing", Some(Moved::Project(thing)))?;
-        expect(tx, "old/sub/thing", Some(Moved::Project(thing)))?;
+        expect(tx, "new/sub/thing", Some(RedirectTarget::Project(target)))?;
+        expect(tx, "old/sub/thing", Some(RedirectTarget::Project(target)))?;
         insert_namespace(tx, &group("Old", ann))?;
         expect(tx, "old", None)?;
         expect(tx, "old/sub", namespace(inner.id))

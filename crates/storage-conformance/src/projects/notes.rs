@@ -3,7 +3,9 @@
 use api_conventions::ids::{IssueIid, NoteId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
-use projects::{Issue, NewNote, Note, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind};
+use projects::{
+    Issue, NewNote, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, ResourceNote,
+};
 use storage::StoreExt as _;
 
 use super::stored_issue::issue;
@@ -43,7 +45,7 @@ fn note(on: Noteable, body: &str) -> NewNote {
 
 entity! {
     /// A note on an alert.
-    StoredNote in Projects, of ProjectId: NewNote => Note;
+    StoredNote in Projects, of ProjectId: NewNote => ResourceNote;
     owners: |harness| harness.places();
     key: |note| -> NoteId { note.id }, unknown: NoteId::new(i64::MAX);
     sample: |project, number| note(alert(project), &format!("note {number}"));
@@ -68,7 +70,7 @@ entity! {
         let body = format!("changed {number}");
         tx.update_note(alert(project), *id, &body, timestamp(number.into()))
     };
-    changed: |note, number| Note {
+    changed: |note, number| ResourceNote {
         body: format!("changed {number}"),
         updated_at: timestamp(number.into()),
         ..note.clone()
@@ -80,10 +82,10 @@ pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for(harness: &mut Area
     let [project, other] = harness.places();
     let store = harness.store();
     let written = store.change(move |tx| {
-        let thing = tx.insert_issue(&issue(project, "thing"))?;
+        let target = tx.insert_issue(&issue(project, "thing"))?;
         let same_id = Noteable {
             kind: NoteableKind::Alert,
-            ..on(&thing)
+            ..on(&target)
         };
         let elsewhere = tx.insert_issue(&issue(other, "elsewhere"))?;
         let mut ids = Vec::new();
@@ -97,19 +99,19 @@ pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for(harness: &mut Area
                 created_at: timestamp(seconds),
                 internal,
                 system,
-                ..note(on(&thing), body)
+                ..note(on(&target), body)
             };
             ids.push(tx.insert_notes(&[new])?[0].id);
         }
         tx.insert_notes(&[note(same_id, "x"), note(on(&elsewhere), "y")])?;
-        tx.update_note(on(&thing), ids[0], "a", timestamp(20))?;
-        Ok((on(&thing), ids))
+        tx.update_note(on(&target), ids[0], "a", timestamp(20))?;
+        Ok((on(&target), ids))
     });
-    let (thing, ids) = written.wait().unwrap();
+    let (target, ids) = written.wait().unwrap();
     let [up, down] = [SortOrder::Ascending, SortOrder::Descending];
     let [created, updated] = [NoteOrder::CreatedAt, NoteOrder::UpdatedAt];
     let all = NoteActivity::All;
-    for (sees_internal, activity, order_by, sort, wanted) in [
+    for (sees_internal, activity, order_by, sort, expected) in [
         (true, all, created, down, "dcab"),
         (true, all, created, up, "bacd"),
         (true, all, updated, down, "adcb"),
@@ -123,7 +125,7 @@ pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for(harness: &mut Area
             activity,
             order_by,
             sort,
-            ..NoteFilter::new(thing, sees_internal)
+            ..NoteFilter::new(target, sees_internal)
         };
         let listed = store.query(move |tx| tx.list_notes(&filter, page(1, 9)));
         let found: String = listed
@@ -133,18 +135,18 @@ pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for(harness: &mut Area
             .iter()
             .map(|note| &*note.body)
             .collect();
-        assert_eq!(found, wanted, "{filter:?}");
+        assert_eq!(found, expected, "{filter:?}");
     }
     let comments = |sees_internal, after, limit| {
-        let read = store.query(move |tx| tx.list_comment_ids(thing, sees_internal, after, limit));
+        let read = store.query(move |tx| tx.list_comment_ids(target, sees_internal, after, limit));
         read.wait().unwrap()
     };
     assert_eq!(comments(true, NoteId::new(0), 9), ids[..2]);
     assert_eq!(comments(true, NoteId::new(0), 1), ids[..1]);
     assert_eq!(comments(true, ids[0], 9), ids[1..2]);
     assert_eq!(comments(false, NoteId::new(0), 9), ids[..1]);
-    let wanted = [ids[2], ids[0], NoteId::new(i64::MAX)];
-    let read = store.query(move |tx| tx.list_notes_by_id(&wanted));
+    let expected = [ids[2], ids[0], NoteId::new(i64::MAX)];
+    let read = store.query(move |tx| tx.list_notes_by_id(&expected));
     let mut found: Vec<NoteId> = read.wait().unwrap().iter().map(|note| note.id).collect();
     found.sort_unstable();
     assert_eq!(found, [ids[0], ids[2]]);
@@ -159,13 +161,13 @@ fn count(store: &Projects, project: ProjectId, iid: IssueIid) -> Option<i64> {
 pub(super) fn n11_notes_of_people_are_counted_on_their_issue(harness: &mut AreaHarness<Projects>) {
     let [project, _] = harness.places();
     let store = harness.store();
-    let made = store.change(move |tx| {
-        let thing = tx.insert_issue(&issue(project, "thing"))?;
+    let created = store.change(move |tx| {
+        let target = tx.insert_issue(&issue(project, "thing"))?;
         tx.insert_issue(&issue(project, "other"))?;
-        Ok(thing)
+        Ok(target)
     });
-    let thing = made.wait().unwrap();
-    let (place, iid) = (on(&thing), thing.iid);
+    let target = created.wait().unwrap();
+    let (place, iid) = (on(&target), target.iid);
     let raced = race(8, |racer| {
         let system = racer % 4 == 0;
         let written = store.change(move |tx| {
@@ -196,7 +198,7 @@ pub(super) fn n12_an_issue_that_is_deleted_takes_its_notes_with_it(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [project, _] = harness.places();
-    let left = harness.store().change(move |tx| {
+    let remaining = harness.store().change(move |tx| {
         let going = tx.insert_issue(&issue(project, "going"))?;
         let staying = tx.insert_issue(&issue(project, "staying"))?;
         let alert = Noteable {
@@ -210,10 +212,10 @@ pub(super) fn n12_an_issue_that_is_deleted_takes_its_notes_with_it(
         };
         tx.delete_issue(locked)?;
         let ids: Vec<NoteId> = notes.iter().map(|note| note.id).collect();
-        let mut left = tx.list_notes_by_id(&ids)?;
-        left.sort_by_key(|note| note.id);
-        Ok((left, notes))
+        let mut remaining = tx.list_notes_by_id(&ids)?;
+        remaining.sort_by_key(|note| note.id);
+        Ok((remaining, notes))
     });
-    let (left, notes) = left.wait().unwrap();
-    assert_eq!(left, notes[1..]);
+    let (remaining, notes) = remaining.wait().unwrap();
+    assert_eq!(remaining, notes[1..]);
 }

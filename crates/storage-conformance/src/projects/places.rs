@@ -77,7 +77,7 @@ pub(super) fn p03_absence_is_none(harness: &mut AreaHarness<Projects>) {
         assert_eq!(
             tx.find_namespace(&path("group/there"))?,
             None,
-            "a project is no namespace"
+            "a project is not a namespace"
         );
         assert_eq!(tx.find_project(&ProjectRef::Path(path("group")))?, None);
         assert_eq!(tx.find_project(&ProjectRef::Path(path("there")))?, None);
@@ -175,11 +175,11 @@ pub(super) fn p06_activity_is_noted_once_an_hour_and_forward_only(
                 .collect();
             tx.touch_projects(&reported)?;
             let untouched = ProjectRef::Path(path("top/untouched"));
-            let untouched = tx.find_project(&untouched)?.expect("it is there");
+            let untouched = tx.find_project(&untouched)?.expect("the row exists");
             assert_eq!(untouched.last_activity_at, timestamp(0));
             tx.find_project(&ProjectRef::Id(busy))
         });
-        let found = found.wait().unwrap().expect("it is there");
+        let found = found.wait().unwrap().expect("the row exists");
         assert_eq!(
             found.last_activity_at,
             timestamp(noted),
@@ -188,7 +188,7 @@ pub(super) fn p06_activity_is_noted_once_an_hour_and_forward_only(
         assert_eq!(
             found.updated_at,
             timestamp(0),
-            "activity is no change of the project itself"
+            "activity does not change the project itself"
         );
     }
 }

@@ -3,7 +3,7 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use projects::{
-    MemberFilter, MemberPlace, MemberScope, Membership, NewMember, NewNamespace, NewProject,
+    MemberFilter, MemberScope, MemberSource, Membership, NewMember, NewNamespace, NewProject,
     NewShare, ProjectFilter, ProjectReadTx, ProjectShare, ProjectWriteTx, ProjectsWithin, Viewer,
 };
 use storage::{StoreError, StoreExt as _};
@@ -11,7 +11,7 @@ use storage::{StoreError, StoreExt as _};
 use super::members::{day, role};
 use super::{give, group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
-use crate::samples::{page, refused, timestamp};
+use crate::samples::{page, timestamp, unexpected_conflict};
 
 fn share(group_id: NamespaceId, level: AccessLevel) -> NewShare {
     NewShare {
@@ -28,9 +28,12 @@ fn insert(
     project: ProjectId,
     new: &NewShare,
 ) -> Result<Option<ProjectShare>, StoreError> {
-    match tx.lock_members(MemberPlace::Project(project))? {
+    match tx.lock_members(MemberSource::Project(project))? {
         Some(locked) => tx.insert_share(&locked, new),
-        None => Err(refused("share a project", &format!("{project}"))),
+        None => Err(unexpected_conflict(
+            "share a project",
+            &format!("{project}"),
+        )),
     }
 }
 
@@ -39,9 +42,12 @@ fn remove(
     project: ProjectId,
     group: NamespaceId,
 ) -> Result<Option<ProjectShare>, StoreError> {
-    match tx.lock_members(MemberPlace::Project(project))? {
+    match tx.lock_members(MemberSource::Project(project))? {
         Some(locked) => tx.remove_share(&locked, group),
-        None => Err(refused("unshare a project", &format!("{project}"))),
+        None => Err(unexpected_conflict(
+            "unshare a project",
+            &format!("{project}"),
+        )),
     }
 }
 
@@ -56,7 +62,7 @@ fn places(
         visibility: Visibility::Private,
         ..project(&home, "thing", ann)
     };
-    let thing = insert_project(tx, &new)?.id;
+    let target = insert_project(tx, &new)?.id;
     let upper = insert_namespace(tx, &group("upper", ann))?;
     let lower = NewNamespace {
         parent: Some(upper.clone()),
@@ -65,18 +71,18 @@ fn places(
     let lower = insert_namespace(tx, &lower)?;
     give(
         tx,
-        MemberPlace::Namespace(upper.id),
+        MemberSource::Namespace(upper.id),
         &role(ben, AccessLevel::Maintainer),
     )?;
     give(
         tx,
-        MemberPlace::Namespace(lower.id),
+        MemberSource::Namespace(lower.id),
         &role(cora, AccessLevel::Reporter),
     )?;
-    Ok((thing, [upper.id, lower.id]))
+    Ok((target, [upper.id, lower.id]))
 }
 
-fn shared(
+fn shared_role(
     tx: &mut (dyn ProjectReadTx + '_),
     project: ProjectId,
     user: UserId,
@@ -91,50 +97,51 @@ pub(super) fn p40_a_share_comes_back_as_it_was_made_and_is_made_once(
 ) {
     let people = harness.people();
     let done = harness.store().change(move |tx| {
-        let (thing, [upper, lower]) = places(tx, people)?;
+        let (target, [upper, lower]) = places(tx, people)?;
         let new = NewShare {
             expires_on: Some(day("2030-03-01")),
             created_by: Some(people[0]),
             created_at: timestamp(1),
             ..share(upper, AccessLevel::Developer)
         };
-        let made = insert(tx, thing, &new)?.expect("it is new");
-        let wanted = ProjectShare {
-            id: made.id,
-            project_id: thing,
+        let created = insert(tx, target, &new)?.expect("the share is new");
+        let expected = ProjectShare {
+            id: created.id,
+            project_id: target,
             group_id: upper,
             level: AccessLevel::Developer,
             expires_on: new.expires_on,
             created_by: new.created_by,
             created_at: new.created_at,
         };
-        assert_eq!(made, wanted);
+        assert_eq!(created, expected);
         assert_eq!(
-            insert(tx, thing, &share(upper, AccessLevel::Owner))?,
+            insert(tx, target, &share(upper, AccessLevel::Owner))?,
             None,
             "a second time"
         );
-        let other = insert(tx, thing, &share(lower, AccessLevel::Guest))?.expect("it is new");
+        let other =
+            insert(tx, target, &share(lower, AccessLevel::Guest))?.expect("the share is new");
         let today = day("2030-02-28");
-        assert_eq!(tx.list_shares(thing, today)?, [made, other]);
-        assert_eq!(tx.list_shares(thing, day("2030-03-01"))?, [other]);
+        assert_eq!(tx.list_shares(target, today)?, [created, other]);
+        assert_eq!(tx.list_shares(target, day("2030-03-01"))?, [other]);
         assert_eq!(tx.list_shares(ProjectId::new(i64::MAX), today)?, []);
         // An expired share can be replaced.
         let again = NewShare {
             created_at: day("2030-03-01").start(),
             ..share(upper, AccessLevel::Guest)
         };
-        let again = insert(tx, thing, &again)?.expect("the other one is over");
-        assert_eq!(remove(tx, thing, upper)?, Some(again));
-        assert_eq!(remove(tx, thing, upper)?, None, "a second time");
-        let no_project = tx.lock_members(MemberPlace::Namespace(upper))?;
-        let no_project = no_project.expect("it is there");
+        let again = insert(tx, target, &again)?.expect("the earlier share has expired");
+        assert_eq!(remove(tx, target, upper)?, Some(again));
+        assert_eq!(remove(tx, target, upper)?, None, "a second time");
+        let no_project = tx.lock_members(MemberSource::Namespace(upper))?;
+        let no_project = no_project.expect("the row exists");
         assert_eq!(
             tx.insert_share(&no_project, &share(lower, AccessLevel::Guest))?,
             None
         );
         assert_eq!(tx.remove_share(&no_project, lower)?, None);
-        assert_eq!(tx.list_shares(thing, today)?, [other]);
+        assert_eq!(tx.list_shares(target, today)?, [other]);
         Ok(())
     });
     done.wait().unwrap();
@@ -144,49 +151,61 @@ pub(super) fn p41_a_share_gives_the_lower_of_both_roles(harness: &mut AreaHarnes
     let people = harness.people();
     let [ann, ben, cora] = people;
     let seen = harness.store().change(move |tx| {
-        let (thing, [upper, lower]) = places(tx, people)?;
-        let mut seen = vec![(shared(tx, thing, ben)?, shared(tx, thing, cora)?)];
-        insert(tx, thing, &share(lower, AccessLevel::Developer))?;
+        let (target, [upper, lower]) = places(tx, people)?;
+        let mut seen = vec![(
+            shared_role(tx, target, ben)?,
+            shared_role(tx, target, cora)?,
+        )];
+        insert(tx, target, &share(lower, AccessLevel::Developer))?;
         // Ben's role in the group above counts in the subgroup.
-        seen.push((shared(tx, thing, ben)?, shared(tx, thing, cora)?));
-        insert(tx, thing, &share(upper, AccessLevel::Guest))?;
-        seen.push((shared(tx, thing, ben)?, shared(tx, thing, cora)?));
-        remove(tx, thing, lower)?;
-        seen.push((shared(tx, thing, ben)?, shared(tx, thing, cora)?));
+        seen.push((
+            shared_role(tx, target, ben)?,
+            shared_role(tx, target, cora)?,
+        ));
+        insert(tx, target, &share(upper, AccessLevel::Guest))?;
+        seen.push((
+            shared_role(tx, target, ben)?,
+            shared_role(tx, target, cora)?,
+        ));
+        remove(tx, target, lower)?;
+        seen.push((
+            shared_role(tx, target, ben)?,
+            shared_role(tx, target, cora)?,
+        ));
         give(
             tx,
-            MemberPlace::Project(thing),
+            MemberSource::Project(target),
             &role(ben, AccessLevel::Reporter),
         )?;
         let today = timestamp(0).date();
-        let wanted = Membership {
+        let expected = Membership {
             own: Some(AccessLevel::Reporter),
             inherited: None,
             shared: Some(AccessLevel::Guest),
         };
         let unknown = ProjectId::new(i64::MAX);
-        let roles = tx.list_memberships(ben, &[unknown, thing, thing], today)?;
-        assert_eq!(roles, [(thing, wanted)]);
-        assert_eq!(tx.list_memberships(cora, &[thing], today)?, []);
+        let roles = tx.list_memberships(ben, &[unknown, target, target], today)?;
+        assert_eq!(roles, [(target, expected)]);
+        assert_eq!(tx.list_memberships(cora, &[target], today)?, []);
         assert_eq!(tx.list_memberships(ann, &[], today)?, []);
         Ok(seen)
     });
     let (guest, reporter) = (Some(AccessLevel::Guest), Some(AccessLevel::Reporter));
     let developer = Some(AccessLevel::Developer);
-    let wanted = [
+    let expected = [
         (None, None),
         (developer, reporter),
         (developer, reporter),
         (guest, None),
     ];
-    assert_eq!(seen.wait().unwrap(), wanted);
+    assert_eq!(seen.wait().unwrap(), expected);
 }
 
 pub(super) fn p42_a_share_is_in_lists_of_projects_and_members(harness: &mut AreaHarness<Projects>) {
     let people = harness.people();
     let [ann, ben, cora] = people;
     let seen = harness.store().change(move |tx| {
-        let (thing, [upper, lower]) = places(tx, people)?;
+        let (target, [upper, lower]) = places(tx, people)?;
         let today = timestamp(0).date();
         let listed = |tx: &mut (dyn ProjectWriteTx + '_), user, least| {
             let filter = ProjectFilter {
@@ -196,7 +215,7 @@ pub(super) fn p42_a_share_is_in_lists_of_projects_and_members(harness: &mut Area
             Ok::<_, StoreError>(tx.list_projects(&filter, today, page(1, 10))?.items.len())
         };
         let mut counts = vec![listed(tx, ben, None)?];
-        insert(tx, thing, &share(lower, AccessLevel::Developer))?;
+        insert(tx, target, &share(lower, AccessLevel::Developer))?;
         for (user, least) in [
             (ben, None),
             (ben, Some(AccessLevel::Developer)),
@@ -206,7 +225,7 @@ pub(super) fn p42_a_share_is_in_lists_of_projects_and_members(harness: &mut Area
         ] {
             counts.push(listed(tx, user, least)?);
         }
-        let place = MemberPlace::Project(thing);
+        let place = MemberSource::Project(target);
         let all = tx.list_members(
             place,
             MemberScope::All,
@@ -217,7 +236,7 @@ pub(super) fn p42_a_share_is_in_lists_of_projects_and_members(harness: &mut Area
         let all: Vec<_> = all
             .items
             .iter()
-            .map(|member| (member.user_id, member.level, member.place))
+            .map(|member| (member.user_id, member.level, member.source))
             .collect();
         let direct = tx.list_members(
             place,
@@ -228,14 +247,18 @@ pub(super) fn p42_a_share_is_in_lists_of_projects_and_members(harness: &mut Area
         )?;
         assert_eq!(direct.items, []);
         let groups = tx.list_groups_of_user(cora, today)?;
-        assert_eq!(groups.len(), 1, "a share is no role in the project's group");
+        assert_eq!(
+            groups.len(),
+            1,
+            "a share gives no role in the project's group"
+        );
         let owner = all.first().map(|(user, level, _)| (*user, *level));
         assert_eq!(owner, Some((ann, AccessLevel::Owner)));
-        let wanted = [
-            (ben, AccessLevel::Developer, MemberPlace::Namespace(upper)),
-            (cora, AccessLevel::Reporter, MemberPlace::Namespace(lower)),
+        let expected = [
+            (ben, AccessLevel::Developer, MemberSource::Namespace(upper)),
+            (cora, AccessLevel::Reporter, MemberSource::Namespace(lower)),
         ];
-        assert_eq!(all[1..], wanted);
+        assert_eq!(all[1..], expected);
         Ok(counts)
     });
     assert_eq!(seen.wait().unwrap(), [0, 1, 1, 0, 1, 0]);
@@ -247,26 +270,26 @@ pub(super) fn p43_a_share_counts_until_its_day_of_expiry_begins(
     let people = harness.people();
     let [ann, ben, cora] = people;
     let seen = harness.store().change(move |tx| {
-        let (thing, [_, lower]) = places(tx, people)?;
+        let (target, [_, lower]) = places(tx, people)?;
         let until = NewShare {
             expires_on: Some(day("2024-03-01")),
             created_at: day("2024-01-01").start(),
             ..share(lower, AccessLevel::Developer)
         };
-        insert(tx, thing, &until)?;
+        insert(tx, target, &until)?;
         let role_until = NewMember {
             expires_on: Some(day("2024-02-01")),
             created_at: day("2024-01-01").start(),
             ..role(cora, AccessLevel::Reporter)
         };
-        give(tx, MemberPlace::Namespace(lower), &role_until)?;
+        give(tx, MemberSource::Namespace(lower), &role_until)?;
         let mut seen = Vec::new();
         for today in ["2024-01-31", "2024-02-29", "2024-03-01"].map(day) {
-            let both = [ben, cora].map(|user| tx.find_membership(user, thing, today));
+            let both = [ben, cora].map(|user| tx.find_membership(user, target, today));
             for found in both {
                 seen.push(found?.shared.is_some());
             }
-            let place = MemberPlace::Project(thing);
+            let place = MemberSource::Project(target);
             let all =
                 tx.list_member_ids(place, MemberScope::All, &MemberFilter::default(), today, 9)?;
             seen.push(all.contains(&ben));
@@ -279,7 +302,7 @@ pub(super) fn p43_a_share_counts_until_its_day_of_expiry_begins(
                 ..ProjectFilter::new(Viewer::Administrator(ann))
             };
             let listed = tx.list_projects(&of_group, today, page(1, 10))?;
-            seen.push(listed.items.iter().any(|project| project.id == thing));
+            seen.push(listed.items.iter().any(|project| project.id == target));
         }
         assert_eq!(tx.take_expired_shares(day("2024-02-29"), 5)?, []);
         assert_eq!(tx.take_expired_shares(day("2024-03-01"), 0)?, []);
@@ -287,10 +310,10 @@ pub(super) fn p43_a_share_counts_until_its_day_of_expiry_begins(
         assert_eq!(tx.take_expired_shares(day("2024-03-01"), 5)?, []);
         Ok(seen)
     });
-    let wanted = [
+    let expected = [
         [true, true, true, true],
         [true, false, true, true],
         [false, false, false, false],
     ];
-    assert_eq!(seen.wait().unwrap(), wanted.as_flattened());
+    assert_eq!(seen.wait().unwrap(), expected.as_flattened());
 }

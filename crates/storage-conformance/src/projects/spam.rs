@@ -22,7 +22,7 @@ fn sent(user: i64, title: &str, second: i64) -> NewSpamLog {
         title: title.to_owned(),
         description: "what it says".to_owned(),
     };
-    submission.held(SpamReason::Pattern, timestamp(second))
+    submission.to_spam_log(SpamReason::Pattern, timestamp(second))
 }
 
 /// Entries that differ in every field.
@@ -56,13 +56,13 @@ entity! {
     key: |log| -> SpamLogId { log.id }, unknown: SpamLogId::new(i64::MAX);
     sample: |(), number| sent(number.into(), "sample", 1);
     edges: |()| edges();
-    insert: |tx, new| Ok(tx.hold_as_spam(new)?.id);
+    insert: |tx, new| Ok(tx.put_spam_log(new)?.id);
     find: |tx, (), id| tx.find_spam_log(*id), by owner: false;
     expected: |new, found| new.stored(found.id);
 }
 
 fn hold(store: &Projects, new: NewSpamLog) -> SpamLog {
-    let held = store.change(move |tx| tx.hold_as_spam(&new));
+    let held = store.change(move |tx| tx.put_spam_log(&new));
     held.wait().unwrap()
 }
 
@@ -80,23 +80,26 @@ pub(super) fn k03_what_is_sent_again_is_counted_in_its_entry(harness: &mut AreaH
         reason: SpamReason::Service,
         ..sent(1, "a", 9)
     };
-    let wanted = SpamLog {
+    let expected = SpamLog {
         reason: SpamReason::Service,
         held: 2,
         last_at: timestamp(9),
         ..first.clone()
     };
-    assert_eq!(hold(store, again.clone()), wanted);
+    assert_eq!(hold(store, again.clone()), expected);
     // A clock that is behind does not make an entry older.
     let late = NewSpamLog {
         now: timestamp(2),
         ..again
     };
-    let wanted = SpamLog { held: 3, ..wanted };
-    assert_eq!(hold(store, late), wanted);
+    let expected = SpamLog {
+        held: 3,
+        ..expected
+    };
+    assert_eq!(hold(store, late), expected);
     let id = first.id;
     let found = store.query(move |tx| tx.find_spam_log(id));
-    assert_eq!(found.wait().unwrap(), Some(wanted));
+    assert_eq!(found.wait().unwrap(), Some(expected));
 }
 
 pub(super) fn k04_what_others_send_and_what_differs_has_entries_of_its_own(
@@ -115,9 +118,9 @@ pub(super) fn k05_entries_are_listed_the_last_held_first(harness: &mut AreaHarne
     for (user, title, second) in [(1, "a", 3), (2, "b", 1), (1, "c", 3), (3, "d", 2)] {
         hold(store, sent(user, title, second));
     }
-    let wanted = ["c", "a", "d", "b"];
+    let expected = ["c", "a", "d", "b"];
     for limit in [0, 1, 3, 9] {
-        let first: Vec<&str> = wanted.into_iter().take(limit).collect();
+        let first: Vec<&str> = expected.into_iter().take(limit).collect();
         assert_eq!(titles(store, limit), first);
     }
     hold(store, sent(2, "b", 9));
@@ -144,7 +147,7 @@ pub(super) fn k07_a_solved_captcha_is_noted_in_its_entry(harness: &mut AreaHarne
     let store = harness.store();
     let [one, other] = ["a", "b"].map(|title| hold(store, sent(1, title, 1)));
     let note = |id, second| {
-        let noted = store.change(move |tx| tx.note_solved(id, timestamp(second)));
+        let noted = store.change(move |tx| tx.record_captcha_solved(id, timestamp(second)));
         noted.wait().unwrap()
     };
     assert!(note(one.id, 5) && note(one.id, 8));
@@ -182,12 +185,12 @@ pub(super) fn k09_entries_outlive_the_store(harness: &mut AreaHarness<Projects>)
     let before = hold(harness.store(), sent(1, "a", 1));
     harness.reopen();
     let again = hold(harness.store(), sent(1, "a", 2));
-    let wanted = SpamLog {
+    let expected = SpamLog {
         held: 2,
         last_at: timestamp(2),
         ..before.clone()
     };
-    assert_eq!(again, wanted);
+    assert_eq!(again, expected);
     let other = hold(harness.store(), sent(1, "b", 2));
     assert_ne!(other.id, before.id);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use api_conventions::ids::{IssueId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use projects::{
-    Closing, Issue, IssueBody, IssueContent, IssueFilter, IssueKind, IssuePlace, IssueSeverity,
+    Closing, Issue, IssueBody, IssueContent, IssueFilter, IssueKind, IssueScope, IssueSeverity,
     NewIssue, Viewer,
 };
 
@@ -31,7 +31,7 @@ pub(super) fn issue(project_id: ProjectId, title: &str) -> NewIssue {
 
 /// All issues of a project.
 pub(super) fn of_project(id: ProjectId) -> IssueFilter {
-    let place = IssuePlace::Project {
+    let place = IssueScope::Project {
         id,
         sees_confidential: true,
     };

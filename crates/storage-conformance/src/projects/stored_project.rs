@@ -2,7 +2,7 @@
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::Timestamp;
 use projects::{
@@ -13,7 +13,7 @@ use storage::StoreError;
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::areas::{AreaHarness, Projects};
-use crate::entity::{Entity, Listed, Unique, Walked};
+use crate::entity::{Entity, KeysetEntity, ListableEntity, UniqueEntity};
 use crate::samples::{HOSTILE, timestamp};
 use projects::{ProjectReadTx, ProjectWriteTx};
 
@@ -162,7 +162,7 @@ fn namespace_of(tx: &mut dyn ProjectRepository, new: &NewProject) -> Result<Name
     insert_namespace(tx, &home)
 }
 
-impl Listed for StoredProject {
+impl ListableEntity for StoredProject {
     const SORT: SortOrder = SortOrder::Descending;
     const IS_RANKED: bool = true;
 
@@ -176,35 +176,35 @@ impl Listed for StoredProject {
     fn list(
         tx: &mut (dyn ProjectReadTx + '_),
         owner: UserId,
-        asked: OffsetPage,
+        request: OffsetPage,
     ) -> Result<Page<Project>, StoreError> {
         let filter = ProjectFilter {
             order_by: ProjectOrder::CreatedAt,
             sort: Self::SORT,
             ..filter(owner)
         };
-        tx.list_projects(&filter, timestamp(0).date(), asked)
+        tx.list_projects(&filter, timestamp(0).date(), request)
     }
 }
 
-impl Walked for StoredProject {
+impl KeysetEntity for StoredProject {
     fn walk(
         tx: &mut (dyn ProjectReadTx + '_),
         owner: UserId,
         last: Option<&Project>,
-        asked: KeysetPage,
-    ) -> Result<Stretch<Project>, StoreError> {
+        request: KeysetPage,
+    ) -> Result<KeysetSlice<Project>, StoreError> {
         let mut filter = filter(owner);
         let last = last.map(|project| project.id);
-        match asked.sort() {
+        match request.sort() {
             SortOrder::Ascending => filter.id_after = last,
             SortOrder::Descending => filter.id_before = last,
         }
-        tx.list_projects_by_key(&filter, timestamp(0).date(), asked)
+        tx.list_projects_by_key(&filter, timestamp(0).date(), request)
     }
 }
 
-impl Unique for StoredProject {
+impl UniqueEntity for StoredProject {
     const IS_PER_OWNER: bool = true;
 
     fn clashing(owner: UserId, number: u32) -> NewProject {

@@ -5,14 +5,14 @@ use accounts::{
     NewAuditEntry,
 };
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, SortOrder};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::{read, write};
 use crate::areas::{Accounts, AreaHarness};
 use crate::entity::declare::entity;
-use crate::entity::{Entity as _, Walked};
+use crate::entity::{Entity as _, KeysetEntity};
 use crate::samples::{HOSTILE, timestamp};
 
 /// An entry of each name, with targets of every kind.
@@ -79,14 +79,14 @@ entity! {
     };
 }
 
-impl Walked for StoredAuditEntry {
+impl KeysetEntity for StoredAuditEntry {
     fn walk(
         tx: &mut (dyn AccountReadTx + '_),
         entity: AuditEntity,
         last: Option<&AuditEntry>,
-        asked: KeysetPage,
-    ) -> Result<Stretch<AuditEntry>, StoreError> {
-        tx.list_audit_entries(entity, last.map(|entry| entry.id), asked)
+        request: KeysetPage,
+    ) -> Result<KeysetSlice<AuditEntry>, StoreError> {
+        tx.list_audit_entries(entity, last.map(|entry| entry.id), request)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn c01_credentials_come_back_as_they_were_written(harness: &mut AreaH
         };
         let id = write(store, move |tx| insert(tx, &new));
         let by_login = read(store, move |tx| tx.find_credentials(name));
-        let by_login = by_login.expect("somebody has this login");
+        let by_login = by_login.expect("a user has this login");
         let user = read(store, move |tx| tx.find_user(id));
         for found in [by_login, credentials(store, id)] {
             assert_eq!(Some(&found.user), user.as_ref());
@@ -168,11 +168,11 @@ pub(super) fn c07_a_user_is_blocked_and_let_act_again(harness: &mut AreaHarness<
     let blocked = UserState::Blocked { at: timestamp(7) };
     for state in [blocked, UserState::Active] {
         assert!(write(store, move |tx| tx.set_user_state(ann, state)));
-        let by_id = read(store, move |tx| tx.find_user(ann)).expect("it is there");
+        let by_id = read(store, move |tx| tx.find_user(ann)).expect("the row exists");
         assert_eq!(by_id.state, state);
         // The store does not decide whether a blocked user may sign in.
         let by_login = read(store, |tx| tx.find_credentials("ann"));
-        assert_eq!(by_login.expect("it is there").user, by_id);
+        assert_eq!(by_login.expect("the row exists").user, by_id);
         assert_eq!(credentials(store, ben).user.state, UserState::Active);
     }
 }

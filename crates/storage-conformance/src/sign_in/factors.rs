@@ -41,7 +41,7 @@ fn take_step(store: &Accounts, id: UserId, step: i64) -> bool {
 /// True if the user needs a second factor, on which all queries must agree.
 fn is_protected(store: &Accounts, id: UserId) -> bool {
     let found = read(store, move |tx| {
-        let user = tx.find_user(id)?.expect("the user is there");
+        let user = tx.find_user(id)?.expect("the user exists");
         let name = user.username.as_str();
         let by_name = tx.find_user_by_username(name)?;
         let listed = tx.list_users_by_id(&[id])?.pop();
@@ -49,7 +49,7 @@ fn is_protected(store: &Accounts, id: UserId) -> bool {
         let by_id = tx.find_credentials_of(id)?.map(|found| found.user);
         Ok([Some(user), by_name, listed, by_login, by_id])
     });
-    let found = found.map(|user| user.expect("the user is there").two_factor_enabled);
+    let found = found.map(|user| user.expect("the user exists").two_factor_enabled);
     assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
     found[0]
 }
@@ -76,13 +76,13 @@ pub(super) fn c10_a_second_factor_comes_back_as_it_was_written(
             tx.put_second_factor(id, &given, last_step, &codes, now)
         });
         assert!(put && is_protected(store, id));
-        let wanted = SecondFactor {
+        let expected = SecondFactor {
             sealed,
             last_step,
             enabled_at: now,
             recovery_codes_left: number,
         };
-        assert_eq!(factor(store, id), Some(wanted));
+        assert_eq!(factor(store, id), Some(expected));
     }
     assert_eq!(factor(store, other), None);
     assert!(!is_protected(store, other));
@@ -95,15 +95,15 @@ pub(super) fn c11_a_second_factor_is_replaced_with_its_codes(harness: &mut AreaH
         tx.put_second_factor(ann, b"another", 50, &codes(["x", "y"]), timestamp(9))
     });
     assert!(put && is_protected(store, ann));
-    let now = factor(store, ann).expect("it is on");
+    let now = factor(store, ann).expect("the second factor is on");
     assert_eq!((&*now.sealed, now.last_step), (&b"another"[..], 50));
     assert_eq!((now.enabled_at, now.recovery_codes_left), (timestamp(9), 2));
-    assert!(!take_step(store, ann, 50), "its last step is spent");
+    assert!(!take_step(store, ann, 50), "its last step was used");
     assert!(
         take_step(store, ann, 51),
-        "the old one's steps do not count"
+        "steps of the old factor do not count"
     );
-    assert!(!take_code(store, ann, "a"), "the old codes are gone");
+    assert!(!take_code(store, ann, "a"), "the old codes were deleted");
     assert!(take_code(store, ann, "x"));
 }
 
@@ -124,7 +124,7 @@ pub(super) fn c12_a_second_factor_that_is_off_leaves_nothing(harness: &mut AreaH
         tx.put_second_factor(ann, b"again", 1, &codes(["e"]), timestamp(9))
     });
     for gone in ["a", "d"] {
-        assert!(!take_code(store, ann, gone), "{gone} does not come back");
+        assert!(!take_code(store, ann, gone), "{gone} is not restored");
     }
     assert!(take_code(store, ann, "e"));
     assert!(is_protected(store, ben), "another user's stays on");
@@ -150,14 +150,11 @@ pub(super) fn c13_a_time_step_is_spent_once_and_none_before_it(
         if good {
             last = step;
         }
-        let now = factor(store, ann).expect("it is on");
+        let now = factor(store, ann).expect("the second factor is on");
         assert_eq!((now.last_step, now.recovery_codes_left), (last, 3));
         assert_eq!(now.enabled_at, timestamp(1));
     }
-    assert!(
-        take_step(store, ben, 101),
-        "everybody has steps of their own"
-    );
+    assert!(take_step(store, ben, 101), "each user has separate steps");
 }
 
 pub(super) fn c14_racing_requests_spend_a_time_step_once(harness: &mut AreaHarness<Accounts>) {
@@ -178,12 +175,15 @@ pub(super) fn c15_a_recovery_code_is_spent_once(harness: &mut AreaHarness<Accoun
     });
     assert!(put);
     assert!(!take_code(store, ann, "unknown"));
-    assert!(!take_code(store, ann, "mine"), "it is another user's");
-    for (code, left) in [("b", 2), ("a", 1), ("c", 0)] {
+    assert!(
+        !take_code(store, ann, "mine"),
+        "the code belongs to another user"
+    );
+    for (code, remaining) in [("b", 2), ("a", 1), ("c", 0)] {
         assert!(take_code(store, ann, code));
-        assert!(!take_code(store, ann, code), "{code} is spent");
-        let now = factor(store, ann).expect("it is on, even without codes");
-        assert_eq!((now.recovery_codes_left, now.last_step), (left, 100));
+        assert!(!take_code(store, ann, code), "{code} was used");
+        let now = factor(store, ann).expect("the second factor is on, even without codes");
+        assert_eq!((now.recovery_codes_left, now.last_step), (remaining, 100));
     }
     assert!(take_code(store, ben, "mine"));
 }
@@ -211,17 +211,17 @@ pub(super) fn c17_recovery_codes_are_replaced_all_together(harness: &mut AreaHar
         tx.replace_recovery_codes(ann, &codes(["x", "b", "a", "y"]))
     });
     assert!(replaced);
-    let now = factor(store, ann).expect("it is on");
+    let now = factor(store, ann).expect("the second factor is on");
     assert_eq!((now.recovery_codes_left, now.last_step), (4, 100));
     assert_eq!(
         (&*now.sealed, now.enabled_at),
         (&b"sealed"[..], timestamp(1))
     );
-    assert!(!take_code(store, ann, "c"), "the old ones are gone");
+    assert!(!take_code(store, ann, "c"), "the old codes were deleted");
     for code in ["a", "b", "x", "y"] {
         assert!(take_code(store, ann, code), "{code}");
     }
-    assert!(take_code(store, ben, "c"), "another user's stay");
+    assert!(take_code(store, ben, "c"), "another user's codes are kept");
     assert!(write(store, move |tx| tx.replace_recovery_codes(ben, &[])));
     assert_eq!(
         factor(store, ben).map(|now| now.recovery_codes_left),

@@ -41,11 +41,11 @@ pub(super) fn c20_failures_are_counted_under_their_key(harness: &mut AreaHarness
         ("a", 5, 3),
         ("b", 9, 2),
     ];
-    for (key, seconds, wanted) in counts {
+    for (key, seconds, expected) in counts {
         let first = if key == "a" { 1 } else { 6 };
-        let wanted = failures(wanted, timestamp(first));
-        assert_eq!(count(store, key, timestamp(seconds)), wanted);
-        assert_eq!(found(store, key), Some(wanted));
+        let expected = failures(expected, timestamp(first));
+        assert_eq!(count(store, key, timestamp(seconds)), expected);
+        assert_eq!(found(store, key), Some(expected));
     }
     assert_eq!(found(store, "a"), Some(failures(3, timestamp(1))));
     assert_eq!(found(store, "c"), None);
@@ -68,11 +68,7 @@ pub(super) fn c21_a_count_begins_anew_when_its_window_is_over(harness: &mut Area
     let later = timestamp(1_000);
     assert_eq!(count(store, "a", later), failures(1, later));
     let long_after = read(store, |tx| tx.find_failures(&key("a")));
-    assert_eq!(
-        long_after,
-        Some(failures(1, later)),
-        "found whenever they were"
-    );
+    assert_eq!(long_after, Some(failures(1, later)), "found at any time");
 }
 
 pub(super) fn c22_racing_failures_are_all_counted(harness: &mut AreaHarness<Accounts>) {

@@ -70,7 +70,7 @@ pub(super) fn c65_users_are_listed_in_every_order_and_ids_break_ties(
 ) {
     let store = harness.store();
     populate(store);
-    for (order_by, wanted) in [
+    for (order_by, expected) in [
         (UserOrder::Id, ["dora", "B.en", "b-en", "ann", "c-bot"]),
         // Sorted by the characters of the lower case: "_" sorts before letters, and "ä" after all of ASCII.
         (UserOrder::Name, ["dora", "c-bot", "B.en", "b-en", "ann"]),
@@ -90,14 +90,14 @@ pub(super) fn c65_users_are_listed_in_every_order_and_ids_break_ties(
         };
         assert_eq!(
             list(store, &filter(SortOrder::Ascending)),
-            wanted,
+            expected,
             "{order_by:?}"
         );
-        let mut wanted = wanted;
-        wanted.reverse();
+        let mut expected = expected;
+        expected.reverse();
         assert_eq!(
             list(store, &filter(SortOrder::Descending)),
-            wanted,
+            expected,
             "{order_by:?}"
         );
     }
@@ -113,10 +113,10 @@ pub(super) fn c65_users_are_listed_in_every_order_and_ids_break_ties(
 }
 
 /// Sets one or more conditions.
-type Set = fn(&mut UserFilter);
+type SetUserFilter = fn(&mut UserFilter);
 
 /// The conditions, and the usernames that meet them in the order of their ids.
-const FILTERS: [(Set, &[&str]); 11] = [
+const FILTERS: [(SetUserFilter, &[&str]); 11] = [
     (
         |filter| filter.username = Some("DORA".to_owned()),
         &["dora"],
@@ -155,10 +155,10 @@ pub(super) fn c66_each_filter_of_users_holds(harness: &mut AreaHarness<Accounts>
         sort: SortOrder::Ascending,
         ..UserFilter::default()
     };
-    for (set, wanted) in FILTERS {
+    for (set, expected) in FILTERS {
         let mut filter = all();
         set(&mut filter);
-        assert_eq!(list(store, &filter), wanted, "{filter:?}");
+        assert_eq!(list(store, &filter), expected, "{filter:?}");
     }
     let ids = store.query(|tx| {
         let id = tx.find_user_by_username("b.en")?.map(|user| user.id);

@@ -17,16 +17,16 @@ use accounts::AccountWriteTx;
 
 /// Time in which the transaction that holds the lock watches for one that does not wait. A correct store lets it pass
 /// in full.
-const PATIENCE: Duration = Duration::from_millis(50);
+const TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The locked rows.
 #[derive(Debug, Clone, Copy)]
-struct Rows {
+struct LockedRows {
     user: UserId,
     session: SessionId,
 }
 
-impl Rows {
+impl LockedRows {
     /// A user with this name, in a session.
     fn of(store: &Accounts, name: &'static str) -> Self {
         let user = insert_user(store, name);
@@ -37,50 +37,50 @@ impl Rows {
 }
 
 /// A step on the locked rows. True if they exist.
-type Step = fn(&mut dyn AccountWriteTx, Rows) -> Result<bool, StoreError>;
+type LockedStep = fn(&mut dyn AccountWriteTx, LockedRows) -> Result<bool, StoreError>;
 
 /// Checks that `changing` waits for a transaction that took `lock`, and sees its writes.
 #[track_caller]
-fn waits(store: &Accounts, rows: Rows, lock: Step, changing: Step) {
+fn assert_waits(store: &Accounts, rows: LockedRows, lock: LockedStep, changing: LockedStep) {
     let key = SecretDigest::of(&format!("written while {} was locked", rows.session));
     let (locks, is_locked) = channel();
     let (changes, is_changed) = channel();
     let (was_overtaken, seen) = thread::scope(|scope| {
         let locker = scope.spawn(move || {
             write(store, move |tx| {
-                assert!(lock(tx, rows)?, "it is there");
+                assert!(lock(tx, rows)?, "the row exists");
                 locks.send(()).unwrap();
-                let was_overtaken = is_changed.recv_timeout(PATIENCE).is_ok();
+                let was_overtaken = is_changed.recv_timeout(TIMEOUT).is_ok();
                 tx.count_failure(&key, 100, timestamp(0))?;
                 Ok(was_overtaken)
             })
         });
-        is_locked.recv().expect("somebody locked it");
+        is_locked.recv().expect("the row was locked");
         let seen = write(store, move |tx| {
-            assert!(changing(tx, rows)?, "it is there");
+            assert!(changing(tx, rows)?, "the row exists");
             // The receiver is gone once the other transaction has continued.
             let _ = changes.send(());
             tx.find_failures(&key)
         });
         (locker.join().unwrap(), seen)
     });
-    assert!(!was_overtaken, "it changed while somebody had it locked");
+    assert!(!was_overtaken, "the row changed while it was locked");
     assert!(
         seen.is_some(),
-        "what the other transaction wrote is overlooked"
+        "the writes of the other transaction are not visible"
     );
 }
 
 pub(super) fn c50_what_is_there_is_locked_and_nothing_else(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let rows = Rows::of(store, "ann");
-    let standing = move || {
+    let rows = LockedRows::of(store, "ann");
+    let state = move || {
         read(store, move |tx| {
             let user = tx.find_user(rows.user)?;
             Ok((user, tx.list_sessions(rows.user)?, tx.auth_epoch()?))
         })
     };
-    let before = standing();
+    let before = state();
     write(store, move |tx| {
         assert!(tx.lock_user(rows.user)? && tx.lock_session(rows.session)?);
         // Locks again in the same transaction, in the other order, and then unknown users and sessions.
@@ -94,10 +94,10 @@ pub(super) fn c50_what_is_there_is_locked_and_nothing_else(harness: &mut AreaHar
         }
         Ok(())
     });
-    assert_eq!(standing(), before, "locking changes nothing");
+    assert_eq!(state(), before, "locking changes nothing");
     write(store, move |tx| {
         assert!(tx.delete_session(rows.session)?);
-        assert!(!tx.lock_session(rows.session)?, "it has just ended");
+        assert!(!tx.lock_session(rows.session)?, "the session has ended");
         Ok(())
     });
     assert!(!write(store, move |tx| tx.lock_session(rows.session)));
@@ -106,8 +106,8 @@ pub(super) fn c50_what_is_there_is_locked_and_nothing_else(harness: &mut AreaHar
 
 pub(super) fn c51_who_ends_a_session_waits_for_its_lock(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let lock: Step = |tx, rows| tx.lock_session(rows.session);
-    let ends: [(&str, Step); 3] = [
+    let lock: LockedStep = |tx, rows| tx.lock_session(rows.session);
+    let ends: [(&str, LockedStep); 3] = [
         ("alone", |tx, rows| tx.delete_session(rows.session)),
         ("with-others", |tx, rows| {
             Ok(tx.delete_sessions_of(rows.user, None)? == 1)
@@ -117,14 +117,14 @@ pub(super) fn c51_who_ends_a_session_waits_for_its_lock(harness: &mut AreaHarnes
         }),
     ];
     for (name, end) in ends {
-        waits(store, Rows::of(store, name), lock, end);
+        assert_waits(store, LockedRows::of(store, name), lock, end);
     }
 }
 
 pub(super) fn c52_who_changes_a_user_waits_for_its_lock(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
-    let lock: Step = |tx, rows| tx.lock_user(rows.user);
-    let changes: [(&str, Step); 3] = [
+    let lock: LockedStep = |tx, rows| tx.lock_user(rows.user);
+    let changes: [(&str, LockedStep); 3] = [
         ("blocked", |tx, rows| {
             tx.set_user_state(rows.user, UserState::Blocked { at: timestamp(1) })
         }),
@@ -137,6 +137,6 @@ pub(super) fn c52_who_changes_a_user_waits_for_its_lock(harness: &mut AreaHarnes
         }),
     ];
     for (name, change) in changes {
-        waits(store, Rows::of(store, name), lock, change);
+        assert_waits(store, LockedRows::of(store, name), lock, change);
     }
 }

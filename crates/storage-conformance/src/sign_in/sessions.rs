@@ -51,7 +51,7 @@ pub(super) fn c30_a_session_comes_back_as_it_was_written(harness: &mut AreaHarne
         let written = new.clone();
         let id = write(store, move |tx| tx.insert_session(&written));
         let found = read(store, move |tx| tx.find_session(&new.digest));
-        let wanted = Session {
+        let expected = Session {
             id,
             user_id: ann,
             stage: new.stage,
@@ -61,9 +61,9 @@ pub(super) fn c30_a_session_comes_back_as_it_was_written(harness: &mut AreaHarne
             last_seen_at: new.authenticated_at,
             expires_at: new.expires_at,
         };
-        assert_eq!(found.as_ref(), Some(&wanted));
+        assert_eq!(found.as_ref(), Some(&expected));
         let listed = read(store, move |tx| tx.list_sessions(ann));
-        assert!(listed.contains(&wanted), "{listed:?}");
+        assert!(listed.contains(&expected), "{listed:?}");
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn c32_a_renewed_session_has_another_digest(harness: &mut AreaHarness
     };
     let id = write(store, move |tx| tx.insert_session(&waiting));
     let other = start(store, ann, "other", 0, 100);
-    let before = found(store, "old").expect("it is there");
+    let before = found(store, "old").expect("the row exists");
     let renew = |cookie: &str, seconds| {
         let digest = SecretDigest::of(cookie);
         write(store, move |tx| {
@@ -102,24 +102,24 @@ pub(super) fn c32_a_renewed_session_has_another_digest(harness: &mut AreaHarness
         })
     };
     assert!(renew("new", 50));
-    assert_eq!(found(store, "old"), None, "the old cookie is worth nothing");
-    let wanted = Session {
+    assert_eq!(found(store, "old"), None, "the old cookie is not valid");
+    let expected = Session {
         authenticated_at: timestamp(50),
         last_seen_at: timestamp(50),
         ..before
     };
-    assert_eq!(found(store, "new"), Some(wanted));
+    assert_eq!(found(store, "new"), Some(expected));
     assert_eq!(listed(store, ann), [id, other]);
-    let untouched = found(store, "other").expect("it is there");
+    let untouched = found(store, "other").expect("the row exists");
     assert_eq!(untouched.authenticated_at, timestamp(0));
     write(store, move |tx| tx.touch_sessions(&[(id, timestamp(70))]));
     assert!(renew("newer", 60));
-    let seen = found(store, "newer").expect("it is there");
+    let seen = found(store, "newer").expect("the row exists");
     assert_eq!(seen.authenticated_at, timestamp(60));
     assert_eq!(
         seen.last_seen_at,
         timestamp(70),
-        "use is noted forward only"
+        "the last use never moves back"
     );
 }
 
@@ -136,11 +136,11 @@ pub(super) fn c33_use_is_noted_forward_only(harness: &mut AreaHarness<Accounts>)
             (other, timestamp(2)),
         ];
         write(store, move |tx| tx.touch_sessions(&used));
-        let session = found(store, "cookie").expect("it is there");
+        let session = found(store, "cookie").expect("the row exists");
         assert_eq!(session.last_seen_at, timestamp(noted));
         assert_eq!(session.authenticated_at, timestamp(0));
         assert_eq!(session.expires_at, timestamp(100));
-        let other = found(store, "other").expect("it is there");
+        let other = found(store, "other").expect("the row exists");
         assert_eq!(other.last_seen_at, timestamp(3));
     }
     write(store, |tx| tx.touch_sessions(&[]));
@@ -174,7 +174,7 @@ pub(super) fn c35_a_session_ends_once(harness: &mut AreaHarness<Accounts>) {
     let renewed = write(store, move |tx| {
         tx.renew_session(id, &SecretDigest::of("cookie"), timestamp(1))
     });
-    assert!(!renewed, "an ended session does not come back");
+    assert!(!renewed, "an ended session is not renewed");
     write(store, move |tx| tx.touch_sessions(&[(id, timestamp(1))]));
     assert_eq!(found(store, "cookie"), None);
     assert_ne!(start(store, ann, "cookie", 0, 100), id);

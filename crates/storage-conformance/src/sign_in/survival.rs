@@ -26,12 +26,12 @@ pub(super) fn c40_credentials_and_sessions_outlive_the_store(harness: &mut AreaH
     });
     harness.reopen();
     let store = harness.store();
-    let found = read(store, move |tx| tx.find_credentials_of(ann)).expect("it is there");
+    let found = read(store, move |tx| tx.find_credentials_of(ann)).expect("the row exists");
     assert_eq!(
         (found.password, found.user.state),
         (Some(password), blocked)
     );
-    let factor = found.second_factor.expect("it is on");
+    let factor = found.second_factor.expect("the second factor is on");
     assert_eq!((factor.last_step, factor.recovery_codes_left), (5, 0));
     let session = read(store, |tx| tx.find_session(&SecretDigest::of("cookie")));
     assert_eq!(session.map(|session| session.id), Some(id));

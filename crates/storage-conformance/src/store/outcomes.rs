@@ -12,12 +12,12 @@ use crate::probe_rows::ProbeStore;
 
 /// An error of the caller, which must be returned unchanged.
 #[derive(Debug, PartialEq)]
-enum Refused {
+enum CallerError {
     Because(&'static str),
     Store(StoreErrorKind),
 }
 
-impl From<StoreError> for Refused {
+impl From<StoreError> for CallerError {
     fn from(error: StoreError) -> Self {
         Self::Store(error.kind())
     }
@@ -33,10 +33,10 @@ where
         .write_rows(|rows| {
             rows.insert(1)?;
             rows.insert(2)?;
-            Ok("what the closure gave")
+            Ok("output of the closure")
         })
         .wait();
-    assert_eq!(outcome.unwrap(), "what the closure gave");
+    assert_eq!(outcome.unwrap(), "output of the closure");
     assert_eq!(store.numbers(), [1, 2]);
 }
 
@@ -47,14 +47,14 @@ pub(super) fn s02_an_error_undoes_the_whole_closure_and_comes_back_as_it_was<H: 
 {
     let store = harness.store();
     store.write_row(1).wait().unwrap();
-    let outcome: Result<(), Refused> = store
+    let outcome: Result<(), CallerError> = store
         .write_rows(|rows| {
             rows.insert(2)?;
             rows.insert(3)?;
-            Err(Refused::Because("it changed its mind"))
+            Err(CallerError::Because("refused by the closure"))
         })
         .wait();
-    assert_eq!(outcome, Err(Refused::Because("it changed its mind")));
+    assert_eq!(outcome, Err(CallerError::Because("refused by the closure")));
     assert_eq!(store.numbers(), [1]);
     store.write_row(2).wait().unwrap();
     assert_eq!(store.numbers(), [1, 2]);
@@ -66,17 +66,17 @@ pub(super) fn s03_a_panic_undoes_the_whole_closure_and_the_store_lives_on<H: Har
     H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    let outcome: Result<(), Refused> = store
+    let outcome: Result<(), CallerError> = store
         .write_rows(|rows| {
             rows.insert(1)?;
-            panic!("a closure of the case panics, as it should");
+            panic!("expected panic of a closure");
         })
         .wait();
-    assert_eq!(outcome, Err(Refused::Store(StoreErrorKind::Internal)));
-    let outcome: Result<(), Refused> = store
-        .read_rows(|_| panic!("a closure of the case panics, as it should"))
+    assert_eq!(outcome, Err(CallerError::Store(StoreErrorKind::Internal)));
+    let outcome: Result<(), CallerError> = store
+        .read_rows(|_| panic!("expected panic of a closure"))
         .wait();
-    assert_eq!(outcome, Err(Refused::Store(StoreErrorKind::Internal)));
+    assert_eq!(outcome, Err(CallerError::Store(StoreErrorKind::Internal)));
     store.write_row(2).wait().unwrap();
     assert_eq!(store.numbers(), [2]);
 }
@@ -101,13 +101,13 @@ where
     H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    let outcome: Result<(), Refused> = store
+    let outcome: Result<(), CallerError> = store
         .read_rows(|list| {
             list()?;
-            Err(Refused::Because("it read enough"))
+            Err(CallerError::Because("refused by the closure"))
         })
         .wait();
-    assert_eq!(outcome, Err(Refused::Because("it read enough")));
+    assert_eq!(outcome, Err(CallerError::Because("refused by the closure")));
     assert_eq!(store.numbers(), [0; 0]);
 }
 
@@ -123,15 +123,15 @@ where
     let mut rounds = 0;
     while store.numbers().len() < 20 {
         rounds += 1;
-        assert!(rounds < 100_000, "only {:?} came", store.numbers());
+        assert!(rounds < 100_000, "only {:?} were written", store.numbers());
         thread::yield_now();
     }
 }
 
 /// Wakes the waiting thread.
-struct Unpark(Thread);
+struct UnparkWaker(Thread);
 
-impl Wake for Unpark {
+impl Wake for UnparkWaker {
     fn wake(self: Arc<Self>) {
         self.0.unpark();
     }
@@ -143,7 +143,7 @@ where
 {
     let store = harness.store();
     let mut pending = pin!(store.write_row(1));
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let waker = Waker::from(Arc::new(UnparkWaker(thread::current())));
     let mut context = Context::from_waker(&waker);
     let outcome = loop {
         match pending.as_mut().poll(&mut context) {

@@ -9,7 +9,7 @@ use storage::{Lane, StoreError, StoreErrorKind};
 
 use crate::Harness;
 use crate::probe_rows::{ProbeStore, refusal};
-use crate::samples::{Raise, race};
+use crate::samples::{SetOnDrop, race};
 
 const THREADS: usize = 8;
 const EACH: i64 = 12;
@@ -30,7 +30,7 @@ where
             store.write_row(number).wait().unwrap();
             assert!(
                 store.numbers().contains(&number),
-                "{number} was acknowledged"
+                "{number} was acknowledged, but is missing"
             );
         }
     });
@@ -71,7 +71,7 @@ where
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         // The flag is also raised when a write fails; otherwise the reader would never end.
-        let raised = Raise(&done);
+        let raised = SetOnDrop(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
                 let seen = store.numbers().len();
@@ -166,7 +166,10 @@ where
         for number in numbers_of(thread) {
             store.write_row(number).wait().unwrap();
             let seen: Result<Vec<i64>, StoreError> = store.write_rows(|rows| rows.list()).wait();
-            assert!(seen.unwrap().contains(&number), "{number} was acknowledged");
+            assert!(
+                seen.unwrap().contains(&number),
+                "{number} was acknowledged, but is missing"
+            );
         }
     });
 }
@@ -178,7 +181,7 @@ const MANY: usize = 64;
 const FAR_TOO_LONG: Duration = Duration::from_secs(10);
 
 /// Fills a lane with reads that do not end, and checks that a read in another lane is answered meanwhile.
-fn is_answered_beside<H: Harness>(harness: &mut H, filled: Lane, asked: Lane)
+fn is_answered_beside<H: Harness>(harness: &mut H, filled: Lane, requested: Lane)
 where
     H::Store: ProbeStore<H::ProbeRows>,
 {
@@ -204,7 +207,7 @@ where
         entered.recv().unwrap();
         let (answer, answered) = channel();
         scope.spawn(move || {
-            let read = store.read_rows_in(asked, |list| list());
+            let read = store.read_rows_in(requested, |list| list());
             answer.send(read.wait()).ok();
         });
         let outcome = answered.recv_timeout(FAR_TOO_LONG);
@@ -217,7 +220,7 @@ where
     });
     assert!(
         !matches!(outcome, Err(RecvTimeoutError::Timeout)),
-        "a read in {asked:?} waits for those in {filled:?}"
+        "a read in {requested:?} waits for reads in {filled:?}"
     );
     outcome.unwrap().unwrap();
 }

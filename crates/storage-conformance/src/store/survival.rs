@@ -50,7 +50,7 @@ where
         harness.store().write_row(number).wait().unwrap();
         assert!(
             other.numbers().contains(&number),
-            "{number} was acknowledged"
+            "{number} was acknowledged, but is missing"
         );
     }
 }

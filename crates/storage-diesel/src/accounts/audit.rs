@@ -2,7 +2,7 @@
 
 use accounts::{AuditEntity, AuditEntry, AuditQueries, AuditRepository, NewAuditEntry};
 use api_conventions::ids::AuditEntryId;
-use api_conventions::page::{KeysetPage, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, SortOrder};
 use diesel::prelude::*;
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
@@ -20,7 +20,7 @@ mod database {
             entity: AuditEntity,
             last: Option<AuditEntryId>,
             page: KeysetPage,
-        ) -> Result<Stretch<AuditEntry>, StoreError> {
+        ) -> Result<KeysetSlice<AuditEntry>, StoreError> {
             let (kind, id) = entity.numbers();
             let its = audit_entries::entity_type
                 .eq(kind)
@@ -37,7 +37,7 @@ mod database {
             let entries = order_by!(entries, page.sort(), audit_entries::id);
             let found =
                 self.list::<AuditRow>("list audit entries", entries.limit(page.fetch_limit()))?;
-            Ok(Stretch::from_fetched(found, page))
+            Ok(KeysetSlice::from_fetched(found, page))
         }
     }
 

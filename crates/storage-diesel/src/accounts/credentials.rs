@@ -18,7 +18,7 @@ use super::rows::credentials::{CredentialRow, read_failures};
 use super::rows::users::{UserRow, user_kind};
 use super::tables::{recovery_codes, sign_in_failures as failures, users};
 use crate::cached_statement::cached;
-use crate::rows::Row as _;
+use crate::rows::DomainRow as _;
 
 /// Name of the operation that looks up credentials.
 const FIND: &str = "find credentials";
@@ -73,7 +73,7 @@ mod database {
             let row = failures::table
                 .find(&key.as_bytes()[..])
                 .select((failures::failures, failures::since));
-            let row = self.value_if("find failures", row)?;
+            let row = self.value_if("find failed attempts", row)?;
             row.map(read_failures).transpose()
         }
     }
@@ -178,7 +178,7 @@ mod database {
             let unspent = users::second_factor_last_step.lt(step);
             let take = diesel::update(users::table.find(id.get()).filter(unspent))
                 .set(users::second_factor_last_step.eq(step));
-            self.changes("take time step", take)
+            self.changes("use time step", take)
         }
 
         fn take_recovery_code(
@@ -190,7 +190,7 @@ mod database {
                 return Ok(false);
             }
             let code = recovery_codes::table.find((id.get(), &code.as_bytes()[..]));
-            self.changes("take recovery code", diesel::delete(code))
+            self.changes("use recovery code", diesel::delete(code))
         }
 
         fn replace_recovery_codes(
@@ -228,19 +228,19 @@ mod database {
                         .eq(case_when(old, excluded(failures::since)).otherwise(failures::since)),
                 ))
                 .returning((failures::failures, failures::since));
-            self.value("count failure", cached(count))
+            self.value("count failed attempt", cached(count))
                 .and_then(read_failures)
         }
 
         fn forget_failures(&mut self, key: &SecretDigest) -> Result<(), StoreError> {
             let its = failures::table.find(&key.as_bytes()[..]);
-            self.execute("forget failures", diesel::delete(its))
+            self.execute("delete failed attempts", diesel::delete(its))
                 .map(drop)
         }
 
         fn delete_old_failures(&mut self, before: Timestamp) -> Result<usize, StoreError> {
             let old = failures::table.filter(failures::since.lt(before.as_micros()));
-            self.execute("delete old failures", diesel::delete(old))
+            self.execute("delete old failed attempts", diesel::delete(old))
         }
     }
 }

@@ -14,22 +14,22 @@ use storage::{StoreError, StoreErrorKind};
 pub(super) const EXAMINED: i64 = 100_000;
 
 /// Upper bound of the number of users, read from the end of an index, because ids are never reused.
-pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM users";
+pub(super) const UPPER_BOUND: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM users";
 
 /// End of the examined part of a list.
-pub(super) enum Bound {
+pub(super) enum UserListBound {
     /// No bound: an index covers the list exactly, or there are no more users than may be examined.
     None,
     /// Only these users are examined, which are few: a condition.
     Within(String),
     /// The list ends before this row of its order, the first that may not be examined.
-    Before(LimitRow),
+    Before(UserLimitRow),
 }
 
 /// Key and id of a row.
 /// The key is a text or a number, depending on the order.
 #[derive(QueryableByName)]
-pub(super) struct LimitRow {
+pub(super) struct UserLimitRow {
     #[diesel(sql_type = Nullable<Text>)]
     pub(super) text: Option<String>,
     #[diesel(sql_type = Nullable<BigInt>)]
@@ -39,7 +39,7 @@ pub(super) struct LimitRow {
 }
 
 #[derive(QueryableByName)]
-pub(super) struct NumberRow {
+pub(super) struct UserNumberRow {
     #[diesel(sql_type = BigInt)]
     pub(super) number: i64,
 }
@@ -126,5 +126,5 @@ pub(super) fn key(order: UserOrder) -> &'static str {
 /// Returns the error of a list that would examine too many rows.
 pub(super) fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, "list users")
-        .with_detail(format!("more than {EXAMINED} users would be examined"))
+        .with_detail(format!("more than {EXAMINED} users"))
 }

@@ -12,7 +12,8 @@ use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
 use super::limits::{
-    AT_MOST, Bound, EXAMINED, NumberRow, count_of, is_indexed, key, limit, scopes, too_much,
+    EXAMINED, UPPER_BOUND, UserListBound, UserNumberRow, count_of, is_indexed, key, limit, scopes,
+    too_much,
 };
 use super::rows::users::{UserRow, user_kind};
 use super::tables::users;
@@ -35,22 +36,22 @@ fn whole(text: &str) -> String {
 mod database {
     impl ReadTx<'_> {
         fn number_of_users(&mut self, text: &str) -> Result<i64, StoreError> {
-            let row: NumberRow = self.value(LIST, diesel::sql_query(text))?;
+            let row: UserNumberRow = self.value(LIST, diesel::sql_query(text))?;
             Ok(row.number)
         }
 
-        fn bound_of_users(&mut self, filter: &UserFilter) -> Result<Bound, StoreError> {
-            if is_indexed(filter) || self.number_of_users(AT_MOST)? <= EXAMINED {
-                return Ok(Bound::None);
+        fn bound_of_users(&mut self, filter: &UserFilter) -> Result<UserListBound, StoreError> {
+            if is_indexed(filter) || self.number_of_users(UPPER_BOUND)? <= EXAMINED {
+                return Ok(UserListBound::None);
             }
             for scope in scopes(filter) {
                 if self.number_of_users(&count_of(&scope))? <= EXAMINED {
-                    return Ok(Bound::Within(scope));
+                    return Ok(UserListBound::Within(scope));
                 }
             }
             let limit = diesel::sql_query(limit(filter.order_by, filter.sort));
             let row = self.value_if(LIST, limit)?;
-            Ok(row.map_or(Bound::None, Bound::Before))
+            Ok(row.map_or(UserListBound::None, UserListBound::Before))
         }
 
         /// Returns a page of the matching users.
@@ -63,7 +64,7 @@ mod database {
             let matching = || within(matching(filter), &bound, filter);
             let count = self.count(LIST, matching())?;
             let window = match &bound {
-                Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
+                UserListBound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
                 _ => Window::of(page, count),
             };
             if window.is_empty() {
@@ -80,7 +81,7 @@ mod database {
             let page = window.page(self.list_in_order::<UserRow>(LIST, &ids, rows)?);
             // Behind the bound there may be more matches or none.
             match bound {
-                Bound::Before(_) if !page.has_next => Err(too_much()),
+                UserListBound::Before(_) if !page.has_next => Err(too_much()),
                 _ => Ok(page),
             }
         }
@@ -143,14 +144,14 @@ mod database {
     }
 
     /// Restricts the users to the bound.
-    fn within(ids: Ids, bound: &Bound, filter: &UserFilter) -> Ids {
+    fn within(ids: Ids, bound: &UserListBound, filter: &UserFilter) -> Ids {
         let row = match bound {
-            Bound::None => return ids,
-            Bound::Within(scope) => {
+            UserListBound::None => return ids,
+            UserListBound::Within(scope) => {
                 let few = format!("users.id IN (SELECT id FROM users WHERE {scope})");
                 return ids.filter(sql::<Bool>(&few));
             }
-            Bound::Before(row) => row,
+            UserListBound::Before(row) => row,
         };
         let (key, id) = (key(filter.order_by), row.id);
         let sign = match filter.sort {
@@ -175,8 +176,8 @@ mod database {
 
     /// Orders the users.
     /// A few users are sorted; all others are read from the index of the order.
-    fn ordered(ids: Ids, bound: &Bound, order: UserOrder, sort: SortOrder) -> Ids {
-        if let Bound::Within(_) = bound {
+    fn ordered(ids: Ids, bound: &UserListBound, order: UserOrder, sort: SortOrder) -> Ids {
+        if let UserListBound::Within(_) = bound {
             let same = match order {
                 UserOrder::Name | UserOrder::Username => "|| ''",
                 UserOrder::Id | UserOrder::CreatedAt => "+ 0",

@@ -38,7 +38,7 @@ mod database {
             &mut self,
             ids: &[UserId],
         ) -> Result<Vec<(UserId, UserActivity)>, StoreError> {
-            const OPERATION: &str = "list the activity of users";
+            const OPERATION: &str = "list activity of users";
             let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
             let known = users::table.filter(users::id.eq_any(&ids));
             let known: Vec<ActivityRow> =
@@ -83,7 +83,7 @@ mod database {
                 users::last_sign_in_at.eq(before),
                 users::current_sign_in_at.eq(at),
             ));
-            self.changes("note a sign-in", note)
+            self.changes("record sign-in", note)
         }
 
         fn renew_session(

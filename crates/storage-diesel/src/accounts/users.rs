@@ -3,7 +3,7 @@
 use accounts::password::PasswordHash;
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    Revoked, UpdateUser, User, UserChange, UserFilter, UserKind,
+    RevocationSubject, UpdateUser, User, UserChange, UserFilter, UserKind,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -82,14 +82,14 @@ mod database {
             let named = access_tokens::table.filter(access_tokens::id.eq_any(ids));
             let columns = (access_tokens::id, access_tokens::name);
             let named: Vec<(i64, String)> =
-                self.values("list names of tokens", named.select(columns))?;
+                self.values("list token names", named.select(columns))?;
             let named = named.into_iter();
             Ok(named.map(|(id, name)| (TokenId::new(id), name)).collect())
         }
 
         fn auth_epoch(&mut self) -> Result<i64, StoreError> {
             let epoch = auth_epoch::table.select(auth_epoch::epoch);
-            self.value("read the authentication epoch", epoch)
+            self.value("read authentication epoch", epoch)
         }
 
         fn list_revocations_after(
@@ -204,11 +204,11 @@ mod database {
             Ok(())
         }
 
-        fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
+        fn raise_auth_epoch(&mut self, revoked: &[RevocationSubject]) -> Result<i64, StoreError> {
             let raise = diesel::update(auth_epoch::table)
                 .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
                 .returning(auth_epoch::epoch);
-            let epoch: i64 = self.value("raise the authentication epoch", cached(raise))?;
+            let epoch: i64 = self.value("increment authentication epoch", cached(raise))?;
             // The row above is locked until the commit, so epochs are committed in order.
             for part in revoked.chunks(ROWS_AT_ONCE) {
                 let rows = part.iter().map(|revoked| {
@@ -221,14 +221,14 @@ mod database {
                 });
                 let rows: Vec<_> = rows.collect();
                 let keep = diesel::insert_into(revocations::table).values(rows);
-                self.run("keep revocations", |connection| keep.execute(connection))?;
+                self.run("insert revocations", |connection| keep.execute(connection))?;
             }
             Ok(epoch)
         }
 
         fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError> {
             let old = revocations::table.filter(revocations::epoch.le(epoch));
-            self.execute("forget revocations", diesel::delete(old))
+            self.execute("delete revocations", diesel::delete(old))
         }
     }
 }

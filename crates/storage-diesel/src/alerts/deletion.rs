@@ -16,12 +16,15 @@ pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
         ("delete alerts", by("alerts", "id")),
         ("delete receipts", by("alert_receipts", "project_id, id")),
         (
-            "delete search",
+            "delete search index",
             by("alert_search", "project_id, part, slot"),
         ),
-        ("delete search", by("alert_search_progress", "project_id")),
+        (
+            "delete search index",
+            by("alert_search_progress", "project_id"),
+        ),
         ("delete counter", by("alert_counters", "project_id")),
-        ("delete kept answers", answers),
+        ("delete idempotency records", answers),
         ("delete endpoints", by("alert_integrations", "id")),
     ]
 }

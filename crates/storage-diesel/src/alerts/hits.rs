@@ -32,7 +32,7 @@ pub(super) struct TextRow {
 /// The hits of a search.
 pub(super) struct Hits {
     pub(super) term: SearchTerm,
-    asked: OffsetPage,
+    requested: OffsetPage,
     sort: SortOrder,
     /// True if alerts are examined in the order of the list.
     is_in_order: bool,
@@ -44,7 +44,7 @@ pub(super) struct Hits {
     left: i64,
     is_exhausted: bool,
     /// True if the rest was not examined because the page was full.
-    is_settled: bool,
+    is_page_full: bool,
     /// Position up to which the list was examined.
     reached: Option<Position>,
 }
@@ -59,28 +59,28 @@ pub(super) struct PageOfHits {
 
 impl Hits {
     /// Creates a search in the order of numbers, regardless of the order of the list.
-    pub(super) fn new(filter: &AlertFilter, text: &str, asked: OffsetPage) -> Self {
+    pub(super) fn new(filter: &AlertFilter, text: &str, requested: OffsetPage) -> Self {
         Self {
             term: SearchTerm::new(text),
-            asked,
+            requested,
             sort: filter.sort,
             is_in_order: filter.order_by == AlertOrder::Created,
             counted: usize::try_from(Total::COUNT_LIMIT).unwrap_or(usize::MAX),
             places: Vec::new(),
             left: EXAMINED,
             is_exhausted: false,
-            is_settled: false,
+            is_page_full: false,
             reached: None,
         }
     }
 
     /// Creates a search in the order of the list, which ends when the page is full.
-    pub(super) fn in_order(filter: &AlertFilter, text: &str, asked: OffsetPage) -> Self {
+    pub(super) fn in_order(filter: &AlertFilter, text: &str, requested: OffsetPage) -> Self {
         Self {
             is_in_order: true,
             counted: 0,
             left: WALKED,
-            ..Self::new(filter, text, asked)
+            ..Self::new(filter, text, requested)
         }
     }
 
@@ -91,10 +91,10 @@ impl Hits {
 
     /// True if `more` further alerts may be examined and could still change the result.
     /// If the list is in the order of numbers, they have to be examined in that order.
-    pub(super) fn want(&mut self, more: i64) -> bool {
+    pub(super) fn may_examine(&mut self, more: i64) -> bool {
         // In the order of the list, the first hits are the page: later ones change neither the page nor the count.
-        self.is_settled = self.is_in_order && self.places.len() >= self.end().max(self.counted);
-        if self.is_settled {
+        self.is_page_full = self.is_in_order && self.places.len() >= self.end().max(self.counted);
+        if self.is_page_full {
             return false;
         }
         self.left -= more;
@@ -104,7 +104,10 @@ impl Hits {
 
     /// Returns the number of hits to find, including the one that shows that another page follows.
     fn end(&self) -> usize {
-        let end = self.asked.offset().saturating_add(self.asked.fetch_limit());
+        let end = self
+            .requested
+            .offset()
+            .saturating_add(self.requested.fetch_limit());
         usize::try_from(end).unwrap_or(usize::MAX)
     }
 
@@ -137,16 +140,16 @@ impl Hits {
         }
         let count = self.places.len();
         let is_full = count >= self.end();
-        let is_cut = self.is_exhausted || self.is_settled;
+        let is_cut = self.is_exhausted || self.is_page_full;
         let total = match Total::from_capped_count(u64::try_from(count).unwrap_or(u64::MAX)) {
             Total::Exact(_) if is_cut && is_full => Total::Uncounted,
             Total::Exact(_) if is_cut => self.reached.map_or(Total::Uncounted, Total::Unfinished),
             total => total,
         };
         let has_next = is_full || is_cut;
-        let skipped = usize::try_from(self.asked.offset()).unwrap_or(usize::MAX);
+        let skipped = usize::try_from(self.requested.offset()).unwrap_or(usize::MAX);
         let here = self.places.iter().skip(skipped);
-        let here = here.take(self.asked.per_page().into());
+        let here = here.take(self.requested.per_page().into());
         Some(PageOfHits {
             iids: here.map(|(_, iid)| *iid).collect(),
             has_next,
@@ -158,7 +161,7 @@ impl Hits {
 /// Returns the error of a search in the order of the list that has no order.
 pub(super) fn unordered() -> StoreError {
     StoreError::new(StoreErrorKind::Internal, "search alerts")
-        .with_detail("a search in the order of the list has no order")
+        .with_detail("a search in list order has no sort key")
 }
 
 /// Returns the position up to which ranges of numbers were examined in a direction.
@@ -231,11 +234,11 @@ mod tests {
     #[test]
     fn a_page_that_was_filled_before_the_limit_is_reported_without_a_total() {
         let mut found = hits(AlertOrder::Created, OffsetPage::new(1, 1));
-        assert!(found.want(2));
+        assert!(found.may_examine(2));
         found.examine(vec![row(1, 1, "Disk full"), row(2, 2, "disk slow")]);
         assert!(
-            !found.want(EXAMINED),
-            "that would be more than one request may examine"
+            !found.may_examine(EXAMINED),
+            "more rows than a request may examine"
         );
         let page = found.page().unwrap();
         assert_eq!(
@@ -247,10 +250,10 @@ mod tests {
     #[test]
     fn a_page_that_was_not_filled_before_the_limit_has_what_was_found_and_goes_on() {
         let mut found = hits(AlertOrder::Created, OffsetPage::new(1, 2));
-        assert!(found.want(8));
+        assert!(found.may_examine(8));
         found.examine(vec![row(9, 9, "disk"), row(12, 12, "other")]);
         found.reach(edge(&[(9, 16)], SortOrder::Descending));
-        assert!(!found.want(EXAMINED));
+        assert!(!found.may_examine(EXAMINED));
         let page = found.page().unwrap();
         assert_eq!((page.iids, page.has_next), (vec![9], true));
         assert_eq!(page.total, Total::Unfinished(Position::new(9, 9)));
@@ -260,7 +263,7 @@ mod tests {
     fn another_order_is_made_from_all_hits_or_looked_for_in_it() {
         let mut found = hits(AlertOrder::UpdatedAt, OffsetPage::new(1, 1));
         found.examine(vec![row(1, 1, "disk"), row(2, 0, "disk")]);
-        assert!(!found.want(EXAMINED + 1));
+        assert!(!found.may_examine(EXAMINED + 1));
         assert_eq!(found.page(), None);
 
         let filter = AlertFilter {
@@ -269,7 +272,7 @@ mod tests {
         };
         let mut found = Hits::in_order(&filter, "disk", OffsetPage::new(1, 1));
         found.examine(vec![row(1, 9, "disk"), row(4, 7, "disk")]);
-        assert!(!found.want(1), "the page is full");
+        assert!(!found.may_examine(1), "the page is full");
         let page = found.page().unwrap();
         assert_eq!(
             (page.iids, page.has_next, page.total),

@@ -28,7 +28,7 @@ use storage::StoreError;
 use crate::rows::RowReader;
 
 #[derive(diesel::QueryableByName)]
-pub(super) struct NumberRow {
+pub(super) struct AlertNumberRow {
     #[diesel(sql_type = BigInt)]
     pub(super) number: i64,
 }
@@ -75,7 +75,7 @@ pub(super) fn by_part(
     for row in rows {
         let slice: [u8; SLICE_BYTES] = row.blocks.try_into().map_err(|_| {
             let reader = RowReader::new("alert_search", row.part);
-            reader.wrong(&format!("slot {} of another length", row.slot))
+            reader.inconsistent(&format!("slot {} has a different length", row.slot))
         })?;
         parts.entry(row.part).or_default().push(slice);
     }
@@ -111,7 +111,7 @@ pub(super) fn clamp(filter: &AlertFilter, ranges: Vec<(i64, i64)>) -> Vec<(i64, 
 pub(crate) mod database {
     impl ReadTx<'_> {
         fn count_of_alerts(&mut self, text: String) -> Result<i64, StoreError> {
-            let row: NumberRow = self.value("count alerts", diesel::sql_query(text))?;
+            let row: AlertNumberRow = self.value("count alerts", diesel::sql_query(text))?;
             Ok(row.number)
         }
 
@@ -204,7 +204,7 @@ pub(crate) mod database {
         ) -> Result<Hits, StoreError> {
             let mut hits = Hits::in_order(filter, text, page);
             let mut rest = filter.clone();
-            while hits.want(TEXTS_AT_ONCE) {
+            while hits.may_examine(TEXTS_AT_ONCE) {
                 let iids = self.iids_of(&rest, (rest.sort, 0, TEXTS_AT_ONCE))?;
                 let Some(last) = iids.last() else { break };
                 let texts =
@@ -286,7 +286,7 @@ pub(crate) mod database {
             ranges: Vec<(i64, i64)>,
         ) -> Result<bool, StoreError> {
             for group in groups(clamp(filter, ranges), filter.sort) {
-                if !hits.want(group.iter().copied().map(width).sum()) {
+                if !hits.may_examine(group.iter().copied().map(width).sum()) {
                     return Ok(false);
                 }
                 let texts = statements::texts_between(filter, &group, dialect::in_ranges);

@@ -2,7 +2,7 @@
 
 mod deletion;
 mod hits;
-mod kept_answers;
+mod idempotency_records;
 mod lists;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
@@ -15,13 +15,13 @@ mod tables;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
-    Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
-    Receipt, StatusChange,
+    IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
+    NewReceipt, Receipt, StatusChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
@@ -29,9 +29,9 @@ use storage_diesel_macros::for_each_database;
 #[cfg(test)]
 pub(crate) use tables::described;
 
-use crate::rows::Row as _;
+use crate::rows::DomainRow as _;
 use crate::transaction::{order_by, row_limit};
-use kept_answers::KeptAnswerRow;
+use idempotency_records::IdempotencyRecordRow;
 use rows::integrations::{IntegrationRow, NewIntegrationRow, alert_integrations};
 use rows::receipts::{NewReceiptRow, ReceiptRow, alert_receipts};
 use rows::{AlertWithPayloadRow, KnownAlertRow, NewAlertRow, OPEN_SLOT, closed_slot};
@@ -46,7 +46,7 @@ const PARTS_AT_ONCE: usize = 32;
 
 const LIST: &str = "list alerts";
 const SEARCH: &str = "search alerts";
-const PREPARE: &str = "prepare alerts for searches";
+const PREPARE: &str = "index alerts for search";
 
 #[for_each_database(dialect = crate::alerts)]
 mod database {
@@ -113,7 +113,7 @@ mod database {
             project: ProjectId,
             beyond: Option<ReceiptId>,
             page: KeysetPage,
-        ) -> Result<Stretch<Receipt>, StoreError> {
+        ) -> Result<KeysetSlice<Receipt>, StoreError> {
             let of_project = alert_receipts::project_id.eq(project.get());
             let mut rows = alert_receipts::table.filter(of_project).into_boxed();
             if let Some(last) = beyond.map(ReceiptId::get) {
@@ -124,7 +124,7 @@ mod database {
             }
             let rows = order_by!(rows, page.sort(), alert_receipts::id);
             let found = self.list::<ReceiptRow>("list receipts", rows.limit(page.fetch_limit()))?;
-            Ok(Stretch::from_fetched(found, page))
+            Ok(KeysetSlice::from_fetched(found, page))
         }
 
         fn find_receipt(
@@ -248,7 +248,7 @@ mod database {
                     alert_receipts::id.desc(),
                 ))
                 .limit(row_limit(limit));
-            let ids: Vec<i64> = self.values("list refused receipts", refused)?;
+            let ids: Vec<i64> = self.values("list rejected deliveries", refused)?;
             Ok(ids.into_iter().map(ReceiptId::new).collect())
         }
 
@@ -263,7 +263,10 @@ mod database {
                 .filter(alert_receipts::refusal.is_not_null());
             let one_more =
                 alert_receipts::further_refusals.eq(alert_receipts::further_refusals + 1);
-            self.changes("count refusal", diesel::update(refused).set(one_more))?;
+            self.changes(
+                "count rejected delivery",
+                diesel::update(refused).set(one_more),
+            )?;
             Ok(())
         }
 
@@ -278,30 +281,33 @@ mod database {
             })
         }
 
-        fn list_kept_answers(
+        fn list_idempotency_records(
             &mut self,
             keys: &[(IntegrationId, ContentDigest)],
-        ) -> Result<Vec<KeptAnswer>, StoreError> {
+        ) -> Result<Vec<IdempotencyRecord>, StoreError> {
             if keys.is_empty() {
                 return Ok(Vec::new());
             }
-            let rows = self.run("find kept answers", |connection| {
-                dialect::list_kept_answers(connection, keys)
+            let rows = self.run("find idempotency records", |connection| {
+                dialect::list_idempotency_records(connection, keys)
             })?;
-            rows.into_iter().map(KeptAnswerRow::read).collect()
+            rows.into_iter().map(IdempotencyRecordRow::read).collect()
         }
 
-        fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
-            dialect::put_kept_answers(self, answers)
+        fn put_idempotency_records(
+            &mut self,
+            answers: &[IdempotencyRecord],
+        ) -> Result<(), StoreError> {
+            dialect::put_idempotency_records(self, answers)
         }
 
-        fn delete_kept_answers(
+        fn delete_idempotency_records(
             &mut self,
             before: Timestamp,
             limit: usize,
         ) -> Result<usize, StoreError> {
-            self.run("delete kept answers", |connection| {
-                dialect::delete_kept_answers(connection, before, row_limit(limit))
+            self.run("delete idempotency records", |connection| {
+                dialect::delete_idempotency_records(connection, before, row_limit(limit))
             })
         }
 

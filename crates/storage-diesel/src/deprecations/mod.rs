@@ -14,7 +14,7 @@ use storage::StoreError;
 
 #[cfg(test)]
 pub(crate) use rows::described;
-use rows::{NONE, UseRow, Written, deprecation_uses as uses, written};
+use rows::{NONE, UseRow, UseValues, deprecation_uses as uses, use_values};
 use statements::{ADD_USES, sum_of};
 use storage_diesel_macros::for_each_database;
 
@@ -41,7 +41,7 @@ mod database {
                 .filter(uses::user_id.eq(user.get()))
                 .order((uses::last_at.desc(), uses::id.desc()))
                 .limit(row_limit(limit));
-            self.list::<UseRow>("list uses of a user", its)
+            self.list::<UseRow>("list uses by user", its)
         }
 
         fn list_uses_of_record(
@@ -53,11 +53,11 @@ mod database {
                 .filter(uses::record.eq(record.to_owned()))
                 .order((uses::last_at.desc(), uses::id.desc()))
                 .limit(row_limit(limit));
-            self.list::<UseRow>("list uses of a record", its)
+            self.list::<UseRow>("list uses of record", its)
         }
 
         fn sum_uses_of_record(&mut self, record: &str) -> Result<Option<UseSum>, StoreError> {
-            let sums = self.value("sum uses of a record", sum_of(record))?;
+            let sums = self.value("sum uses of record", sum_of(record))?;
             let (holders, uses, last_at): (i64, Option<i64>, Option<i64>) = sums;
             let (Some(uses), Some(last_at)) = (uses, last_at) else {
                 return Ok(None);
@@ -76,7 +76,7 @@ mod database {
                 return Ok(());
             }
             // In the order of their keys, so that no two transactions wait for each other.
-            let mut rows: Vec<Written<'_>> = new.iter().map(written).collect();
+            let mut rows: Vec<UseValues<'_>> = new.iter().map(use_values).collect();
             rows.sort_unstable();
             let add: Bulk = Bulk::new(&ADD_USES, rows);
             self.execute("add uses", add).map(drop)

@@ -6,7 +6,7 @@ use api_conventions::ids::{ApplicationId, TokenId, UserId};
 use diesel::prelude::*;
 use storage::StoreError;
 
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 
 diesel::table! {
     deprecation_uses (id) {
@@ -45,7 +45,7 @@ pub(super) struct UseRow {
     last_at: i64,
 }
 
-impl Row for UseRow {
+impl DomainRow for UseRow {
     type Value = Use;
 
     fn read(self) -> Result<Use, StoreError> {
@@ -56,16 +56,16 @@ impl Row for UseRow {
             (TOKEN, id) => Holder::Token(TokenId::new(id)),
             (APPLICATION, id) => Holder::Application(ApplicationId::new(id)),
             (OTHERS, NONE) => Holder::Others,
-            _ => return Err(row.wrong("an unknown holder")),
+            _ => return Err(row.inconsistent("unknown holder")),
         };
         if (self.user_id == NONE) != (holder == Holder::Others) {
-            return Err(row.wrong("a user that its holder cannot have"));
+            return Err(row.inconsistent("user does not match the holder"));
         }
         let count = u64::try_from(self.uses).ok();
         Ok(Use {
             key: UseKey::new(self.record, user, holder),
             count: UseCount {
-                uses: row.need(count, "a count below zero")?,
+                uses: row.require(count, "negative count")?,
                 first_at: row.timestamp(self.first_at)?,
                 last_at: row.timestamp(self.last_at)?,
             },
@@ -74,10 +74,10 @@ impl Row for UseRow {
 }
 
 /// Values of a use, in the order of the columns.
-pub(super) type Written<'v> = (&'v str, i64, i16, i64, i64, i64, i64);
+pub(super) type UseValues<'v> = (&'v str, i64, i16, i64, i64, i64, i64);
 
 /// Returns the values of a use, as written.
-pub(super) fn written(one: &Use) -> Written<'_> {
+pub(super) fn use_values(one: &Use) -> UseValues<'_> {
     let (holder, id) = match one.key.holder() {
         Holder::Session => (SESSION, NONE),
         Holder::Token(id) => (TOKEN, id.get()),

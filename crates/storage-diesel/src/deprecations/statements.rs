@@ -4,8 +4,8 @@ use ::deprecations::usage::MAX_SUMMED;
 use diesel::sql_types::{BigInt, Nullable};
 
 use super::rows::OTHERS;
-use crate::bulk::Kind::{Number, Small, Text as Words};
-use crate::bulk::{Parts, Statement};
+use crate::bulk::ColumnKind::{Number, Small, Text as Words};
+use crate::bulk::{ComposedQuery, Statement};
 
 /// Adds to the stored uses.
 /// The large number is [`MAX_USES`](::deprecations::usage::MAX_USES).
@@ -33,8 +33,8 @@ pub(super) static ADD_USES: Statement = Statement {
 pub(super) type SumColumns = (BigInt, Nullable<BigInt>, Nullable<BigInt>);
 
 /// Sums the uses of a record.
-pub(super) fn sum_of(record: &str) -> Parts<SumColumns> {
-    let mut query = Parts::new(format!(
+pub(super) fn sum_of(record: &str) -> ComposedQuery<SumColumns> {
+    let mut query = ComposedQuery::new(format!(
         "SELECT COUNT(CASE WHEN holder <> {OTHERS} THEN 1 END), CAST(SUM(uses) AS BIGINT), MAX(last_at) FROM \
          (SELECT holder, uses, last_at FROM deprecation_uses WHERE record = "
     ));

@@ -10,11 +10,11 @@ mod unit;
 mod watchdog;
 mod writer;
 
-pub(crate) use pool::Opening;
-pub(crate) use readers::{ReaderSettings, Readers};
+pub(crate) use pool::ConnectionOpener;
+pub(crate) use readers::{ReaderPool, ReaderSettings};
 pub(crate) use repeats::log_first;
 #[cfg(feature = "sqlite")]
-pub(crate) use repeats::{Repeats, log_repeated};
+pub(crate) use repeats::{RepeatedFailures, log_repeated};
 pub(crate) use unit::Unit;
 pub(crate) use watchdog::Watchdog;
 pub use writer::WriterStats;
@@ -40,7 +40,7 @@ fn join(threads: Vec<JoinHandle<()>>) {
 }
 
 /// Database-specific operations that the machinery needs.
-pub(crate) trait Backend: Send + 'static {
+pub(crate) trait WriterBackend: Send + 'static {
     /// Type of the connection.
     type Connection: SimpleConnection + 'static;
     /// Transaction of a write closure.
@@ -74,7 +74,7 @@ pub(crate) trait Backend: Send + 'static {
     ///
     /// # Errors
     /// If the commit went to a place where it cannot be found again.
-    fn vouch(&mut self) -> Result<(), StoreError>;
+    fn verify_durable(&mut self) -> Result<(), StoreError>;
 
     /// Returns the reason why nothing may be written at this time, if there is one.
     fn refusal(&self) -> Option<&'static str>;
@@ -82,14 +82,14 @@ pub(crate) trait Backend: Send + 'static {
     /// Creates the transaction over a connection on which one has begun.
     fn write_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;
 
-    /// Creates the transaction of grouped work, which may buffer its writes until it is [settled](Self::settle).
+    /// Creates the transaction of grouped work, which may buffer its writes until it is [flushed](Self::flush).
     fn group_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;
 
     /// Sends all buffered writes of a transaction of grouped work to the database.
     ///
     /// # Errors
     /// If the database rejects them.
-    fn settle(tx: &mut Self::WriteTx<'_>) -> Result<(), StoreError>;
+    fn flush(tx: &mut Self::WriteTx<'_>) -> Result<(), StoreError>;
 
     /// Called between two batches; `written` is the approximate number of bytes that the last one wrote.
     fn between_batches(&mut self, written: usize);

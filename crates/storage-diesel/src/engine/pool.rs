@@ -16,12 +16,12 @@ const CLOSING: Duration = Duration::from_secs(5);
 
 /// Number of open connections.
 #[derive(Debug, Default)]
-pub(crate) struct Open {
+pub(crate) struct OpenCount {
     count: Mutex<usize>,
     closed: Condvar,
 }
 
-impl Open {
+impl OpenCount {
     fn change(&self, change: impl FnOnce(&mut usize)) {
         change(&mut self.count.lock().unwrap_or_else(PoisonError::into_inner));
         self.closed.notify_all();
@@ -40,80 +40,80 @@ impl Open {
 }
 
 /// Configuration of a new connection.
-type Settle<C> = dyn Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync;
+type Configure<C> = dyn Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync;
 
 /// Opens connections for reading.
-pub(crate) struct Opening<C> {
+pub(crate) struct ConnectionOpener<C> {
     url: String,
-    settle: Box<Settle<C>>,
-    open: Arc<Open>,
+    configure: Box<Configure<C>>,
+    open_count: Arc<OpenCount>,
 }
 
-impl<C> Opening<C> {
-    /// Opens connections to `url`, and calls `settle` for each.
+impl<C> ConnectionOpener<C> {
+    /// Opens connections to `url`, and calls `configure` for each.
     pub(crate) fn new(
         url: String,
-        settle: impl Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync + 'static,
+        configure: impl Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync + 'static,
     ) -> Self {
         Self {
             url,
-            settle: Box::new(settle),
-            open: Arc::default(),
+            configure: Box::new(configure),
+            open_count: Arc::default(),
         }
     }
 
     /// Returns the counter of the open connections.
-    pub(super) fn open(&self) -> Arc<Open> {
-        Arc::clone(&self.open)
+    pub(super) fn open_count(&self) -> Arc<OpenCount> {
+        Arc::clone(&self.open_count)
     }
 }
 
 /// Connection that is counted while it is open.
-pub(crate) struct Counted<C> {
+pub(crate) struct CountedConnection<C> {
     connection: Option<C>,
-    open: Arc<Open>,
+    open_count: Arc<OpenCount>,
 }
 
-impl<C> Counted<C> {
+impl<C> CountedConnection<C> {
     /// Returns the connection, which exists until this value is dropped.
     #[expect(
         clippy::expect_used,
-        reason = "only dropping takes the connection out, and nobody has this any more then"
+        reason = "only `drop` takes the connection out, and nothing uses it afterwards"
     )]
     pub(super) fn get(&mut self) -> &mut C {
         self.connection
             .as_mut()
-            .expect("an open connection is there")
+            .expect("the connection is present until it is dropped")
     }
 }
 
-impl<C> Drop for Counted<C> {
+impl<C> Drop for CountedConnection<C> {
     fn drop(&mut self) {
         // Closes first and counts afterwards, so that a waiting thread finds it closed.
         drop(self.connection.take());
-        self.open.change(|count| *count -= 1);
+        self.open_count.change(|count| *count -= 1);
     }
 }
 
-impl<C: Connection + R2D2Connection + Send + 'static> ManageConnection for Opening<C> {
-    type Connection = Counted<C>;
+impl<C: Connection + R2D2Connection + Send + 'static> ManageConnection for ConnectionOpener<C> {
+    type Connection = CountedConnection<C>;
     type Error = OpenError;
 
-    fn connect(&self) -> Result<Counted<C>, OpenError> {
+    fn connect(&self) -> Result<CountedConnection<C>, OpenError> {
         let mut connection = C::establish(&self.url)?;
-        (self.settle)(&mut connection)?;
-        self.open.change(|count| *count += 1);
-        Ok(Counted {
+        (self.configure)(&mut connection)?;
+        self.open_count.change(|count| *count += 1);
+        Ok(CountedConnection {
             connection: Some(connection),
-            open: self.open(),
+            open_count: self.open_count(),
         })
     }
 
-    fn is_valid(&self, connection: &mut Counted<C>) -> Result<(), OpenError> {
+    fn is_valid(&self, connection: &mut CountedConnection<C>) -> Result<(), OpenError> {
         Ok(connection.get().ping()?)
     }
 
-    fn has_broken(&self, connection: &mut Counted<C>) -> bool {
+    fn has_broken(&self, connection: &mut CountedConnection<C>) -> bool {
         connection.get().is_broken()
     }
 }

@@ -5,18 +5,18 @@ mod state;
 use std::hash::Hash;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use state::State;
+use state::QueueState;
 
 /// Reason why an item was refused, together with the item.
 #[derive(Debug)]
-pub(crate) enum Refused<J> {
+pub(crate) enum PushError<J> {
     Full(J),
     Closed(J),
 }
 
 /// Limits on the items of one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Share<K> {
+pub(crate) struct KeyLimits<K> {
     /// Caller or kind of work.
     pub(crate) key: K,
     /// Number of takers that may hold items of this key at once.
@@ -26,12 +26,12 @@ pub(crate) struct Share<K> {
 }
 
 /// Item of a queue.
-pub(crate) trait Waiting {
+pub(crate) trait QueueItem {
     /// Key that the limits apply to.
     type Key: Copy + Eq + Hash + std::fmt::Debug;
 
     /// Returns the key and the limits of this item; `None` if it has no limits.
-    fn share(&self) -> Option<Share<Self::Key>>;
+    fn limits(&self) -> Option<KeyLimits<Self::Key>>;
 
     /// True if the other item may be given out together with this one.
     fn goes_with(&self, other: &Self) -> bool;
@@ -39,8 +39,8 @@ pub(crate) trait Waiting {
 
 /// Bounded queue.
 #[derive(Debug)]
-pub(crate) struct Queue<J: Waiting> {
-    state: Mutex<State<J>>,
+pub(crate) struct Queue<J: QueueItem> {
+    state: Mutex<QueueState<J>>,
     filled: Condvar,
     max_items: usize,
     max_bytes: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Queue<J: Waiting> {
 /// Items that were given out.
 /// Dropping it allows other takers to have items of the same keys.
 #[derive(Debug)]
-pub(crate) struct Batch<'q, J: Waiting> {
+pub(crate) struct Batch<'q, J: QueueItem> {
     /// Items, in the order of arrival.
     pub(crate) items: Vec<J>,
     /// The sum of their bytes.
@@ -58,7 +58,7 @@ pub(crate) struct Batch<'q, J: Waiting> {
     queue: &'q Queue<J>,
 }
 
-impl<J: Waiting> Drop for Batch<'_, J> {
+impl<J: QueueItem> Drop for Batch<'_, J> {
     fn drop(&mut self) {
         if !self.keys.is_empty() {
             let mut state = self.queue.lock();
@@ -76,42 +76,42 @@ impl<J: Waiting> Drop for Batch<'_, J> {
     }
 }
 
-impl<J: Waiting> Queue<J> {
+impl<J: QueueItem> Queue<J> {
     pub(crate) fn new(max_items: usize, max_bytes: usize) -> Self {
         Self {
-            state: Mutex::new(State::default()),
+            state: Mutex::new(QueueState::default()),
             filled: Condvar::new(),
             max_items,
             max_bytes,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<J>> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds an item of `bytes`, or returns it.
     /// An item that is larger than the limit is accepted when nothing else waits, so that no item is refused forever.
-    pub(crate) fn push(&self, item: J, bytes: usize) -> Result<(), Refused<J>> {
+    pub(crate) fn push(&self, item: J, bytes: usize) -> Result<(), PushError<J>> {
         let mut state = self.lock();
         if state.closed {
-            return Err(Refused::Closed(item));
+            return Err(PushError::Closed(item));
         }
         let fits = state.items.len() < self.max_items && state.bytes + bytes <= self.max_bytes;
         if !fits && !state.items.is_empty() {
-            return Err(Refused::Full(item));
+            return Err(PushError::Full(item));
         }
-        let share = item.share();
-        if let Some(share) = share {
-            let waiting = state.waiting.get(&share.key).copied().unwrap_or_default();
-            if waiting >= share.waiting {
-                return Err(Refused::Full(item));
+        let limits = item.limits();
+        if let Some(limits) = limits {
+            let waiting = state.waiting.get(&limits.key).copied().unwrap_or_default();
+            if waiting >= limits.waiting {
+                return Err(PushError::Full(item));
             }
-            state.waiting.insert(share.key, waiting + 1);
+            state.waiting.insert(limits.key, waiting + 1);
         }
         state.items.push_back((item, bytes));
         state.bytes += bytes;
-        let is_due = state.call(share);
+        let is_due = state.reserve_taker(limits);
         drop(state);
         if is_due {
             self.filled.notify_one();
@@ -119,12 +119,12 @@ impl<J: Waiting> Queue<J> {
         Ok(())
     }
 
-    /// Waits for an item and returns up to `most` of them.
+    /// Waits for an item and returns up to `max` of them.
     /// It never waits for a fuller batch. Returns `None` if the queue is closed and empty.
-    pub(crate) fn drain(&self, most: usize) -> Option<Batch<'_, J>> {
+    pub(crate) fn drain(&self, max: usize) -> Option<Batch<'_, J>> {
         let mut state = self.lock();
         loop {
-            let taken = state.take(most);
+            let taken = state.take(max);
             if !taken.items.is_empty() {
                 return Some(Batch {
                     items: taken.items,
@@ -142,7 +142,7 @@ impl<J: Waiting> Queue<J> {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
             state.sleeping -= 1;
-            state.called = state.called.saturating_sub(1);
+            state.woken = state.woken.saturating_sub(1);
         }
     }
 

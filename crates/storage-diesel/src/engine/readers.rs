@@ -8,10 +8,10 @@ use diesel::r2d2::R2D2Connection;
 use r2d2::{Pool, PooledConnection};
 use storage::{Expiry, Lane, Pending, StoreError, StoreErrorKind};
 
-use super::pool::{Open, Opening};
-use super::queue::{Batch, Queue, Refused, Share, Waiting};
-use super::watchdog::{Slot, Sweep};
-use crate::error::{Health, Noticed, OpenError};
+use super::pool::{ConnectionOpener, OpenCount};
+use super::queue::{Batch, KeyLimits, PushError, Queue, QueueItem};
+use super::watchdog::{Sweep, WorkSlot};
+use crate::error::{Conditions, Health, OpenError};
 
 /// Reads that may wait in a lane; more are refused.
 const MAX_WAITING: usize = 16_384;
@@ -35,21 +35,21 @@ pub(crate) struct ReaderSettings {
 
 /// Read closure that delivers its own answer.
 /// It receives the connection, or the error because of which there is none.
-type Run<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
+type ReadClosure<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
 
 /// Waiting read.
-struct Job<C> {
-    run: Run<C>,
+struct QueuedRead<C> {
+    run: ReadClosure<C>,
     expiry: Expiry,
     since: Instant,
-    share: Option<Share<u64>>,
+    limits: Option<KeyLimits<u64>>,
 }
 
-impl<C> Waiting for Job<C> {
+impl<C> QueueItem for QueuedRead<C> {
     type Key = u64;
 
-    fn share(&self) -> Option<Share<u64>> {
-        self.share
+    fn limits(&self) -> Option<KeyLimits<u64>> {
+        self.limits
     }
 
     fn goes_with(&self, _: &Self) -> bool {
@@ -58,13 +58,13 @@ impl<C> Waiting for Job<C> {
 }
 
 /// Lane of readers: a queue, and its threads.
-struct Line<C: R2D2Connection + 'static> {
-    queue: Queue<Job<C>>,
-    slots: Vec<Slot>,
+struct ReadLane<C: R2D2Connection + 'static> {
+    queue: Queue<QueuedRead<C>>,
+    slots: Vec<WorkSlot>,
     limit: Duration,
 }
 
-impl<C: R2D2Connection + 'static> Sweep for Line<C> {
+impl<C: R2D2Connection + 'static> Sweep for ReadLane<C> {
     fn sweep(&self) {
         for job in self.queue.drop_late(|job| job.since.elapsed() > self.limit) {
             let late = StoreError::new(StoreErrorKind::Overloaded, "wait for a reader");
@@ -77,43 +77,43 @@ impl<C: R2D2Connection + 'static> Sweep for Line<C> {
 }
 
 /// The readers of a store.
-pub(crate) struct Readers<C: R2D2Connection + 'static> {
-    shared: Arc<Line<C>>,
-    checks: Arc<Line<C>>,
+pub(crate) struct ReaderPool<C: R2D2Connection + 'static> {
+    shared: Arc<ReadLane<C>>,
+    checks: Arc<ReadLane<C>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
-    open: Vec<Arc<Open>>,
+    open_count: Vec<Arc<OpenCount>>,
 }
 
-impl<C: R2D2Connection + 'static> Readers<C> {
+impl<C: R2D2Connection + 'static> ReaderPool<C> {
     /// Starts the threads.
     /// Each opens its connection through one of two calls of `opening` when it first needs one.
     pub(crate) fn start(
-        opening: impl Fn() -> Opening<C>,
+        opening: impl Fn() -> ConnectionOpener<C>,
         settings: &ReaderSettings,
         health: &Arc<Health>,
     ) -> Result<Self, OpenError> {
         let mut readers = Self {
-            shared: line(settings.readers.max(2), settings.limit),
-            checks: line(settings.checkers.max(1), settings.limit),
+            shared: lane(settings.readers.max(2), settings.limit),
+            checks: lane(settings.checkers.max(1), settings.limit),
             threads: Mutex::default(),
-            open: Vec::new(),
+            open_count: Vec::new(),
         };
-        for line in [Arc::clone(&readers.shared), Arc::clone(&readers.checks)] {
+        for lane in [Arc::clone(&readers.shared), Arc::clone(&readers.checks)] {
             let opening = opening();
-            readers.open.push(opening.open());
+            readers.open_count.push(opening.open_count());
             // As many connections as threads, and none in advance: then no connection is opened without a thread that
             // waits for it.
             let pool = Pool::builder()
-                .max_size(u32::try_from(line.slots.len()).unwrap_or(u32::MAX))
+                .max_size(u32::try_from(lane.slots.len()).unwrap_or(u32::MAX))
                 .min_idle(Some(0))
                 .test_on_check_out(false)
                 // The code that requested the connection gets the error, and logs it where it matters.
                 .error_handler(Box::new(r2d2::NopErrorHandler))
                 .connection_timeout(settings.limit.max(Duration::from_millis(1)))
                 .build(opening)?;
-            for place in 0..line.slots.len() {
-                let reader = Reader {
-                    line: Arc::clone(&line),
+            for place in 0..lane.slots.len() {
+                let reader = ReaderThread {
+                    lane: Arc::clone(&lane),
                     place,
                     pool: pool.clone(),
                     held: None,
@@ -153,15 +153,15 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         E: From<StoreError> + Send + 'static,
     {
         let (promise, pending) = Pending::<T, E>::new();
-        let (served_by, share) = match lane {
+        let (served_by, limits) = match lane {
             Lane::Check => (&self.checks, None),
-            Lane::Caller(key) => (&self.shared, Some(self.share_of(key))),
+            Lane::Caller(key) => (&self.shared, Some(self.caller_limits(key))),
             _ => (&self.shared, None),
         };
-        let job = Job {
+        let job = QueuedRead {
             expiry: promise.expiry(),
             since: Instant::now(),
-            share,
+            limits,
             run: Box::new(move |connection| {
                 // No caller waits for the answer of an abandoned read, and a read changes nothing.
                 if !promise.is_abandoned() {
@@ -175,16 +175,16 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         };
         let (kind, job) = match served_by.queue.push(job, 0) {
             Ok(()) => return pending,
-            Err(Refused::Full(job)) => (StoreErrorKind::Overloaded, job),
-            Err(Refused::Closed(job)) => (StoreErrorKind::Unavailable, job),
+            Err(PushError::Full(job)) => (StoreErrorKind::Overloaded, job),
+            Err(PushError::Closed(job)) => (StoreErrorKind::Unavailable, job),
         };
         (job.run)(Err(StoreError::new(kind, "queue a read")));
         pending
     }
 
     /// Limits a caller to half of the readers.
-    fn share_of(&self, key: u64) -> Share<u64> {
-        Share {
+    fn caller_limits(&self, key: u64) -> KeyLimits<u64> {
+        KeyLimits {
             key,
             takers: self.shared.slots.len() / 2,
             waiting: MAX_WAITING_OF_A_CALLER,
@@ -196,52 +196,56 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         self.shared.queue.close();
         self.checks.queue.close();
         super::join(std::mem::take(&mut *self.threads()));
-        if !self.open.iter().all(|open| open.wait_until_none()) {
-            tracing::warn!("a reading connection is still open");
+        if !self
+            .open_count
+            .iter()
+            .all(|open_count| open_count.wait_until_none())
+        {
+            tracing::warn!("a read connection is still open");
         }
     }
 }
 
-fn line<C: R2D2Connection + 'static>(threads: usize, limit: Duration) -> Arc<Line<C>> {
-    Arc::new(Line {
+fn lane<C: R2D2Connection + 'static>(threads: usize, limit: Duration) -> Arc<ReadLane<C>> {
+    Arc::new(ReadLane {
         queue: Queue::new(MAX_WAITING, usize::MAX),
-        slots: (0..threads).map(|_| Slot::default()).collect(),
+        slots: (0..threads).map(|_| WorkSlot::default()).collect(),
         limit,
     })
 }
 
 /// Reader thread.
-struct Reader<C: R2D2Connection + 'static> {
-    line: Arc<Line<C>>,
+struct ReaderThread<C: R2D2Connection + 'static> {
+    lane: Arc<ReadLane<C>>,
     /// Index among the slots of the lane.
     place: usize,
-    pool: Pool<Opening<C>>,
+    pool: Pool<ConnectionOpener<C>>,
     /// Connection, which is taken from the pool for the first job and kept from then on.
-    held: Option<PooledConnection<Opening<C>>>,
+    held: Option<PooledConnection<ConnectionOpener<C>>>,
     begin: Arc<str>,
     within: fn(Instant, &mut dyn FnMut()),
     health: Arc<Health>,
 }
 
-impl<C: R2D2Connection + 'static> Reader<C> {
+impl<C: R2D2Connection + 'static> ReaderThread<C> {
     fn run(mut self) {
-        let line = Arc::clone(&self.line);
-        while let Some(mut batch) = line.queue.drain(1) {
-            self.serve(&line, &mut batch);
+        let lane = Arc::clone(&self.lane);
+        while let Some(mut batch) = lane.queue.drain(1) {
+            self.serve(&lane, &mut batch);
         }
     }
 
-    fn serve(&mut self, line: &Line<C>, batch: &mut Batch<'_, Job<C>>) {
+    fn serve(&mut self, lane: &ReadLane<C>, batch: &mut Batch<'_, QueuedRead<C>>) {
         for job in std::mem::take(&mut batch.items) {
-            let slot = line.slots.get(self.place);
+            let slot = lane.slots.get(self.place);
             if let Some(slot) = slot {
                 slot.begin(job.since, vec![job.expiry.clone()]);
             }
             let mut job = Some(job);
-            let until = job.as_ref().map_or_else(Instant::now, |job| job.since) + line.limit;
+            let until = job.as_ref().map_or_else(Instant::now, |job| job.since) + lane.limit;
             (self.within)(until, &mut || {
                 if let Some(job) = job.take() {
-                    self.one(job);
+                    self.run_job(job);
                 }
             });
             if let Some(slot) = slot {
@@ -250,9 +254,9 @@ impl<C: R2D2Connection + 'static> Reader<C> {
         }
     }
 
-    fn one(&mut self, job: Job<C>) {
-        Noticed::begin();
-        match self.begun() {
+    fn run_job(&mut self, job: QueuedRead<C>) {
+        Conditions::begin();
+        match self.begin_read() {
             Ok(mut connection) => {
                 (job.run)(Ok(connection.get()));
                 // Nothing was written, so it does not matter how the transaction ends; a connection that cannot end it
@@ -265,14 +269,14 @@ impl<C: R2D2Connection + 'static> Reader<C> {
             }
             Err(error) => (job.run)(Err(error)),
         }
-        self.health.note(Noticed::end());
+        self.health.note(Conditions::end());
     }
 
     /// Returns a connection on which a transaction has begun.
     ///
     /// After a restart of the server every connection is dead, which shows only when it is used. Nothing has run on it
     /// by then, so the next one is tried: as many as the pool may hold, and a new one.
-    fn begun(&mut self) -> Result<PooledConnection<Opening<C>>, StoreError> {
+    fn begin_read(&mut self) -> Result<PooledConnection<ConnectionOpener<C>>, StoreError> {
         let mut tries = self.pool.max_size();
         loop {
             let mut connection = match self.held.take() {

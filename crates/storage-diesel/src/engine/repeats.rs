@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_secs(10);
 /// Time for which a cause is remembered after its last failure.
 /// Only after that does its next failure count as a first one.
-const KNOWN: Duration = Duration::from_mins(1);
+const FORGET_AFTER: Duration = Duration::from_mins(1);
 /// Maximum number of causes that are counted separately.
 const CAUSES: usize = 64;
 /// Name of all causes beyond that.
@@ -19,26 +19,26 @@ const OTHER: &str = "other causes";
 
 /// Failures of one kind of work, by their cause.
 #[derive(Debug, Default)]
-pub(crate) struct Repeats(Mutex<HashMap<String, Count>>);
+pub(crate) struct RepeatedFailures(Mutex<HashMap<String, CauseCount>>);
 
 #[derive(Debug)]
-struct Count {
+struct CauseCount {
     /// Failures that have not been logged yet.
-    untold: u64,
+    unreported: u64,
     since: Instant,
     last: Instant,
 }
 
 /// Summary of a cause, to be logged.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Repeated {
+pub(crate) struct FailureSummary {
     pub(crate) cause: String,
     pub(crate) count: u64,
     pub(crate) period: Duration,
 }
 
-impl Repeats {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Count>> {
+impl RepeatedFailures {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, CauseCount>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -48,7 +48,7 @@ impl Repeats {
         let mut causes = self.lock();
         if let Some(count) = causes.get_mut(cause) {
             count.last = now;
-            count.untold += 1;
+            count.unreported += 1;
             return false;
         }
         let has_room = causes.len() < CAUSES;
@@ -56,46 +56,46 @@ impl Repeats {
         let mut is_first = false;
         let count = causes.entry(name.to_owned()).or_insert_with(|| {
             is_first = true;
-            Count {
-                untold: 0,
+            CauseCount {
+                unreported: 0,
                 since: now,
                 last: now,
             }
         });
         count.last = now;
-        count.untold += u64::from(!is_first);
+        count.unreported += u64::from(!is_first);
         is_first
     }
 
     /// Returns the summaries of causes that were counted for long enough.
     /// Causes that are over are forgotten.
-    pub(crate) fn due(&self, now: Instant) -> Vec<Repeated> {
+    pub(crate) fn due(&self, now: Instant) -> Vec<FailureSummary> {
         self.take(now, INTERVAL)
     }
 
     /// Returns all summaries that were not logged yet, for shutdown.
-    pub(crate) fn rest(&self, now: Instant) -> Vec<Repeated> {
+    pub(crate) fn rest(&self, now: Instant) -> Vec<FailureSummary> {
         self.take(now, Duration::ZERO)
     }
 
-    fn take(&self, now: Instant, interval: Duration) -> Vec<Repeated> {
-        let mut told = Vec::new();
+    fn take(&self, now: Instant, interval: Duration) -> Vec<FailureSummary> {
+        let mut summaries = Vec::new();
         self.lock().retain(|cause, count| {
             let period = now.saturating_duration_since(count.since);
             if period >= interval {
-                if count.untold > 0 {
-                    told.push(Repeated {
+                if count.unreported > 0 {
+                    summaries.push(FailureSummary {
                         cause: cause.clone(),
-                        count: std::mem::take(&mut count.untold),
+                        count: std::mem::take(&mut count.unreported),
                         period,
                     });
                 }
                 count.since = now;
             }
-            now.saturating_duration_since(count.last) < KNOWN
+            now.saturating_duration_since(count.last) < FORGET_AFTER
         });
-        told.sort_by_key(|failure| std::cmp::Reverse(failure.count));
-        told
+        summaries.sort_by_key(|failure| std::cmp::Reverse(failure.count));
+        summaries
     }
 }
 
@@ -109,10 +109,10 @@ macro_rules! log_first {
     }};
 }
 
-/// Logs the summaries `$told`, one line per cause.
+/// Logs the summaries `$summaries`, one line per cause.
 macro_rules! log_repeated {
-    ($told:expr, $level:ident, $message:literal) => {
-        for repeated in $told {
+    ($summaries:expr, $level:ident, $message:literal) => {
+        for repeated in $summaries {
             tracing::$level!(
                 error = repeated.cause,
                 repeated.count = repeated.count,
@@ -129,15 +129,16 @@ pub(crate) use {log_first, log_repeated};
 mod tests {
     use super::*;
 
-    fn told(told: &[Repeated]) -> Vec<(&str, u64, u64)> {
-        told.iter()
+    fn summaries(summaries: &[FailureSummary]) -> Vec<(&str, u64, u64)> {
+        summaries
+            .iter()
             .map(|one| (&*one.cause, one.count, one.period.as_secs()))
             .collect()
     }
 
     #[test]
     fn the_first_of_a_cause_is_told_at_once_and_the_others_are_summed_up() {
-        let (repeats, start) = (Repeats::default(), Instant::now());
+        let (repeats, start) = (RepeatedFailures::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
         assert!(repeats.count("full", at(0)));
         for _ in 0..4000 {
@@ -145,27 +146,27 @@ mod tests {
         }
         assert!(repeats.count("away", at(2)));
         assert_eq!(repeats.due(at(9)), []);
-        assert_eq!(told(&repeats.due(at(10))), [("full", 4000, 10)]);
+        assert_eq!(summaries(&repeats.due(at(10))), [("full", 4000, 10)]);
         assert!(!repeats.count("full", at(11)));
-        assert_eq!(told(&repeats.rest(at(12))), [("full", 1, 2)]);
+        assert_eq!(summaries(&repeats.rest(at(12))), [("full", 1, 2)]);
     }
 
     #[test]
     fn a_cause_that_was_over_for_a_minute_is_a_new_one() {
-        let (repeats, start) = (Repeats::default(), Instant::now());
+        let (repeats, start) = (RepeatedFailures::default(), Instant::now());
         assert!(repeats.count("full", start));
-        assert_eq!(repeats.due(start + KNOWN), []);
-        assert!(repeats.count("full", start + KNOWN));
+        assert_eq!(repeats.due(start + FORGET_AFTER), []);
+        assert!(repeats.count("full", start + FORGET_AFTER));
     }
 
     #[test]
     fn the_memory_is_bounded_whatever_causes_there_are() {
-        let (repeats, now) = (Repeats::default(), Instant::now());
+        let (repeats, now) = (RepeatedFailures::default(), Instant::now());
         for number in 0..1000 {
             repeats.count(&format!("cause {number}"), now);
         }
         assert_eq!(repeats.lock().len(), CAUSES + 1);
         let rest = repeats.rest(now);
-        assert_eq!(told(&rest), [(OTHER, 1000 - CAUSES as u64 - 1, 0)]);
+        assert_eq!(summaries(&rest), [(OTHER, 1000 - CAUSES as u64 - 1, 0)]);
     }
 }

@@ -7,36 +7,36 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use storage::{StoreError, StoreErrorKind};
 
-use super::unit::Ran;
+use super::unit::RunOutcome;
 use super::writer::Counters;
-use super::{Backend, Unit, log_first};
-use crate::error::{Noticed, from_diesel};
+use super::{Unit, WriterBackend, log_first};
+use crate::error::{Conditions, from_diesel};
 
 /// Maximum number of retries after the database aborted a transaction because of a conflict with another one.
-const AGAIN: usize = 8;
+const MAX_RETRIES: usize = 8;
 
 /// Pause before a retry, so that transactions that wait for its locks run first.
 /// Without the pause it might take the locks again before the other one wakes up, and the two would conflict again.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Commit of units of work, for every backend.
-pub(super) trait Commit<B: Backend> {
+pub(super) trait Commit<B: WriterBackend> {
     /// Runs all units, commits, and answers their callers.
     /// Returns the conditions that the database reported in the meantime.
-    fn commit(&mut self, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) -> Noticed;
+    fn commit(&mut self, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) -> Conditions;
 }
 
-impl<B: Backend> Commit<B> for B {
-    fn commit(&mut self, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) -> Noticed {
-        let mut noticed = Noticed::default();
+impl<B: WriterBackend> Commit<B> for B {
+    fn commit(&mut self, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) -> Conditions {
+        let mut conditions = Conditions::default();
         if B::SHARES {
-            noticed.add(commit_together(self, units, counters));
+            conditions.add(commit_together(self, units, counters));
         } else {
             for unit in units {
-                noticed.add(commit_alone(self, unit, counters));
+                conditions.add(commit_alone(self, unit, counters));
             }
         }
-        noticed
+        conditions
     }
 }
 
@@ -46,7 +46,7 @@ fn unavailable(error: &StoreError) -> impl Fn() -> StoreError {
     move || StoreError::new(StoreErrorKind::Unavailable, "commit").with_detail(detail.clone())
 }
 
-fn not_committed<B: Backend>(
+fn answer_not_committed<B: WriterBackend>(
     backend: &mut B,
     units: impl IntoIterator<Item = Box<dyn Unit<B>>>,
     error: &StoreError,
@@ -56,7 +56,7 @@ fn not_committed<B: Backend>(
         counters.not_committed,
         error,
         Causes(error),
-        "a batch of writes was not committed (further ones are counted)"
+        "batch of writes not committed (further ones are counted)"
     );
     backend.give_up();
     let failure = unavailable(error);
@@ -65,9 +65,13 @@ fn not_committed<B: Backend>(
     }
 }
 
-fn committed<B: Backend>(backend: &mut B, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) {
-    if let Err(error) = backend.vouch() {
-        return not_committed(backend, units, &error, counters);
+fn answer_committed<B: WriterBackend>(
+    backend: &mut B,
+    units: Vec<Box<dyn Unit<B>>>,
+    counters: &Counters,
+) {
+    if let Err(error) = backend.verify_durable() {
+        return answer_not_committed(backend, units, &error, counters);
     }
     let count = u64::try_from(units.len()).unwrap_or(u64::MAX);
     counters.commits.fetch_add(1, Ordering::Relaxed);
@@ -80,38 +84,40 @@ fn committed<B: Backend>(backend: &mut B, units: Vec<Box<dyn Unit<B>>>, counters
 /// Runs one unit in a transaction of its own.
 /// If the database aborts it because of a conflict with another transaction, the unit is retried: by then the other one
 /// has ended, or waits for something else.
-fn commit_alone<B: Backend>(
+fn commit_alone<B: WriterBackend>(
     backend: &mut B,
     mut unit: Box<dyn Unit<B>>,
     counters: &Counters,
-) -> Noticed {
-    let mut all = Noticed::default();
-    for left in (0..=AGAIN).rev() {
-        Noticed::begin();
+) -> Conditions {
+    let mut all = Conditions::default();
+    for left in (0..=MAX_RETRIES).rev() {
+        Conditions::begin();
         let ran = match run_alone(backend, &mut *unit, counters) {
             Ok(ran) => ran,
             Err(error) => {
-                all.add(Noticed::end());
-                not_committed(backend, [unit], &error, counters);
+                all.add(Conditions::end());
+                answer_not_committed(backend, [unit], &error, counters);
                 return all;
             }
         };
-        let noticed = Noticed::end();
-        all.add(noticed);
-        if noticed.trouble {
+        let conditions = Conditions::end();
+        all.add(conditions);
+        if conditions.connection_suspect {
             backend.give_up();
         }
         match ran {
-            Ran::Keep => {
-                committed(backend, vec![unit], counters);
+            RunOutcome::Keep => {
+                answer_committed(backend, vec![unit], counters);
                 return all;
             }
-            Ran::Undo | Ran::Split if noticed.in_the_way && left > 0 => thread::park_timeout(PAUSE),
-            Ran::Undo => {
+            RunOutcome::Undo | RunOutcome::Split if conditions.conflict && left > 0 => {
+                thread::park_timeout(PAUSE);
+            }
+            RunOutcome::Undo => {
                 unit.answer(None);
                 return all;
             }
-            Ran::Split => {
+            RunOutcome::Split => {
                 for member in unit.split() {
                     all.add(commit_alone(backend, member, counters));
                 }
@@ -123,20 +129,20 @@ fn commit_alone<B: Backend>(
 }
 
 /// Runs a unit in a transaction, and ends the transaction.
-fn run_alone<B: Backend>(
+fn run_alone<B: WriterBackend>(
     backend: &mut B,
     unit: &mut dyn Unit<B>,
     counters: &Counters,
-) -> Result<Ran, StoreError> {
+) -> Result<RunOutcome, StoreError> {
     let connection = backend.connection()?;
     if unit.kind().is_none() {
         begin::<B>(connection)?;
     }
     let ran = unit.run(connection);
-    if ran == Ran::Keep {
+    if ran == RunOutcome::Keep {
         let started = Instant::now();
         let outcome = execute(connection, B::COMMIT);
-        counters.committing(started);
+        counters.record_commit(started);
         outcome?;
     } else if execute(connection, "ROLLBACK").is_err() {
         // The server rolls its writes back anyway, once it notices that the client is disconnected.
@@ -154,33 +160,33 @@ fn execute<C: SimpleConnection>(
         .map_err(|error| from_diesel(statement, error))
 }
 
-fn begin<B: Backend>(connection: &mut B::Connection) -> Result<(), StoreError> {
+fn begin<B: WriterBackend>(connection: &mut B::Connection) -> Result<(), StoreError> {
     B::begin(connection).map_err(|error| from_diesel("begin", error))
 }
 
 /// Runs all units in one transaction, each in a savepoint of its own.
-fn commit_together<B: Backend>(
+fn commit_together<B: WriterBackend>(
     backend: &mut B,
     units: Vec<Box<dyn Unit<B>>>,
     counters: &Counters,
-) -> Noticed {
-    Noticed::begin();
+) -> Conditions {
+    Conditions::begin();
     let mut done = Vec::with_capacity(units.len());
     let outcome = transaction(backend, units, &mut done, counters);
-    let noticed = Noticed::end();
+    let conditions = Conditions::end();
     match outcome {
-        Ok(()) => committed(backend, done, counters),
-        Err(error) => not_committed(backend, done, &error, counters),
+        Ok(()) => answer_committed(backend, done, counters),
+        Err(error) => answer_not_committed(backend, done, &error, counters),
     }
-    if noticed.trouble {
+    if conditions.connection_suspect {
         backend.give_up();
     }
-    noticed
+    conditions
 }
 
 /// Runs units in one transaction.
 /// In every case, each unit ends up in `done`.
-fn transaction<B: Backend>(
+fn transaction<B: WriterBackend>(
     backend: &mut B,
     mut waiting: Vec<Box<dyn Unit<B>>>,
     done: &mut Vec<Box<dyn Unit<B>>>,
@@ -203,13 +209,13 @@ fn transaction<B: Backend>(
         && let Some(mut only) = waiting.pop()
     {
         match steps.run::<B>(&mut *only) {
-            Ran::Keep => done.push(only),
-            Ran::Undo => {
+            RunOutcome::Keep => done.push(only),
+            RunOutcome::Undo => {
                 done.push(only);
                 steps.execute("ROLLBACK");
                 return steps.outcome();
             }
-            Ran::Split => {
+            RunOutcome::Split => {
                 steps.execute("ROLLBACK");
                 steps.begin::<B>();
                 waiting = only.split();
@@ -219,7 +225,7 @@ fn transaction<B: Backend>(
     steps.run_each(waiting, done);
     let started = Instant::now();
     steps.execute(B::COMMIT);
-    counters.committing(started);
+    counters.record_commit(started);
     if steps.failure.is_some() {
         // The transaction may still be open; a failure to end it would only repeat the first one.
         let _ = steps.connection.batch_execute("ROLLBACK");
@@ -241,22 +247,22 @@ impl<C: SimpleConnection> Steps<'_, C> {
         }
     }
 
-    fn begin<B: Backend<Connection = C>>(&mut self) {
+    fn begin<B: WriterBackend<Connection = C>>(&mut self) {
         if self.failure.is_none() {
             self.failure = begin::<B>(self.connection).err();
         }
     }
 
-    fn run<B: Backend<Connection = C>>(&mut self, unit: &mut dyn Unit<B>) -> Ran {
+    fn run<B: WriterBackend<Connection = C>>(&mut self, unit: &mut dyn Unit<B>) -> RunOutcome {
         if self.failure.is_some() {
-            Ran::Keep
+            RunOutcome::Keep
         } else {
             unit.run(self.connection)
         }
     }
 
     /// Runs units one after the other, each in a savepoint of its own.
-    fn run_each<B: Backend<Connection = C>>(
+    fn run_each<B: WriterBackend<Connection = C>>(
         &mut self,
         units: Vec<Box<dyn Unit<B>>>,
         done: &mut Vec<Box<dyn Unit<B>>>,
@@ -264,12 +270,12 @@ impl<C: SimpleConnection> Steps<'_, C> {
         for mut unit in units {
             self.execute("SAVEPOINT unit");
             match self.run::<B>(&mut *unit) {
-                Ran::Keep => done.push(unit),
-                Ran::Undo => {
+                RunOutcome::Keep => done.push(unit),
+                RunOutcome::Undo => {
                     self.execute("ROLLBACK TO SAVEPOINT unit");
                     done.push(unit);
                 }
-                Ran::Split => {
+                RunOutcome::Split => {
                     self.execute("ROLLBACK TO SAVEPOINT unit");
                     self.run_each(unit.split(), done);
                 }

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use storage::{Expiry, GroupWork, Promise, StoreError, StoreErrorKind, Work};
 
-use super::Backend;
+use super::WriterBackend;
 
 /// Result of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ran {
+pub(crate) enum RunOutcome {
     /// Keep its writes.
     Keep,
     /// Undo its writes; the answer is known.
@@ -20,16 +20,16 @@ pub(crate) enum Ran {
 
 /// Kind of grouped work: its type, and the kind that its value reports, for a type with several kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Kind {
+pub(crate) struct WorkKind {
     of_type: TypeId,
     of_value: TypeId,
 }
 
 /// Unit of work that the writer runs as one.
-pub(crate) trait Unit<B: Backend>: Send {
+pub(crate) trait Unit<B: WriterBackend>: Send {
     /// Runs all work in it.
     /// It may run again after its writes were undone; the last run counts.
-    fn run(&mut self, connection: &mut B::Connection) -> Ran;
+    fn run(&mut self, connection: &mut B::Connection) -> RunOutcome;
 
     /// Returns its members, each as a unit of its own.
     fn split(self: Box<Self>) -> Vec<Box<dyn Unit<B>>>;
@@ -42,10 +42,10 @@ pub(crate) trait Unit<B: Backend>: Send {
     fn expiries(&self, all: &mut Vec<Expiry>);
 
     /// Returns the kind of work, for units that others of their kind may join.
-    fn kind(&self) -> Option<Kind>;
+    fn kind(&self) -> Option<WorkKind>;
 
     /// Returns the kind of work, if no other writer may run the same kind at the same time.
-    fn exclusive(&self) -> Option<Kind>;
+    fn exclusive(&self) -> Option<WorkKind>;
 
     /// Merges another unit of the same kind into this one.
     /// Returns it if it is of another kind.
@@ -78,18 +78,18 @@ impl<T, E: From<StoreError>, F> ClosureUnit<T, E, F> {
 
 impl<B, T, E, F> Unit<B> for ClosureUnit<T, E, F>
 where
-    B: Backend,
+    B: WriterBackend,
     F: for<'t> Fn(&mut B::WriteTx<'t>) -> Result<T, E> + Send + 'static,
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    fn run(&mut self, connection: &mut B::Connection) -> Ran {
+    fn run(&mut self, connection: &mut B::Connection) -> RunOutcome {
         let run = AssertUnwindSafe(|| (self.work)(&mut B::write_tx(connection)));
         let outcome = catch_unwind(run).unwrap_or_else(|_| Err(panicked().into()));
         let ran = if outcome.is_ok() {
-            Ran::Keep
+            RunOutcome::Keep
         } else {
-            Ran::Undo
+            RunOutcome::Undo
         };
         self.outcome = Some(outcome);
         ran
@@ -114,11 +114,11 @@ where
         all.push(self.promise.expiry());
     }
 
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<WorkKind> {
         None
     }
 
-    fn exclusive(&self) -> Option<Kind> {
+    fn exclusive(&self) -> Option<WorkKind> {
         None
     }
 
@@ -131,20 +131,20 @@ where
     }
 }
 
-type Member<W> = (W, Promise<<W as Work>::Output, <W as Work>::Error>);
+type GroupMember<W> = (W, Promise<<W as Work>::Output, <W as Work>::Error>);
 
 /// Work of one kind, submitted at about the same time.
 pub(crate) struct GroupUnit<W: Work> {
-    kind: Kind,
+    kind: WorkKind,
     is_exclusive: bool,
-    members: Vec<Member<W>>,
+    members: Vec<GroupMember<W>>,
     outcome: Option<Result<Vec<W::Output>, W::Error>>,
 }
 
 impl<W: Work> GroupUnit<W> {
     pub(crate) fn new(work: W, promise: Promise<W::Output, W::Error>) -> Self {
         Self {
-            kind: Kind {
+            kind: WorkKind {
                 of_type: TypeId::of::<W>(),
                 of_value: work.kind(),
             },
@@ -157,21 +157,25 @@ impl<W: Work> GroupUnit<W> {
 
 impl<B, W> Unit<B> for GroupUnit<W>
 where
-    B: Backend,
+    B: WriterBackend,
     W: for<'t> GroupWork<B::WriteTx<'t>>,
 {
-    fn run(&mut self, connection: &mut B::Connection) -> Ran {
+    fn run(&mut self, connection: &mut B::Connection) -> RunOutcome {
         let group: Vec<&W> = self.members.iter().map(|(work, _)| work).collect();
         let run = AssertUnwindSafe(|| {
             let mut tx = B::group_tx(connection);
             let outputs = W::run(&mut tx, &group)?;
-            B::settle(&mut tx)?;
+            B::flush(&mut tx)?;
             Ok(outputs)
         });
         let outcome = catch_unwind(run).unwrap_or_else(|_| Err(panicked().into()));
         let outcome = outcome.and_then(|outputs| {
-            let miscounted =
-                || StoreError::new(StoreErrorKind::Internal, "a group gave too few outputs");
+            let miscounted = || {
+                StoreError::new(
+                    StoreErrorKind::Internal,
+                    "a group returned the wrong number of outputs",
+                )
+            };
             if outputs.len() == group.len() {
                 Ok(outputs)
             } else {
@@ -179,9 +183,9 @@ where
             }
         });
         let ran = match &outcome {
-            Ok(_) => Ran::Keep,
-            Err(_) if self.members.len() > 1 => Ran::Split,
-            Err(_) => Ran::Undo,
+            Ok(_) => RunOutcome::Keep,
+            Err(_) if self.members.len() > 1 => RunOutcome::Split,
+            Err(_) => RunOutcome::Undo,
         };
         self.outcome = Some(outcome);
         ran
@@ -225,11 +229,11 @@ where
         all.extend(self.members.iter().map(|(_, promise)| promise.expiry()));
     }
 
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<WorkKind> {
         Some(self.kind)
     }
 
-    fn exclusive(&self) -> Option<Kind> {
+    fn exclusive(&self) -> Option<WorkKind> {
         self.is_exclusive.then_some(self.kind)
     }
 

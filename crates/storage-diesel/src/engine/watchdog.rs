@@ -22,24 +22,24 @@ pub(crate) trait Sweep: Send + Sync {
 
 /// Current work of one thread.
 #[derive(Debug, Default)]
-pub(crate) struct Slot {
-    busy: Mutex<Option<Busy>>,
+pub(crate) struct WorkSlot {
+    busy: Mutex<Option<CurrentWork>>,
 }
 
 #[derive(Debug)]
-struct Busy {
+struct CurrentWork {
     since: Instant,
     expiries: Vec<Expiry>,
 }
 
-impl Slot {
-    fn lock(&self) -> MutexGuard<'_, Option<Busy>> {
+impl WorkSlot {
+    fn lock(&self) -> MutexGuard<'_, Option<CurrentWork>> {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Registers that the thread begins work, of which the oldest was submitted at `since`.
     pub(super) fn begin(&self, since: Instant, expiries: Vec<Expiry>) {
-        *self.lock() = Some(Busy { since, expiries });
+        *self.lock() = Some(CurrentWork { since, expiries });
     }
 
     /// Registers that the thread is done.
@@ -62,18 +62,18 @@ impl Slot {
                 operation,
                 waited_s = waited,
                 answered = expiries.len(),
-                "the database takes too long"
+                "the database is not responding in time"
             );
             for expiry in expiries {
                 let late = StoreError::new(StoreErrorKind::Unavailable, operation);
-                expiry.expire(late.with_detail("the database takes too long"));
+                expiry.expire(late.with_detail("the database is not responding in time"));
             }
         }
     }
 }
 
 #[derive(Debug, Default)]
-struct End {
+struct StopSignal {
     ended: Mutex<bool>,
     changed: Condvar,
 }
@@ -81,14 +81,14 @@ struct End {
 /// Watchdog thread.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
-    end: Arc<End>,
+    end: Arc<StopSignal>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Watchdog {
     /// Starts the thread, which supervises all of `watched`.
     pub(crate) fn start(watched: Vec<Arc<dyn Sweep>>) -> std::io::Result<Self> {
-        let end = Arc::new(End::default());
+        let end = Arc::new(StopSignal::default());
         let mine = Arc::clone(&end);
         let work = move || {
             let mut ended = mine.ended.lock().unwrap_or_else(PoisonError::into_inner);

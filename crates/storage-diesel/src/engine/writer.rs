@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use storage::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
-use super::queue::{Queue, Refused, Share, Waiting};
-use super::repeats::{Repeated, Repeats, log_repeated};
+use super::queue::{KeyLimits, PushError, Queue, QueueItem};
+use super::repeats::{FailureSummary, RepeatedFailures, log_repeated};
 use super::transaction::Commit as _;
-use super::unit::{ClosureUnit, GroupUnit, Kind};
-use super::watchdog::{Slot, Sweep};
-use super::{Backend, Unit};
+use super::unit::{ClosureUnit, GroupUnit, WorkKind};
+use super::watchdog::{Sweep, WorkSlot};
+use super::{Unit, WriterBackend};
 use crate::error::Health;
 
 /// Bytes that a unit of work uses in addition to its own weight.
@@ -27,16 +27,16 @@ const UNIT_BYTES: usize = 512;
 const BATCH: usize = 256;
 
 /// Queued work, with the time at which it was queued.
-pub(crate) struct Queued<B: Backend> {
+pub(crate) struct QueuedUnit<B: WriterBackend> {
     unit: Box<dyn Unit<B>>,
     since: Instant,
 }
 
-impl<B: Backend> Waiting for Queued<B> {
-    type Key = Kind;
+impl<B: WriterBackend> QueueItem for QueuedUnit<B> {
+    type Key = WorkKind;
 
-    fn share(&self) -> Option<Share<Kind>> {
-        let exclusive = |key| Share {
+    fn limits(&self) -> Option<KeyLimits<WorkKind>> {
+        let exclusive = |key| KeyLimits {
             key,
             takers: 1,
             waiting: usize::MAX,
@@ -71,12 +71,12 @@ pub(super) struct Counters {
     pub(super) commit_micros: AtomicU64,
     pub(super) refused: AtomicU64,
     /// Batches that were not committed.
-    pub(super) not_committed: Repeats,
+    pub(super) not_committed: RepeatedFailures,
 }
 
 impl Counters {
     /// Records a commit that began at `started` and has just ended.
-    pub(super) fn committing(&self, started: Instant) {
+    pub(super) fn record_commit(&self, started: Instant) {
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.commit_micros.fetch_add(micros, Ordering::Relaxed);
     }
@@ -104,16 +104,16 @@ pub(crate) struct Backends<B> {
 }
 
 /// A queue and the current work of its writers.
-struct Line<B: Backend> {
-    queue: Queue<Queued<B>>,
-    slots: Vec<Slot>,
+struct WriteLane<B: WriterBackend> {
+    queue: Queue<QueuedUnit<B>>,
+    slots: Vec<WorkSlot>,
     settings: WriterSettings,
     counters: Arc<Counters>,
 }
 
-impl<B: Backend> Line<B> {
+impl<B: WriterBackend> WriteLane<B> {
     /// Refuses work that waited too long, without running it: its caller has given up or is about to.
-    fn refuse(&self, late: Queued<B>) {
+    fn refuse(&self, late: QueuedUnit<B>) {
         self.answer_unrun(late.unit, &|| {
             StoreError::new(StoreErrorKind::Overloaded, "wait for the writer")
         });
@@ -124,12 +124,12 @@ impl<B: Backend> Line<B> {
         unit.answer(Some(error));
     }
 
-    fn is_late(&self, queued: &Queued<B>) -> bool {
+    fn is_late(&self, queued: &QueuedUnit<B>) -> bool {
         queued.since.elapsed() > self.settings.wait
     }
 }
 
-impl<B: Backend> Sweep for Line<B> {
+impl<B: WriterBackend> Sweep for WriteLane<B> {
     fn sweep(&self) {
         for late in self.queue.drop_late(|queued| self.is_late(queued)) {
             self.refuse(late);
@@ -142,15 +142,15 @@ impl<B: Backend> Sweep for Line<B> {
 }
 
 /// Handle through which work is submitted to the writers.
-pub(crate) struct WriterHandle<B: Backend> {
-    closures: Arc<Line<B>>,
+pub(crate) struct WriterHandle<B: WriterBackend> {
+    closures: Arc<WriteLane<B>>,
     /// Same queue as for closures if there is one lane.
-    groups: Arc<Line<B>>,
+    groups: Arc<WriteLane<B>>,
     counters: Arc<Counters>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-impl<B: Backend> WriterHandle<B> {
+impl<B: WriterBackend> WriterHandle<B> {
     /// Starts one thread for each connection.
     pub(crate) fn start(
         backends: Backends<B>,
@@ -158,19 +158,19 @@ impl<B: Backend> WriterHandle<B> {
         health: &Arc<Health>,
     ) -> std::io::Result<Self> {
         let counters = Arc::new(Counters::default());
-        let line = |backends: &[B]| {
-            Arc::new(Line {
+        let lane = |backends: &[B]| {
+            Arc::new(WriteLane {
                 queue: Queue::new(settings.queue_jobs, settings.queue_bytes),
-                slots: backends.iter().map(|_| Slot::default()).collect(),
+                slots: backends.iter().map(|_| WorkSlot::default()).collect(),
                 settings: settings.clone(),
                 counters: Arc::clone(&counters),
             })
         };
-        let closures = line(&backends.closures);
+        let closures = lane(&backends.closures);
         let groups = if backends.groups.is_empty() {
             Arc::clone(&closures)
         } else {
-            line(&backends.groups)
+            lane(&backends.groups)
         };
         let handle = Self {
             closures,
@@ -178,14 +178,14 @@ impl<B: Backend> WriterHandle<B> {
             counters,
             threads: Mutex::default(),
         };
-        for (line, backends) in [
+        for (lane, backends) in [
             (&handle.closures, backends.closures),
             (&handle.groups, backends.groups),
         ] {
             for (place, backend) in backends.into_iter().enumerate() {
-                let writer = Writer {
+                let writer = WriterThread {
                     backend,
-                    line: Arc::clone(line),
+                    lane: Arc::clone(lane),
                     place,
                     health: Arc::clone(health),
                 };
@@ -239,15 +239,15 @@ impl<B: Backend> WriterHandle<B> {
     }
 
     /// Queues a unit of about `bytes`, or answers it at once if there is no room.
-    fn submit(&self, line: &Line<B>, unit: Box<dyn Unit<B>>, bytes: usize) {
-        let queued = Queued {
+    fn submit(&self, lane: &WriteLane<B>, unit: Box<dyn Unit<B>>, bytes: usize) {
+        let queued = QueuedUnit {
             unit,
             since: Instant::now(),
         };
-        let (kind, queued) = match line.queue.push(queued, bytes) {
+        let (kind, queued) = match lane.queue.push(queued, bytes) {
             Ok(()) => return,
-            Err(Refused::Full(queued)) => (StoreErrorKind::Overloaded, queued),
-            Err(Refused::Closed(queued)) => (StoreErrorKind::Unavailable, queued),
+            Err(PushError::Full(queued)) => (StoreErrorKind::Overloaded, queued),
+            Err(PushError::Closed(queued)) => (StoreErrorKind::Unavailable, queued),
         };
         self.counters.refused.fetch_add(1, Ordering::Relaxed);
         queued
@@ -281,46 +281,44 @@ impl<B: Backend> WriterHandle<B> {
     }
 }
 
-fn log_not_committed(repeated: Vec<Repeated>) {
-    log_repeated!(repeated, error, "batches of writes were not committed");
+fn log_not_committed(repeated: Vec<FailureSummary>) {
+    log_repeated!(repeated, error, "batches of writes not committed");
 }
 
 /// Writer thread.
-struct Writer<B: Backend> {
+struct WriterThread<B: WriterBackend> {
     backend: B,
-    line: Arc<Line<B>>,
+    lane: Arc<WriteLane<B>>,
     /// Index among the slots of the lane.
     place: usize,
     health: Arc<Health>,
 }
 
-impl<B: Backend> Writer<B> {
+impl<B: WriterBackend> WriterThread<B> {
     fn run(mut self) {
-        let line = Arc::clone(&self.line);
-        while let Some(mut batch) = line.queue.drain(BATCH) {
+        let lane = Arc::clone(&self.lane);
+        while let Some(mut batch) = lane.queue.drain(BATCH) {
             let items = std::mem::take(&mut batch.items);
-            let serve = AssertUnwindSafe(|| self.serve(&line, items, batch.bytes));
+            let serve = AssertUnwindSafe(|| self.serve(&lane, items, batch.bytes));
             // A panic here is a bug of the engine, not of a unit. The units of the batch are answered when they are
             // dropped. No other work may be affected, and above all the queue must not be left without a thread.
             if catch_unwind(serve).is_err() {
-                tracing::error!(
-                    "the writer panicked outside of its work; it goes on with a new connection"
-                );
+                tracing::error!("the writer panicked; continuing with a new connection");
                 self.backend.give_up();
             }
-            if let Some(slot) = line.slots.get(self.place) {
+            if let Some(slot) = lane.slots.get(self.place) {
                 slot.end();
             }
         }
     }
 
-    fn serve(&mut self, line: &Line<B>, items: Vec<Queued<B>>, bytes: usize) {
+    fn serve(&mut self, lane: &WriteLane<B>, items: Vec<QueuedUnit<B>>, bytes: usize) {
         let mut in_time = Vec::with_capacity(items.len());
         let mut expiries = Vec::with_capacity(items.len());
         let mut oldest: Option<Instant> = None;
         for queued in items {
-            if line.is_late(&queued) {
-                line.refuse(queued);
+            if lane.is_late(&queued) {
+                lane.refuse(queued);
             } else {
                 queued.unit.expiries(&mut expiries);
                 oldest = Some(oldest.map_or(queued.since, |oldest| oldest.min(queued.since)));
@@ -332,23 +330,23 @@ impl<B: Backend> Writer<B> {
             let refused =
                 || StoreError::new(StoreErrorKind::Overloaded, "write").with_detail(reason);
             for unit in in_time {
-                line.answer_unrun(unit, &refused);
+                lane.answer_unrun(unit, &refused);
             }
             return;
         }
-        if let Some(slot) = line.slots.get(self.place) {
+        if let Some(slot) = lane.slots.get(self.place) {
             slot.begin(since, expiries);
         }
-        let noticed = self.backend.commit(gather(in_time), &line.counters);
-        self.health.note(noticed);
+        let conditions = self.backend.commit(gather(in_time), &lane.counters);
+        self.health.note(conditions);
         self.backend.between_batches(bytes);
     }
 }
 
 /// Merges work of one kind, at the place of its first unit.
-fn gather<B: Backend>(units: Vec<Box<dyn Unit<B>>>) -> Vec<Box<dyn Unit<B>>> {
+fn gather<B: WriterBackend>(units: Vec<Box<dyn Unit<B>>>) -> Vec<Box<dyn Unit<B>>> {
     let mut gathered: Vec<Box<dyn Unit<B>>> = Vec::new();
-    let mut places: HashMap<Kind, usize> = HashMap::new();
+    let mut places: HashMap<WorkKind, usize> = HashMap::new();
     for unit in units {
         let Some(kind) = unit.kind() else {
             gathered.push(unit);

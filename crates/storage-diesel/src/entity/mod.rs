@@ -6,24 +6,24 @@ use std::borrow::Cow;
 use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text};
 
 /// Type of a column, with the types of its values in rows.
-pub(crate) trait Stored {
+pub(crate) trait ColumnType {
     /// Value that is read.
-    type Read;
+    type ReadValue;
     /// Value that is written.
     /// It may be borrowed.
-    type Written<'v>;
+    type WriteValue<'v>;
 }
 
-macro_rules! stored {
+macro_rules! column_types {
     ($($sql_type:ty: $read:ty, $written:ty;)+) => {
-        $(impl Stored for $sql_type {
-            type Read = $read;
-            type Written<'v> = $written;
+        $(impl ColumnType for $sql_type {
+            type ReadValue = $read;
+            type WriteValue<'v> = $written;
         })+
     };
 }
 
-stored! {
+column_types! {
     BigInt: i64, i64;
     Integer: i32, i32;
     SmallInt: i16, i16;
@@ -32,12 +32,12 @@ stored! {
     Binary: Vec<u8>, Cow<'v, [u8]>;
 }
 
-impl<T: Stored> Stored for Nullable<T>
+impl<T: ColumnType> ColumnType for Nullable<T>
 where
     T: diesel::sql_types::SqlType<IsNull = diesel::sql_types::is_nullable::NotNull>,
 {
-    type Read = Option<T::Read>;
-    type Written<'v> = Option<T::Written<'v>>;
+    type ReadValue = Option<T::ReadValue>;
+    type WriteValue<'v> = Option<T::WriteValue<'v>>;
 }
 
 /// Declares a table with an `id` and the structs of its rows.
@@ -49,8 +49,8 @@ where
 /// * `written` columns are inserted and never read, such as the digest by which a row is found;
 /// * `later` columns are read, and have the table's default until a separate statement sets them.
 ///
-/// The row struct implements [`KeyedRow`](crate::rows::KeyedRow) here and needs a [`Row`](crate::rows::Row), which
-/// defines the value that it is read as.
+/// The row struct implements [`KeyedRow`](crate::rows::KeyedRow) here and needs a
+/// [`DomainRow`](crate::rows::DomainRow), which defines the value that it is read as.
 macro_rules! entity {
     (
         $table:ident: $row:ident, $new:ident, $change:ident;
@@ -81,8 +81,8 @@ macro_rules! entity {
         #[derive(diesel::Insertable)]
         #[diesel(table_name = $table, treat_none_as_default_value = false)]
         pub(crate) struct $new<'v> {
-            $($(pub(crate) $fixed: crate::entity::written!('v, $F $(<$FI>)?),)+)?
-            $($(pub(crate) $written: crate::entity::written!('v, $W $(<$WI>)?),)+)?
+            $($(pub(crate) $fixed: crate::entity::write_value!('v, $F $(<$FI>)?),)+)?
+            $($(pub(crate) $written: crate::entity::write_value!('v, $W $(<$WI>)?),)+)?
             #[diesel(embed)]
             pub(crate) changing: $change<'v>,
         }
@@ -91,7 +91,7 @@ macro_rules! entity {
         #[derive(diesel::Insertable, diesel::AsChangeset)]
         #[diesel(table_name = $table, treat_none_as_default_value = false, treat_none_as_null = true)]
         pub(crate) struct $change<'v> {
-            $(pub(crate) $changing: crate::entity::written!('v, $C $(<$CI>)?),)+
+            $(pub(crate) $changing: crate::entity::write_value!('v, $C $(<$CI>)?),)+
         }
     };
     (
@@ -120,8 +120,8 @@ macro_rules! entity {
         #[derive(diesel::Insertable)]
         #[diesel(table_name = $table, treat_none_as_default_value = false)]
         pub(crate) struct $new<'v> {
-            $(pub(crate) $fixed: crate::entity::written!('v, $F $(<$FI>)?),)+
-            $($(pub(crate) $written: crate::entity::written!('v, $W $(<$WI>)?),)+)?
+            $(pub(crate) $fixed: crate::entity::write_value!('v, $F $(<$FI>)?),)+
+            $($(pub(crate) $written: crate::entity::write_value!('v, $W $(<$WI>)?),)+)?
         }
     };
 }
@@ -135,7 +135,7 @@ macro_rules! read_row {
         pub(crate) struct $row {
             pub(crate) id: i64,
             $(pub(crate) $column:
-                <diesel::sql_types::$T $(<diesel::sql_types::$TI>)? as crate::entity::Stored>::Read,)+
+                <diesel::sql_types::$T $(<diesel::sql_types::$TI>)? as crate::entity::ColumnType>::ReadValue,)+
         }
 
         impl $row {
@@ -154,13 +154,13 @@ macro_rules! read_row {
 }
 
 /// Type of a value that is written to a column.
-macro_rules! written {
+macro_rules! write_value {
     ($v:lifetime, $T:ident $(<$TI:ident>)?) => {
-        <diesel::sql_types::$T $(<diesel::sql_types::$TI>)? as crate::entity::Stored>::Written<$v>
+        <diesel::sql_types::$T $(<diesel::sql_types::$TI>)? as crate::entity::ColumnType>::WriteValue<$v>
     };
 }
 
-pub(crate) use {entity, read_row, written};
+pub(crate) use {entity, read_row, write_value};
 
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 mod tests;

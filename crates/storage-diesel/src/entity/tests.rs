@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
-use crate::rows::Row;
+use crate::rows::DomainRow;
 use crate::transaction::{Backend, order_by};
 
 entity! {
@@ -24,12 +24,12 @@ entity! {
     }
 }
 
-impl Row for NoteRow {
-    type Value = Note;
+impl DomainRow for NoteRow {
+    type Value = ProjectNote;
 
-    fn read(self) -> Result<Note, StoreError> {
+    fn read(self) -> Result<ProjectNote, StoreError> {
         let row = self.reader();
-        Ok(Note {
+        Ok(ProjectNote {
             id: self.id,
             project: ProjectId::new(self.project_id),
             created_at: row.timestamp(self.created_at)?,
@@ -58,7 +58,7 @@ pub(crate) struct NoteText {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Note {
+pub(crate) struct ProjectNote {
     id: i64,
     project: ProjectId,
     created_at: Timestamp,
@@ -66,23 +66,24 @@ pub(crate) struct Note {
 }
 
 #[storage::queries]
-pub(crate) trait NoteQueries {
-    fn find_note(&mut self, project: ProjectId, id: i64) -> Result<Option<Note>, StoreError>;
+pub(crate) trait ProjectNoteQueries {
+    fn find_note(&mut self, project: ProjectId, id: i64)
+    -> Result<Option<ProjectNote>, StoreError>;
     fn list_notes(
         &mut self,
         project: ProjectId,
         page: OffsetPage,
-    ) -> Result<Page<Note>, StoreError>;
+    ) -> Result<Page<ProjectNote>, StoreError>;
 }
 
-pub(crate) trait NoteRepository: NoteQueries {
+pub(crate) trait ProjectNoteRepository: ProjectNoteQueries {
     fn insert_note(&mut self, project: ProjectId, text: &NoteText) -> Result<i64, StoreError>;
     fn update_note(&mut self, id: i64, text: &NoteText) -> Result<bool, StoreError>;
     fn delete_note(&mut self, id: i64) -> Result<bool, StoreError>;
 }
 
 /// A note is found, listed, updated and deleted, and only in its project.
-fn plays_its_part(tx: &mut dyn NoteRepository) -> Result<(), StoreError> {
+fn plays_its_part(tx: &mut dyn ProjectNoteRepository) -> Result<(), StoreError> {
     let [mine, other] = [1, 2].map(ProjectId::new);
     let text = |title: &str, due_on| NoteText {
         title: title.to_owned(),
@@ -101,7 +102,7 @@ fn plays_its_part(tx: &mut dyn NoteRepository) -> Result<(), StoreError> {
 
     // A cleared value is written as null, and does not keep its old value.
     assert!(tx.update_note(first, &text("changed", None))?);
-    let note = Note {
+    let note = ProjectNote {
         id: first,
         project: mine,
         created_at: Timestamp::MIN,
@@ -124,7 +125,7 @@ fn the_recipe_holds_on_sqlite() {
     let file = directory.path().join("db.sqlite3");
     let store = crate::SqliteStore::open(file, crate::SqliteOptions::default()).unwrap();
     let written = storage::Store::write(&store, |tx| {
-        tx.run("make notes", |connection| {
+        tx.run("create notes", |connection| {
             connection.batch_execute(
                 "CREATE TABLE notes (id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL, \
                  created_at INTEGER NOT NULL, title TEXT NOT NULL, due_on INTEGER)",
@@ -145,7 +146,7 @@ fn the_recipe_holds_on_postgresql() {
     let options = crate::PostgresOptions::default();
     let store = crate::PostgresStore::open(database.url(), options).unwrap();
     let written = storage::Store::write(&store, |tx| {
-        tx.run("make notes", |connection| {
+        tx.run("create notes", |connection| {
             connection.batch_execute(
                 "CREATE TABLE notes (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, \
                  project_id BIGINT NOT NULL, created_at BIGINT NOT NULL, title TEXT NOT NULL, due_on INTEGER)",
@@ -158,10 +159,14 @@ fn the_recipe_holds_on_postgresql() {
 
 #[for_each_database]
 mod database {
-    impl NoteQueriesWrapper for WriteTx<'_> {}
+    impl ProjectNoteQueriesWrapper for WriteTx<'_> {}
 
-    impl NoteQueries for ReadTx<'_> {
-        fn find_note(&mut self, project: ProjectId, id: i64) -> Result<Option<Note>, StoreError> {
+    impl ProjectNoteQueries for ReadTx<'_> {
+        fn find_note(
+            &mut self,
+            project: ProjectId,
+            id: i64,
+        ) -> Result<Option<ProjectNote>, StoreError> {
             let of_project = notes::project_id.eq(project.get());
             self.find::<NoteRow>("find note", notes::table.find(id).filter(of_project))
         }
@@ -170,7 +175,7 @@ mod database {
             &mut self,
             project: ProjectId,
             page: OffsetPage,
-        ) -> Result<Page<Note>, StoreError> {
+        ) -> Result<Page<ProjectNote>, StoreError> {
             self.page::<NoteRow, _, _, _>(
                 "list notes",
                 (page, SortOrder::Descending),
@@ -188,7 +193,7 @@ mod database {
         ids.filter(notes::project_id.eq(project.get())).into_boxed()
     }
 
-    impl NoteRepository for WriteTx<'_> {
+    impl ProjectNoteRepository for WriteTx<'_> {
         fn insert_note(&mut self, project: ProjectId, text: &NoteText) -> Result<i64, StoreError> {
             let insert = diesel::insert_into(notes::table).values(NewNoteRow {
                 project_id: project.get(),

@@ -9,13 +9,13 @@ use error_tracking::store::{ErrorQueries as _, ErrorRepository, EventPosition};
 use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
-use super::counted::time;
 use super::rows::errors::{ErrorRow, NewErrorRow, errors};
 use super::rows::terms;
 use super::statements::RESERVE;
+use super::stored_values::time;
 use super::tables::{error_keys, error_links, error_redirects};
-use super::{deletion, gone, merge};
-use crate::bulk::{Bulk, Parts};
+use super::{deletion, merge, row_deleted};
+use crate::bulk::{Bulk, ComposedQuery};
 
 const MERGE: &str = "merge errors";
 const SPLIT: &str = "split error";
@@ -27,7 +27,7 @@ mod database {
         fn count_error_users(&mut self, error: ErrorId) -> Result<i64, StoreError> {
             self.value(
                 "count users of error",
-                Parts::<BigInt>::new(format!(
+                ComposedQuery::<BigInt>::new(format!(
                     "SELECT COUNT(DISTINCT mark) FROM error_users WHERE key_id IN \
                          (SELECT id FROM error_keys WHERE error_id = {error})"
                 )),
@@ -62,14 +62,14 @@ mod database {
             if self.changes(operation, update)? {
                 Ok(())
             } else {
-                Err(gone(operation))
+                Err(row_deleted(operation))
             }
         }
 
         /// Recomputes an error from its keys: its events and users, when it was seen, and the content of its latest
         /// event.
         fn recount(&mut self, error: &mut TrackedError) -> Result<(), StoreError> {
-            let of_keys = Parts::<(BigInt, BigInt, BigInt)>::new(format!(
+            let of_keys = ComposedQuery::<(BigInt, BigInt, BigInt)>::new(format!(
                 "SELECT CAST(COALESCE(SUM(k.events), 0) AS BIGINT), MIN(k.first_seen), MAX(k.first_seen) \
                      FROM error_keys AS k WHERE k.error_id = {}",
                 error.id
@@ -93,7 +93,7 @@ mod database {
             error: ErrorId,
             direction: &str,
         ) -> Result<Option<String>, StoreError> {
-            let named = Parts::<diesel::sql_types::Text>::new(format!(
+            let named = ComposedQuery::<diesel::sql_types::Text>::new(format!(
                 "SELECT e.release FROM error_events AS e JOIN error_keys AS k ON k.id = e.key_id \
                      WHERE k.error_id = {error} AND e.body IS NOT NULL AND e.release IS NOT NULL \
                      ORDER BY e.id {direction} LIMIT 1"
@@ -169,7 +169,7 @@ mod database {
             let row = error_keys::table.find(key.get()).filter(of_error);
             let give = diesel::update(row).set(error_keys::error_id.eq(new.id.get()));
             if !self.changes(SPLIT, give)? {
-                return Err(gone(SPLIT));
+                return Err(row_deleted(SPLIT));
             }
             self.recount(&mut new)?;
             new.first_release = self.named_release(new.id, "ASC")?;

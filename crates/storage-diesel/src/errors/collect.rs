@@ -8,8 +8,8 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Text};
 use error_tracking::grouping::GroupKey;
-use error_tracking::model::{EventId, SessionSum, Tally, UserMark};
-use error_tracking::rules::life::Status;
+use error_tracking::model::{EventId, OutcomeCounter, SessionSum, UserMark};
+use error_tracking::rules::status::Status;
 use error_tracking::store::{
     CollectRepository, ErrorProgress, HourCount, KnownError, NewAttachment, NewComment, NewError,
     NewErrorEvent, TagProgress,
@@ -18,13 +18,15 @@ use storage::{StoreError, StoreErrorKind};
 use storage_diesel_macros::for_each_database;
 
 use super::deletion;
-use super::rows::company::{NewAttachmentRow, NewCommentRow, error_attachments, error_comments};
+use super::rows::attachments_and_comments::{
+    NewAttachmentRow, NewCommentRow, error_attachments, error_comments,
+};
 use super::rows::events::{NewEventRow, error_events};
 use super::rows::keys::group_key_of;
 use super::rows::{event_id_of, terms};
 use super::shared;
 use super::statements::{
-    ADD_HOURS, ADD_SESSIONS, ADD_TAGS, ADD_TALLIES, ADVANCE_ERRORS, ADVANCE_KEYS, COUNT_STORED,
+    ADD_COUNTERS, ADD_HOURS, ADD_SESSIONS, ADD_TAGS, ADVANCE_ERRORS, ADVANCE_KEYS, COUNT_STORED,
     INSERT_ERRORS, INSERT_KEYS, INSERT_RELEASES, INSERT_USERS, KNOWN_ERRORS, KNOWN_RELEASES,
     KnownColumns, RESERVE, SEEN_USERS, STORED_EVENTS,
 };
@@ -54,12 +56,12 @@ fn known(row: KnownRow) -> Result<KnownError, StoreError> {
     let wrong = |what| StoreError::inconsistent("errors", error, what);
     Ok(KnownError {
         project_id: ProjectId::new(project),
-        key: group_key_of(&key).ok_or_else(|| wrong("no key"))?,
+        key: group_key_of(&key).ok_or_else(|| wrong("invalid key"))?,
         key_id: ErrorKeyId::new(key_id),
         error_id: ErrorId::new(error),
         iid: ErrorIid::new(iid),
         keys,
-        status: terms::status(status, terms.as_deref()).ok_or_else(|| wrong("an unknown state"))?,
+        status: terms::status(status, terms.as_deref()).ok_or_else(|| wrong("unknown state"))?,
         events,
         users,
         key_events: of_key,
@@ -69,7 +71,8 @@ fn known(row: KnownRow) -> Result<KnownError, StoreError> {
 
 /// Returns the error for an inserted row that was not returned.
 fn lost() -> StoreError {
-    StoreError::new(StoreErrorKind::Internal, INSERT).with_detail("a row did not come back")
+    StoreError::new(StoreErrorKind::Internal, INSERT)
+        .with_detail("an inserted row was not returned")
 }
 
 fn json(explanation: &error_tracking::grouping::Explanation) -> Result<String, StoreError> {
@@ -282,7 +285,7 @@ mod database {
                 )
             });
             let advance = Bulk::new(&ADVANCE_ERRORS, rows);
-            dialect::write(self, "advance errors", "errors", advance)
+            dialect::write(self, "update errors", "errors", advance)
         }
 
         fn advance_error_keys(&mut self, events: &[(ErrorKeyId, i64)]) -> Result<(), StoreError> {
@@ -290,18 +293,18 @@ mod database {
                 .iter()
                 .map(|(key, events)| (key.get(), events, events));
             let advance = Bulk::new(&ADVANCE_KEYS, rows);
-            dialect::write(self, "advance error keys", "error_keys", advance)
+            dialect::write(self, "update error keys", "error_keys", advance)
         }
 
-        fn thin_error_events(
+        fn prune_samples(
             &mut self,
             key: ErrorKeyId,
             numbers: Range<i64>,
-            worth: u32,
+            min_priority: u32,
         ) -> Result<usize, StoreError> {
-            const THIN: &str = "thin error events";
-            let step = 1_i64 << worth.min(62);
-            // A number that is not a multiple of the step can be halved less often than `worth`.
+            const THIN: &str = "prune error events";
+            let step = 1_i64 << min_priority.min(62);
+            // A number that is not a multiple of the step can be halved less often than `min_priority`.
             let going = format!(
                 "key_id = {key} AND body IS NOT NULL AND number >= {} AND number < {} AND number % {step} <> 0",
                 numbers.start, numbers.end
@@ -319,13 +322,13 @@ mod database {
             Ok(thinned)
         }
 
-        fn forget_error_events(
+        fn delete_event_records(
             &mut self,
             key: ErrorKeyId,
             below: i64,
             limit: usize,
         ) -> Result<usize, StoreError> {
-            const FORGET: &str = "forget error events";
+            const FORGET: &str = "delete pruned error events";
             let spent = error_events::table
                 .filter(error_events::key_id.eq(key.get()))
                 .filter(error_events::body.is_null())
@@ -375,7 +378,7 @@ mod database {
             before: Timestamp,
             limit: usize,
         ) -> Result<usize, StoreError> {
-            const DELETE: &str = "delete old events";
+            const DELETE: &str = "delete old error events";
             // Locked, so that no event is deleted that a request is about to use.
             dialect::lock_errors(self, &[project.get()])?;
             let old = error_events::table
@@ -418,7 +421,7 @@ mod database {
                 .iter()
                 .map(|(key, one)| (key.get(), one.hour.as_micros(), one.events));
             let add = Bulk::new(&ADD_HOURS, rows);
-            dialect::write(self, "add hours of errors", "error_hours", add)
+            dialect::write(self, "add hourly counts of errors", "error_hours", add)
         }
 
         fn add_error_tags(&mut self, tags: &[TagProgress]) -> Result<(), StoreError> {
@@ -436,19 +439,19 @@ mod database {
             dialect::write(self, "add tags of errors", "error_tags", add)
         }
 
-        fn add_tallies(&mut self, tallies: &[Tally]) -> Result<(), StoreError> {
-            let rows = tallies.iter().map(|tally| {
+        fn add_counters(&mut self, counters: &[OutcomeCounter]) -> Result<(), StoreError> {
+            let rows = counters.iter().map(|counter| {
                 (
-                    tally.of.project_id.get(),
-                    tally.of.day.as_days(),
-                    tally.of.key_id.get(),
-                    tally.of.category.number(),
-                    tally.of.outcome.number(),
-                    tally.quantity,
+                    counter.of.project_id.get(),
+                    counter.of.day.as_days(),
+                    counter.of.key_id.get(),
+                    counter.of.category.number(),
+                    counter.of.outcome.number(),
+                    counter.quantity,
                 )
             });
-            let add = Bulk::new(&ADD_TALLIES, rows);
-            dialect::write(self, "add tallies", "error_tallies", add)
+            let add = Bulk::new(&ADD_COUNTERS, rows);
+            dialect::write(self, "add to counters", "error_tallies", add)
         }
 
         fn add_session_sums(&mut self, sums: &[SessionSum]) -> Result<(), StoreError> {
@@ -465,7 +468,7 @@ mod database {
                 )
             });
             let add = Bulk::new(&ADD_SESSIONS, rows);
-            dialect::write(self, "add sessions", "error_sessions", add)
+            dialect::write(self, "add session counts", "error_sessions", add)
         }
 
         fn insert_error_comments(&mut self, comments: &[NewComment<'_>]) -> Result<(), StoreError> {

@@ -3,9 +3,9 @@
 use api_conventions::ids::ErrorId;
 use api_conventions::time::Timestamp;
 use diesel::sql_types::{BigInt, Text};
-use error_tracking::store::{SessionFilter, TallyFilter};
+use error_tracking::store::{CounterFilter, SessionFilter};
 
-use crate::bulk::Parts;
+use crate::bulk::ComposedQuery;
 
 /// Selects the keys of an error, in parentheses.
 fn keys_of(error: ErrorId) -> String {
@@ -16,8 +16,8 @@ fn keys_of(error: ErrorId) -> String {
 pub(super) type TagColumns = (Text, Text, BigInt, BigInt);
 
 /// Selects all tags of an error, by name, the value with the most events first.
-pub(super) fn tags(error: ErrorId) -> Parts<TagColumns> {
-    Parts::new(format!(
+pub(super) fn tags(error: ErrorId) -> ComposedQuery<TagColumns> {
+    ComposedQuery::new(format!(
         "SELECT name, value, CAST(SUM(events) AS BIGINT), MAX(last_seen) FROM error_tags WHERE key_id IN {} \
          GROUP BY name, value ORDER BY name, 3 DESC, value",
         keys_of(error)
@@ -25,9 +25,12 @@ pub(super) fn tags(error: ErrorId) -> Parts<TagColumns> {
 }
 
 /// Selects the hourly counts of errors from a time on.
-pub(super) fn hours(errors: &[ErrorId], from: Timestamp) -> Parts<(BigInt, BigInt, BigInt)> {
+pub(super) fn hours(
+    errors: &[ErrorId],
+    from: Timestamp,
+) -> ComposedQuery<(BigInt, BigInt, BigInt)> {
     let errors: Vec<String> = errors.iter().map(ErrorId::to_string).collect();
-    Parts::new(format!(
+    ComposedQuery::new(format!(
         "SELECT k.error_id, h.hour, CAST(SUM(h.events) AS BIGINT) FROM error_keys AS k \
          JOIN error_hours AS h ON h.key_id = k.id WHERE k.error_id IN ({}) AND h.hour >= {} \
          GROUP BY k.error_id, h.hour ORDER BY k.error_id, h.hour",
@@ -47,23 +50,28 @@ fn comments(what: &str, error: ErrorId) -> String {
 }
 
 /// Counts the comments, up to a limit.
-pub(super) fn count_comments(error: ErrorId, limit: i64) -> Parts<BigInt> {
+pub(super) fn count_comments(error: ErrorId, limit: i64) -> ComposedQuery<BigInt> {
     let some = comments("1", error);
-    Parts::new(format!(
+    ComposedQuery::new(format!(
         "SELECT COUNT(*) FROM ({some} LIMIT {limit}) AS found"
     ))
 }
 
 /// Selects the ids of comments in a direction.
-pub(super) fn comment_ids(error: ErrorId, direction: &str, skip: i64, take: i64) -> Parts<BigInt> {
+pub(super) fn comment_ids(
+    error: ErrorId,
+    direction: &str,
+    skip: i64,
+    take: i64,
+) -> ComposedQuery<BigInt> {
     let ids = comments("c.id", error);
-    Parts::new(format!(
+    ComposedQuery::new(format!(
         "{ids} ORDER BY c.id {direction} LIMIT {take} OFFSET {skip}"
     ))
 }
 
-/// Columns of [`tallies`].
-pub(super) type TallyColumns = (
+/// Columns of [`counters`].
+pub(super) type CounterColumns = (
     BigInt,
     BigInt,
     diesel::sql_types::SmallInt,
@@ -72,8 +80,8 @@ pub(super) type TallyColumns = (
 );
 
 /// Selects the accounting of some days.
-pub(super) fn tallies(filter: &TallyFilter) -> Parts<TallyColumns> {
-    Parts::new(format!(
+pub(super) fn counters(filter: &CounterFilter) -> ComposedQuery<CounterColumns> {
+    ComposedQuery::new(format!(
         "SELECT day, key_id, category, outcome, quantity FROM error_tallies \
          WHERE project_id = {} AND day BETWEEN {} AND {} ORDER BY day, key_id, category, outcome",
         filter.project_id,
@@ -86,8 +94,8 @@ pub(super) fn tallies(filter: &TallyFilter) -> Parts<TallyColumns> {
 pub(super) type SessionColumns = (BigInt, Text, Text, BigInt, BigInt, BigInt, BigInt);
 
 /// Selects the sessions of some days.
-pub(super) fn sessions(filter: &SessionFilter, limit: i64) -> Parts<SessionColumns> {
-    let mut query = Parts::new(format!(
+pub(super) fn sessions(filter: &SessionFilter, limit: i64) -> ComposedQuery<SessionColumns> {
+    let mut query = ComposedQuery::new(format!(
         "SELECT day, release, environment, started, errored, crashed, abnormal FROM error_sessions \
          WHERE project_id = {} AND day BETWEEN {} AND {}",
         filter.project_id,

@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 use diesel::sql_types::BigInt;
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName};
 
-use crate::bulk::Parts;
+use crate::bulk::ComposedQuery;
 use crate::search::pattern;
 
 /// True if a list has a condition that no index answers, so that it may examine many errors for a few results.
@@ -57,7 +57,7 @@ fn direction(sort: SortOrder) -> &'static str {
 
 /// Adds the errors of the project as the source, with the conditions of a filter and this status.
 fn among_all(
-    query: &mut Parts<BigInt>,
+    query: &mut ComposedQuery<BigInt>,
     (filter, until): (&ErrorFilter, Option<Position>),
     status: Option<StatusName>,
 ) {
@@ -78,7 +78,7 @@ fn among_all(
 
 /// Adds the errors with the first tag of the filter as the source, with all other conditions.
 /// An error may occur once for each of its keys.
-fn among_tagged(query: &mut Parts<BigInt>, filter: &ErrorFilter) {
+fn among_tagged(query: &mut ComposedQuery<BigInt>, filter: &ErrorFilter) {
     query.sql(format!(
         " FROM error_tags AS f CROSS JOIN error_keys AS fk CROSS JOIN errors AS e WHERE f.project_id = {0} \
          AND fk.id = f.key_id AND e.id = fk.error_id AND e.project_id = {0}",
@@ -93,7 +93,7 @@ fn among_tagged(query: &mut Parts<BigInt>, filter: &ErrorFilter) {
 }
 
 /// Adds the condition that errors have these tags.
-fn tagged(query: &mut Parts<BigInt>, tags: &[(String, String)]) {
+fn tagged(query: &mut ComposedQuery<BigInt>, tags: &[(String, String)]) {
     for (name, value) in tags {
         query
             .sql(
@@ -108,7 +108,7 @@ fn tagged(query: &mut Parts<BigInt>, tags: &[(String, String)]) {
 }
 
 /// Adds a comparison of errors with a position of an order.
-fn at(query: &mut Parts<BigInt>, order: ErrorOrder, sign: &str, position: Position) {
+fn at(query: &mut ComposedQuery<BigInt>, order: ErrorOrder, sign: &str, position: Position) {
     let value = position.value();
     query.sql(match column(order) {
         Some(column) => {
@@ -120,7 +120,7 @@ fn at(query: &mut Parts<BigInt>, order: ErrorOrder, sign: &str, position: Positi
 }
 
 /// Adds the conditions of a filter on `errors AS e`, with this status.
-fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<StatusName>) {
+fn conditions(query: &mut ComposedQuery<BigInt>, filter: &ErrorFilter, status: Option<StatusName>) {
     if let Some(status) = status {
         query.sql(format!(" AND e.status = {}", status.number()));
     }
@@ -154,8 +154,8 @@ fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<St
 }
 
 /// Counts the matching errors, up to a limit.
-pub(super) fn count(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
-    let mut query = Parts::new("SELECT COUNT(*) FROM (");
+pub(super) fn count(filter: &ErrorFilter, limit: i64) -> ComposedQuery<BigInt> {
+    let mut query = ComposedQuery::new("SELECT COUNT(*) FROM (");
     if filter.tags.is_empty() {
         query.sql("SELECT 1");
         among_all(&mut query, (filter, None), filter.status);
@@ -179,8 +179,8 @@ pub(super) fn count_in_order(
     filter: &ErrorFilter,
     until: Option<Position>,
     limit: i64,
-) -> Parts<BigInt> {
-    let mut query = Parts::new("SELECT COUNT(*) FROM (");
+) -> ComposedQuery<BigInt> {
+    let mut query = ComposedQuery::new("SELECT COUNT(*) FROM (");
     for (place, status) in statuses(filter).into_iter().enumerate() {
         query.sql(if place > 0 { " UNION ALL " } else { "" });
         query.sql("SELECT 1 AS one");
@@ -191,8 +191,8 @@ pub(super) fn count_in_order(
 }
 
 /// Counts the rows of the first tag of a filter, up to a limit.
-pub(super) fn count_of_tag(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
-    let mut query = Parts::new(format!(
+pub(super) fn count_of_tag(filter: &ErrorFilter, limit: i64) -> ComposedQuery<BigInt> {
+    let mut query = ComposedQuery::new(format!(
         "SELECT COUNT(*) FROM (SELECT 1 AS one FROM error_tags AS f WHERE f.project_id = {}",
         filter.project_id
     ));
@@ -215,11 +215,11 @@ pub(super) fn ids_of(
     is_few: bool,
     sort: SortOrder,
     (skip, take): (i64, i64),
-) -> Parts<BigInt> {
+) -> ComposedQuery<BigInt> {
     if filter.tags.is_empty() || !is_few {
         return ids(filter, None, sort, (skip, take));
     }
-    let mut query = Parts::new(format!(
+    let mut query = ComposedQuery::new(format!(
         "SELECT id FROM (SELECT DISTINCT {}",
         selected("e.", filter.order_by)
     ));
@@ -238,15 +238,15 @@ pub(super) fn ids(
     until: Option<Position>,
     sort: SortOrder,
     (skip, take): (i64, i64),
-) -> Parts<BigInt> {
+) -> ComposedQuery<BigInt> {
     let order = |of: &str| sorted(of, filter.order_by, sort);
     if filter.status.is_some() {
-        let mut query = Parts::new("SELECT e.id");
+        let mut query = ComposedQuery::new("SELECT e.id");
         among_all(&mut query, (filter, until), filter.status);
         query.sql(format!("{} LIMIT {take} OFFSET {skip}", order("e.")));
         return query;
     }
-    let mut query = Parts::new("SELECT id FROM (");
+    let mut query = ComposedQuery::new("SELECT id FROM (");
     for (place, status) in StatusName::ALL.iter().enumerate() {
         query.sql(if place > 0 { " UNION ALL " } else { "" });
         query.sql(format!(
@@ -270,7 +270,7 @@ pub(super) fn walk(
     beyond: Option<ErrorId>,
     sort: SortOrder,
     take: i64,
-) -> Parts<BigInt> {
+) -> ComposedQuery<BigInt> {
     let by_id = ErrorFilter {
         order_by: ErrorOrder::Id,
         sort,

@@ -1,7 +1,7 @@
 //! Merging and splitting of errors: keys move, and the counters are recomputed.
 
 use error_tracking::model::{ErrorState, TrackedError};
-use error_tracking::rules::life::Status;
+use error_tracking::rules::status::Status;
 
 /// Returns `to` after it received all keys of `from`.
 /// `users` is the number of users of both.

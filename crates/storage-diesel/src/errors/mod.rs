@@ -2,7 +2,6 @@
 
 mod changes;
 mod collect;
-mod counted;
 mod deletion;
 mod events;
 mod lists;
@@ -17,6 +16,7 @@ mod shared;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 mod statements;
+mod stored_values;
 mod tables;
 
 #[cfg(test)]
@@ -29,10 +29,10 @@ const EXAMINED: i64 = 100_000;
 
 fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, "list errors")
-        .with_detail(format!("more than {EXAMINED} errors would be examined"))
+        .with_detail(format!("more than {EXAMINED} errors"))
 }
 
 /// Returns the error for a locked row that does not exist any more.
-fn gone(operation: &'static str) -> StoreError {
-    StoreError::new(StoreErrorKind::Internal, operation).with_detail("what was locked is gone")
+fn row_deleted(operation: &'static str) -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, operation).with_detail("the locked row was deleted")
 }

@@ -17,7 +17,7 @@ const PART: i64 = 25_000;
 
 /// Strategy for reading a list of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ListStrategy {
     /// In the index of its order, as a whole.
     InOrder,
     /// From the index of its tag, which few errors have among many, with a sort afterwards.
@@ -33,35 +33,35 @@ const LIST: &str = "list errors";
 mod database {
     impl ReadTx<'_> {
         /// Chooses the strategy for a list.
-        pub(in crate::errors) fn reading_of(
+        pub(in crate::errors) fn list_strategy(
             &mut self,
             filter: &ErrorFilter,
-        ) -> Result<Reading, StoreError> {
+        ) -> Result<ListStrategy, StoreError> {
             if !lists::has_conditions(filter) {
-                return Ok(Reading::InOrder);
+                return Ok(ListStrategy::InOrder);
             }
             let all = ErrorFilter::new(filter.project_id);
             let count: i64 = self.value(LIST, lists::count(&all, EXAMINED + 1))?;
             if count <= EXAMINED {
-                return Ok(Reading::InOrder);
+                return Ok(ListStrategy::InOrder);
             }
             if filter.tags.is_empty() {
-                return Ok(Reading::InParts);
+                return Ok(ListStrategy::InParts);
             }
             let tagged: i64 = self.value(LIST, lists::count_of_tag(filter, EXAMINED + 1))?;
             if tagged > EXAMINED {
-                return Ok(Reading::InParts);
+                return Ok(ListStrategy::InParts);
             }
             let count: i64 = self.value(LIST, lists::count(filter, Total::COUNT_LIMIT))?;
             if count < Total::COUNT_LIMIT {
-                Ok(Reading::ByTag)
+                Ok(ListStrategy::ByTag)
             } else {
-                Ok(Reading::InParts)
+                Ok(ListStrategy::InParts)
             }
         }
 
         /// Returns a page of the part of a list that begins behind the position of the filter.
-        pub(in crate::errors) fn part_of_errors(
+        pub(in crate::errors) fn errors_in_part(
             &mut self,
             filter: &ErrorFilter,
             page: OffsetPage,

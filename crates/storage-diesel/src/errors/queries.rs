@@ -3,32 +3,33 @@
 use std::collections::BTreeMap;
 
 use api_conventions::ids::{AttachmentId, ErrorEventId, ErrorId, ErrorIid, ProjectId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use error_tracking::model::{
-    ErrorComment, ErrorEvent, ErrorEventSummary, ErrorFilter, ErrorKey, EventId, SessionSum,
-    SessionSumOf, StatusName, StoredAttachment, TagCount, Tally, TrackedError,
+    ErrorComment, ErrorEvent, ErrorEventSummary, ErrorFilter, ErrorKey, EventId, OutcomeCounter,
+    SessionSum, SessionSumKey, StatusName, StoredAttachment, TagCount, TrackedError,
 };
 use error_tracking::store::{
-    ErrorQueries, EventPlace, EventPosition, FormerNumber, HourCount, SessionFilter, TallyFilter,
+    CounterFilter, ErrorQueries, EventNeighbours, EventPosition, HourCount, MergedErrorRef,
+    SessionFilter,
 };
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
-use super::counted::{day, tally, time};
-use super::part::Reading;
-use super::rows::company::{
+use super::part::ListStrategy;
+use super::rows::attachments_and_comments::{
     AttachmentRow, AttachmentSummaryRow, CommentRow, error_attachments, error_comments,
 };
 use super::rows::errors::{ErrorRow, errors};
 use super::rows::event_id_of;
 use super::rows::events::{EventRow, EventSummaryRow, error_events};
 use super::rows::keys::ErrorKeyRow;
+use super::stored_values::{counter, day, time};
 use super::tables::{error_keys, error_redirects};
 use super::{EXAMINED, events, lists, too_much};
-use crate::bulk::Parts;
+use crate::bulk::ComposedQuery;
 use crate::transaction::{order_by, row_limit};
 use crate::window::Window;
 
@@ -92,16 +93,16 @@ mod database {
 
         fn find_merged_error(
             &mut self,
-            merged: FormerNumber,
+            merged: MergedErrorRef,
         ) -> Result<Option<TrackedError>, StoreError> {
             let mut redirect = error_redirects::table
                 .select(error_redirects::error_id)
                 .into_boxed();
             redirect = match merged {
-                FormerNumber::Iid(project, iid) => redirect
+                MergedErrorRef::Iid(project, iid) => redirect
                     .filter(error_redirects::project_id.eq(project.get()))
                     .filter(error_redirects::iid.eq(iid.get())),
-                FormerNumber::Id(id) => redirect.filter(error_redirects::id.eq(id.get())),
+                MergedErrorRef::Id(id) => redirect.filter(error_redirects::id.eq(id.get())),
             };
             match self.value_if::<i64>("find merged error", redirect)? {
                 Some(into) => self.find_error_by_id(ErrorId::new(into)),
@@ -114,9 +115,9 @@ mod database {
             filter: &ErrorFilter,
             page: OffsetPage,
         ) -> Result<Page<TrackedError>, StoreError> {
-            let reading = self.reading_of(filter)?;
-            if reading == Reading::InParts {
-                return self.part_of_errors(filter, page);
+            let reading = self.list_strategy(filter)?;
+            if reading == ListStrategy::InParts {
+                return self.errors_in_part(filter, page);
             }
             let count: i64 = self.value(LIST, lists::count(filter, Total::COUNT_LIMIT))?;
             let window = Window::of(page, count);
@@ -124,22 +125,22 @@ mod database {
                 return Ok(window.page(Vec::new()));
             }
             let sort = window.direction(filter.sort);
-            let is_few = count <= lists::FEW || reading == Reading::ByTag;
+            let is_few = count <= lists::FEW || reading == ListStrategy::ByTag;
             let ids = lists::ids_of(filter, is_few, sort, (window.skip, window.take));
             let ids = window.in_order(self.values(LIST, ids)?);
             Ok(window.page(self.errors_in_order(&ids)?))
         }
 
-        fn walk_errors(
+        fn list_errors_after(
             &mut self,
             filter: &ErrorFilter,
             beyond: Option<ErrorId>,
             page: KeysetPage,
-        ) -> Result<Stretch<TrackedError>, StoreError> {
+        ) -> Result<KeysetSlice<TrackedError>, StoreError> {
             self.bound_errors(filter)?;
             let ids = lists::walk(filter, beyond, page.sort(), page.fetch_limit());
             let ids: Vec<i64> = self.values(LIST, ids)?;
-            Ok(Stretch::from_fetched(self.errors_in_order(&ids)?, page))
+            Ok(KeysetSlice::from_fetched(self.errors_in_order(&ids)?, page))
         }
 
         fn count_errors(&mut self, project: ProjectId) -> Result<[i64; 3], StoreError> {
@@ -221,12 +222,12 @@ mod database {
             Ok(found.collect())
         }
 
-        fn find_event_place(
+        fn find_event_neighbours(
             &mut self,
             error: ErrorId,
             event: ErrorEventId,
-        ) -> Result<EventPlace, StoreError> {
-            const FIND: &str = "find place of event";
+        ) -> Result<EventNeighbours, StoreError> {
+            const FIND: &str = "find position of event";
             let keys = self.keys_of_error(error)?;
             let kept = error_events::table
                 .filter(error_events::key_id.eq_any(keys))
@@ -239,7 +240,7 @@ mod database {
             let after = after.order(error_events::id);
             let before: Option<Vec<u8>> = self.value_if(FIND, before)?;
             let after: Option<Vec<u8>> = self.value_if(FIND, after)?;
-            Ok(EventPlace {
+            Ok(EventNeighbours {
                 previous: before.as_deref().and_then(event_id_of),
                 next: after.as_deref().and_then(event_id_of),
             })
@@ -300,7 +301,7 @@ mod database {
                 return Ok(Vec::new());
             }
             let rows: Vec<(i64, i64, i64)> =
-                self.values("list hours of errors", events::hours(errors, from))?;
+                self.values("list hourly counts of errors", events::hours(errors, from))?;
             let hours = rows.into_iter().map(|(error, hour, events)| {
                 let hour = time("error_hours", hour)?;
                 Ok((ErrorId::new(error), HourCount { hour, events }))
@@ -354,11 +355,14 @@ mod database {
             self.find::<AttachmentRow>("find attachment", file)
         }
 
-        fn list_tallies(&mut self, filter: &TallyFilter) -> Result<Vec<Tally>, StoreError> {
+        fn list_counters(
+            &mut self,
+            filter: &CounterFilter,
+        ) -> Result<Vec<OutcomeCounter>, StoreError> {
             let rows: Vec<(i64, i64, i16, i16, i64)> =
-                self.values("list tallies", events::tallies(filter))?;
+                self.values("list counters", events::counters(filter))?;
             let project = filter.project_id;
-            rows.into_iter().map(|row| tally(project, row)).collect()
+            rows.into_iter().map(|row| counter(project, row)).collect()
         }
 
         fn list_session_sums(
@@ -366,13 +370,13 @@ mod database {
             filter: &SessionFilter,
             limit: usize,
         ) -> Result<Vec<SessionSum>, StoreError> {
-            type Row = (i64, String, String, i64, i64, i64, i64);
+            type SessionRow = (i64, String, String, i64, i64, i64, i64);
             let query = events::sessions(filter, row_limit(limit));
-            let rows: Vec<Row> = self.values("list sessions", query)?;
+            let rows: Vec<SessionRow> = self.values("list session counts", query)?;
             let sums = rows.into_iter().map(|row| {
                 let (days, release, environment, started, errored, crashed, abnormal) = row;
                 Ok(SessionSum {
-                    of: SessionSumOf {
+                    of: SessionSumKey {
                         project_id: filter.project_id,
                         release,
                         environment,
@@ -392,7 +396,7 @@ mod database {
             project: ProjectId,
             limit: usize,
         ) -> Result<Vec<(String, Timestamp)>, StoreError> {
-            let query = Parts::<(diesel::sql_types::Text, BigInt)>::new(format!(
+            let query = ComposedQuery::<(diesel::sql_types::Text, BigInt)>::new(format!(
                 "SELECT release, first_seen FROM error_releases WHERE project_id = {project} \
                      ORDER BY first_seen DESC, release DESC LIMIT {}",
                 row_limit(limit)

@@ -11,7 +11,7 @@ use crate::transaction::Transaction as _;
 /// Does nothing: there is one writer, so nothing else changes errors in the meantime.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the other database has something to do here"
+    reason = "the other database does some work here"
 )]
 pub(super) fn lock_errors(_: &mut SqliteWriteTx<'_>, _: &[i64]) -> Result<(), StoreError> {
     Ok(())

@@ -2,7 +2,7 @@
 
 use diesel::sql_types::{BigInt, Binary, Nullable, SmallInt, Text};
 
-use crate::bulk::Kind::{Bytes, Number, Small, Text as Words};
+use crate::bulk::ColumnKind::{Bytes, Number, Small, Text as Words};
 use crate::bulk::Statement;
 
 /// Columns of [`KNOWN_ERRORS`].
@@ -171,7 +171,7 @@ pub(super) static ADD_TAGS: Statement = Statement {
            last_seen = CASE WHEN excluded.last_seen > error_tags.last_seen THEN excluded.last_seen ELSE error_tags.last_seen END",
 };
 
-pub(super) static ADD_TALLIES: Statement = Statement {
+pub(super) static ADD_COUNTERS: Statement = Statement {
     columns: &[
         ("project", Number),
         ("day", Number),

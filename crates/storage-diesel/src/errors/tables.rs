@@ -81,7 +81,7 @@ table! {
 
 #[cfg(test)]
 use super::rows::{
-    company::{error_attachments, error_comments},
+    attachments_and_comments::{error_attachments, error_comments},
     errors::errors,
     events::error_events,
     keys::error_client_keys,

@@ -7,8 +7,8 @@ mod rows;
 mod sqlite;
 
 use ::events::{
-    Audience, AuthorFilter, AuthoredEvent, Days, Event, EventFilter, EventQueries, EventRepository,
-    NewEvent, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventQueries, EventRepository,
+    FeedEvent, NewEvent, TargetType,
 };
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ enum Feed {
 
 /// Range of ids that contains the entries of some days; `None` for an open end.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct IdRange {
     first: Option<i64>,
     end: Option<i64>,
 }
@@ -82,13 +82,13 @@ mod database {
 
         /// Returns the range of ids that contains the entries of the requested days.
         /// Each given end costs a binary search, so it runs once, before the queries.
-        fn bounds(&mut self, feed: Feed, days: Days) -> Result<Bounds, StoreError> {
+        fn id_range(&mut self, feed: Feed, days: Days) -> Result<IdRange, StoreError> {
             let mut find = |timestamp: Option<Timestamp>, disorder| {
                 timestamp
                     .map(|timestamp| self.first_id_from(feed, timestamp.plus_seconds(disorder)))
                     .transpose()
             };
-            Ok(Bounds {
+            Ok(IdRange {
                 first: find(days.created_from(), -DISORDER_SECONDS)?,
                 end: find(days.created_before(), DISORDER_SECONDS)?,
             })
@@ -102,13 +102,13 @@ mod database {
             &mut self,
             filter: &EventFilter,
             page: OffsetPage,
-        ) -> Result<Page<Event>, StoreError> {
+        ) -> Result<Page<FeedEvent>, StoreError> {
             let feed = Feed::OfProject(filter.project_id);
-            let bounds = self.bounds(feed, filter.days())?;
+            let id_range = self.id_range(feed, filter.days())?;
             self.page::<EventRow, _, _, _>(
                 LIST,
                 (page, filter.sort),
-                || matching(filter, bounds),
+                || matching(filter, id_range),
                 |ids, sort| order_by!(ids, sort, events::id),
                 // No index begins with the id, so an entry is looked up with its project.
                 |ids| {
@@ -127,8 +127,8 @@ mod database {
         ) -> Result<Vec<AuthoredEvent>, StoreError> {
             const LIST: &str = "list events of author";
             let feed = Feed::OfPerson(filter.author_id);
-            let bounds = self.bounds(feed, filter.days)?;
-            let ids = of_author(filter, bounds);
+            let id_range = self.id_range(feed, filter.days)?;
+            let ids = of_author(filter, id_range);
             let ids = order_by!(ids, filter.sort, events::id).limit(row_limit(limit));
             let ids: Vec<(i64, i16)> = self.values(LIST, ids)?;
             let audiences: BTreeMap<i64, i16> = ids.iter().copied().collect();
@@ -141,7 +141,7 @@ mod database {
                 let row = RowReader::new("events", event.id.get());
                 let audience = audiences.get(&event.id.get()).copied();
                 let audience = audience.and_then(Audience::from_number);
-                let audience = row.need(audience, "an unknown audience")?;
+                let audience = row.require(audience, "unknown audience")?;
                 Ok(AuthoredEvent { event, audience })
             });
             authored.collect()
@@ -164,7 +164,7 @@ mod database {
 
     type Ids<'t> = events::BoxedQuery<'t, Backend<WriteTx<'t>>, diesel::sql_types::BigInt>;
 
-    fn matching(filter: &EventFilter, bounds: Bounds) -> Ids<'static> {
+    fn matching(filter: &EventFilter, id_range: IdRange) -> Ids<'static> {
         let mut all = events::table
             .select(events::id)
             .filter(events::project_id.eq(filter.project_id.get()))
@@ -182,10 +182,10 @@ mod database {
             let same = events::target_type.assume_not_null().eq(kind.number());
             all = all.filter(events::target_type.is_not_null().and(same));
         }
-        if let Some(first) = bounds.first {
+        if let Some(first) = id_range.first {
             all = all.filter(events::id.ge(first));
         }
-        if let Some(end) = bounds.end {
+        if let Some(end) = id_range.end {
             all = all.filter(events::id.lt(end));
         }
         if let Some(from) = filter.days().created_from() {
@@ -203,18 +203,18 @@ mod database {
         (diesel::sql_types::BigInt, diesel::sql_types::SmallInt),
     >;
 
-    fn of_author(filter: &AuthorFilter, bounds: Bounds) -> Authored<'static> {
+    fn of_author(filter: &AuthorFilter, id_range: IdRange) -> Authored<'static> {
         let mut all = events::table
             .select((events::id, events::audience))
             .filter(events::author_id.eq(filter.author_id.get()))
             .into_boxed();
-        if let Some(first) = bounds.first {
+        if let Some(first) = id_range.first {
             all = all.filter(events::id.ge(first));
         }
-        if let Some(end) = bounds.end {
+        if let Some(end) = id_range.end {
             all = all.filter(events::id.lt(end));
         }
-        if let Some(last) = filter.beyond {
+        if let Some(last) = filter.after_id {
             all = match filter.sort {
                 SortOrder::Ascending => all.filter(events::id.gt(last.get())),
                 SortOrder::Descending => all.filter(events::id.lt(last.get())),
@@ -251,7 +251,7 @@ mod database {
             self.execute("delete entries", diesel::delete(its))
         }
 
-        fn move_events(
+        fn change_audience(
             &mut self,
             project: ProjectId,
             kind: TargetType,

@@ -1,11 +1,11 @@
 //! Rows of the feed.
 
-use ::events::{Action, Event, EventTarget, NewEvent, TargetType};
+use ::events::{Action, EventTarget, FeedEvent, NewEvent, TargetType};
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     events: EventRow, NewEventRow;
@@ -22,26 +22,26 @@ entity! {
     written { audience: SmallInt }
 }
 
-impl Row for EventRow {
-    type Value = Event;
+impl DomainRow for EventRow {
+    type Value = FeedEvent;
 
-    fn read(self) -> Result<Event, StoreError> {
+    fn read(self) -> Result<FeedEvent, StoreError> {
         let row = self.reader();
         let target = match (self.target_type, self.target_id, self.target_iid) {
             (None, None, None) => None,
             (Some(kind), Some(id), Some(iid)) => Some(EventTarget {
-                kind: row.need(TargetType::from_number(kind), "an unknown kind of target")?,
+                kind: row.require(TargetType::from_number(kind), "unknown kind of target")?,
                 id,
                 iid,
                 title: self.target_title,
             }),
-            _ => return Err(row.wrong("half a target")),
+            _ => return Err(row.inconsistent("incomplete target")),
         };
-        Ok(Event {
+        Ok(FeedEvent {
             id: EventId::new(self.id),
             project_id: ProjectId::new(self.project_id),
             author_id: UserId::new(self.author_id),
-            action: row.need(Action::from_number(self.action), "an unknown action")?,
+            action: row.require(Action::from_number(self.action), "unknown action")?,
             target,
             created_at: row.timestamp(self.created_at)?,
         })

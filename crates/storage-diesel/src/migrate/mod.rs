@@ -11,30 +11,30 @@ use diesel::migration::{
 use diesel_migrations::MigrationHarness;
 use storage::{StoreError, StoreErrorKind};
 
-use crate::error::{OpenError, is_of_a_pooler};
-pub(crate) use steps::Step;
+use crate::error::{OpenError, is_pooler_error};
+pub(crate) use steps::MigrationFile;
 pub(crate) use steps::tables;
-use steps::{Part, SERVED, all_steps, is_known, pending};
+use steps::{MigrationPart, SERVED, all_steps, is_known, pending};
 
 /// Migrations of SQLite.
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: &[Step] = all_steps!("sqlite");
+pub(crate) const SQLITE: &[MigrationFile] = all_steps!("sqlite");
 /// Migrations of PostgreSQL.
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: &[Step] = all_steps!("postgres");
+pub(crate) const POSTGRES: &[MigrationFile] = all_steps!("postgres");
 
 /// Number of the lock that one process at a time holds while it changes tables.
 /// The number is arbitrary, as long as nothing else in the database uses it.
 #[cfg(feature = "postgres")]
 const LOCK: i64 = 0x6761_7465_686f_7573;
 
-impl MigrationName for Part {
+impl MigrationName for MigrationPart {
     fn version(&self) -> MigrationVersion<'_> {
         self.version.as_str().into()
     }
 }
 
-impl std::fmt::Display for Part {
+impl std::fmt::Display for MigrationPart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.name)
     }
@@ -45,13 +45,13 @@ struct InTransaction;
 
 impl MigrationMetadata for InTransaction {}
 
-impl<DB: Backend> Migration<DB> for Part {
+impl<DB: Backend> Migration<DB> for MigrationPart {
     fn run(&self, connection: &mut dyn BoxableConnection<DB>) -> Applied<()> {
         Ok(connection.batch_execute(&self.sql)?)
     }
 
     fn revert(&self, _: &mut dyn BoxableConnection<DB>) -> Applied<()> {
-        Err("a program takes no step back; restore a backup (`gatehouse restore FILE`)".into())
+        Err("migrations cannot be reverted; restore a backup (`gatehouse restore FILE`)".into())
     }
 
     fn metadata(&self) -> &dyn MigrationMetadata {
@@ -74,14 +74,14 @@ pub(crate) struct Version {
 ///
 /// # Errors
 /// [`StoreErrorKind::Unavailable`] if a migration is pending or unknown; failures of the database.
-pub(crate) fn is_current<C>(connection: &mut C, steps: &[Step]) -> Result<(), StoreError>
+pub(crate) fn is_current<C>(connection: &mut C, steps: &[MigrationFile]) -> Result<(), StoreError>
 where
     C: diesel::connection::LoadConnection,
     diesel::query_builder::SqlQuery: for<'q> diesel::query_dsl::LoadQuery<'q, C, Version>,
 {
     use diesel::RunQueryDsl as _;
 
-    const OPERATION: &str = "look at the migrations";
+    const OPERATION: &str = "check migrations";
     let applied: Vec<Version> =
         diesel::sql_query("SELECT version FROM __diesel_schema_migrations ORDER BY version")
             .load(connection)
@@ -94,7 +94,7 @@ where
         return other(format!("migration {} is pending", part.version));
     }
     match applied.iter().find(|version| !is_known(steps, version)) {
-        Some(unknown) => other(format!("migration {unknown} is of a newer program")),
+        Some(unknown) => other(format!("migration {unknown} belongs to a newer version")),
         None => Ok(()),
     }
 }
@@ -103,9 +103,9 @@ where
 /// A database that a newer program wrote is refused: the same columns may mean something else there.
 fn missing<DB, C>(
     connection: &mut C,
-    steps: &[Step],
+    steps: &[MigrationFile],
     served: &[&str],
-) -> Result<Vec<Part>, OpenError>
+) -> Result<Vec<MigrationPart>, OpenError>
 where
     DB: Backend,
     C: MigrationHarness<DB>,
@@ -123,7 +123,7 @@ where
 /// Returns the names of the pending migrations.
 pub(crate) fn list_pending<DB, C>(
     connection: &mut C,
-    steps: &[Step],
+    steps: &[MigrationFile],
 ) -> Result<Vec<String>, OpenError>
 where
     DB: Backend,
@@ -135,7 +135,11 @@ where
         .collect())
 }
 
-fn apply<DB, C>(connection: &mut C, steps: &[Step], served: &[&str]) -> Result<(), OpenError>
+fn apply<DB, C>(
+    connection: &mut C,
+    steps: &[MigrationFile],
+    served: &[&str],
+) -> Result<(), OpenError>
 where
     DB: Backend,
     C: MigrationConnection + MigrationHarness<DB>,
@@ -149,7 +153,7 @@ where
 }
 
 fn failed(error: String) -> OpenError {
-    if is_of_a_pooler(&error) {
+    if is_pooler_error(&error) {
         OpenError::Pooled
     } else {
         OpenError::Migration(error)
@@ -162,7 +166,7 @@ fn failed(error: String) -> OpenError {
 /// If a newer program wrote the database.
 pub(crate) fn applied_versions<C>(
     connection: &mut C,
-    steps: &[Step],
+    steps: &[MigrationFile],
 ) -> Result<Vec<String>, OpenError>
 where
     C: diesel::connection::LoadConnection,
@@ -181,14 +185,14 @@ where
 }
 
 /// True if a version is that of a migration of this program.
-pub(crate) fn knows(steps: &[Step], version: &str) -> bool {
+pub(crate) fn knows(steps: &[MigrationFile], version: &str) -> bool {
     is_known(steps, version)
 }
 
 /// Applies the migrations with these versions to an empty database.
 pub(crate) fn apply_versions<DB, C>(
     connection: &mut C,
-    steps: &[Step],
+    steps: &[MigrationFile],
     versions: &[String],
 ) -> Result<(), OpenError>
 where
@@ -263,7 +267,7 @@ mod tests {
     use super::*;
 
     #[derive(diesel::QueryableByName)]
-    struct Name {
+    struct RelationName {
         #[diesel(sql_type = diesel::sql_types::Text)]
         name: String,
     }
@@ -271,7 +275,7 @@ mod tests {
     /// Returns the names of all tables and indexes.
     fn names(connection: &mut SqliteConnection) -> QueryResult<Vec<String>> {
         let names = diesel::sql_query("SELECT name FROM sqlite_schema ORDER BY name");
-        let names: Vec<Name> = names.load(connection)?;
+        let names: Vec<RelationName> = names.load(connection)?;
         Ok(names.into_iter().map(|row| row.name).collect())
     }
 

@@ -31,7 +31,7 @@ const MARK: &str = "-- crate: ";
 
 /// Migration as it is in its file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct MigrationFile {
     /// Number and name of the migration.
     pub(super) name: &'static str,
     /// SQL statements of the migration.
@@ -41,7 +41,7 @@ pub(crate) struct Step {
 /// Embeds the migrations of one database.
 macro_rules! steps {
     ($database:literal: $($name:literal),+ $(,)?) => {
-        &[$($crate::migrate::steps::Step {
+        &[$($crate::migrate::steps::MigrationFile {
             name: $name,
             up: include_str!(concat!("../../migrations/", $database, "/", $name, "/up.sql")),
         }),+]
@@ -95,7 +95,7 @@ pub(super) use {all_steps, steps};
 
 /// Statements that are applied at once, and recorded under one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct MigrationPart {
     /// Number of the migration.
     /// A part that is applied without the others also names its crate.
     pub(super) version: String,
@@ -105,7 +105,7 @@ pub(crate) struct Part {
     pub(super) sql: String,
 }
 
-impl Step {
+impl MigrationFile {
     /// Returns the number and the name of the migration.
     #[cfg(test)]
     pub(crate) fn name(&self) -> &'static str {
@@ -137,7 +137,11 @@ impl Step {
 }
 
 /// Returns the pending parts that a database needs for the crates `served`, in the order in which they are applied.
-pub(super) fn pending(steps: &[Step], served: &[&str], applied: &[String]) -> Vec<Part> {
+pub(super) fn pending(
+    steps: &[MigrationFile],
+    served: &[&str],
+    applied: &[String],
+) -> Vec<MigrationPart> {
     let is_applied = |version: &str| applied.iter().any(|applied| applied == version);
     let absent = tables_of_others(steps, served);
     let mut parts = Vec::new();
@@ -146,14 +150,14 @@ pub(super) fn pending(steps: &[Step], served: &[&str], applied: &[String]) -> Ve
         let all = sections.len();
         sections.retain(|of, _| served.contains(of) && !is_applied(&step.version_of(of)));
         if sections.len() == all {
-            parts.push(Part {
+            parts.push(MigrationPart {
                 version: step.version().to_owned(),
                 name: step.name.to_owned(),
                 sql: without_references(step.up, &absent),
             });
             continue;
         }
-        parts.extend(sections.into_iter().map(|(of, sql)| Part {
+        parts.extend(sections.into_iter().map(|(of, sql)| MigrationPart {
             version: step.version_of(of),
             name: format!("{} ({of})", step.name),
             sql: without_references(&sql, &absent),
@@ -164,7 +168,7 @@ pub(super) fn pending(steps: &[Step], served: &[&str], applied: &[String]) -> Ve
 
 /// True if a version is that of a known migration, or of a part of one.
 /// It does not matter whether this program serves the crate: several programs may share a database.
-pub(super) fn is_known(steps: &[Step], version: &str) -> bool {
+pub(super) fn is_known(steps: &[MigrationFile], version: &str) -> bool {
     steps.iter().any(|step| {
         let mut crates = step.sections().into_keys();
         step.version() == version || crates.any(|of| step.version_of(of) == version)
@@ -173,15 +177,15 @@ pub(super) fn is_known(steps: &[Step], version: &str) -> bool {
 
 /// Returns all tables that the migrations ever create.
 /// Any other table in a database does not belong to this program.
-pub(crate) fn tables(steps: &[Step]) -> BTreeSet<String> {
+pub(crate) fn tables(steps: &[MigrationFile]) -> BTreeSet<String> {
     tables_of_others(steps, &[])
 }
 
 /// Returns the tables of crates that are not served.
 /// Nothing may refer to them, because they may not exist.
-fn tables_of_others(steps: &[Step], served: &[&str]) -> BTreeSet<String> {
+fn tables_of_others(steps: &[MigrationFile], served: &[&str]) -> BTreeSet<String> {
     let mut tables = BTreeSet::new();
-    for (of, sql) in steps.iter().flat_map(Step::sections) {
+    for (of, sql) in steps.iter().flat_map(MigrationFile::sections) {
         let created = sql.lines().filter_map(|line| {
             let rest = line.strip_prefix("CREATE TABLE ")?;
             rest.split([' ', '(']).next().map(str::to_owned)
@@ -220,12 +224,12 @@ fn without_references(sql: &str, absent: &BTreeSet<String>) -> String {
 mod tests {
     use super::*;
 
-    const STEPS: &[Step] = &[
-        Step {
+    const STEPS: &[MigrationFile] = &[
+        MigrationFile {
             name: "1_people",
             up: "-- crate: people\nCREATE TABLE people (id INTEGER);\n",
         },
-        Step {
+        MigrationFile {
             name: "2_notes",
             up: "-- Why.\n-- crate: notes\nCREATE TABLE notes (author INTEGER REFERENCES people (id) ON DELETE CASCADE,\n\
                  parent INTEGER REFERENCES notes (id));\n-- crate: people\nCREATE INDEX i ON people (id);\n",
@@ -277,7 +281,7 @@ mod tests {
     #[test]
     fn the_list_names_every_folder() {
         for (database, steps) in [
-            ("sqlite", all_steps!("sqlite") as &[Step]),
+            ("sqlite", all_steps!("sqlite") as &[MigrationFile]),
             ("postgres", all_steps!("postgres")),
         ] {
             // Tests run in the folder of their package.
@@ -306,7 +310,7 @@ mod tests {
             "deprecations",
             "pipelines",
         ];
-        for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[Step]; 2] {
+        for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[MigrationFile]; 2] {
             for step in steps {
                 let (before, _) = step.up.split_once(MARK).expect(step.name);
                 let is_comment = |line: &str| line.is_empty() || line.starts_with("--");

@@ -62,7 +62,7 @@ mod database {
             let named = applications::table.filter(applications::id.eq_any(ids));
             let columns = (applications::id, applications::name);
             let named: Vec<(i64, String)> =
-                self.values("list names of applications", named.select(columns))?;
+                self.values("list application names", named.select(columns))?;
             let named = named.into_iter();
             Ok(named
                 .map(|(id, name)| (ApplicationId::new(id), name))

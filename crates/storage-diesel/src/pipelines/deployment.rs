@@ -13,10 +13,10 @@ use diesel::sql_types::BigInt;
 use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
-use super::plan::{Condition, EXAMINED, Order, Plan};
-use crate::bulk::Parts;
+use super::plan::{EXAMINED, Order, Plan, QueryCondition};
+use crate::bulk::ComposedQuery;
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     deployments: DeploymentRow, NewDeploymentRow, ChangedDeploymentRow;
@@ -37,7 +37,7 @@ entity! {
     }
 }
 
-impl Row for DeploymentRow {
+impl DomainRow for DeploymentRow {
     type Value = Deployment;
 
     fn read(self) -> Result<Deployment, StoreError> {
@@ -52,10 +52,10 @@ impl Row for DeploymentRow {
             sha: self.sha,
             reference: self.reference,
             tag: self.tag,
-            status: row.need(status, "an unknown status")?,
+            status: row.require(status, "unknown status")?,
             created_at: row.timestamp(self.created_at)?,
             updated_at: row.timestamp(self.updated_at)?,
-            finished_at: row.moment_if(self.finished_at)?,
+            finished_at: row.optional_timestamp(self.finished_at)?,
         })
     }
 }
@@ -98,38 +98,40 @@ const UNPAIRED: i64 = 10_000;
 const FINISHED: &str = "COALESCE(finished_at, -9223372036854775807)";
 
 fn plan(filter: &DeploymentFilter) -> Plan {
-    let project = Condition::equal("project_id", filter.project_id.get());
-    let environment = |id: EnvironmentId| Condition::equal("environment_id", id.get());
+    let project = QueryCondition::equal("project_id", filter.project_id.get());
+    let environment = |id: EnvironmentId| QueryCondition::equal("environment_id", id.get());
     let environment = filter.environment_id.map(environment);
-    let status = |status: DeploymentStatus| Condition::equal("status", status.number().into());
+    let status = |status: DeploymentStatus| QueryCondition::equal("status", status.number().into());
     let status = filter.status.map(status);
-    let updated: Vec<Condition> = Condition::range("updated_at", filter.updated).collect();
-    let finished: Vec<Condition> = Condition::range("finished_at", filter.finished).collect();
+    let updated: Vec<QueryCondition> =
+        QueryCondition::range("updated_at", filter.updated).collect();
+    let finished: Vec<QueryCondition> =
+        QueryCondition::range("finished_at", filter.finished).collect();
     let ends = filter.order_by == DeploymentOrder::FinishedAt || !finished.is_empty();
-    let (mut found_by, mut held) = (vec![project], Vec::new());
-    let mut most = EXAMINED;
+    let (mut found_by, mut filtered_by) = (vec![project], Vec::new());
+    let mut max_found = EXAMINED;
     // Determines whether the index that finds the rows by these conditions also has the order.
     let is_in_order = if !updated.is_empty() {
         found_by.extend(updated);
-        held.extend(environment.into_iter().chain(status).chain(finished));
+        filtered_by.extend(environment.into_iter().chain(status).chain(finished));
         let is_paired = filter.order_by == DeploymentOrder::UpdatedAt;
-        most = if is_paired { EXAMINED } else { UNPAIRED };
+        max_found = if is_paired { EXAMINED } else { UNPAIRED };
         is_paired
     } else if ends && status.is_some() {
         found_by.extend(status.into_iter().chain(finished));
-        held.extend(environment);
+        filtered_by.extend(environment);
         filter.order_by == DeploymentOrder::FinishedAt
     } else {
         let is_all = environment.is_none() && status.is_none() && !ends;
         found_by.extend(environment.into_iter().chain(status));
-        held.extend(finished);
+        filtered_by.extend(finished);
         is_all || (order(filter, true) == Order::Id && !ends)
     };
     Plan {
         table: "deployments",
-        most: (!is_in_order || !held.is_empty()).then_some(most),
+        max_found: (!is_in_order || !filtered_by.is_empty()).then_some(max_found),
         found_by,
-        held,
+        filtered_by,
         order: order(filter, is_in_order),
         sort: filter.sort,
         is_in_order,
@@ -150,8 +152,8 @@ fn order(filter: &DeploymentFilter, is_in_order: bool) -> Order {
 }
 
 /// Reserves the next number of a project.
-fn next_iid(project: ProjectId) -> Parts<BigInt> {
-    Parts::new(format!(
+fn next_iid(project: ProjectId) -> ComposedQuery<BigInt> {
+    ComposedQuery::new(format!(
         "INSERT INTO ci_counters (project_id, last_deployment, last_pipeline) VALUES ({project}, 1, 0) \
          ON CONFLICT (project_id) DO UPDATE SET last_deployment = ci_counters.last_deployment + 1 RETURNING last_deployment"
     ))

@@ -14,9 +14,9 @@ use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
 use super::deployment::deployments;
-use super::plan::{Condition, EXAMINED, Order, Plan};
+use super::plan::{EXAMINED, Order, Plan, QueryCondition};
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     environments: EnvironmentRow, NewEnvironmentRow, ChangedEnvironmentRow;
@@ -34,7 +34,7 @@ entity! {
     }
 }
 
-impl Row for EnvironmentRow {
+impl DomainRow for EnvironmentRow {
     type Value = Environment;
 
     fn read(self) -> Result<Environment, StoreError> {
@@ -46,8 +46,8 @@ impl Row for EnvironmentRow {
             name: self.name,
             slug: self.slug,
             external_url: self.external_url,
-            state: row.need(EnvironmentState::from_number(state), "an unknown state")?,
-            tier: row.need(EnvironmentTier::from_number(tier), "an unknown tier")?,
+            state: row.require(EnvironmentState::from_number(state), "unknown state")?,
+            tier: row.require(EnvironmentTier::from_number(tier), "unknown tier")?,
             created_at: row.timestamp(self.created_at)?,
             updated_at: row.timestamp(self.updated_at)?,
         })
@@ -84,26 +84,26 @@ impl<'v> From<&'v EnvironmentChange> for ChangedEnvironmentRow<'v> {
 }
 
 fn plan(filter: &EnvironmentFilter) -> Plan {
-    let mut found_by = vec![Condition::equal("project_id", filter.project_id.get())];
-    let mut held = Vec::new();
-    let state = |state: EnvironmentState| Condition::equal("state", state.number().into());
+    let mut found_by = vec![QueryCondition::equal("project_id", filter.project_id.get())];
+    let mut filtered_by = Vec::new();
+    let state = |state: EnvironmentState| QueryCondition::equal("state", state.number().into());
     let state = filter.state.map(state);
     match &filter.name {
         None => found_by.extend(state),
         Some(EnvironmentName::Is(name)) => {
-            found_by.push(Condition::Text("name", name.clone()));
-            held.extend(state);
+            found_by.push(QueryCondition::Text("name", name.clone()));
+            filtered_by.extend(state);
         }
         Some(EnvironmentName::Holds(text)) => {
             found_by.extend(state);
-            held.push(Condition::Holds("name", text.clone()));
+            filtered_by.push(QueryCondition::Holds("name", text.clone()));
         }
     }
     Plan {
         table: "environments",
-        most: (!held.is_empty()).then_some(EXAMINED),
+        max_found: (!filtered_by.is_empty()).then_some(EXAMINED),
         found_by,
-        held,
+        filtered_by,
         order: Order::Id,
         sort: SortOrder::Ascending,
         is_in_order: true,

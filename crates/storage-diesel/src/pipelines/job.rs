@@ -5,7 +5,7 @@ use ::pipelines::model::{
 };
 use ::pipelines::store::{JobQueries, JobRepository};
 use api_conventions::ids::{JobId, PipelineId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -13,10 +13,10 @@ use diesel::sql_types::{BigInt, Bool};
 use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
-use super::plan::{Condition, EXAMINED, Order, Plan};
-use crate::bulk::Parts;
+use super::plan::{EXAMINED, Order, Plan, QueryCondition};
+use crate::bulk::ComposedQuery;
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     ci_jobs: JobRow, NewJobRow, ChangedJobRow;
@@ -43,13 +43,13 @@ entity! {
     later { retried: Bool }
 }
 
-impl Row for JobRow {
+impl DomainRow for JobRow {
     type Value = Job;
 
     fn read(self) -> Result<Job, StoreError> {
         let row = self.reader();
         let coverage = self.coverage.map(Coverage::from_parts);
-        let coverage = coverage.map(|coverage| row.need(coverage, "a coverage that is none"));
+        let coverage = coverage.map(|coverage| row.require(coverage, "invalid coverage"));
         Ok(Job {
             id: JobId::new(self.id),
             project_id: ProjectId::new(self.project_id),
@@ -59,7 +59,7 @@ impl Row for JobRow {
             tag: self.tag,
             name: self.name,
             stage: self.stage,
-            status: row.need(CiStatus::from_number(self.status), "an unknown status")?,
+            status: row.require(CiStatus::from_number(self.status), "unknown status")?,
             details: JobDetails {
                 target_url: self.target_url,
                 description: self.description,
@@ -69,8 +69,8 @@ impl Row for JobRow {
             retried: self.retried,
             created_at: row.timestamp(self.created_at)?,
             updated_at: row.timestamp(self.updated_at)?,
-            started_at: row.moment_if(self.started_at)?,
-            finished_at: row.moment_if(self.finished_at)?,
+            started_at: row.optional_timestamp(self.started_at)?,
+            finished_at: row.optional_timestamp(self.finished_at)?,
         })
     }
 }
@@ -114,28 +114,31 @@ impl<'v> ChangedJobRow<'v> {
     }
 }
 
-const CURRENT: Condition = Condition::Is("NOT retried");
+const CURRENT: QueryCondition = QueryCondition::Is("NOT retried");
 
 fn plan(filter: &JobFilter, sort: SortOrder) -> Plan {
-    let project = Condition::equal("project_id", filter.project_id.get());
+    let project = QueryCondition::equal("project_id", filter.project_id.get());
     let numbers = |statuses: &Vec<CiStatus>| statuses.iter().map(|one| one.number()).collect();
     let statuses = filter.statuses.as_ref().map(numbers);
-    let statuses = statuses.map(Condition::Statuses);
+    let statuses = statuses.map(QueryCondition::Statuses);
     let current = (!filter.with_retried).then_some(CURRENT);
-    let (found_by, held): (Vec<Condition>, Vec<Condition>) =
+    let (found_by, filtered_by): (Vec<QueryCondition>, Vec<QueryCondition>) =
         if let Some(pipeline) = filter.pipeline_id {
-            let of_pipeline = Condition::equal("pipeline_id", pipeline.get());
-            let held = [Some(project), statuses, current];
-            (vec![of_pipeline], held.into_iter().flatten().collect())
+            let of_pipeline = QueryCondition::equal("pipeline_id", pipeline.get());
+            let filtered_by = [Some(project), statuses, current];
+            (
+                vec![of_pipeline],
+                filtered_by.into_iter().flatten().collect(),
+            )
         } else {
             let found_by = [Some(project), statuses].into_iter().flatten();
             (found_by.collect(), Vec::from_iter(current))
         };
     Plan {
         table: "ci_jobs",
-        most: (!held.is_empty()).then_some(EXAMINED),
+        max_found: (!filtered_by.is_empty()).then_some(EXAMINED),
         found_by,
-        held,
+        filtered_by,
         order: Order::Id,
         sort,
         is_in_order: true,
@@ -145,10 +148,10 @@ fn plan(filter: &JobFilter, sort: SortOrder) -> Plan {
 fn plan_of_commit(filter: &CommitStatusFilter) -> Plan {
     let text = |column, text: &Option<String>| {
         let text = text.as_ref();
-        text.map(|text| Condition::Text(column, text.clone()))
+        text.map(|text| QueryCondition::Text(column, text.clone()))
     };
-    let pipeline = |id: PipelineId| Condition::equal("pipeline_id", id.get());
-    let held = [
+    let pipeline = |id: PipelineId| QueryCondition::equal("pipeline_id", id.get());
+    let filtered_by = [
         text("reference", &filter.reference),
         text("stage", &filter.stage),
         text("name", &filter.name),
@@ -158,19 +161,19 @@ fn plan_of_commit(filter: &CommitStatusFilter) -> Plan {
     Plan {
         table: "ci_jobs",
         found_by: vec![
-            Condition::equal("project_id", filter.project_id.get()),
-            Condition::Text("sha", filter.sha.clone()),
+            QueryCondition::equal("project_id", filter.project_id.get()),
+            QueryCondition::Text("sha", filter.sha.clone()),
         ],
-        held: held.into_iter().flatten().collect(),
+        filtered_by: filtered_by.into_iter().flatten().collect(),
         order: Order::Id,
         sort: SortOrder::Ascending,
         is_in_order: true,
-        most: Some(EXAMINED),
+        max_found: Some(EXAMINED),
     }
 }
 
 /// Selects the numbers of the statuses that jobs of a pipeline have, with one look-up per status.
-fn statuses_of(pipeline: PipelineId) -> Parts<BigInt> {
+fn statuses_of(pipeline: PipelineId) -> ComposedQuery<BigInt> {
     let of_status = |status: &CiStatus| {
         let number = status.number();
         format!(
@@ -179,7 +182,7 @@ fn statuses_of(pipeline: PipelineId) -> Parts<BigInt> {
         )
     };
     let all: Vec<String> = CiStatus::ALL.iter().map(of_status).collect();
-    Parts::new(all.join(" UNION ALL "))
+    ComposedQuery::new(all.join(" UNION ALL "))
 }
 
 const LIST: &str = "list jobs";
@@ -229,21 +232,21 @@ mod database {
             Ok(window.page(self.jobs_in_order(&ids)?))
         }
 
-        fn walk_jobs(
+        fn list_jobs_after(
             &mut self,
             filter: &JobFilter,
             beyond: Option<JobId>,
             page: KeysetPage,
-        ) -> Result<Stretch<Job>, StoreError> {
+        ) -> Result<KeysetSlice<Job>, StoreError> {
             let mut plan = plan(filter, page.sort());
             let comparison = match page.sort() {
                 SortOrder::Ascending => ">",
                 SortOrder::Descending => "<",
             };
-            let beyond = beyond.map(|id| Condition::Number("id", comparison, id.get()));
+            let beyond = beyond.map(|id| QueryCondition::Number("id", comparison, id.get()));
             plan.found_by.extend(beyond);
             let ids = self.first_ids(LIST, &plan, page.fetch_limit())?;
-            Ok(Stretch::from_fetched(self.jobs_in_order(&ids)?, page))
+            Ok(KeysetSlice::from_fetched(self.jobs_in_order(&ids)?, page))
         }
 
         fn list_commit_statuses(
@@ -258,7 +261,7 @@ mod database {
 
         fn list_statuses_of(&mut self, pipeline: PipelineId) -> Result<Vec<CiStatus>, StoreError> {
             let numbers: Vec<i64> = self.values(STATUSES, statuses_of(pipeline))?;
-            let wrong = |number| StoreError::inconsistent("ci_jobs", number, "a status");
+            let wrong = |number| StoreError::inconsistent("ci_jobs", number, "unknown status");
             let status = |number: i64| {
                 let status = i16::try_from(number).ok().and_then(CiStatus::from_number);
                 status.ok_or_else(|| wrong(number))
@@ -275,7 +278,7 @@ mod database {
                 .filter(ci_jobs::project_id.eq(at.get()))
                 .filter(sql::<Bool>("NOT retried"));
             let retry = diesel::update(current).set(ci_jobs::retried.eq(true));
-            self.execute("retry job", retry)?;
+            self.execute("mark job as retried", retry)?;
             let insert = diesel::insert_into(ci_jobs::table)
                 .values(NewJobRow::from(new))
                 .returning(ci_jobs::id);

@@ -9,7 +9,7 @@ use diesel::sql_types::BigInt;
 use storage::{StoreError, StoreErrorKind};
 use storage_diesel_macros::for_each_database;
 
-use crate::bulk::Parts;
+use crate::bulk::ComposedQuery;
 use crate::search::pattern;
 use crate::window::Window;
 
@@ -18,7 +18,7 @@ pub(super) const EXAMINED: i64 = 100_000;
 
 /// A condition on a column.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Condition {
+pub(super) enum QueryCondition {
     /// A comparison of the column with a number.
     Number(&'static str, &'static str, i64),
     /// The column equals this text.
@@ -31,7 +31,7 @@ pub(super) enum Condition {
     Is(&'static str),
 }
 
-impl Condition {
+impl QueryCondition {
     pub(super) fn equal(column: &'static str, number: i64) -> Self {
         Self::Number(column, "=", number)
     }
@@ -48,7 +48,7 @@ impl Condition {
 
     /// Appends the condition to a query.
     /// If no index may be chosen for it, it is written so that none can be.
-    fn write(&self, query: &mut Parts<BigInt>, is_for_index: bool) {
+    fn write(&self, query: &mut ComposedQuery<BigInt>, is_for_index: bool) {
         match self {
             Self::Number(column, comparison, number) => {
                 let sum = if is_for_index { "" } else { " + 0" };
@@ -90,37 +90,37 @@ pub(super) enum Order {
 pub(super) struct Plan {
     pub(super) table: &'static str,
     /// Conditions by which an index finds the rows.
-    pub(super) found_by: Vec<Condition>,
+    pub(super) found_by: Vec<QueryCondition>,
     /// Conditions that filter those rows.
-    pub(super) held: Vec<Condition>,
+    pub(super) filtered_by: Vec<QueryCondition>,
     pub(super) order: Order,
     pub(super) sort: SortOrder,
     /// True if that index has the order of the list.
     pub(super) is_in_order: bool,
     /// Maximum number of rows that the index may find, if some of them are filtered out or all are sorted.
-    pub(super) most: Option<i64>,
+    pub(super) max_found: Option<i64>,
 }
 
 impl Plan {
     /// True if no row can match, because there is an empty list of statuses.
     pub(super) fn is_of_nothing(&self) -> bool {
-        let mut all = self.found_by.iter().chain(&self.held);
-        all.any(|condition| *condition == Condition::Statuses(Vec::new()))
+        let mut all = self.found_by.iter().chain(&self.filtered_by);
+        all.any(|condition| *condition == QueryCondition::Statuses(Vec::new()))
     }
 
     /// Appends the table, with some of the conditions.
     fn write<'c>(
         &self,
-        query: &mut Parts<BigInt>,
-        found_by: impl IntoIterator<Item = &'c Condition>,
-        with_held: bool,
+        query: &mut ComposedQuery<BigInt>,
+        found_by: impl IntoIterator<Item = &'c QueryCondition>,
+        with_filters: bool,
     ) {
         query.sql(format!(" FROM {} WHERE ", self.table));
         for (place, condition) in found_by.into_iter().enumerate() {
             query.sql(if place > 0 { " AND " } else { "" });
             condition.write(query, true);
         }
-        for condition in self.held.iter().filter(|_| with_held) {
+        for condition in self.filtered_by.iter().filter(|_| with_filters) {
             query.sql(" AND ");
             condition.write(query, false);
         }
@@ -128,9 +128,9 @@ impl Plan {
 
     /// Counts the matching rows up to a limit, optionally without the filter conditions, to learn how many rows would
     /// be examined.
-    fn count(&self, limit: i64, with_held: bool) -> Parts<BigInt> {
-        let mut query = Parts::new("SELECT COUNT(*) FROM (SELECT 1");
-        self.write(&mut query, &self.found_by, with_held);
+    fn count(&self, limit: i64, with_filters: bool) -> ComposedQuery<BigInt> {
+        let mut query = ComposedQuery::new("SELECT COUNT(*) FROM (SELECT 1");
+        self.write(&mut query, &self.found_by, with_filters);
         query.sql(format!(" LIMIT {limit}) AS counted"));
         query
     }
@@ -159,32 +159,33 @@ impl Plan {
 
     /// Selects the ids of a section of the list in this direction.
     /// An index has the order of the rows of one status, so several statuses merge the beginnings of several lists.
-    fn ids(&self, sort: SortOrder, skip: i64, take: i64) -> Parts<BigInt> {
+    fn ids(&self, sort: SortOrder, skip: i64, take: i64) -> ComposedQuery<BigInt> {
         let order = self.order_by(sort);
         let cut = format!(" LIMIT {take} OFFSET {skip}");
         let statuses = self.found_by.iter().find_map(|condition| match condition {
-            Condition::Statuses(statuses) if self.is_in_order && self.order == Order::Id => {
+            QueryCondition::Statuses(statuses) if self.is_in_order && self.order == Order::Id => {
                 Some(statuses)
             }
             _ => None,
         });
         let Some(statuses) = statuses else {
-            let mut query = Parts::new("SELECT id");
+            let mut query = ComposedQuery::new("SELECT id");
             self.write(&mut query, &self.found_by, true);
             query.sql(order).sql(cut);
             return query;
         };
-        let is_other = |condition: &&Condition| !matches!(condition, Condition::Statuses(_));
-        let others: Vec<&Condition> = self.found_by.iter().filter(is_other).collect();
-        let most = skip.saturating_add(take);
-        let mut query = Parts::new("SELECT id FROM (");
+        let is_other =
+            |condition: &&QueryCondition| !matches!(condition, QueryCondition::Statuses(_));
+        let others: Vec<&QueryCondition> = self.found_by.iter().filter(is_other).collect();
+        let limit = skip.saturating_add(take);
+        let mut query = ComposedQuery::new("SELECT id FROM (");
         for (place, status) in statuses.iter().enumerate() {
-            let of_status = Condition::equal("status", i64::from(*status));
+            let of_status = QueryCondition::equal("status", i64::from(*status));
             query.sql(if place > 0 { " UNION ALL " } else { "" });
             query.sql("SELECT * FROM (SELECT id");
             let found_by = others.iter().copied().chain([&of_status]);
             self.write(&mut query, found_by, true);
-            query.sql(format!("{order} LIMIT {most}) AS s{place}"));
+            query.sql(format!("{order} LIMIT {limit}) AS s{place}"));
         }
         query.sql(format!(") AS merged{order}{cut}"));
         query
@@ -193,7 +194,7 @@ impl Plan {
 
 fn too_much(operation: &'static str) -> StoreError {
     let error = StoreError::new(StoreErrorKind::TooMuchWork, operation);
-    error.with_detail("too many rows would have to be examined")
+    error.with_detail("too many rows match")
 }
 
 #[for_each_database]
@@ -201,11 +202,11 @@ mod database {
     impl ReadTx<'_> {
         /// Refuses a list that would examine too many rows.
         fn bound_plan(&mut self, operation: &'static str, plan: &Plan) -> Result<(), StoreError> {
-            let Some(most) = plan.most else {
+            let Some(max_found) = plan.max_found else {
                 return Ok(());
             };
-            let found: i64 = self.value(operation, plan.count(most + 1, false))?;
-            if found > most {
+            let found: i64 = self.value(operation, plan.count(max_found + 1, false))?;
+            if found > max_found {
                 return Err(too_much(operation));
             }
             Ok(())

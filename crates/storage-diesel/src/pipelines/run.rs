@@ -13,11 +13,11 @@ use diesel::sql_types::BigInt;
 use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
-use super::plan::{Condition, EXAMINED, Order, Plan};
-use crate::bulk::Parts;
+use super::plan::{EXAMINED, Order, Plan, QueryCondition};
+use crate::bulk::ComposedQuery;
 use crate::delete_some::delete_some;
 use crate::entity::entity;
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 use crate::transaction::Backend;
 
 entity! {
@@ -50,7 +50,7 @@ diesel::table! {
     }
 }
 
-impl Row for PipelineRow {
+impl DomainRow for PipelineRow {
     type Value = Pipeline;
 
     fn read(self) -> Result<Pipeline, StoreError> {
@@ -64,13 +64,13 @@ impl Row for PipelineRow {
             sha: self.sha,
             reference: self.reference,
             tag: self.tag,
-            source: row.need(source, "an unknown source")?,
+            source: row.require(source, "unknown source")?,
             user_id: self.user_id.map(UserId::new),
-            status: row.need(status, "an unknown status")?,
+            status: row.require(status, "unknown status")?,
             created_at: row.timestamp(self.created_at)?,
             updated_at: row.timestamp(self.updated_at)?,
-            started_at: row.moment_if(self.started_at)?,
-            finished_at: row.moment_if(self.finished_at)?,
+            started_at: row.optional_timestamp(self.started_at)?,
+            finished_at: row.optional_timestamp(self.finished_at)?,
         })
     }
 }
@@ -131,16 +131,18 @@ fn statuses(filter: &PipelineFilter) -> Option<Vec<i16>> {
 fn plan(filter: &PipelineFilter) -> Plan {
     let text = |column, text: &Option<String>| {
         let text = text.as_ref();
-        text.map(|text| Condition::Text(column, text.clone()))
+        text.map(|text| QueryCondition::Text(column, text.clone()))
     };
     let sha = text("sha", &filter.sha);
     let reference = text("reference", &filter.reference);
     let user = filter
         .user_id
-        .map(|user| Condition::equal("user_id", user.get()));
-    let updated: Vec<Condition> = Condition::range("updated_at", filter.updated).collect();
-    let created: Vec<Condition> = Condition::range("created_at", filter.created).collect();
-    let statuses = statuses(filter).map(Condition::Statuses);
+        .map(|user| QueryCondition::equal("user_id", user.get()));
+    let updated: Vec<QueryCondition> =
+        QueryCondition::range("updated_at", filter.updated).collect();
+    let created: Vec<QueryCondition> =
+        QueryCondition::range("created_at", filter.created).collect();
+    let statuses = statuses(filter).map(QueryCondition::Statuses);
     // An index finds the pipelines by the first of these that is present, and has the named order.
     let mut ways = [
         (Vec::from_iter(sha), Some(PipelineOrder::Id)),
@@ -153,27 +155,28 @@ fn plan(filter: &PipelineFilter) -> Plan {
     .into_iter()
     .filter(|(conditions, _)| !conditions.is_empty());
     let way = ways.next();
-    let mut held: Vec<Condition> = ways.flat_map(|(conditions, _)| conditions).collect();
+    let mut filtered_by: Vec<QueryCondition> =
+        ways.flat_map(|(conditions, _)| conditions).collect();
     let source = filter
         .source
-        .map(|source| Condition::equal("source", source.number().into()));
-    held.extend(source);
-    held.extend(match filter.scope {
-        Some(PipelineScope::Branches) => Some(Condition::Is("NOT tag")),
-        Some(PipelineScope::Tags) => Some(Condition::Is("tag")),
+        .map(|source| QueryCondition::equal("source", source.number().into()));
+    filtered_by.extend(source);
+    filtered_by.extend(match filter.scope {
+        Some(PipelineScope::Branches) => Some(QueryCondition::Is("NOT tag")),
+        Some(PipelineScope::Tags) => Some(QueryCondition::Is("tag")),
         _ => None,
     });
     let is_in_order = match &way {
         Some((_, order)) => Some(filter.order_by) == *order,
         None => filter.order_by != PipelineOrder::UserId,
     };
-    let mut found_by = vec![Condition::equal("project_id", filter.project_id.get())];
+    let mut found_by = vec![QueryCondition::equal("project_id", filter.project_id.get())];
     found_by.extend(way.into_iter().flat_map(|(conditions, _)| conditions));
     Plan {
         table: "pipelines",
-        most: (!is_in_order || !held.is_empty()).then_some(EXAMINED),
+        max_found: (!is_in_order || !filtered_by.is_empty()).then_some(EXAMINED),
         found_by,
-        held,
+        filtered_by,
         order: order(filter.order_by, is_in_order),
         sort: filter.sort,
         is_in_order,
@@ -195,8 +198,8 @@ fn order(order: PipelineOrder, is_in_order: bool) -> Order {
 }
 
 /// Reserves the next number of a project.
-fn next_iid(project: ProjectId) -> Parts<BigInt> {
-    Parts::new(format!(
+fn next_iid(project: ProjectId) -> ComposedQuery<BigInt> {
+    ComposedQuery::new(format!(
         "INSERT INTO ci_counters (project_id, last_deployment, last_pipeline) VALUES ({project}, 0, 1) \
          ON CONFLICT (project_id) DO UPDATE SET last_pipeline = ci_counters.last_pipeline + 1 RETURNING last_pipeline"
     ))
@@ -292,7 +295,7 @@ mod database {
             let reader = RowReader::new("pipeline_variables", pipeline.get());
             let variables = rows.into_iter().map(|(key, value, kind)| {
                 let kind = VariableKind::from_number(kind);
-                let kind = reader.need(kind, "an unknown kind")?;
+                let kind = reader.require(kind, "unknown kind")?;
                 Ok(Variable { key, value, kind })
             });
             variables.collect()

@@ -7,7 +7,7 @@ use crate::sqlite::SqliteWriteTx;
 /// Does nothing: there is one writer, so nothing else changes reports in the meantime.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the other database has something to do here"
+    reason = "the other database does some work here"
 )]
 pub(super) fn lock_reports(_: &mut SqliteWriteTx<'_>, _: i64) -> Result<(), StoreError> {
     Ok(())

@@ -45,7 +45,7 @@ mod tests {
     use crate::{PostgresOptions, PostgresStore};
 
     #[derive(QueryableByName)]
-    struct Shown {
+    struct LimitSetting {
         #[diesel(sql_type = diesel::sql_types::Text)]
         setting: String,
     }
@@ -87,7 +87,10 @@ mod tests {
                 let settings = names.map(|name| {
                     let shown = diesel::sql_query("SELECT current_setting($1) AS setting");
                     let shown = shown.bind::<diesel::sql_types::Text, _>(name);
-                    shown.get_result::<Shown>(tx.connection).unwrap().setting
+                    shown
+                        .get_result::<LimitSetting>(tx.connection)
+                        .unwrap()
+                        .setting
                 });
                 Ok::<_, StoreError>(settings)
             });

@@ -1,6 +1,6 @@
 //! Store on a PostgreSQL server.
 
-mod damage;
+mod integrity;
 mod limits;
 mod over_arrays;
 mod session;

@@ -87,7 +87,7 @@ impl Link {
     }
 
     /// Applies the settings to a new connection, unless the pooler would not keep them.
-    pub(super) fn settle(
+    pub(super) fn configure(
         &self,
         connection: &mut PgConnection,
         settings: &[String],
@@ -161,7 +161,7 @@ mod tests {
     use crate::{PostgresOptions, PostgresStore};
 
     #[derive(QueryableByName)]
-    struct Shown {
+    struct SessionSetting {
         #[diesel(sql_type = Text)]
         setting: String,
     }
@@ -182,10 +182,13 @@ mod tests {
         "enable_bitmapscan",
     ];
 
-    fn shown(connection: &mut PgConnection, name: &str) -> String {
-        let shown =
+    fn current_setting(connection: &mut PgConnection, name: &str) -> String {
+        let current_setting =
             diesel::sql_query("SELECT current_setting($1) AS setting").bind::<Text, _>(name);
-        shown.get_result::<Shown>(connection).unwrap().setting
+        current_setting
+            .get_result::<SessionSetting>(connection)
+            .unwrap()
+            .setting
     }
 
     fn pooled() -> (PostgresOptions, Option<TestDatabase>) {
@@ -209,11 +212,11 @@ mod tests {
         let store = PostgresStore::open(&url, options).unwrap();
         store.migrate().unwrap();
         assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
-        assert_eq!(store.damages().unwrap(), Vec::<String>::new());
+        assert_eq!(store.integrity_errors().unwrap(), Vec::<String>::new());
         let settings = store.write(|tx| {
             let connection = tx.connection()?;
             let names = ["synchronous_commit", "plan_cache_mode", "lock_timeout"];
-            Ok::<_, StoreError>(names.map(|name| shown(connection, name)))
+            Ok::<_, StoreError>(names.map(|name| current_setting(connection, name)))
         });
         assert_eq!(
             settings.wait().unwrap(),
@@ -221,16 +224,16 @@ mod tests {
         );
         let settings = store.read(|tx| {
             let names = ["statement_timeout", "enable_seqscan", "timezone"];
-            Ok::<_, StoreError>(names.map(|name| shown(tx.connection, name)))
+            Ok::<_, StoreError>(names.map(|name| current_setting(tx.connection, name)))
         });
         assert_eq!(
             settings.wait().unwrap(),
             ["5s", "off", "UTC"].map(str::to_owned)
         );
-        store.prove().wait().unwrap();
+        store.health_check().wait().unwrap();
         store.close();
         let mut fresh = PgConnection::establish(database.url()).unwrap();
-        let expected = NAMES.map(|name| shown(&mut fresh, name));
+        let expected = NAMES.map(|name| current_setting(&mut fresh, name));
         // Concurrent transactions have different connections of the server.
         let mut clients: Vec<_> = (0..Bouncer::CONNECTIONS)
             .map(|_| {
@@ -241,7 +244,7 @@ mod tests {
             })
             .collect();
         for client in &mut clients {
-            assert_eq!(NAMES.map(|name| shown(client, name)), expected);
+            assert_eq!(NAMES.map(|name| current_setting(client, name)), expected);
         }
     }
 

@@ -8,16 +8,16 @@ use diesel::prelude::*;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
 use super::session::{Link, Pooler, require_writable};
-use super::transaction::{BEGIN_GROUP, Writing};
+use super::transaction::{BEGIN_GROUP, WriterConnection};
 use super::{PgReadTx, PgWriteTx, limits};
 use crate::engine::{
-    Backend, Backends, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
-    WriterStats,
+    Backends, ConnectionOpener, ReaderPool, ReaderSettings, Watchdog, WriterBackend, WriterHandle,
+    WriterSettings, WriterStats,
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
 use crate::transfer::{self, Import, RowSink, TransferError};
-use crate::{migrate, proof};
+use crate::{health, migrate};
 
 /// Planner setting of connections for closures.
 /// Each statement is planned for its values: tables grow by orders of magnitude, and a plan that was good for an empty
@@ -87,7 +87,7 @@ impl Default for PostgresOptions {
 pub struct PostgresStore {
     link: Link,
     writer: WriterHandle<PostgresBackend>,
-    readers: Readers<PgConnection>,
+    readers: ReaderPool<PgConnection>,
     watchdog: Watchdog,
     health: Arc<Health>,
     closed: Mutex<bool>,
@@ -101,7 +101,7 @@ impl PostgresStore {
     /// If the server is unreachable.
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "options are made for one store and handed over to it"
+        reason = "options belong to one store, which takes them over"
     )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
         let link = Link::new(with_patience(url), options.pooler)?;
@@ -142,19 +142,19 @@ impl PostgresStore {
         };
         let within = limits::reader(options.read_limit);
         let opening = || {
-            let (settling, within) = (link.clone(), within.clone());
-            Opening::new(link.url().to_owned(), move |connection| {
-                settling.settle(connection, &within)
+            let (configuring, within) = (link.clone(), within.clone());
+            ConnectionOpener::new(link.url().to_owned(), move |connection| {
+                configuring.configure(connection, &within)
             })
         };
-        let readers = Readers::start(opening, &reading, &health)?;
-        let writing = WriterSettings {
+        let readers = ReaderPool::start(opening, &reading, &health)?;
+        let writer_settings = WriterSettings {
             queue_jobs: options.queue_jobs,
             queue_bytes: options.queue_bytes,
             wait: options.deadline,
             limit,
         };
-        let writer = WriterHandle::start(backends, &writing, &health)?;
+        let writer = WriterHandle::start(backends, &writer_settings, &health)?;
         let watched = writer.watched().into_iter().chain(readers.watched());
         Ok(Self {
             watchdog: Watchdog::start(watched.collect())?,
@@ -190,14 +190,14 @@ impl PostgresStore {
     /// Checks that the store works: it accepts a write, the tables are those of this program, and no damage was found.
     ///
     /// The check costs a commit, so it is not for every request.
-    pub fn prove(&self) -> Pending<(), StoreError> {
-        if let Err(error) = proof::look(&self.health) {
+    pub fn health_check(&self) -> Pending<(), StoreError> {
+        if let Err(error) = health::check_undamaged(&self.health) {
             return Pending::ready(Err(error));
         }
         self.writer.write(|tx| {
             let connection = tx.connection()?;
             migrate::is_current(connection, migrate::POSTGRES)?;
-            proof::leave_a_mark(connection)
+            health::write_probe(connection)
         })
     }
 
@@ -208,8 +208,8 @@ impl PostgresStore {
     ///
     /// # Errors
     /// If the server cannot be queried.
-    pub fn damages(&self) -> Result<Vec<String>, OpenError> {
-        super::damage::damages(&mut self.link.establish()?)
+    pub fn integrity_errors(&self) -> Result<Vec<String>, OpenError> {
+        super::integrity::integrity_errors(&mut self.link.establish()?)
     }
 
     /// Exports all rows as of one instant.
@@ -325,10 +325,10 @@ struct Writers {
 }
 
 impl Writers {
-    fn connect(&self) -> Result<Writing, OpenError> {
+    fn connect(&self) -> Result<WriterConnection, OpenError> {
         let mut connection = self.link.establish()?;
-        self.link.settle(&mut connection, &self.settings)?;
-        Ok(Writing {
+        self.link.configure(&mut connection, &self.settings)?;
+        Ok(WriterConnection {
             connection,
             begin: Arc::clone(&self.begin),
             begin_group: Arc::clone(&self.begin_group),
@@ -339,11 +339,11 @@ impl Writers {
 /// Connection of a writer, replaced after it was given up.
 struct PostgresBackend {
     opening: Arc<Writers>,
-    connection: Option<Writing>,
+    connection: Option<WriterConnection>,
 }
 
-impl Backend for PostgresBackend {
-    type Connection = Writing;
+impl WriterBackend for PostgresBackend {
+    type Connection = WriterConnection;
     type WriteTx<'t> = PgWriteTx<'t>;
 
     /// A transaction keeps each lock until it ends.
@@ -354,11 +354,13 @@ impl Backend for PostgresBackend {
     /// The query before it fails in that case, in the same round trip.
     const COMMIT: &'static str = "SELECT 1; COMMIT";
 
-    fn begin(writing: &mut Writing) -> QueryResult<()> {
-        writing.connection.batch_execute(&writing.begin)
+    fn begin(writer_connection: &mut WriterConnection) -> QueryResult<()> {
+        writer_connection
+            .connection
+            .batch_execute(&writer_connection.begin)
     }
 
-    fn connection(&mut self) -> Result<&mut Writing, StoreError> {
+    fn connection(&mut self) -> Result<&mut WriterConnection, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.opening.connect().map_err(|error| {
@@ -373,7 +375,7 @@ impl Backend for PostgresBackend {
     }
 
     /// Always succeeds: the server has confirmed that the commit is on its disk.
-    fn vouch(&mut self) -> Result<(), StoreError> {
+    fn verify_durable(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
 
@@ -381,16 +383,16 @@ impl Backend for PostgresBackend {
         None
     }
 
-    fn write_tx(writing: &mut Writing) -> PgWriteTx<'_> {
-        PgWriteTx::of_closure(writing)
+    fn write_tx(writer_connection: &mut WriterConnection) -> PgWriteTx<'_> {
+        PgWriteTx::of_closure(writer_connection)
     }
 
-    fn group_tx(writing: &mut Writing) -> PgWriteTx<'_> {
-        PgWriteTx::of_group(writing)
+    fn group_tx(writer_connection: &mut WriterConnection) -> PgWriteTx<'_> {
+        PgWriteTx::of_group(writer_connection)
     }
 
-    fn settle(tx: &mut PgWriteTx<'_>) -> Result<(), StoreError> {
-        tx.settle()
+    fn flush(tx: &mut PgWriteTx<'_>) -> Result<(), StoreError> {
+        tx.flush()
     }
 
     /// Does nothing: the server maintains its own journal.

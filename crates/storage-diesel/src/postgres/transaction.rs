@@ -18,7 +18,7 @@ use crate::transaction::Transaction;
 
 /// Maximum size in bytes of the rows that wait to be written together.
 /// If there are more, they are written at once, because they are in memory twice.
-const WAITING_BYTES: usize = 1 << 20;
+const MAX_BUFFERED_BYTES: usize = 1 << 20;
 
 /// Begins the transaction of grouped work.
 ///
@@ -28,7 +28,7 @@ pub(super) const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET 
                      SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
 /// Connection for writing, and the statements that begin its transactions.
-pub(crate) struct Writing {
+pub(crate) struct WriterConnection {
     pub(super) connection: PgConnection,
     /// Begins that of a closure.
     pub(super) begin: Arc<str>,
@@ -36,7 +36,7 @@ pub(crate) struct Writing {
     pub(super) begin_group: Arc<str>,
 }
 
-impl SimpleConnection for Writing {
+impl SimpleConnection for WriterConnection {
     fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
         self.connection.batch_execute(query)
     }
@@ -52,41 +52,41 @@ pub struct PgWriteTx<'t> {
     reading: PgReadTx<'t>,
     begin: &'t str,
     begun: bool,
-    keeps_back: bool,
-    waiting: Vec<Waiting>,
-    waiting_bytes: usize,
+    buffers_writes: bool,
+    buffered: Vec<BufferedStatement>,
+    buffered_bytes: usize,
     /// Values that the look-up of alerts has read ahead.
     #[cfg(feature = "alert-intake")]
     pub(crate) ahead: ReadAhead,
 }
 
 /// Buffered statement.
-struct Waiting {
+struct BufferedStatement {
     table: &'static str,
     statement: Box<dyn QueryFragment<Pg>>,
 }
 
 impl<'t> PgWriteTx<'t> {
     /// Creates the transaction of a closure, which has begun.
-    pub(super) fn of_closure(writing: &'t mut Writing) -> Self {
+    pub(super) fn of_closure(writer_connection: &'t mut WriterConnection) -> Self {
         Self {
             begun: true,
-            keeps_back: false,
-            ..Self::of_group(writing)
+            buffers_writes: false,
+            ..Self::of_group(writer_connection)
         }
     }
 
     /// Creates the transaction of grouped work, which begins with its first statement.
-    pub(super) fn of_group(writing: &'t mut Writing) -> Self {
+    pub(super) fn of_group(writer_connection: &'t mut WriterConnection) -> Self {
         Self {
             reading: PgReadTx {
-                connection: &mut writing.connection,
+                connection: &mut writer_connection.connection,
             },
-            begin: &writing.begin_group,
+            begin: &writer_connection.begin_group,
             begun: false,
-            keeps_back: true,
-            waiting: Vec::new(),
-            waiting_bytes: 0,
+            buffers_writes: true,
+            buffered: Vec::new(),
+            buffered_bytes: 0,
             #[cfg(feature = "alert-intake")]
             ahead: ReadAhead::default(),
         }
@@ -98,7 +98,7 @@ impl<'t> PgWriteTx<'t> {
         operation: &'static str,
         text: &str,
     ) -> Result<(), StoreError> {
-        self.write_waiting()?;
+        self.write_buffered()?;
         let outcome = if self.begun {
             self.reading.connection.batch_execute(text)
         } else {
@@ -120,15 +120,15 @@ impl<'t> PgWriteTx<'t> {
         bytes: usize,
     ) -> Result<(), StoreError> {
         // The parts of one statement run in no defined order, and none sees the writes of another.
-        if self.waiting.iter().any(|other| other.table == table) {
-            self.write_waiting()?;
+        if self.buffered.iter().any(|other| other.table == table) {
+            self.write_buffered()?;
         }
-        self.waiting.push(Waiting {
+        self.buffered.push(BufferedStatement {
             table,
             statement: Box::new(statement),
         });
-        self.waiting_bytes += bytes;
-        if self.keeps_back && self.waiting_bytes < WAITING_BYTES {
+        self.buffered_bytes += bytes;
+        if self.buffers_writes && self.buffered_bytes < MAX_BUFFERED_BYTES {
             return Ok(());
         }
         self.begin()?;
@@ -137,16 +137,16 @@ impl<'t> PgWriteTx<'t> {
 
     /// Flushes all buffered writes.
     /// Only the commit is left after that.
-    pub(super) fn settle(&mut self) -> Result<(), StoreError> {
-        self.write_waiting()
+    pub(super) fn flush(&mut self) -> Result<(), StoreError> {
+        self.write_buffered()
     }
 
-    fn write_waiting(&mut self) -> Result<(), StoreError> {
-        if self.waiting.is_empty() {
+    fn write_buffered(&mut self) -> Result<(), StoreError> {
+        if self.buffered.is_empty() {
             return Ok(());
         }
         self.begin()?;
-        self.write_as("write together")
+        self.write_as("write batch")
     }
 
     fn begin(&mut self) -> Result<(), StoreError> {
@@ -161,9 +161,9 @@ impl<'t> PgWriteTx<'t> {
     }
 
     fn write_as(&mut self, operation: &'static str) -> Result<(), StoreError> {
-        let waiting = std::mem::take(&mut self.waiting);
-        self.waiting_bytes = 0;
-        Together(waiting)
+        let buffered = std::mem::take(&mut self.buffered);
+        self.buffered_bytes = 0;
+        CombinedWrite(buffered)
             .execute(self.reading.connection)
             .map(drop)
             .map_err(|e| from_diesel(operation, e))
@@ -173,7 +173,7 @@ impl<'t> PgWriteTx<'t> {
 impl<'t> TransactionWrapper for PgWriteTx<'t> {
     type Inner = PgReadTx<'t>;
 
-    const HANDS_ON_REVOCATIONS: bool = true;
+    const FORWARDS_REVOCATIONS: bool = true;
 
     fn inner(&mut self) -> &mut PgReadTx<'t> {
         &mut self.reading
@@ -194,7 +194,7 @@ impl Transaction for PgWriteTx<'_> {
     type Connection = PgConnection;
 
     fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
-        self.write_waiting()?;
+        self.write_buffered()?;
         self.begin()?;
         Ok(self.reading.connection)
     }
@@ -204,23 +204,23 @@ impl std::fmt::Debug for PgWriteTx<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PgWriteTx")
             .field("begun", &self.begun)
-            .field("waiting", &self.waiting.len())
+            .field("waiting", &self.buffered.len())
             .finish_non_exhaustive()
     }
 }
 
 /// Single statement that writes rows of different tables.
 /// There are few combinations, so each is prepared once.
-struct Together(Vec<Waiting>);
+struct CombinedWrite(Vec<BufferedStatement>);
 
-impl QueryId for Together {
+impl QueryId for CombinedWrite {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl RunQueryDsl<PgConnection> for Together {}
+impl RunQueryDsl<PgConnection> for CombinedWrite {}
 
-impl QueryFragment<Pg> for Together {
+impl QueryFragment<Pg> for CombinedWrite {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         if let [alone] = self.0.as_slice() {
             return alone.statement.walk_ast(out);

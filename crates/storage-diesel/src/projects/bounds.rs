@@ -9,8 +9,10 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
-use crate::projects::certain::{self, certain};
-use crate::projects::limits::{Bound, EXAMINED, FEW, LimitRow, NumberRow, SAMPLE, Scope, WALKED};
+use crate::projects::limits::{
+    Bound, CandidateSet, EXAMINED, FEW, LimitRow, NumberRow, SAMPLE, WALKED,
+};
+use crate::projects::lower_bound::{self, lower_bound};
 use crate::projects::tables::{project_topics, projects};
 use crate::projects::{LIST, limits};
 use crate::transaction::order_by;
@@ -34,7 +36,7 @@ pub(crate) mod database {
             if limits::is_indexed(filter, order) {
                 return Ok(Bound::None);
             }
-            let all = self.count_of_projects(limits::AT_MOST)?;
+            let all = self.count_of_projects(limits::UPPER_BOUND)?;
             if all <= FEW {
                 return Ok(Bound::None);
             }
@@ -55,19 +57,21 @@ pub(crate) mod database {
             today: CalendarDate,
         ) -> Result<bool, StoreError> {
             const COUNTED: i64 = Total::COUNT_LIMIT - 1;
-            let certain = certain(filter, today);
-            if certain.sets.is_empty() || self.count_of_projects(limits::AT_MOST)? <= COUNTED {
+            let lower_bound = lower_bound(filter, today);
+            if lower_bound.sets.is_empty()
+                || self.count_of_projects(limits::UPPER_BOUND)? <= COUNTED
+            {
                 return Ok(false);
             }
             let mut left_out = 0;
-            for rows in certain.left_out {
-                left_out += self.count_of_projects(&certain::count(rows, 0))?;
+            for rows in lower_bound.left_out {
+                left_out += self.count_of_projects(&lower_bound::count(rows, 0))?;
             }
             if left_out > COUNTED {
                 return Ok(false);
             }
-            for rows in certain.sets {
-                let count = self.count_of_projects(&certain::count(&rows, left_out))?;
+            for rows in lower_bound.sets {
+                let count = self.count_of_projects(&lower_bound::count(&rows, left_out))?;
                 if count > COUNTED + left_out {
                     return Ok(true);
                 }
@@ -109,7 +113,7 @@ pub(crate) mod database {
             sort: SortOrder,
         ) -> Result<Option<Bound>, StoreError> {
             if limits::is_indexed(filter, order)
-                || self.count_of_projects(limits::AT_MOST)? <= EXAMINED
+                || self.count_of_projects(limits::UPPER_BOUND)? <= EXAMINED
             {
                 return Ok(None);
             }
@@ -142,8 +146,11 @@ pub(crate) mod database {
         }
 
         /// Returns the smallest set of projects that contains the whole list, if it is small enough to be examined.
-        fn smallest_scope(&mut self, filter: &ProjectFilter) -> Result<Option<Scope>, StoreError> {
-            let mut smallest: Option<Scope> = None;
+        fn smallest_scope(
+            &mut self,
+            filter: &ProjectFilter,
+        ) -> Result<Option<CandidateSet>, StoreError> {
+            let mut smallest: Option<CandidateSet> = None;
             for topic in &filter.topics {
                 if let Some(few) = self.few_with_topic(topic)? {
                     return Ok(Some(few));
@@ -151,7 +158,7 @@ pub(crate) mod database {
             }
             for ids in limits::scopes(filter) {
                 let count = self.count_of_projects(&limits::count(&ids))?;
-                let scope = Scope { ids, count };
+                let scope = CandidateSet { ids, count };
                 if count <= FEW {
                     return Ok(Some(scope));
                 }
@@ -164,13 +171,13 @@ pub(crate) mod database {
         }
 
         /// Returns the projects with a topic, if they are few.
-        fn few_with_topic(&mut self, topic: &str) -> Result<Option<Scope>, StoreError> {
+        fn few_with_topic(&mut self, topic: &str) -> Result<Option<CandidateSet>, StoreError> {
             let ids = project_topics::table
                 .filter(project_topics::topic_key.eq(topic.to_lowercase()))
                 .select(project_topics::project_id)
                 .limit(FEW + 1);
             let ids: Vec<i64> = self.values(LIST, ids)?;
-            Ok(Scope::of_few(&ids))
+            Ok(CandidateSet::of_few(&ids))
         }
 
         /// Returns the bound before the row that a statement selects; no bound if the order ends before that.
@@ -225,7 +232,7 @@ pub(crate) mod database {
         /// Returns the ids of a section of a list by id.
         /// They are searched among the first rows of the order, then further on, and finally in the smallest set that
         /// contains the list.
-        pub(in crate::projects) fn ids_of_stretch(
+        pub(in crate::projects) fn ids_after(
             &mut self,
             filter: &ProjectFilter,
             today: CalendarDate,

@@ -2,8 +2,8 @@
 //! A project or group that is pending deletion keeps its row, with the id of the deletion, and has no path.
 
 use ::projects::{
-    CancelDeletion, Deletion, DeletionQueries, DeletionRepository, Doomed, Group, Locked,
-    NewDeletion, Project,
+    CancelDeletion, DeletionQueries, DeletionRepository, DeletionTarget, Group, Locked,
+    NewDeletion, Project, ScheduledDeletion,
 };
 use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -18,7 +18,7 @@ use super::limits::NumberRow;
 use super::rows::PlacedProjectRow;
 use super::tables::{deletions, namespaces, projects};
 use crate::delete_some::delete_some;
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 use crate::transaction::row_limit;
 
 #[derive(Queryable, Selectable)]
@@ -33,19 +33,19 @@ struct DeletionRow {
     started: bool,
 }
 
-impl Row for DeletionRow {
-    type Value = Deletion;
+impl DomainRow for DeletionRow {
+    type Value = ScheduledDeletion;
 
-    fn read(self) -> Result<Deletion, StoreError> {
+    fn read(self) -> Result<ScheduledDeletion, StoreError> {
         let row = RowReader::new("deletions", self.id);
-        let doomed = match (self.namespace_id, self.project_id) {
-            (Some(group), None) => Some(Doomed::Group(NamespaceId::new(group))),
-            (None, Some(project)) => Some(Doomed::Project(ProjectId::new(project))),
+        let target = match (self.namespace_id, self.project_id) {
+            (Some(group), None) => Some(DeletionTarget::Group(NamespaceId::new(group))),
+            (None, Some(project)) => Some(DeletionTarget::Project(ProjectId::new(project))),
             _ => None,
         };
-        Ok(Deletion {
+        Ok(ScheduledDeletion {
             id: DeletionId::new(self.id),
-            doomed: row.need(doomed, "neither a group nor a project")?,
+            target: row.require(target, "neither a group nor a project")?,
             requested_by: UserId::new(self.requested_by),
             requested_at: row.timestamp(self.requested_at)?,
             due_at: row.timestamp(self.due_at)?,
@@ -55,10 +55,10 @@ impl Row for DeletionRow {
 }
 
 /// Returns the columns of a pending deletion.
-fn columns(doomed: Doomed) -> (Option<i64>, Option<i64>) {
-    match doomed {
-        Doomed::Group(id) => (Some(id.get()), None),
-        Doomed::Project(id) => (None, Some(id.get())),
+fn columns(target: DeletionTarget) -> (Option<i64>, Option<i64>) {
+    match target {
+        DeletionTarget::Group(id) => (Some(id.get()), None),
+        DeletionTarget::Project(id) => (None, Some(id.get())),
     }
 }
 
@@ -80,7 +80,7 @@ fn paths_of(deletion: DeletionId) -> String {
 }
 
 /// Counts the names and paths of a pending deletion that are in use again.
-fn taken(deletion: DeletionId) -> String {
+fn name_conflicts(deletion: DeletionId) -> String {
     format!(
         "SELECT (SELECT COUNT(*) FROM full_paths WHERE path_key IN (SELECT path_key FROM ({}) AS own)) \
          + (SELECT COUNT(*) FROM projects AS p JOIN projects AS o ON o.namespace_id = p.namespace_id \
@@ -90,7 +90,7 @@ fn taken(deletion: DeletionId) -> String {
 }
 
 /// Counts the parents of a pending deletion that are pending deletion themselves.
-fn lost_above(deletion: DeletionId) -> String {
+fn deleted_parents(deletion: DeletionId) -> String {
     format!(
         "SELECT COUNT(*) AS number FROM deletions AS d \
          LEFT JOIN projects AS p ON p.id = d.project_id LEFT JOIN namespaces AS g ON g.id = d.namespace_id \
@@ -124,9 +124,12 @@ mod database {
     impl ::projects::DeletionQueriesWrapper for WriteTx<'_> {}
 
     impl DeletionQueries for ReadTx<'_> {
-        fn find_deletion(&mut self, doomed: Doomed) -> Result<Option<Deletion>, StoreError> {
+        fn find_deletion(
+            &mut self,
+            target: DeletionTarget,
+        ) -> Result<Option<ScheduledDeletion>, StoreError> {
             const FIND: &str = "find deletion";
-            match columns(doomed) {
+            match columns(target) {
                 (Some(group), _) => {
                     let of_group = deletions::table.filter(deletions::namespace_id.eq(group));
                     self.find::<DeletionRow>(FIND, of_group)
@@ -138,25 +141,31 @@ mod database {
             }
         }
 
-        fn find_doomed_project(&mut self, id: ProjectId) -> Result<Option<Project>, StoreError> {
+        fn find_project_pending_deletion(
+            &mut self,
+            id: ProjectId,
+        ) -> Result<Option<Project>, StoreError> {
             let project = projects::table.inner_join(namespaces::table);
             let project = project
                 .filter(projects::id.eq(id.get()))
                 .filter(projects::deletion_id.is_not_null());
-            self.find::<PlacedProjectRow>("find doomed project", project)
+            self.find::<PlacedProjectRow>("find project pending deletion", project)
         }
 
-        fn find_doomed_group(&mut self, id: NamespaceId) -> Result<Option<Group>, StoreError> {
+        fn find_group_pending_deletion(
+            &mut self,
+            id: NamespaceId,
+        ) -> Result<Option<Group>, StoreError> {
             let group = namespaces::table.find(id.get());
             let group = group.filter(namespaces::deletion_id.is_not_null());
-            self.find::<GroupRow>("find doomed group", group)
+            self.find::<GroupRow>("find group pending deletion", group)
         }
 
         fn list_due_deletions(
             &mut self,
             now: Timestamp,
             limit: usize,
-        ) -> Result<Vec<Deletion>, StoreError> {
+        ) -> Result<Vec<ScheduledDeletion>, StoreError> {
             let due = deletions::table
                 .filter(deletions::due_at.le(now.as_micros()))
                 .order((deletions::due_at, deletions::id))
@@ -185,10 +194,10 @@ mod database {
     impl WriteTx<'_> {
         fn insert_deletion(
             &mut self,
-            doomed: Doomed,
+            target: DeletionTarget,
             new: &NewDeletion,
-        ) -> Result<Deletion, StoreError> {
-            let (group, project) = columns(doomed);
+        ) -> Result<ScheduledDeletion, StoreError> {
+            let (group, project) = columns(target);
             let row = (
                 deletions::namespace_id.eq(group),
                 deletions::project_id.eq(project),
@@ -214,46 +223,46 @@ mod database {
     }
 
     impl DeletionRepository for WriteTx<'_> {
-        fn doom_project(
+        fn schedule_project_deletion(
             &mut self,
             project: Locked<Project>,
             new: &NewDeletion,
-        ) -> Result<Deletion, StoreError> {
-            const DOOM: &str = "doom project";
+        ) -> Result<ScheduledDeletion, StoreError> {
+            const SCHEDULE: &str = "schedule project deletion";
             let id = project.id.get();
-            let deletion = self.insert_deletion(Doomed::Project(project.id), new)?;
-            let doom = diesel::update(projects::table.find(id));
-            let doom = doom.set(projects::deletion_id.eq(deletion.id.get()));
-            self.execute(DOOM, doom)?;
+            let deletion = self.insert_deletion(DeletionTarget::Project(project.id), new)?;
+            let mark = diesel::update(projects::table.find(id));
+            let mark = mark.set(projects::deletion_id.eq(deletion.id.get()));
+            self.execute(SCHEDULE, mark)?;
             self.statement(
-                DOOM,
+                SCHEDULE,
                 &format!("DELETE FROM full_paths WHERE project_id = {id}"),
             )?;
             Ok(deletion)
         }
 
-        fn doom_group(
+        fn schedule_group_deletion(
             &mut self,
             group: Locked<Group>,
             new: &NewDeletion,
-        ) -> Result<Deletion, StoreError> {
-            const DOOM: &str = "doom group";
-            let deletion = self.insert_deletion(Doomed::Group(group.id), new)?;
+        ) -> Result<ScheduledDeletion, StoreError> {
+            const SCHEDULE: &str = "schedule group deletion";
+            let deletion = self.insert_deletion(DeletionTarget::Group(group.id), new)?;
             let (id, below) = (deletion.id, groups_of(deletion.id));
-            let doom = |table: &str, column: &str| {
+            let mark = |table: &str, column: &str| {
                 format!(
                     "UPDATE {table} SET deletion_id = {id} WHERE deletion_id IS NULL AND {column} IN ({below})"
                 )
             };
-            self.statement(DOOM, &doom("projects", "namespace_id"))?;
-            self.statement(DOOM, &doom("namespaces", "id"))?;
+            self.statement(SCHEDULE, &mark("projects", "namespace_id"))?;
+            self.statement(SCHEDULE, &mark("namespaces", "id"))?;
             let paths = |column: &str, table: &str| {
                 format!(
                     "DELETE FROM full_paths WHERE {column} IN (SELECT id FROM {table} WHERE deletion_id = {id})"
                 )
             };
-            self.statement(DOOM, &paths("project_id", "projects"))?;
-            self.statement(DOOM, &paths("namespace_id", "namespaces"))?;
+            self.statement(SCHEDULE, &paths("project_id", "projects"))?;
+            self.statement(SCHEDULE, &paths("namespace_id", "namespaces"))?;
             Ok(deletion)
         }
 
@@ -263,19 +272,19 @@ mod database {
             let Some(found) = found.filter(|found| !found.started) else {
                 return Ok(CancelDeletion::TooLate);
             };
-            let home = match found.doomed {
-                Doomed::Group(group) => Some(group),
-                Doomed::Project(project) => {
-                    let project = self.find_doomed_project(project)?;
+            let home = match found.target {
+                DeletionTarget::Group(group) => Some(group),
+                DeletionTarget::Project(project) => {
+                    let project = self.find_project_pending_deletion(project)?;
                     project.map(|project| project.namespace.id)
                 }
             };
             let trees: Vec<i64> = home.iter().map(|home| home.get()).collect();
             dialect::lock_trees(self, &trees)?;
-            if self.number_of(&lost_above(id))? > 0 {
+            if self.number_of(&deleted_parents(id))? > 0 {
                 return Ok(CancelDeletion::TooLate);
             }
-            if self.number_of(&taken(id))? > 0 {
+            if self.number_of(&name_conflicts(id))? > 0 {
                 return Ok(CancelDeletion::PathTaken);
             }
             // In the meantime, a job may have started it, or another caller may have cancelled it.
@@ -309,7 +318,7 @@ mod database {
             project: ProjectId,
             limit: usize,
         ) -> Result<usize, StoreError> {
-            if self.find_doomed_project(project)?.is_none() {
+            if self.find_project_pending_deletion(project)?.is_none() {
                 return Ok(0);
             }
             let mut left = limit;

@@ -6,13 +6,15 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use records::{Content, Locked, NewRecord, Record, RecordQueries, RecordRepository, Saved};
+use records::{
+    Locked, NewRecord, RecordContent, RecordQueries, RecordRepository, SaveRecord, StoredRecord,
+};
 use storage::StoreError;
 
 use super::tables::projects;
 use crate::entity::entity;
 use crate::records::records;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 use crate::search::either_holds;
 use crate::transaction::order_by;
 
@@ -31,7 +33,7 @@ entity! {
     }
 }
 
-impl Row for LabelRow {
+impl DomainRow for LabelRow {
     type Value = Label;
 
     fn read(self) -> Result<Label, StoreError> {
@@ -86,5 +88,5 @@ records! {
         ids
     };
     examines: |filter| filter.search.is_some();
-    taken: |content| labels::title.eq(&content.title);
+    unique: |content| labels::title.eq(&content.title);
 }

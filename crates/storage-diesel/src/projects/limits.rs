@@ -32,14 +32,14 @@ const DENSE: i64 = 8;
 
 /// Set of projects that contains a whole list.
 #[derive(Debug)]
-pub(super) struct Scope {
+pub(super) struct CandidateSet {
     /// Statement that selects their ids.
     pub(super) ids: String,
     /// Number of these ids, of which some may occur more than once.
     pub(super) count: i64,
 }
 
-impl Scope {
+impl CandidateSet {
     /// True if the scope is so small among all projects that reading it is cheaper than scanning all.
     pub(super) fn is_sparse_in(&self, all: i64) -> bool {
         self.count < all / DENSE
@@ -61,7 +61,7 @@ impl Scope {
     }
 }
 
-impl fmt::Display for Scope {
+impl fmt::Display for CandidateSet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.ids)
     }
@@ -73,7 +73,7 @@ pub(super) enum Bound {
     /// No bound: an index covers the list exactly, or there are no more projects than may be examined.
     None,
     /// Only these projects are examined.
-    Within(Scope),
+    Within(CandidateSet),
     /// The list ends before this row of its order, the first that may not be examined.
     Before(LimitRow),
 }
@@ -116,7 +116,7 @@ pub(super) fn is_indexed(filter: &ProjectFilter, order: ProjectOrder) -> bool {
 }
 
 /// Upper bound of the number of projects, read from the end of an index, because ids are never reused.
-pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM projects";
+pub(super) const UPPER_BOUND: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM projects";
 
 /// Returns sets of projects that contain the whole list and can be read from an index, as statements that select their
 /// ids.
@@ -311,5 +311,5 @@ fn range(column: &str, after: Option<i64>, before: Option<i64>) -> String {
 /// Returns the error of a list that would examine too many rows.
 pub(super) fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, "list projects")
-        .with_detail(format!("more than {EXAMINED} projects would be examined"))
+        .with_detail(format!("more than {EXAMINED} projects"))
 }

@@ -1,18 +1,20 @@
 //! Milestones of projects.
 
-use ::projects::{Milestone, MilestoneContent, MilestoneState};
+use ::projects::{MilestoneContent, MilestoneState, ProjectMilestone};
 use api_conventions::ids::{MilestoneId, MilestoneIid, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use records::{Content, Locked, NewRecord, Record, RecordQueries, RecordRepository, Saved};
+use records::{
+    Locked, NewRecord, RecordContent, RecordQueries, RecordRepository, SaveRecord, StoredRecord,
+};
 use storage::StoreError;
 
 use super::tables::projects;
 use crate::entity::entity;
 use crate::records::records;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 use crate::search::either_holds;
 use crate::transaction::order_by;
 
@@ -33,13 +35,13 @@ entity! {
     }
 }
 
-impl Row for MilestoneRow {
-    type Value = Milestone;
+impl DomainRow for MilestoneRow {
+    type Value = ProjectMilestone;
 
-    fn read(self) -> Result<Milestone, StoreError> {
+    fn read(self) -> Result<ProjectMilestone, StoreError> {
         let row = self.reader();
         let day = |days: Option<i32>| days.map(|days| row.day(days)).transpose();
-        Ok(Milestone {
+        Ok(ProjectMilestone {
             id: MilestoneId::new(self.id),
             iid: MilestoneIid::new(self.iid),
             owner: ProjectId::new(self.project_id),
@@ -49,7 +51,7 @@ impl Row for MilestoneRow {
             content: MilestoneContent {
                 title: self.title,
                 description: self.description,
-                state: row.need(MilestoneState::from_number(self.state), "an unknown state")?,
+                state: row.require(MilestoneState::from_number(self.state), "unknown state")?,
                 start_date: day(self.start_date)?,
                 due_date: day(self.due_date)?,
             },
@@ -113,6 +115,6 @@ records! {
             || filter.updated_after.is_some()
             || filter.updated_before.is_some()
     };
-    taken: |content| milestones::title.eq(&content.title);
+    unique: |content| milestones::title.eq(&content.title);
     numbered by last_milestone_iid;
 }

@@ -1,20 +1,20 @@
 //! Namespaces, projects, members, labels, milestones and issues.
 
 mod bounds;
-mod certain;
 mod conditions;
 mod deletions;
-mod former;
 mod groups;
 mod issues;
 mod labels;
 mod limits;
+mod lower_bound;
 mod members;
 mod milestones;
 mod notes;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod queries;
+mod redirects;
 mod repository;
 mod rows;
 mod spam;

@@ -1,8 +1,8 @@
 //! Notes on issues and alerts.
 
 use ::projects::{
-    NewNote, Note, NoteActivity, NoteFilter, NoteOrder, NoteQueries, NoteRepository, Noteable,
-    NoteableKind,
+    NewNote, NoteActivity, NoteFilter, NoteOrder, NoteQueries, NoteRepository, Noteable,
+    NoteableKind, ResourceNote,
 };
 use api_conventions::ids::{NoteId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -17,7 +17,7 @@ use super::issues::issues;
 use crate::capped_count::CappedCount;
 use crate::entity::entity;
 use crate::records::{EXAMINED, too_much};
-use crate::rows::Row;
+use crate::rows::DomainRow;
 use crate::transaction::{Backend, order_by, row_limit};
 
 entity! {
@@ -38,17 +38,17 @@ entity! {
     }
 }
 
-impl Row for NoteRow {
-    type Value = Note;
+impl DomainRow for NoteRow {
+    type Value = ResourceNote;
 
-    fn read(self) -> Result<Note, StoreError> {
+    fn read(self) -> Result<ResourceNote, StoreError> {
         let row = self.reader();
         let kind = NoteableKind::from_number(self.noteable_type);
-        Ok(Note {
+        Ok(ResourceNote {
             id: NoteId::new(self.id),
             on: Noteable {
                 project_id: ProjectId::new(self.project_id),
-                kind: row.need(kind, "an unknown kind of thing")?,
+                kind: row.require(kind, "unknown kind of parent")?,
                 id: self.noteable_id,
                 iid: self.noteable_iid,
             },
@@ -97,12 +97,16 @@ mod database {
     impl ::projects::NoteQueriesWrapper for WriteTx<'_> {}
 
     impl NoteQueries for ReadTx<'_> {
-        fn find_note(&mut self, on: Noteable, id: NoteId) -> Result<Option<Note>, StoreError> {
+        fn find_note(
+            &mut self,
+            on: Noteable,
+            id: NoteId,
+        ) -> Result<Option<ResourceNote>, StoreError> {
             let note = notes::table.find(id.get()).filter(is_on!(on));
             self.find::<NoteRow>("find note", note)
         }
 
-        fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<Note>, StoreError> {
+        fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<ResourceNote>, StoreError> {
             let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
             self.list::<NoteRow>(LIST, notes::table.filter(notes::id.eq_any(ids)))
         }
@@ -111,7 +115,7 @@ mod database {
             &mut self,
             filter: &NoteFilter,
             page: OffsetPage,
-        ) -> Result<Page<Note>, StoreError> {
+        ) -> Result<Page<ResourceNote>, StoreError> {
             let on_it = || notes::table.select(notes::id).filter(is_on!(filter.on));
             if !filter.holds_all() {
                 let all: i64 = self.value(LIST, CappedCount(on_it().limit(EXAMINED + 1)))?;
@@ -179,7 +183,7 @@ mod database {
     }
 
     impl NoteRepository for WriteTx<'_> {
-        fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<Note>, StoreError> {
+        fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<ResourceNote>, StoreError> {
             let mut inserted = Vec::new();
             for new in new {
                 let insert = diesel::insert_into(notes::table).values(NewNoteRow::from(new));

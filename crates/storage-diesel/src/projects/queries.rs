@@ -1,11 +1,11 @@
 //! Queries of projects, for both kinds of transaction.
 
 use ::projects::{
-    FullNames, Membership, Moved, Namespace, NamespaceKind, Project, ProjectFilter, ProjectQueries,
-    UserGroup,
+    FullNames, Membership, Namespace, NamespaceKind, Project, ProjectFilter, ProjectQueries,
+    RedirectTarget, UserGroup,
 };
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch, Total};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::CalendarDate;
 use diesel::dsl::sql;
@@ -100,19 +100,19 @@ mod database {
             self.find::<PlacedProjectRow>("find project", project)
         }
 
-        fn find_moved(&mut self, path: &FullPath) -> Result<Option<Moved>, StoreError> {
+        fn find_redirect(&mut self, path: &FullPath) -> Result<Option<RedirectTarget>, StoreError> {
             let former = former_paths::table.find(path.lookup_key());
             let former = former.select((former_paths::namespace_id, former_paths::project_id));
             let found: Option<(Option<i64>, Option<i64>)> =
-                self.value_if("find former path", former)?;
+                self.value_if("find redirect", former)?;
             Ok(match found {
                 Some((Some(id), _)) => {
                     let found = self.find_namespace_by_id(NamespaceId::new(id))?;
-                    found.map(|found| Moved::Namespace(found.id))
+                    found.map(|found| RedirectTarget::Namespace(found.id))
                 }
                 Some((None, Some(id))) => {
                     let found = self.find_project(&ProjectRef::Id(ProjectId::new(id)))?;
-                    found.map(|found| Moved::Project(found.id))
+                    found.map(|found| RedirectTarget::Project(found.id))
                 }
                 _ => None,
             })
@@ -202,12 +202,12 @@ mod database {
             filter: &ProjectFilter,
             today: CalendarDate,
             page: KeysetPage,
-        ) -> Result<Stretch<Project>, StoreError> {
-            let (ids, bound) = self.ids_of_stretch(filter, today, page)?;
-            let stretch = Stretch::from_fetched(self.projects_with(&ids)?, page);
+        ) -> Result<KeysetSlice<Project>, StoreError> {
+            let (ids, bound) = self.ids_after(filter, today, page)?;
+            let slice = KeysetSlice::from_fetched(self.projects_with(&ids)?, page);
             match bound {
-                Bound::Before(_) if !stretch.has_next => Err(too_much()),
-                _ => Ok(stretch),
+                Bound::Before(_) if !slice.has_next => Err(too_much()),
+                _ => Ok(slice),
             }
         }
     }

@@ -45,7 +45,7 @@ mod database {
         /// Replaces the topics of a project.
         fn write_topics(&mut self, project: i64, topics: &[String]) -> Result<(), StoreError> {
             let old = project_topics::table.filter(project_topics::project_id.eq(project));
-            self.execute("forget topics", diesel::delete(old))?;
+            self.execute("delete topics", diesel::delete(old))?;
             for topic in topics {
                 let topic = (
                     project_topics::topic_key.eq(topic.to_lowercase()),
@@ -70,10 +70,10 @@ mod database {
                 full_paths::project_id.eq(project),
             );
             let take = diesel::insert_into(full_paths::table).values(path);
-            let is_taken = self.changes("take path", take.on_conflict_do_nothing())?;
+            let is_taken = self.changes("reserve path", take.on_conflict_do_nothing())?;
             if is_taken {
                 let former = diesel::delete(former_paths::table.find(key));
-                self.execute("forget former path", former)?;
+                self.execute("delete redirect", former)?;
             }
             Ok(is_taken)
         }
@@ -81,12 +81,7 @@ mod database {
 
     impl ProjectRepository for WriteTx<'_> {
         fn insert_namespace(&mut self, new: &NewNamespace) -> Result<InsertNamespace, StoreError> {
-            let impossible = || {
-                StoreError::new(
-                    StoreErrorKind::Internal,
-                    "insert a namespace without a path",
-                )
-            };
+            let impossible = || StoreError::new(StoreErrorKind::Internal, "build full path");
             let parent = new.parent.as_ref().map(|parent| parent.id.get());
             dialect::lock_trees(self, parent.as_slice())?;
             let path = new.full_path().ok_or_else(impossible)?;
@@ -111,20 +106,20 @@ mod database {
             let id: i64 = self.value("insert namespace", insert)?;
             if !self.take_path(&path.lookup_key(), Some(id), None)? {
                 let back = diesel::delete(namespaces::table.find(id));
-                self.execute("take namespace back", back)?;
+                self.execute("undo insertion of namespace", back)?;
                 return Ok(InsertNamespace::PathTaken);
             }
             let above = namespace_lineage::table
                 .filter(namespace_lineage::namespace_id.eq(parent.unwrap_or(-1)))
                 .select(namespace_lineage::ancestor_id);
-            let above: Vec<i64> = self.values("read lineage", above)?;
+            let above: Vec<i64> = self.values("list ancestors", above)?;
             for ancestor in above.into_iter().chain([id]) {
                 let line = (
                     namespace_lineage::namespace_id.eq(id),
                     namespace_lineage::ancestor_id.eq(ancestor),
                 );
                 let insert = diesel::insert_into(namespace_lineage::table).values(line);
-                self.execute("insert lineage", insert)?;
+                self.execute("insert ancestors", insert)?;
             }
             self.insert_first_owner(NamespaceId::new(id), new.owner, new.created_at)?;
             Ok(InsertNamespace::Inserted(Namespace {
@@ -139,8 +134,7 @@ mod database {
         }
 
         fn insert_project(&mut self, new: &NewProject) -> Result<InsertProject, StoreError> {
-            let impossible =
-                || StoreError::new(StoreErrorKind::Internal, "insert a project without a path");
+            let impossible = || StoreError::new(StoreErrorKind::Internal, "build full path");
             let path = new.full_path().ok_or_else(impossible)?;
             dialect::lock_trees(self, &[new.namespace.id.get()])?;
             if !self.path_is_free(&path.lookup_key())? {
@@ -172,7 +166,7 @@ mod database {
             let id: i64 = self.value("insert project", insert)?;
             if !self.take_path(&path.lookup_key(), None, Some(id))? {
                 let back = diesel::delete(projects::table.find(id));
-                self.execute("take project back", back)?;
+                self.execute("undo insertion of project", back)?;
                 return Ok(InsertProject::PathTaken);
             }
             self.write_topics(id, &new.topics)?;
@@ -251,18 +245,18 @@ mod database {
             self.execute("update project", update)?;
             if has_moved {
                 let its = format!("project_id = {id}");
-                self.leave_paths(&its)?;
+                self.add_redirects(&its)?;
                 let path = full_paths::table.filter(full_paths::project_id.eq(id.get()));
                 let path = diesel::update(path).set(full_paths::path_key.eq(&key));
                 self.execute("move path", path)?;
-                self.forget_former(&its)?;
+                self.delete_redirects(&its)?;
             }
             if content.topics != project.topics {
                 self.write_topics(id.get(), &content.topics)?;
             }
             let after = self.find_project(&ProjectRef::Id(id))?;
             let gone =
-                || StoreError::inconsistent("projects", id.get(), "gone while it was locked");
+                || StoreError::inconsistent("projects", id.get(), "deleted while it was locked");
             Ok(SaveProject::Saved(Box::new(after.ok_or_else(gone)?)))
         }
 

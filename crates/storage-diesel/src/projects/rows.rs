@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use storage::StoreError;
 
 use super::tables::{namespaces, projects};
-use crate::rows::{KeyedRow, Row, RowReader};
+use crate::rows::{DomainRow, KeyedRow, RowReader};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = namespaces)]
@@ -38,7 +38,7 @@ impl KeyedRow for NamespaceRow {
     }
 }
 
-impl Row for NamespaceRow {
+impl DomainRow for NamespaceRow {
     type Value = Namespace;
 
     fn read(self) -> Result<Namespace, StoreError> {
@@ -46,14 +46,14 @@ impl Row for NamespaceRow {
         let kind = match self.kind {
             0 => NamespaceKind::User,
             1 => NamespaceKind::Group,
-            _ => return Err(row.wrong("an unknown kind")),
+            _ => return Err(row.inconsistent("unknown kind")),
         };
         Ok(Namespace {
             id: NamespaceId::new(self.id),
             kind,
             name: self.name,
             path: self.path,
-            full_path: row.need(FullPath::parse(&self.full_path), "an impossible path")?,
+            full_path: row.require(FullPath::parse(&self.full_path), "invalid path")?,
             parent_id: self.parent_id.map(NamespaceId::new),
             visibility: row.visibility(self.visibility)?,
         })
@@ -87,7 +87,7 @@ impl KeyedRow for PlacedProjectRow {
     }
 }
 
-impl Row for PlacedProjectRow {
+impl DomainRow for PlacedProjectRow {
     type Value = Project;
 
     fn read(self) -> Result<Project, StoreError> {
@@ -98,16 +98,16 @@ impl Row for PlacedProjectRow {
             namespace: namespace.read()?,
             name: project.name,
             path: project.path,
-            full_path: row.need(FullPath::parse(&project.full_path), "an impossible path")?,
+            full_path: row.require(FullPath::parse(&project.full_path), "invalid path")?,
             description: project.description,
             visibility: row.visibility(project.visibility)?,
-            topics: row.need(
+            topics: row.require(
                 serde_json::from_str(&project.topics).ok(),
-                "topics that are no list of texts",
+                "topics are not a list of strings",
             )?,
-            settings: row.need(
+            settings: row.require(
                 ProjectSettings::from_json(&project.settings),
-                "settings that are no object",
+                "settings are not an object",
             )?,
             archived: project.archived,
             creator_id: UserId::new(project.creator_id),
@@ -142,9 +142,9 @@ pub(crate) fn read_groups(
             let row = RowReader::new("namespaces", id);
             let level = AccessLevel::from_number(role.into());
             Ok(UserGroup {
-                full_path: row.need(FullPath::parse(&full_path), "an impossible path")?,
+                full_path: row.require(FullPath::parse(&full_path), "invalid path")?,
                 is_direct,
-                level: row.need(level, "an unknown role")?,
+                level: row.require(level, "unknown role")?,
             })
         });
     groups.collect()

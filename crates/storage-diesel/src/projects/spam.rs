@@ -11,7 +11,7 @@ use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 use crate::transaction::row_limit;
 
 entity! {
@@ -35,13 +35,13 @@ entity! {
     }
 }
 
-impl Row for SpamLogRow {
+impl DomainRow for SpamLogRow {
     type Value = SpamLog;
 
     fn read(self) -> Result<SpamLog, StoreError> {
         let row = self.reader();
         let digest = <[u8; 32]>::try_from(self.digest).ok();
-        let digest = row.need(digest, "a digest that is not 32 bytes")?;
+        let digest = row.require(digest, "digest is not 32 bytes long")?;
         let reason = SpamReason::from_number(self.reason);
         let held = u64::try_from(self.held).ok();
         let solved_at = self.solved_at.map(|at| row.timestamp(at)).transpose()?;
@@ -53,8 +53,8 @@ impl Row for SpamLogRow {
             digest: SubmissionDigest::from_bytes(digest),
             title: self.title,
             excerpt: self.excerpt,
-            reason: row.need(reason, "an unknown reason")?,
-            held: row.need(held, "a count below zero")?,
+            reason: row.require(reason, "unknown reason")?,
+            held: row.require(held, "negative count")?,
             first_at: row.timestamp(self.first_at)?,
             last_at: row.timestamp(self.last_at)?,
             solved_at,
@@ -100,8 +100,8 @@ mod database {
     }
 
     impl SpamRepository for WriteTx<'_> {
-        fn hold_as_spam(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError> {
-            const HOLD: &str = "hold as spam";
+        fn put_spam_log(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError> {
+            const HOLD: &str = "insert spam log";
             let row = NewSpamLogRow::from(new);
             let insert = diesel::insert_into(spam_logs::table).values(&row);
             self.execute(HOLD, insert.on_conflict_do_nothing())?;
@@ -122,7 +122,7 @@ mod database {
         }
 
         fn trim_spam_logs(&mut self, user: UserId, keep: usize) -> Result<usize, StoreError> {
-            const TRIM: &str = "trim spam logs";
+            const TRIM: &str = "delete surplus spam logs";
             let old = spam_logs::table
                 .filter(spam_logs::user_id.eq(user.get()))
                 .order((spam_logs::last_at.desc(), spam_logs::id.desc()))
@@ -137,10 +137,14 @@ mod database {
             self.execute(TRIM, diesel::delete(old))
         }
 
-        fn note_solved(&mut self, id: SpamLogId, at: Timestamp) -> Result<bool, StoreError> {
+        fn record_captcha_solved(
+            &mut self,
+            id: SpamLogId,
+            at: Timestamp,
+        ) -> Result<bool, StoreError> {
             let solved = diesel::update(spam_logs::table.find(id.get()))
                 .set(spam_logs::solved_at.eq(Some(at.as_micros())));
-            self.changes("note solved", solved)
+            self.changes("record solved CAPTCHA", solved)
         }
 
         fn delete_spam_logs_before(

@@ -14,7 +14,7 @@ pub(crate) const EXAMINED: i64 = 100_000;
 /// Returns the error for an owner with more records than a filter may examine.
 pub(crate) fn too_much(operation: &'static str) -> StoreError {
     let error = StoreError::new(StoreErrorKind::TooMuchWork, operation);
-    error.with_detail("too many records would have to be examined")
+    error.with_detail("too many records match")
 }
 
 /// Returns the error for a locked record or an owner that does not exist.
@@ -31,7 +31,7 @@ pub(crate) fn missing(operation: &'static str, what: &str) -> StoreError {
 /// * `order` sorts ids in the order of lists, in a direction;
 /// * `filter` adds the conditions of a filter to a boxed query of ids, and `examines` returns true for a filter that
 ///   reads every record of the owner;
-/// * `taken` is the condition on the values of a content that must be unique within the owner;
+/// * `unique` is the condition on the values of a content that must be unique within the owner;
 /// * `numbered by` names the column of the owner that has the last number, if records have numbers.
 macro_rules! records {
     ($content:ident as $row:ident in $table:ident by $owner:ident, of $owners:ident; $($special:tt)+) => {
@@ -66,32 +66,32 @@ macro_rules! queries {
         order $direction:ident: |$ids:ident, $sort:ident| $order:expr;
         filter: |$filtered:ident, $filter:ident| $conditions:expr;
         examines: $examines:expr;
-        taken: $taken:expr;
+        unique: $unique:expr;
         $(numbered by $counter:ident;)?
     ) => {
         impl RecordQueries<$content> for $tx<'_> {
             fn find_record(
                 &mut self,
-                owner: <$content as Content>::Owner,
-                id: <$content as Content>::Id,
-            ) -> Result<Option<Record<$content>>, StoreError> {
+                owner: <$content as RecordContent>::Owner,
+                id: <$content as RecordContent>::Id,
+            ) -> Result<Option<StoredRecord<$content>>, StoreError> {
                 let of_owner = $table::$owner_column.eq(owner.get());
                 let record = $table::table.find(id.get()).filter(of_owner);
-                self.find::<$row>(concat!("find one of ", stringify!($table)), record)
+                self.find::<$row>(concat!("find in ", stringify!($table)), record)
             }
 
             fn list_records(
                 &mut self,
-                owner: <$content as Content>::Owner,
-                $filter: &<$content as Content>::Filter,
+                owner: <$content as RecordContent>::Owner,
+                $filter: &<$content as RecordContent>::Filter,
                 page: OffsetPage,
-            ) -> Result<Page<Record<$content>>, StoreError> {
+            ) -> Result<Page<StoredRecord<$content>>, StoreError> {
                 const LIST: &str = concat!("list ", stringify!($table));
                 let of_owner = || {
                     let ids = $table::table.select($table::id);
                     ids.filter($table::$owner_column.eq(owner.get()))
                 };
-                let examines: fn(&<$content as Content>::Filter) -> bool = $examines;
+                let examines: fn(&<$content as RecordContent>::Filter) -> bool = $examines;
                 if examines($filter) {
                     let all = of_owner().limit(crate::records::EXAMINED + 1);
                     let all: i64 = self.value(LIST, crate::capped_count::CappedCount(all))?;
@@ -126,20 +126,20 @@ macro_rules! repository {
         order $direction:ident: $order:expr;
         filter: $conditions:expr;
         examines: $examines:expr;
-        taken: |$written:ident| $taken:expr;
+        unique: |$written:ident| $unique:expr;
         $(numbered by $counter:ident;)?
     ) => {
         impl RecordRepository<$content> for $tx<'_> {
             fn insert_record(
                 &mut self,
                 $new: &NewRecord<$content>,
-            ) -> Result<Saved<$content>, StoreError> {
-                const INSERT: &str = concat!("insert one of ", stringify!($table));
+            ) -> Result<SaveRecord<$content>, StoreError> {
+                const INSERT: &str = concat!("insert into ", stringify!($table));
                 let owner = $owners::table.find($new.owner.get());
                 let number: Option<i64> =
                     self.value_if(INSERT, crate::records::next_number!($owners, owner $(, $counter)?))?;
                 let $number = number
-                    .ok_or_else(|| crate::records::missing(INSERT, "there is no such owner"))?;
+                    .ok_or_else(|| crate::records::missing(INSERT, "the owner does not exist"))?;
                 let insert = diesel::insert_into($table::table).values($insert);
                 let insert = insert.on_conflict_do_nothing();
                 let row = insert.returning($row::as_returning());
@@ -150,38 +150,38 @@ macro_rules! repository {
                         let give_back = diesel::update(owner).set(counter.eq(counter - 1));
                         self.execute(INSERT, give_back)?;
                     )?
-                    return Ok(Saved::Taken);
+                    return Ok(SaveRecord::Conflict);
                 };
-                Ok(Saved::Saved(row.read()?))
+                Ok(SaveRecord::Saved(row.read()?))
             }
 
             fn lock_record(
                 &mut self,
-                owner: <$content as Content>::Owner,
-                id: <$content as Content>::Id,
-            ) -> Result<Option<Locked<Record<$content>>>, StoreError> {
-                const LOCK: &str = concat!("lock one of ", stringify!($table));
+                owner: <$content as RecordContent>::Owner,
+                id: <$content as RecordContent>::Id,
+            ) -> Result<Option<Locked<StoredRecord<$content>>>, StoreError> {
+                const LOCK: &str = concat!("lock in ", stringify!($table));
                 let lock = $owners::table.find(owner.get()).select($owners::id);
                 let locked: Option<i64> = self.value_if(LOCK, dialect::locked!(lock))?;
                 // A record that was read without the lock, because its owner does not exist, is not returned.
-                let record: Option<Record<$content>> = self.find_record(owner, id)?;
+                let record: Option<StoredRecord<$content>> = self.find_record(owner, id)?;
                 Ok(locked.and(record).map(Locked::by_adapter))
             }
 
             fn update_record(
                 &mut self,
-                record: Locked<Record<$content>>,
+                record: Locked<StoredRecord<$content>>,
                 $changed: $content,
                 $now: Timestamp,
-            ) -> Result<Saved<$content>, StoreError> {
-                const UPDATE: &str = concat!("update one of ", stringify!($table));
+            ) -> Result<SaveRecord<$content>, StoreError> {
+                const UPDATE: &str = concat!("update in ", stringify!($table));
                 let others = $table::table
                     .filter($table::$owner_column.eq(record.owner.get()))
                     .filter($table::id.ne(record.id.get()));
                 let $written = &$changed;
-                let taken = diesel::dsl::exists(others.filter($taken));
+                let taken = diesel::dsl::exists(others.filter($unique));
                 if self.value(UPDATE, diesel::select(taken))? {
-                    return Ok(Saved::Taken);
+                    return Ok(SaveRecord::Conflict);
                 }
                 let update = diesel::update($table::table.find(record.id.get()));
                 let update = update.set({
@@ -190,20 +190,20 @@ macro_rules! repository {
                 });
                 let row = update.returning($row::as_returning());
                 let row: Option<$row> = self.value_if(UPDATE, row)?;
-                let row = row.ok_or_else(|| crate::records::missing(UPDATE, "the record is gone"))?;
-                Ok(Saved::Saved(row.read()?))
+                let row = row.ok_or_else(|| crate::records::missing(UPDATE, "the record was deleted"))?;
+                Ok(SaveRecord::Saved(row.read()?))
             }
 
             fn delete_record(
                 &mut self,
-                record: Locked<Record<$content>>,
-            ) -> Result<Record<$content>, StoreError> {
-                const DELETE: &str = concat!("delete one of ", stringify!($table));
+                record: Locked<StoredRecord<$content>>,
+            ) -> Result<StoredRecord<$content>, StoreError> {
+                const DELETE: &str = concat!("delete from ", stringify!($table));
                 let delete = diesel::delete($table::table.find(record.id.get()));
                 if self.changes(DELETE, delete)? {
                     return Ok(record.into_inner());
                 }
-                Err(crate::records::missing(DELETE, "the record is gone"))
+                Err(crate::records::missing(DELETE, "the record was deleted"))
             }
         }
     };

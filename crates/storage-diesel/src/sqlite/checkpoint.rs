@@ -63,40 +63,40 @@ fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
 
 /// Truncates the journal if no connection reads or writes at this time.
 /// It does not wait for that.
-fn cut(connection: &mut SqliteConnection) -> QueryResult<()> {
+fn truncate(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
 }
 
 #[derive(Debug, Default)]
 struct Signals {
-    wanted: Mutex<Wanted>,
+    requests: Mutex<CheckpointRequests>,
     changed: Condvar,
-    short_one_wanted: AtomicBool,
+    short_requested: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct Wanted {
+struct CheckpointRequests {
     checkpoint: bool,
     stop: bool,
 }
 
 impl Signals {
-    fn set(&self, change: impl FnOnce(&mut Wanted)) {
-        change(&mut self.wanted.lock().unwrap_or_else(PoisonError::into_inner));
+    fn set(&self, change: impl FnOnce(&mut CheckpointRequests)) {
+        change(&mut self.requests.lock().unwrap_or_else(PoisonError::into_inner));
         self.changed.notify_one();
     }
 
     /// Waits for the request of a checkpoint, or for the interval.
     /// Returns `None` if the thread has to end, else true if a checkpoint was requested.
     fn wait(&self) -> Option<bool> {
-        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut wanted, _) = self
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut requests, _) = self
             .changed
-            .wait_timeout_while(wanted, INTERVAL, |wanted| {
-                !wanted.checkpoint && !wanted.stop
+            .wait_timeout_while(requests, INTERVAL, |requests| {
+                !requests.checkpoint && !requests.stop
             })
             .unwrap_or_else(PoisonError::into_inner);
-        (!wanted.stop).then(|| std::mem::take(&mut wanted.checkpoint))
+        (!requests.stop).then(|| std::mem::take(&mut requests.checkpoint))
     }
 }
 
@@ -118,15 +118,15 @@ impl Checkpointer {
         within: Duration,
     ) -> Result<Self, OpenError> {
         let signals = Arc::new(Signals::default());
-        let mut work = Work {
+        let mut work = CheckpointThread {
             connection: open::writer(path, durability)?,
             journal: Arc::clone(journal),
-            behind: Behind::new(within),
+            lag: CheckpointLag::new(within),
         };
         let mine = Arc::clone(&signals);
         let work = move || {
-            while let Some(wanted) = mine.wait() {
-                work.turn(wanted, &mine.short_one_wanted);
+            while let Some(is_requested) = mine.wait() {
+                work.turn(is_requested, &mine.short_requested);
             }
             work.end();
         };
@@ -144,12 +144,12 @@ impl Checkpointer {
         WriterPart {
             signals: Arc::clone(&self.signals),
             journal: Arc::clone(&self.journal),
-            growth: Growth::default(),
+            growth: JournalGrowth::default(),
         }
     }
 
     pub(super) fn stop(&self) {
-        self.signals.set(|wanted| wanted.stop = true);
+        self.signals.set(|requests| requests.stop = true);
         let thread = self
             .thread
             .lock()
@@ -162,28 +162,28 @@ impl Checkpointer {
 }
 
 /// State of the thread.
-struct Work {
+struct CheckpointThread {
     connection: SqliteConnection,
     journal: Arc<Journal>,
-    behind: Behind,
+    lag: CheckpointLag,
 }
 
-impl Work {
+impl CheckpointThread {
     /// Checks the journal once, and does the work that is due.
-    fn turn(&mut self, wanted: bool, short_one_wanted: &AtomicBool) {
+    fn turn(&mut self, is_requested: bool, short_requested: &AtomicBool) {
         // A gap must not get into the database. The finding is already logged.
         let Ok((progress, _)) = self.journal.verify(&mut self.connection) else {
             return;
         };
-        let is_late = self.behind.is_late(progress, Instant::now());
+        let is_late = self.lag.is_late(progress, Instant::now());
         let is_long = self.journal.length() > LONG_BYTES || self.journal.pressure.is_past();
         let connection = &mut self.connection;
-        let outcome = if wanted {
+        let outcome = if is_requested {
             let brought_back = rounds(connection);
-            short_one_wanted.store(true, Ordering::Release);
+            short_requested.store(true, Ordering::Release);
             brought_back
         } else if is_long {
-            passive(connection).and_then(|_| cut(connection))
+            passive(connection).and_then(|_| truncate(connection))
         } else if is_late {
             passive(connection).map(drop)
         } else {
@@ -194,10 +194,10 @@ impl Work {
                 self.journal.failures,
                 warn,
                 error,
-                "WAL checkpoint failed, will retry (further ones are counted)"
+                "WAL checkpoint failed; retrying (further ones are counted)"
             );
         }
-        if wanted || is_long {
+        if is_requested || is_long {
             let _ = self.journal.verify(connection);
         }
         self.journal.pressure.assess();
@@ -206,7 +206,7 @@ impl Work {
     }
 
     fn end(self) {
-        if self.journal.is_cut() {
+        if self.journal.is_truncated() {
             // Closing the last connection would checkpoint it.
             std::mem::forget(self.connection);
         }
@@ -215,13 +215,13 @@ impl Work {
 
 /// Time since which the database lacks frames of the journal.
 #[derive(Debug)]
-struct Behind {
+struct CheckpointLag {
     within: Duration,
     since: Option<Instant>,
     checkpointed: i32,
 }
 
-impl Behind {
+impl CheckpointLag {
     fn new(within: Duration) -> Self {
         Self {
             within,
@@ -253,14 +253,14 @@ impl Behind {
 pub(super) struct WriterPart {
     signals: Arc<Signals>,
     journal: Arc<Journal>,
-    growth: Growth,
+    growth: JournalGrowth,
 }
 
 impl WriterPart {
     /// Does the work that is due after a commit, which wrote about `bytes`.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
         let due = self.growth.commit(bytes, self.journal.length());
-        let short_one = self.signals.short_one_wanted.swap(false, Ordering::AcqRel);
+        let short_one = self.signals.short_requested.swap(false, Ordering::AcqRel);
         let outcome = if short_one || due.by_the_writer {
             passive(connection).map(drop)
         } else {
@@ -271,11 +271,11 @@ impl WriterPart {
                 self.journal.failures,
                 warn,
                 error,
-                "WAL checkpoint failed, will retry (further ones are counted)"
+                "WAL checkpoint failed; retrying (further ones are counted)"
             );
         }
         if due.by_the_thread {
-            self.signals.set(|wanted| wanted.checkpoint = true);
+            self.signals.set(|requests| requests.checkpoint = true);
         }
     }
 
@@ -286,34 +286,34 @@ impl WriterPart {
             std::thread::park_timeout(pause);
         } else if pressure.is_past() {
             // The thread tries to checkpoint it, and decides what to do if that fails.
-            self.signals.set(|wanted| wanted.checkpoint = true);
+            self.signals.set(|requests| requests.checkpoint = true);
         }
     }
 }
 
 /// Bytes written since the last request for a checkpoint.
 #[derive(Debug, Default)]
-struct Growth {
+struct JournalGrowth {
     written: u64,
     length: u64,
 }
 
 /// Checkpoints that are due.
 #[derive(Debug, PartialEq, Eq)]
-struct Due {
+struct DueCheckpoints {
     by_the_thread: bool,
     by_the_writer: bool,
 }
 
-impl Growth {
+impl JournalGrowth {
     /// Updates the counters after a commit that wrote about `bytes`, with the journal at this length.
     /// The size of the writes of a closure is unknown, but writes that do not fit into the journal extend it; and those
     /// that fit do no harm.
-    fn commit(&mut self, bytes: usize, length: u64) -> Due {
+    fn commit(&mut self, bytes: usize, length: u64) -> DueCheckpoints {
         let grown = length.saturating_sub(self.length);
         self.length = length;
         self.written += grown.max(bytes as u64 * 2 + BYTES_PER_COMMIT);
-        let due = Due {
+        let due = DueCheckpoints {
             by_the_thread: self.written > SOFT_BYTES,
             by_the_writer: grown > 0 && length > HARD_BYTES,
         };
@@ -329,18 +329,18 @@ mod tests {
     use super::*;
 
     const MIB: u64 = 1 << 20;
-    const NOTHING: Due = Due {
+    const NOTHING: DueCheckpoints = DueCheckpoints {
         by_the_thread: false,
         by_the_writer: false,
     };
-    const THREAD: Due = Due {
+    const THREAD: DueCheckpoints = DueCheckpoints {
         by_the_thread: true,
         ..NOTHING
     };
 
     #[test]
     fn closures_that_write_much_are_counted_by_what_they_make_of_the_journal() {
-        let mut growth = Growth::default();
+        let mut growth = JournalGrowth::default();
         assert_eq!(growth.commit(0, 40 * MIB), NOTHING);
         assert_eq!(growth.commit(0, 80 * MIB), THREAD);
         assert_eq!(growth.commit(0, 100 * MIB), NOTHING);
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_journal_that_grows_past_its_limit_is_brought_back_by_the_writer() {
-        let mut growth = Growth::default();
+        let mut growth = JournalGrowth::default();
         let due = growth.commit(0, HARD_BYTES + MIB);
         assert!(due.by_the_writer);
         // The journal keeps its length when it restarts.
@@ -359,17 +359,17 @@ mod tests {
     #[test]
     fn what_waits_in_the_journal_is_late_after_its_time_unless_a_checkpoint_goes_on() {
         let second = Duration::from_secs(1);
-        let (start, mut behind) = (Instant::now(), Behind::new(3 * second));
+        let (start, mut lag) = (Instant::now(), CheckpointLag::new(3 * second));
         let mut is_late = |log, checkpointed, seconds: u32| {
             let progress = Progress { log, checkpointed };
-            behind.is_late(progress, start + seconds * second)
+            lag.is_late(progress, start + seconds * second)
         };
         assert!(!is_late(0, 0, 0));
         assert!(!is_late(5, 0, 10));
         assert!(!is_late(9, 0, 12));
         assert!(is_late(9, 0, 13));
-        assert!(!is_late(9, 0, 14), "it was just tried");
-        assert!(!is_late(20, 9, 16), "it went on");
+        assert!(!is_late(9, 0, 14), "a checkpoint was just attempted");
+        assert!(!is_late(20, 9, 16), "the checkpoint made progress");
         assert!(is_late(20, 9, 19));
         assert!(!is_late(20, 20, 30));
         assert!(!is_late(21, 20, 31));
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn what_is_written_over_the_journal_counts_by_its_weight() {
-        let mut growth = Growth::default();
+        let mut growth = JournalGrowth::default();
         growth.commit(0, 200 * MIB);
         assert_eq!(growth.commit(20 << 20, 200 * MIB), NOTHING);
         assert_eq!(growth.commit(20 << 20, 200 * MIB), THREAD);

@@ -51,25 +51,27 @@ impl Files {
     ///
     /// # Errors
     /// [`StoreErrorKind::Unavailable`] if one was deleted or replaced. After it is put back, the check succeeds again.
-    pub(super) fn look(&mut self) -> Result<(), StoreError> {
+    pub(super) fn verify_present(&mut self) -> Result<(), StoreError> {
         let (path, opened) = &self.database;
         if identity(path).ok() != Some(*opened) {
-            return Err(gone("the database file"));
+            return Err(missing_file("the database file"));
         }
         // The first commit creates the journal, which exists as long as a connection is open.
         let (path, opened) = &mut self.journal;
         match (identity(path).ok(), &opened) {
             (Some(found), None) => *opened = Some(found),
-            (found, Some(opened)) if found != Some(*opened) => return Err(gone("the journal")),
+            (found, Some(opened)) if found != Some(*opened) => {
+                return Err(missing_file("the journal"));
+            }
             _ => {}
         }
         Ok(())
     }
 }
 
-fn gone(which: &str) -> StoreError {
-    StoreError::new(StoreErrorKind::Unavailable, "look for the database").with_detail(format!(
-        "{which} was deleted or replaced while the server ran; put it back or start again"
+fn missing_file(which: &str) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, "check database files").with_detail(format!(
+        "{which} was deleted or replaced while the server was running; restore it or restart the server"
     ))
 }
 
@@ -84,17 +86,17 @@ mod tests {
         let aside = directory.path().join("aside");
         std::fs::write(&path, "database").unwrap();
         let mut files = Files::at(&path).unwrap();
-        files.look().unwrap();
+        files.verify_present().unwrap();
         std::fs::rename(&path, &aside).unwrap();
-        files.look().unwrap_err();
+        files.verify_present().unwrap_err();
         std::fs::write(&path, "another").unwrap();
-        files.look().unwrap_err();
+        files.verify_present().unwrap_err();
         std::fs::rename(&aside, &path).unwrap();
-        files.look().unwrap();
+        files.verify_present().unwrap();
         let journal = beside(&path, "-wal");
         std::fs::write(&journal, "journal").unwrap();
-        files.look().unwrap();
+        files.verify_present().unwrap();
         std::fs::remove_file(&journal).unwrap();
-        files.look().unwrap_err();
+        files.verify_present().unwrap_err();
     }
 }

@@ -18,10 +18,10 @@ use storage::{StoreError, StoreErrorKind};
 
 use super::files::beside;
 use super::pressure::Pressure;
-use crate::engine::Repeats;
+use crate::engine::RepeatedFailures;
 use crate::error::from_diesel;
 
-const OPERATION: &str = "look at the journal";
+const OPERATION: &str = "check journal";
 
 /// Size in bytes of the journal's header, before the first frame.
 const HEADER: usize = 32;
@@ -31,11 +31,11 @@ const FRAME_HEADER: usize = 24;
 const MAGIC: u32 = 0x377f_0682;
 
 /// Number of checks that must find the journal truncated before it counts as truncated.
-const PROOFS: usize = 2;
+const TRUNCATION_PROOFS: usize = 2;
 /// Number of checks before the state of the journal is left undecided, and the pause between two of them.
 /// A check is inconclusive while another process commits, which may take as long as the machine lets another program
 /// run.
-const LOOKS: usize = 200;
+const MAX_CHECKS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Extent of the journal that is written, and of the part that is in the database.
@@ -52,16 +52,16 @@ pub(super) struct Progress {
 /// End of the last commit: the bytes of its last frame, which nothing overwrites before the journal restarts with
 /// another salt.
 #[derive(Debug)]
-struct Tail {
+struct LastFrame {
     salt: [u8; 8],
     at: u64,
     bytes: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct KnownState {
     file: Option<File>,
-    tail: Option<Tail>,
+    tail: Option<LastFrame>,
     /// Bytes in use.
     bytes: u64,
 }
@@ -70,12 +70,12 @@ struct Seen {
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
-    seen: Mutex<Seen>,
-    is_cut: AtomicBool,
+    known: Mutex<KnownState>,
+    is_truncated: AtomicBool,
     /// State of the journal relative to its limit.
     pub(super) pressure: Pressure,
     /// Checkpoints that failed.
-    pub(super) failures: Repeats,
+    pub(super) failures: RepeatedFailures,
 }
 
 impl Journal {
@@ -83,10 +83,10 @@ impl Journal {
     pub(super) fn beside(path: &Path, limit: u64) -> Self {
         Self {
             path: beside(path, "-wal"),
-            seen: Mutex::default(),
-            is_cut: AtomicBool::new(false),
+            known: Mutex::default(),
+            is_truncated: AtomicBool::new(false),
             pressure: Pressure::new(path, limit),
-            failures: Repeats::default(),
+            failures: RepeatedFailures::default(),
         }
     }
 
@@ -98,8 +98,8 @@ impl Journal {
     /// True once the file was found truncated.
     /// Its content is lost, so this stays true until the process ends: nothing of it may be checkpointed into the
     /// database, because that would overwrite the database with gaps.
-    pub(super) fn is_cut(&self) -> bool {
-        self.is_cut.load(Ordering::Acquire)
+    pub(super) fn is_truncated(&self) -> bool {
+        self.is_truncated.load(Ordering::Acquire)
     }
 
     /// Compares the file with the committed data, through a connection without a transaction, and records how much of
@@ -112,48 +112,54 @@ impl Journal {
         &self,
         connection: &mut SqliteConnection,
     ) -> Result<(Progress, u64), StoreError> {
-        if self.is_cut() {
-            return Err(cut_short());
+        if self.is_truncated() {
+            return Err(truncated());
         }
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut proofs = 0;
-        for _ in 0..LOOKS {
-            match self.look(&mut seen, connection)? {
-                Look::Whole(progress) => {
-                    return Ok((progress, self.pressure.note(seen.bytes)));
+        for _ in 0..MAX_CHECKS {
+            match self.check(&mut known, connection)? {
+                CheckResult::Whole(progress) => {
+                    return Ok((progress, self.pressure.note(known.bytes)));
                 }
-                Look::Open => std::thread::park_timeout(PAUSE),
-                Look::CutShort if proofs + 1 < PROOFS => proofs += 1,
-                Look::CutShort => {
-                    self.is_cut.store(true, Ordering::Release);
-                    tracing::error!("{CUT_SHORT}");
-                    return Err(cut_short());
+                CheckResult::Open => std::thread::park_timeout(PAUSE),
+                CheckResult::Truncated if proofs + 1 < TRUNCATION_PROOFS => proofs += 1,
+                CheckResult::Truncated => {
+                    self.is_truncated.store(true, Ordering::Release);
+                    tracing::error!("{TRUNCATED}");
+                    return Err(truncated());
                 }
             }
         }
-        Err(unavailable().with_detail("others commit without a pause"))
+        Err(unavailable().with_detail("other processes commit continuously"))
     }
 
     /// Compares the file once with the library's own state.
-    fn look(&self, seen: &mut Seen, connection: &mut SqliteConnection) -> Result<Look, StoreError> {
+    fn check(
+        &self,
+        known: &mut KnownState,
+        connection: &mut SqliteConnection,
+    ) -> Result<CheckResult, StoreError> {
         let progress = progress(connection)?;
-        let agrees = seen.agrees(&self.path, progress.log);
+        let agrees = known.agrees(&self.path, progress.log);
         let agrees = agrees.map_err(|error| unavailable().with_source(error))?;
         Ok(match agrees {
-            Some(true) => Look::Whole(progress),
+            Some(true) => CheckResult::Whole(progress),
             // Between the two reads, nothing may have been committed and the journal may not have restarted.
-            Some(false) if progress.log == self::progress(connection)?.log => Look::CutShort,
-            Some(false) | None => Look::Open,
+            Some(false) if progress.log == self::progress(connection)?.log => {
+                CheckResult::Truncated
+            }
+            Some(false) | None => CheckResult::Open,
         })
     }
 }
 
 /// Result of a check of the journal.
-enum Look {
+enum CheckResult {
     /// All committed data is present.
     Whole(Progress),
     /// Committed data is missing.
-    CutShort,
+    Truncated,
     /// Undecided, because another process was committing.
     Open,
 }
@@ -169,14 +175,14 @@ fn unavailable() -> StoreError {
     StoreError::new(StoreErrorKind::Unavailable, OPERATION)
 }
 
-const CUT_SHORT: &str = "the journal of the database (-wal) was cut short while the server ran; what it held and was not \
-    yet in the database is lost; stop what truncates it and restart the server";
+const TRUNCATED: &str = "the journal of the database (-wal) was truncated while the server was running; writes that were \
+    not yet in the database are lost; stop the process that truncates it, and restart the server";
 
-fn cut_short() -> StoreError {
-    unavailable().with_detail(CUT_SHORT)
+fn truncated() -> StoreError {
+    unavailable().with_detail(TRUNCATED)
 }
 
-impl Seen {
+impl KnownState {
     /// True if the file has this many frames, the last of which ends a commit, and still has the end of the previous
     /// commit.
     /// `None` if the number is unknown.
@@ -195,7 +201,8 @@ impl Seen {
             Some(file) => file,
             None => self.file.insert(File::open(path)?),
         };
-        let Some(header) = read_at(file, 0, HEADER)?.and_then(|bytes| Header::parse(&bytes)) else {
+        let Some(header) = read_at(file, 0, HEADER)?.and_then(|bytes| JournalHeader::parse(&bytes))
+        else {
             return Ok(Some(false));
         };
         if let Some(tail) = self.tail.as_ref().filter(|tail| tail.salt == header.salt)
@@ -210,7 +217,7 @@ impl Seen {
             return Ok(Some(false));
         };
         self.bytes = at + size as u64;
-        self.tail = Some(Tail {
+        self.tail = Some(LastFrame {
             salt: header.salt,
             at,
             bytes,
@@ -220,7 +227,7 @@ impl Seen {
 }
 
 /// Content of the journal's header.
-struct Header {
+struct JournalHeader {
     page: usize,
     salt: [u8; 8],
 }
@@ -230,7 +237,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }
 
-impl Header {
+impl JournalHeader {
     fn parse(bytes: &[u8]) -> Option<Self> {
         let is_journal = number(bytes, 0)? & !1 == MAGIC;
         let page = usize::try_from(number(bytes, 8)?).ok()?;
@@ -338,7 +345,7 @@ mod tests {
                 }
                 let noticed = journal.verify(&mut connection).unwrap_err();
                 assert_eq!(noticed.kind(), StoreErrorKind::Unavailable);
-                assert!(journal.is_cut());
+                assert!(journal.is_truncated());
             }
         }
     }
@@ -370,8 +377,12 @@ mod tests {
             .unwrap();
         set(u32::from_ne_bytes(before) + 1);
         let open = journal.verify(&mut connection).unwrap_err();
-        assert!(open.to_string().contains("others commit"), "{open}");
-        assert!(!journal.is_cut());
+        assert!(
+            open.to_string()
+                .contains("other processes commit continuously"),
+            "{open}"
+        );
+        assert!(!journal.is_truncated());
         set(u32::from_ne_bytes(before));
         other.batch_execute("COMMIT").unwrap();
         journal.verify(&mut connection).unwrap();
@@ -405,7 +416,7 @@ mod tests {
             is_over.store(true, Ordering::Release);
             assert!(looker.join().unwrap() > 0);
         });
-        assert!(!journal.is_cut());
+        assert!(!journal.is_truncated());
     }
 
     #[test]

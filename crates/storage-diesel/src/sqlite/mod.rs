@@ -30,7 +30,7 @@ impl<'t> SqliteWriteTx<'t> {
 impl<'t> storage::TransactionWrapper for SqliteWriteTx<'t> {
     type Inner = SqliteReadTx<'t>;
 
-    const HANDS_ON_REVOCATIONS: bool = true;
+    const FORWARDS_REVOCATIONS: bool = true;
 
     fn inner(&mut self) -> &mut SqliteReadTx<'t> {
         &mut self.reading

@@ -105,7 +105,7 @@ fn for_the_owner() -> OpenOptions {
 /// permissions.
 /// An existing file must not be opened here: closing it again would release the locks of other connections of this
 /// process.
-pub(crate) fn make_file(path: &Path) -> std::io::Result<()> {
+pub(crate) fn create_file(path: &Path) -> std::io::Result<()> {
     match for_the_owner().create_new(true).open(path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
@@ -115,7 +115,7 @@ pub(crate) fn make_file(path: &Path) -> std::io::Result<()> {
 /// Creates the file if it is missing, under the lock.
 pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
     let _lock = lock(path)?;
-    make_file(path)?;
+    create_file(path)?;
     let mut connection = SqliteConnection::establish(&name(path))?;
     connection.batch_execute("PRAGMA busy_timeout = 10000;")?;
     connection.batch_execute(FILE)?;
@@ -132,25 +132,25 @@ pub(super) fn writer(path: &Path, durability: Durability) -> Result<SqliteConnec
 }
 
 /// Configures a read connection.
-pub(crate) fn settle_reader(connection: &mut SqliteConnection) -> QueryResult<()> {
+pub(crate) fn configure_reader(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection
         .batch_execute(READER)
         .and_then(|()| know_all_letters(connection))
 }
 
 #[derive(QueryableByName)]
-struct Damage {
+struct IntegrityRow {
     #[diesel(sql_type = Text)]
     integrity_check: String,
 }
 
 /// Returns the library's integrity errors of the file, at most ten sentences.
-pub(crate) fn damages(path: &Path) -> Result<Vec<String>, OpenError> {
+pub(crate) fn integrity_errors(path: &Path) -> Result<Vec<String>, OpenError> {
     // Without the memory mapping of other readers: a truncated file must cause an error and not a signal.
     let mut connection = SqliteConnection::establish(&name(path))?;
     connection.batch_execute("PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;")?;
     know_all_letters(&mut connection)?;
-    let found: Vec<Damage> =
+    let found: Vec<IntegrityRow> =
         diesel::sql_query("PRAGMA integrity_check(10)").load(&mut connection)?;
     let found = found.into_iter().map(|damage| damage.integrity_check);
     Ok(found.filter(|sentence| sentence != "ok").collect())

@@ -121,19 +121,16 @@ impl Pressure {
             };
         }
         match stage {
-            JournalStage::Within => line!(
-                info,
-                "the journal of the database is within its bound again"
-            ),
+            JournalStage::Within => line!(info, "the database journal is within its limit again"),
             JournalStage::Slowed => line!(
                 warn,
-                "the journal of the database is past its bound and writes are slowed down; another process keeps a read \
-                 open, such as a backup tool or a database shell: end it"
+                "the database journal exceeds its limit, and writes are slowed down; end the process that keeps a read open, \
+                 such as a backup tool or a database shell"
             ),
             JournalStage::Refusing => line!(
                 error,
-                "the journal of the database is far past its bound and writes are refused; another process keeps a read \
-                 open, such as a backup tool or a database shell: end it"
+                "the database journal far exceeds its limit, and writes are refused; end the process that keeps a read open, \
+                 such as a backup tool or a database shell"
             ),
         }
     }
@@ -147,7 +144,9 @@ impl Pressure {
     /// Returns the reason why writes are refused, if they are.
     pub(super) fn refusal(&self) -> Option<&'static str> {
         let refuses = self.state().stage == JournalStage::Refusing;
-        refuses.then_some("the journal of the database is far past its bound, because another process keeps a read open")
+        refuses.then_some(
+            "the database journal far exceeds its limit, because another process keeps a read open",
+        )
     }
 }
 

@@ -16,13 +16,13 @@ use super::open::Durability;
 use super::pressure::{JournalState, room};
 use super::{SqliteReadTx, SqliteWriteTx, open, template};
 use crate::engine::{
-    Backend, Backends, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
-    WriterStats,
+    Backends, ConnectionOpener, ReaderPool, ReaderSettings, Watchdog, WriterBackend, WriterHandle,
+    WriterSettings, WriterStats,
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
 use crate::transfer::{self, Import, RowSink, TransferError};
-use crate::{migrate, proof};
+use crate::{health, migrate};
 
 /// Threads for checks.
 /// They look up single rows, so one is enough, and a second one helps while it waits.
@@ -72,7 +72,7 @@ pub struct SqliteStore {
     path: PathBuf,
     durability: Durability,
     writer: WriterHandle<SqliteBackend>,
-    readers: Readers<SqliteConnection>,
+    readers: ReaderPool<SqliteConnection>,
     checkpointer: Checkpointer,
     journal: Arc<Journal>,
     watchdog: Watchdog,
@@ -117,7 +117,7 @@ impl SqliteStore {
 
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "options are made for one store and handed over to it"
+        reason = "options belong to one store, which takes them over"
     )]
     fn open_at(
         path: PathBuf,
@@ -151,7 +151,7 @@ impl SqliteStore {
             grown: 0,
         };
         let health = Arc::new(Health::default());
-        let opening = || Opening::new(open::existing(&path), open::settle_reader);
+        let opening = || ConnectionOpener::new(open::existing(&path), open::configure_reader);
         let reading = ReaderSettings {
             readers: usize::try_from(options.readers).unwrap_or(1),
             checkers: CHECKERS,
@@ -159,7 +159,7 @@ impl SqliteStore {
             begin: "BEGIN".into(),
             within: |until, work| sqlite_deadline::within(until, work),
         };
-        let readers = Readers::start(opening, &reading, &health)?;
+        let readers = ReaderPool::start(opening, &reading, &health)?;
         let backends = Backends {
             closures: vec![backend],
             groups: Vec::new(),
@@ -217,14 +217,16 @@ impl SqliteStore {
     /// tables are those of this program, and no damage was found.
     ///
     /// The check costs a commit, so it is not for every request.
-    pub fn prove(&self) -> Pending<(), StoreError> {
-        if let Err(error) = proof::look(&self.health).and_then(|()| has_room(&self.path)) {
+    pub fn health_check(&self) -> Pending<(), StoreError> {
+        if let Err(error) =
+            health::check_undamaged(&self.health).and_then(|()| has_room(&self.path))
+        {
             return Pending::ready(Err(error));
         }
         self.writer.write(|tx| {
             let connection = tx.connection()?;
             migrate::is_current(connection, migrate::SQLITE)?;
-            proof::leave_a_mark(connection)
+            health::write_probe(connection)
         })
     }
 
@@ -235,8 +237,8 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the file is too damaged to be queried.
-    pub fn damages(&self) -> Result<Vec<String>, OpenError> {
-        open::damages(&self.path)
+    pub fn integrity_errors(&self) -> Result<Vec<String>, OpenError> {
+        open::integrity_errors(&self.path)
     }
 
     /// Exports all rows as of one instant.
@@ -352,7 +354,7 @@ fn has_room(path: &Path) -> Result<(), StoreError> {
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
     if room(directory.unwrap_or(Path::new("."))).is_some_and(|room| room < ROOM) {
-        let full = StoreError::new(StoreErrorKind::Unavailable, "look for room");
+        let full = StoreError::new(StoreErrorKind::Unavailable, "check free disk space");
         return Err(full.with_detail("the disk of the database is full"));
     }
     Ok(())
@@ -370,7 +372,7 @@ struct SqliteBackend {
     grown: u64,
 }
 
-impl Backend for SqliteBackend {
+impl WriterBackend for SqliteBackend {
     type Connection = SqliteConnection;
     type WriteTx<'t> = SqliteWriteTx<'t>;
 
@@ -388,9 +390,9 @@ impl Backend for SqliteBackend {
         let connection = if let Some(connection) = self.connection.take() {
             connection
         } else {
-            self.files.look()?;
+            self.files.verify_present()?;
             open::writer(&self.path, self.durability).map_err(|error| {
-                StoreError::new(StoreErrorKind::Unavailable, "open the database").with_source(error)
+                StoreError::new(StoreErrorKind::Unavailable, "open database").with_source(error)
             })?
         };
         Ok(self.connection.insert(connection))
@@ -400,13 +402,13 @@ impl Backend for SqliteBackend {
         self.connection = None;
     }
 
-    fn vouch(&mut self) -> Result<(), StoreError> {
-        self.files.look()?;
+    fn verify_durable(&mut self) -> Result<(), StoreError> {
+        self.files.verify_present()?;
         let journal = Arc::clone(&self.journal);
         let looked = self
             .connection()
             .and_then(|connection| journal.verify(connection));
-        if journal.is_cut() {
+        if journal.is_truncated() {
             // Closing the last connection would checkpoint the journal into the database, including the gap.
             std::mem::forget(self.connection.take());
         }
@@ -428,7 +430,7 @@ impl Backend for SqliteBackend {
         Self::write_tx(connection)
     }
 
-    fn settle(_: &mut SqliteWriteTx<'_>) -> Result<(), StoreError> {
+    fn flush(_: &mut SqliteWriteTx<'_>) -> Result<(), StoreError> {
         Ok(())
     }
 

@@ -23,7 +23,7 @@ pub(super) fn copy() -> Result<(TempDir, PathBuf), OpenError> {
     let path = directory.path().join(NAME);
     let bytes = bytes(&path)?;
     // The file is created first, so that only its owner can access it before it has any content.
-    open::make_file(&path)?;
+    open::create_file(&path)?;
     std::fs::write(&path, bytes)?;
     Ok((directory, path))
 }
@@ -63,7 +63,7 @@ mod tests {
         let raised = one.change(|tx| tx.raise_auth_epoch(&[]));
         assert_eq!(raised.wait().unwrap(), before + 1);
         assert_eq!((epoch(&one), epoch(&other)), (before + 1, before));
-        one.prove().wait().unwrap();
+        one.health_check().wait().unwrap();
         let directory = one.path().parent().unwrap().to_owned();
         assert!(directory.exists());
         drop(one);

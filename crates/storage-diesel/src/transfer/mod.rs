@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::error::OpenError;
-use crate::migrate::Step;
+use crate::migrate::MigrationFile;
 
 /// Bytes of rows that travel together. A longer row travels alone.
 const BATCH_BYTES: usize = 1 << 20;
@@ -33,16 +33,16 @@ pub enum TransferError {
         source: std::io::Error,
     },
     /// Target of an import that is not empty.
-    #[error("{0} is not empty: it holds {1}")]
+    #[error("{0} is not empty: it contains {1}")]
     NotEmpty(String, String),
     /// Another process uses the target of an import.
     #[error("another process uses {0}; stop it first")]
     Busy(String),
     /// A newer program wrote the rows.
-    #[error("a newer version of this program wrote it (migration {0}); use that version")]
+    #[error("it was written by a newer version of Gatehouse (migration {0}); use that version")]
     Newer(String),
     /// The rows violate the integrity of the database.
-    #[error("the imported rows do not fit together: {0}")]
+    #[error("the imported rows are inconsistent: {0}")]
     Unsound(String),
     /// Error of the other end of the transfer.
     #[error(transparent)]
@@ -143,7 +143,7 @@ pub(crate) struct Column {
 /// Database-specific operations of a transfer, inside one transaction.
 pub(crate) trait Dialect {
     /// Numbered migrations of the database.
-    const STEPS: &'static [Step];
+    const STEPS: &'static [MigrationFile];
 
     /// Returns the versions of the applied migrations, in order.
     fn applied(&mut self) -> Result<Vec<String>, TransferError>;
@@ -247,7 +247,7 @@ pub(crate) fn import<D: Dialect>(
     let mut there = database.tables()?;
     there.retain(|name| ours.contains(name));
     if there != names {
-        let text = "its tables are not those of its migrations".to_owned();
+        let text = "its tables do not match its migrations".to_owned();
         return Err(TransferError::Unsound(text));
     }
     database.clear(&names)?;
@@ -256,9 +256,9 @@ pub(crate) fn import<D: Dialect>(
         columns.insert(name.clone(), database.columns(name)?);
     }
     while let Some(batch) = import.source.next_batch()? {
-        let of = columns
-            .get(&batch.table)
-            .ok_or_else(|| TransferError::Unsound(format!("there is no table {}", batch.table)))?;
+        let of = columns.get(&batch.table).ok_or_else(|| {
+            TransferError::Unsound(format!("table {} does not exist", batch.table))
+        })?;
         database.insert(&batch.table, of, &batch.rows)?;
     }
     database.complete(&snapshot.tables)?;

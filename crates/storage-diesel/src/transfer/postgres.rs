@@ -7,18 +7,18 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::{Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed, quoted};
-use crate::migrate::{self, Step};
+use crate::migrate::{self, MigrationFile};
 
 /// Rows that are read in one round trip.
 const FETCH: usize = 64;
 
 /// Disables time limits for this transaction only, and fixes the formats of binary values and times.
-const PATIENT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
+const TRANSFER_SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
                        SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL bytea_output = 'hex'; \
                        SET LOCAL TIME ZONE 'UTC';";
 
 #[derive(QueryableByName)]
-struct Line {
+struct PgJsonRow {
     #[diesel(sql_type = Text)]
     line: String,
 }
@@ -63,7 +63,7 @@ const FOREIGN_KEYS: &str = "SELECT conrelid::regclass::text AS \"of\", quote_ide
 const KEPT_KEYS: &str = "CREATE TEMPORARY TABLE kept_foreign_keys ON COMMIT DROP AS ";
 
 impl Dialect for PgConnection {
-    const STEPS: &'static [Step] = migrate::POSTGRES;
+    const STEPS: &'static [MigrationFile] = migrate::POSTGRES;
 
     fn applied(&mut self) -> Result<Vec<String>, TransferError> {
         Ok(migrate::applied_versions(self, Self::STEPS)?)
@@ -77,7 +77,7 @@ impl Dialect for PgConnection {
         // In byte order, which does not depend on any setting of the database.
         let names = "SELECT tablename::text AS line FROM pg_tables WHERE schemaname = current_schema() \
                      ORDER BY tablename::text COLLATE \"C\"";
-        let names: Vec<Line> = diesel::sql_query(names).load(self)?;
+        let names: Vec<PgJsonRow> = diesel::sql_query(names).load(self)?;
         Ok(names.into_iter().map(|name| name.line).collect())
     }
 
@@ -118,7 +118,7 @@ impl Dialect for PgConnection {
         ))?;
         loop {
             let rows = diesel::sql_query(format!("FETCH {FETCH} FROM exported_rows"));
-            let rows: Vec<Line> = rows.load(self)?;
+            let rows: Vec<PgJsonRow> = rows.load(self)?;
             if rows.is_empty() {
                 break;
             }
@@ -194,7 +194,7 @@ pub(crate) fn export_server(
         .repeatable_read()
         .read_only()
         .run(|connection| {
-            connection.batch_execute(PATIENT)?;
+            connection.batch_execute(TRANSFER_SETTINGS)?;
             super::export(connection, sink)
         })
 }
@@ -205,7 +205,7 @@ pub(crate) fn import_server(url: &str, import: &mut Import<'_>) -> Result<(), Tr
     // Behind a pooler, another client may have given the same name to a statement.
     connection.set_prepared_statement_cache_size(CacheSize::Disabled);
     connection.transaction(|connection| {
-        connection.batch_execute(PATIENT)?;
+        connection.batch_execute(TRANSFER_SETTINGS)?;
         connection.batch_execute("SET LOCAL synchronous_commit = on;")?;
         migrate::lock_until_commit(connection)?;
         let there = Dialect::tables(connection)?;

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
 use super::{Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed, quoted};
-use crate::migrate::{self, Step};
+use crate::migrate::{self, MigrationFile};
 use crate::sqlite::{beside, open};
 
 /// Suffix of the file that an interrupted import leaves beside the path of the database.
@@ -17,11 +17,11 @@ const UNFINISHED: &str = "-restoring";
 
 /// Settings of the connection that fills the file.
 /// The file is deleted if anything fails, so the disk needs no journal.
-const FILLING: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; \
+const IMPORT_SETTINGS: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; \
                        PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16384;";
 
 #[derive(QueryableByName)]
-struct Line {
+struct SqliteJsonRow {
     #[diesel(sql_type = Text)]
     line: String,
 }
@@ -45,7 +45,7 @@ struct Orphan {
 }
 
 impl Dialect for SqliteConnection {
-    const STEPS: &'static [Step] = migrate::SQLITE;
+    const STEPS: &'static [MigrationFile] = migrate::SQLITE;
 
     fn applied(&mut self) -> Result<Vec<String>, TransferError> {
         Ok(migrate::applied_versions(self, Self::STEPS)?)
@@ -57,7 +57,7 @@ impl Dialect for SqliteConnection {
 
     fn tables(&mut self) -> Result<Vec<String>, TransferError> {
         let names = "SELECT name AS line FROM sqlite_schema WHERE type = 'table' ORDER BY name";
-        let names: Vec<Line> = diesel::sql_query(names).load(self)?;
+        let names: Vec<SqliteJsonRow> = diesel::sql_query(names).load(self)?;
         Ok(names.into_iter().map(|name| name.line).collect())
     }
 
@@ -82,7 +82,7 @@ impl Dialect for SqliteConnection {
         let members: Vec<String> = columns.iter().map(member).collect();
         let (members, table) = (members.join(", "), quoted(table));
         let rows = format!("SELECT json_object({members}) AS line FROM {table}");
-        let rows = diesel::sql_query(rows).load_iter::<Line, DefaultLoadingMode>(self)?;
+        let rows = diesel::sql_query(rows).load_iter::<SqliteJsonRow, DefaultLoadingMode>(self)?;
         for row in rows {
             take(row?.line)?;
         }
@@ -124,7 +124,7 @@ impl Dialect for SqliteConnection {
         match orphan.get_result::<Orphan>(self).optional()? {
             None => Ok(()),
             Some(orphan) => Err(TransferError::Unsound(format!(
-                "row {} of {} refers to a row that is not in {}",
+                "row {} of {} references a missing row in {}",
                 orphan.rowid.unwrap_or_default(),
                 orphan.table,
                 orphan.parent
@@ -158,7 +158,7 @@ fn value(column: &Column) -> String {
 /// Writers continue in the meantime.
 pub(crate) fn export_file(path: &Path, sink: &mut dyn RowSink) -> Result<(), TransferError> {
     let mut connection = SqliteConnection::establish(&open::existing(path))?;
-    open::settle_reader(&mut connection)?;
+    open::configure_reader(&mut connection)?;
     connection.transaction(|connection| super::export(connection, sink))
 }
 
@@ -220,17 +220,17 @@ fn delete(file: &Path) -> Result<(), TransferError> {
 }
 
 fn fill(file: &Path, import: &mut Import<'_>) -> Result<(), TransferError> {
-    open::make_file(file).map_err(|source| TransferError::File {
+    open::create_file(file).map_err(|source| TransferError::File {
         file: file.to_owned(),
         source,
     })?;
     let mut connection = SqliteConnection::establish(&open::existing(file))?;
-    connection.batch_execute(FILLING)?;
+    connection.batch_execute(IMPORT_SETTINGS)?;
     open::know_all_letters(&mut connection)?;
     connection.transaction(|connection| super::import(connection, import))?;
     migrate::sqlite(&mut connection)?;
     drop(connection);
-    if let Some(damage) = open::damages(file)?.first() {
+    if let Some(damage) = open::integrity_errors(file)?.first() {
         return Err(TransferError::Unsound(damage.clone()));
     }
     let mut connection = SqliteConnection::establish(&open::existing(file))?;

@@ -10,12 +10,12 @@ use crate::{SqliteOptions, SqliteStore};
 
 /// Stores rows, and returns them again.
 #[derive(Default)]
-struct Kept {
+struct MemorySnapshot {
     batches: Vec<RowBatch>,
     snapshot: Option<Snapshot>,
 }
 
-impl RowSink for Kept {
+impl RowSink for MemorySnapshot {
     fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError> {
         self.batches.push(RowBatch {
             table: table.to_owned(),
@@ -30,7 +30,7 @@ impl RowSink for Kept {
     }
 }
 
-impl RowSource for Kept {
+impl RowSource for MemorySnapshot {
     fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError> {
         Ok(self.batches.pop())
     }
@@ -38,7 +38,7 @@ impl RowSource for Kept {
 
 /// Returns the versions of all migrations, in order.
 fn versions() -> Vec<String> {
-    let name = |step: &Step| step.name().split('_').next().unwrap_or_default().to_owned();
+    let name = |step: &MigrationFile| step.name().split('_').next().unwrap_or_default().to_owned();
     crate::migrate::SQLITE.iter().map(name).collect()
 }
 
@@ -52,7 +52,7 @@ fn rows_of_an_older_version_are_brought_up_to_date() {
         let ann = "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) \
                    VALUES (41, 'Ann', 'ann', 'Ann', '', 0, TRUE, 1)";
         older.batch_execute(ann).unwrap();
-        let mut kept = Kept::default();
+        let mut kept = MemorySnapshot::default();
         export(&mut older, &mut kept).unwrap();
         let snapshot = kept.snapshot.take().unwrap();
         assert_eq!(snapshot.migrations, &all[..steps]);
@@ -62,12 +62,12 @@ fn rows_of_an_older_version_are_brought_up_to_date() {
         let mut import = Import {
             snapshot: &snapshot,
             source: &mut kept,
-            check: &mut Kept::default(),
+            check: &mut MemorySnapshot::default(),
         };
         SqliteStore::import(&path, &mut import).unwrap();
         let store = SqliteStore::open(&path, SqliteOptions::default()).unwrap();
         assert!(store.pending_migrations().unwrap().is_empty());
-        assert!(store.damages().unwrap().is_empty());
+        assert!(store.integrity_errors().unwrap().is_empty());
         let found = store.read(|tx| tx.find_user_by_username("ann"));
         let found: Result<Option<accounts::User>, StoreError> = found.wait();
         assert_eq!(found.unwrap().unwrap().id.get(), 41);
@@ -86,8 +86,8 @@ fn rows_of_a_newer_version_are_refused_and_leave_nothing() {
     let path = directory.path().join("db.sqlite3");
     let mut import = Import {
         snapshot: &snapshot,
-        source: &mut Kept::default(),
-        check: &mut Kept::default(),
+        source: &mut MemorySnapshot::default(),
+        check: &mut MemorySnapshot::default(),
     };
     let refused = SqliteStore::import(&path, &mut import);
     assert!(matches!(refused, Err(TransferError::Newer(version)) if version == "99999999999999"));

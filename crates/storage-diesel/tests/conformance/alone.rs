@@ -6,14 +6,14 @@
 use api_conventions::ids::ProjectId;
 use storage_conformance::areas::{AreaHarness, HarnessFor};
 use storage_conformance::projects::insert_places;
-use storage_conformance::{Case, Harness, run_of};
+use storage_conformance::{ConformanceCase, Harness, run_of};
 use storage_diesel::SqliteStore;
 
 /// A private store.
 /// Rows of a project need that project if projects are served; the host inserts their creator.
-struct Alone<const SERVES_PROJECTS: bool>(SqliteStore);
+struct PrivateStoreHarness<const SERVES_PROJECTS: bool>(SqliteStore);
 
-impl<const SERVES_PROJECTS: bool> Harness for Alone<SERVES_PROJECTS> {
+impl<const SERVES_PROJECTS: bool> Harness for PrivateStoreHarness<SERVES_PROJECTS> {
     type Store = SqliteStore;
     type ProbeRows = ();
 
@@ -43,12 +43,12 @@ impl<const SERVES_PROJECTS: bool> Harness for Alone<SERVES_PROJECTS> {
 }
 
 /// Runs the cases one after the other, in one process: opening a private store is faster than starting a process.
-fn play<const SERVES_PROJECTS: bool, S: ?Sized + 'static>(cases: &[Case<AreaHarness<S>>])
+fn play<const SERVES_PROJECTS: bool, S: ?Sized + 'static>(cases: &[ConformanceCase<AreaHarness<S>>])
 where
-    Alone<SERVES_PROJECTS>: HarnessFor<AreaHarness<S>>,
+    PrivateStoreHarness<SERVES_PROJECTS>: HarnessFor<AreaHarness<S>>,
 {
     for case in cases {
-        run_of::<Alone<SERVES_PROJECTS>, _>(cases, case.kind, case.name);
+        run_of::<PrivateStoreHarness<SERVES_PROJECTS>, _>(cases, case.kind, case.name);
     }
 }
 

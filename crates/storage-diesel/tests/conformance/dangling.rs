@@ -49,7 +49,7 @@ pub(crate) const STATEMENTS: [&str; 16] = [
 
 /// Description of an inconsistent row.
 #[derive(QueryableByName)]
-pub(crate) struct Words {
+pub(crate) struct InconsistentRow {
     #[diesel(sql_type = Text)]
     pub(crate) words: String,
 }
@@ -61,7 +61,7 @@ macro_rules! found {
         let mut found: Vec<String> = Vec::new();
         for statement in $statements {
             let rows = diesel::sql_query(statement).load($connection);
-            let rows: Vec<crate::dangling::Words> = rows.unwrap();
+            let rows: Vec<crate::dangling::InconsistentRow> = rows.unwrap();
             found.extend(rows.into_iter().map(|row| row.words));
         }
         found

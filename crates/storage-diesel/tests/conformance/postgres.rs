@@ -8,7 +8,7 @@ use test_databases::TestDatabase;
 
 use crate::dangling::{self, STATEMENTS};
 
-struct Postgres {
+struct PostgresHarness {
     store: PostgresStore,
     database: TestDatabase,
 }
@@ -22,7 +22,7 @@ fn open(url: &str) -> PostgresStore {
     PostgresStore::open(url, options).unwrap()
 }
 
-impl Harness for Postgres {
+impl Harness for PostgresHarness {
     type Store = PostgresStore;
     type ProbeRows = EventProbeRows;
 
@@ -53,4 +53,4 @@ impl Harness for Postgres {
     }
 }
 
-storage_conformance::complete_suites!(Postgres);
+storage_conformance::complete_suites!(PostgresHarness);

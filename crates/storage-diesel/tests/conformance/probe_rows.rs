@@ -10,9 +10,9 @@ use storage_conformance::probe_rows::{
 use storage_diesel::SqliteStore;
 
 /// A private store, with probe rows of one kind.
-struct With<Rows>(SqliteStore, PhantomData<Rows>);
+struct ProbeRowsHarness<Rows>(SqliteStore, PhantomData<Rows>);
 
-impl<Rows: 'static> Harness for With<Rows> {
+impl<Rows: 'static> Harness for ProbeRowsHarness<Rows> {
     type Store = SqliteStore;
     type ProbeRows = Rows;
 
@@ -37,9 +37,9 @@ macro_rules! of_each_crate {
     ($($test:ident: $rows:ident;)+) => {
         $( #[test]
         fn $test() {
-            let cases = storage_conformance::store::cases::<With<$rows>>();
+            let cases = storage_conformance::store::cases::<ProbeRowsHarness<$rows>>();
             for case in &cases {
-                storage_conformance::run::<With<$rows>, _>(&cases, case.name);
+                storage_conformance::run::<ProbeRowsHarness<$rows>, _>(&cases, case.name);
             }
         } )+
     };

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::dangling::{self, STATEMENTS};
 
-struct Sqlite {
+struct SqliteHarness {
     store: SqliteStore,
     directory: TempDir,
 }
@@ -23,7 +23,7 @@ fn file(directory: &TempDir) -> PathBuf {
     directory.path().join("gatehouse.sqlite3")
 }
 
-impl Harness for Sqlite {
+impl Harness for SqliteHarness {
     type Store = SqliteStore;
     type ProbeRows = EventProbeRows;
 
@@ -62,4 +62,4 @@ impl Harness for Sqlite {
     }
 }
 
-storage_conformance::complete_suites!(Sqlite);
+storage_conformance::complete_suites!(SqliteHarness);

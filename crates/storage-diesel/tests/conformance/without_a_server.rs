@@ -6,9 +6,9 @@ use storage_conformance::Harness;
 use storage_conformance::probe_rows::EventProbeRows;
 use storage_diesel::SqliteStore;
 
-struct Absent;
+struct AbsentServerHarness;
 
-impl Harness for Absent {
+impl Harness for AbsentServerHarness {
     type Store = SqliteStore;
     type ProbeRows = EventProbeRows;
 
@@ -17,15 +17,15 @@ impl Harness for Absent {
     }
 
     fn store(&self) -> &SqliteStore {
-        unreachable!("there is none");
+        unreachable!("the store has no server");
     }
 
     fn reopen(&mut self) {
-        unreachable!("there is none");
+        unreachable!("the store has no server");
     }
 
     fn open_again(&self) -> SqliteStore {
-        unreachable!("there is none");
+        unreachable!("the store has no server");
     }
 }
 
@@ -39,8 +39,8 @@ const INNER: &str = "WITHOUT_A_SERVER";
 )]
 fn a_case_says_that_it_is_skipped_and_fails_where_ci_is_set() {
     if std::env::var_os(INNER).is_some() {
-        let cases = storage_conformance::store::cases::<Absent>();
-        return storage_conformance::run::<Absent, _>(&cases, "s01_ok_commits");
+        let cases = storage_conformance::store::cases::<AbsentServerHarness>();
+        return storage_conformance::run::<AbsentServerHarness, _>(&cases, "s01_ok_commits");
     }
     let tests = std::env::current_exe().unwrap();
     for (ci, passes) in [("", true), ("false", true), ("0", true), ("true", false)] {

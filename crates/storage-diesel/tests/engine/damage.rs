@@ -8,7 +8,7 @@ use diesel::{Connection as _, PgConnection};
 use storage::Store as _;
 use storage_diesel::{SqliteOptions, SqliteStore};
 
-use crate::databases::{Settings, postgres, sqlite};
+use crate::databases::{TestSettings, postgres, sqlite};
 use crate::support::insert;
 
 /// Size of a page, in bytes.
@@ -16,12 +16,12 @@ const PAGE: u64 = 4096;
 
 #[test]
 fn a_page_that_was_overwritten_is_found() {
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     for number in 0..200 {
         let name = format!("user-{number}");
         store.write(move |tx| insert(tx, &name)).wait().unwrap();
     }
-    assert_eq!(store.damages().unwrap(), Vec::<String>::new());
+    assert_eq!(store.integrity_errors().unwrap(), Vec::<String>::new());
     store.close();
     let path = directory.path().join("db.sqlite3");
     let pages = fs::metadata(&path).unwrap().len() / PAGE;
@@ -33,14 +33,14 @@ fn a_page_that_was_overwritten_is_found() {
         let file = OpenOptions::new().write(true).open(&path).unwrap();
         file.write_all_at(&[0xa5; 4096], page * PAGE).unwrap();
         let store = SqliteStore::open(&path, SqliteOptions::default());
-        let found = store.and_then(|store| store.damages());
+        let found = store.and_then(|store| store.integrity_errors());
         assert!(found.map_or(true, |found| !found.is_empty()), "page {page}");
     }
 }
 
 #[test]
 fn files_are_for_their_owner_alone() {
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     store.write(|tx| insert(tx, "ann")).wait().unwrap();
     let mut seen = Vec::new();
     for entry in fs::read_dir(directory.path()).unwrap() {
@@ -73,11 +73,11 @@ fn the_rights_of_a_file_that_is_there_are_kept() {
 
 #[test]
 fn rows_that_cannot_be_read_and_indexes_that_are_not_used_are_found_on_postgres() {
-    let Some((store, database)) = postgres(Settings::default()) else {
+    let Some((store, database)) = postgres(TestSettings::default()) else {
         return;
     };
     store.write(|tx| insert(tx, "ann")).wait().unwrap();
-    assert_eq!(store.damages().unwrap(), Vec::<String>::new());
+    assert_eq!(store.integrity_errors().unwrap(), Vec::<String>::new());
     let mut connection = PgConnection::establish(database.url()).unwrap();
     // A row whose enum label is missing from the catalogue can be counted but not read.
     connection
@@ -90,13 +90,13 @@ fn rows_that_cannot_be_read_and_indexes_that_are_not_used_are_found_on_postgres(
                  AND NOT indisprimary;",
         )
         .unwrap();
-    let found = store.damages().unwrap().join("\n");
+    let found = store.integrity_errors().unwrap().join("\n");
     assert!(
-        found.contains("the table public.colours cannot be read: "),
+        found.contains("table public.colours cannot be read: "),
         "{found}"
     );
     assert!(
-        found.contains(" is invalid; REINDEX makes it anew"),
+        found.contains(" is invalid; rebuild it with REINDEX"),
         "{found}"
     );
 }

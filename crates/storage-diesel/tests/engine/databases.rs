@@ -8,14 +8,14 @@ use test_databases::TestDatabase;
 
 /// The settings that tests change, under the same names for both databases.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Settings {
+pub(crate) struct TestSettings {
     pub(crate) queue_jobs: usize,
     pub(crate) queue_bytes: usize,
     pub(crate) deadline: Duration,
     pub(crate) read_limit: Duration,
 }
 
-impl Default for Settings {
+impl Default for TestSettings {
     /// A deadline that no machine is slow enough to reach.
     fn default() -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Default for Settings {
 }
 
 /// Creates a store in a file of its own.
-pub(crate) fn sqlite(settings: Settings) -> (SqliteStore, TempDir) {
+pub(crate) fn sqlite(settings: TestSettings) -> (SqliteStore, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let options = SqliteOptions {
         queue_jobs: settings.queue_jobs,
@@ -43,7 +43,7 @@ pub(crate) fn sqlite(settings: Settings) -> (SqliteStore, TempDir) {
 }
 
 /// Creates a store in a database of its own; `None` if there is no server.
-pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabase)> {
+pub(crate) fn postgres(settings: TestSettings) -> Option<(PostgresStore, TestDatabase)> {
     let database = TestDatabase::prepared(migrate)?;
     let options = PostgresOptions {
         queue_jobs: settings.queue_jobs,

@@ -43,7 +43,7 @@ pub(crate) fn file_to_work_on() -> (PathBuf, Option<TempDir>) {
 /// Returns the file that the parent gave to this process, if it is a child.
 #[expect(
     clippy::disallowed_methods,
-    reason = "a child process gets its task through its environment"
+    reason = "a child process receives its task through its environment"
 )]
 fn file_of_the_parent() -> Option<PathBuf> {
     std::env::var_os(FILE).map(PathBuf::from)
@@ -117,9 +117,9 @@ fn a_killed_process_has_stored_all_that_it_acknowledged() {
         }
     }
     assert!(!process.wait().unwrap().success());
-    assert!(acknowledged.len() >= ENOUGH, "the child ended by itself");
+    assert!(acknowledged.len() >= ENOUGH, "the child ended on its own");
     let left = fs::read_dir(&temporary).unwrap().count();
-    assert_eq!(left, 0, "a killed test cannot remove what it made");
+    assert_eq!(left, 0, "a killed test cannot remove its files");
     let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
     let wanted = acknowledged.clone();
     let found = store.read(move |tx| {

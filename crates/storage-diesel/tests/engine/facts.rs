@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 use accounts::{AccountQueries as _, AccountRepository as _};
 use storage::{Pending, Store, StoreError, StoreErrorKind};
 
-use crate::support::{Behaviour, BlockedWriters, Grouped, insert, refusal};
+use crate::support::{BlockedWriters, UserWork, WorkBehaviour, insert, refusal};
 
 /// Maximum wait of work in the store of the fact about waiting.
 pub(crate) const SHORT_DEADLINE: Duration = Duration::from_secs(1);
 
 /// Store whose transactions support accounts.
-pub(crate) trait AccountStore: Store {
+pub(crate) trait AccountTestStore: Store {
     fn insert(&self, name: String, outcome: Result<(), StoreError>) -> Pending<(), StoreError>;
-    fn group(&self, work: Grouped) -> Pending<usize, StoreError>;
+    fn group(&self, work: UserWork) -> Pending<usize, StoreError>;
     fn names(&self, candidates: Vec<String>) -> HashSet<String>;
     fn epoch_twice(
         &self,
@@ -34,7 +34,7 @@ pub(crate) trait AccountStore: Store {
 
 macro_rules! account_store {
     ($store:ty) => {
-        impl AccountStore for $store {
+        impl AccountTestStore for $store {
             fn insert(
                 &self,
                 name: String,
@@ -47,7 +47,7 @@ macro_rules! account_store {
                 })
             }
 
-            fn group(&self, work: Grouped) -> Pending<usize, StoreError> {
+            fn group(&self, work: UserWork) -> Pending<usize, StoreError> {
                 self.write_grouped(work)
             }
 
@@ -97,7 +97,7 @@ fn kind<T: std::fmt::Debug>(outcome: Result<T, StoreError>) -> StoreErrorKind {
     outcome.unwrap_err().kind()
 }
 
-pub(crate) fn one_failing_closure_among_64_leaves_63<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn one_failing_closure_among_64_leaves_63<S: AccountTestStore>(store: &Arc<S>) {
     let names: Vec<String> = (0..64).map(|number| format!("u{number}")).collect();
     let blocked = BlockedWriters::of(&**store);
     let write = |name: &String| {
@@ -124,17 +124,17 @@ pub(crate) fn one_failing_closure_among_64_leaves_63<S: AccountStore>(store: &Ar
     assert_eq!(store.names(names), expected);
 }
 
-pub(crate) fn one_bad_piece_of_a_group_is_refused_alone<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn one_bad_piece_of_a_group_is_refused_alone<S: AccountTestStore>(store: &Arc<S>) {
     let cases = [
-        (Behaviour::Fails, StoreErrorKind::Inconsistent),
-        (Behaviour::Panics, StoreErrorKind::Internal),
-        (Behaviour::Miscounts, StoreErrorKind::Internal),
+        (WorkBehaviour::Fails, StoreErrorKind::Inconsistent),
+        (WorkBehaviour::Panics, StoreErrorKind::Internal),
+        (WorkBehaviour::Miscounts, StoreErrorKind::Internal),
     ];
     for (bad, expected) in cases {
         let names: Vec<String> = (0..5).map(|number| format!("{bad:?}-{number}")).collect();
         let blocked = BlockedWriters::of(&**store);
-        let behaviour = |at: usize| if at == 2 { bad } else { Behaviour::Good };
-        let work = |(at, name): (usize, &String)| store.group(Grouped::new(name, behaviour(at)));
+        let behaviour = |at: usize| if at == 2 { bad } else { WorkBehaviour::Good };
+        let work = |(at, name): (usize, &String)| store.group(UserWork::new(name, behaviour(at)));
         let pending: Vec<_> = names.iter().enumerate().map(work).collect();
         blocked.release();
         for (at, pending) in pending.into_iter().enumerate() {
@@ -152,12 +152,15 @@ pub(crate) fn one_bad_piece_of_a_group_is_refused_alone<S: AccountStore>(store: 
     }
 }
 
-pub(crate) fn pieces_that_wait_together_are_written_together<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn pieces_that_wait_together_are_written_together<S: AccountTestStore>(store: &Arc<S>) {
     let blocked = BlockedWriters::of(&**store);
     let mut pieces = Vec::new();
     let mut closures = Vec::new();
     for number in 0..10 {
-        pieces.push(store.group(Grouped::new(format!("piece-{number}"), Behaviour::Good)));
+        pieces.push(store.group(UserWork::new(
+            format!("piece-{number}"),
+            WorkBehaviour::Good,
+        )));
         // Other work in between does not split the group.
         closures.push(store.insert(format!("closure-{number}"), Ok(())));
     }
@@ -168,14 +171,14 @@ pub(crate) fn pieces_that_wait_together_are_written_together<S: AccountStore>(st
     }
 }
 
-pub(crate) fn a_panic_is_an_internal_error_and_the_writer_lives_on<S: AccountStore>(
+pub(crate) fn a_panic_is_an_internal_error_and_the_writer_lives_on<S: AccountTestStore>(
     store: &Arc<S>,
 ) {
-    let panics = store.write(|_| -> Result<(), StoreError> { panic!("as it should") });
+    let panics = store.write(|_| -> Result<(), StoreError> { panic!("expected") });
     assert_eq!(kind(panics.wait()), StoreErrorKind::Internal);
     let blocked = BlockedWriters::of(&**store);
     let before = store.insert("before".to_owned(), Ok(()));
-    let panics = store.write(|_| -> Result<(), StoreError> { panic!("as it should") });
+    let panics = store.write(|_| -> Result<(), StoreError> { panic!("expected") });
     let after = store.insert("after".to_owned(), Ok(()));
     blocked.release();
     assert_eq!(kind(panics.wait()), StoreErrorKind::Internal);
@@ -189,7 +192,7 @@ pub(crate) fn a_panic_is_an_internal_error_and_the_writer_lives_on<S: AccountSto
     );
 }
 
-pub(crate) fn a_full_queue_refuses_at_once<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn a_full_queue_refuses_at_once<S: AccountTestStore>(store: &Arc<S>) {
     let blocked = BlockedWriters::of(&**store);
     let taken: Vec<_> = (0..2)
         .map(|number| store.insert(format!("u{number}"), Ok(())))
@@ -203,12 +206,12 @@ pub(crate) fn a_full_queue_refuses_at_once<S: AccountStore>(store: &Arc<S>) {
     assert!(store.names(vec!["u2".to_owned()]).is_empty());
 }
 
-pub(crate) fn a_piece_larger_than_the_bound_is_taken_when_it_is_alone<S: AccountStore>(
+pub(crate) fn a_piece_larger_than_the_bound_is_taken_when_it_is_alone<S: AccountTestStore>(
     store: &Arc<S>,
 ) {
-    let sized = |name: &str, weight| Grouped {
+    let sized = |name: &str, weight| UserWork {
         weight,
-        ..Grouped::new(name, Behaviour::Good)
+        ..UserWork::new(name, WorkBehaviour::Good)
     };
     let blocked = BlockedWriters::of(&**store);
     let large = store.group(sized("large", 1_000_000));
@@ -218,7 +221,7 @@ pub(crate) fn a_piece_larger_than_the_bound_is_taken_when_it_is_alone<S: Account
     large.wait().unwrap();
 }
 
-pub(crate) fn work_that_waited_too_long_is_refused_unrun<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn work_that_waited_too_long_is_refused_unrun<S: AccountTestStore>(store: &Arc<S>) {
     let ran = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&ran);
     let blocked = BlockedWriters::of(&**store);
@@ -236,7 +239,7 @@ pub(crate) fn work_that_waited_too_long_is_refused_unrun<S: AccountStore>(store:
     assert_eq!(store.refused(), 1);
 }
 
-pub(crate) fn acknowledged_rows_are_the_stored_rows<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn acknowledged_rows_are_the_stored_rows<S: AccountTestStore>(store: &Arc<S>) {
     let client = |client: usize| {
         let store = Arc::clone(store);
         thread::spawn(move || {
@@ -266,7 +269,7 @@ pub(crate) fn acknowledged_rows_are_the_stored_rows<S: AccountStore>(store: &Arc
         .collect();
     assert!(
         acknowledged.len() > 100,
-        "the store refused nearly everything"
+        "the store rejected nearly all writes"
     );
     let all = (0..6).flat_map(|client| {
         (0..40)
@@ -275,7 +278,7 @@ pub(crate) fn acknowledged_rows_are_the_stored_rows<S: AccountStore>(store: &Arc
     assert_eq!(store.names(all.collect()), acknowledged);
 }
 
-pub(crate) fn closing_finishes_what_was_queued_and_refuses_the_rest<S: AccountStore>(
+pub(crate) fn closing_finishes_what_was_queued_and_refuses_the_rest<S: AccountTestStore>(
     store: &Arc<S>,
 ) {
     let blocked = BlockedWriters::of(&**store);
@@ -294,7 +297,7 @@ pub(crate) fn closing_finishes_what_was_queued_and_refuses_the_rest<S: AccountSt
     store.shut();
 }
 
-pub(crate) fn all_queries_of_a_read_see_the_same_moment<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn all_queries_of_a_read_see_the_same_moment<S: AccountTestStore>(store: &Arc<S>) {
     let (reading, is_reading) = channel();
     let (go, wait) = channel::<()>();
     let read = store.epoch_twice(move || {
@@ -308,15 +311,17 @@ pub(crate) fn all_queries_of_a_read_see_the_same_moment<S: AccountStore>(store: 
     assert_eq!((first, second), (raised - 1, raised - 1));
 }
 
-pub(crate) fn a_panic_in_a_read_leaves_the_readers_alive<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn a_panic_in_a_read_leaves_the_readers_alive<S: AccountTestStore>(store: &Arc<S>) {
     for _ in 0..20 {
-        let panics = store.read(|_| -> Result<(), StoreError> { panic!("as it should") });
+        let panics = store.read(|_| -> Result<(), StoreError> { panic!("expected") });
         assert_eq!(kind(panics.wait()), StoreErrorKind::Internal);
     }
     assert!(store.epoch_twice(|| ()).wait().is_ok());
 }
 
-pub(crate) fn a_read_that_takes_too_long_is_answered_all_the_same<S: AccountStore>(store: &Arc<S>) {
+pub(crate) fn a_read_that_takes_too_long_is_answered_all_the_same<S: AccountTestStore>(
+    store: &Arc<S>,
+) {
     let (go, wait) = channel::<()>();
     let stuck = store.epoch_twice(move || {
         // Until the test ends.
@@ -338,11 +343,11 @@ struct Trap;
 
 impl Wake for Trap {
     fn wake(self: Arc<Self>) {
-        panic!("as it should");
+        panic!("expected");
     }
 }
 
-pub(crate) fn a_panic_outside_of_the_work_leaves_the_writers_alive<S: AccountStore>(
+pub(crate) fn a_panic_outside_of_the_work_leaves_the_writers_alive<S: AccountTestStore>(
     store: &Arc<S>,
 ) {
     let blocked = BlockedWriters::of(&**store);
@@ -366,7 +371,7 @@ pub(crate) fn a_panic_outside_of_the_work_leaves_the_writers_alive<S: AccountSto
     let found = store.names(vec!["trap".to_owned(), "neighbour".to_owned()]);
     assert!(
         found.contains("trap"),
-        "the outcome was there before the panic"
+        "the outcome was available before the panic"
     );
     assert!(answered.is_err() || found.contains("neighbour"));
 }

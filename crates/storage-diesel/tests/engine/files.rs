@@ -12,7 +12,7 @@ use diesel::{Connection as _, SqliteConnection};
 use storage::{Store as _, StoreError, StoreErrorKind};
 use storage_diesel::{OpenError, SqliteOptions, SqliteStore};
 
-use crate::databases::{Settings, sqlite};
+use crate::databases::{TestSettings, sqlite};
 use crate::support::insert;
 
 fn kind<T: std::fmt::Debug>(outcome: Result<T, StoreError>) -> StoreErrorKind {
@@ -21,28 +21,31 @@ fn kind<T: std::fmt::Debug>(outcome: Result<T, StoreError>) -> StoreErrorKind {
 
 #[test]
 fn nothing_is_acknowledged_into_a_file_that_was_replaced() {
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     let (file, aside) = (
         directory.path().join("db.sqlite3"),
         directory.path().join("aside"),
     );
     store.write(|tx| insert(tx, "before")).wait().unwrap();
-    store.prove().wait().unwrap();
+    store.health_check().wait().unwrap();
     fs::rename(&file, &aside).unwrap();
     let written = store.write(|tx| insert(tx, "while-it-is-gone")).wait();
     assert_eq!(kind(written), StoreErrorKind::Unavailable);
     fs::copy(&aside, &file).unwrap();
     let written = store.write(|tx| insert(tx, "into-another")).wait();
     assert_eq!(kind(written), StoreErrorKind::Unavailable);
-    assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+    assert_eq!(
+        kind(store.health_check().wait()),
+        StoreErrorKind::Unavailable
+    );
     fs::rename(&aside, &file).unwrap();
     store.write(|tx| insert(tx, "after")).wait().unwrap();
-    store.prove().wait().unwrap();
+    store.health_check().wait().unwrap();
 }
 
 #[test]
 fn nothing_is_acknowledged_into_a_journal_that_was_deleted() {
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     store.write(|tx| insert(tx, "before")).wait().unwrap();
     fs::remove_file(directory.path().join("db.sqlite3-wal")).unwrap();
     let written = store.write(|tx| insert(tx, "after")).wait();
@@ -51,7 +54,7 @@ fn nothing_is_acknowledged_into_a_journal_that_was_deleted() {
 
 #[test]
 fn a_lock_of_another_process_refuses_writes_as_long_as_it_is_held() {
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     let file = directory.path().join("db.sqlite3").display().to_string();
     let mut other = SqliteConnection::establish(&file).unwrap();
     other.batch_execute("BEGIN IMMEDIATE").unwrap();
@@ -63,14 +66,17 @@ fn a_lock_of_another_process_refuses_writes_as_long_as_it_is_held() {
 
 #[test]
 fn a_database_of_a_newer_program_is_refused() {
-    let (store, directory) = sqlite(Settings::default());
-    store.prove().wait().unwrap();
+    let (store, directory) = sqlite(TestSettings::default());
+    store.health_check().wait().unwrap();
     let file = directory.path().join("db.sqlite3");
     let mut other = SqliteConnection::establish(&file.display().to_string()).unwrap();
     other
         .batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999')")
         .unwrap();
-    assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+    assert_eq!(
+        kind(store.health_check().wait()),
+        StoreErrorKind::Unavailable
+    );
     let refused = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
     assert!(matches!(refused.migrate(), Err(OpenError::Newer(_))));
     assert!(matches!(
@@ -84,16 +90,16 @@ fn a_store_whose_tables_are_missing_does_not_prove_itself() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
     let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
-    store.prove().wait().unwrap_err();
+    store.health_check().wait().unwrap_err();
     store.migrate().unwrap();
-    store.prove().wait().unwrap();
+    store.health_check().wait().unwrap();
 }
 
 #[test]
 fn a_damaged_database_does_not_prove_itself_once_the_damage_was_met() {
     // Enough users that their rows fill more of the file than the empty tables and the schema.
     const USERS: i32 = 8000;
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     store
         .write(|tx| (0..USERS).try_for_each(|number| insert(tx, &format!("u{number}")).map(drop)))
         .wait()
@@ -111,20 +117,23 @@ fn a_damaged_database_does_not_prove_itself_once_the_damage_was_met() {
         let found = store.read(move |tx| tx.find_user_by_username(&format!("u{number}")));
         met |= found.wait().is_err();
     }
-    assert!(met, "the test did not hit a page that is used");
-    assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+    assert!(met, "the test did not damage a used page");
+    assert_eq!(
+        kind(store.health_check().wait()),
+        StoreErrorKind::Unavailable
+    );
 }
 
 #[test]
 fn every_file_of_a_closed_store_is_closed() {
     for _ in 0..20 {
-        let (store, directory) = sqlite(Settings::default());
+        let (store, directory) = sqlite(TestSettings::default());
         let reads: Vec<_> = (0..16).map(|_| store.read(|tx| tx.auth_epoch())).collect();
         assert!(reads.into_iter().all(|read| read.wait().is_ok()));
         store.close();
         for suffix in ["-wal", "-shm"] {
             let left = directory.path().join(format!("db.sqlite3{suffix}"));
-            assert!(!left.exists(), "{suffix} is left");
+            assert!(!left.exists(), "{suffix} still exists");
         }
     }
 }
@@ -132,7 +141,7 @@ fn every_file_of_a_closed_store_is_closed() {
 #[test]
 fn nothing_is_acknowledged_into_a_journal_that_was_cut_short_under_load() {
     for length in [0, 4096] {
-        let (store, directory) = sqlite(Settings::default());
+        let (store, directory) = sqlite(TestSettings::default());
         let journal = directory.path().join("db.sqlite3-wal");
         let (store, is_cut) = (Arc::new(store), Arc::new(AtomicBool::new(false)));
         let (acknowledged, counted) = channel();
@@ -146,7 +155,7 @@ fn nothing_is_acknowledged_into_a_journal_that_was_cut_short_under_load() {
                         let name = format!("c{client}-{number}");
                         match store.write(move |tx| insert(tx, &name)).wait() {
                             Ok(_) => {
-                                assert!(!was_cut, "acknowledged behind a gap");
+                                assert!(!was_cut, "acknowledged after a gap");
                                 acknowledged.send(()).unwrap();
                             }
                             Err(error) => {
@@ -165,12 +174,15 @@ fn nothing_is_acknowledged_into_a_journal_that_was_cut_short_under_load() {
         for client in clients {
             client.join().unwrap();
         }
-        assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+        assert_eq!(
+            kind(store.health_check().wait()),
+            StoreErrorKind::Unavailable
+        );
         store.close();
         // Nothing of the journal was checkpointed either, so the content of the database is intact.
         let copy = directory.path().join("copy.sqlite3");
         fs::copy(directory.path().join("db.sqlite3"), &copy).unwrap();
         let copy = SqliteStore::open(&copy, SqliteOptions::default()).unwrap();
-        assert_eq!(copy.damages().unwrap(), Vec::<String>::new());
+        assert_eq!(copy.integrity_errors().unwrap(), Vec::<String>::new());
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use accounts::AccountQueries as _;
 use storage::{Lane, Store as _, StoreError, StoreErrorKind};
 
-use crate::databases::{Settings, postgres};
+use crate::databases::{TestSettings, postgres};
 use crate::support::insert;
 
 /// Short, so that the test is short; the limited work is not timed.
@@ -14,10 +14,10 @@ const LIMIT: Duration = Duration::from_secs(1);
 
 #[test]
 fn a_server_that_hangs_leaves_nobody_without_an_answer() {
-    let settings = Settings {
+    let settings = TestSettings {
         deadline: LIMIT,
         read_limit: LIMIT,
-        ..Settings::default()
+        ..TestSettings::default()
     };
     let Some((store, database)) = postgres(settings) else {
         return;
@@ -49,7 +49,7 @@ fn a_server_that_hangs_leaves_nobody_without_an_answer() {
         .take(24)
         .map(|lane| store.read_in(lane, |tx| tx.auth_epoch()))
         .collect();
-    let proof = store.prove();
+    let proof = store.health_check();
     let fails = |error: StoreError| assert!(error.is_retryable(), "{error}");
     for write in writes {
         fails(write.wait().unwrap_err());
@@ -66,7 +66,7 @@ fn a_server_that_hangs_leaves_nobody_without_an_answer() {
 
 #[test]
 fn a_server_that_was_read_only_is_written_to_again() {
-    let Some((store, database)) = postgres(Settings::default()) else {
+    let Some((store, database)) = postgres(TestSettings::default()) else {
         return;
     };
     database.set_default("default_transaction_read_only", "on");
@@ -75,8 +75,8 @@ fn a_server_that_was_read_only_is_written_to_again() {
         let refused = store.write(|tx| insert(tx, "ann")).wait().unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::Unavailable, "{refused}");
     }
-    store.prove().wait().unwrap_err();
+    store.health_check().wait().unwrap_err();
     database.set_default("default_transaction_read_only", "off");
     store.write(|tx| insert(tx, "ann")).wait().unwrap();
-    store.prove().wait().unwrap();
+    store.health_check().wait().unwrap();
 }

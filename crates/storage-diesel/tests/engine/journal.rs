@@ -47,7 +47,7 @@ fn what_a_quiet_server_wrote_is_in_the_file_after_a_while() {
         }
         pass_a_while();
     }
-    panic!("the file of the database lacks what was written");
+    panic!("the database file lacks committed writes");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_read_of_another_process_makes_the_journal_grow_until_writes_are_refused() {
         .unwrap();
     let mut number = 0;
     let refused = loop {
-        assert!(number < 200_000, "it was never refused");
+        assert!(number < 200_000, "no write was rejected");
         let from = number;
         let written = store.write(move |tx| {
             (from..from + 20).try_for_each(|number| insert(tx, &format!("u{number}")).map(drop))
@@ -86,5 +86,5 @@ fn a_read_of_another_process_makes_the_journal_grow_until_writes_are_refused() {
         }
         pass_a_while();
     }
-    panic!("writes stay refused");
+    panic!("writes are still rejected");
 }

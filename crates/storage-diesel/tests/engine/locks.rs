@@ -38,7 +38,10 @@ fn closures_that_deadlock_are_run_again_and_nobody_is_reported() {
     for one in both {
         one.wait().unwrap();
     }
-    assert!(runs.load(Ordering::SeqCst) > 2, "none was run again");
+    assert!(
+        runs.load(Ordering::SeqCst) > 2,
+        "no transaction was retried"
+    );
 }
 
 /// With one transaction for several closures, these would hold each other's locks.
@@ -62,5 +65,9 @@ fn closures_that_lock_one_row_each_never_wait_for_each_other_in_a_circle() {
         })
         .collect();
     assert!(all.into_iter().all(|one| one.wait().is_ok()));
-    assert_eq!(runs.load(Ordering::SeqCst), 200, "none was run again");
+    assert_eq!(
+        runs.load(Ordering::SeqCst),
+        200,
+        "no transaction was retried"
+    );
 }

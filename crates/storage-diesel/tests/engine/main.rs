@@ -36,7 +36,7 @@ mod uses;
 
 use std::sync::Arc;
 
-use databases::{Settings, postgres, sqlite};
+use databases::{TestSettings, postgres, sqlite};
 
 /// Runs a fact as a test on each database.
 /// The fact is a function over the store, which is created with `settings`.
@@ -63,23 +63,23 @@ macro_rules! on_both {
 }
 
 on_both! {
-    one_failing_closure_among_64_leaves_63(Settings::default());
-    one_bad_piece_of_a_group_is_refused_alone(Settings::default());
-    pieces_that_wait_together_are_written_together(Settings::default());
-    a_panic_is_an_internal_error_and_the_writer_lives_on(Settings::default());
-    a_full_queue_refuses_at_once(Settings { queue_jobs: 2, ..Settings::default() });
+    one_failing_closure_among_64_leaves_63(TestSettings::default());
+    one_bad_piece_of_a_group_is_refused_alone(TestSettings::default());
+    pieces_that_wait_together_are_written_together(TestSettings::default());
+    a_panic_is_an_internal_error_and_the_writer_lives_on(TestSettings::default());
+    a_full_queue_refuses_at_once(TestSettings { queue_jobs: 2, ..TestSettings::default() });
     a_piece_larger_than_the_bound_is_taken_when_it_is_alone(
-        Settings { queue_bytes: 10_000, ..Settings::default() }
+        TestSettings { queue_bytes: 10_000, ..TestSettings::default() }
     );
     work_that_waited_too_long_is_refused_unrun(
-        Settings { deadline: facts::SHORT_DEADLINE, ..Settings::default() }
+        TestSettings { deadline: facts::SHORT_DEADLINE, ..TestSettings::default() }
     );
-    acknowledged_rows_are_the_stored_rows(Settings { queue_jobs: 16, ..Settings::default() });
-    closing_finishes_what_was_queued_and_refuses_the_rest(Settings::default());
-    all_queries_of_a_read_see_the_same_moment(Settings::default());
-    a_panic_in_a_read_leaves_the_readers_alive(Settings::default());
-    a_panic_outside_of_the_work_leaves_the_writers_alive(Settings::default());
+    acknowledged_rows_are_the_stored_rows(TestSettings { queue_jobs: 16, ..TestSettings::default() });
+    closing_finishes_what_was_queued_and_refuses_the_rest(TestSettings::default());
+    all_queries_of_a_read_see_the_same_moment(TestSettings::default());
+    a_panic_in_a_read_leaves_the_readers_alive(TestSettings::default());
+    a_panic_outside_of_the_work_leaves_the_writers_alive(TestSettings::default());
     a_read_that_takes_too_long_is_answered_all_the_same(
-        Settings { read_limit: facts::SHORT_DEADLINE, ..Settings::default() }
+        TestSettings { read_limit: facts::SHORT_DEADLINE, ..TestSettings::default() }
     );
 }

@@ -148,7 +148,7 @@ fn a_database_with_all_steps_is_current() {
     drop(connection);
     let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
     assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
-    store.prove().wait().unwrap();
+    store.health_check().wait().unwrap();
     let Some(database) = TestDatabase::empty() else {
         return;
     };
@@ -156,7 +156,7 @@ fn a_database_with_all_steps_is_current() {
     connection.run_pending_migrations(ON_POSTGRES).unwrap();
     let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
     assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
-    store.prove().wait().unwrap();
+    store.health_check().wait().unwrap();
 }
 
 /// Migration that adds whether a sender stated the last start of an alert.
@@ -176,7 +176,7 @@ fn written_before((number, created, last_start, updated): (i64, i64, i64, i64)) 
 }
 
 #[derive(diesel::QueryableByName)]
-struct Stated {
+struct StatedStart {
     #[diesel(sql_type = diesel::sql_types::Bool)]
     last_start_stated: bool,
 }
@@ -200,7 +200,7 @@ macro_rules! stated_of_before {
             MigrationHarness::<$database>::run_migration(connection, step).unwrap();
         }
         let rows = diesel::sql_query("SELECT last_start_stated FROM alerts ORDER BY id");
-        let rows: Vec<Stated> = rows.load(connection).unwrap();
+        let rows: Vec<StatedStart> = rows.load(connection).unwrap();
         rows.iter()
             .map(|row| row.last_start_stated)
             .collect::<Vec<bool>>()

@@ -7,12 +7,12 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Store as _, StoreError, StoreErrorKind};
 
-use crate::databases::{Settings, postgres};
+use crate::databases::{TestSettings, postgres};
 use crate::support::{BlockedWriters, insert};
 
 #[test]
 fn a_lost_connection_fails_what_ran_and_the_writer_recovers() {
-    let Some((store, database)) = postgres(Settings::default()) else {
+    let Some((store, database)) = postgres(TestSettings::default()) else {
         return;
     };
     let blocked = BlockedWriters::of(&store);
@@ -32,7 +32,7 @@ fn a_lost_connection_fails_what_ran_and_the_writer_recovers() {
 
 #[test]
 fn a_connection_lost_inside_a_transaction_undoes_all_of_it() {
-    let Some((store, database)) = postgres(Settings::default()) else {
+    let Some((store, database)) = postgres(TestSettings::default()) else {
         return;
     };
     let outcome = store.write(move |tx| {
@@ -49,7 +49,7 @@ fn a_connection_lost_inside_a_transaction_undoes_all_of_it() {
 
 #[test]
 fn reads_go_on_after_all_connections_were_lost() {
-    let Some((store, database)) = postgres(Settings::default()) else {
+    let Some((store, database)) = postgres(TestSettings::default()) else {
         return;
     };
     let epochs: Vec<_> = (0..32).map(|_| store.read(|tx| tx.auth_epoch())).collect();
@@ -63,7 +63,7 @@ fn reads_go_on_after_all_connections_were_lost() {
 
 #[test]
 fn a_closure_that_overlooks_a_failed_statement_is_not_acknowledged() {
-    let Some((store, _database)) = postgres(Settings::default()) else {
+    let Some((store, _database)) = postgres(TestSettings::default()) else {
         return;
     };
     let overlook = || {

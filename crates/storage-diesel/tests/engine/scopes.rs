@@ -8,7 +8,7 @@ use diesel::{Connection as _, PgConnection, SqliteConnection};
 use oauth_provider::{ApplicationRepository, GrantQueries, GrantRepository, NewGrant};
 use storage::{Store, StoreError, StoreErrorKind};
 
-use crate::databases::{Settings, postgres, sqlite};
+use crate::databases::{TestSettings, postgres, sqlite};
 use crate::families::{actors, at, grant, pair};
 
 fn set(names: &str) -> ScopeSet {
@@ -78,7 +78,7 @@ macro_rules! rows_of_another_release {
 
 #[test]
 fn rows_of_another_release_are_read_on_sqlite() {
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     let file = directory.path().join("db.sqlite3");
     let connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
     rows_of_another_release!(store, connection);
@@ -86,7 +86,7 @@ fn rows_of_another_release_are_read_on_sqlite() {
 
 #[test]
 fn rows_of_another_release_are_read_on_postgres() {
-    let Some((store, database)) = postgres(Settings::default()) else {
+    let Some((store, database)) = postgres(TestSettings::default()) else {
         return;
     };
     let connection = PgConnection::establish(database.url()).unwrap();

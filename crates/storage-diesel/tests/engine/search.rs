@@ -10,12 +10,12 @@ use projects::{
 };
 use storage::{Store as _, StoreError};
 
-use crate::databases::{Settings, postgres, sqlite};
+use crate::databases::{TestSettings, postgres, sqlite};
 use crate::support::insert;
 
 const NAMES: [&str; 4] = ["ÄRGER mit 50%", "anna_b", "annaxb", "Zoë"];
 
-fn make_projects<Tx>(tx: &mut Tx, owner: UserId) -> Result<(), StoreError>
+fn create_projects<Tx>(tx: &mut Tx, owner: UserId) -> Result<(), StoreError>
 where
     Tx: ProjectRepository + ?Sized,
 {
@@ -65,7 +65,7 @@ macro_rules! check {
     ($store:expr) => {{
         let outcome = $store.write(|tx| {
             let owner = insert(tx, "owner")?;
-            make_projects(tx, owner)?;
+            create_projects(tx, owner)?;
             let cases: [(&str, &[&str]); 7] = [
                 ("ÄRGER", &["ÄRGER mit 50%"]),
                 ("ärger", &["ÄRGER mit 50%"]),
@@ -89,13 +89,13 @@ macro_rules! check {
 
 #[test]
 fn texts_are_found_in_any_case_on_sqlite() {
-    let (store, _directory) = sqlite(Settings::default());
+    let (store, _directory) = sqlite(TestSettings::default());
     check!(store);
 }
 
 #[test]
 fn texts_are_found_in_any_case_on_postgres() {
-    let Some((store, _database)) = postgres(Settings::default()) else {
+    let Some((store, _database)) = postgres(TestSettings::default()) else {
         return;
     };
     check!(store);

@@ -34,7 +34,7 @@ pub(crate) fn insert<Tx: AccountRepository + ?Sized>(
 
 /// Returns an error that a closure raises itself.
 pub(crate) fn refusal() -> StoreError {
-    StoreError::new(StoreErrorKind::Inconsistent, "refused by the test")
+    StoreError::new(StoreErrorKind::Inconsistent, "simulated failure")
 }
 
 /// Blocks the writers until they are released, so that the work queued in the meantime forms one batch.
@@ -125,7 +125,7 @@ impl BlockedWriters {
 
 /// Behaviour of grouped work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Behaviour {
+pub(crate) enum WorkBehaviour {
     /// Writes its user.
     Good,
     /// Fails in every group.
@@ -138,14 +138,14 @@ pub(crate) enum Behaviour {
 
 /// Grouped work that writes a user, and returns the size of the group in which it was written.
 #[derive(Debug)]
-pub(crate) struct Grouped {
+pub(crate) struct UserWork {
     pub(crate) name: String,
-    pub(crate) behaviour: Behaviour,
+    pub(crate) behaviour: WorkBehaviour,
     pub(crate) weight: usize,
 }
 
-impl Grouped {
-    pub(crate) fn new(name: impl Into<String>, behaviour: Behaviour) -> Self {
+impl UserWork {
+    pub(crate) fn new(name: impl Into<String>, behaviour: WorkBehaviour) -> Self {
         Self {
             name: name.into(),
             behaviour,
@@ -154,7 +154,7 @@ impl Grouped {
     }
 }
 
-impl Work for Grouped {
+impl Work for UserWork {
     type Output = usize;
     type Error = StoreError;
 
@@ -167,20 +167,20 @@ impl Work for Grouped {
     }
 }
 
-impl<Tx: AccountRepository + ?Sized> GroupWork<Tx> for Grouped {
+impl<Tx: AccountRepository + ?Sized> GroupWork<Tx> for UserWork {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<usize>, StoreError> {
         for work in group {
             insert(tx, &work.name)?;
         }
         let has = |behaviour| group.iter().any(|work| work.behaviour == behaviour);
         assert!(
-            !has(Behaviour::Panics),
-            "one of the group panics, as it should"
+            !has(WorkBehaviour::Panics),
+            "expected panic of a group member"
         );
-        if has(Behaviour::Fails) {
+        if has(WorkBehaviour::Fails) {
             return Err(refusal());
         }
-        let missing = usize::from(has(Behaviour::Miscounts));
+        let missing = usize::from(has(WorkBehaviour::Miscounts));
         Ok(vec![group.len(); group.len() - missing])
     }
 }

@@ -10,17 +10,17 @@ use storage_diesel::{
 };
 use test_databases::TestDatabase;
 
-use crate::databases::{Settings, postgres, sqlite};
+use crate::databases::{TestSettings, postgres, sqlite};
 
 /// Stores rows, and returns them again in reverse order, because no order is promised.
 #[derive(Debug, Default)]
-struct Kept {
+struct SnapshotBuffer {
     rows: Vec<(String, String)>,
     snapshot: Option<Snapshot>,
     given: usize,
 }
 
-impl Kept {
+impl SnapshotBuffer {
     fn sorted(&self) -> Vec<(String, String)> {
         let mut rows = self.rows.clone();
         rows.sort();
@@ -28,7 +28,7 @@ impl Kept {
     }
 }
 
-impl RowSink for Kept {
+impl RowSink for SnapshotBuffer {
     fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError> {
         let named = rows.iter().map(|row| (table.to_owned(), row.clone()));
         self.rows.extend(named);
@@ -41,7 +41,7 @@ impl RowSink for Kept {
     }
 }
 
-impl RowSource for Kept {
+impl RowSource for SnapshotBuffer {
     fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError> {
         let batch = self
             .rows
@@ -59,11 +59,11 @@ impl RowSource for Kept {
 
 /// Imports the stored rows, and returns them as read afterwards.
 fn imported(
-    kept: &mut Kept,
+    kept: &mut SnapshotBuffer,
     import: impl FnOnce(&mut Import<'_>) -> Result<(), TransferError>,
-) -> Result<Kept, TransferError> {
+) -> Result<SnapshotBuffer, TransferError> {
     let snapshot = kept.snapshot.clone().unwrap();
-    let mut check = Kept::default();
+    let mut check = SnapshotBuffer::default();
     import(&mut Import {
         snapshot: &snapshot,
         source: kept,
@@ -103,7 +103,7 @@ const NEXT: &str = "INSERT INTO labels (project_id, title, color, created_at, up
 
 #[test]
 fn everything_in_a_file_comes_back_as_it_was() {
-    let (store, directory) = sqlite(Settings::default());
+    let (store, directory) = sqlite(TestSettings::default());
     let people = insert_people(&store);
     insert_places(&store, people[0]);
     let path = directory.path().join("db.sqlite3");
@@ -113,7 +113,7 @@ fn everything_in_a_file_comes_back_as_it_was() {
     connection
         .batch_execute("CREATE TABLE _of_others (id INTEGER)")
         .unwrap();
-    let mut kept = Kept::default();
+    let mut kept = SnapshotBuffer::default();
     store.export(&mut kept).unwrap();
     let names: Vec<&str> = kept.rows.iter().map(|(table, _)| table.as_str()).collect();
     for table in ["labels", "users", "projects", "auth_epoch", "store_probe"] {
@@ -124,19 +124,19 @@ fn everything_in_a_file_comes_back_as_it_was() {
     assert_eq!(check.sorted(), kept.sorted());
     assert_eq!(check.snapshot, kept.snapshot);
     let again = SqliteStore::open(&copy, SqliteOptions::default()).unwrap();
-    assert!(again.damages().unwrap().is_empty());
-    let mut twice = Kept::default();
+    assert!(again.integrity_errors().unwrap().is_empty());
+    let mut twice = SnapshotBuffer::default();
     again.export(&mut twice).unwrap();
     assert_eq!(twice.sorted(), kept.sorted());
     let mut connection = SqliteConnection::establish(&copy.display().to_string()).unwrap();
     let next: Id = diesel::sql_query(NEXT).get_result(&mut connection).unwrap();
-    assert_eq!(next.id, 6, "the id of the deleted row is not given again");
+    assert_eq!(next.id, 6, "the id of the deleted row is not reused");
 }
 
 #[test]
 fn everything_on_a_server_comes_back_as_it_was() {
     let (Some((store, database)), Some(copy)) =
-        (postgres(Settings::default()), TestDatabase::empty())
+        (postgres(TestSettings::default()), TestDatabase::empty())
     else {
         return;
     };
@@ -144,7 +144,7 @@ fn everything_on_a_server_comes_back_as_it_was() {
     insert_places(&store, people[0]);
     let mut connection = PgConnection::establish(database.url()).unwrap();
     connection.batch_execute(ROWS).unwrap();
-    let mut kept = Kept::default();
+    let mut kept = SnapshotBuffer::default();
     store.export(&mut kept).unwrap();
     let check = imported(&mut kept, |import| {
         PostgresStore::import(copy.url(), import)
@@ -152,12 +152,12 @@ fn everything_on_a_server_comes_back_as_it_was() {
     .unwrap();
     assert_eq!(check.sorted(), kept.sorted());
     let again = PostgresStore::open(copy.url(), PostgresOptions::default()).unwrap();
-    assert!(again.damages().unwrap().is_empty());
+    assert!(again.integrity_errors().unwrap().is_empty());
     let mut connection = PgConnection::establish(copy.url()).unwrap();
     let next: Id = diesel::sql_query(NEXT).get_result(&mut connection).unwrap();
-    assert_eq!(next.id, 6, "the id of the deleted row is not given again");
+    assert_eq!(next.id, 6, "the id of the deleted row is not reused");
     let orphan = connection.batch_execute("UPDATE labels SET project_id = 99");
-    assert!(orphan.is_err(), "foreign keys hold again");
+    assert!(orphan.is_err(), "foreign keys are enforced again");
     drop(connection);
     // The existing rows are left alone.
     kept.given = 0;
@@ -166,22 +166,22 @@ fn everything_on_a_server_comes_back_as_it_was() {
     });
     let refused = refused.unwrap_err().to_string();
     assert!(
-        refused.contains("is not empty: it holds the tables"),
+        refused.contains("is not empty: it contains the tables"),
         "{refused}"
     );
 }
 
 #[test]
 fn rows_that_do_not_fit_together_are_refused_and_leave_nothing() {
-    let (store, directory) = sqlite(Settings::default());
-    let mut kept = Kept::default();
+    let (store, directory) = sqlite(TestSettings::default());
+    let mut kept = SnapshotBuffer::default();
     store.export(&mut kept).unwrap();
     kept.rows.push((ORPHAN.0.to_owned(), ORPHAN.1.to_owned()));
     let copy = directory.path().join("copy.sqlite3");
     let refused = imported(&mut kept, |import| SqliteStore::import(&copy, import));
     let refused = refused.unwrap_err().to_string();
     assert!(
-        refused.contains("labels refers to a row that is not in projects"),
+        refused.contains("labels references a missing row in projects"),
         "{refused}"
     );
     let files = std::fs::read_dir(directory.path()).unwrap();
@@ -190,11 +190,11 @@ fn rows_that_do_not_fit_together_are_refused_and_leave_nothing() {
     assert_eq!(left, ["copy.sqlite3-lock"]);
 
     let (Some((store, _database)), Some(copy)) =
-        (postgres(Settings::default()), TestDatabase::empty())
+        (postgres(TestSettings::default()), TestDatabase::empty())
     else {
         return;
     };
-    let mut kept = Kept::default();
+    let mut kept = SnapshotBuffer::default();
     store.export(&mut kept).unwrap();
     kept.rows.push((ORPHAN.0.to_owned(), ORPHAN.1.to_owned()));
     imported(&mut kept, |import| {

@@ -10,10 +10,10 @@ use projects::DeletionRepository as _;
 use storage::{Store as _, StoreError};
 
 use crate::recorder::{Turn, texts_of};
-use crate::stores::{PROJECT, make_project, plan_on_sqlite, sqlite};
+use crate::stores::{PROJECT, create_project, plan_on_sqlite, sqlite};
 
 /// Marks the project as being deleted.
-const DOOM: &str = "INSERT INTO deletions (project_id, requested_by, requested_at, due_at, started) VALUES (1, 1, 0, 0, TRUE); \
+const SCHEDULE_DELETION: &str = "INSERT INTO deletions (project_id, requested_by, requested_at, due_at, started) VALUES (1, 1, 0, 0, TRUE); \
     UPDATE projects SET deletion_id = 1; DELETE FROM full_paths WHERE project_id = 1; \
     INSERT INTO events (project_id, author_id, action, audience, created_at) VALUES (1, 1, 1, 0, 0)";
 
@@ -21,8 +21,8 @@ const DOOM: &str = "INSERT INTO deletions (project_id, requested_by, requested_a
 fn rows_of_a_project_are_deleted_by_their_keys() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
-    crate::stores::fill_sqlite(&file, DOOM, 0);
+    create_project(&store);
+    crate::stores::fill_sqlite(&file, SCHEDULE_DELETION, 0);
     let (deleted, texts) = texts_of(&turn, || {
         let deleted: Result<_, StoreError> = store
             .write(|tx| {

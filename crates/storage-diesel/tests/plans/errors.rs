@@ -7,8 +7,8 @@ use storage::Store;
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
-    sqlite,
+    PROJECT, create_project, fill_postgres, fill_sqlite, plan_on_postgres, plan_on_sqlite,
+    postgres, sqlite,
 };
 
 /// Errors of the project in all states, and events of the first one.
@@ -52,7 +52,7 @@ where
             let event = tx
                 .find_error_event(error.id, EventPosition::Latest)?
                 .unwrap();
-            tx.find_event_place(error.id, event.summary.id)?;
+            tx.find_event_neighbours(error.id, event.summary.id)?;
             tx.find_error_event(error.id, EventPosition::Oldest)?;
             Ok::<_, storage::StoreError>(error.iid.get())
         });
@@ -68,7 +68,7 @@ where
 fn lists_are_read_in_the_index_of_their_order_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     drop(fill_sqlite(
         &file,
         &INSERT.replace("IDENTITY", "BLOB"),
@@ -94,7 +94,7 @@ fn lists_are_read_in_the_index_of_their_order_on_postgresql() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     drop(fill_postgres(
         &database,
         &INSERT.replace("IDENTITY", "BYTEA"),

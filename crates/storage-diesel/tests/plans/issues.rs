@@ -4,15 +4,15 @@ use api_conventions::ids::{LabelId, UserId};
 use api_conventions::page::{OffsetPage, Page, Total};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
-    DueFilter, Issue, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, NoteActivity,
-    NoteFilter, NoteOrder, NoteQueries, Noteable, NoteableKind, Viewer, Wanted,
+    AttributeFilter, DueFilter, Issue, IssueFilter, IssueOrder, IssueQueries, IssueScope,
+    IssueState, NoteActivity, NoteFilter, NoteOrder, NoteQueries, Noteable, NoteableKind, Viewer,
 };
 use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
-    sqlite,
+    PROJECT, create_project, fill_postgres, fill_sqlite, plan_on_postgres, plan_on_sqlite,
+    postgres, sqlite,
 };
 
 /// Issues of the project, one more than may be examined, and as many notes on the first.
@@ -42,7 +42,7 @@ where
 }
 
 fn of_project(sees_confidential: bool) -> IssueFilter {
-    let place = IssuePlace::Project {
+    let place = IssueScope::Project {
         id: PROJECT,
         sees_confidential,
     };
@@ -51,7 +51,7 @@ fn of_project(sees_confidential: bool) -> IssueFilter {
 
 fn everywhere() -> IssueFilter {
     IssueFilter::new(
-        IssuePlace::Everywhere,
+        IssueScope::Everywhere,
         Viewer::Administrator(UserId::new(5)),
     )
 }
@@ -68,7 +68,7 @@ where
             for state in [None, Some(IssueState::Opened)] {
                 let filter = IssueFilter {
                     order_by,
-                    state: state.filter(|_| place.place != IssuePlace::Everywhere),
+                    state: state.filter(|_| place.scope != IssueScope::Everywhere),
                     ..place.clone()
                 };
                 let (page, more) = queries_of(turn, || list(store, &filter));
@@ -95,8 +95,8 @@ where
         assert_eq!((page.items.len(), page.total), (2, Total::Beyond));
         queries.extend(more);
     }
-    let bug = Some(Wanted::Is(vec!["bug".to_owned()]));
-    let assigned = Some(Wanted::Is(vec![UserId::new(78)]));
+    let bug = Some(AttributeFilter::Is(vec!["bug".to_owned()]));
+    let assigned = Some(AttributeFilter::Is(vec![UserId::new(78)]));
     let by_title = IssueOrder::Title;
     for few in [
         IssueFilter {
@@ -233,7 +233,7 @@ fn is_of_the_list(query: &str) -> bool {
 fn lists_among_too_many_issues_are_limited_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     fill_sqlite(&file, INSERT, 100_001);
     let mut queries = lists_that_are_served(&turn, &store);
     queries.extend(notes_that_are_served(&turn, &store));
@@ -254,7 +254,7 @@ fn lists_among_too_many_issues_are_limited_on_postgres() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     fill_postgres(&database, INSERT, 100_001);
     let mut queries = lists_that_are_served(&turn, &store);
     queries.extend(notes_that_are_served(&turn, &store));

@@ -145,6 +145,6 @@ fn a_search_over_prepared_alerts_examines_only_those_that_may_be_hits() {
     assert_eq!(
         search("disk 100001"),
         [100_001],
-        "the last ones are not prepared"
+        "the last ones are not indexed"
     );
 }

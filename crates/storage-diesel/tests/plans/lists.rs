@@ -197,7 +197,7 @@ where
                 after: CalendarDate::parse("2024-04-01"),
             },
             sort,
-            beyond: Some(EventId::new(9)),
+            after_id: Some(EventId::new(9)),
         };
         let listed = || {
             store

@@ -4,8 +4,6 @@
 //! A recorder is installed in every connection of this program, so its tests run one after the other.
 
 #[cfg(test)]
-mod certain;
-#[cfg(test)]
 mod deletions;
 #[cfg(test)]
 mod deprecations;
@@ -37,6 +35,8 @@ mod sizes;
 mod spam;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod totals;
 #[cfg(test)]
 mod trips;
 #[cfg(test)]

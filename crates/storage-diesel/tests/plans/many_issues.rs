@@ -5,12 +5,12 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use projects::{
-    Issue, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, Viewer, Wanted,
+    AttributeFilter, Issue, IssueFilter, IssueOrder, IssueQueries, IssueScope, IssueState, Viewer,
 };
 use storage::{Store, StoreError};
 
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{PROJECT, fill_postgres, fill_sqlite, make_project, postgres, sqlite};
+use crate::stores::{PROJECT, create_project, fill_postgres, fill_sqlite, postgres, sqlite};
 
 /// Issues of a group: every second one is in its first project, where each has a label, and the others are spread over
 /// 1,000 projects.
@@ -55,17 +55,17 @@ where
 }
 
 fn of_group(user: i64) -> IssueFilter {
-    let place = IssuePlace::Group(NamespaceId::new(1));
+    let place = IssueScope::Group(NamespaceId::new(1));
     IssueFilter::new(place, Viewer::User(UserId::new(user)))
 }
 
 fn labelled(sees_confidential: bool) -> IssueFilter {
-    let place = IssuePlace::Project {
+    let place = IssueScope::Project {
         id: PROJECT,
         sees_confidential,
     };
     IssueFilter {
-        labels: Some(Wanted::Is(vec!["bug".to_owned()])),
+        labels: Some(AttributeFilter::Is(vec!["bug".to_owned()])),
         ..IssueFilter::new(place, Viewer::User(UserId::new(78)))
     }
 }
@@ -103,8 +103,8 @@ where
     S: Store,
     for<'t> S::ReadTx<'t>: IssueQueries,
 {
-    type Wanted = fn(i64) -> bool;
-    let cases: [(IssueFilter, Wanted); 5] = [
+    type AttributeFilter = fn(i64) -> bool;
+    let cases: [(IssueFilter, AttributeFilter); 5] = [
         (of_group(79), |_| true),
         (of_group(78), |number| !is_confidential(number)),
         (of_group(77), |number| {
@@ -161,7 +161,7 @@ fn numbers(page: &Page<Issue>) -> Vec<i64> {
 fn lists_of_many_issues_read_the_first_ones_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     fill_sqlite(&file, &format!("{INSERT}{COUNT}"), ALL);
     lists(&turn, &store);
 }
@@ -172,7 +172,7 @@ fn lists_of_many_issues_read_the_first_ones_on_postgres() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     fill_postgres(&database, &format!("{INSERT}{COUNT}"), ALL);
     lists(&turn, &store);
 }

@@ -3,13 +3,13 @@
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{OffsetPage, Total};
 use api_conventions::time::CalendarDate;
-use projects::{MemberFilter, MemberPlace, MemberQueries, MemberScope, ProjectQueries};
+use projects::{MemberFilter, MemberQueries, MemberScope, MemberSource, ProjectQueries};
 use storage::{Store, StoreError};
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
-    sqlite,
+    PROJECT, create_project, fill_postgres, fill_sqlite, plan_on_postgres, plan_on_sqlite,
+    postgres, sqlite,
 };
 
 /// Users who are all members of the group, and the last of whom is a member of the project.
@@ -38,10 +38,10 @@ where
     assert_eq!(queries.len(), 1, "{queries:#?}");
     for (place, scope) in [
         (
-            MemberPlace::Namespace(NamespaceId::new(1)),
+            MemberSource::Namespace(NamespaceId::new(1)),
             MemberScope::Direct,
         ),
-        (MemberPlace::Project(PROJECT), MemberScope::All),
+        (MemberSource::Project(PROJECT), MemberScope::All),
     ] {
         let (listed, more) = queries_of(turn, || {
             let filter = MemberFilter::default();
@@ -68,7 +68,7 @@ where
 fn members_are_found_and_listed_from_indexes_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     fill_sqlite(&file, INSERT, 20_000);
     for query in questions(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
@@ -92,7 +92,7 @@ fn members_are_found_and_listed_from_indexes_on_postgres() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     let insert = INSERT.replace("INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at)",
         "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) OVERRIDING SYSTEM VALUE");
     fill_postgres(&database, &insert, 20_000);

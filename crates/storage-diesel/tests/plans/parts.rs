@@ -7,7 +7,7 @@ use storage::Store;
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_sqlite, postgres, sqlite,
+    PROJECT, create_project, fill_postgres, fill_sqlite, plan_on_sqlite, postgres, sqlite,
 };
 
 /// Number of rows, one more than a list examines as a whole.
@@ -112,7 +112,7 @@ where
 fn lists_of_many_errors_are_given_in_parts_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     drop(fill_sqlite(
         &file,
         &INSERT.replace("IDENTITY", "BLOB"),
@@ -147,7 +147,7 @@ fn lists_of_many_errors_are_given_in_parts_on_postgresql() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     let mut connection = fill_postgres(&database, &INSERT.replace("IDENTITY", "BYTEA"), ROWS);
     diesel::connection::SimpleConnection::batch_execute(&mut connection, "VACUUM").unwrap();
     lists_of_many_errors_are_given_in_parts(&store);

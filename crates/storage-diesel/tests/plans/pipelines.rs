@@ -14,8 +14,8 @@ use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
-    sqlite,
+    PROJECT, create_project, fill_postgres, fill_sqlite, plan_on_postgres, plan_on_sqlite,
+    postgres, sqlite,
 };
 
 const INSERT: &str = "INSERT INTO environments (project_id, name, slug, state, tier, created_at, updated_at) \
@@ -27,7 +27,7 @@ const INSERT: &str = "INSERT INTO environments (project_id, name, slug, state, t
     INSERT INTO ci_jobs (project_id, pipeline_id, sha, reference, tag, name, stage, created_at, status, updated_at) \
     SELECT 1, 1 + value % 7, 'sha ' || value % 7, 'main', FALSE, 'job ' || value, 'test', value, value % 7, value FROM NUMBERS;";
 
-type List = Box<dyn Fn(&mut dyn CiReadTx) -> Result<usize, StoreError> + Send + Sync>;
+type PipelineListQuery = Box<dyn Fn(&mut dyn CiReadTx) -> Result<usize, StoreError> + Send + Sync>;
 
 fn page() -> OffsetPage {
     OffsetPage::new(2, 20)
@@ -159,8 +159,8 @@ fn jobs() -> Vec<JobFilter> {
 }
 
 /// Returns all lists, each with the number of rows that it returned.
-fn lists() -> Vec<List> {
-    let mut all: Vec<List> = Vec::new();
+fn lists() -> Vec<PipelineListQuery> {
+    let mut all: Vec<PipelineListQuery> = Vec::new();
     for filter in environments() {
         all.push(Box::new(move |tx| {
             Ok(tx.list_environments(&filter, page())?.items.len())
@@ -183,7 +183,7 @@ fn lists() -> Vec<List> {
         }));
         let walk = KeysetPage::new(20, SortOrder::Descending);
         all.push(Box::new(move |tx| {
-            Ok(tx.walk_jobs(&walked, None, walk)?.items.len())
+            Ok(tx.list_jobs_after(&walked, None, walk)?.items.len())
         }));
     }
     let commit = CommitStatusFilter::new(PROJECT, "sha 1".to_owned());
@@ -226,7 +226,7 @@ fn is_sorted(query: &str) -> bool {
 fn lists_of_reports_are_read_from_indexes_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     drop(fill_sqlite(&file, INSERT, 3_000));
     for query in queries(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
@@ -248,7 +248,7 @@ fn lists_of_reports_are_read_from_indexes_on_postgresql() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     drop(fill_postgres(&database, INSERT, 3_000));
     for query in queries(&turn, &store) {
         let plan = plan_on_postgres(database.url(), &query);
@@ -264,7 +264,7 @@ fn lists_of_reports_are_read_from_indexes_on_postgresql() {
 fn a_window_of_deployments_is_read_by_its_index_and_bounded() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     drop(fill_sqlite(&file, INSERT, 10_002));
     let list = |filter: &DeploymentFilter| {
         let filter = filter.clone();

@@ -4,7 +4,7 @@ use ::projects::{Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRe
 use accounts::AccountRepository;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use diesel::connection::SimpleConnection as _;
 use storage::{Store, StoreError, StoreErrorKind};
@@ -36,7 +36,7 @@ const ORDERS: [ProjectOrder; 6] = [
 ];
 
 /// Creates the group of all projects.
-pub(crate) fn make_group<S>(store: &S)
+pub(crate) fn create_group<S>(store: &S)
 where
     S: Store,
     for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
@@ -67,7 +67,7 @@ where
     listed.wait()
 }
 
-fn walk<S>(store: &S, filter: &ProjectFilter) -> Result<Stretch<Project>, StoreError>
+fn walk<S>(store: &S, filter: &ProjectFilter) -> Result<KeysetSlice<Project>, StoreError>
 where
     S: Store,
     for<'t> S::ReadTx<'t>: ProjectQueries,
@@ -300,7 +300,7 @@ where
 fn a_list_among_too_many_projects_is_limited_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_group(&store);
+    create_group(&store);
     let mut connection = fill_sqlite(&file, INSERT, MANY);
     too_many_projects(&store);
     for (name, query) in queries_of_bounded_lists(&turn, &store) {
@@ -340,7 +340,7 @@ fn a_list_among_too_many_projects_is_limited_on_postgres() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_group(&store);
+    create_group(&store);
     let mut connection = fill_postgres(&database, INSERT, MANY);
     too_many_projects(&store);
     for (name, query) in queries_of_bounded_lists(&turn, &store) {

@@ -10,9 +10,7 @@ static START: Once = Once::new();
 
 /// Exclusive right to run a test.
 /// Connections that are opened from now on are recorded.
-pub(crate) struct Turn(
-    #[expect(dead_code, reason = "it is held, not used")] MutexGuard<'static, ()>,
-);
+pub(crate) struct Turn(#[expect(dead_code, reason = "held, but not used")] MutexGuard<'static, ()>);
 
 impl Turn {
     pub(crate) fn take() -> Self {

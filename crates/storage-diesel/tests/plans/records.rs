@@ -4,13 +4,13 @@ use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, Total};
 use diesel::connection::SimpleConnection as _;
 use projects::{LabelContent, LabelFilter, MilestoneContent, MilestoneFilter};
-use records::{Content, Record, RecordQueries};
+use records::{RecordContent, RecordQueries, StoredRecord};
 use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
-    sqlite,
+    PROJECT, create_project, fill_postgres, fill_sqlite, plan_on_postgres, plan_on_sqlite,
+    postgres, sqlite,
 };
 
 /// Labels and milestones of the project, one more than a filter may examine.
@@ -21,10 +21,10 @@ const INSERT: &str = "INSERT INTO labels (project_id, title, color, created_at, 
     SELECT 1, value, 'milestone ' || value, 0, value, value FROM NUMBERS;";
 const DELETE: &str = "DELETE FROM labels WHERE id = 3; DELETE FROM milestones WHERE id = 3";
 
-fn list<C: Content<Owner = ProjectId>, S>(
+fn list<C: RecordContent<Owner = ProjectId>, S>(
     store: &S,
     filter: &C::Filter,
-) -> Result<Page<Record<C>>, StoreError>
+) -> Result<Page<StoredRecord<C>>, StoreError>
 where
     S: Store,
     for<'t> S::ReadTx<'t>: RecordQueries<C>,
@@ -35,7 +35,7 @@ where
 }
 
 /// Lists by filters that an index serves, and by one that examines every record; returns the queries of the former.
-fn lists_many<C: Content<Owner = ProjectId>, S>(
+fn lists_many<C: RecordContent<Owner = ProjectId>, S>(
     turn: &Turn,
     store: &S,
     [served, examined]: [C::Filter; 2],
@@ -104,7 +104,7 @@ where
 fn lists_among_too_many_records_are_limited_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    make_project(&store);
+    create_project(&store);
     let mut connection = fill_sqlite(&file, INSERT, 100_001);
     for query in too_many(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
@@ -123,7 +123,7 @@ fn lists_among_too_many_records_are_limited_on_postgres() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     let mut connection = fill_postgres(&database, INSERT, 100_001);
     for query in too_many(&turn, &store) {
         let plan = plan_on_postgres(database.url(), &query);

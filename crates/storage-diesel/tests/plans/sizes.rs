@@ -18,7 +18,7 @@ use pipelines::store::PipelineRepository as _;
 use storage::{Store as _, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, statements_of};
-use crate::stores::{PROJECT, fill_postgres, make_project, pages_touched, postgres};
+use crate::stores::{PROJECT, create_project, fill_postgres, pages_touched, postgres};
 
 /// A project with receipts but no alerts.
 const ONLY_RECEIPTS: ProjectId = ProjectId::new(2);
@@ -80,7 +80,7 @@ fn no_page_of_a_feed_touches_more_than_its_rows() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     let mut connection = fill_postgres(&database, INSERT, ROWS);
     let page = OffsetPage::new(2, 100);
     for is_fresh in [true, false] {
@@ -96,7 +96,7 @@ fn no_page_of_a_feed_touches_more_than_its_rows() {
                 author_id: UserId::new(1),
                 days,
                 sort,
-                beyond: None,
+                after_id: None,
             };
             checked += check(&turn, &mut connection, "feed of a person", || {
                 let listed = store.read(move |tx| tx.list_author_events(&filter, 250));
@@ -126,7 +126,7 @@ fn no_page_of_alerts_touches_more_than_its_rows() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     let mut connection = fill_postgres(&database, INSERT, ROWS);
     let page = OffsetPage::new(2, 100);
     for is_fresh in [true, false] {
@@ -183,7 +183,7 @@ fn what_writes_read_does_not_grow_with_the_tables() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    make_project(&store);
+    create_project(&store);
     let mut connection = fill_postgres(&database, INSERT, ROWS);
     let one = "0000000000000000000000000000000000000001";
     for is_fresh in [true, false] {

@@ -52,8 +52,8 @@ where
         title: "a".to_owned(),
         description: String::new(),
     };
-    let new = submission.held(SpamReason::Links, now);
-    let (_, hold) = statements_of(turn, || store.write(move |tx| tx.hold_as_spam(&new)).wait());
+    let new = submission.to_spam_log(SpamReason::Links, now);
+    let (_, hold) = statements_of(turn, || store.write(move |tx| tx.put_spam_log(&new)).wait());
     let (trimmed, trim) = statements_of(turn, || {
         store.write(move |tx| tx.trim_spam_logs(user, 30)).wait()
     });

@@ -68,7 +68,7 @@ pub(crate) fn fill_postgres(database: &TestDatabase, statements: &str, count: i6
 }
 
 #[derive(QueryableByName)]
-struct Step {
+struct PlanStep {
     #[diesel(sql_type = diesel::sql_types::Text)]
     detail: String,
 }
@@ -76,14 +76,14 @@ struct Step {
 /// Returns the plan of a query on SQLite, a line for each step.
 pub(crate) fn plan_on_sqlite(file: &std::path::Path, query: &str) -> Vec<String> {
     let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    let steps: Vec<Step> = diesel::sql_query(format!("EXPLAIN QUERY PLAN {query}"))
+    let steps: Vec<PlanStep> = diesel::sql_query(format!("EXPLAIN QUERY PLAN {query}"))
         .load(&mut connection)
         .unwrap();
     steps.into_iter().map(|step| step.detail).collect()
 }
 
 #[derive(QueryableByName)]
-struct Line {
+struct PlanLine {
     #[diesel(sql_type = diesel::sql_types::Text, column_name = "QUERY PLAN")]
     line: String,
 }
@@ -107,9 +107,10 @@ pub(crate) fn plan_on_postgres(url: &str, query: &str) -> Vec<String> {
     } else {
         format!("({})", nulls.join(", "))
     };
-    let lines: Vec<Line> = diesel::sql_query(format!("EXPLAIN (COSTS OFF) EXECUTE listed{nulls}"))
-        .load(&mut connection)
-        .unwrap();
+    let lines: Vec<PlanLine> =
+        diesel::sql_query(format!("EXPLAIN (COSTS OFF) EXECUTE listed{nulls}"))
+            .load(&mut connection)
+            .unwrap();
     let plan: Vec<String> = lines.into_iter().map(|line| line.line).collect();
     let whole = whole_index(&mut connection, &plan);
     assert_eq!(whole, None, "{query}\n{plan:#?}");
@@ -170,7 +171,7 @@ pub(crate) fn pages_touched(
     connection.batch_execute(&prepare).unwrap();
     let explain =
         format!("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) EXECUTE listed{values}");
-    let lines: Vec<Line> = diesel::sql_query(explain).load(connection).unwrap();
+    let lines: Vec<PlanLine> = diesel::sql_query(explain).load(connection).unwrap();
     connection
         .batch_execute("ROLLBACK; DEALLOCATE listed")
         .unwrap();
@@ -284,7 +285,7 @@ where
 }
 
 /// Creates the first project, in a group of its own.
-pub(crate) fn make_project<S>(store: &S)
+pub(crate) fn create_project<S>(store: &S)
 where
     S: Store,
     for<'t> S::WriteTx<'t>: accounts::AccountRepository + ProjectRepository,

@@ -21,9 +21,9 @@ fn at(second: i64) -> Timestamp {
 }
 
 /// A POST, stored with its entry in the feed and the activity of its project.
-struct Post(Delivery);
+struct DeliveryWithFeed(Delivery);
 
-impl Work for Post {
+impl Work for DeliveryWithFeed {
     type Output = usize;
     type Error = StoreError;
 
@@ -36,7 +36,9 @@ impl Work for Post {
     }
 }
 
-impl<Tx: AlertRepository + EventRepository + ProjectRepository + ?Sized> GroupWork<Tx> for Post {
+impl<Tx: AlertRepository + EventRepository + ProjectRepository + ?Sized> GroupWork<Tx>
+    for DeliveryWithFeed
+{
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<usize>, StoreError> {
         let deliveries: Vec<&Delivery> = group.iter().map(|post| &post.0).collect();
         let outcomes = receive(tx, &deliveries)?;
@@ -76,8 +78,8 @@ fn alert(name: u8, end: Option<i64>) -> IncomingAlert {
     }
 }
 
-fn post(project_id: ProjectId, alerts: Vec<IncomingAlert>) -> Post {
-    Post(Delivery {
+fn post(project_id: ProjectId, alerts: Vec<IncomingAlert>) -> DeliveryWithFeed {
+    DeliveryWithFeed(Delivery {
         project_id,
         integration_id: IntegrationId::new(1),
         received_at: at(10_000),

@@ -2,10 +2,10 @@
 
 /// Returns the values of a statement as literals, for `EXECUTE`.
 pub(crate) fn literals(values: &str) -> String {
-    let mut rest = Reader(values.trim());
+    let mut rest = LiteralReader(values.trim());
     let all = rest.list();
     assert_eq!(rest.0, "", "{values}");
-    let all: Vec<String> = all.iter().map(Value::literal).collect();
+    let all: Vec<String> = all.iter().map(LiteralValue::literal).collect();
     if all.is_empty() {
         String::new()
     } else {
@@ -13,13 +13,13 @@ pub(crate) fn literals(values: &str) -> String {
     }
 }
 
-enum Value {
+enum LiteralValue {
     Null,
     Text(String),
-    List(Vec<Value>),
+    List(Vec<LiteralValue>),
 }
 
-impl Value {
+impl LiteralValue {
     fn literal(&self) -> String {
         match self {
             Self::Null => "NULL".to_owned(),
@@ -37,16 +37,16 @@ impl Value {
     }
 }
 
-struct Reader<'t>(&'t str);
+struct LiteralReader<'t>(&'t str);
 
-impl Reader<'_> {
+impl LiteralReader<'_> {
     fn takes(&mut self, mark: &str) -> bool {
         let rest = self.0.trim_start().strip_prefix(mark);
         self.0 = rest.unwrap_or(self.0);
         rest.is_some()
     }
 
-    fn list(&mut self) -> Vec<Value> {
+    fn list(&mut self) -> Vec<LiteralValue> {
         assert!(self.takes("["), "{}", self.0);
         let mut all = Vec::new();
         while !self.takes("]") {
@@ -56,9 +56,9 @@ impl Reader<'_> {
         all
     }
 
-    fn value(&mut self) -> Value {
+    fn value(&mut self) -> LiteralValue {
         if self.0.trim_start().starts_with('[') {
-            return Value::List(self.list());
+            return LiteralValue::List(self.list());
         }
         if self.takes("Some(") {
             let value = self.value();
@@ -66,19 +66,19 @@ impl Reader<'_> {
             return value;
         }
         if self.takes("None") {
-            return Value::Null;
+            return LiteralValue::Null;
         }
         if self.takes("\"") {
             let (text, rest) = self.0.split_once('"').unwrap();
             assert!(!text.contains('\\'), "{text}");
             self.0 = rest;
-            return Value::Text(text.to_owned());
+            return LiteralValue::Text(text.to_owned());
         }
         let rest = self.0.trim_start();
         let end = rest.find([',', ']', ')']).unwrap_or(rest.len());
         let (word, rest) = rest.split_at(end);
         self.0 = rest;
-        Value::Text(word.trim().to_owned())
+        LiteralValue::Text(word.trim().to_owned())
     }
 }
 

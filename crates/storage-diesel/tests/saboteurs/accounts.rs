@@ -2,10 +2,10 @@
 
 use ::accounts::{AuditEntity, AuditEntry, NewAuditEntry, Revocation};
 use api_conventions::ids::AuditEntryId;
-use api_conventions::page::{KeysetPage, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice};
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur, Writing};
+use crate::fault_injection::{ReadHook, Saboteur, WriteHook};
 
 /// Lists the revocations of the newest epoch only when a newer one has begun.
 pub(crate) struct ListsRevocationsLate;
@@ -13,7 +13,7 @@ pub(crate) struct ListsRevocationsLate;
 impl Saboteur for ListsRevocationsLate {
     fn list_revocations_after(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         epoch: i64,
         limit: usize,
     ) -> Result<Vec<Revocation>, StoreError> {
@@ -25,16 +25,16 @@ impl Saboteur for ListsRevocationsLate {
 }
 
 /// Begins each page of the audit log with the newest entry.
-pub(crate) struct ReadsTheLogAnew;
+pub(crate) struct RestartsTheLog;
 
-impl Saboteur for ReadsTheLogAnew {
+impl Saboteur for RestartsTheLog {
     fn list_audit_entries(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         entity: AuditEntity,
         _: Option<AuditEntryId>,
         page: KeysetPage,
-    ) -> Result<Stretch<AuditEntry>, StoreError> {
+    ) -> Result<KeysetSlice<AuditEntry>, StoreError> {
         at.tx.list_audit_entries(entity, None, page)
     }
 }
@@ -45,7 +45,7 @@ pub(crate) struct CutsTheLog;
 impl Saboteur for CutsTheLog {
     fn insert_audit_entries(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         entries: &[NewAuditEntry],
     ) -> Result<(), StoreError> {
         at.tx.insert_audit_entries(&entries[..entries.len().min(1)])

@@ -7,7 +7,7 @@ use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur};
+use crate::fault_injection::{ReadHook, Saboteur};
 
 /// Projects that the suite writes to.
 const PLACES: [ProjectId; 2] = [ProjectId::new(1), ProjectId::new(2)];
@@ -17,7 +17,7 @@ pub(crate) struct MixesUpProjects;
 impl Saboteur for MixesUpProjects {
     fn find_alert(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         _: ProjectId,
         iid: AlertIid,
     ) -> Result<Option<Alert>, StoreError> {
@@ -38,7 +38,7 @@ macro_rules! lists_otherwise {
         impl Saboteur for $name {
             fn list_alerts(
                 &self,
-                $at: &mut Reading<'_>,
+                $at: &mut ReadHook<'_>,
                 $filter: &AlertFilter,
                 $page: OffsetPage,
             ) -> Result<Page<AlertSummary>, StoreError> {

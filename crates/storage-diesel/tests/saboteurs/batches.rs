@@ -4,14 +4,14 @@ use api_conventions::secret::SecretDigest;
 use oauth_provider::{CodeRedemption, Family, Grant, PairRotation, Redemption, Rotation};
 use storage::StoreError;
 
-use crate::fault_injection::{Saboteur, Writing};
+use crate::fault_injection::{Saboteur, WriteHook};
 
 pub(crate) struct LosesTheOrder;
 
 impl Saboteur for LosesTheOrder {
     fn lock_grants_by_code(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         codes: &[SecretDigest],
     ) -> Result<Vec<Option<Grant>>, StoreError> {
         let mut locked = at.tx.lock_grants_by_code(codes)?;
@@ -21,7 +21,7 @@ impl Saboteur for LosesTheOrder {
 
     fn lock_families(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         refresh: &[SecretDigest],
     ) -> Result<Vec<Option<Family>>, StoreError> {
         let mut locked = at.tx.lock_families(refresh)?;
@@ -30,12 +30,12 @@ impl Saboteur for LosesTheOrder {
     }
 }
 
-pub(crate) struct RedeemsTogetherAgain;
+pub(crate) struct RedeemsTwiceInGroup;
 
-impl Saboteur for RedeemsTogetherAgain {
+impl Saboteur for RedeemsTwiceInGroup {
     fn redeem_codes(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         redemptions: &[CodeRedemption],
     ) -> Result<Vec<Redemption>, StoreError> {
         let mut outcomes = at.tx.redeem_codes(redemptions)?;
@@ -48,12 +48,12 @@ impl Saboteur for RedeemsTogetherAgain {
     }
 }
 
-pub(crate) struct RotatesTogetherAgain;
+pub(crate) struct RotatesTwiceInGroup;
 
-impl Saboteur for RotatesTogetherAgain {
+impl Saboteur for RotatesTwiceInGroup {
     fn rotate_pairs(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         rotations: &[PairRotation],
     ) -> Result<Vec<Rotation>, StoreError> {
         let mut outcomes = at.tx.rotate_pairs(rotations)?;

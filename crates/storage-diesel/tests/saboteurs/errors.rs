@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use api_conventions::ids::{ClientKeyId, ErrorIid, ErrorKeyId, IssueId, ProjectId};
 use api_conventions::page::OffsetPage;
 use error_tracking::model::{
-    ClientKey, ClientKeyChange, ErrorFilter, EventId, Settings, Tally, TallyOf, TrackedError,
-    UserMark,
+    ClientKey, ClientKeyChange, CounterKey, ErrorFilter, EventId, OutcomeCounter, Settings,
+    TrackedError, UserMark,
 };
-use error_tracking::store::{ErrorProgress, EventPosition, TallyFilter};
+use error_tracking::store::{CounterFilter, ErrorProgress, EventPosition};
 use storage::{Locked, StoreError};
 
-use crate::fault_injection::{Saboteur, Writing};
+use crate::fault_injection::{Saboteur, WriteHook};
 
 /// Finds no stored event, so each duplicate is stored again.
 pub(crate) struct ForgetsEvents;
@@ -19,7 +19,7 @@ pub(crate) struct ForgetsEvents;
 impl Saboteur for ForgetsEvents {
     fn list_stored_events(
         &self,
-        _: &mut Writing<'_>,
+        _: &mut WriteHook<'_>,
         _: &[(ProjectId, EventId)],
     ) -> Result<Vec<(ProjectId, EventId)>, StoreError> {
         Ok(Vec::new())
@@ -27,12 +27,12 @@ impl Saboteur for ForgetsEvents {
 }
 
 /// Finds only those stored events that still have their content.
-pub(crate) struct ForgetsTheThinned;
+pub(crate) struct ForgetsPrunedEvents;
 
-impl Saboteur for ForgetsTheThinned {
+impl Saboteur for ForgetsPrunedEvents {
     fn list_stored_events(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         events: &[(ProjectId, EventId)],
     ) -> Result<Vec<(ProjectId, EventId)>, StoreError> {
         let mut found = at.tx.list_stored_events(events)?;
@@ -58,7 +58,7 @@ pub(crate) struct CountsUsersByKey;
 impl Saboteur for CountsUsersByKey {
     fn insert_error_users(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         seen: &[(ErrorKeyId, UserMark)],
     ) -> Result<Vec<(ErrorKeyId, UserMark)>, StoreError> {
         let mut new = at.tx.insert_error_users(seen)?;
@@ -75,7 +75,7 @@ pub(crate) struct LosesEventsOfMerged;
 impl Saboteur for LosesEventsOfMerged {
     fn merge_errors(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         from: Locked<TrackedError>,
         to: Locked<TrackedError>,
     ) -> Result<TrackedError, StoreError> {
@@ -106,7 +106,7 @@ pub(crate) struct KeepsTheKey;
 impl Saboteur for KeepsTheKey {
     fn delete_client_key(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         project: ProjectId,
         id: ClientKeyId,
     ) -> Result<Option<ClientKey>, StoreError> {
@@ -121,7 +121,7 @@ pub(crate) struct KeepsTheLink;
 impl Saboteur for KeepsTheLink {
     fn put_external_link(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         locked: &Locked<Settings>,
         error: ErrorIid,
         issue: Option<IssueId>,
@@ -134,22 +134,26 @@ impl Saboteur for KeepsTheLink {
 }
 
 /// Overwrites a number of the accounting instead of adding to it.
-pub(crate) struct OverwritesTallies;
+pub(crate) struct OverwritesCounters;
 
-impl Saboteur for OverwritesTallies {
-    fn add_tallies(&self, at: &mut Writing<'_>, tallies: &[Tally]) -> Result<(), StoreError> {
-        for tally in tallies {
-            let filter = TallyFilter {
-                project_id: tally.of.project_id,
-                from: tally.of.day,
-                to: tally.of.day,
+impl Saboteur for OverwritesCounters {
+    fn add_counters(
+        &self,
+        at: &mut WriteHook<'_>,
+        counters: &[OutcomeCounter],
+    ) -> Result<(), StoreError> {
+        for counter in counters {
+            let filter = CounterFilter {
+                project_id: counter.of.project_id,
+                from: counter.of.day,
+                to: counter.of.day,
             };
-            let stored = at.tx.list_tallies(&filter)?;
-            let same = |of: &TallyOf| stored.iter().find(|one| one.of == *of);
-            let before = same(&tally.of).map_or(0, |one| one.quantity);
-            at.tx.add_tallies(&[Tally {
-                quantity: tally.quantity - before,
-                ..*tally
+            let stored = at.tx.list_counters(&filter)?;
+            let same = |of: &CounterKey| stored.iter().find(|one| one.of == *of);
+            let before = same(&counter.of).map_or(0, |one| one.quantity);
+            at.tx.add_counters(&[OutcomeCounter {
+                quantity: counter.quantity - before,
+                ..*counter
             }])?;
         }
         Ok(())
@@ -162,7 +166,7 @@ pub(crate) struct CountsBothTogether;
 impl Saboteur for CountsBothTogether {
     fn split_error_key(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         error: Locked<TrackedError>,
         key: ErrorKeyId,
     ) -> Result<TrackedError, StoreError> {
@@ -178,7 +182,7 @@ pub(crate) struct MixesUpErrors;
 impl Saboteur for MixesUpErrors {
     fn lock_error(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         project: ProjectId,
         iid: ErrorIid,
     ) -> Result<Option<Locked<TrackedError>>, StoreError> {

@@ -2,15 +2,15 @@
 
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page};
-use events::{Audience, Event, EventFilter, NewEvent};
+use events::{Audience, EventFilter, FeedEvent, NewEvent};
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur, Writing};
+use crate::fault_injection::{ReadHook, Saboteur, WriteHook};
 
 pub(crate) struct CutsBatches;
 
 impl Saboteur for CutsBatches {
-    fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
+    fn insert_events(&self, at: &mut WriteHook<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
         at.tx.insert_events(&events[..events.len().min(1000)])
     }
 }
@@ -23,10 +23,10 @@ macro_rules! lists_otherwise {
         impl Saboteur for $name {
             fn list_project_events(
                 &self,
-                $at: &mut Reading<'_>,
+                $at: &mut ReadHook<'_>,
                 $filter: &EventFilter,
                 $page: OffsetPage,
-            ) -> Result<Page<Event>, StoreError> {
+            ) -> Result<Page<FeedEvent>, StoreError> {
                 $body
             }
         }

@@ -5,11 +5,11 @@ use api_conventions::time::Timestamp;
 use oauth_provider::{NewTokenPair, Redemption, TokenPair, TokenPairState};
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur, Writing};
+use crate::fault_injection::{ReadHook, Saboteur, WriteHook};
 
 /// Redeems a code in any state.
 fn redeem_again(
-    at: &mut Writing<'_>,
+    at: &mut WriteHook<'_>,
     code: &SecretDigest,
     pair: &NewTokenPair,
     now: Timestamp,
@@ -33,7 +33,7 @@ pub(crate) struct LeavesTokens;
 impl Saboteur for LeavesTokens {
     fn find_pair_by_access(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         access: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError> {
         let found = at.tx.find_pair_by_access(access)?;
@@ -42,7 +42,7 @@ impl Saboteur for LeavesTokens {
 
     fn find_pair_by_refresh(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         refresh: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError> {
         let found = at.tx.find_pair_by_refresh(refresh)?;
@@ -51,7 +51,7 @@ impl Saboteur for LeavesTokens {
 
     fn redeem_code(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         code: &SecretDigest,
         pair: &NewTokenPair,
         now: Timestamp,

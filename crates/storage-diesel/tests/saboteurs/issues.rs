@@ -1,21 +1,21 @@
 //! Saboteurs of issues and notes.
 
 use ::projects::{
-    Issue, IssueBody, IssueCounts, IssueFilter, IssuePlace, Locked, NewIssue, Note, NoteFilter,
-    Noteable, Viewer,
+    Issue, IssueBody, IssueCounts, IssueFilter, IssueScope, Locked, NewIssue, NoteFilter, Noteable,
+    ResourceNote, Viewer,
 };
 use api_conventions::ids::{IssueIid, LabelId, NoteId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur, Writing};
+use crate::fault_injection::{ReadHook, Saboteur, WriteHook};
 
 /// Returns the same list for a viewer who sees everything.
 fn for_all_eyes(filter: &IssueFilter) -> IssueFilter {
     let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
-    let place = match filter.place {
-        IssuePlace::Project { id, .. } => IssuePlace::Project {
+    let scope = match filter.scope {
+        IssueScope::Project { id, .. } => IssueScope::Project {
             id,
             sees_confidential: true,
         },
@@ -23,7 +23,7 @@ fn for_all_eyes(filter: &IssueFilter) -> IssueFilter {
     };
     IssueFilter {
         viewer: Viewer::Administrator(user),
-        place,
+        scope,
         ..filter.clone()
     }
 }
@@ -34,7 +34,7 @@ pub(crate) struct ShowsConfidentialIssues;
 impl Saboteur for ShowsConfidentialIssues {
     fn list_issues(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &IssueFilter,
         today: CalendarDate,
         page: OffsetPage,
@@ -44,12 +44,12 @@ impl Saboteur for ShowsConfidentialIssues {
 }
 
 /// Counts issues that the viewer does not see.
-pub(crate) struct CountsWhatIsHidden;
+pub(crate) struct CountsHiddenIssues;
 
-impl Saboteur for CountsWhatIsHidden {
+impl Saboteur for CountsHiddenIssues {
     fn count_issues(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &IssueFilter,
         today: CalendarDate,
     ) -> Result<IssueCounts, StoreError> {
@@ -58,7 +58,7 @@ impl Saboteur for CountsWhatIsHidden {
 
     fn count_issues_by_label(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &IssueFilter,
         labels: &[LabelId],
         today: CalendarDate,
@@ -74,7 +74,7 @@ pub(crate) struct MixesUpIssues;
 impl Saboteur for MixesUpIssues {
     fn find_issue(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         project: ProjectId,
         iid: IssueIid,
     ) -> Result<Option<Issue>, StoreError> {
@@ -92,7 +92,7 @@ impl Saboteur for MixesUpIssues {
 pub(crate) struct SkipsNumbers;
 
 impl Saboteur for SkipsNumbers {
-    fn insert_issue(&self, at: &mut Writing<'_>, new: &NewIssue) -> Result<Issue, StoreError> {
+    fn insert_issue(&self, at: &mut WriteHook<'_>, new: &NewIssue) -> Result<Issue, StoreError> {
         let lost = at.tx.insert_issue(new)?;
         if let Some(locked) = at.tx.lock_issue(new.project_id, lost.iid)? {
             at.tx.delete_issue(locked)?;
@@ -107,7 +107,7 @@ pub(crate) struct GivesSkippedNumbers;
 impl Saboteur for GivesSkippedNumbers {
     fn skip_issue_numbers(
         &self,
-        _: &mut Writing<'_>,
+        _: &mut WriteHook<'_>,
         _: ProjectId,
         _: IssueIid,
     ) -> Result<(), StoreError> {
@@ -121,7 +121,7 @@ pub(crate) struct AddsOnly;
 impl Saboteur for AddsOnly {
     fn update_issue(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         issue: Locked<Issue>,
         mut body: IssueBody,
         now: Timestamp,
@@ -138,10 +138,10 @@ pub(crate) struct ShowsInternalNotes;
 impl Saboteur for ShowsInternalNotes {
     fn list_notes(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &NoteFilter,
         page: OffsetPage,
-    ) -> Result<Page<Note>, StoreError> {
+    ) -> Result<Page<ResourceNote>, StoreError> {
         let mut filter = *filter;
         filter.sees_internal = true;
         at.tx.list_notes(&filter, page)
@@ -149,7 +149,7 @@ impl Saboteur for ShowsInternalNotes {
 
     fn list_comment_ids(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         on: Noteable,
         _: bool,
         after: NoteId,
@@ -165,7 +165,7 @@ pub(crate) struct ChangesAnyNote;
 impl Saboteur for ChangesAnyNote {
     fn update_note(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         _: Noteable,
         id: NoteId,
         body: &str,
@@ -185,7 +185,7 @@ pub(crate) struct DeletesAgain;
 impl Saboteur for DeletesAgain {
     fn delete_note(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         on: Noteable,
         id: NoteId,
     ) -> Result<bool, StoreError> {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use fault_injection::{FaultyHarness, NoFault, Saboteur};
 use storage_conformance::areas::HarnessFor;
-use storage_conformance::{Case, Verdict};
+use storage_conformance::{ConformanceCase, Verdict};
 
 /// Case of any suite.
 struct SabotagedCase {
@@ -39,7 +39,9 @@ struct SabotagedCase {
 }
 
 /// Returns the cases of a suite, on stores with a fault.
-fn sabotaged<V: ?Sized + 'static>(cases: Vec<Case<V>>) -> impl Iterator<Item = SabotagedCase>
+fn sabotaged<V: ?Sized + 'static>(
+    cases: Vec<ConformanceCase<V>>,
+) -> impl Iterator<Item = SabotagedCase>
 where
     FaultyHarness: HarnessFor<V>,
 {
@@ -83,9 +85,9 @@ fn caught_by(saboteur: &Arc<dyn Saboteur>, clauses: &[&str]) {
         // A clause of all records exists once for each kind.
         let named = cases.iter().filter(|case| case.name.starts_with(clause));
         let named: Vec<&SabotagedCase> = named.collect();
-        assert!(!named.is_empty(), "there is no clause {clause}");
+        assert!(!named.is_empty(), "unknown clause {clause}");
         let is_caught = (0..TRIES).any(|_| named.iter().any(|case| !passes(case, saboteur)));
-        assert!(is_caught, "{clause} does not catch it");
+        assert!(is_caught, "{clause} does not detect the fault");
     }
 }
 
@@ -112,13 +114,13 @@ saboteurs! {
     a_panic_that_breaks_the_store: store::StaysBroken => ["s03"];
     an_answer_before_the_commit: store::AcknowledgesEarly => ["s08"];
     a_dropped_pending_that_cancels: store::CancelsDropped => ["s06"];
-    an_answer_that_never_comes: store::LosesTheAnswer => ["s07"];
+    an_answer_that_never_comes: store::NeverAnswers => ["s07"];
     a_failure_that_spreads: store::FailsNeighbours => ["s11", "s13"];
     grouped_work_that_is_run_twice: store::DoublesGroupedWork => ["s12"];
-    statements_that_commit_alone: store::CommitsEachStatement => ["s10", "x01", "x03"];
-    queries_outside_the_transaction: store::LooksElsewhere => ["s04", "s09"];
+    statements_that_commit_alone: store::CommitsEachFeedEntry => ["s10", "x01", "x03"];
+    queries_outside_the_transaction: store::ReadsCommittedRows => ["s04", "s09"];
     checks_that_wait_for_lists: store::KeepsOneLane => ["s15", "s16"];
-    a_caller_who_holds_every_reader: store::ServesWhoCameFirst => ["s16"];
+    a_caller_who_holds_every_reader: store::ServesInOrder => ["s16"];
     a_reopened_store_that_is_empty: store::ForgetsOnReopen => [
         "s20", "c40", "d12", "e10", "j10", "j28", "j47", "j67", "l44", "o70", "o71", "r14", "t19", "t41", "t96",
     ];
@@ -130,17 +132,17 @@ saboteurs! {
     revocations_that_come_late: accounts::ListsRevocationsLate => ["a34"];
     changes_that_ignore_locks: revocation::IgnoresLocks => ["c51", "c52"];
     a_row_on_two_pages: projects::RepeatsRows => ["p24"];
-    a_walk_that_starts_anew: projects::StartsAnew => ["p26"];
+    a_walk_that_starts_anew: projects::RestartsKeyset => ["p26"];
     private_groups_for_everybody: places::ShowsEveryGroup => ["p74", "p91"];
-    a_walk_of_groups_that_starts_anew: places::WalksInPlace => ["p76"];
+    a_walk_of_groups_that_starts_anew: places::RestartsGroups => ["p76"];
     groups_that_lose_their_parent: places::UprootsGroups => ["p72", "p91"];
-    a_group_whose_inside_is_unknown: places::LooksIntoNoGroup => ["p78"];
-    doomed_things_that_are_found: places::FindsTheDoomed => ["p85", "p91"];
-    a_deletion_that_is_cancelled_in_words: places::CancelsInWords => ["p86", "p87", "p91"];
+    a_group_whose_inside_is_unknown: places::IgnoresGroupContents => ["p78"];
+    doomed_things_that_are_found: places::FindsPendingDeletions => ["p85", "p91"];
+    a_deletion_that_is_cancelled_in_words: places::FakesCancellation => ["p86", "p87", "p91"];
     a_deletion_that_begins_too_early: places::BeginsTooEarly => ["p87"];
     a_deletion_in_one_go: places::DeletesInOneGo => ["p88"];
     groups_that_outlive_their_deletion: places::LeavesEmptyGroups => ["p88", "p91"];
-    deletions_in_the_wrong_order: places::TurnsDeletionsRound => ["p89"];
+    deletions_in_the_wrong_order: places::ReversesDeletions => ["p89"];
     roles_that_count_for_ever: members::IgnoresExpiry => ["p12", "p43", "p91"];
     shares_that_lift_roles: members::LiftsSharedRoles => ["p41", "p91"];
     a_project_shared_twice: members::SharesTwice => ["p40"];
@@ -148,9 +150,9 @@ saboteurs! {
     owners_everywhere: members::FindsOwnersEverywhere => ["p34", "p36"];
     a_lock_on_nothing: members::LocksNothing => ["p35", "p90", "p91"];
     expired_roles_beyond_the_limit: members::TakesAllExpired => ["p37"];
-    inherited_roles_that_are_missing: members::ListsTheDirectOnly => ["p31", "p42"];
+    inherited_roles_that_are_missing: members::ListsDirectMembersOnly => ["p31", "p42"];
     confidential_issues_for_everybody: issues::ShowsConfidentialIssues => ["i14"];
-    counts_of_what_is_hidden: issues::CountsWhatIsHidden => ["i13", "i14"];
+    counts_of_what_is_hidden: issues::CountsHiddenIssues => ["i13", "i14"];
     an_issue_found_in_another_project: issues::MixesUpIssues => ["i02"];
     numbers_with_gaps: issues::SkipsNumbers => ["i10"];
     numbers_that_are_given_although_left_out: issues::GivesSkippedNumbers => ["i18"];
@@ -158,26 +160,26 @@ saboteurs! {
     internal_notes_for_everybody: issues::ShowsInternalNotes => ["n10"];
     a_note_changed_on_another_thing: issues::ChangesAnyNote => ["n04"];
     a_note_deleted_again: issues::DeletesAgain => ["n05"];
-    a_log_that_starts_anew: accounts::ReadsTheLogAnew => ["c62"];
+    a_log_that_starts_anew: accounts::RestartsTheLog => ["c62"];
     a_log_that_is_cut: accounts::CutsTheLog => ["c63"];
     an_alert_found_in_another_project: alerts::MixesUpProjects => ["l02"];
     ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33", "l37"];
     a_last_row_that_is_missing: alerts::DropsTheLastRow => ["l34"];
     a_total_that_is_cut: alerts::CutsTotals => ["l35"];
     an_event_stored_twice: errors::ForgetsEvents => ["t68", "t53"];
-    thinning_that_forgets_the_id: errors::ForgetsTheThinned => ["t71"];
+    thinning_that_forgets_the_id: errors::ForgetsPrunedEvents => ["t71"];
     users_counted_by_key: errors::CountsUsersByKey => ["t48", "t89"];
     a_merge_that_loses_events: errors::LosesEventsOfMerged => ["t89", "t90"];
     a_key_that_is_counted_with_its_old_error: errors::CountsBothTogether => ["t91"];
     an_error_locked_in_another_project: errors::MixesUpErrors => ["t85"];
     a_deleted_key_that_is_still_found: errors::KeepsTheKey => ["t14", "t21"];
     a_link_that_is_not_taken_away: errors::KeepsTheLink => ["t06"];
-    tallies_that_are_overwritten: errors::OverwritesTallies => ["t75", "t69"];
+    tallies_that_are_overwritten: errors::OverwritesCounters => ["t75", "t69"];
     tokens_that_outlive_their_grant: grants::LeavesTokens => ["o50", "o51", "o53", "o54"];
-    a_rotation_after_the_end: tokens::OutrunsTheEnd => ["o43", "o53"];
+    a_rotation_after_the_end: tokens::IgnoresRevocation => ["o43", "o53"];
     an_order_that_is_lost: batches::LosesTheOrder => ["o46"];
-    codes_redeemed_together_again: batches::RedeemsTogetherAgain => ["o36", "o37"];
-    pairs_rotated_together_again: batches::RotatesTogetherAgain => ["o47", "o48"];
+    codes_redeemed_together_again: batches::RedeemsTwiceInGroup => ["o36", "o37"];
+    pairs_rotated_together_again: batches::RotatesTwiceInGroup => ["o47", "o48"];
     a_user_who_is_blocked_bit_by_bit: revocation::CommitsEachStatement => ["x11", "x12"];
     a_feed_of_another_project: feed::MixesUpProjects => ["e03"];
     rights_applied_after_the_limit: feed::FiltersAfterTheLimit => ["e04"];
@@ -203,18 +205,18 @@ fn a_clause_says_in_a_sentence_what_the_store_does_wrong() {
         (
             Arc::new(feed::EndsEarly),
             "e07",
-            "that another page follows is false, but must be true",
+            "the next-page flag is false, but must be true",
         ),
         (
-            Arc::new(store::LosesTheAnswer),
+            Arc::new(store::NeverAnswers),
             "a09",
-            "the store gave an error where it may not: the store is unavailable (work was lost before it was answered)",
+            "the store returned an unexpected error: the store is unavailable (work was dropped before it completed)",
         ),
         // A panic reports the same, with both values.
         (
             Arc::new(alerts::BreaksTiesUpwards),
             "l33",
-            "Severity downwards\n  left: [2, 3, 1, 4]\n right: [2, 1, 3, 4]",
+            "Severity descending\n  left: [2, 3, 1, 4]\n right: [2, 1, 3, 4]",
         ),
     ];
     for (saboteur, clause, sentence) in saboteurs {

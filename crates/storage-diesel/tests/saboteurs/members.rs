@@ -1,7 +1,7 @@
 //! Saboteurs of roles and shares.
 
 use ::projects::{
-    Locked, Member, MemberFilter, MemberPlace, MemberScope, Membership, NewShare, ProjectShare,
+    Locked, Member, MemberFilter, MemberScope, MemberSource, Membership, NewShare, ProjectShare,
 };
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -9,7 +9,7 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::CalendarDate;
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur, Writing};
+use crate::fault_injection::{ReadHook, Saboteur, WriteHook};
 
 /// Returns a day before all others, on which no role has expired.
 fn first_day() -> CalendarDate {
@@ -22,7 +22,7 @@ pub(crate) struct IgnoresExpiry;
 impl Saboteur for IgnoresExpiry {
     fn find_membership(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         user: UserId,
         project: ProjectId,
         _: CalendarDate,
@@ -37,7 +37,7 @@ pub(crate) struct LiftsSharedRoles;
 impl Saboteur for LiftsSharedRoles {
     fn find_membership(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         user: UserId,
         project: ProjectId,
         today: CalendarDate,
@@ -54,8 +54,8 @@ pub(crate) struct SharesTwice;
 impl Saboteur for SharesTwice {
     fn insert_share(
         &self,
-        at: &mut Writing<'_>,
-        project: &Locked<MemberPlace>,
+        at: &mut WriteHook<'_>,
+        project: &Locked<MemberSource>,
         share: &NewShare,
     ) -> Result<Option<ProjectShare>, StoreError> {
         at.tx.remove_share(project, share.group_id)?;
@@ -69,8 +69,8 @@ pub(crate) struct LeavesRolesBelow;
 impl Saboteur for LeavesRolesBelow {
     fn remove_members_below(
         &self,
-        _: &mut Writing<'_>,
-        _: &Locked<MemberPlace>,
+        _: &mut WriteHook<'_>,
+        _: &Locked<MemberSource>,
         _: UserId,
     ) -> Result<Vec<Member>, StoreError> {
         Ok(Vec::new())
@@ -83,7 +83,7 @@ pub(crate) struct FindsOwnersEverywhere;
 impl Saboteur for FindsOwnersEverywhere {
     fn has_other_owner(
         &self,
-        _: &mut Reading<'_>,
+        _: &mut ReadHook<'_>,
         _: NamespaceId,
         _: UserId,
     ) -> Result<bool, StoreError> {
@@ -97,9 +97,9 @@ pub(crate) struct LocksNothing;
 impl Saboteur for LocksNothing {
     fn lock_members(
         &self,
-        _: &mut Writing<'_>,
-        place: MemberPlace,
-    ) -> Result<Option<Locked<MemberPlace>>, StoreError> {
+        _: &mut WriteHook<'_>,
+        place: MemberSource,
+    ) -> Result<Option<Locked<MemberSource>>, StoreError> {
         Ok(Some(Locked::by_adapter(place)))
     }
 }
@@ -110,7 +110,7 @@ pub(crate) struct TakesAllExpired;
 impl Saboteur for TakesAllExpired {
     fn take_expired_members(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         today: CalendarDate,
         _: usize,
     ) -> Result<Vec<Member>, StoreError> {
@@ -119,13 +119,13 @@ impl Saboteur for TakesAllExpired {
 }
 
 /// Lists direct members only, whichever are requested.
-pub(crate) struct ListsTheDirectOnly;
+pub(crate) struct ListsDirectMembersOnly;
 
-impl Saboteur for ListsTheDirectOnly {
+impl Saboteur for ListsDirectMembersOnly {
     fn list_members(
         &self,
-        at: &mut Reading<'_>,
-        place: MemberPlace,
+        at: &mut ReadHook<'_>,
+        place: MemberSource,
         _: MemberScope,
         filter: &MemberFilter,
         today: CalendarDate,

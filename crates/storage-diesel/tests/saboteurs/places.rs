@@ -1,17 +1,17 @@
 //! Saboteurs of groups and of deletions.
 
 use ::projects::{
-    CancelDeletion, Deletion, Group, GroupContent, GroupFilter, Locked, Namespace, Project,
-    SaveGroup, Viewer,
+    CancelDeletion, Group, GroupContent, GroupFilter, Locked, Namespace, Project, SaveGroup,
+    ScheduledDeletion, Viewer,
 };
 use api_conventions::access::Visibility;
 use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::reference::{NamespaceRef, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur, Writing};
+use crate::fault_injection::{ReadHook, Saboteur, WriteHook};
 
 /// Lists private groups for all viewers.
 pub(crate) struct ShowsEveryGroup;
@@ -19,7 +19,7 @@ pub(crate) struct ShowsEveryGroup;
 impl Saboteur for ShowsEveryGroup {
     fn list_groups(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &GroupFilter,
         today: CalendarDate,
         page: OffsetPage,
@@ -32,17 +32,17 @@ impl Saboteur for ShowsEveryGroup {
 }
 
 /// Begins each page of groups with the first one.
-pub(crate) struct WalksInPlace;
+pub(crate) struct RestartsGroups;
 
-impl Saboteur for WalksInPlace {
+impl Saboteur for RestartsGroups {
     fn list_groups_by_name(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &GroupFilter,
         _: Option<(&str, NamespaceId)>,
         today: CalendarDate,
         page: KeysetPage,
-    ) -> Result<Stretch<Group>, StoreError> {
+    ) -> Result<KeysetSlice<Group>, StoreError> {
         at.tx.list_groups_by_name(filter, None, today, page)
     }
 }
@@ -53,7 +53,7 @@ pub(crate) struct UprootsGroups;
 impl Saboteur for UprootsGroups {
     fn update_group(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         group: Locked<Group>,
         content: &GroupContent,
         _: Option<&Namespace>,
@@ -64,12 +64,12 @@ impl Saboteur for UprootsGroups {
 }
 
 /// Finds nothing in a group.
-pub(crate) struct LooksIntoNoGroup;
+pub(crate) struct IgnoresGroupContents;
 
-impl Saboteur for LooksIntoNoGroup {
+impl Saboteur for IgnoresGroupContents {
     fn find_widest_below(
         &self,
-        _: &mut Reading<'_>,
+        _: &mut ReadHook<'_>,
         _: NamespaceId,
     ) -> Result<Option<Visibility>, StoreError> {
         Ok(None)
@@ -77,41 +77,41 @@ impl Saboteur for LooksIntoNoGroup {
 }
 
 /// Finds projects and groups that are pending deletion.
-pub(crate) struct FindsTheDoomed;
+pub(crate) struct FindsPendingDeletions;
 
-impl Saboteur for FindsTheDoomed {
+impl Saboteur for FindsPendingDeletions {
     fn find_project(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         reference: &ProjectRef,
     ) -> Result<Option<Project>, StoreError> {
         let found = at.tx.find_project(reference)?;
         match reference {
-            ProjectRef::Id(id) if found.is_none() => at.tx.find_doomed_project(*id),
+            ProjectRef::Id(id) if found.is_none() => at.tx.find_project_pending_deletion(*id),
             _ => Ok(found),
         }
     }
 
     fn find_group(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         reference: &NamespaceRef,
     ) -> Result<Option<Group>, StoreError> {
         let found = at.tx.find_group(reference)?;
         match reference {
-            NamespaceRef::Id(id) if found.is_none() => at.tx.find_doomed_group(*id),
+            NamespaceRef::Id(id) if found.is_none() => at.tx.find_group_pending_deletion(*id),
             _ => Ok(found),
         }
     }
 }
 
 /// Reports that a deletion is cancelled, but keeps it.
-pub(crate) struct CancelsInWords;
+pub(crate) struct FakesCancellation;
 
-impl Saboteur for CancelsInWords {
+impl Saboteur for FakesCancellation {
     fn cancel_deletion(
         &self,
-        _: &mut Writing<'_>,
+        _: &mut WriteHook<'_>,
         _: DeletionId,
     ) -> Result<CancelDeletion, StoreError> {
         Ok(CancelDeletion::Cancelled)
@@ -124,7 +124,7 @@ pub(crate) struct BeginsTooEarly;
 impl Saboteur for BeginsTooEarly {
     fn start_deletion(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         id: DeletionId,
         _: Timestamp,
     ) -> Result<bool, StoreError> {
@@ -138,7 +138,7 @@ pub(crate) struct DeletesInOneGo;
 impl Saboteur for DeletesInOneGo {
     fn delete_rows_of_project(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         project: ProjectId,
         _: usize,
     ) -> Result<usize, StoreError> {
@@ -152,7 +152,7 @@ pub(crate) struct LeavesEmptyGroups;
 impl Saboteur for LeavesEmptyGroups {
     fn delete_groups_of(
         &self,
-        _: &mut Writing<'_>,
+        _: &mut WriteHook<'_>,
         _: DeletionId,
         _: usize,
     ) -> Result<usize, StoreError> {
@@ -161,15 +161,15 @@ impl Saboteur for LeavesEmptyGroups {
 }
 
 /// Lists the latest deletion first.
-pub(crate) struct TurnsDeletionsRound;
+pub(crate) struct ReversesDeletions;
 
-impl Saboteur for TurnsDeletionsRound {
+impl Saboteur for ReversesDeletions {
     fn list_due_deletions(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         now: Timestamp,
         limit: usize,
-    ) -> Result<Vec<Deletion>, StoreError> {
+    ) -> Result<Vec<ScheduledDeletion>, StoreError> {
         let mut due = at.tx.list_due_deletions(now, limit)?;
         due.reverse();
         Ok(due)

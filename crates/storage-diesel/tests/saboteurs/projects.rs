@@ -1,18 +1,18 @@
 //! Saboteurs of namespaces, projects and members.
 
 use ::projects::{Project, ProjectFilter};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::time::CalendarDate;
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur};
+use crate::fault_injection::{ReadHook, Saboteur};
 
 pub(crate) struct RepeatsRows;
 
 impl Saboteur for RepeatsRows {
     fn list_projects(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &ProjectFilter,
         today: CalendarDate,
         page: OffsetPage,
@@ -29,16 +29,16 @@ impl Saboteur for RepeatsRows {
     }
 }
 
-pub(crate) struct StartsAnew;
+pub(crate) struct RestartsKeyset;
 
-impl Saboteur for StartsAnew {
+impl Saboteur for RestartsKeyset {
     fn list_projects_by_key(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &ProjectFilter,
         today: CalendarDate,
         page: KeysetPage,
-    ) -> Result<Stretch<Project>, StoreError> {
+    ) -> Result<KeysetSlice<Project>, StoreError> {
         let mut filter = filter.clone();
         (filter.id_after, filter.id_before) = (None, None);
         at.tx.list_projects_by_key(&filter, today, page)

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use ::accounts::{
-    AccountRepository as _, CredentialRepository as _, InsertUser, NewSession, NewUser, Revoked,
-    SessionRepository as _, UserState,
+    AccountRepository as _, CredentialRepository as _, InsertUser, NewSession, NewUser,
+    RevocationSubject, SessionRepository as _, UserState,
 };
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
 use api_conventions::secret::SecretDigest;
@@ -18,14 +18,14 @@ use oauth_provider::{
 use storage::{Store as _, StoreError};
 use storage_diesel::SqliteWriteTx;
 
-use crate::fault_injection::{DynPromise, FaultContext, Saboteur, WriteWork, Writing};
+use crate::fault_injection::{DynPromise, FaultContext, Saboteur, WriteHook, WriteWork};
 
 /// Commits each change of a user at once, even if the transaction fails.
 pub(crate) struct CommitsEachStatement;
 
 /// Writes to the shared rows, and then pauses.
 fn at_once<T: Send + 'static>(
-    at: &Writing<'_>,
+    at: &WriteHook<'_>,
     work: impl Fn(&mut SqliteWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     let written = at.rows.with(|store| store.write(work)).wait();
@@ -35,17 +35,21 @@ fn at_once<T: Send + 'static>(
 
 impl Saboteur for CommitsEachStatement {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        promise.fulfil(context.write_aside(work));
+        promise.fulfil(context.write_on_thread(work));
     }
 
-    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(
+        &self,
+        at: &mut WriteHook<'_>,
+        user: &NewUser,
+    ) -> Result<InsertUser, StoreError> {
         let user = user.clone();
         at_once(at, move |tx| tx.insert_user(&user))
     }
 
     fn insert_application(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         new: &NewApplication,
     ) -> Result<ApplicationId, StoreError> {
         let new = new.clone();
@@ -54,7 +58,7 @@ impl Saboteur for CommitsEachStatement {
 
     fn set_user_state(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         id: UserId,
         state: UserState,
     ) -> Result<bool, StoreError> {
@@ -63,7 +67,7 @@ impl Saboteur for CommitsEachStatement {
 
     fn insert_session(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         new: &NewSession,
     ) -> Result<SessionId, StoreError> {
         let new = new.clone();
@@ -72,21 +76,21 @@ impl Saboteur for CommitsEachStatement {
 
     fn delete_sessions_of(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         user: UserId,
         except: Option<SessionId>,
     ) -> Result<usize, StoreError> {
         at_once(at, move |tx| tx.delete_sessions_of(user, except))
     }
 
-    fn insert_grant(&self, at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
+    fn insert_grant(&self, at: &mut WriteHook<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
         let new = new.clone();
         at_once(at, move |tx| tx.insert_grant(&new))
     }
 
     fn redeem_code(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         code: &SecretDigest,
         pair: &NewTokenPair,
         now: Timestamp,
@@ -97,7 +101,7 @@ impl Saboteur for CommitsEachStatement {
 
     fn revoke_grants_of_user(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         user: UserId,
         app: Option<ApplicationId>,
         now: Timestamp,
@@ -107,8 +111,8 @@ impl Saboteur for CommitsEachStatement {
 
     fn raise_auth_epoch(
         &self,
-        at: &mut Writing<'_>,
-        revoked: &[Revoked],
+        at: &mut WriteHook<'_>,
+        revoked: &[RevocationSubject],
     ) -> Result<i64, StoreError> {
         let revoked = revoked.to_vec();
         at_once(at, move |tx| tx.raise_auth_epoch(&revoked))
@@ -121,20 +125,20 @@ pub(crate) struct IgnoresLocks;
 impl Saboteur for IgnoresLocks {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
         if context.flag.swap(true, Ordering::SeqCst) {
-            return promise.fulfil(context.write_aside(work));
+            return promise.fulfil(context.write_on_thread(work));
         }
         let outcome = context.write(work);
         context.flag.store(false, Ordering::SeqCst);
         promise.fulfil(outcome);
     }
 
-    fn delete_session(&self, at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
+    fn delete_session(&self, at: &mut WriteHook<'_>, id: SessionId) -> Result<bool, StoreError> {
         at.tx.delete_session(id).map(|_| true)
     }
 
     fn set_user_state(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         id: UserId,
         state: UserState,
     ) -> Result<bool, StoreError> {

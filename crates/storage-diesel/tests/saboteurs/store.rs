@@ -6,13 +6,13 @@ use std::thread;
 use std::time::Duration;
 
 use api_conventions::page::{OffsetPage, Page};
-use events::{Event, EventFilter, EventQueries as _, EventRepository as _, NewEvent};
+use events::{EventFilter, EventQueries as _, EventRepository as _, FeedEvent, NewEvent};
 use storage::{Lane, StoreError, StoreErrorKind, StoreExt as _};
 use storage_diesel::{SqliteReadTx, SqliteWriteTx};
 
 use crate::fault_injection::{
-    DynPromise, Failure, FaultContext, Outcome, ReadWork, Reading, Rows, Saboteur, WriteWork,
-    Writing,
+    DynPromise, ErasedError, ErasedResult, FaultContext, ReadHook, ReadWork, Saboteur, SharedRows,
+    WriteHook, WriteWork,
 };
 
 /// Pause of a saboteur, so that others can see what it does in the wrong order.
@@ -23,7 +23,7 @@ pub(crate) struct ForgetsRollback;
 
 impl Saboteur for ForgetsRollback {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        let committed = context.write(move |tx| Ok::<Outcome, Failure>(work(tx)));
+        let committed = context.write(move |tx| Ok::<ErasedResult, ErasedError>(work(tx)));
         promise.fulfil(committed.flatten());
     }
 }
@@ -33,12 +33,12 @@ pub(crate) struct LosesWrites;
 
 impl Saboteur for LosesWrites {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        promise.fulfil(context.write_aside(work));
+        promise.fulfil(context.write_on_thread(work));
     }
 }
 
 /// Returns an error that is not the closure's.
-fn another() -> Failure {
+fn another() -> ErasedError {
     StoreError::new(StoreErrorKind::Internal, "fail").into()
 }
 
@@ -50,7 +50,7 @@ impl Saboteur for ReplacesErrors {
         promise.fulfil(context.write(work).map_err(|_| another()));
     }
 
-    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> Outcome {
+    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> ErasedResult {
         context.read(lane, work).map_err(|_| another())
     }
 }
@@ -106,9 +106,9 @@ impl Saboteur for CancelsDropped {
 }
 
 /// Does the work but never answers.
-pub(crate) struct LosesTheAnswer;
+pub(crate) struct NeverAnswers;
 
-impl Saboteur for LosesTheAnswer {
+impl Saboteur for NeverAnswers {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
         drop(context.write(work));
         drop(promise);
@@ -133,21 +133,21 @@ impl Saboteur for FailsNeighbours {
 pub(crate) struct DoublesGroupedWork;
 
 impl Saboteur for DoublesGroupedWork {
-    fn group(&self, run: &mut dyn FnMut() -> Outcome) -> Outcome {
+    fn group(&self, run: &mut dyn FnMut() -> ErasedResult) -> ErasedResult {
         run()?;
         run()
     }
 }
 
 /// Commits entries of the feed as they are written, even if the transaction fails.
-pub(crate) struct CommitsEachStatement;
+pub(crate) struct CommitsEachFeedEntry;
 
-impl Saboteur for CommitsEachStatement {
+impl Saboteur for CommitsEachFeedEntry {
     fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-        promise.fulfil(context.write_aside(work));
+        promise.fulfil(context.write_on_thread(work));
     }
 
-    fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
+    fn insert_events(&self, at: &mut WriteHook<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
         for event in events {
             let event = event.clone();
             let work =
@@ -160,15 +160,15 @@ impl Saboteur for CommitsEachStatement {
 }
 
 /// Runs queries on the rows that are committed at that time.
-pub(crate) struct LooksElsewhere;
+pub(crate) struct ReadsCommittedRows;
 
-impl Saboteur for LooksElsewhere {
+impl Saboteur for ReadsCommittedRows {
     fn list_project_events(
         &self,
-        at: &mut Reading<'_>,
+        at: &mut ReadHook<'_>,
         filter: &EventFilter,
         page: OffsetPage,
-    ) -> Result<Page<Event>, StoreError> {
+    ) -> Result<Page<FeedEvent>, StoreError> {
         let filter = *filter;
         let query = move |tx: &mut SqliteReadTx<'_>| tx.list_project_events(&filter, page);
         at.rows.with(|store| store.query(query)).wait()
@@ -179,17 +179,17 @@ impl Saboteur for LooksElsewhere {
 pub(crate) struct KeepsOneLane;
 
 impl Saboteur for KeepsOneLane {
-    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> Outcome {
+    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> ErasedResult {
         let _alone = context.lock.lock().unwrap_or_else(PoisonError::into_inner);
         context.read(lane, work)
     }
 }
 
 /// Has one reader for all callers, and another one for checks.
-pub(crate) struct ServesWhoCameFirst;
+pub(crate) struct ServesInOrder;
 
-impl Saboteur for ServesWhoCameFirst {
-    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> Outcome {
+impl Saboteur for ServesInOrder {
+    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> ErasedResult {
         let _alone = (lane != Lane::Check)
             .then(|| context.lock.lock().unwrap_or_else(PoisonError::into_inner));
         context.read(lane, work)
@@ -215,7 +215,7 @@ impl Saboteur for LosesUpdates {
 pub(crate) struct ForgetsOnReopen;
 
 impl Saboteur for ForgetsOnReopen {
-    fn rows_on_reopening(&self, _: &Arc<Rows>) -> Arc<Rows> {
+    fn rows_on_reopening(&self, _: &Arc<SharedRows>) -> Arc<SharedRows> {
         Arc::default()
     }
 }
@@ -224,7 +224,7 @@ impl Saboteur for ForgetsOnReopen {
 pub(crate) struct OpensAnother;
 
 impl Saboteur for OpensAnother {
-    fn rows_for_another(&self, _: &Arc<Rows>) -> Arc<Rows> {
+    fn rows_for_another(&self, _: &Arc<SharedRows>) -> Arc<SharedRows> {
         Arc::default()
     }
 }

@@ -5,15 +5,15 @@ use api_conventions::time::Timestamp;
 use oauth_provider::{NewTokenPair, Rotation, RotationSeed, TokenPairState};
 use storage::StoreError;
 
-use crate::fault_injection::{Saboteur, Writing};
+use crate::fault_injection::{Saboteur, WriteHook};
 
 /// Checks whether the pair is current, and issues its successor regardless of later changes.
-pub(crate) struct OutrunsTheEnd;
+pub(crate) struct IgnoresRevocation;
 
-impl Saboteur for OutrunsTheEnd {
+impl Saboteur for IgnoresRevocation {
     fn rotate_pair(
         &self,
-        at: &mut Writing<'_>,
+        at: &mut WriteHook<'_>,
         refresh: &SecretDigest,
         seed: RotationSeed,
         successor: &NewTokenPair,

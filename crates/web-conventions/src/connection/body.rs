@@ -6,7 +6,7 @@
 
 /// Rest of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Body {
+pub(super) enum RemainingBody {
     /// Known number of bytes.
     Length(u64),
     /// Chunked body, at this state.
@@ -48,9 +48,9 @@ pub(super) enum Chunks {
 
 /// Error for a body with an invalid chunked encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Malformed;
+pub(super) struct InvalidChunks;
 
-impl Body {
+impl RemainingBody {
     /// Chunked body, before its first byte.
     pub(super) const CHUNKS: Self = Self::Chunks(Chunks::SizeStart);
 
@@ -60,7 +60,7 @@ impl Body {
     }
 
     /// Consumes the bytes that belong to the body, returns their number, and leaves the rest of the body in `self`.
-    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<usize, InvalidChunks> {
         match self {
             Self::UntilEnd => Ok(bytes.len()),
             Self::Length(left) => Ok(take_data(left, bytes.len())),
@@ -77,7 +77,7 @@ fn take_data(left: &mut u64, available: usize) -> usize {
 }
 
 impl Chunks {
-    fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+    fn take(&mut self, bytes: &[u8]) -> Result<usize, InvalidChunks> {
         let mut rest = bytes;
         while let Some((first, after)) = rest.split_first() {
             match self {
@@ -99,9 +99,9 @@ impl Chunks {
     }
 
     /// Returns the state after one more byte outside of chunk data.
-    fn after(self, byte: u8) -> Result<Self, Malformed> {
+    fn after(self, byte: u8) -> Result<Self, InvalidChunks> {
         Ok(match (self, byte) {
-            (Self::SizeStart, _) => Self::Size(digit(byte).ok_or(Malformed)?),
+            (Self::SizeStart, _) => Self::Size(digit(byte).ok_or(InvalidChunks)?),
             (Self::Size(size) | Self::SizeSpace(size), b'\t' | b' ') => Self::SizeSpace(size),
             (Self::Size(size) | Self::SizeSpace(size), b';')
             | (Self::Extension(size), b'\t' | b' '..=b'~' | 0x80..) => Self::Extension(size),
@@ -109,8 +109,8 @@ impl Chunks {
                 Self::SizeEnd(size)
             }
             (Self::Size(size), _) => {
-                let digit = digit(byte).ok_or(Malformed)?;
-                Self::Size(size.checked_mul(16).ok_or(Malformed)? + digit)
+                let digit = digit(byte).ok_or(InvalidChunks)?;
+                Self::Size(size.checked_mul(16).ok_or(InvalidChunks)? + digit)
             }
             (Self::SizeEnd(0) | Self::TrailerEnd, b'\n') => Self::LineStart,
             (Self::SizeEnd(size), b'\n') => Self::Data(size),
@@ -120,7 +120,7 @@ impl Chunks {
             (Self::Trailer, b'\r') => Self::TrailerEnd,
             (Self::LineStart | Self::Trailer, _) => Self::Trailer,
             (Self::LastEnd, b'\n') => Self::Complete,
-            _ => return Err(Malformed),
+            _ => return Err(InvalidChunks),
         })
     }
 }
@@ -136,7 +136,11 @@ mod tests {
     use super::*;
 
     /// Consumes bytes in pieces of a size, and returns the number that belong to the body.
-    fn taken(body: Body, bytes: &[u8], size: usize) -> Result<(usize, bool), Malformed> {
+    fn taken(
+        body: RemainingBody,
+        bytes: &[u8],
+        size: usize,
+    ) -> Result<(usize, bool), InvalidChunks> {
         let (mut body, mut count) = (body, 0);
         for piece in bytes.chunks(size) {
             let taken = body.take(piece)?;
@@ -150,10 +154,13 @@ mod tests {
 
     #[test]
     fn a_body_of_a_length_ends_there() {
-        assert_eq!(taken(Body::Length(4), b"abcdGET", 3), Ok((4, true)));
-        assert_eq!(taken(Body::Length(9), b"abc", 9), Ok((3, false)));
-        assert_eq!(taken(Body::UntilEnd, b"abc", 2), Ok((3, false)));
-        assert!(Body::Length(0).is_over());
+        assert_eq!(
+            taken(RemainingBody::Length(4), b"abcdGET", 3),
+            Ok((4, true))
+        );
+        assert_eq!(taken(RemainingBody::Length(9), b"abc", 9), Ok((3, false)));
+        assert_eq!(taken(RemainingBody::UntilEnd, b"abc", 2), Ok((3, false)));
+        assert!(RemainingBody::Length(0).is_over());
     }
 
     #[test]
@@ -166,7 +173,7 @@ mod tests {
         ] {
             let bytes = format!("{body}GET / HTTP/1.1\r\n");
             for size in 1..9 {
-                let ended = taken(Body::CHUNKS, bytes.as_bytes(), size);
+                let ended = taken(RemainingBody::CHUNKS, bytes.as_bytes(), size);
                 assert_eq!(ended, Ok((body.len(), true)), "{body:?} by {size}");
             }
         }
@@ -187,8 +194,8 @@ mod tests {
             "0\r\nX: y\rx",
         ] {
             assert_eq!(
-                taken(Body::CHUNKS, body.as_bytes(), 4),
-                Err(Malformed),
+                taken(RemainingBody::CHUNKS, body.as_bytes(), 4),
+                Err(InvalidChunks),
                 "{body:?}"
             );
         }
@@ -199,7 +206,7 @@ mod tests {
         #[test]
         fn pieces_do_not_matter(bytes in "[0-9a-f;\r\n x]{0,60}", size in 1_usize..7) {
             let bytes = bytes.as_bytes();
-            prop_assert_eq!(taken(Body::CHUNKS, bytes, size), taken(Body::CHUNKS, bytes, 60));
+            prop_assert_eq!(taken(RemainingBody::CHUNKS, bytes, size), taken(RemainingBody::CHUNKS, bytes, 60));
         }
     }
 }

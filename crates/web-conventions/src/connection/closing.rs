@@ -14,7 +14,7 @@ use crate::early_response::LINGER;
 
 /// Remaining work on a connection before it is closed.
 #[derive(Debug)]
-pub(super) enum Closing {
+pub(super) enum ClosingState {
     /// No work.
     Silent,
     /// Answer to write, and the number of bytes already written.
@@ -24,7 +24,7 @@ pub(super) enum Closing {
     Linger(Timer),
 }
 
-impl Closing {
+impl ClosingState {
     /// Closes with an answer.
     pub(super) fn answer(answer: Vec<u8>) -> Self {
         Self::Answer(answer, 0, Timer::default())

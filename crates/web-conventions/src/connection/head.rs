@@ -12,7 +12,7 @@ use api_conventions::error::ApiError;
 use httparse::{Header, Status};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use super::body::Body;
+use super::body::RemainingBody;
 
 /// Maximum bytes of a head. The library holds no more than 131,071.
 pub(super) const MAX_HEAD: usize = 120 * 1024;
@@ -38,7 +38,7 @@ pub(super) struct Head {
     /// Position of the target, and its escaped form.
     pub(super) escaped: Option<(Range<usize>, String)>,
     /// Body that follows.
-    pub(super) body: Body,
+    pub(super) body: RemainingBody,
 }
 
 impl Head {
@@ -62,12 +62,14 @@ impl Head {
         let (Some(method), Some(target), Some(version)) =
             (request.method, request.path, request.version)
         else {
-            return Err(ApiError::malformed_request("its first line is not whole"));
+            return Err(ApiError::malformed_request(
+                "the request line is incomplete",
+            ));
         };
         let escaped = escape(method, target, max_query)?;
         Ok(Some(Self {
             length,
-            escaped: escaped.map(|text| (place_of(target, bytes), text)),
+            escaped: escaped.map(|text| (position_of(target, bytes), text)),
             body: framing(method, version, request.headers)?,
         }))
     }
@@ -76,11 +78,11 @@ impl Head {
 fn malformed(error: httparse::Error) -> ApiError {
     let reason = match error {
         httparse::Error::TooManyHeaders => return ApiError::head_too_large(),
-        httparse::Error::Version => "its first line ends in no version of HTTP that is spoken here",
-        httparse::Error::Token => "its first line is not: method, target, version",
-        httparse::Error::HeaderName => "the name of a header holds what it must not",
-        httparse::Error::HeaderValue => "the value of a header holds what it must not",
-        httparse::Error::NewLine | httparse::Error::Status => "a line does not end as it must",
+        httparse::Error::Version => "the HTTP version is not supported",
+        httparse::Error::Token => "the request line is not: method, target, version",
+        httparse::Error::HeaderName => "a header name has an invalid character",
+        httparse::Error::HeaderValue => "a header value has an invalid character",
+        httparse::Error::NewLine | httparse::Error::Status => "a line has an invalid ending",
     };
     ApiError::malformed_request(reason)
 }
@@ -96,19 +98,21 @@ fn escape(method: &str, target: &str, max_query: usize) -> Result<Option<String>
     let is_target =
         |uri: &Uri| uri.path().starts_with('/') || escaped == "*" || method == "CONNECT";
     if !uri.as_ref().is_some_and(is_target) {
-        return Err(ApiError::malformed_request("its target is no path"));
+        return Err(ApiError::malformed_request(
+            "the request target is not a path",
+        ));
     }
     Ok((escaped != target).then_some(escaped))
 }
 
 /// Returns the position of a part of `whole` in it.
-fn place_of(part: &str, whole: &[u8]) -> Range<usize> {
+fn position_of(part: &str, whole: &[u8]) -> Range<usize> {
     let start = part.as_ptr().addr() - whole.as_ptr().addr();
     start..start + part.len()
 }
 
 /// Returns the body that the headers announce, by the library's rules, which are unambiguous (RFC 9112, section 6.3).
-fn framing(method: &str, version: u8, headers: &[Header<'_>]) -> Result<Body, ApiError> {
+fn framing(method: &str, version: u8, headers: &[Header<'_>]) -> Result<RemainingBody, ApiError> {
     if headers
         .iter()
         .any(|header| header.name.len() > MAX_HEADER_NAME)
@@ -118,20 +122,20 @@ fn framing(method: &str, version: u8, headers: &[Header<'_>]) -> Result<Body, Ap
     let is_new = version == 1;
     let host = once(headers, "Host")?;
     if is_new && host.is_none() {
-        return Err(ApiError::malformed_request("it has no header Host"));
+        return Err(ApiError::malformed_request("the Host header is missing"));
     }
     let length = once(headers, "Content-Length")?.map(read_length);
     let length = length.transpose()?;
     if let Some(coding) = once(headers, "Transfer-Encoding")? {
         if !is_new || length.is_some() || !coding.eq_ignore_ascii_case(b"chunked") {
-            let reason = "Transfer-Encoding must be chunked alone, without Content-Length";
+            let reason = "Transfer-Encoding must be only chunked, without Content-Length";
             return Err(ApiError::malformed_request(reason));
         }
-        return Ok(Body::CHUNKS);
+        return Ok(RemainingBody::CHUNKS);
     }
     if !is_new && method == "POST" && length.is_none() {
         return Err(ApiError::malformed_request(
-            "it has no header Content-Length",
+            "the Content-Length header is missing",
         ));
     }
     let is_upgrade = headers.iter().any(|header| {
@@ -139,9 +143,9 @@ fn framing(method: &str, version: u8, headers: &[Header<'_>]) -> Result<Body, Ap
         header.name.eq_ignore_ascii_case("Upgrade") && value.eq_ignore_ascii_case(b"websocket")
     });
     Ok(match length {
-        _ if is_upgrade => Body::UntilEnd,
-        None | Some(0) if method == "CONNECT" => Body::UntilEnd,
-        length => Body::Length(length.unwrap_or_default()),
+        _ if is_upgrade => RemainingBody::UntilEnd,
+        None | Some(0) if method == "CONNECT" => RemainingBody::UntilEnd,
+        length => RemainingBody::Length(length.unwrap_or_default()),
     })
 }
 
@@ -152,7 +156,7 @@ fn once<'h>(headers: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, ApiE
         .filter(|header| header.name.eq_ignore_ascii_case(name));
     let first = found.next();
     if found.next().is_some() {
-        let reason = format!("it has the header {name} twice");
+        let reason = format!("the {name} header appears more than once");
         return Err(ApiError::malformed_request(&reason));
     }
     Ok(first.map(|header| header.value.trim_ascii()))
@@ -162,7 +166,7 @@ fn read_length(value: &[u8]) -> Result<u64, ApiError> {
     let text = std::str::from_utf8(value).unwrap_or_default();
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     let length = text.parse().ok().filter(|_| is_number);
-    length.ok_or_else(|| ApiError::malformed_request("Content-Length is no number"))
+    length.ok_or_else(|| ApiError::malformed_request("Content-Length is not a number"))
 }
 
 #[cfg(test)]
@@ -185,7 +189,7 @@ mod tests {
         read(head).unwrap_err().status()
     }
 
-    fn body(lines: &str) -> Body {
+    fn body(lines: &str) -> RemainingBody {
         let head = format!("{lines}\r\nHost: x\r\n\r\n");
         read(&head).unwrap().unwrap().body
     }
@@ -234,12 +238,24 @@ mod tests {
     #[test]
     fn the_headers_tell_where_the_body_ends() {
         for (lines, expected) in [
-            ("GET / HTTP/1.1", Body::Length(0)),
-            ("PUT / HTTP/1.1\r\nContent-Length:  7 ", Body::Length(7)),
-            ("PUT / HTTP/1.1\r\nTransfer-Encoding: Chunked", Body::CHUNKS),
-            ("POST / HTTP/1.0\r\nContent-Length: 0", Body::Length(0)),
-            ("CONNECT x:1 HTTP/1.1", Body::UntilEnd),
-            ("GET / HTTP/1.1\r\nUpgrade: websocket", Body::UntilEnd),
+            ("GET / HTTP/1.1", RemainingBody::Length(0)),
+            (
+                "PUT / HTTP/1.1\r\nContent-Length:  7 ",
+                RemainingBody::Length(7),
+            ),
+            (
+                "PUT / HTTP/1.1\r\nTransfer-Encoding: Chunked",
+                RemainingBody::CHUNKS,
+            ),
+            (
+                "POST / HTTP/1.0\r\nContent-Length: 0",
+                RemainingBody::Length(0),
+            ),
+            ("CONNECT x:1 HTTP/1.1", RemainingBody::UntilEnd),
+            (
+                "GET / HTTP/1.1\r\nUpgrade: websocket",
+                RemainingBody::UntilEnd,
+            ),
         ] {
             assert_eq!(body(lines), expected, "{lines}");
         }
@@ -302,8 +318,10 @@ mod tests {
             prop_assert!(is_taken);
             let is_same = match expected {
                 MessageType::None => read.body.is_over(),
-                MessageType::Payload => !read.body.is_over() && read.body != Body::UntilEnd,
-                MessageType::Stream => read.body == Body::UntilEnd,
+                MessageType::Payload => {
+                    !read.body.is_over() && read.body != RemainingBody::UntilEnd
+                }
+                MessageType::Stream => read.body == RemainingBody::UntilEnd,
             };
             prop_assert!(is_same, "{:?}", read.body);
             Ok(())

@@ -6,9 +6,9 @@
 //! that
 //!
 //! * the next head is passed on when the previous response is written, and is not even read before;
-//! * every head has [`Limits::head`] from its first byte, and the first one from the start of the connection;
-//! * a connection without a request ends after [`Limits::idle`];
-//! * a connection that accepts no byte of a response for [`Limits::write_timeout`] is cut;
+//! * every head has [`ConnectionLimits::head`] from its first byte, and the first one from the start of the connection;
+//! * a connection without a request ends after [`ConnectionLimits::idle`];
+//! * a connection that accepts no byte of a response for [`ConnectionLimits::write_timeout`] is cut;
 //! * requests that the library would refuse without a body are refused with an API error.
 
 mod body;
@@ -33,8 +33,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use self::body::Body;
-use self::closing::Closing;
+use self::body::RemainingBody;
+use self::closing::ClosingState;
 use self::head::Head;
 pub use self::pipeline_gate::{PipelineGate, PipelineGuard};
 use self::timer::Timer;
@@ -45,7 +45,7 @@ const READ_BYTES: usize = 8 * 1024;
 
 /// Limits of a connection.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// Maximum time for the head of a request.
     pub head: Duration,
     /// Maximum time to wait for a request.
@@ -58,9 +58,9 @@ pub struct Limits {
 
 /// A connection to a client.
 #[derive(Debug)]
-pub struct Connection {
+pub struct ClientConnection {
     stream: TcpStream,
-    limits: Limits,
+    limits: ConnectionLimits,
     gate: Rc<PipelineGate>,
     /// Bytes that were read but not passed on yet.
     inbox: BytesMut,
@@ -81,11 +81,11 @@ enum Stage {
     /// Head of a request.
     Head,
     /// Request with this many bytes of its head left in the inbox, and its body.
-    Handing(usize, Body),
+    Forwarding(usize, RemainingBody),
     /// Rest of a body.
-    Body(Body),
+    Body(RemainingBody),
     /// Ignored bytes, while the answer to an invalid request is sent at the end.
-    Closing(Closing),
+    Closing(ClosingState),
 }
 
 /// Event that a connection waits for before the next head.
@@ -99,9 +99,9 @@ enum Wait {
     Head,
 }
 
-impl Connection {
+impl ClientConnection {
     /// Wraps an accepted connection. Its refusals are counted in `refusals`.
-    pub fn new(stream: TcpStream, limits: Limits, refusals: Arc<Refusals>) -> Self {
+    pub fn new(stream: TcpStream, limits: ConnectionLimits, refusals: Arc<Refusals>) -> Self {
         let peer = stream.peer_addr().ok().map(|address| address.ip());
         Self {
             stream,
@@ -162,7 +162,7 @@ impl Connection {
                 this.inbox.extend_from_slice(bytes);
             });
             match read? {
-                Poll::Ready(0) => self.stage = Stage::Closing(Closing::Silent),
+                Poll::Ready(0) => self.stage = Stage::Closing(ClosingState::Silent),
                 Poll::Ready(_) => {}
                 Poll::Pending => ready!(self.poll_wait(context)),
             }
@@ -185,13 +185,13 @@ impl Connection {
     /// Parses the head, if it is complete.
     fn validate_head(&mut self) {
         match Head::read(&self.inbox, self.limits.max_query) {
-            Ok(Some(head)) => self.hand_on(head),
+            Ok(Some(head)) => self.forward_head(head),
             Ok(None) => {}
             Err(refusal) => self.refuse(&refusal),
         }
     }
 
-    fn hand_on(&mut self, head: Head) {
+    fn forward_head(&mut self, head: Head) {
         let mut length = head.length;
         if let Some((place, text)) = head.escaped {
             let mut whole = Vec::from(&*self.inbox);
@@ -201,14 +201,14 @@ impl Connection {
         }
         self.gate.close();
         self.wait = Wait::Idle;
-        self.stage = Stage::Handing(length, head.body);
+        self.stage = Stage::Forwarding(length, head.body);
     }
 
     fn refuse(&mut self, refusal: &ApiError) {
-        self.count(Some(refusal.status()), "no request");
+        self.count(Some(refusal.status()), "no valid request");
         let answer = refusal::write(refusal, &self.inbox);
         self.inbox.clear();
-        self.stage = Stage::Closing(Closing::answer(answer));
+        self.stage = Stage::Closing(ClosingState::answer(answer));
     }
 
     fn count(&self, status: Option<u16>, reason: &'static str) {
@@ -234,9 +234,9 @@ impl Connection {
         if self.inbox.is_empty() {
             // An idle connection whose requests were answered did nothing wrong.
             if self.wait == Wait::First {
-                self.count(None, "no byte came");
+                self.count(None, "no data received");
             }
-            self.stage = Stage::Closing(Closing::Silent);
+            self.stage = Stage::Closing(ClosingState::Silent);
         } else {
             self.refuse(&ApiError::request_timeout());
         }
@@ -247,7 +247,7 @@ impl Connection {
     fn poll_body(
         &mut self,
         context: &mut Context<'_>,
-        body: Body,
+        body: RemainingBody,
         out: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.inbox.is_empty() {
@@ -256,7 +256,7 @@ impl Connection {
                 this.inbox.extend_from_slice(bytes);
             });
             if ready!(read)? == 0 {
-                self.stage = Stage::Closing(Closing::Silent);
+                self.stage = Stage::Closing(ClosingState::Silent);
                 return Poll::Ready(Ok(()));
             }
         }
@@ -265,7 +265,7 @@ impl Connection {
         let bytes = self.inbox.get(..most).unwrap_or_default();
         // If the body is malformed, its reader sees that it ends early.
         let Ok(taken) = rest.take(bytes) else {
-            self.stage = Stage::Closing(Closing::Silent);
+            self.stage = Stage::Closing(ClosingState::Silent);
             return Poll::Ready(Ok(()));
         };
         out.put_slice(self.inbox.get(..taken).unwrap_or_default());
@@ -275,7 +275,7 @@ impl Connection {
     }
 
     /// Returns the stage after the part of a body that has arrived.
-    fn after_body(&mut self, rest: Body) -> Stage {
+    fn after_body(&mut self, rest: RemainingBody) -> Stage {
         if rest.is_over() {
             self.has_news = !self.inbox.is_empty();
             Stage::Head
@@ -285,7 +285,7 @@ impl Connection {
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for ClientConnection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -294,12 +294,12 @@ impl AsyncRead for Connection {
         loop {
             match self.stage {
                 Stage::Head => ready!(self.poll_head(context))?,
-                Stage::Handing(0, body) => self.stage = self.after_body(body),
-                Stage::Handing(left, body) => {
+                Stage::Forwarding(0, body) => self.stage = self.after_body(body),
+                Stage::Forwarding(left, body) => {
                     let count = left.min(out.remaining());
                     out.put_slice(self.inbox.get(..count).unwrap_or_default());
                     self.inbox.advance(count);
-                    self.stage = Stage::Handing(left - count, body);
+                    self.stage = Stage::Forwarding(left - count, body);
                     return Poll::Ready(Ok(()));
                 }
                 Stage::Body(body) => return self.poll_body(context, body, out),
@@ -309,7 +309,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for ClientConnection {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -330,7 +330,7 @@ impl AsyncWrite for Connection {
                 ready!(self.writing.poll(context, limit));
                 // Data that the client did not read is discarded, too.
                 let _ = self.stream.set_zero_linger();
-                self.count(None, "answer not read");
+                self.count(None, "response not read");
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
         }

@@ -22,7 +22,7 @@ pub(super) fn write(refusal: &ApiError, begun: &[u8]) -> Vec<u8> {
         request.id = %id,
         response.status = status,
         error = %refusal,
-        "what came is no request",
+        "no valid request received",
     );
     let body = refusal.sent_body().to_string();
     let head = format!(

@@ -10,7 +10,7 @@ pub enum Access {
     /// Public access. No credentials are read. The text says why that is right.
     Public(&'static str),
     /// Callers with the credentials of the operation's own protocol, such as a client secret or an endpoint's key.
-    Own(&'static Credentials),
+    Protocol(&'static ProtocolCredentials),
     /// Callers of the API.
     Api {
         /// Accepted scopes: a token needs one of these.
@@ -19,12 +19,12 @@ pub enum Access {
         needs: Needs,
     },
     /// Users with a browser.
-    Page(Audience),
+    Page(PageAudience),
 }
 
 /// Credentials of an operation's own protocol.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Credentials {
+pub struct ProtocolCredentials {
     /// Unique name. In documents the name of a scheme is appended to it.
     pub name: &'static str,
     /// Description, as the end of a sentence.
@@ -64,28 +64,28 @@ pub enum Needs {
     /// An administrator of the instance.
     Administrator,
     /// Access to the place that the path names. Anonymous callers see public resources.
-    Sight(Place),
+    CanView(ResourceKind),
     /// A role in the place that the path names.
-    Role(Place, AccessLevel),
+    Role(ResourceKind, AccessLevel),
     /// A role in the place that the path names, unless a setting of the place opens the feature to everyone who can see
     /// it.
-    RoleUnlessOpen(Place, AccessLevel),
+    RoleUnlessOpen(ResourceKind, AccessLevel),
     /// A user who can see the place that the path names.
-    UserSight(Place),
+    UserCanView(ResourceKind),
     /// A role in the place that the path names, or ownership of the resource in it.
-    RoleOrOwn(Place, AccessLevel),
+    RoleOrAuthor(ResourceKind, AccessLevel),
 }
 
 /// Resource that a path names with its parameter `id`, and in which roles are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ResourceKind {
     /// A project.
     Project,
     /// A group.
     Group,
 }
 
-impl Place {
+impl ResourceKind {
     /// Returns the name in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -97,7 +97,7 @@ impl Place {
 
 /// Users who may open a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
+pub enum PageAudience {
     /// Every visitor.
     Everybody,
     /// Signed-in users. Others get a redirect to the sign-in page.
@@ -111,7 +111,7 @@ impl Access {
     pub const fn scopes(self) -> &'static [Scope] {
         match self {
             Self::Api { scopes, .. } => scopes,
-            Self::Public(_) | Self::Own(_) | Self::Page(_) => &[],
+            Self::Public(_) | Self::Protocol(_) | Self::Page(_) => &[],
         }
     }
 
@@ -119,14 +119,14 @@ impl Access {
     pub const fn needs(self) -> Option<Needs> {
         match self {
             Self::Api { needs, .. } => Some(needs),
-            Self::Public(_) | Self::Own(_) | Self::Page(_) => None,
+            Self::Public(_) | Self::Protocol(_) | Self::Page(_) => None,
         }
     }
 }
 
 impl Needs {
     /// True if callers without credentials get anything.
-    pub const fn lets_anonymous_in(self) -> bool {
-        matches!(self, Self::Nothing | Self::Sight(_))
+    pub const fn allows_anonymous(self) -> bool {
+        matches!(self, Self::Nothing | Self::CanView(_))
     }
 }

@@ -6,8 +6,8 @@ use actix_web::http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::access::Access;
-use super::fitting::Unbuilt;
 use super::parameter::Parameter;
+use super::validation::UnsupportedFilter;
 
 /// Kinds of paging that a list supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,7 +48,7 @@ impl RateClass {
 
 /// A response of an operation.
 #[derive(Clone, Copy)]
-pub struct Answer {
+pub struct ResponseSpec {
     /// HTTP status.
     pub status: u16,
     /// Description, as a sentence.
@@ -77,7 +77,7 @@ pub struct Body {
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-impl Answer {
+impl ResponseSpec {
     /// Creates a response without a body.
     pub const fn empty(status: u16, about: &'static str) -> Self {
         Self {
@@ -120,9 +120,9 @@ fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for ResponseSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer")
+        f.debug_struct("ResponseSpec")
             .field("status", &self.status)
             .field("about", &self.about)
             .finish_non_exhaustive()
@@ -157,11 +157,11 @@ pub struct Declaration {
     /// Parameters, except those of paging: see [`Self::pages`].
     pub parameters: Vec<Parameter>,
     /// Filters that the API has for such lists but this operation does not support: they are refused by name.
-    pub unbuilt: Vec<Unbuilt>,
+    pub unsupported_filters: Vec<UnsupportedFilter>,
     /// Body as a whole, if it is not a set of parameters.
     pub body: Option<Body>,
     /// Responses specific to the operation, without those that follow from the rest of the declaration.
-    pub answers: Vec<Answer>,
+    pub responses: Vec<ResponseSpec>,
     /// Body of its refusals, if its own protocol defines one; otherwise the shared body of refusals.
     pub refusal: Option<Body>,
     /// Paging of the list.
@@ -171,7 +171,7 @@ pub struct Declaration {
     /// True if the response holds a secret, so that it is never compressed.
     pub has_secrets: bool,
     /// True for a page with no secret except the token of its forms, so that it may be compressed.
-    pub is_open_page: bool,
+    pub is_compressible_page: bool,
 }
 
 impl Declaration {
@@ -180,8 +180,8 @@ impl Declaration {
     pub fn is_compressible(&self) -> bool {
         let is_open = match self.access {
             Access::Public(_) | Access::Api { .. } => true,
-            Access::Page(_) => self.is_open_page,
-            Access::Own(_) => false,
+            Access::Page(_) => self.is_compressible_page,
+            Access::Protocol(_) => false,
         };
         self.method == Method::GET && is_open && !self.has_secrets
     }

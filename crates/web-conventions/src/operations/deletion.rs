@@ -14,18 +14,21 @@ use api_conventions::conditional::http_date;
 use api_conventions::error::ApiError;
 use api_conventions::time::Timestamp;
 
-use super::declaration::Answer;
-use super::parameter::{Kind, Parameter};
+use super::declaration::ResponseSpec;
+use super::parameter::{Parameter, ParameterKind};
 
 /// Parameter of every deletion.
 pub(super) const UNMODIFIED_SINCE: Parameter = Parameter::header(
     "If-Unmodified-Since",
-    Kind::ANY_TEXT,
-    "A date as HTTP writes it: what changed in a later second is not deleted. Anything else is ignored.",
+    ParameterKind::ANY_TEXT,
+    "HTTP date: the resource is not deleted if it changed in a later second. Other values are ignored.",
 );
 
 /// Refusal of every deletion.
-pub(super) const MODIFIED: Answer = Answer::refusal(412, "It changed meanwhile.");
+pub(super) const MODIFIED: ResponseSpec = ResponseSpec::refusal(
+    412,
+    "The resource changed after the time in If-Unmodified-Since.",
+);
 
 /// Condition of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,20 +9,22 @@ mod access;
 mod declaration;
 mod deletion;
 pub mod document;
-mod fitting;
 mod operation;
 mod parameter;
 mod releases;
 mod rewrite;
 pub mod router;
+mod validation;
 
-pub use access::{Access, Audience, Credentials, Needs, Place, Scheme};
-pub use declaration::{Answer, Body, Content, Declaration, Pages, RateClass};
+pub use access::{Access, Needs, PageAudience, ProtocolCredentials, ResourceKind, Scheme};
+pub use declaration::{Body, Content, Declaration, Pages, RateClass, ResponseSpec};
 pub use deletion::{Conditional, Deletion, Precondition, Unmodified};
-pub use fitting::{Fitted, Unbuilt, fit_params, refuse_unbuilt};
 pub use operation::{
     Arguments, Caller, Operation, delete, get, patch, post, put, unconditional_delete,
 };
-pub use parameter::{Kind, Location, MAX_ID, Parameter};
-pub use releases::{Adaptation, OneRelease, Releases, adapt_params, other_edition_of};
-pub use router::{Fallback, Router, Unroutable, declaration_of, path_of};
+pub use parameter::{Location, MAX_ID, Parameter, ParameterKind};
+pub use releases::{OneRelease, OperationAdapter, Releases, adapt_params, other_edition_of};
+pub use router::{Fallback, Router, RoutingError, declaration_of, path_of};
+pub use validation::{
+    UnsupportedFilter, ValidatedParams, refuse_unsupported_filters, validate_params,
+};

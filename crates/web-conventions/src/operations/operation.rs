@@ -10,10 +10,10 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder};
 use futures_util::future::LocalBoxFuture;
 
 use super::access::Access;
-use super::declaration::{Answer, Body, Declaration, Pages, RateClass};
+use super::declaration::{Body, Declaration, Pages, RateClass, ResponseSpec};
 use super::deletion::{Conditional, MODIFIED, UNMODIFIED_SINCE};
-use super::fitting::Unbuilt;
 use super::parameter::Parameter;
+use super::validation::UnsupportedFilter;
 
 /// Argument of a handler that identifies the caller. Its extraction checks the caller's access, so a handler that has
 /// one was called by someone who may call it.
@@ -60,7 +60,7 @@ where
 const fn beside_others(access: Access) -> Access {
     assert!(
         !matches!(access, Access::Api { .. }),
-        "a handler of the API has its caller as its only argument"
+        "an API handler must take its caller as its only argument"
     );
     access
 }
@@ -133,7 +133,7 @@ where
     };
     declare::<A>(Method::DELETE, id, path, handler)
         .takes([UNMODIFIED_SINCE])
-        .answers(MODIFIED)
+        .response(MODIFIED)
 }
 
 /// Creates an operation for `DELETE` without a condition, for a page or another protocol. Does not compile for
@@ -147,7 +147,7 @@ where
     const {
         assert!(
             !matches!(A::ACCESS, Access::Api { .. }),
-            "a deletion of the API has a condition: begin it with `delete`"
+            "an API deletion must be conditional: declare it with `delete`"
         );
     }
     operation(Method::DELETE, id, path, handler)
@@ -185,14 +185,14 @@ fn declare<A: Arguments>(
         tag: None,
         access: A::ACCESS,
         parameters: Vec::new(),
-        unbuilt: Vec::new(),
+        unsupported_filters: Vec::new(),
         body: None,
-        answers: Vec::new(),
+        responses: Vec::new(),
         refusal: None,
         pages: Pages::None,
         rate,
         has_secrets: false,
-        is_open_page: false,
+        is_compressible_page: false,
     };
     Operation {
         declaration: Arc::new(declaration),
@@ -253,8 +253,8 @@ impl Operation {
 
     /// Adds filters that the API has for such lists, and that this operation refuses.
     #[must_use]
-    pub fn lacks(self, filters: impl IntoIterator<Item = Unbuilt>) -> Self {
-        self.with(|declaration| declaration.unbuilt.extend(filters))
+    pub fn without_filters(self, filters: impl IntoIterator<Item = UnsupportedFilter>) -> Self {
+        self.with(|declaration| declaration.unsupported_filters.extend(filters))
     }
 
     /// Sets the required body, which is not a set of parameters.
@@ -265,8 +265,8 @@ impl Operation {
 
     /// Adds a response.
     #[must_use]
-    pub fn answers(self, answer: Answer) -> Self {
-        self.with(|declaration| declaration.answers.push(answer))
+    pub fn response(self, response: ResponseSpec) -> Self {
+        self.with(|declaration| declaration.responses.push(response))
     }
 
     /// Sets the body of refusals, for another protocol.
@@ -290,8 +290,8 @@ impl Operation {
     /// Marks the page as free of secrets, except for the token of its forms, which must differ in each response. It is
     /// compressed.
     #[must_use]
-    pub fn open_page(self) -> Self {
-        self.with(|declaration| declaration.is_open_page = true)
+    pub fn compressible_page(self) -> Self {
+        self.with(|declaration| declaration.is_compressible_page = true)
     }
 
     /// Sets the cost class of calls.

@@ -20,7 +20,7 @@ pub enum Location {
 /// Values that a parameter accepts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ParameterKind {
     /// Integer within inclusive bounds.
     Integer {
         /// Minimum.
@@ -71,7 +71,7 @@ pub enum Kind {
     /// URIs, separated by white space.
     Addresses,
     /// Id of a project or group, or its path, percent-encoded.
-    Place,
+    IdOrPath,
     /// File in a form, as `multipart/form-data` only. The operation then accepts no other body.
     File,
 }
@@ -84,7 +84,7 @@ pub struct Parameter {
     /// Location.
     pub location: Location,
     /// Accepted values.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// True if the operation is refused without it.
     pub is_required: bool,
     /// Description, as a sentence.
@@ -97,7 +97,12 @@ pub struct Parameter {
 pub const MAX_ID: i64 = i64::MAX;
 
 impl Parameter {
-    const fn new(location: Location, name: &'static str, kind: Kind, about: &'static str) -> Self {
+    const fn new(
+        location: Location,
+        name: &'static str,
+        kind: ParameterKind,
+        about: &'static str,
+    ) -> Self {
         Self {
             name,
             location,
@@ -109,27 +114,27 @@ impl Parameter {
     }
 
     /// Creates a path parameter. Path parameters are always required.
-    pub const fn path(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub const fn path(name: &'static str, kind: ParameterKind, about: &'static str) -> Self {
         Self::new(Location::Path, name, kind, about).required()
     }
 
     /// Creates an optional query parameter.
-    pub const fn query(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub const fn query(name: &'static str, kind: ParameterKind, about: &'static str) -> Self {
         Self::new(Location::Query, name, kind, about)
     }
 
     /// Creates an optional field of the body.
-    pub const fn body(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub const fn body(name: &'static str, kind: ParameterKind, about: &'static str) -> Self {
         Self::new(Location::Body, name, kind, about)
     }
 
     /// Creates an optional header.
-    pub const fn header(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub const fn header(name: &'static str, kind: ParameterKind, about: &'static str) -> Self {
         Self::new(Location::Header, name, kind, about)
     }
 
     /// Creates an optional field of a form.
-    pub const fn form(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub const fn form(name: &'static str, kind: ParameterKind, about: &'static str) -> Self {
         Self::new(Location::Form, name, kind, about)
     }
 
@@ -157,7 +162,7 @@ impl Parameter {
     }
 }
 
-impl Kind {
+impl ParameterKind {
     /// Database id.
     pub const ID: Self = Self::Integer {
         min: 1,
@@ -235,7 +240,7 @@ impl Kind {
                 json!({"type": "string", "pattern": r"^\s*[A-Za-z][A-Za-z0-9+.-]*:\S"})
             }
             Self::File => json!({"type": "string", "format": "binary"}),
-            Self::Place => json!({
+            Self::IdOrPath => json!({
                 "oneOf": [
                     {"type": "integer", "format": "int64", "minimum": 1},
                     {"type": "string", "minLength": 1, "maxLength": 1024},

@@ -22,7 +22,7 @@ pub trait Releases: 'static {
     ///
     /// # Errors
     /// The refusal of a request for an unknown release.
-    fn asked(&self, request: &HttpRequest) -> Result<Option<Edition>, Error>;
+    fn requested_edition(&self, request: &HttpRequest) -> Result<Option<Edition>, Error>;
 
     /// Returns the path and the edition for a path of another API version; `None` for all other paths.
     fn other_version(&self, path: &str) -> Option<(String, Edition)> {
@@ -31,13 +31,13 @@ pub trait Releases: 'static {
     }
 
     /// Returns the adaptation of an operation to other releases; `None` if it is the same in all of them.
-    fn adaptation(&self, declaration: &Declaration) -> Option<Rc<dyn Adaptation>>;
+    fn adapter(&self, declaration: &Declaration) -> Option<Rc<dyn OperationAdapter>>;
 }
 
 /// Parameters and responses of one operation in each release. The handler implements those of all releases.
-pub trait Adaptation: fmt::Debug + 'static {
+pub trait OperationAdapter: fmt::Debug + 'static {
     /// True if an edition has the operation.
-    fn is_alive(&self, at: Edition) -> bool;
+    fn is_available(&self, at: Edition) -> bool;
 
     /// Converts parameters from a client of an edition into those that the handler reads.
     ///
@@ -51,10 +51,10 @@ pub trait Adaptation: fmt::Debug + 'static {
     ) -> Result<Params, ApiError>;
 
     /// True if responses of an edition differ from those of the handler.
-    fn changes_answers(&self, at: Edition) -> bool;
+    fn changes_responses(&self, at: Edition) -> bool;
 
     /// Converts a response of the handler into that of an edition.
-    fn adapt_answer(&self, at: Edition, body: &mut Value);
+    fn adapt_response(&self, at: Edition, body: &mut Value);
 
     /// Adds headers that announce the planned removal of parts of the request or the response.
     fn finish(&self, at: Edition, answer: &mut ServiceResponse<BoxBody>);
@@ -69,20 +69,20 @@ impl Releases for OneRelease {
         Edition::of(Release::LATEST)
     }
 
-    fn asked(&self, _: &HttpRequest) -> Result<Option<Edition>, Error> {
+    fn requested_edition(&self, _: &HttpRequest) -> Result<Option<Edition>, Error> {
         Ok(None)
     }
 
-    fn adaptation(&self, _: &Declaration) -> Option<Rc<dyn Adaptation>> {
+    fn adapter(&self, _: &Declaration) -> Option<Rc<dyn OperationAdapter>> {
         None
     }
 }
 
 /// Adaptation of a request, in the request's extensions. Only requests that are adapted have it.
 #[derive(Debug, Clone)]
-pub(super) struct Adapted {
+pub(super) struct RequestAdaptation {
     pub(super) edition: Edition,
-    pub(super) by: Rc<dyn Adaptation>,
+    pub(super) adapter: Rc<dyn OperationAdapter>,
 }
 
 /// Edition of a request, if it is not the one that the server runs.
@@ -95,14 +95,17 @@ pub fn other_edition_of(request: &HttpRequest) -> Option<Edition> {
     extensions.get::<OtherEdition>().map(|other| other.0)
 }
 
-/// Converts the parameters of a request into those of the newest release. [`fit_params`](super::fit_params) calls it.
+/// Converts the parameters of a request into those of the newest release.
+/// [`validate_params`](super::validate_params) calls it.
 ///
 /// # Errors
 /// 400 for parameters that the edition of the request does not accept.
 pub fn adapt_params(request: &HttpRequest, params: Params) -> Result<Params, ApiError> {
-    let adapted = request.extensions().get::<Adapted>().cloned();
+    let adapted = request.extensions().get::<RequestAdaptation>().cloned();
     match adapted {
-        Some(adapted) => adapted.by.adapt_request(request, adapted.edition, params),
+        Some(adapted) => adapted
+            .adapter
+            .adapt_request(request, adapted.edition, params),
         None => Ok(params),
     }
 }

@@ -7,13 +7,13 @@ use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue};
 use api_conventions::conditional::{etag, none_match};
 use serde_json::Value;
 
-use super::releases::Adapted;
+use super::releases::RequestAdaptation;
 
 /// Converts the JSON of a successful response into that of the requested edition. The entity tag becomes that of the
 /// new body, and a client to which it is `known` gets 304.
 pub(super) async fn rewrite(
     answer: ServiceResponse<BoxBody>,
-    adapted: &Adapted,
+    adapted: &RequestAdaptation,
     known: Option<HeaderValue>,
 ) -> ServiceResponse<BoxBody> {
     let headers = answer.headers();
@@ -31,7 +31,7 @@ pub(super) async fn rewrite(
     };
     let body = match serde_json::from_slice::<Value>(&body) {
         Ok(mut value) => {
-            adapted.by.adapt_answer(adapted.edition, &mut value);
+            adapted.adapter.adapt_response(adapted.edition, &mut value);
             value.to_string().into_bytes()
         }
         Err(_) => body.to_vec(),

@@ -26,7 +26,7 @@ use futures_util::future::LocalBoxFuture;
 use super::access::Access;
 use super::declaration::Declaration;
 use super::operation::Operation;
-use super::releases::{Adaptation, Adapted, OtherEdition, Releases};
+use super::releases::{OperationAdapter, OtherEdition, Releases, RequestAdaptation};
 use super::rewrite::rewrite;
 
 /// Responses to requests without an operation.
@@ -42,7 +42,7 @@ pub trait Fallback: 'static {
 /// Reason why operations cannot be served together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the operation {id} at {path} cannot be served: {reason}")]
-pub struct Unroutable {
+pub struct RoutingError {
     /// Operation id.
     pub id: &'static str,
     /// Path of the operation.
@@ -53,18 +53,18 @@ pub struct Unroutable {
 
 /// The operations of one path.
 #[derive(Debug)]
-struct AtPath {
+struct PathEntry {
     path: &'static str,
-    operations: Vec<Mounted>,
+    operations: Vec<MountedOperation>,
 }
 
 /// An operation, with its adaptation to other releases.
 #[derive(Debug)]
-struct Mounted {
+struct MountedOperation {
     operation: Operation,
     names: Option<DeclaredNames>,
-    answer_fields: Arc<BTreeSet<String>>,
-    adaptation: Option<Rc<dyn Adaptation>>,
+    response_fields: Arc<BTreeSet<String>>,
+    adapter: Option<Rc<dyn OperationAdapter>>,
 }
 
 /// Path form whose beginning may be anything.
@@ -79,7 +79,7 @@ struct Tail {
 pub struct Router {
     tree: matchit::Router<usize>,
     tails: Vec<Tail>,
-    paths: Vec<AtPath>,
+    paths: Vec<PathEntry>,
     releases: Box<dyn Releases>,
     /// Edition for requests that ask for no other one.
     own: Edition,
@@ -94,26 +94,26 @@ impl std::fmt::Debug for Router {
 
 /// Match of a request, in the request's extensions.
 #[derive(Debug, Clone)]
-pub(super) struct Matched {
+pub(super) struct RouteMatch {
     path: &'static str,
     pub(super) declaration: Option<Arc<Declaration>>,
     /// Names of the parameters that the handler may read.
     pub(super) names: Option<DeclaredNames>,
     /// Names of the fields of its response.
-    pub(super) answer_fields: Arc<BTreeSet<String>>,
+    pub(super) response_fields: Arc<BTreeSet<String>>,
 }
 
 /// Returns the declaration of the operation that answers a request; `None` if no operation was found.
 pub fn declaration_of(request: &HttpRequest) -> Option<Arc<Declaration>> {
     let extensions = request.extensions();
-    extensions.get::<Matched>()?.declaration.clone()
+    extensions.get::<RouteMatch>()?.declaration.clone()
 }
 
 /// Returns the declared path that a request matches, even if none of its operations has the request's method; `None` if
 /// no path was found.
 pub fn path_of(request: &HttpRequest) -> Option<&'static str> {
     let extensions = request.extensions();
-    extensions.get::<Matched>().map(|found| found.path)
+    extensions.get::<RouteMatch>().map(|found| found.path)
 }
 
 impl Router {
@@ -125,7 +125,7 @@ impl Router {
         operations: impl IntoIterator<Item = Operation>,
         releases: impl Releases,
         fallback: impl Fallback,
-    ) -> Result<Self, Unroutable> {
+    ) -> Result<Self, RoutingError> {
         let mut router = Self {
             tree: matchit::Router::new(),
             tails: Vec::new(),
@@ -139,10 +139,10 @@ impl Router {
         for operation in operations {
             let declaration = Arc::clone(operation.declaration());
             if ids.contains(&declaration.id) {
-                return Err(unroutable(
+                return Err(routing_error(
                     &declaration,
                     declaration.path,
-                    "the id is taken",
+                    "the id is already in use",
                 ));
             }
             ids.push(declaration.id);
@@ -163,7 +163,11 @@ impl Router {
     }
 
     /// Adds an entry for a path.
-    fn open(&mut self, declaration: &Declaration, path: &'static str) -> Result<usize, Unroutable> {
+    fn open(
+        &mut self,
+        declaration: &Declaration,
+        path: &'static str,
+    ) -> Result<usize, RoutingError> {
         let at = self.paths.len();
         if let Some((parameter, text)) = tail_of(path) {
             self.tails.push(Tail {
@@ -173,29 +177,33 @@ impl Router {
             });
         } else {
             let inserted = self.tree.insert(path, at);
-            inserted.map_err(|error| unroutable(declaration, path, &error.to_string()))?;
+            inserted.map_err(|error| routing_error(declaration, path, &error.to_string()))?;
         }
-        self.paths.push(AtPath {
+        self.paths.push(PathEntry {
             path,
             operations: Vec::new(),
         });
         Ok(at)
     }
 
-    fn add(&mut self, at: usize, path: &str, operation: Operation) -> Result<(), Unroutable> {
+    fn add(&mut self, at: usize, path: &str, operation: Operation) -> Result<(), RoutingError> {
         let declaration = Arc::clone(operation.declaration());
-        let adaptation = self.releases.adaptation(&declaration);
+        let adapter = self.releases.adapter(&declaration);
         let Some(there) = self.paths.get_mut(at) else {
-            return Err(unroutable(&declaration, path, "the path has no room"));
+            return Err(routing_error(&declaration, path, "the path has no entry"));
         };
         if there.has(&declaration.method) {
-            return Err(unroutable(&declaration, path, "the method is taken"));
+            return Err(routing_error(
+                &declaration,
+                path,
+                "the method is already in use",
+            ));
         }
-        there.operations.push(Mounted {
+        there.operations.push(MountedOperation {
             names: declaration.names(),
-            answer_fields: Arc::new(declaration.answer_fields()),
+            response_fields: Arc::new(declaration.response_fields()),
             operation,
-            adaptation,
+            adapter,
         });
         Ok(())
     }
@@ -224,8 +232,9 @@ impl Router {
             Err(refusal) => return request.into_response(HttpResponse::from_error(refusal)),
         };
         let is_read = [Method::GET, Method::HEAD].contains(request.method());
-        let is_there =
-            |there: &&AtPath| there.is_alive(edition) && !(is_read && there.is_form(edition));
+        let is_there = |there: &&PathEntry| {
+            there.is_available(edition) && !(is_read && there.is_form(edition))
+        };
         let Some(there) = there.filter(is_there) else {
             let (request, _payload) = request.into_parts();
             let answer = self.fallback.no_path(request.clone()).await;
@@ -233,12 +242,12 @@ impl Router {
         };
         let mounted = there.find(request.method(), edition);
         let declaration = mounted.map(|it| Arc::clone(it.operation.declaration()));
-        request.extensions_mut().insert(Matched {
+        request.extensions_mut().insert(RouteMatch {
             path: there.path,
             declaration,
             names: mounted.and_then(|it| it.names.clone()),
-            answer_fields: mounted
-                .map(|it| Arc::clone(&it.answer_fields))
+            response_fields: mounted
+                .map(|it| Arc::clone(&it.response_fields))
                 .unwrap_or_default(),
         });
         match mounted {
@@ -250,7 +259,7 @@ impl Router {
     fn without_method(
         &self,
         request: ServiceRequest,
-        there: &AtPath,
+        there: &PathEntry,
         edition: Edition,
     ) -> ServiceResponse<BoxBody> {
         let allowed = there.allowed(edition);
@@ -266,11 +275,14 @@ impl Router {
 
     /// Finds the entry for the path of a request, and the edition of the request. The path parameters are added to the
     /// request, and so is an edition other than the server's.
-    fn find(&self, request: &mut ServiceRequest) -> Result<(Option<&AtPath>, Edition), Error> {
+    fn find(&self, request: &mut ServiceRequest) -> Result<(Option<&PathEntry>, Edition), Error> {
         let path = request.match_info().unprocessed();
         let (located, other) = match self.releases.other_version(path) {
             Some((path, edition)) => (self.locate(&path), Some(edition)),
-            None => (self.locate(path), self.releases.asked(request.request())?),
+            None => (
+                self.locate(path),
+                self.releases.requested_edition(request.request())?,
+            ),
         };
         if let Some(other) = other {
             request.extensions_mut().insert(OtherEdition(other));
@@ -287,7 +299,7 @@ impl Router {
     }
 
     /// Returns the entry for a path, and the values of its parameters.
-    fn locate(&self, path: &str) -> Option<(&AtPath, Vec<(&'static str, String)>)> {
+    fn locate(&self, path: &str) -> Option<(&PathEntry, Vec<(&'static str, String)>)> {
         let path = path
             .strip_suffix('/')
             .filter(|path| !path.is_empty())
@@ -310,40 +322,42 @@ impl Router {
     }
 }
 
-impl AtPath {
+impl PathEntry {
     fn has(&self, method: &Method) -> bool {
         let mut operations = self.operations.iter();
         operations.any(|mounted| mounted.method() == method)
     }
 
     /// True if an edition has an operation at this path.
-    fn is_alive(&self, at: Edition) -> bool {
-        self.operations.iter().any(|mounted| mounted.is_alive(at))
+    fn is_available(&self, at: Edition) -> bool {
+        self.operations
+            .iter()
+            .any(|mounted| mounted.is_available(at))
     }
 
     /// True if the path only accepts forms and has no page: a browser that opens it gets "not found".
     fn is_form(&self, at: Edition) -> bool {
-        let mut alive = self.operations.iter().filter(|it| it.is_alive(at));
+        let mut alive = self.operations.iter().filter(|it| it.is_available(at));
         alive.all(|it| {
             let declaration = it.operation.declaration();
             matches!(declaration.access, Access::Page(_)) && declaration.method != Method::GET
         })
     }
 
-    fn find(&self, method: &Method, at: Edition) -> Option<&Mounted> {
+    fn find(&self, method: &Method, at: Edition) -> Option<&MountedOperation> {
         let method = if *method == Method::HEAD {
             &Method::GET
         } else {
             method
         };
         let found = self.operations.iter().find(|it| it.method() == method)?;
-        found.is_alive(at).then_some(found)
+        found.is_available(at).then_some(found)
     }
 
     /// Returns the methods that an edition answers at this path.
     fn allowed(&self, at: Edition) -> String {
         let mut methods = vec!["OPTIONS"];
-        for mounted in self.operations.iter().filter(|it| it.is_alive(at)) {
+        for mounted in self.operations.iter().filter(|it| it.is_available(at)) {
             methods.push(mounted.method().as_str());
             if *mounted.method() == Method::GET {
                 methods.push("HEAD");
@@ -353,14 +367,14 @@ impl AtPath {
     }
 }
 
-impl Mounted {
+impl MountedOperation {
     fn method(&self) -> &Method {
         &self.operation.declaration().method
     }
 
-    fn is_alive(&self, at: Edition) -> bool {
-        let adaptation = self.adaptation.as_ref();
-        adaptation.is_none_or(|adaptation| adaptation.is_alive(at))
+    fn is_available(&self, at: Edition) -> bool {
+        let adapter = self.adapter.as_ref();
+        adapter.is_none_or(|adapter| adapter.is_available(at))
     }
 
     /// Calls the operation, and adapts request and response to the edition.
@@ -369,28 +383,28 @@ impl Mounted {
         mut request: ServiceRequest,
         edition: Edition,
     ) -> ServiceResponse<BoxBody> {
-        let Some(adaptation) = &self.adaptation else {
+        let Some(adapter) = &self.adapter else {
             return self.operation.call(request).await;
         };
-        let adapted = Adapted {
+        let adaptation = RequestAdaptation {
             edition,
-            by: Rc::clone(adaptation),
+            adapter: Rc::clone(adapter),
         };
-        request.extensions_mut().insert(adapted.clone());
-        let changes = adaptation.changes_answers(edition);
+        request.extensions_mut().insert(adaptation.clone());
+        let changes = adapter.changes_responses(edition);
         // The handler knows the entity tags of its own responses, the client those of the edition.
         let known = changes.then(|| request.headers_mut().remove(IF_NONE_MATCH).next());
         let mut answer = self.operation.call(request).await;
         if let Some(known) = known {
-            answer = rewrite(answer, &adapted, known).await;
+            answer = rewrite(answer, &adaptation, known).await;
         }
-        adaptation.finish(edition, &mut answer);
+        adapter.finish(edition, &mut answer);
         answer
     }
 }
 
-fn unroutable(declaration: &Declaration, path: &str, reason: &str) -> Unroutable {
-    Unroutable {
+fn routing_error(declaration: &Declaration, path: &str, reason: &str) -> RoutingError {
+    RoutingError {
         id: declaration.id,
         path: path.to_owned(),
         reason: reason.to_owned(),

@@ -3,16 +3,16 @@
 //! A line per refusal would fill the disk under attack, and no line at all would hide the attack. Refusals are
 //! therefore counted: the first of a kind is logged at once, and the others in one line per interval.
 
+pub mod counter;
 mod senders;
-pub mod tally;
 
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use self::tally::{Kind, Summary, Tally};
-use crate::networks::counted;
+use self::counter::{Kind, RefusalCounter, Summary};
+use crate::networks::client_key;
 
 /// Interval of the checks for a due summary.
 const TICK: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ const CONNECTION: &str = "connection";
 
 /// Refusals of one process.
 #[derive(Debug, Default)]
-pub struct Refusals(Mutex<Tally>);
+pub struct Refusals(Mutex<RefusalCounter>);
 
 impl Refusals {
     /// Counts a refusal of a client, which is a whole network for IPv6. Returns true if the caller must log it now.
@@ -42,13 +42,13 @@ impl Refusals {
             route: Cow::Borrowed(CONNECTION),
             reason,
         };
-        let client = peer.map(counted);
+        let client = peer.map(client_key);
         if self.count(kind, client) {
             tracing::info!(
                 response.status = status,
-                client.address = client.map(shown),
+                client.address = client.map(format_client),
                 reason,
-                "first connection refused in this way"
+                "connection refused (further ones are counted)"
             );
         }
     }
@@ -64,7 +64,7 @@ impl Refusals {
         log_summary(summary);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Tally> {
+    fn lock(&self) -> MutexGuard<'_, RefusalCounter> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -80,7 +80,7 @@ pub async fn log_regularly(refusals: Arc<Refusals>) {
 }
 
 /// Formats a client for a log line: an address, or a network for IPv6.
-pub fn shown(client: IpAddr) -> String {
+pub fn format_client(client: IpAddr) -> String {
     match client {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(network) => format!("{network}/64"),
@@ -95,8 +95,8 @@ fn log_summary(summary: Option<Summary>) {
                 refused.count = summary.count,
                 refused.kinds = summary.kinds_text(),
                 refused.seconds = summary.period.as_secs(),
-                client.address = summary.most_from.map(|(client, _)| shown(client)),
-                client.count = summary.most_from.map(|(_, count)| count),
+                client.address = summary.top_sender.map(|(client, _)| format_client(client)),
+                client.count = summary.top_sender.map(|(_, count)| count),
                 "requests refused"
             )
         };

@@ -40,7 +40,7 @@ impl Senders {
 
     /// Returns the client that sent most and its minimum count, or the lowest address of several, and clears the
     /// counts.
-    pub(super) fn take_most(&mut self) -> Option<(IpAddr, u64)> {
+    pub(super) fn take_top(&mut self) -> Option<(IpAddr, u64)> {
         let counts = std::mem::take(&mut self.counts);
         let most = counts.into_iter();
         most.max_by(|(one, less), (other, more)| less.cmp(more).then(other.cmp(one)))
@@ -63,8 +63,8 @@ mod tests {
         for number in [1, 2, 3, 2, 2, 3] {
             senders.count(client(number));
         }
-        assert_eq!(senders.take_most(), Some((client(2), 3)));
-        assert_eq!(senders.take_most(), None);
+        assert_eq!(senders.take_top(), Some((client(2), 3)));
+        assert_eq!(senders.take_top(), None);
     }
 
     #[test]
@@ -73,7 +73,7 @@ mod tests {
         for number in [9, 7, 9, 7] {
             senders.count(client(number));
         }
-        assert_eq!(senders.take_most(), Some((client(7), 2)));
+        assert_eq!(senders.take_top(), Some((client(7), 2)));
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
                 senders.count(client(0));
             }
         }
-        let (most, count) = senders.take_most().unwrap();
+        let (most, count) = senders.take_top().unwrap();
         assert_eq!(most, client(0));
         // A quarter of 12,500, minus at most a ninth of all.
         assert!((1_111..=2_500).contains(&count), "{count}");

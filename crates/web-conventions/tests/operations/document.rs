@@ -7,14 +7,16 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web_conventions::operations::document::{Info, document};
 use web_conventions::operations::{
-    Answer, Body, Declaration, Kind, Operation, Pages, Parameter, RateClass, get, post,
+    Body, Declaration, Operation, Pages, Parameter, ParameterKind, RateClass, ResponseSpec, get,
+    post,
 };
 
 use crate::support::{open, own, secret};
 
 /// A sample resource.
 #[derive(Serialize, JsonSchema)]
-struct Thing {
+#[schemars(rename = "Thing")]
+struct SampleResource {
     /// Id.
     id: i64,
     name: Option<String>,
@@ -28,8 +30,8 @@ fn described(operations: &[Operation]) -> Value {
         server_url: "",
         common: &[Parameter::header(
             "Act-As",
-            Kind::ANY_TEXT,
-            "Whose rights count.",
+            ParameterKind::ANY_TEXT,
+            "User to act as.",
         )],
     };
     let declared: Vec<Arc<Declaration>> = operations
@@ -58,11 +60,14 @@ fn an_operation_is_described_by_its_declaration() {
         .documented("things", "List things")
         .takes([Parameter::query(
             "state",
-            Kind::Word(&["open", "closed"]),
+            ParameterKind::Word(&["open", "closed"]),
             "The state.",
         )])
         .paged(Pages::Offset)
-        .answers(Answer::json::<Vec<Thing>>(200, "The things."));
+        .response(ResponseSpec::json::<Vec<SampleResource>>(
+            200,
+            "The things.",
+        ));
     let document = described(&[list]);
     let operation = &document["paths"]["/things"]["get"];
     assert_eq!(operation["operationId"], "listThings");
@@ -90,8 +95,13 @@ fn fields_of_the_body_become_one_body_in_each_type() {
     let create = post("createThing", "/things", secret)
         .documented("things", "Create a thing")
         .takes([
-            Parameter::body("name", Kind::Text { min: 1, max: 80 }, "The name.").required(),
-            Parameter::body("is_public", Kind::Boolean, "Whether everybody sees it."),
+            Parameter::body("name", ParameterKind::Text { min: 1, max: 80 }, "The name.")
+                .required(),
+            Parameter::body(
+                "is_public",
+                ParameterKind::Boolean,
+                "True if everyone can see it.",
+            ),
         ]);
     let document = described(&[create]);
     let body = &document["paths"]["/things"]["post"]["requestBody"];
@@ -109,7 +119,7 @@ fn fields_of_the_body_become_one_body_in_each_type() {
 fn a_form_names_its_lists_with_brackets() {
     let create = post("createThing", "/things", secret)
         .documented("things", "Create a thing")
-        .takes([Parameter::body("tags", Kind::Texts, "The tags.").required()]);
+        .takes([Parameter::body("tags", ParameterKind::Texts, "The tags.").required()]);
     let document = described(&[create]);
     let content = &document["paths"]["/things"]["post"]["requestBody"]["content"];
     for (media_type, name) in [
@@ -127,10 +137,14 @@ fn a_parameter_is_described_as_it_is_taken() {
     let list = get("listThings", "/things", secret)
         .documented("things", "List things")
         .takes([
-            Parameter::query("level", Kind::Number(&[10, 20]), "The level."),
-            Parameter::query("gone", Kind::False, "None is gone."),
-            Parameter::query("scopes", Kind::SpacedWords(&["a", "b"]), "The scopes.")
-                .example("a b"),
+            Parameter::query("level", ParameterKind::Number(&[10, 20]), "The level."),
+            Parameter::query("gone", ParameterKind::False, "Deleted things."),
+            Parameter::query(
+                "scopes",
+                ParameterKind::SpacedWords(&["a", "b"]),
+                "The scopes.",
+            )
+            .example("a b"),
         ])
         .paged(Pages::OffsetAndKeyset);
     let document = described(&[list]);
@@ -171,7 +185,8 @@ fn a_body_that_is_no_set_of_parameters_is_described_by_its_schema() {
 
 /// Error body of another protocol.
 #[derive(Serialize, JsonSchema)]
-struct Problem {
+#[schemars(rename = "Problem")]
+struct ProtocolError {
     /// Error code.
     error: &'static str,
 }
@@ -183,14 +198,18 @@ fn an_operation_of_another_protocol_is_described_in_its_words() {
         .takes([
             Parameter::header(
                 "Idempotency-Key",
-                Kind::Text { min: 1, max: 255 },
+                ParameterKind::Text { min: 1, max: 255 },
                 "The key.",
             ),
-            Parameter::form("scope", Kind::Scope(&["a", "b"]), "What for."),
+            Parameter::form(
+                "scope",
+                ParameterKind::Scope(&["a", "b"]),
+                "Requested scopes.",
+            ),
         ])
         .rated(RateClass::Guess)
-        .refuses_with(Body::json::<Problem>())
-        .answers(Answer::refusal(422, "It is nothing."));
+        .refuses_with(Body::json::<ProtocolError>())
+        .response(ResponseSpec::refusal(422, "Invalid thing."));
     let document = described(&[exchange]);
     let operation = &document["paths"]["/exchange"]["post"];
     // The API's own credentials and parameters are not accepted.

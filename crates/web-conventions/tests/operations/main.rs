@@ -1,12 +1,9 @@
 //! Tests of operations in a host.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a panic in a test is the failure to show"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod document;
-mod fitting;
 mod releases;
 mod router;
 mod support;
+mod validation;

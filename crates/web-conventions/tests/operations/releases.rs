@@ -13,27 +13,27 @@ use api_conventions::release::{Edition, Release};
 use serde_json::{Value, json};
 use web_conventions::answer;
 use web_conventions::operations::{
-    Adaptation, Declaration, Releases, Router, adapt_params, get, other_edition_of, post,
+    Declaration, OperationAdapter, Releases, Router, adapt_params, get, other_edition_of, post,
 };
 use web_conventions::params::read_query_params;
 
-use crate::support::{Anybody, Plain, echo};
+use crate::support::{AnyCaller, PlainFallback, echo};
 
 /// Releases of a host that runs 16.0, where `things` have no colour and `old` does not exist; 15.9 has both, and no
 /// `size`.
-struct Two;
+struct TwoReleases;
 
 const NEW: Release = Release(16, 0);
 
-impl Releases for Two {
+impl Releases for TwoReleases {
     fn own(&self) -> Edition {
         Edition::of(NEW)
     }
 
-    fn asked(&self, request: &HttpRequest) -> Result<Option<Edition>, Error> {
-        let asked = request.headers().get("x-release");
-        let asked = asked.and_then(|value| value.to_str().ok());
-        let release = asked.map(str::parse::<Release>).transpose();
+    fn requested_edition(&self, request: &HttpRequest) -> Result<Option<Edition>, Error> {
+        let requested = request.headers().get("x-release");
+        let requested = requested.and_then(|value| value.to_str().ok());
+        let release = requested.map(str::parse::<Release>).transpose();
         let release = release.map_err(actix_web::error::ErrorBadRequest)?;
         Ok(release.map(Edition::of))
     }
@@ -43,17 +43,17 @@ impl Releases for Two {
         Some((format!("/{rest}"), Edition::preview(NEW)))
     }
 
-    fn adaptation(&self, declaration: &Declaration) -> Option<Rc<dyn Adaptation>> {
+    fn adapter(&self, declaration: &Declaration) -> Option<Rc<dyn OperationAdapter>> {
         let named = ["things", "old"].contains(&declaration.id);
-        named.then(|| Rc::new(Of(declaration.id)) as Rc<dyn Adaptation>)
+        named.then(|| Rc::new(SampleAdapter(declaration.id)) as Rc<dyn OperationAdapter>)
     }
 }
 
 #[derive(Debug)]
-struct Of(&'static str);
+struct SampleAdapter(&'static str);
 
-impl Adaptation for Of {
-    fn is_alive(&self, at: Edition) -> bool {
+impl OperationAdapter for SampleAdapter {
+    fn is_available(&self, at: Edition) -> bool {
         self.0 != "old" || at.release < NEW
     }
 
@@ -73,11 +73,11 @@ impl Adaptation for Of {
         Ok(Params::from_map(params))
     }
 
-    fn changes_answers(&self, at: Edition) -> bool {
+    fn changes_responses(&self, at: Edition) -> bool {
         at.release >= NEW
     }
 
-    fn adapt_answer(&self, _: Edition, body: &mut Value) {
+    fn adapt_response(&self, _: Edition, body: &mut Value) {
         if let Some(fields) = body.as_object_mut() {
             fields.remove("colour");
         }
@@ -90,32 +90,32 @@ impl Adaptation for Of {
     }
 }
 
-async fn things(request: HttpRequest, _: Anybody) -> Result<HttpResponse, Error> {
+async fn things(request: HttpRequest, _: AnyCaller) -> Result<HttpResponse, Error> {
     let params = read_query_params(&request).and_then(|params| adapt_params(&request, params));
     let params = match params {
         Ok(params) => params,
         Err(refusal) => return Ok(HttpResponse::BadRequest().json(refusal.body())),
     };
     let names: Vec<&str> = params.names().collect();
-    let asked = other_edition_of(&request).map(|edition| edition.to_string());
-    let body = json!({"colour": "red", "names": names, "asked": asked});
+    let requested = other_edition_of(&request).map(|edition| edition.to_string());
+    let body = json!({"colour": "red", "names": names, "asked": requested});
     Ok(answer::json(&request, &body)?)
 }
 
-async fn ask(request: TestRequest) -> ServiceResponse {
+async fn send(request: TestRequest) -> ServiceResponse {
     let operations = [
         get("things", "/things", things),
         get("old", "/old", echo),
         get("mixed", "/mixed", echo),
         post("same", "/same", echo),
     ];
-    let router = Router::new(operations, Two, Plain).unwrap();
+    let router = Router::new(operations, TwoReleases, PlainFallback).unwrap();
     let app = init_service(App::new().default_service(router.into_factory())).await;
     call_service(&app, request.to_request()).await
 }
 
 async fn json_of(request: TestRequest) -> Value {
-    serde_json::from_slice(&read_body(ask(request).await).await).unwrap()
+    serde_json::from_slice(&read_body(send(request).await).await).unwrap()
 }
 
 fn at(release: &'static str, path: &str) -> TestRequest {
@@ -127,19 +127,21 @@ fn at(release: &'static str, path: &str) -> TestRequest {
 #[actix_web::test]
 async fn an_operation_is_there_in_its_releases_alone() {
     let status = |answer: ServiceResponse| answer.status().as_u16();
-    assert_eq!(status(ask(at("15.9", "/old")).await), 200);
-    assert_eq!(status(ask(at("16.0", "/old")).await), 404);
-    assert_eq!(status(ask(TestRequest::get().uri("/old")).await), 404);
-    assert_eq!(status(ask(TestRequest::post().uri("/old")).await), 404);
-    let refused = ask(TestRequest::post()
-        .uri("/old")
-        .insert_header(("x-release", "15.9")))
+    assert_eq!(status(send(at("15.9", "/old")).await), 200);
+    assert_eq!(status(send(at("16.0", "/old")).await), 404);
+    assert_eq!(status(send(TestRequest::get().uri("/old")).await), 404);
+    assert_eq!(status(send(TestRequest::post().uri("/old")).await), 404);
+    let refused = send(
+        TestRequest::post()
+            .uri("/old")
+            .insert_header(("x-release", "15.9")),
+    )
     .await;
     assert_eq!(
         refused.headers().get("allow").unwrap(),
         "OPTIONS, GET, HEAD"
     );
-    assert_eq!(status(ask(at("soon", "/same")).await), 400);
+    assert_eq!(status(send(at("soon", "/same")).await), 400);
 }
 
 #[actix_web::test]
@@ -157,24 +159,24 @@ async fn answers_and_parameters_are_those_of_the_release() {
 async fn another_version_has_its_own_paths() {
     let next = json_of(TestRequest::get().uri("/next/things")).await;
     assert_eq!(next, json!({"names": [], "asked": "v5"}));
-    let answer = ask(TestRequest::get().uri("/next/things")).await;
+    let answer = send(TestRequest::get().uri("/next/things")).await;
     assert_eq!(answer.headers().get("x-answered-as").unwrap(), "v5");
 }
 
 /// A client with the response of one release still gets that of another.
 #[actix_web::test]
 async fn entity_tags_are_those_of_the_release() {
-    let own = ask(TestRequest::get().uri("/things")).await;
-    let old = ask(at("15.9", "/things")).await;
+    let own = send(TestRequest::get().uri("/things")).await;
+    let old = send(at("15.9", "/things")).await;
     let tag = own.headers().get(ETAG).unwrap();
     assert_ne!(tag, old.headers().get(ETAG).unwrap());
     let again = TestRequest::get()
         .uri("/things")
         .insert_header((IF_NONE_MATCH, tag.clone()));
-    let again = ask(again).await;
+    let again = send(again).await;
     assert_eq!(again.status().as_u16(), 304);
     assert_eq!(again.headers().get(ETAG).unwrap(), tag);
     assert_eq!(read_body(again).await.len(), 0);
     let other = at("15.9", "/things").insert_header((IF_NONE_MATCH, tag.clone()));
-    assert_eq!(ask(other).await.status().as_u16(), 200);
+    assert_eq!(send(other).await.status().as_u16(), 200);
 }

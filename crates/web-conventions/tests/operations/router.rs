@@ -5,7 +5,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::test::TestRequest;
 use web_conventions::operations::{delete, get, post, put};
 
-use crate::support::{ask, deleted, echo, open, router, secret, text};
+use crate::support::{delete_resource, echo, open, router, secret, send, text};
 
 #[actix_web::test]
 async fn parameters_are_segments_and_slashes_at_the_end_do_not_count() {
@@ -54,7 +54,7 @@ async fn what_stands_before_a_tail_may_have_slashes() {
 /// Deletion with `If-Unmodified-Since` (RFC 9110, section 13.1.4).
 #[actix_web::test]
 async fn a_deletion_is_made_on_its_condition_and_declares_it() {
-    let operation = || delete("delete", "/thing", deleted);
+    let operation = || delete("delete", "/thing", delete_resource);
     for (date, status) in [
         (
             "Sun, 31 Dec 2023 23:59:59 GMT",
@@ -65,19 +65,19 @@ async fn a_deletion_is_made_on_its_condition_and_declares_it() {
         let request = TestRequest::delete().uri("/thing");
         let request = request.insert_header((IF_UNMODIFIED_SINCE, date));
         assert_eq!(
-            ask(vec![operation()], request).await.status(),
+            send(vec![operation()], request).await.status(),
             status,
             "{date}"
         );
     }
     let request = TestRequest::delete().uri("/thing");
-    let answer = ask(vec![operation()], request).await;
+    let answer = send(vec![operation()], request).await;
     assert_eq!(answer.status(), StatusCode::NO_CONTENT);
     let operation = operation();
     let declared = operation.declaration();
     let names: Vec<&str> = declared.parameters.iter().map(|one| one.name).collect();
     assert_eq!(names, ["If-Unmodified-Since"]);
-    let statuses: Vec<u16> = declared.answers.iter().map(|one| one.status).collect();
+    let statuses: Vec<u16> = declared.responses.iter().map(|one| one.status).collect();
     assert_eq!(statuses, [412]);
 }
 
@@ -87,7 +87,7 @@ async fn methods_are_listed_wherever_one_is_refused() {
         vec![
             get("show", "/thing", echo),
             put("change", "/thing", secret),
-            delete("delete", "/thing", deleted),
+            delete("delete", "/thing", delete_resource),
         ]
     };
     let expected = "OPTIONS, GET, HEAD, PUT, DELETE";
@@ -97,23 +97,26 @@ async fn methods_are_listed_wherever_one_is_refused() {
         (Method::TRACE, StatusCode::METHOD_NOT_ALLOWED),
     ] {
         let request = TestRequest::default().method(method.clone()).uri("/thing");
-        let answer = ask(all(), request).await;
+        let answer = send(all(), request).await;
         assert_eq!(answer.status(), status, "{method}");
         assert_eq!(answer.headers().get(ALLOW).unwrap(), expected, "{method}");
     }
     let head = TestRequest::default().method(Method::HEAD).uri("/thing");
-    assert_eq!(ask(all(), head).await.status(), StatusCode::OK);
+    assert_eq!(send(all(), head).await.status(), StatusCode::OK);
 }
 
 #[actix_web::test]
 async fn who_calls_is_checked_before_the_handler_runs() {
     let all = || vec![post("change", "/thing", secret)];
     let request = TestRequest::post().uri("/thing");
-    assert_eq!(ask(all(), request).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        send(all(), request).await.status(),
+        StatusCode::UNAUTHORIZED
+    );
     let request = TestRequest::post()
         .uri("/thing")
         .insert_header(("Authorization", "Bearer right"));
-    assert_eq!(ask(all(), request).await.status(), StatusCode::OK);
+    assert_eq!(send(all(), request).await.status(), StatusCode::OK);
 }
 
 #[test]
@@ -122,8 +125,8 @@ fn operations_that_cannot_be_distinguished_are_refused() {
     let same_id = vec![open("one", "/thing"), open("one", "/other")];
     let same_shape = vec![open("one", "/{id}"), open("two", "/{name}")];
     for (operations, reason) in [
-        (twice, "the method is taken"),
-        (same_id, "the id is taken"),
+        (twice, "the method is already in use"),
+        (same_id, "the id is already in use"),
         (same_shape, "conflict"),
     ] {
         let refusal = router(operations).unwrap_err().to_string();

@@ -11,14 +11,14 @@ use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Access, Caller, Credentials, Deletion, Fallback, Needs, OneRelease, Operation, Precondition,
-    Router, Scheme, Unroutable, get,
+    Access, Caller, Deletion, Fallback, Needs, OneRelease, Operation, Precondition,
+    ProtocolCredentials, Router, RoutingError, Scheme, get,
 };
 
 /// Caller without any check.
-pub(crate) struct Anybody;
+pub(crate) struct AnyCaller;
 
-impl FromRequest for Anybody {
+impl FromRequest for AnyCaller {
     type Error = Error;
     type Future = Ready<Result<Self, Error>>;
 
@@ -27,14 +27,14 @@ impl FromRequest for Anybody {
     }
 }
 
-impl Caller for Anybody {
+impl Caller for AnyCaller {
     const ACCESS: Access = Access::Public("it is an example");
 }
 
 /// Caller with the only valid token.
-pub(crate) struct Member;
+pub(crate) struct TokenCaller;
 
-impl FromRequest for Member {
+impl FromRequest for TokenCaller {
     type Error = Error;
     type Future = Ready<Result<Self, Error>>;
 
@@ -46,7 +46,7 @@ impl FromRequest for Member {
     }
 }
 
-impl Caller for Member {
+impl Caller for TokenCaller {
     const ACCESS: Access = Access::Api {
         scopes: &[Scope::API],
         needs: Needs::User,
@@ -66,7 +66,7 @@ impl FromRequest for KeyHolder {
 }
 
 impl Caller for KeyHolder {
-    const ACCESS: Access = Access::Own(&Credentials {
+    const ACCESS: Access = Access::Protocol(&ProtocolCredentials {
         name: "thingKey",
         about: "the key",
         schemes: &[Scheme::Bearer, Scheme::Basic("The key is the password.")],
@@ -75,7 +75,7 @@ impl Caller for KeyHolder {
 }
 
 /// Returns the path parameters that were matched.
-pub(crate) async fn echo(request: HttpRequest, _: Anybody) -> String {
+pub(crate) async fn echo(request: HttpRequest, _: AnyCaller) -> String {
     let parameters = request.match_info().iter();
     let parameters: Vec<String> = parameters
         .map(|(name, value)| format!("{name}={value}"))
@@ -87,12 +87,15 @@ pub(crate) async fn own(_: KeyHolder) -> &'static str {
     "for holders of the key"
 }
 
-pub(crate) async fn secret(_: Member) -> &'static str {
+pub(crate) async fn secret(_: TokenCaller) -> &'static str {
     "for members"
 }
 
 /// Deletes a resource that changed at the beginning of 2024.
-pub(crate) async fn deleted(request: HttpRequest, _: Anybody) -> Result<Deletion, Failure> {
+pub(crate) async fn delete_resource(
+    request: HttpRequest,
+    _: AnyCaller,
+) -> Result<Deletion, Failure> {
     let modified_at = Timestamp::parse_rfc3339("2024-01-01T00:00:00Z").unwrap();
     let proof = Precondition::of(request.headers()).check(modified_at)?;
     Ok(Deletion::no_content(proof))
@@ -103,9 +106,9 @@ pub(crate) fn open(id: &'static str, path: &'static str) -> Operation {
     get(id, path, echo)
 }
 
-pub(crate) struct Plain;
+pub(crate) struct PlainFallback;
 
-impl Fallback for Plain {
+impl Fallback for PlainFallback {
     fn no_path(&self, _: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, Error>> {
         Box::pin(ready(Ok(HttpResponse::NotFound().body("no such path"))))
     }
@@ -119,12 +122,12 @@ impl Fallback for Plain {
 }
 
 /// Creates a router for operations that are the same in all releases.
-pub(crate) fn router(operations: Vec<Operation>) -> Result<Router, Unroutable> {
-    Router::new(operations, OneRelease, Plain)
+pub(crate) fn router(operations: Vec<Operation>) -> Result<Router, RoutingError> {
+    Router::new(operations, OneRelease, PlainFallback)
 }
 
 /// Returns the response to a request, from a host with these operations.
-pub(crate) async fn ask(operations: Vec<Operation>, request: TestRequest) -> ServiceResponse {
+pub(crate) async fn send(operations: Vec<Operation>, request: TestRequest) -> ServiceResponse {
     let router = router(operations).unwrap();
     let app = init_service(App::new().default_service(router.into_factory())).await;
     call_service(&app, request.to_request()).await
@@ -132,7 +135,7 @@ pub(crate) async fn ask(operations: Vec<Operation>, request: TestRequest) -> Ser
 
 /// Returns the body of the response to a GET, or its status if it failed.
 pub(crate) async fn text(operations: Vec<Operation>, path: &str) -> String {
-    let answer = ask(operations, TestRequest::get().uri(path)).await;
+    let answer = send(operations, TestRequest::get().uri(path)).await;
     if !answer.status().is_success() {
         return answer.status().as_u16().to_string();
     }

@@ -4,8 +4,8 @@
 use std::ops::Bound;
 
 use alert_intake::model::{
-    AlertIdentity, AlertNumbers, AlertProgress, AlertStatus, ContentDigest, Integration,
-    IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
+    AlertIdentity, AlertNumbers, AlertProgress, AlertStatus, ContentDigest, IdempotencyRecord,
+    Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
     StatusChange,
 };
 use alert_intake::search::SearchPart;
@@ -17,8 +17,8 @@ use redb::WriteTransaction;
 use storage::{StoreError, StoreErrorKind};
 
 use super::{
-    ALERTS, ANSWERS, AlertRow, ENDPOINT_IDS, ENDPOINTS, EVERY_PROJECT, IDENTITIES, IDS, IIDS,
-    PAYLOADS, PLACES, RECEIPT_IDS, RECEIPTS, REFUSED,
+    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINT_IDS, ENDPOINTS, EVERY_PROJECT, IDEMPOTENCY_RECORDS,
+    IDENTITIES, IDS, IIDS, PAYLOADS, RECEIPT_IDS, RECEIPTS, REFUSED,
 };
 use crate::transaction::RedbTx;
 
@@ -33,11 +33,11 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
     ) -> Result<Vec<KnownAlert>, StoreError> {
         let mut found = Vec::new();
         for (project, identity) in identities {
-            let named = (project.get(), identity.as_bytes().as_slice());
-            if let Some(known) = self.get(&IDENTITIES, named)? {
-                let iid = known.open.unwrap_or(known.last);
+            let key = (project.get(), identity.as_bytes().as_slice());
+            if let Some(identity_alerts) = self.get(&IDENTITIES, key)? {
+                let iid = identity_alerts.open.unwrap_or(identity_alerts.last);
                 let row = self.get(&ALERTS, (project.get(), iid.get()))?;
-                found.extend(row.map(AlertRow::known));
+                found.extend(row.map(AlertRecord::into_known_alert));
             }
         }
         Ok(found)
@@ -45,7 +45,7 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
 
     fn reserve_alert_numbers(
         &mut self,
-        wanted: &[(ProjectId, i64)],
+        requested: &[(ProjectId, i64)],
     ) -> Result<Vec<AlertNumbers>, StoreError> {
         let reserve = |&(project_id, count): &(ProjectId, i64)| {
             Ok(AlertNumbers {
@@ -55,23 +55,23 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
                 count,
             })
         };
-        wanted.iter().map(reserve).collect()
+        requested.iter().map(reserve).collect()
     }
 
     fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
         for new in alerts {
-            let row = AlertRow {
+            let row = AlertRecord {
                 summary: new.alert.summary.clone(),
                 identity: new.identity,
             };
-            let (id, place) = (row.summary.id, (row.summary.project_id, row.summary.iid));
-            let is_taken = self.get(&PLACES, id.get())?.is_some()
+            let (id, key) = (row.summary.id, (row.summary.project_id, row.summary.iid));
+            let is_taken = self.get(&ALERT_KEYS, id.get())?.is_some()
                 || self.get(&ALERTS, row.key())?.is_some()
                 || row.summary.status.is_open() && self.other_open(&row)?.is_some();
             if is_taken {
                 return Err(StoreError::new(StoreErrorKind::Conflict, "insert alerts"));
             }
-            self.put(&PLACES, id.get(), &place)?;
+            self.put(&ALERT_KEYS, id.get(), &key)?;
             self.put(&PAYLOADS, row.key(), &new.alert.payload)?;
             self.put_alert(&row)?;
         }
@@ -80,7 +80,7 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
 
     fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
         for step in progress {
-            let Some((project, iid)) = self.get(&PLACES, step.id.get())? else {
+            let Some((project, iid)) = self.get(&ALERT_KEYS, step.id.get())? else {
                 continue;
             };
             let Some(mut row) = self.get(&ALERTS, (project.get(), iid.get()))? else {
@@ -158,32 +158,39 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
         Ok(false)
     }
 
-    fn list_kept_answers(
+    fn list_idempotency_records(
         &mut self,
         keys: &[(IntegrationId, ContentDigest)],
-    ) -> Result<Vec<KeptAnswer>, StoreError> {
+    ) -> Result<Vec<IdempotencyRecord>, StoreError> {
         let find = |(endpoint, key): &(IntegrationId, ContentDigest)| {
-            self.get(&ANSWERS, (endpoint.get(), key.as_bytes().as_slice()))
+            self.get(
+                &IDEMPOTENCY_RECORDS,
+                (endpoint.get(), key.as_bytes().as_slice()),
+            )
         };
         keys.iter()
             .filter_map(|key| find(key).transpose())
             .collect()
     }
 
-    fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
-        for answer in answers {
-            let key = answer.key.key.as_bytes().as_slice();
-            self.put(&ANSWERS, (answer.integration_id.get(), key), answer)?;
+    fn put_idempotency_records(&mut self, records: &[IdempotencyRecord]) -> Result<(), StoreError> {
+        for record in records {
+            let key = record.key.key.as_bytes().as_slice();
+            self.put(
+                &IDEMPOTENCY_RECORDS,
+                (record.integration_id.get(), key),
+                record,
+            )?;
         }
         Ok(())
     }
 
-    fn delete_kept_answers(
+    fn delete_idempotency_records(
         &mut self,
         before: Timestamp,
         limit: usize,
     ) -> Result<usize, StoreError> {
-        self.delete_answers_before(before, limit)
+        self.delete_idempotency_records_before(before, limit)
     }
 
     fn delete_alerts_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError> {

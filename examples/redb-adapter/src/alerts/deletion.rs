@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use alert_intake::model::{KeptAnswer, Receipt};
+use alert_intake::model::{IdempotencyRecord, Receipt};
 use api_conventions::ids::ProjectId;
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
@@ -10,9 +10,10 @@ use redb::WriteTransaction;
 use storage::StoreError;
 
 use super::{
-    ALERTS, ANSWERS, AlertRow, ENDPOINTS, IDENTITIES, IIDS, PAYLOADS, PLACES, RECEIPTS, REFUSED,
+    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINTS, IDEMPOTENCY_RECORDS, IDENTITIES, IIDS, PAYLOADS,
+    RECEIPTS, REFUSED,
 };
-use crate::tables::{named_of, of};
+use crate::tables::{keys_of, text_keys_of};
 use crate::transaction::{RedbTx, break_if};
 
 const ORDER: SortOrder = SortOrder::Ascending;
@@ -25,44 +26,44 @@ impl RedbTx<'_, WriteTransaction> {
         project: ProjectId,
         limit: usize,
     ) -> Result<usize, StoreError> {
-        let numbered = of(project.get());
-        let mut left = limit;
-        for row in self.first(&ALERTS, numbered, ORDER, left)? {
+        let keys = keys_of(project.get());
+        let mut remaining = limit;
+        for row in self.first(&ALERTS, keys, ORDER, remaining)? {
             self.remove_alert(&row)?;
-            left -= 1;
+            remaining -= 1;
         }
-        for row in self.first(&RECEIPTS, numbered, ORDER, left)? {
+        for row in self.first(&RECEIPTS, keys, ORDER, remaining)? {
             self.remove_receipt(&row)?;
-            left -= 1;
+            remaining -= 1;
         }
-        for endpoint in self.first(&ENDPOINTS, named_of(project.get()), ORDER, left)? {
-            let answers = named_of(endpoint.id.get());
-            for answer in self.first(&ANSWERS, answers, ORDER, left)? {
-                self.remove_answer(&answer)?;
-                left -= 1;
+        for endpoint in self.first(&ENDPOINTS, text_keys_of(project.get()), ORDER, remaining)? {
+            let records = text_keys_of(endpoint.id.get());
+            for record in self.first(&IDEMPOTENCY_RECORDS, records, ORDER, remaining)? {
+                self.remove_idempotency_record(&record)?;
+                remaining -= 1;
             }
-            if left == 0 {
+            if remaining == 0 {
                 break;
             }
             let identifier = endpoint.endpoint_identifier.as_bytes();
             self.remove(&ENDPOINTS, (project.get(), identifier))?;
-            left -= 1;
+            remaining -= 1;
         }
-        if left > 0 {
+        if remaining > 0 {
             self.forget_numbers(IIDS, project.get())?;
         }
-        Ok(limit - left)
+        Ok(limit - remaining)
     }
 
     /// Deletes idempotency records of POSTs received before a time. Scans all of them, about a day's worth.
-    pub(super) fn delete_answers_before(
+    pub(super) fn delete_idempotency_records_before(
         &self,
         before: Timestamp,
         limit: usize,
     ) -> Result<usize, StoreError> {
         let mut late = Vec::new();
         self.scan(
-            &ANSWERS,
+            &IDEMPOTENCY_RECORDS,
             (Bound::Unbounded, Bound::Unbounded),
             ORDER,
             |row| {
@@ -72,24 +73,25 @@ impl RedbTx<'_, WriteTransaction> {
                 Ok(break_if(late.len() == limit))
             },
         )?;
-        late.iter().try_for_each(|row| self.remove_answer(row))?;
+        late.iter()
+            .try_for_each(|row| self.remove_idempotency_record(row))?;
         Ok(late.len())
     }
 
     /// Deletes an alert. Alerts are deleted in the order of their numbers, so the last one of an identity deletes the
     /// identity, too.
-    fn remove_alert(&self, row: &AlertRow) -> Result<(), StoreError> {
+    fn remove_alert(&self, row: &AlertRecord) -> Result<(), StoreError> {
         let (project, iid) = row.key();
-        let named = (project, row.identity.as_bytes().as_slice());
-        if let Some(mut known) = self.get(&IDENTITIES, named)? {
-            if known.last.get() <= iid {
-                self.remove(&IDENTITIES, named)?;
-            } else if known.open == Some(row.summary.iid) {
-                known.open = None;
-                self.put(&IDENTITIES, named, &known)?;
+        let key = (project, row.identity.as_bytes().as_slice());
+        if let Some(mut identity_alerts) = self.get(&IDENTITIES, key)? {
+            if identity_alerts.last.get() <= iid {
+                self.remove(&IDENTITIES, key)?;
+            } else if identity_alerts.open == Some(row.summary.iid) {
+                identity_alerts.open = None;
+                self.put(&IDENTITIES, key, &identity_alerts)?;
             }
         }
-        self.remove(&PLACES, row.summary.id.get())?;
+        self.remove(&ALERT_KEYS, row.summary.id.get())?;
         self.remove(&PAYLOADS, row.key())?;
         self.remove(&ALERTS, row.key())
     }
@@ -104,8 +106,8 @@ impl RedbTx<'_, WriteTransaction> {
         self.remove(&RECEIPTS, (receipt.project_id.get(), id.get()))
     }
 
-    fn remove_answer(&self, row: &KeptAnswer) -> Result<(), StoreError> {
+    fn remove_idempotency_record(&self, row: &IdempotencyRecord) -> Result<(), StoreError> {
         let key = row.key.key.as_bytes().as_slice();
-        self.remove(&ANSWERS, (row.integration_id.get(), key))
+        self.remove(&IDEMPOTENCY_RECORDS, (row.integration_id.get(), key))
     }
 }

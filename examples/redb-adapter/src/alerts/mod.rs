@@ -5,31 +5,32 @@ mod deletion;
 mod queries;
 
 use alert_intake::model::{
-    AlertIdentity, AlertSummary, Integration, KeptAnswer, KnownAlert, Receipt,
+    AlertIdentity, AlertSummary, IdempotencyRecord, Integration, KnownAlert, Receipt,
 };
 use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
 use redb::WriteTransaction;
 use serde::{Deserialize, Serialize};
 use storage::StoreError;
 
-use crate::tables::{Named, Numbered, Rows};
+use crate::tables::{NumberKey, RowTable, TextKey};
 use crate::transaction::RedbTx;
 
 /// Alerts without their payloads, which lists need not read.
-const ALERTS: Rows<Numbered, AlertRow> = Rows::new("alerts");
+const ALERTS: RowTable<NumberKey, AlertRecord> = RowTable::new("alerts");
 /// Payloads, by the keys of their alerts.
-const PAYLOADS: Rows<Numbered, String> = Rows::new("alert_payloads");
+const PAYLOADS: RowTable<NumberKey, String> = RowTable::new("alert_payloads");
 /// Project and number of each alert, by its id.
-const PLACES: Rows<i64, (ProjectId, AlertIid)> = Rows::new("alert_places");
+const ALERT_KEYS: RowTable<i64, (ProjectId, AlertIid)> = RowTable::new("alert_places");
 /// Open and last alert of each identity.
-const IDENTITIES: Rows<Named, OfIdentity> = Rows::new("alert_identities");
+const IDENTITIES: RowTable<TextKey, IdentityAlerts> = RowTable::new("alert_identities");
 /// Endpoints, by their identifiers.
-const ENDPOINTS: Rows<Named, Integration> = Rows::new("alert_integrations");
-const RECEIPTS: Rows<Numbered, Receipt> = Rows::new("alert_receipts");
+const ENDPOINTS: RowTable<TextKey, Integration> = RowTable::new("alert_integrations");
+const RECEIPTS: RowTable<NumberKey, Receipt> = RowTable::new("alert_receipts");
 /// Receipts of refused POSTs, by endpoint, time and id.
-const REFUSED: Rows<(i64, i64, i64), ReceiptId> = Rows::new("alert_refused");
+const REFUSED: RowTable<(i64, i64, i64), ReceiptId> = RowTable::new("alert_refused");
 /// Idempotency records, by endpoint and key.
-const ANSWERS: Rows<Named, KeptAnswer> = Rows::new("alert_kept_answers");
+const IDEMPOTENCY_RECORDS: RowTable<TextKey, IdempotencyRecord> =
+    RowTable::new("alert_kept_answers");
 
 /// Names of the counters.
 const IDS: &str = "alerts";
@@ -42,27 +43,27 @@ const EVERY_PROJECT: i64 = 0;
 pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {
     ALERTS.create(tx)?;
     PAYLOADS.create(tx)?;
-    PLACES.create(tx)?;
+    ALERT_KEYS.create(tx)?;
     IDENTITIES.create(tx)?;
     ENDPOINTS.create(tx)?;
     RECEIPTS.create(tx)?;
     REFUSED.create(tx)?;
-    ANSWERS.create(tx)
+    IDEMPOTENCY_RECORDS.create(tx)
 }
 
 /// Stored form of an alert.
 #[derive(Debug, Serialize, Deserialize)]
-struct AlertRow {
+struct AlertRecord {
     summary: AlertSummary,
     identity: AlertIdentity,
 }
 
-impl AlertRow {
-    fn key(&self) -> Numbered {
+impl AlertRecord {
+    fn key(&self) -> NumberKey {
         (self.summary.project_id.get(), self.summary.iid.get())
     }
 
-    fn known(self) -> KnownAlert {
+    fn into_known_alert(self) -> KnownAlert {
         KnownAlert {
             project_id: self.summary.project_id,
             identity: self.identity,
@@ -77,7 +78,7 @@ impl AlertRow {
 
 /// The alerts of an identity that intake may apply a delivery to.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct OfIdentity {
+struct IdentityAlerts {
     /// The open alert, of which there is at most one.
     open: Option<AlertIid>,
     /// The alert that was stored last.
@@ -86,31 +87,31 @@ struct OfIdentity {
 
 impl RedbTx<'_, WriteTransaction> {
     /// Writes an alert, and updates the open alert of its identity.
-    fn put_alert(&self, row: &AlertRow) -> Result<(), StoreError> {
+    fn put_alert(&self, row: &AlertRecord) -> Result<(), StoreError> {
         let (project, iid) = (row.summary.project_id.get(), row.summary.iid);
-        let named = (project, row.identity.as_bytes().as_slice());
-        let known = self.get(&IDENTITIES, named)?;
-        let mut known = known.unwrap_or(OfIdentity {
+        let key = (project, row.identity.as_bytes().as_slice());
+        let identity_alerts = self.get(&IDENTITIES, key)?;
+        let mut identity_alerts = identity_alerts.unwrap_or(IdentityAlerts {
             open: None,
             last: iid,
         });
-        known.open = known.open.filter(|open| *open != iid);
+        identity_alerts.open = identity_alerts.open.filter(|open| *open != iid);
         if row.summary.status.is_open() {
-            known.open = Some(iid);
+            identity_alerts.open = Some(iid);
         }
-        known.last = known.last.max(iid);
-        self.put(&IDENTITIES, named, &known)?;
+        identity_alerts.last = identity_alerts.last.max(iid);
+        self.put(&IDENTITIES, key, &identity_alerts)?;
         self.put(&ALERTS, row.key(), row)
     }
 
     /// Returns the open alert of the identity, unless it is the alert itself.
-    fn other_open(&self, row: &AlertRow) -> Result<Option<AlertIid>, StoreError> {
-        let named = (
+    fn other_open(&self, row: &AlertRecord) -> Result<Option<AlertIid>, StoreError> {
+        let key = (
             row.summary.project_id.get(),
             row.identity.as_bytes().as_slice(),
         );
-        let known = self.get(&IDENTITIES, named)?;
-        let open = known.and_then(|known| known.open);
+        let identity_alerts = self.get(&IDENTITIES, key)?;
+        let open = identity_alerts.and_then(|identity_alerts| identity_alerts.open);
         Ok(open.filter(|open| *open != row.summary.iid))
     }
 }

@@ -4,11 +4,11 @@ use alert_intake::model::{Alert, AlertFilter, AlertSummary, Integration, Receipt
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
 use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
 use storage::StoreError;
 
 use super::{ALERTS, ENDPOINTS, PAYLOADS, RECEIPTS};
-use crate::tables::{Tables, behind, of};
+use crate::tables::{Tables, keys_after, keys_of};
 use crate::transaction::{RedbTx, break_if};
 
 impl<T: Tables> AlertQueries for RedbTx<'_, T> {
@@ -37,9 +37,9 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
     ) -> Result<Page<AlertSummary>, StoreError> {
         let term = filter.search.as_deref().map(SearchTerm::new);
         let mut found = Vec::new();
-        let project = of(filter.project_id.get());
+        let project = keys_of(filter.project_id.get());
         self.scan(&ALERTS, project, SortOrder::Ascending, |row| {
-            if is_meant(filter, term.as_ref(), &row.summary) {
+            if is_match(filter, term.as_ref(), &row.summary) {
                 found.push(row.summary);
             }
             Ok(break_if(false))
@@ -69,7 +69,7 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         page: OffsetPage,
     ) -> Result<Page<Receipt>, StoreError> {
         let latest_first = (SortOrder::Descending, page);
-        self.page(&RECEIPTS, of(project.get()), latest_first, |_| true)
+        self.page(&RECEIPTS, keys_of(project.get()), latest_first, |_| true)
     }
 
     fn list_receipts_after(
@@ -77,11 +77,11 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         project: ProjectId,
         beyond: Option<ReceiptId>,
         page: KeysetPage,
-    ) -> Result<Stretch<Receipt>, StoreError> {
-        let keys = behind(project.get(), beyond.map(ReceiptId::get), page.sort());
+    ) -> Result<KeysetSlice<Receipt>, StoreError> {
+        let keys = keys_after(project.get(), beyond.map(ReceiptId::get), page.sort());
         let limit = usize::from(page.per_page()) + 1;
         let rows = self.first(&RECEIPTS, keys, page.sort(), limit)?;
-        Ok(Stretch::from_fetched(rows, page))
+        Ok(KeysetSlice::from_fetched(rows, page))
     }
 
     fn find_receipt(
@@ -99,7 +99,7 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
 }
 
 /// True if an alert matches all conditions.
-fn is_meant(filter: &AlertFilter, term: Option<&SearchTerm>, alert: &AlertSummary) -> bool {
+fn is_match(filter: &AlertFilter, term: Option<&SearchTerm>, alert: &AlertSummary) -> bool {
     let has_status = || filter.statuses.contains(&alert.status.number());
     let has_severity = || filter.severities.contains(&alert.severity);
     let position = filter.order_by.position(alert);

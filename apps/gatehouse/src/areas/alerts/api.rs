@@ -1,7 +1,7 @@
 //! `/api/v4/projects/:id/alert_management_alerts`: the alerts of a project, and the receipts of its endpoints.
 
 use actix_web::HttpResponse;
-use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
+use alert_intake::flow::set_status::{RequestedStatus, SetStatusError};
 use alert_intake::model::{AlertFilter, AlertOrder, Severity};
 use alert_intake::wire::{AlertDetailJson, AlertJson, ReceiptJson};
 use api_conventions::error::ApiError;
@@ -11,11 +11,13 @@ use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use gatehouse_core::flows::change_alert::{ChangeAlertError, change_alert};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get, put};
+use web_conventions::operations::{
+    Operation, Pages, Parameter, ParameterKind, ResponseSpec, get, put,
+};
 
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Developer, Read, Write};
+use crate::frame::scopes::{Developer, ReadApi, WriteApi};
 
 const ALERTS: &str = "/api/v4/projects/{id}/alert_management_alerts";
 const ALERT: &str = "/api/v4/projects/{id}/alert_management_alerts/{iid}";
@@ -24,14 +26,19 @@ const RECEIPTS: &str = "/api/v4/projects/{id}/alert_receipts";
 const RECEIPT: &str = "/api/v4/projects/{id}/alert_receipts/{receipt_id}";
 
 const TAG: &str = "alerts";
-const IID: Parameter = Parameter::path("iid", Kind::ID, "The number of the alert in its project.");
+const IID: Parameter = Parameter::path(
+    "iid",
+    ParameterKind::ID,
+    "IID of the alert: its number within the project.",
+);
 
-const RECEIPT_ID: Parameter = Parameter::path("receipt_id", Kind::ID, "The id of the receipt.");
+const RECEIPT_ID: Parameter =
+    Parameter::path("receipt_id", ParameterKind::ID, "ID of the receipt.");
 
 const CURSOR: Parameter = Parameter::query(
     "cursor",
-    Kind::Matching(Position::PATTERN),
-    "Where the list goes on, as the link to the next page says it where a search could examine only a part of the alerts.",
+    ParameterKind::Matching(Position::PATTERN),
+    "Position at which the list continues. The link to the next page contains it if a search could examine only some of the alerts.",
 );
 
 /// The operations.
@@ -43,76 +50,79 @@ pub(super) fn operations() -> Vec<Operation> {
                 PROJECT,
                 Parameter::query(
                     "status",
-                    Kind::Words(&WantedStatus::NAMES),
-                    "Only alerts of these statuses.",
+                    ParameterKind::Words(&RequestedStatus::NAMES),
+                    "Filter by status.",
                 ),
                 Parameter::query(
                     "severity",
-                    Kind::Words(&Severity::NAMES),
-                    "Only alerts of these severities.",
+                    ParameterKind::Words(&Severity::NAMES),
+                    "Filter by severity.",
                 ),
-                Parameter::query(
-                    "search",
-                    Kind::ANY_TEXT,
-                    "Only alerts that contain this text.",
-                ),
+                Parameter::query("search", ParameterKind::ANY_TEXT, "Text to search for."),
                 Parameter::query(
                     "order_by",
-                    Kind::Word(&AlertOrder::NAMES),
-                    "By what the list is ordered.",
+                    ParameterKind::Word(&AlertOrder::NAMES),
+                    "Sort column.",
                 ),
-                Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+                Parameter::query(
+                    "sort",
+                    ParameterKind::Word(&SortOrder::NAMES),
+                    "Sort direction.",
+                ),
                 CURSOR,
             ])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<AlertJson>>(200, "A page of the alerts.")),
+            .response(ResponseSpec::json::<Vec<AlertJson>>(
+                200,
+                "A page of alerts.",
+            )),
         get("showAlert", ALERT, show)
-            .documented(TAG, "Show an alert")
+            .documented(TAG, "Get an alert")
             .takes([PROJECT, IID])
-            .answers(Answer::json::<AlertDetailJson>(200, "The alert.")),
+            .response(ResponseSpec::json::<AlertDetailJson>(200, "The alert.")),
         put("updateAlert", ALERT, update)
-            .documented(TAG, "Change the status of an alert")
+            .documented(TAG, "Update the status of an alert")
             .takes([
                 PROJECT,
                 IID,
                 Parameter::body(
                     "status",
-                    Kind::Word(&WantedStatus::NAMES),
-                    "The status that it is to have.",
+                    ParameterKind::Word(&RequestedStatus::NAMES),
+                    "New status.",
                 )
                 .required(),
             ])
-            .answers(Answer::json::<AlertJson>(200, "The alert as it is now."))
-            .answers(Answer::refusal(
+            .response(ResponseSpec::json::<AlertJson>(200, "The updated alert."))
+            .response(ResponseSpec::refusal(
                 409,
                 "Another alert with the same identity is open.",
             )),
         get("listAlertReceipts", RECEIPTS, receipts)
-            .documented(TAG, "List what the alert endpoints of a project received")
+            .documented(TAG, "List the alert receipts of a project")
             .takes([PROJECT])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<ReceiptJson>>(
+            .response(ResponseSpec::json::<Vec<ReceiptJson>>(
                 200,
-                "A page of the receipts, the newest first.",
+                "A page of receipts, newest first.",
             )),
         get("showAlertReceipt", RECEIPT, receipt)
-            .documented(TAG, "Show what one delivery to an alert endpoint became")
+            .documented(TAG, "Get an alert receipt")
             .takes([PROJECT, RECEIPT_ID])
-            .answers(Answer::json::<ReceiptJson>(200, "The receipt.")),
+            .response(ResponseSpec::json::<ReceiptJson>(200, "The receipt.")),
     ]
 }
 
-async fn list(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
-    let mut filter = read_filter(asked.params())?;
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project| {
+async fn list(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let mut filter = read_filter(request.params())?;
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project| {
         filter.project_id = project.id;
         Ok(tx.list_alerts(&filter, paging)?)
     });
     let (page, project) = found.await?;
     let path = project.full_path.as_str();
-    asked.page(paging, page, |alert| {
-        AlertJson::new(alert, asked.base_url(), path)
+    request.page(paging, page, |alert| {
+        AlertJson::new(alert, request.base_url(), path)
     })
 }
 
@@ -120,7 +130,7 @@ async fn list(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure
 pub(super) fn read_filter(params: &Params) -> Result<AlertFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = AlertFilter::new(ProjectId::new(0));
-    let status = |word: &str| WantedStatus::parse(word).map(WantedStatus::number);
+    let status = |word: &str| RequestedStatus::parse(word).map(RequestedStatus::number);
     filter.statuses = read.words("status", status);
     filter.severities = read.words("severity", Severity::parse);
     filter.search = read.text("search").filter(|text| !text.is_empty());
@@ -131,25 +141,25 @@ pub(super) fn read_filter(params: &Params) -> Result<AlertFilter, ApiError> {
     Ok(filter)
 }
 
-async fn show(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
-    let iid = alert_iid(&asked)?;
-    let found = asked.read(move |tx, project| Ok(tx.find_alert(project.id, iid)?));
+async fn show(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let iid = alert_iid(&request)?;
+    let found = request.read(move |tx, project| Ok(tx.find_alert(project.id, iid)?));
     let (alert, project) = found.await?;
     let alert = alert.ok_or_else(|| ApiError::not_found("Alert"))?;
-    let word = &asked.settings().naming.service;
+    let word = &request.settings().naming.service;
     let path = project.full_path.as_str();
-    asked.json(&AlertDetailJson::new(alert, asked.base_url(), path, word))
+    request.json(&AlertDetailJson::new(alert, request.base_url(), path, word))
 }
 
-async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
-    let iid = alert_iid(&asked)?;
-    let status = read_status(asked.params())?;
-    let by = (asked.actor(), asked.now());
-    let changed = asked
+async fn update(request: InProject<Developer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let iid = alert_iid(&request)?;
+    let status = read_status(request.params())?;
+    let by = (request.actor_id(), request.now());
+    let changed = request
         .write(move |tx, project| change_alert(tx, project.id, iid, status, by).map_err(refused));
     let (alert, project) = changed.await?;
     let path = project.full_path.as_str();
-    asked.json(&AlertJson::new(alert.summary, asked.base_url(), path))
+    request.json(&AlertJson::new(alert.summary, request.base_url(), path))
 }
 
 pub(super) fn refused(error: ChangeAlertError) -> Failure {
@@ -161,22 +171,22 @@ pub(super) fn refused(error: ChangeAlertError) -> Failure {
     }
 }
 
-fn read_status(params: &Params) -> Result<WantedStatus, ApiError> {
+fn read_status(params: &Params) -> Result<RequestedStatus, ApiError> {
     let mut read = params.reader();
-    let word = read.word("status", WantedStatus::parse);
+    let word = read.word("status", RequestedStatus::parse);
     let status = read.required("status", word);
     read.finish()?;
     status.value()
 }
 
-async fn receipts(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project| Ok(tx.list_receipts(project.id, paging)?));
+async fn receipts(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project| Ok(tx.list_receipts(project.id, paging)?));
     let (page, _) = found.await?;
-    asked.page(paging, page, ReceiptJson::from)
+    request.page(paging, page, ReceiptJson::from)
 }
 
-async fn receipt(request: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
+async fn receipt(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
     let id = ReceiptId::new(request.number(RECEIPT_ID.name, "Receipt")?);
     let found = request.read(move |tx, project| Ok(tx.find_receipt(project.id, id)?));
     let (receipt, _) = found.await?;
@@ -185,6 +195,6 @@ async fn receipt(request: InProject<Developer, Read>) -> Result<HttpResponse, Fa
 }
 
 /// Number of the alert in the path.
-fn alert_iid(asked: &ApiRequest) -> Result<AlertIid, ApiError> {
-    asked.number(IID.name, "Alert").map(AlertIid::new)
+fn alert_iid(request: &ApiRequest) -> Result<AlertIid, ApiError> {
+    request.number(IID.name, "Alert").map(AlertIid::new)
 }

@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use alert_intake::flow::authorize::key_in;
 use alert_intake::model::{Delivery, Integration, Source};
 use alert_intake::payload::{IdempotencyKey, ParseContext, parse};
-use alert_intake::wire::IntakeAnswer;
+use alert_intake::wire::IntakeAlertJson;
 use api_conventions::error::ApiError;
 use api_conventions::reference::{FullPath, decode_segment};
 use api_conventions::secret::PlainSecret;
@@ -22,14 +22,16 @@ use uuid::Uuid;
 use web_conventions::body::{BodyLimits, BodySender, INLINE_BYTES, read_body};
 use web_conventions::failure::Failure;
 use web_conventions::media_type::require_json;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass, post};
+use web_conventions::operations::{
+    Operation, Parameter, ParameterKind, RateClass, ResponseSpec, post,
+};
 
 use super::payloads::{GENERIC, METRICS};
 use super::refused::refused;
 use crate::frame::public::Sender;
 use crate::state::AppState;
 use crate::state::Behaviour;
-use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
+use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlertsWithFeed};
 use web_conventions::wake_batching::batched;
 
 /// Request header with the idempotency key of a POST (`draft-ietf-httpapi-idempotency-key-header`).
@@ -44,13 +46,13 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT, KEY])
             .reads(body)
             .rated(RateClass::Intake)
-            .answers(Answer::json::<Vec<IntakeAnswer>>(
+            .response(ResponseSpec::json::<Vec<IntakeAlertJson>>(
                 200,
-                "The alerts that it became. All of it is stored.",
+                "The alerts that the request created or updated. All of them are stored.",
             ))
-            .answers(Answer::refusal(
+            .response(ResponseSpec::refusal(
                 422,
-                "It says nothing that an alert can be made of, or its Idempotency-Key came before with another body.",
+                "The body contains no usable alert, or the Idempotency-Key was already used with a different body.",
             ))
     };
     let metrics = post(
@@ -66,22 +68,26 @@ pub(super) fn operations() -> Vec<Operation> {
     )
     .also_at(&["/{*project}/alerts/notify"]);
     vec![
-        described(metrics, "Send alerts as Alertmanager does", METRICS),
-        described(generic, "Send an alert as any JSON object", GENERIC),
+        described(
+            metrics,
+            "Create alerts from an Alertmanager webhook",
+            METRICS,
+        ),
+        described(generic, "Create an alert from any JSON object", GENERIC),
     ]
 }
 
 const PROJECT: Parameter = Parameter::path(
     "project",
-    Kind::Text { min: 1, max: 1024 },
-    "The full path of the project, with its slashes.",
+    ParameterKind::Text { min: 1, max: 1024 },
+    "Full path of the project, with its slashes.",
 );
 
 const KEY: Parameter = Parameter::header(
     "Idempotency-Key",
-    Kind::Matching(r#"^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$"#),
-    "A name that the sender gives this POST, in quotes or bare. A retry with the same name and body within 24 hours changes \
-     nothing and gets the answer of the first POST.",
+    ParameterKind::Matching(r#"^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$"#),
+    "Key that the sender chooses for this request, with or without quotes. A retry with the same key and body within 24 hours \
+     changes nothing and returns the first response.",
 );
 
 async fn receive_generic(
@@ -135,7 +141,7 @@ async fn read_delivery(
         max_bytes: state.settings.intake.max_body_bytes,
         timeout: state.settings.server.body_timeout,
         budget: &state.bodies,
-        sender: BodySender::Known,
+        sender: BodySender::Authorized,
     };
     let body = read_body(request, payload, limits).await?;
     Ok((key, body))
@@ -148,7 +154,7 @@ pub(super) async fn deliver(
     state: &AppState,
     integration: &Integration,
     reading: impl Future<Output = Result<(Option<IdempotencyKey>, Bytes), Failure>>,
-) -> Result<Vec<IntakeAnswer>, Failure> {
+) -> Result<Vec<IntakeAlertJson>, Failure> {
     let (outcome, body) = match reading.await {
         Ok((key, body)) => {
             let stored = store(request, state, (integration, key), body.clone()).await;
@@ -168,18 +174,18 @@ async fn store(
     state: &AppState,
     (integration, key): (&Integration, Option<IdempotencyKey>),
     body: Bytes,
-) -> Result<Vec<IntakeAnswer>, Failure> {
+) -> Result<Vec<IntakeAlertJson>, Failure> {
     let context = context(request, state, integration, key);
-    let delivery = read_aside(body, integration.source, context).await?;
+    let delivery = parse_blocking(body, integration.source, context).await?;
     let author_id = state.alert_bot;
     let after = FeedEntries { author_id };
-    let work = ReceiveAlerts { delivery, after };
+    let work = ReceiveAlertsWithFeed { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;
-    Ok(IntakeAnswer::of(outcome.map_err(ApiError::from)?))
+    Ok(IntakeAlertJson::of(outcome.map_err(ApiError::from)?))
 }
 
 /// Parses the body: a short one inline, a long one on a blocking thread.
-async fn read_aside(
+async fn parse_blocking(
     body: Bytes,
     source: Source,
     context: ParseContext,

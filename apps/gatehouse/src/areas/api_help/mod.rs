@@ -15,38 +15,38 @@ use deprecations::{Edition, NEWEST, published};
 use serde_json::{Value, json};
 use web_conventions::answer;
 use web_conventions::operations::document::{Info, document};
-use web_conventions::operations::{Declaration, Kind, Operation, Parameter, get};
+use web_conventions::operations::{Declaration, Operation, Parameter, ParameterKind, get};
 
 use crate::frame::public::Reader;
 use crate::state::AppState;
 
 /// Description of the API in the document.
-const DESCRIPTION: &str = "The REST API of Gatehouse. Credentials are sent as `Authorization: Bearer TOKEN` or \
-                           `PRIVATE-TOKEN: TOKEN`. Lists are paged; the links to other pages are in the header `Link`. \
-                           A refusal says in its body what to do.";
+const DESCRIPTION: &str = "The REST API of Gatehouse. Send credentials as `Authorization: Bearer TOKEN` or \
+                           `PRIVATE-TOKEN: TOKEN`. Lists are paginated; the `Link` header has the links to other \
+                           pages. The body of an error response says what to do.";
 
 /// Header parameter of every API operation: the user on whose behalf an administrator acts.
 const SUDO: Parameter = Parameter::header(
     "Sudo",
-    Kind::Text { min: 1, max: 255 },
-    "An administrator whose token has the scope sudo acts as the user with this id or username. The parameter sudo of the \
-     query or the body does the same, and wins.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "ID or username of the user to act as, for administrators whose token has the `sudo` scope. A `sudo` parameter in the \
+     query or the body does the same and takes precedence.",
 );
 
 /// Header parameter of every API operation: the release whose behaviour the client wants.
 const RELEASE: Parameter = Parameter::header(
     "Gatehouse-Release",
-    Kind::ANY_TEXT,
-    "Takes and answers what another release does, such as `16.0`, or the next version of the API, `v5`: so a client is tested \
-     against what goes before it goes. Releases begin with 13.10.",
+    ParameterKind::ANY_TEXT,
+    "Release of the API that processes the request, such as `16.0`, or `v5` for the next version of the API. Use it to test a \
+     client before features are removed. Releases start with 13.10.",
 );
 
 /// The operations.
 pub fn operations() -> Vec<Operation> {
     vec![
         get("openapi", "/api/v4/openapi.json", openapi),
-        get("apiHelp", "/help/api", page::show).open_page(),
-        get("apiHelpOfArea", "/help/api/{area}", page::show_area).open_page(),
+        get("apiHelp", "/help/api", page::show).compressible_page(),
+        get("apiHelpOfArea", "/help/api/{area}", page::show_area).compressible_page(),
     ]
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::shape::{Field, fields, kind, text};
+use super::shape::{SchemaField, fields, kind, text};
 
 /// Operation as a page shows it.
-pub(super) struct ShownOperation {
+pub(super) struct OperationView {
     /// Operation id.
     pub(super) id: String,
     /// HTTP method.
@@ -20,19 +20,19 @@ pub(super) struct ShownOperation {
     /// Option of a command line that sends the credentials.
     pub(super) credentials: String,
     /// Parameters of this operation alone.
-    pub(super) parameters: Vec<Field>,
+    pub(super) parameters: Vec<SchemaField>,
     /// Names of the parameters that it shares with other operations.
     pub(super) common: String,
     /// Fields of the request body.
-    pub(super) body: Vec<Field>,
+    pub(super) body: Vec<SchemaField>,
     /// Responses of this operation alone.
-    pub(super) answers: Vec<ShownAnswer>,
+    pub(super) answers: Vec<ResponseView>,
     /// Statuses of the refusals that it shares with other operations.
     pub(super) refusals: String,
 }
 
 /// Response as a page shows it.
-pub(super) struct ShownAnswer {
+pub(super) struct ResponseView {
     /// HTTP status.
     pub(super) status: String,
     /// Description of the response.
@@ -41,7 +41,7 @@ pub(super) struct ShownAnswer {
     pub(super) kind: String,
 }
 
-impl ShownOperation {
+impl OperationView {
     /// Reads an operation of the document.
     pub(super) fn of(document: &Value, method: &str, path: &str, described: &Value) -> Self {
         let is_own = |found: &&Value| found.get("$ref").is_none();
@@ -67,7 +67,7 @@ impl ShownOperation {
             body: body(described).map(fields).unwrap_or_default(),
             answers: answers()
                 .filter(|(_, answer)| is_own(answer))
-                .map(|(status, answer)| shown_answer(status, answer))
+                .map(|(status, answer)| response_view(status, answer))
                 .collect(),
             refusals: refusals.join(", "),
         }
@@ -75,23 +75,23 @@ impl ShownOperation {
 }
 
 /// Parameters that many operations share.
-pub(super) fn common_parameters(document: &Value) -> Vec<Field> {
+pub(super) fn common_parameters(document: &Value) -> Vec<SchemaField> {
     let shared = document.pointer("/components/parameters");
     let shared = shared.and_then(Value::as_object).into_iter().flatten();
     shared.map(|(_, described)| parameter(described)).collect()
 }
 
 /// Responses that many operations share, ordered by status.
-pub(super) fn common_answers(document: &Value) -> Vec<ShownAnswer> {
+pub(super) fn common_answers(document: &Value) -> Vec<ResponseView> {
     let paths = document.get("paths").and_then(Value::as_object);
     let methods = paths.into_iter().flatten().map(|(_, methods)| methods);
     let operations = methods.filter_map(Value::as_object).flatten();
     let answers = operations.filter_map(|(_, operation)| operation.get("responses")?.as_object());
-    let mut known: Vec<ShownAnswer> = Vec::new();
+    let mut known: Vec<ResponseView> = Vec::new();
     for (status, answer) in answers.flatten() {
         let is_known = known.iter().any(|shown| shown.status == *status);
         if answer.get("$ref").is_some() && !is_known {
-            known.push(shown_answer(status, resolved(document, answer)));
+            known.push(response_view(status, resolved(document, answer)));
         }
     }
     known.sort_by(|one, other| one.status.cmp(&other.status));
@@ -141,13 +141,13 @@ fn resolved<'v>(document: &'v Value, found: &'v Value) -> &'v Value {
     target.unwrap_or(found)
 }
 
-fn parameter(described: &Value) -> Field {
+fn parameter(described: &Value) -> SchemaField {
     let kind = described.get("schema").map(kind).unwrap_or_default();
     let is_header = described.get("in").and_then(Value::as_str) == Some("header");
-    Field {
+    SchemaField {
         name: text(described, "name"),
         kind: if is_header {
-            format!("{kind} in a header")
+            format!("{kind} (header)")
         } else {
             kind
         },
@@ -156,9 +156,9 @@ fn parameter(described: &Value) -> Field {
     }
 }
 
-fn shown_answer(status: &str, answer: &Value) -> ShownAnswer {
+fn response_view(status: &str, answer: &Value) -> ResponseView {
     let schema = answer.pointer("/content/application~1json/schema");
-    ShownAnswer {
+    ResponseView {
         status: status.to_owned(),
         about: text(answer, "description"),
         kind: schema.map(kind).unwrap_or_default(),

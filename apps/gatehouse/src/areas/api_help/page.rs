@@ -11,12 +11,12 @@ use askama::Template;
 use serde_json::Value;
 
 use super::DOCUMENT;
-use super::operation::{ShownAnswer, ShownOperation, common_answers, common_parameters};
-use super::shape::{Field, Shape, mentioned, shapes, text};
+use super::operation::{OperationView, ResponseView, common_answers, common_parameters};
+use super::shape::{SchemaField, Shape, mentioned, shapes, text};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::list::Query;
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::list::ListQuery;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
@@ -40,13 +40,13 @@ struct Hit {
 
 #[derive(Template)]
 #[template(path = "areas/api_help/api_help.html")]
-struct ListPage {
+struct ApiIndexPage {
     shell: Shell,
     areas: Vec<AreaLink>,
     search: String,
     hits: Vec<Hit>,
-    parameters: Vec<Field>,
-    answers: Vec<ShownAnswer>,
+    parameters: Vec<SchemaField>,
+    answers: Vec<ResponseView>,
 }
 
 #[derive(Template)]
@@ -55,7 +55,7 @@ struct AreaPage {
     shell: Shell,
     base_url: String,
     name: String,
-    operations: Vec<ShownOperation>,
+    operations: Vec<OperationView>,
     shapes: Vec<Shape>,
 }
 
@@ -65,10 +65,10 @@ pub(super) async fn show(
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
-    let search = Query::of(&request)?.text("search").trim().to_owned();
+    let search = ListQuery::of(&request)?.text("search").trim().to_owned();
     let page = PageRequest::new(&request, &state, &visitor);
-    page.show(&ListPage {
-        shell: page.shell(Place::Elsewhere, "API"),
+    page.show(&ApiIndexPage {
+        shell: page.shell(SiteArea::Focused, "API"),
         areas: areas(&DOCUMENT)
             .into_iter()
             .map(|(name, operations)| AreaLink {
@@ -95,13 +95,13 @@ pub(super) async fn show_area(
     let page = PageRequest::new(&request, &state, &visitor);
     let described = areas(&DOCUMENT).remove(&name);
     let described = described.ok_or_else(PageFailure::not_found)?;
-    let operation = |found: &Described<'_>| {
-        ShownOperation::of(&DOCUMENT, found.method, found.path, found.operation)
+    let operation = |found: &OperationEntry<'_>| {
+        OperationView::of(&DOCUMENT, found.method, found.path, found.operation)
     };
     page.show_with(
         StatusCode::OK,
         &AreaPage {
-            shell: page.shell(Place::Elsewhere, format!("{name} · API")),
+            shell: page.shell(SiteArea::Focused, format!("{name} · API")),
             base_url: state.base_url.clone(),
             operations: described.iter().map(operation).collect(),
             shapes: shapes_of(&DOCUMENT, &described),
@@ -111,20 +111,20 @@ pub(super) async fn show_area(
 }
 
 /// Operation of the document, with its method and path.
-struct Described<'d> {
+struct OperationEntry<'d> {
     method: &'d str,
     path: &'d str,
     operation: &'d Value,
 }
 
 /// Operations grouped by area.
-fn areas(document: &Value) -> BTreeMap<String, Vec<Described<'_>>> {
-    let mut areas: BTreeMap<String, Vec<Described<'_>>> = BTreeMap::new();
+fn areas(document: &Value) -> BTreeMap<String, Vec<OperationEntry<'_>>> {
+    let mut areas: BTreeMap<String, Vec<OperationEntry<'_>>> = BTreeMap::new();
     let paths = document.get("paths").and_then(Value::as_object);
     for (path, methods) in paths.into_iter().flatten() {
         for (method, operation) in methods.as_object().into_iter().flatten() {
             let area = operation.pointer("/tags/0").and_then(Value::as_str);
-            let described = Described {
+            let described = OperationEntry {
                 method,
                 path,
                 operation,
@@ -153,7 +153,7 @@ fn hits(document: &Value, search: &str) -> Vec<Hit> {
             .into_iter()
             .map(move |found| (area.clone(), found))
     });
-    let hit = |(area, found): (String, Described<'_>)| {
+    let hit = |(area, found): (String, OperationEntry<'_>)| {
         let (id, summary) = (
             text(found.operation, "operationId"),
             text(found.operation, "summary"),
@@ -172,7 +172,7 @@ fn hits(document: &Value, search: &str) -> Vec<Hit> {
 }
 
 /// Shapes that operations refer to, directly or through other shapes.
-fn shapes_of(document: &Value, operations: &[Described<'_>]) -> Vec<Shape> {
+fn shapes_of(document: &Value, operations: &[OperationEntry<'_>]) -> Vec<Shape> {
     let mut known = BTreeSet::new();
     for found in operations {
         mentioned(document, found.operation, &mut known);
@@ -197,7 +197,7 @@ mod tests {
             assert!(!name.is_empty() && !name.contains('-'), "{name}");
             for found in operations {
                 let (method, path, operation) = (found.method, found.path, found.operation);
-                let shown = ShownOperation::of(&DOCUMENT, method, path, operation);
+                let shown = OperationView::of(&DOCUMENT, method, path, operation);
                 assert!(
                     !shown.summary.is_empty() && !shown.answers.is_empty(),
                     "{}",

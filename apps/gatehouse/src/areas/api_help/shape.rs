@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Field of a body, or a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct SchemaField {
     pub(super) name: String,
     /// Short name of its type.
     pub(super) kind: String,
@@ -23,7 +23,7 @@ pub(super) struct Shape {
     pub(super) name: String,
     /// Description.
     pub(super) about: String,
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<SchemaField>,
 }
 
 /// Shapes of a document that have fields, ordered by name.
@@ -68,7 +68,7 @@ fn follow(document: &Value, reference: &str, known: &mut BTreeSet<String>) {
 }
 
 /// Fields of an object schema.
-pub(super) fn fields(schema: &Value) -> Vec<Field> {
+pub(super) fn fields(schema: &Value) -> Vec<SchemaField> {
     let required: Vec<&str> = schema
         .get("required")
         .and_then(Value::as_array)
@@ -80,7 +80,7 @@ pub(super) fn fields(schema: &Value) -> Vec<Field> {
     let fields = properties
         .into_iter()
         .flatten()
-        .map(|(name, schema)| Field {
+        .map(|(name, schema)| SchemaField {
             name: name.clone(),
             kind: kind(schema),
             about: text(schema, "description"),
@@ -122,7 +122,7 @@ fn simple(name: &str, schema: &Value) -> String {
             None => "list".to_owned(),
         },
         ("string", Some("date-time")) => "time".to_owned(),
-        ("string", Some("date")) => "day".to_owned(),
+        ("string", Some("date")) => "date".to_owned(),
         ("string", _) => "text".to_owned(),
         ("integer", _) => "whole number".to_owned(),
         (other, _) => other.to_owned(),

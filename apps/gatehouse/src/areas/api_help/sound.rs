@@ -25,14 +25,14 @@ fn editions() -> Vec<deprecations::Edition> {
 /// `is_choice` is true for one of several alternatives, where `null` may be the only type.
 fn faults(schema: &Value, at: &str, is_choice: bool, found: &mut Vec<String>) {
     let Some(schema) = schema.as_object() else {
-        found.push(format!("{at}: {schema} is no schema of a shape"));
+        found.push(format!("{at}: {schema} is not an object schema"));
         return;
     };
     if schema.get("type") == Some(&json!("null")) && !is_choice {
-        found.push(format!("{at}: it is null and nothing else"));
+        found.push(format!("{at}: null is the only type"));
     }
     if schema.contains_key("prefixItems") {
-        found.push(format!("{at}: prefixItems are read by few generators"));
+        found.push(format!("{at}: few generators support prefixItems"));
     }
     if types(schema).any(|name| name == "array") && !schema.contains_key("items") {
         found.push(format!("{at}: an array without items"));
@@ -40,7 +40,7 @@ fn faults(schema: &Value, at: &str, is_choice: bool, found: &mut Vec<String>) {
     let is_choice = LISTS.iter().any(|name| schema.contains_key(*name));
     if is_choice && schema.contains_key("properties") {
         found.push(format!(
-            "{at}: properties beside a choice are lost in some generators"
+            "{at}: some generators drop properties next to anyOf, oneOf or allOf"
         ));
     }
     if types(schema).filter(|name| *name != "null").count() > 1 {
@@ -98,7 +98,7 @@ fn colliding(schema: &Map<String, Value>, at: &str, found: &mut Vec<String>) {
         .map(|word| word.to_string().to_lowercase())
         .collect();
     if folded.len() != words.len() {
-        found.push(format!("{at}: words that differ in case alone: {words:?}"));
+        found.push(format!("{at}: words that differ only in case: {words:?}"));
     }
 }
 
@@ -149,18 +149,21 @@ fn the_document_of_every_release_is_read_by_generators() {
 #[test]
 fn what_generators_refuse_is_seen() {
     for (schema, fault) in [
-        (json!(true), "no schema"),
-        (json!({"type": "null"}), "nothing else"),
+        (json!(true), "not an object schema"),
+        (json!({"type": "null"}), "null is the only type"),
         (json!({"type": "array"}), "without items"),
         (
             json!({"type": ["array", "null"], "maxItems": 0}),
             "without items",
         ),
-        (json!({"type": "array", "items": true}), "no schema"),
-        (json!({"enum": ["UNKNOWN", "unknown"]}), "case alone"),
+        (
+            json!({"type": "array", "items": true}),
+            "not an object schema",
+        ),
+        (json!({"enum": ["UNKNOWN", "unknown"]}), "only in case"),
         (
             json!({"properties": {"a": {"anyOf": [{"items": {"type": "null"}}]}}}),
-            "nothing else",
+            "null is the only type",
         ),
         (
             json!({"type": "array", "items": {}, "prefixItems": []}),
@@ -168,7 +171,7 @@ fn what_generators_refuse_is_seen() {
         ),
         (
             json!({"properties": {}, "anyOf": [{"required": ["a"]}]}),
-            "beside a choice",
+            "next to anyOf",
         ),
         (json!({"type": ["string", "object"]}), "use oneOf"),
     ] {

@@ -23,11 +23,11 @@ use oauth_provider::{
 };
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post,
+    Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post,
 };
 
 use crate::frame::api::{ApiRequest, AsAdministrator};
-use crate::frame::scopes::{Read, Write};
+use crate::frame::scopes::{ReadApi, WriteApi};
 
 const APPLICATIONS: &str = "/api/v4/applications";
 const APPLICATION: &str = "/api/v4/applications/{id}";
@@ -36,13 +36,13 @@ const RENEWAL: &str = "/api/v4/applications/{id}/renew-secret";
 const TAG: &str = "applications";
 /// Token lifetime in seconds.
 /// The server's own limit may be lower.
-const LIFETIME: Kind = Kind::Integer {
+const LIFETIME: ParameterKind = ParameterKind::Integer {
     min: MIN_TOKEN_SECONDS as i64,
     max: MAX_LIFETIME as i64,
 };
 const MAX_LIFETIME: u32 = 366 * 86_400;
 
-const ID: Parameter = Parameter::path("id", Kind::ID, "The number of the application.");
+const ID: Parameter = Parameter::path("id", ParameterKind::ID, "ID of the application.");
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -50,27 +50,27 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listApplications", APPLICATIONS, list)
             .documented(TAG, "List the applications of the instance")
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<ApplicationResponse>>(
+            .response(ResponseSpec::json::<Vec<ApplicationResponse>>(
                 200,
-                "A page of the applications.",
+                "A page of applications.",
             )),
         post("createApplication", APPLICATIONS, create)
-            .documented(TAG, "Register an application of the instance")
+            .documented(TAG, "Create an application of the instance")
             .takes(fields())
-            .answers(Answer::json::<NewApplicationResponse<'_>>(
+            .response(ResponseSpec::json::<NewApplicationResponse<'_>>(
                 201,
-                "The application, with its secret, this once.",
+                "The application, with its secret, which is shown only once.",
             )),
         delete("deleteApplication", APPLICATION, remove)
             .documented(TAG, "Delete an application of the instance")
             .takes([ID])
-            .answers(Answer::empty(204, "It is gone, and so are all its tokens.")),
+            .response(ResponseSpec::empty(204, "Deleted, with all its tokens.")),
         post("renewApplicationSecret", RENEWAL, renew)
-            .documented(TAG, "Give an application another secret")
+            .documented(TAG, "Rotate the secret of an application")
             .takes([ID])
-            .answers(Answer::json::<NewApplicationResponse<'_>>(
+            .response(ResponseSpec::json::<NewApplicationResponse<'_>>(
                 200,
-                "The application, with its new secret, this once.",
+                "The application, with its new secret, which is shown only once.",
             )),
     ]
 }
@@ -79,101 +79,102 @@ fn fields() -> [Parameter; 11] {
     [
         Parameter::body(
             "name",
-            Kind::Text { min: 1, max: 255 },
-            "The name that users see.",
+            ParameterKind::Text { min: 1, max: 255 },
+            "Name shown to users.",
         )
         .example("Web shop")
         .required(),
         Parameter::body(
             "redirect_uri",
-            Kind::Addresses,
-            "Where users may be sent back to, one address a line.",
+            ParameterKind::Addresses,
+            "Redirect URIs, one per line.",
         )
         .example("https://app.example.com/callback")
         .required(),
         Parameter::body(
             "scopes",
-            Kind::SpacedWords(&OFFERED),
-            "What it may ask for, separated by spaces.",
+            ParameterKind::SpacedWords(&OFFERED),
+            "Scopes that the application may request, separated by spaces.",
         )
         .example("openid profile")
         .required(),
         Parameter::body(
             "post_logout_redirect_uris",
-            Kind::Texts,
-            "Where users may be sent back to after they signed out.",
+            ParameterKind::Texts,
+            "Redirect URIs after sign-out.",
         ),
         Parameter::body(
             "confidential",
-            Kind::Boolean,
-            "Whether it can keep a secret; `true` unless given.",
+            ParameterKind::Boolean,
+            "True if the application can keep a secret (default: `true`).",
         ),
         Parameter::body(
             "trusted",
-            Kind::Boolean,
-            "Whether users are not asked for consent.",
+            ParameterKind::Boolean,
+            "True to skip the consent page for this application.",
         ),
         Parameter::body(
             "issuer_in_response",
-            Kind::Boolean,
-            "True if authorization responses name the issuer (RFC 9207), which is the default. False for libraries that know no issuer.",
+            ParameterKind::Boolean,
+            "True if authorization responses name the issuer (RFC 9207), which is the default. Use false for libraries that do not support it.",
         ),
         Parameter::body(
             "reduce_scopes",
-            Kind::Boolean,
-            "True if a request for scopes that the application does not hold gets those that it holds; the default of public applications.",
+            ParameterKind::Boolean,
+            "True to drop requested scopes that the application is not registered for, instead of refusing the request; default of public applications.",
         ),
         Parameter::body(
             "groups_claim",
-            Kind::Boolean,
-            "True if every sign-in asks for `groups` as well, and id tokens list all groups of the user.",
+            ParameterKind::Boolean,
+            "True to request `groups` at every sign-in, and to list all groups of the user in ID tokens.",
         ),
         Parameter::body(
             "id_token_seconds",
             LIFETIME,
-            "Lifetime of id tokens; the server's unless given.",
+            "Lifetime of ID tokens, in seconds (default: that of the server).",
         ),
         Parameter::body(
             "access_token_seconds",
             LIFETIME,
-            "Lifetime of access tokens; the server's unless given.",
+            "Lifetime of access tokens, in seconds (default: that of the server).",
         ),
     ]
 }
 
-async fn list(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx| Ok(tx.list_applications(ApplicationOwner::Instance, paging)?));
-    asked.page(paging, found.await?, |application| {
+async fn list(request: AsAdministrator<ReadApi>) -> Result<HttpResponse, Failure> {
+    let paging = Paging::offset(request.params())?;
+    let found =
+        request.read(move |tx| Ok(tx.list_applications(ApplicationOwner::Instance, paging)?));
+    request.page(paging, found.await?, |application| {
         ApplicationResponse::from(&application)
     })
 }
 
-async fn create(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {
-    let application = validated(&asked)?;
+async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failure> {
+    let application = validated(&request)?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = Registration::new(
         application,
         ApplicationUid::generate(&OsRandomness),
         secret.digest(),
         ApplicationOwner::Instance,
-        asked.now(),
+        request.now(),
     );
-    let made = asked.write(move |tx| Ok(register(tx, registration.clone())?));
-    Ok(with_secret(StatusCode::CREATED, &made.await?, &secret))
+    let created = request.write(move |tx| Ok(register(tx, registration.clone())?));
+    Ok(with_secret(StatusCode::CREATED, &created.await?, &secret))
 }
 
 /// Validates the application in the request by the rules for administrators.
-fn validated(asked: &ApiRequest) -> Result<ApplicationChange, ApiError> {
-    let oauth = &asked.settings().oauth;
+fn validated(request: &ApiRequest) -> Result<ApplicationChange, ApiError> {
+    let oauth = &request.settings().oauth;
     let mut registrar = Registrar::new(true);
     registrar.allow_insecure_redirects = oauth.allow_insecure_redirects;
-    let metadata = read_metadata(asked.params())?;
+    let metadata = read_metadata(request.params())?;
     validate(&metadata, registrar, &oauth.policy)
         .map_err(|failures| ApiError::validation(&failures))
 }
 
-async fn remove(request: AsAdministrator<Write>) -> Result<Deletion, Failure> {
+async fn remove(request: AsAdministrator<WriteApi>) -> Result<Deletion, Failure> {
     let (id, condition) = (application_id(&request)?, request.precondition());
     let deleted = request.write(move |tx| {
         let found = tx.find_application(id)?.ok_or_else(unknown)?;
@@ -185,11 +186,11 @@ async fn remove(request: AsAdministrator<Write>) -> Result<Deletion, Failure> {
     Ok(Deletion::no_content(deleted.await?))
 }
 
-async fn renew(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {
-    let id = application_id(&asked)?;
+async fn renew(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failure> {
+    let id = application_id(&request)?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let digest = secret.digest();
-    let renewed = asked.write(move |tx| {
+    let renewed = request.write(move |tx| {
         Ok(applications::renew_secret(
             tx,
             ApplicationOwner::Instance,
@@ -207,8 +208,8 @@ fn unknown() -> ApiError {
 
 /// Application id in the path.
 /// Anything that is not a number matches no application.
-fn application_id(asked: &ApiRequest) -> Result<ApplicationId, ApiError> {
-    asked.number("id", "Application").map(ApplicationId::new)
+fn application_id(request: &ApiRequest) -> Result<ApplicationId, ApiError> {
+    request.number("id", "Application").map(ApplicationId::new)
 }
 
 fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
@@ -242,7 +243,7 @@ fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
 }
 
 /// Options set in the request; the others keep their defaults.
-struct SentOptions {
+struct OptionParameters {
     issuer_in_response: Option<bool>,
     reduce_scopes: Option<bool>,
     groups_claim: Option<bool>,
@@ -250,13 +251,13 @@ struct SentOptions {
     access_token_seconds: Option<u32>,
 }
 
-fn read_options(read: &mut ParamReader<'_>) -> SentOptions {
+fn read_options(read: &mut ParamReader<'_>) -> OptionParameters {
     let bounds = i64::from(MIN_TOKEN_SECONDS)..=i64::from(MAX_LIFETIME);
     let seconds = |read: &mut ParamReader<'_>, name| {
         let value = read.integer_within(name, bounds.clone());
         value.and_then(|seconds| u32::try_from(seconds).ok())
     };
-    SentOptions {
+    OptionParameters {
         id_token_seconds: seconds(read, "id_token_seconds"),
         access_token_seconds: seconds(read, "access_token_seconds"),
         issuer_in_response: read.boolean("issuer_in_response"),
@@ -265,7 +266,7 @@ fn read_options(read: &mut ParamReader<'_>) -> SentOptions {
     }
 }
 
-impl SentOptions {
+impl OptionParameters {
     fn apply(self, options: &mut ApplicationOptions) {
         let chosen = |sent: Option<bool>, default| sent.unwrap_or(default);
         options.issuer_in_response = chosen(self.issuer_in_response, options.issuer_in_response);

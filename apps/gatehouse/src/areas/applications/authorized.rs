@@ -8,15 +8,15 @@ use oauth_provider::{ApplicationOwner, AuthorizedApplication, ScopeRegistry};
 use storage::StoreError;
 
 use crate::areas::applications::pages::ApplicationList;
-use crate::frame::form::MemberForm;
+use crate::frame::form::SignedInForm;
 use crate::frame::page::access::widest;
 use crate::frame::page::answer::{PageRequest, id_in_path, see_other};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, ScopeText};
 use crate::frame::page::notice::Notice;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
-use crate::frame::visitor::Member;
+use crate::frame::page::shell::{Shell, SiteArea};
+use crate::frame::visitor::SignedInVisitor;
 use crate::state::AppState;
 use web_conventions::operations::{Operation, get, post, unconditional_delete};
 
@@ -34,21 +34,21 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Application that may act for the signed-in user.
-struct ShownAuthorization {
+struct AuthorizationRow {
     id: ApplicationId,
-    name: ShownName,
+    name: DisplayName,
     scopes: Vec<ScopeText>,
     since: DisplayTime,
 }
 
-impl ShownAuthorization {
+impl AuthorizationRow {
     /// Administrator scopes are shown to administrators only, because they have no effect for other users.
     fn of(found: &AuthorizedApplication, registry: &ScopeRegistry, is_admin: bool) -> Self {
         let shown = widest(registry, &found.scopes).into_iter();
         let shown = shown.filter(|entry| is_admin || !entry.is_for_administrators());
         Self {
             id: found.application.id,
-            name: ShownName::of(&found.application.name),
+            name: DisplayName::of(&found.application.name),
             scopes: shown.map(ScopeText::of).collect(),
             since: DisplayTime::of(found.authorized_at),
         }
@@ -60,30 +60,30 @@ impl ShownAuthorization {
 struct ApplicationsPage {
     shell: Shell,
     own: ApplicationList,
-    authorized: Vec<ShownAuthorization>,
+    authorized: Vec<AuthorizationRow>,
 }
 
 async fn show(
     request: HttpRequest,
     state: Data<AppState>,
-    visitor: Member,
+    visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     let user = &visitor.member(&request)?.user;
     let (user_id, is_admin) = (user.id, user.is_admin);
-    let (asked, now) = (ApplicationList::asked(&request), visitor.now());
+    let (paging, now) = (ApplicationList::paging(&request), visitor.now());
     let found = state.database.read(visitor.lane(), move |tx| {
-        let own = tx.list_applications(ApplicationOwner::User(user_id), asked)?;
+        let own = tx.list_applications(ApplicationOwner::User(user_id), paging)?;
         Ok::<_, StoreError>((own, tx.list_authorized_applications(user_id, now)?))
     });
     let (own, authorized) = found.await?;
     let page = PageRequest::new(&request, &state, &visitor);
     let registry = &state.settings.oauth.policy.scopes;
     page.show(&ApplicationsPage {
-        shell: page.shell(Place::Applications, "Applications"),
-        own: ApplicationList::new(&own, asked),
+        shell: page.shell(SiteArea::Applications, "Applications"),
+        own: ApplicationList::new(&own, paging),
         authorized: authorized
             .iter()
-            .map(|found| ShownAuthorization::of(found, registry, is_admin))
+            .map(|found| AuthorizationRow::of(found, registry, is_admin))
             .collect(),
     })
 }
@@ -92,7 +92,7 @@ async fn show(
 async fn revoke(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let user_id = form.visitor.member(&request)?.user.id;
     let (id, now) = (
@@ -104,5 +104,5 @@ async fn revoke(
         return Ok(see_other(PATH).finish());
     }
     let page = PageRequest::new(&request, &state, &form.visitor);
-    Ok(page.lead_to(PATH, Notice::AuthorizationRevoked))
+    Ok(page.redirect_with_notice(PATH, Notice::AuthorizationRevoked))
 }

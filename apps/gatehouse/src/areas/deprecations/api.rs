@@ -6,90 +6,90 @@ use api_conventions::release::Release;
 use deprecations::wire::{RecordJson, ReleaseJson};
 use deprecations::{Edition, NEWEST, calendar};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::filter::{parameters, read_filter};
 use super::uses::{RecordUsesJson, UseJson, of_all, of_user};
-use crate::frame::api::{AsAdministrator, AsAnybody, AsUser};
-use crate::frame::scopes::{AnyScope, Read, ReadUser};
+use crate::frame::api::{AsAdministrator, AsCaller, AsUser};
+use crate::frame::scopes::{AnyScope, ReadApi, ReadUser};
 
 const TAG: &str = "deprecations";
 
 const RELEASE: Parameter = Parameter::path(
     "release",
-    Kind::Text { min: 1, max: 16 },
-    "A release such as 16.0, or `v5` for the next version of the API.",
+    ParameterKind::Text { min: 1, max: 16 },
+    "Release, such as 16.0, or `v5` for the next version of the API.",
 );
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listDeprecations", "/api/v4/deprecations", list)
-            .documented(TAG, "List what goes and what has come, by release")
+            .documented(TAG, "List deprecations, removals and new features by release")
             .takes(parameters())
-            .answers(Answer::json::<Vec<RecordJson>>(
+            .response(ResponseSpec::json::<Vec<RecordJson>>(
                 200,
-                "The records, what goes last first, and then what has come.",
+                "The records: deprecations and removals, latest removal first, then new features.",
             )),
         get("showDeprecations", "/api/v4/deprecations/{release}", show)
-            .documented(TAG, "Show what a release removes, announces and brings")
+            .documented(TAG, "Get the removals, announcements and new features of a release")
             .takes([RELEASE])
-            .answers(Answer::json::<ReleaseJson>(200, "The release.")),
+            .response(ResponseSpec::json::<ReleaseJson>(200, "The release.")),
         get("listOwnDeprecatedUses", "/api/v4/user/deprecations", own)
-            .documented(TAG, "List what you use that will go")
-            .answers(Answer::json::<Vec<UseJson>>(
+            .documented(TAG, "List the deprecated features that the caller uses")
+            .response(ResponseSpec::json::<Vec<UseJson>>(
                 200,
-                "What your tokens, applications and sessions used within 90 days, the last used first, at most 100 of them.",
+                "Deprecated features that your tokens, applications and sessions used within 90 days, most recently used first, at most 100.",
             )),
         get("listDeprecatedUses", "/api/v4/admin/deprecations", all)
-            .documented(TAG, "List who uses what will go")
-            .answers(Answer::json::<Vec<RecordUsesJson>>(
+            .documented(TAG, "List the users of deprecated features")
+            .response(ResponseSpec::json::<Vec<RecordUsesJson>>(
                 200,
-                "The records that were used within 90 days, what goes first first, each with its last ten users.",
+                "Records used within 90 days, earliest removal first, each with its ten most recent uses.",
             )),
     ]
 }
 
-async fn list(asked: AsAnybody<AnyScope>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params())?;
-    let (schedule, at) = (asked.releases().schedule(), asked.edition());
+async fn list(request: AsCaller<AnyScope>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(request.params())?;
+    let (schedule, at) = (request.releases().schedule(), request.edition());
     let records = schedule.records().iter();
     let shown = records.filter(|record| filter.shows(record, at));
     let shown: Vec<RecordJson> = shown
-        .map(|record| RecordJson::new(record, at, asked.base_url()))
+        .map(|record| RecordJson::new(record, at, request.base_url()))
         .collect();
-    asked.json(&shown)
+    request.json(&shown)
 }
 
-async fn show(asked: AsAnybody<AnyScope>) -> Result<HttpResponse, Failure> {
-    let name = asked.segment(RELEASE.name, "Release")?;
-    let at = named(&name).ok_or_else(|| ApiError::not_found("Release"))?;
-    let schedule = asked.releases().schedule();
-    asked.json(&ReleaseJson::new(schedule, at, asked.base_url()))
+async fn show(request: AsCaller<AnyScope>) -> Result<HttpResponse, Failure> {
+    let name = request.segment(RELEASE.name, "Release")?;
+    let at = parse_edition(&name).ok_or_else(|| ApiError::not_found("Release"))?;
+    let schedule = request.releases().schedule();
+    request.json(&ReleaseJson::new(schedule, at, request.base_url()))
 }
 
-async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
-    let (user, schedule) = (asked.who().user.id, asked.releases().schedule());
-    let found = asked.read(move |tx| Ok(of_user(tx, user)?)).await?;
+async fn own(request: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
+    let (user, schedule) = (request.caller().user.id, request.releases().schedule());
+    let found = request.read(move |tx| Ok(of_user(tx, user)?)).await?;
     let shown: Vec<UseJson> = found
         .into_iter()
         .map(|one| UseJson::new(one, schedule))
         .collect();
-    asked.json(&shown)
+    request.json(&shown)
 }
 
-async fn all(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
-    let schedule = asked.releases().schedule();
-    let found = asked.read(move |tx| Ok(of_all(tx, schedule)?)).await?;
+async fn all(request: AsAdministrator<ReadApi>) -> Result<HttpResponse, Failure> {
+    let schedule = request.releases().schedule();
+    let found = request.read(move |tx| Ok(of_all(tx, schedule)?)).await?;
     let shown = found.into_iter();
     let shown: Vec<_> = shown
         .map(|uses| RecordUsesJson::new(uses, schedule))
         .collect();
-    asked.json(&shown)
+    request.json(&shown)
 }
 
 /// Resolves the name of a release, including the next version of the API.
-pub(super) fn named(text: &str) -> Option<Edition> {
+pub(super) fn parse_edition(text: &str) -> Option<Edition> {
     let preview = Edition::preview(NEWEST);
     if text == preview.to_string() {
         return Some(preview);

@@ -2,8 +2,8 @@
 
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
-use deprecations::{Filter, Kind as RecordKind, Status};
-use web_conventions::operations::{Kind, Parameter};
+use deprecations::{Filter, RecordStatus, SubjectKind};
+use web_conventions::operations::{Parameter, ParameterKind};
 
 const STATUSES: [&str; 4] = ["current", "deprecated", "removed", "absent"];
 const KINDS: [&str; 6] = [
@@ -20,20 +20,24 @@ pub(super) fn parameters() -> [Parameter; 5] {
     [
         Parameter::query(
             "search",
-            Kind::ANY_TEXT,
-            "Only records that have all of these words.",
+            ParameterKind::ANY_TEXT,
+            "Words to search for; records must contain all of them.",
         ),
         Parameter::query(
             "breaking",
-            Kind::Boolean,
-            "Only what makes clients stop to work that do nothing, or only the rest.",
+            ParameterKind::Boolean,
+            "True for breaking changes only, false for all others.",
         ),
-        Parameter::query("rest", Kind::Boolean, "Only what is in the REST API."),
-        Parameter::query("kind", Kind::Word(&KINDS), "Only things of this kind."),
+        Parameter::query(
+            "rest",
+            ParameterKind::Boolean,
+            "True for the REST API only.",
+        ),
+        Parameter::query("kind", ParameterKind::Word(&KINDS), "Filter by kind."),
         Parameter::query(
             "status",
-            Kind::Word(&STATUSES),
-            "Only what means this at the release as which the request is answered.",
+            ParameterKind::Word(&STATUSES),
+            "Filter by status at the release that processes the request.",
         ),
     ]
 }
@@ -55,17 +59,17 @@ pub(super) fn read_filter(params: &Params) -> Result<Filter, ApiError> {
     Ok(filter)
 }
 
-fn kind(word: &str) -> Option<RecordKind> {
-    let mut kinds = RecordKind::ALL.into_iter();
+fn kind(word: &str) -> Option<SubjectKind> {
+    let mut kinds = SubjectKind::ALL.into_iter();
     kinds.find(|kind| kind.as_str() == word)
 }
 
-fn status(word: &str) -> Option<Status> {
+fn status(word: &str) -> Option<RecordStatus> {
     let all = [
-        Status::Current,
-        Status::Deprecated,
-        Status::Removed,
-        Status::Absent,
+        RecordStatus::Current,
+        RecordStatus::Deprecated,
+        RecordStatus::Removed,
+        RecordStatus::Absent,
     ];
     all.into_iter().find(|status| status.as_str() == word)
 }
@@ -77,7 +81,7 @@ mod tests {
     #[test]
     fn every_word_is_one_of_the_schedule() {
         assert!(KINDS.iter().all(|word| kind(word).is_some()));
-        assert_eq!(KINDS.len(), RecordKind::ALL.len());
+        assert_eq!(KINDS.len(), SubjectKind::ALL.len());
         assert!(STATUSES.iter().all(|word| status(word).is_some()));
     }
 }

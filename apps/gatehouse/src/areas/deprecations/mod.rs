@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn what_records_name_of_answers_is_described() {
         use crate::areas::api_help::openapi_document;
-        use deprecations::{Edition, Life, NEWEST, Status, calendar};
+        use deprecations::{Edition, Life, NEWEST, RecordStatus, calendar};
 
         let records = published().records().iter();
         let enforced = records.filter(|record| record.enforcement == Enforcement::Enforced);
@@ -75,8 +75,9 @@ mod tests {
             let document = match record.life {
                 Life::Introduced(_) => openapi_document("", Edition::of(deprecations::OLDEST)),
                 Life::Deprecated { .. } => {
-                    let going = releases
-                        .find(|release| record.status(Edition::of(*release)) == Status::Deprecated);
+                    let going = releases.find(|release| {
+                        record.status(Edition::of(*release)) == RecordStatus::Deprecated
+                    });
                     openapi_document("", Edition::of(going.unwrap()))
                 }
             };

@@ -4,36 +4,37 @@ use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueIid, UserId};
 use api_conventions::params::Params;
-use error_tracking::flow::change::{Ignoring, StatusEdit};
+use error_tracking::flow::change::{IgnoreDuration, StatusEdit};
 use error_tracking::model::StatusName;
 use error_tracking::wire::ErrorJson;
 use gatehouse_core::flows::errors::{
-    Changed, ErrorRefusal, Wanted, change, delete as delete_error, merge_into, split_off,
+    ErrorChangeResult, ErrorChanges, ErrorRefusal, change, delete as delete_error, merge_into,
+    split_off,
 };
 use projects::Issue;
-use projects::flow::issues::Actor;
+use projects::flow::issues::IssueActor;
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, MAX_ID, Operation, Parameter, delete, post, put,
+    Deletion, MAX_ID, Operation, Parameter, ParameterKind, ResponseSpec, delete, post, put,
 };
 
 use super::TAG;
-use super::errors::{ERROR, hours_of, shown};
-use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
-use super::named::{IID, THING, iid_of};
+use super::errors::{ERROR, error_json, hours_of};
+use super::external::{self, bad_gateway, external_project, gateway_timeout};
+use super::lookup::{IID, RESOURCE, iid_of};
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Developer, Maintainer, Write};
+use crate::frame::scopes::{Developer, Maintainer, WriteApi};
 
 const MERGE: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}/merge";
 const SPLIT: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}/grouping/{key_id}/split";
 
-const KEY_ID: Parameter = Parameter::path("key_id", Kind::ID, "The number of the key.");
+const KEY_ID: Parameter = Parameter::path("key_id", ParameterKind::ID, "The id of the key.");
 const INTO: Parameter = Parameter::body(
     "into_iid",
-    Kind::ID,
-    "The number of the error that gets all events of this one.",
+    ParameterKind::ID,
+    "The IID of the error to merge into.",
 );
 
 /// An error after a change.
@@ -52,130 +53,137 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Resolve, ignore, assign or link an error")
             .takes([PROJECT, IID])
             .takes(edit_parameters())
-            .answers(Answer::json::<ChangedJson>(200, "The error as it is now."))
-            .answers(bad_gateway())
-            .answers(gateway_timeout())
-            .answers(Answer::refusal(
+            .response(ResponseSpec::json::<ChangedJson>(200, "The updated error."))
+            .response(bad_gateway())
+            .response(gateway_timeout())
+            .response(ResponseSpec::refusal(
                 409,
                 "Another error is linked to the issue.",
             )),
         post("mergeError", MERGE, merge)
             .documented(TAG, "Merge an error into another one")
             .takes([PROJECT, IID, INTO.required()])
-            .answers(Answer::json::<ErrorJson>(
+            .response(ResponseSpec::json::<ErrorJson>(
                 200,
-                "The error that has all events now.",
+                "The error with the merged events.",
             )),
         post("splitError", SPLIT, split)
-            .documented(TAG, "Take what was merged into an error out of it again")
+            .documented(TAG, "Split merged events off an error")
             .takes([PROJECT, IID, KEY_ID])
-            .answers(Answer::json::<ErrorJson>(
+            .response(ResponseSpec::json::<ErrorJson>(
                 201,
-                "The error that the events are of now.",
+                "The error that has the split events.",
             ))
-            .answers(Answer::refusal(409, "It is the last key of the error.")),
+            .response(ResponseSpec::refusal(
+                409,
+                "The key is the only one of the error.",
+            )),
         delete("deleteError", ERROR, remove)
             .documented(TAG, "Delete an error with all its events")
             .takes([PROJECT, IID])
-            .answers(Answer::empty(204, "The error is gone.")),
+            .response(ResponseSpec::empty(204, "Deleted.")),
     ]
 }
 
 fn edit_parameters() -> [Parameter; 8] {
-    const MORE: Kind = Kind::Integer {
+    const MORE: ParameterKind = ParameterKind::Integer {
         min: 1,
         max: 1_000_000_000,
     };
-    const ID_OR_NONE: Kind = Kind::Integer {
+    const ID_OR_NONE: ParameterKind = ParameterKind::Integer {
         min: 1,
         max: MAX_ID,
     };
     [
         Parameter::body(
             "status",
-            Kind::Word(StatusName::NAMES),
-            "The state that it is to have.",
+            ParameterKind::Word(StatusName::NAMES),
+            "New status.",
         ),
         Parameter::body(
             "in_release",
-            Kind::ANY_TEXT,
-            "The release in which it is resolved.",
+            ParameterKind::ANY_TEXT,
+            "Release in which the error is resolved.",
         ),
         Parameter::body(
             "in_next_release",
-            Kind::Boolean,
-            "Whether it is resolved in the next release.",
+            ParameterKind::Boolean,
+            "Resolve the error in the next release.",
         ),
-        Parameter::body("ignore_until", Kind::Timestamp, "Until when it is ignored."),
+        Parameter::body(
+            "ignore_until",
+            ParameterKind::Timestamp,
+            "Ignore the error until this time.",
+        ),
         Parameter::body(
             "ignore_count",
             MORE,
-            "For how many more events it is ignored.",
+            "Ignore the error for this many more events.",
         ),
         Parameter::body(
             "ignore_user_count",
             MORE,
-            "For how many more users it is ignored.",
+            "Ignore the error for this many more users.",
         ),
         Parameter::body(
             "assignee_id",
             ID_OR_NONE,
-            "Who is to mend it; null for nobody.",
+            "Id of the assignee; null to unassign.",
         ),
         Parameter::body(
             "issue_iid",
             ID_OR_NONE,
-            "The issue that is about it; null for none.",
+            "IID of the linked issue; null to unlink.",
         ),
     ]
 }
 
-async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
-    let iid = iid_of(&asked)?;
-    let wanted = read_wanted(asked.params())?;
-    let (error, closed) = match elsewhere(&asked).await? {
-        Some(at) => external::update(&asked, &at, (iid, &wanted)).await?,
-        None => update_here(&asked, iid, wanted).await?,
+async fn update(request: InProject<Developer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let iid = iid_of(&request)?;
+    let edit = parse_edit(request.params())?;
+    let (error, closed) = match external_project(&request).await? {
+        Some(at) => external::update(&request, &at, (iid, &edit)).await?,
+        None => update_local(&request, iid, edit).await?,
     };
-    asked.json(&ChangedJson {
+    request.json(&ChangedJson {
         error,
         closed_issue_iid: closed.map(|issue| issue.iid),
     })
 }
 
 /// Updates an error stored on this server, and returns it with the issue that was closed.
-async fn update_here(
-    asked: &InProject<Developer, Write>,
+async fn update_local(
+    request: &InProject<Developer, WriteApi>,
     iid: ErrorIid,
-    wanted: Wanted,
+    edit: ErrorChanges,
 ) -> Result<(ErrorJson, Option<Issue>), Failure> {
-    let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
-    let changed = asked.write_with(move |tx, project, access| {
-        let by = Actor {
+    let (viewer, user, now) = (request.viewer(), request.actor_id(), request.now());
+    let changed = request.write_with(move |tx, project, access| {
+        let by = IssueActor {
             viewer,
             user,
             access,
             now,
         };
-        let changed = change(tx, project, iid, &wanted, by).map_err(refused)?;
+        let changed = change(tx, project, iid, &edit, by).map_err(refused)?;
         let hours = hours_of(tx, std::slice::from_ref(&changed.error), now)?;
         Ok((changed, hours))
     });
     let ((changed, hours), project) = changed.await?;
-    let Changed {
+    let ErrorChangeResult {
         error,
         closed_issue,
     } = changed;
-    Ok((shown(asked, &project, &hours, error), closed_issue))
+    Ok((error_json(request, &project, &hours, error), closed_issue))
 }
 
-fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {
+fn parse_edit(params: &Params) -> Result<ErrorChanges, ApiError> {
     let mut read = params.reader();
     let status = read.word("status", StatusName::parse);
     let in_release = read.text("in_release").filter(|text| !text.is_empty());
     let in_next_release = read.boolean("in_next_release").unwrap_or_default();
     let more = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
-    let ignoring = Ignoring {
+    let ignoring = IgnoreDuration {
         until: read.timestamp("ignore_until"),
         events: more(read.integer_within("ignore_count", 1..=1_000_000_000)),
         users: more(read.integer_within("ignore_user_count", 1..=1_000_000_000)),
@@ -183,12 +191,12 @@ fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {
     let assignee = read.clearable_integer("assignee_id", 1..=MAX_ID);
     let issue = read.clearable_integer("issue_iid", 1..=MAX_ID);
     let resolves = in_release.is_some() || in_next_release;
-    let ignores = ignoring != Ignoring::default();
+    let ignores = ignoring != IgnoreDuration::default();
     if resolves && status != Some(StatusName::Resolved) {
-        read.fault("status", "must be resolved where a release is named");
+        read.fault("status", "must be resolved if a release is given");
     }
     if ignores && status != Some(StatusName::Ignored) {
-        read.fault("status", "must be ignored where its end is named");
+        read.fault("status", "must be ignored if an ignore limit is given");
     }
     let names = edit_parameters().map(|parameter| parameter.name);
     read.demand_one_of(&names);
@@ -200,7 +208,7 @@ fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {
         (StatusName::Resolved, None) => StatusEdit::Resolve,
         (StatusName::Ignored, _) => StatusEdit::Ignore(ignoring),
     });
-    Ok(Wanted {
+    Ok(ErrorChanges {
         status,
         assignee: assignee.map(|id| id.map(UserId::new)),
         issue: issue.map(|iid| iid.map(IssueIid::new)),
@@ -216,24 +224,24 @@ pub(super) fn refused(refusal: ErrorRefusal) -> Failure {
         ErrorRefusal::IssueTaken => {
             ApiError::conflict(&ErrorRefusal::IssueTaken.to_string()).into()
         }
-        refusal @ (ErrorRefusal::NoAssignee | ErrorRefusal::Elsewhere) => {
+        refusal @ (ErrorRefusal::NoAssignee | ErrorRefusal::External) => {
             ApiError::bad_request(&refusal.to_string()).into()
         }
-        ErrorRefusal::Merged => ApiError::moved_for_readers(&THING.to_lowercase()).into(),
-        _ => ApiError::not_found(THING).into(),
+        ErrorRefusal::Merged => ApiError::moved_for_readers(&RESOURCE.to_lowercase()).into(),
+        _ => ApiError::not_found(RESOURCE).into(),
     }
 }
 
-async fn merge(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
-    let from = iid_of(&asked)?;
-    let mut read = asked.params().reader();
+async fn merge(request: InProject<Developer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let from = iid_of(&request)?;
+    let mut read = request.params().reader();
     let into = read.integer_within(INTO.name, 1..=MAX_ID);
     let into = read.required(INTO.name, into);
     read.finish()?;
     let into = ErrorIid::new(into.value()?);
-    let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
-    let merged = asked.write_with(move |tx, project, access| {
-        let by = Actor {
+    let (viewer, user, now) = (request.viewer(), request.actor_id(), request.now());
+    let merged = request.write_with(move |tx, project, access| {
+        let by = IssueActor {
             viewer,
             user,
             access,
@@ -246,15 +254,15 @@ async fn merge(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failu
         Ok((error, hours))
     });
     let ((error, hours), project) = merged.await?;
-    asked.json(&shown(&asked, &project, &hours, error))
+    request.json(&error_json(&request, &project, &hours, error))
 }
 
-async fn split(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
-    let iid = iid_of(&asked)?;
-    let key = ErrorKeyId::new(asked.number(KEY_ID.name, "Key")?);
-    let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
-    let made = asked.write_with(move |tx, project, access| {
-        let by = Actor {
+async fn split(request: InProject<Developer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let iid = iid_of(&request)?;
+    let key = ErrorKeyId::new(request.number(KEY_ID.name, "Key")?);
+    let (viewer, user, now) = (request.viewer(), request.actor_id(), request.now());
+    let created = request.write_with(move |tx, project, access| {
+        let by = IssueActor {
             viewer,
             user,
             access,
@@ -266,15 +274,15 @@ async fn split(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failu
         let hours = hours_of(tx, std::slice::from_ref(&error), now)?;
         Ok((error, hours))
     });
-    let ((error, hours), project) = made.await?;
-    Ok(HttpResponse::Created().json(shown(&asked, &project, &hours, error)))
+    let ((error, hours), project) = created.await?;
+    Ok(HttpResponse::Created().json(error_json(&request, &project, &hours, error)))
 }
 
-async fn remove(asked: InProject<Maintainer, Write>) -> Result<Deletion, Failure> {
-    let (iid, condition) = (iid_of(&asked)?, asked.precondition());
-    let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
-    let deleted = asked.write_with(move |tx, project, access| {
-        let by = Actor {
+async fn remove(request: InProject<Maintainer, WriteApi>) -> Result<Deletion, Failure> {
+    let (iid, condition) = (iid_of(&request)?, request.precondition());
+    let (viewer, user, now) = (request.viewer(), request.actor_id(), request.now());
+    let deleted = request.write_with(move |tx, project, access| {
+        let by = IssueActor {
             viewer,
             user,
             access,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use api_conventions::time::Timestamp;
@@ -17,14 +17,14 @@ use gatehouse_core::database::ReadTransaction;
 use projects::Project;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::TAG;
-use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
-use super::named::{IID, NamedError};
+use super::external::{self, bad_gateway, external_project, gateway_timeout};
+use super::lookup::{IID, NamedError};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Read, Reporter};
+use crate::frame::scopes::{ReadApi, Reporter};
 
 pub(super) const ERRORS: &str = "/api/v4/projects/{id}/error_tracking/errors";
 pub(super) const ERROR: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}";
@@ -37,18 +37,18 @@ pub(super) const LEVELS: [&str; 5] = ["debug", "info", "warning", "error", "fata
 const ORDERS: [&str; 5] = ["last_seen", "first_seen", "frequency", "users", "id"];
 pub(super) const CURSOR: Parameter = Parameter::query(
     "cursor",
-    Kind::Text { min: 0, max: 200 },
-    "Where the page begins, as the header Link says it, where the errors are in an external tracker or too many to be examined at once.",
+    ParameterKind::Text { min: 0, max: 200 },
+    "Cursor from the `Link` header, for errors of an external tracker and for lists that are too long to search at once.",
 );
 pub(super) const AFTER: Parameter = Parameter::query(
     "id_after",
-    Kind::ID,
-    "With keyset paging: only errors with a greater id.",
+    ParameterKind::ID,
+    "With keyset pagination: only errors with an id greater than this.",
 );
 pub(super) const BEFORE: Parameter = Parameter::query(
     "id_before",
-    Kind::ID,
-    "With keyset paging: only errors with a lesser id.",
+    ParameterKind::ID,
+    "With keyset pagination: only errors with an id less than this.",
 );
 /// Values shown per tag.
 const VALUES: usize = 10;
@@ -61,151 +61,149 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listErrors", ERRORS, list)
             .documented(
                 TAG,
-                "List the errors of a project: the unresolved ones, unless others are asked for",
+                "List the errors of a project, by default the unresolved ones",
             )
             .takes([PROJECT])
             .takes(filters())
             .paged(Pages::OffsetAndKeyset)
-            .answers(Answer::json::<Vec<ErrorJson>>(200, "A page of the errors."))
-            .answers(bad_gateway())
-            .answers(gateway_timeout()),
+            .response(ResponseSpec::json::<Vec<ErrorJson>>(
+                200,
+                "A page of errors.",
+            ))
+            .response(bad_gateway())
+            .response(gateway_timeout()),
         get("showError", ERROR, show)
-            .documented(TAG, "Show an error")
+            .documented(TAG, "Get an error")
             .takes([PROJECT, IID])
-            .answers(Answer::json::<ErrorDetailJson>(200, "The error."))
-            .answers(bad_gateway())
-            .answers(gateway_timeout()),
+            .response(ResponseSpec::json::<ErrorDetailJson>(200, "The error."))
+            .response(bad_gateway())
+            .response(gateway_timeout()),
     ]
 }
 
 fn filters() -> [Parameter; 14] {
-    let text = |name, about| Parameter::query(name, Kind::ANY_TEXT, about);
+    let text = |name, about| Parameter::query(name, ParameterKind::ANY_TEXT, about);
     [
         Parameter::query(
             "status",
-            Kind::Word(&STATUSES),
-            "Only errors in this state; `all` for any.",
+            ParameterKind::Word(&STATUSES),
+            "Filter by status; `all` for any.",
         ),
         text(
             "search",
-            "Only errors whose title or culprit has this text; or the error, in any state, of the event with this id.",
+            "Search in title and culprit. An event id finds the error of that event, in any status.",
         ),
-        text(
-            "environment",
-            "Only errors that have an event of this environment.",
-        ),
-        text("release", "Only errors that have an event of this release."),
+        text("environment", "Filter by environment."),
+        text("release", "Filter by release."),
         Parameter::query(
             "level",
-            Kind::Word(&LEVELS),
-            "Only errors whose latest event is of this level.",
+            ParameterKind::Word(&LEVELS),
+            "Filter by the level of the latest event.",
         ),
         Parameter::query(
             "tags",
-            Kind::Texts,
-            "Only errors that have events with these tags, each as name:value.",
+            ParameterKind::Texts,
+            "Filter by tags, each as `name:value`.",
         ),
-        Parameter::query(
-            "assignee_id",
-            Kind::ID,
-            "Only errors that this user is to mend.",
-        ),
+        Parameter::query("assignee_id", ParameterKind::ID, "Filter by assignee."),
         Parameter::query(
             "last_seen_after",
-            Kind::Timestamp,
-            "Only errors that were seen at this time or later.",
+            ParameterKind::Timestamp,
+            "Only errors seen at or after this time.",
         ),
         Parameter::query(
             "first_seen_before",
-            Kind::Timestamp,
-            "Only errors that were first seen before this time.",
+            ParameterKind::Timestamp,
+            "Only errors first seen before this time.",
         ),
+        Parameter::query("order_by", ParameterKind::Word(&ORDERS), "Sort column."),
         Parameter::query(
-            "order_by",
-            Kind::Word(&ORDERS),
-            "By what the list is ordered.",
+            "sort",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction.",
         ),
-        Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
         AFTER,
         BEFORE,
         CURSOR,
     ]
 }
 
-async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
-    let most = asked.settings().paging.max_offset;
-    let mut filter = read_filter(asked.params())?;
-    if let Some(at) = elsewhere(&asked).await? {
-        return external::list(&asked, &at, filter).await;
+async fn list(request: InProject<Reporter, ReadApi>) -> Result<HttpResponse, Failure> {
+    let max_offset = request.settings().paging.max_offset;
+    let mut filter = read_filter(request.params())?;
+    if let Some(at) = external_project(&request).await? {
+        return external::list(&request, &at, filter).await;
     }
-    filter.after = Paging::cursor(asked.params())?;
-    let [after, before] = ends(asked.params())?;
-    match Paging::by_id(asked.params(), most)? {
-        Paging::Offset(page) => list_page(&asked, filter, page).await,
+    filter.after = Paging::cursor(request.params())?;
+    let [after, before] = ends(request.params())?;
+    match Paging::by_id(request.params(), max_offset)? {
+        Paging::Offset(page) => list_page(&request, filter, page).await,
         Paging::Keyset { per_page, sort } => {
-            refuse_cursor(asked.params())?;
+            refuse_cursor(request.params())?;
             let beyond = match sort {
                 SortOrder::Ascending => after,
                 SortOrder::Descending => before,
             };
-            walk(&asked, filter, (KeysetPage::new(per_page, sort), beyond)).await
+            list_keyset_page(&request, filter, (KeysetPage::new(per_page, sort), beyond)).await
         }
     }
 }
 
 /// Answers with a page of offset pagination.
 async fn list_page(
-    asked: &InProject<Reporter, Read>,
+    request: &InProject<Reporter, ReadApi>,
     mut filter: ErrorFilter,
     page: OffsetPage,
 ) -> Result<HttpResponse, Failure> {
-    let from = asked.now().plus_seconds(-DAY);
-    let found = asked.read(move |tx, project| {
+    let from = request.now().plus_seconds(-DAY);
+    let found = request.read(move |tx, project| {
         filter.project_id = project.id;
         let page = list_matching(tx, &filter, page)?;
         let hours = hours_of(tx, &page.items, from)?;
         Ok((page, hours))
     });
     let ((errors, hours), project) = found.await?;
-    asked.page(page, errors, |error| shown(asked, &project, &hours, error))
+    request.page(page, errors, |error| {
+        error_json(request, &project, &hours, error)
+    })
 }
 
 /// Answers with a page of keyset pagination.
-async fn walk(
-    asked: &InProject<Reporter, Read>,
+async fn list_keyset_page(
+    request: &InProject<Reporter, ReadApi>,
     mut filter: ErrorFilter,
     (page, beyond): (KeysetPage, Option<ErrorId>),
 ) -> Result<HttpResponse, Failure> {
-    let from = asked.now().plus_seconds(-DAY);
-    let found = asked.read(move |tx, project| {
+    let from = request.now().plus_seconds(-DAY);
+    let found = request.read(move |tx, project| {
         filter.project_id = project.id;
         let of_event = error_of_event(tx, project.id, filter.search.as_deref())?;
-        let stretch = match of_event {
-            Some(error) => Stretch {
+        let slice = match of_event {
+            Some(error) => KeysetSlice {
                 items: beyond.is_none().then_some(error).into_iter().collect(),
                 has_next: false,
             },
-            None => tx.walk_errors(&filter, beyond, page)?,
+            None => tx.list_errors_after(&filter, beyond, page)?,
         };
-        let hours = hours_of(tx, &stretch.items, from)?;
-        Ok((stretch, hours))
+        let hours = hours_of(tx, &slice.items, from)?;
+        Ok((slice, hours))
     });
-    let ((stretch, hours), project) = found.await?;
-    let last = stretch.items.last().filter(|_| stretch.has_next);
+    let ((slice, hours), project) = found.await?;
+    let last = slice.items.last().filter(|_| slice.has_next);
     let last = last.map(|error| error.id.get());
-    let headers = asked.list_address().keyset_headers(page.sort(), last);
-    let errors = stretch.items.into_iter();
-    let shown: Vec<ErrorJson> = errors
-        .map(|error| shown(asked, &project, &hours, error))
+    let headers = request.list_address().keyset_headers(page.sort(), last);
+    let errors = slice.items.into_iter();
+    let rows: Vec<ErrorJson> = errors
+        .map(|error| error_json(request, &project, &hours, error))
         .collect();
-    asked.json_with(&shown, headers)
+    request.json_with(&rows, headers)
 }
 
 /// Refuses `cursor` for keyset pagination, which continues from an id instead.
 fn refuse_cursor(params: &Params) -> Result<(), ApiError> {
     let mut read = params.reader();
     if read.is_given(CURSOR.name) {
-        read.fault(CURSOR.name, "is not for keyset pagination");
+        read.fault(CURSOR.name, "cannot be used with keyset pagination");
     }
     read.finish()
 }
@@ -310,24 +308,24 @@ pub(super) fn hours_of(
 }
 
 /// Builds the list entry of an error.
-pub(super) fn shown(
-    asked: &ApiRequest,
+pub(super) fn error_json(
+    request: &ApiRequest,
     project: &Project,
     hours: &Hours,
     error: TrackedError,
 ) -> ErrorJson {
     let hours = hours.get(&error.id).map(Vec::as_slice).unwrap_or_default();
-    let place = (asked.base_url(), project.full_path.as_str());
+    let place = (request.base_url(), project.full_path.as_str());
     ErrorJson::new(error, hours, place)
 }
 
-async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
-    let named = NamedError::of(&asked)?;
-    if let Some(at) = elsewhere(&asked).await? {
-        return external::show(&asked, &at, named.iid).await;
+async fn show(request: InProject<Reporter, ReadApi>) -> Result<HttpResponse, Failure> {
+    let named = NamedError::of(&request)?;
+    if let Some(at) = external_project(&request).await? {
+        return external::show(&request, &at, named.iid).await;
     }
-    let from = asked.now().plus_seconds(-DAY);
-    let found = asked.read(move |tx, project| {
+    let from = request.now().plus_seconds(-DAY);
+    let found = request.read(move |tx, project| {
         let error = named.find(tx, project.id)?;
         let hours = hours_of(tx, std::slice::from_ref(&error), from)?;
         let keys = tx.list_error_keys(error.id)?;
@@ -336,8 +334,8 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
         Ok((error, hours, keys, tags, latest))
     });
     let ((error, hours, keys, tags, latest), project) = found.await?;
-    asked.json(&ErrorDetailJson {
-        error: shown(&asked, &project, &hours, error),
+    request.json(&ErrorDetailJson {
+        error: error_json(&request, &project, &hours, error),
         grouping: keys.into_iter().map(Into::into).collect(),
         tags: TagJson::of(tags),
         latest_event: latest.map(|event| event.summary.into()),

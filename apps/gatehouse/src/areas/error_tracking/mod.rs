@@ -6,7 +6,7 @@ mod collector;
 mod errors;
 mod events;
 mod external;
-mod named;
+mod lookup;
 mod pages;
 mod settings;
 mod stats;

@@ -3,135 +3,137 @@
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
-use error_tracking::flow::settings::{SettingsChange, SettingsRefusal, WithoutSettings, not_found};
+use error_tracking::flow::settings::{
+    OnMissingSettings, SettingsChange, SettingsRefusal, not_found,
+};
 use error_tracking::model::{Options, Settings};
 use error_tracking::scrub::ScrubSettings;
 use error_tracking::wire::{OptionsJson, SettingsJson};
 use gatehouse_core::flows::error_tracking::change;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, get, patch, put};
+use web_conventions::operations::{
+    Operation, Parameter, ParameterKind, ResponseSpec, get, patch, put,
+};
 
 use super::TAG;
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Maintainer, Read, Write};
+use crate::frame::scopes::{Maintainer, ReadApi, WriteApi};
 
 const SETTINGS: &str = "/api/v4/projects/{id}/error_tracking/settings";
 const OPTIONS: &str = "/api/v4/projects/{id}/error_tracking/options";
 
-const ACTIVE: Parameter = Parameter::body("active", Kind::Boolean, "Whether error tracking is on.");
+const ACTIVE: Parameter = Parameter::body(
+    "active",
+    ParameterKind::Boolean,
+    "True to turn error tracking on.",
+);
 const INTEGRATED: Parameter = Parameter::body(
     "integrated",
-    Kind::Boolean,
-    "Whether errors are collected here, and not read from another tracker.",
+    ParameterKind::Boolean,
+    "True to collect errors on this server, false to read them from an external tracker.",
 );
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let json = || Answer::json::<SettingsJson>(200, "The settings.");
+    let json = || ResponseSpec::json::<SettingsJson>(200, "The settings.");
     vec![
         get("showErrorTrackingSettings", SETTINGS, show)
-            .documented(TAG, "Show the settings of error tracking")
+            .documented(TAG, "Get the error tracking settings")
             .takes([PROJECT])
-            .answers(json()),
+            .response(json()),
         put("replaceErrorTrackingSettings", SETTINGS, replace)
-            .documented(
-                TAG,
-                "Switch error tracking on or off, and make its settings where there are none",
-            )
+            .documented(TAG, "Create or update the error tracking settings")
             .takes([PROJECT, ACTIVE.required(), INTEGRATED.required()])
-            .answers(json()),
+            .response(json()),
         patch("updateErrorTrackingSettings", SETTINGS, update)
+            .documented(TAG, "Update existing error tracking settings")
+            .takes([PROJECT, ACTIVE.required(), INTEGRATED])
+            .response(json()),
+        get("showErrorTrackingOptions", OPTIONS, show_options)
             .documented(
                 TAG,
-                "Switch error tracking on or off, where it has settings",
+                "Get the limits, data scrubbing and retention of error tracking",
             )
-            .takes([PROJECT, ACTIVE.required(), INTEGRATED])
-            .answers(json()),
-        get("showErrorTrackingOptions", OPTIONS, show_options)
-            .documented(TAG, "Show what is taken, scrubbed and kept of errors")
             .takes([PROJECT])
-            .answers(Answer::json::<OptionsJson>(200, "The options.")),
+            .response(ResponseSpec::json::<OptionsJson>(200, "The options.")),
         patch("updateErrorTrackingOptions", OPTIONS, update_options)
-            .documented(TAG, "Change what is taken, scrubbed and kept of errors")
+            .documented(
+                TAG,
+                "Update the limits, data scrubbing and retention of error tracking",
+            )
             .takes([PROJECT])
             .takes(option_parameters())
-            .answers(Answer::json::<OptionsJson>(
+            .response(ResponseSpec::json::<OptionsJson>(
                 200,
-                "The options as they are now.",
+                "The updated options.",
             )),
     ]
 }
 
 fn option_parameters() -> [Parameter; 10] {
-    const NUMBER: Kind = Kind::Integer {
+    const NUMBER: ParameterKind = ParameterKind::Integer {
         min: 1,
         max: 1_000_000,
     };
     let number = |name, about| Parameter::body(name, NUMBER, about);
-    let flag = |name, about| Parameter::body(name, Kind::Boolean, about);
-    let names = |name, about| Parameter::body(name, Kind::Texts, about);
+    let flag = |name, about| Parameter::body(name, ParameterKind::Boolean, about);
+    let names = |name, about| Parameter::body(name, ParameterKind::Texts, about);
     [
         number(
             "events_per_minute",
-            "Events in a minute that are taken of the whole project.",
+            "Events accepted per minute for the whole project.",
         ),
         number(
             "error_events_per_minute",
-            "Events in a minute that are taken of one error; null for half of the project's. More are counted and not stored.",
+            "Events stored per minute for one error; null for half of the project limit. Further events are counted but not stored.",
         ),
         Parameter::body(
             "events_per_day",
-            Kind::Integer {
+            ParameterKind::Integer {
                 min: 0,
                 max: 1_000_000_000,
             },
-            "Events that are stored in a day; null for any number.",
+            "Events stored per day; null for no limit.",
         ),
         Parameter::body(
             "events_per_error",
-            Kind::Integer {
+            ParameterKind::Integer {
                 min: 20,
                 max: 100_000,
             },
-            "Events of one error that are kept: the first, the latest, and a sample of those between.",
+            "Events kept per error: the first, the latest, and a sample of those in between.",
         ),
         Parameter::body(
             "retention_days",
-            Kind::Integer { min: 1, max: 3650 },
-            "Days that events are kept. Counters stay.",
+            ParameterKind::Integer { min: 1, max: 3650 },
+            "Days for which events are kept. Counts are kept after that.",
         ),
         flag(
             "opens_alerts",
-            "Whether an error that is new, or back, opens an alert.",
+            "True to open an alert for each new or regressed error.",
         ),
         flag(
             "scrub_defaults",
-            "Whether passwords, tokens, card numbers and cookies are taken out.",
+            "True to scrub passwords, tokens, card numbers and cookies.",
         ),
-        flag(
-            "scrub_ip_addresses",
-            "Whether the addresses of users are taken out.",
-        ),
-        names(
-            "sensitive_fields",
-            "Names of further fields whose values are taken out.",
-        ),
+        flag("scrub_ip_addresses", "True to scrub IP addresses of users."),
+        names("sensitive_fields", "Names of additional fields to scrub."),
         names(
             "safe_fields",
-            "Names of fields whose values are never taken out by their name.",
+            "Names of fields that are never scrubbed because of their name.",
         ),
     ]
 }
 
-async fn show(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Failure> {
-    let found = asked.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
+async fn show(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let found = request.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
     let (settings, _) = found.await?;
-    answer(&asked, &settings.ok_or_else(not_found)?)
+    answer(&request, &settings.ok_or_else(not_found)?)
 }
 
-async fn replace(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn replace(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let [active, integrated] = [ACTIVE.name, INTEGRATED.name].map(|name| read.boolean(name));
     read.demand(&[ACTIVE.name, INTEGRATED.name]);
     read.finish()?;
@@ -140,11 +142,11 @@ async fn replace(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fa
         integrated,
         ..SettingsChange::default()
     };
-    save(asked, switched, WithoutSettings::Create).await
+    save(request, switched, OnMissingSettings::Create).await
 }
 
-async fn update(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let active = read.boolean(ACTIVE.name);
     let integrated = read.boolean(INTEGRATED.name);
     read.demand(&[ACTIVE.name]);
@@ -154,25 +156,25 @@ async fn update(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fai
         integrated,
         ..SettingsChange::default()
     };
-    save(asked, switched, WithoutSettings::Refuse).await
+    save(request, switched, OnMissingSettings::Refuse).await
 }
 
 async fn save(
-    asked: InProject<Maintainer, Write>,
-    wanted: SettingsChange,
-    without: WithoutSettings,
+    request: InProject<Maintainer, WriteApi>,
+    settings_change: SettingsChange,
+    without: OnMissingSettings,
 ) -> Result<HttpResponse, Failure> {
-    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), asked.by());
-    let saved = asked.write(move |tx, project| {
-        change(tx, project.id, &wanted, without, random, by).map_err(refused)
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), request.actor());
+    let saved = request.write(move |tx, project| {
+        change(tx, project.id, &settings_change, without, random, by).map_err(refused)
     });
     let (settings, _) = saved.await?;
-    answer(&asked, &settings)
+    answer(&request, &settings)
 }
 
-fn answer(asked: &ApiRequest, settings: &Settings) -> Result<HttpResponse, Failure> {
-    let word = &asked.settings().naming.tracker;
-    asked.json(&SettingsJson::new(settings, word))
+fn answer(request: &ApiRequest, settings: &Settings) -> Result<HttpResponse, Failure> {
+    let word = &request.settings().naming.tracker;
+    request.json(&SettingsJson::new(settings, word))
 }
 
 /// Response to a refused change.
@@ -184,27 +186,27 @@ pub(super) fn refused(refusal: SettingsRefusal) -> Failure {
     }
 }
 
-async fn show_options(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Failure> {
-    let found = asked.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
+async fn show_options(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let found = request.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
     let (settings, _) = found.await?;
     let settings = settings.ok_or_else(not_found)?;
-    asked.json(&OptionsJson::from(settings.options))
+    request.json(&OptionsJson::from(settings.options))
 }
 
-async fn update_options(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let edit = OptionsEdit::read(asked.params())?;
-    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), asked.by());
-    let saved = asked.write(move |tx, project| {
+async fn update_options(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let edit = OptionsEdit::read(request.params())?;
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), request.actor());
+    let saved = request.write(move |tx, project| {
         let before = tx.find_error_settings(project.id)?.ok_or_else(not_found)?;
-        let wanted = SettingsChange {
+        let settings_change = SettingsChange {
             options: Some(edit.apply(before.options)),
             ..SettingsChange::default()
         };
-        let refuse = WithoutSettings::Refuse;
-        change(tx, project.id, &wanted, refuse, random, by).map_err(refused)
+        let refuse = OnMissingSettings::Refuse;
+        change(tx, project.id, &settings_change, refuse, random, by).map_err(refused)
     });
     let (settings, _) = saved.await?;
-    asked.json(&OptionsJson::from(settings.options))
+    request.json(&OptionsJson::from(settings.options))
 }
 
 /// Options that a request sets.
@@ -213,12 +215,12 @@ struct OptionsEdit {
     events_per_minute: Option<u32>,
     #[expect(
         clippy::option_option,
-        reason = "a limit that is cleared is something else than one that is not named"
+        reason = "clearing a limit differs from leaving it unchanged"
     )]
     error_events_per_minute: Option<Option<u32>>,
     #[expect(
         clippy::option_option,
-        reason = "a quota that is taken away is something else than one that is not named"
+        reason = "removing a quota differs from leaving it unchanged"
     )]
     events_per_day: Option<Option<u64>>,
     events_per_error: Option<u32>,

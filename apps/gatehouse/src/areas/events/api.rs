@@ -12,33 +12,36 @@ use api_conventions::page::{Page, Position, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
-use events::{Action, Audience, Event, EventFilter, TargetType, Vocabulary};
+use events::{Action, Audience, EventFilter, FeedEvent, TargetType, Vocabulary};
 use gatehouse_core::database::ReadTransaction;
 use projects::wire::NoteJson;
-use projects::{Note, ProjectAccess};
+use projects::{ProjectAccess, ResourceNote};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
 use crate::frame::project::{PROJECT, SeesProject};
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listProjectEvents", "/api/v4/projects/{id}/events", list)
-            .documented("events", "List what happened in a project")
+            .documented("events", "List the events of a project")
             .takes([PROJECT])
             .takes(filters())
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<Shown>>(200, "A page of the entries.")),
+            .response(ResponseSpec::json::<Vec<FeedEventJson>>(
+                200,
+                "A page of events.",
+            )),
     ]
 }
 
 /// Continuation cursor of a user's feed.
 pub(super) const CURSOR: Parameter = Parameter::query(
     "cursor",
-    Kind::Matching(Position::PATTERN),
-    "Where the list goes on, as the link to the next page says it where only a part of the entries could be examined.",
+    ParameterKind::Matching(Position::PATTERN),
+    "Position at which the list continues. The link to the next page contains it if only some of the events could be examined.",
 );
 
 /// Filters that all feeds share.
@@ -46,56 +49,56 @@ pub(super) fn filters() -> [Parameter; 5] {
     [
         Parameter::query(
             "action",
-            Kind::Word(Action::NAMES),
-            "Only entries about this action.",
+            ParameterKind::Word(Action::NAMES),
+            "Filter by action.",
         ),
         Parameter::query(
             "target_type",
-            Kind::Word(TargetType::NAMES),
-            "Only entries about things of this kind.",
+            ParameterKind::Word(TargetType::NAMES),
+            "Filter by type of the target.",
         ),
         Parameter::query(
             "before",
-            Kind::Date,
-            "Only entries of days before this one.",
+            ParameterKind::Date,
+            "Only events before this day.",
         ),
-        Parameter::query("after", Kind::Date, "Only entries of days after this one."),
+        Parameter::query("after", ParameterKind::Date, "Only events after this day."),
         Parameter::query(
             "sort",
-            Kind::Word(&SortOrder::NAMES),
-            "In which direction, by time.",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction, by time.",
         ),
     ]
 }
 
-async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params())?;
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project, access| {
+async fn list(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(request.params())?;
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project, access| {
         let page = tx.list_project_events(&narrow(filter, project.id, access), paging)?;
-        let described = Described::read(tx, &page)?;
-        Ok((page, described))
+        let context = EventContext::read(tx, &page)?;
+        Ok((page, context))
     });
-    let (page, described) = found.await?;
-    asked.page(paging, page, |event| {
-        described.show(event, asked.base_url())
+    let (page, context) = found.await?;
+    request.page(paging, page, |event| {
+        context.show(event, request.base_url())
     })
 }
 
 /// The JSON of an entry.
-pub(super) type Shown = ProjectEventJson<UserSummary, NoteJson<UserSummary>>;
+pub(super) type FeedEventJson = ProjectEventJson<UserSummary, NoteJson<UserSummary>>;
 
 /// Authors and notes of the entries on a page.
-pub(super) struct Described {
+pub(super) struct EventContext {
     authors: HashMap<UserId, User>,
-    notes: HashMap<NoteId, Note>,
+    notes: HashMap<NoteId, ResourceNote>,
 }
 
-impl Described {
+impl EventContext {
     /// Loads the authors and notes, with one query for each kind.
     pub(super) fn read(
         tx: &mut dyn ReadTransaction,
-        page: &Page<Event>,
+        page: &Page<FeedEvent>,
     ) -> Result<Self, storage::StoreError> {
         let notes = notes_of(tx, page)?;
         let authors = authors_of(tx, page, &notes)?;
@@ -103,7 +106,7 @@ impl Described {
     }
 
     /// Builds the JSON of an entry of the page.
-    pub(super) fn show(&self, event: Event, base_url: &str) -> Shown {
+    pub(super) fn show(&self, event: FeedEvent, base_url: &str) -> FeedEventJson {
         let author = self.authors.get(&event.author_id);
         let note = note_of(&event).and_then(|id| self.notes.get(&id).cloned());
         let note = note.map(|note| {
@@ -141,7 +144,7 @@ fn shown_author(author: &User, base_url: &str) -> (UserSummary, String) {
 }
 
 /// Note that an entry refers to.
-fn note_of(event: &Event) -> Option<NoteId> {
+fn note_of(event: &FeedEvent) -> Option<NoteId> {
     let target = event.target.as_ref()?;
     (target.kind == TargetType::Note).then(|| NoteId::new(target.id))
 }
@@ -150,8 +153,8 @@ fn note_of(event: &Event) -> Option<NoteId> {
 /// Everyone who sees an entry about a note may read the note.
 fn notes_of(
     tx: &mut dyn ReadTransaction,
-    page: &Page<Event>,
-) -> Result<HashMap<NoteId, Note>, storage::StoreError> {
+    page: &Page<FeedEvent>,
+) -> Result<HashMap<NoteId, ResourceNote>, storage::StoreError> {
     let ids: Vec<NoteId> = page.items.iter().filter_map(note_of).collect();
     let notes = if ids.is_empty() {
         Vec::new()
@@ -163,8 +166,8 @@ fn notes_of(
 
 fn authors_of(
     tx: &mut dyn ReadTransaction,
-    page: &Page<Event>,
-    notes: &HashMap<NoteId, Note>,
+    page: &Page<FeedEvent>,
+    notes: &HashMap<NoteId, ResourceNote>,
 ) -> Result<HashMap<UserId, User>, storage::StoreError> {
     let mut ids: Vec<UserId> = page.items.iter().map(|event| event.author_id).collect();
     ids.extend(notes.values().map(|note| note.author_id));

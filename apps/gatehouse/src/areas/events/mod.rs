@@ -1,9 +1,9 @@
 //! The activity feed.
 
 mod api;
-mod of_person;
 mod page;
-mod walk;
+mod user_activity;
+mod user_feed;
 
 use web_conventions::operations::Operation;
 
@@ -11,7 +11,7 @@ use web_conventions::operations::Operation;
 pub fn operations() -> Vec<Operation> {
     [
         api::operations(),
-        of_person::operations(),
+        user_feed::operations(),
         page::operations(),
     ]
     .concat()

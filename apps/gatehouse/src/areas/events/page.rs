@@ -4,17 +4,17 @@ use actix_web::HttpResponse;
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use askama::Template;
-use events::{Action, Event, EventFilter, TargetType};
+use events::{Action, EventFilter, FeedEvent, TargetType};
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, get};
 
 use super::api::{narrow, read_filter};
-use crate::frame::page::activity::{Day, Known, TimedLines, by_day};
+use crate::frame::page::activity::{ActivityContext, ActivityDay, TimedLines, by_day};
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::list::{Choice, Pager, Query, total};
-use crate::frame::page::project::{Found, ProjectPage, Sight};
+use crate::frame::page::list::{Choice, ListQuery, Pager, total};
+use crate::frame::page::project::{CanView, ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 
@@ -32,7 +32,7 @@ struct ActivityPage {
     before: String,
     is_narrowed: bool,
     clear: String,
-    days: Vec<Day>,
+    days: Vec<ActivityDay>,
     pager: Pager,
 }
 
@@ -41,11 +41,11 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![get("activityPage", "/{project}/-/activity", show)]
 }
 
-async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request())?;
+async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
+    let query = ListQuery::of(page.request())?;
     let filter = read_filter(query.params()).map_err(Failure::from)?;
-    let (asked, now) = (query.paging()?, page.now());
-    let read = page.read(move |tx, found| Ok(read(tx, found, filter, asked, now)?));
+    let (paging, now) = (query.paging()?, page.now());
+    let read = page.read(move |tx, found| Ok(read(tx, found, filter, paging, now)?));
     let ((events, lines), found) = read.await?;
     page.show(&ActivityPage {
         shell: page.shell(&found, Section::Activity, "Activity"),
@@ -57,23 +57,23 @@ async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
         is_narrowed: query.has_any(&FILTERS),
         clear: query.with(&FILTERS.map(|name| (name, ""))),
         days: by_day(lines, now),
-        pager: Pager::new(&query, asked, &events),
+        pager: Pager::new(&query, paging, &events),
     })
 }
 
 /// Loads a page of the feed, with the line of each entry.
 fn read(
     tx: &mut dyn ReadTransaction,
-    found: &Found,
+    found: &ProjectContext,
     filter: EventFilter,
-    asked: OffsetPage,
+    paging: OffsetPage,
     now: Timestamp,
-) -> Result<(Page<Event>, TimedLines), StoreError> {
+) -> Result<(Page<FeedEvent>, TimedLines), StoreError> {
     let filter = narrow(filter, found.project.id, found.access);
-    let page = tx.list_project_events(&filter, asked)?;
-    let known = Known::of(tx, &page.items)?;
+    let page = tx.list_project_events(&filter, paging)?;
+    let context = ActivityContext::of(tx, &page.items)?;
     let place = found.project.full_path.as_str();
-    let line = |event: &Event| (event.created_at, known.line(event, place, now));
+    let line = |event: &FeedEvent| (event.created_at, context.line(event, place, now));
     let lines = page.items.iter().map(line).collect();
     Ok((page, lines))
 }

@@ -5,19 +5,21 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::NamespaceId;
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::groups::{create_group, move_group, update_group};
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::flow::groups::CreateGroup;
 use projects::wire::{GroupDetailJson, GroupJson};
 use projects::{FullNames, Group, GroupContent};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, get, post, put};
+use web_conventions::operations::{
+    Operation, Parameter, ParameterKind, ResponseSpec, get, post, put,
+};
 
-use super::lists::{detail, names_of, shown};
+use super::lists::{detail, group_json, names_of};
 use super::of_group::GroupProjects;
 use super::parameters::{content, read_edit};
 use crate::frame::api::AsUser;
 use crate::frame::group::{GROUP, InGroup, SeesGroup};
-use crate::frame::scopes::{Owner, Read, Write};
+use crate::frame::scopes::{Owner, ReadApi, WriteApi};
 
 const TAG: &str = "groups";
 const GROUPS: &str = "/api/v4/groups";
@@ -25,8 +27,8 @@ const ONE: &str = "/api/v4/groups/{id}";
 
 const WITH_PROJECTS: Parameter = Parameter::query(
     "with_projects",
-    Kind::Boolean,
-    "Include the projects in the group and those that are shared with it, the first hundred of them; `true` when it is absent.",
+    ParameterKind::Boolean,
+    "Include the first 100 projects of the group and projects shared with it (default: `true`).",
 );
 
 /// The operations.
@@ -35,73 +37,74 @@ pub(super) fn operations() -> Vec<Operation> {
         "name" | "path" => parameter.required(),
         _ => parameter,
     };
-    let parent = Parameter::body("parent_id", Kind::ID, "The group to put it in.");
+    let parent = Parameter::body(
+        "parent_id",
+        ParameterKind::ID,
+        "The id of the parent group.",
+    );
     let to = Parameter::body(
         "group_id",
-        Kind::ID,
-        "The group to move it to; out of all without one.",
+        ParameterKind::ID,
+        "The id of the new parent group; omit it to make the group a top-level group.",
     );
     vec![
         post("createGroup", GROUPS, create)
-            .documented(TAG, "Make a group, whose Owner the caller becomes")
+            .documented(TAG, "Create a group, with the caller as its Owner")
             .takes(content().into_iter().map(required))
             .takes([parent])
-            .answers(Answer::json::<GroupDetailJson>(201, "The group."))
-            .answers(Answer::refusal(
-                404,
-                "The caller sees no such group to put it in.",
-            ))
-            .answers(taken()),
+            .response(ResponseSpec::json::<GroupDetailJson>(201, "The group."))
+            .response(ResponseSpec::refusal(404, "Parent group not found."))
+            .response(path_conflict()),
         get("showGroup", ONE, show)
-            .documented(TAG, "Show a group")
+            .documented(TAG, "Get a group")
             .takes([GROUP, WITH_PROJECTS])
-            .answers(Answer::json::<GroupDetailJson>(200, "The group.")),
+            .response(ResponseSpec::json::<GroupDetailJson>(200, "The group.")),
         put("updateGroup", ONE, update)
-            .documented(TAG, "Change a group: at least one of its fields")
+            .documented(TAG, "Update a group; at least one field is required")
             .takes([GROUP])
             .takes(content())
-            .answers(Answer::json::<GroupDetailJson>(
+            .response(ResponseSpec::json::<GroupDetailJson>(
                 200,
-                "The group as it is now.",
+                "The updated group.",
             ))
-            .answers(taken()),
+            .response(path_conflict()),
         post("transferGroup", "/api/v4/groups/{id}/transfer", transfer)
-            .documented(TAG, "Move a group with everything in it")
+            .documented(TAG, "Transfer a group with everything in it")
             .takes([GROUP, to])
-            .answers(Answer::json::<GroupJson>(201, "The group as it is now."))
-            .answers(taken()),
+            .response(ResponseSpec::json::<GroupJson>(201, "The updated group."))
+            .response(path_conflict()),
     ]
 }
 
-fn taken() -> Answer {
-    Answer::refusal(409, "A group, a user or a project has the path.")
+fn path_conflict() -> ResponseSpec {
+    ResponseSpec::refusal(409, "A group, a user or a project already has the path.")
 }
 
-async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn create(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let edit = read_edit(&mut read);
     let parent = read.integer("parent_id").map(NamespaceId::new);
     read.demand(&["name", "path"]);
     read.finish()?;
-    let actor = asked.by();
-    let request = CreateGroup {
+    let actor = request.actor();
+    let creation = CreateGroup {
         content: edit.apply(GroupContent::default()),
         parent,
         viewer: actor.viewer,
         owner: actor.id,
         now: actor.now,
     };
-    let made = asked.write(move |tx| with_names(tx, |tx| create_group(tx, &request)));
-    let (group, names) = made.await?;
-    Ok(HttpResponse::Created().json(detail(&asked, &group, &names)))
+    let created = request.write(move |tx| with_names(tx, |tx| create_group(tx, &creation)));
+    let (group, names) = created.await?;
+    Ok(HttpResponse::Created().json(detail(&request, &group, &names)))
 }
 
-async fn show(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn show(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let with_projects = read.boolean(WITH_PROJECTS.name).unwrap_or(true);
     read.finish()?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
-    let found = asked.read(move |tx, group, _| {
+    let (viewer, today) = (request.viewer(), request.now().date());
+    let found = request.read(move |tx, group, _| {
         let names = names_of(tx, &group)?;
         let projects = if with_projects {
             GroupProjects::read(tx, group.id, viewer, today)?
@@ -111,40 +114,40 @@ async fn show(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
         Ok((group, names, projects))
     });
     let (group, names, projects) = found.await?;
-    let mut json = detail(&asked, &group, &names);
+    let mut json = detail(&request, &group, &names);
     if let Some(projects) = projects {
-        let (own, shared) = projects.shown(group.id, asked.base_url());
+        let (own, shared) = projects.to_json(group.id, request.base_url());
         json = json.with_projects(own, shared);
     }
-    asked.json(&json)
+    request.json(&json)
 }
 
-async fn update(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn update(request: InGroup<Owner, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let edit = read_edit(&mut read);
     read.finish()?;
-    let actor = asked.by();
-    let changed = asked
+    let actor = request.actor();
+    let changed = request
         .manage(move |tx, group, _| with_names(tx, |tx| update_group(tx, group.id, &edit, actor)));
     let (group, names) = changed.await?;
-    asked.json(&detail(&asked, &group, &names))
+    request.json(&detail(&request, &group, &names))
 }
 
-async fn transfer(asked: InGroup<Owner, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn transfer(request: InGroup<Owner, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let to = read.integer("group_id").map(NamespaceId::new);
     read.finish()?;
-    let actor = asked.by();
-    let moved =
-        asked.manage(move |tx, group, _| with_names(tx, |tx| move_group(tx, group.id, to, actor)));
+    let actor = request.actor();
+    let moved = request
+        .manage(move |tx, group, _| with_names(tx, |tx| move_group(tx, group.id, to, actor)));
     let (group, names) = moved.await?;
-    Ok(HttpResponse::Created().json(shown(&asked, &group, &names)))
+    Ok(HttpResponse::Created().json(group_json(&request, &group, &names)))
 }
 
 /// Runs some work on a group, and loads its names.
 fn with_names(
     tx: &mut dyn WriteTransaction,
-    work: impl FnOnce(&mut dyn WriteTransaction) -> Result<Group, PlaceError>,
+    work: impl FnOnce(&mut dyn WriteTransaction) -> Result<Group, NamespaceError>,
 ) -> Result<(Group, FullNames), Failure> {
     let group = work(tx).map_err(ApiError::from)?;
     let names = names_of(tx, &group)?;

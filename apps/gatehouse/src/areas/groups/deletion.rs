@@ -2,15 +2,15 @@
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use gatehouse_core::flows::delete_place::{delete_group, restore_group};
+use gatehouse_core::flows::deletion::{delete_group, restore_group};
 use projects::wire::GroupJson;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Deletion, Operation, delete, post};
+use web_conventions::operations::{Deletion, Operation, ResponseSpec, delete, post};
 
-use super::lists::{names_of, shown};
-use crate::frame::deletion::{AT_ONCE, Accepted, accepted, schedule};
-use crate::frame::group::{GROUP, InDoomedGroup, InGroup};
-use crate::frame::scopes::{Owner, Write};
+use super::lists::{group_json, names_of};
+use crate::frame::deletion::{AT_ONCE, DeletionAccepted, accepted, schedule};
+use crate::frame::group::{GROUP, InGroup, InGroupPendingDeletion};
+use crate::frame::scopes::{Owner, WriteApi};
 
 const TAG: &str = "groups";
 
@@ -20,23 +20,23 @@ pub(super) fn operations() -> Vec<Operation> {
         delete("deleteGroup", "/api/v4/groups/{id}", remove)
             .documented(
                 TAG,
-                "Delete a group with everything in it: it is gone for everybody at once, and its rows follow",
+                "Delete a group with everything in it; it is hidden at once, and its data is deleted later",
             )
             .takes([GROUP, AT_ONCE])
-            .answers(Answer::json::<Accepted>(202, "It is to be deleted.")),
+            .response(ResponseSpec::json::<DeletionAccepted>(202, "Deletion scheduled.")),
         post("restoreGroup", "/api/v4/groups/{id}/restore", restore)
-            .documented(TAG, "Cancel the deletion of a group, which the path names by its number")
+            .documented(TAG, "Restore a group that is scheduled for deletion, by its id")
             .takes([GROUP])
-            .answers(Answer::json::<GroupJson>(201, "The group."))
-            .answers(Answer::refusal(
+            .response(ResponseSpec::json::<GroupJson>(201, "The group."))
+            .response(ResponseSpec::refusal(
                 409,
-                "A path in it belongs to something else now, or the deletion has begun.",
+                "Something else uses a path in the group now, or the deletion has started.",
             )),
     ]
 }
 
-async fn remove(request: InGroup<Owner, Write>) -> Result<Deletion, Failure> {
-    let (schedule, actor) = (schedule(&request)?, request.by());
+async fn remove(request: InGroup<Owner, WriteApi>) -> Result<Deletion, Failure> {
+    let (schedule, actor) = (schedule(&request)?, request.actor());
     let condition = request.precondition();
     let noted = request.manage(move |tx, group, _| {
         delete_group(tx, group.id, schedule, actor).map_err(ApiError::from)?;
@@ -45,13 +45,15 @@ async fn remove(request: InGroup<Owner, Write>) -> Result<Deletion, Failure> {
     Ok(accepted(noted.await?))
 }
 
-async fn restore(asked: InDoomedGroup<Owner, Write>) -> Result<HttpResponse, Failure> {
-    let actor = asked.by();
-    let restored = asked.manage(move |tx, group, _| {
+async fn restore(
+    request: InGroupPendingDeletion<Owner, WriteApi>,
+) -> Result<HttpResponse, Failure> {
+    let actor = request.actor();
+    let restored = request.manage(move |tx, group, _| {
         let group = restore_group(tx, group.id, actor).map_err(ApiError::from)?;
         let names = names_of(tx, &group)?;
         Ok((group, names))
     });
     let (group, names) = restored.await?;
-    Ok(HttpResponse::Created().json(shown(&asked, &group, &names)))
+    Ok(HttpResponse::Created().json(group_json(&request, &group, &names)))
 }

@@ -10,86 +10,88 @@ use projects::wire::{GroupDetailJson, GroupJson};
 use projects::{FullNames, Group, GroupFilter, GroupsWithin, Viewer};
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
-use super::parameters::{UNBUILT, filters, read_filter};
-use crate::frame::api::{ApiRequest, AsAnybody};
+use super::parameters::{UNSUPPORTED_FILTERS, filters, read_filter};
+use crate::frame::api::{ApiRequest, AsCaller};
 use crate::frame::group::{GROUP, SeesGroup};
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 
 const TAG: &str = "groups";
 
 const CURSOR: Parameter = Parameter::query(
     "cursor",
-    Kind::ANY_TEXT,
-    "Where a list goes on that is walked with `pagination=keyset`, as the link to it says.",
+    ParameterKind::ANY_TEXT,
+    "With `pagination=keyset`: cursor from the `Link` header of the previous page.",
 );
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let page = || Answer::json::<Vec<GroupJson>>(200, "A page of the groups.");
+    let page = || ResponseSpec::json::<Vec<GroupJson>>(200, "A page of groups.");
     vec![
         get("listGroups", "/api/v4/groups", list)
             .documented(
                 TAG,
-                "List the groups of the caller, or all that the caller sees",
+                "List the groups of the caller, or all that are visible to the caller",
             )
             .takes(filters())
-            .lacks(UNBUILT)
+            .without_filters(UNSUPPORTED_FILTERS)
             .takes([CURSOR])
             .paged(Pages::OffsetAndKeyset)
-            .answers(page()),
+            .response(page()),
         get("listSubgroups", "/api/v4/groups/{id}/subgroups", subgroups)
-            .documented(TAG, "List the groups directly in a group")
+            .documented(TAG, "List the direct subgroups of a group")
             .takes([GROUP])
             .takes(filters())
-            .lacks(UNBUILT)
+            .without_filters(UNSUPPORTED_FILTERS)
             .paged(Pages::Offset)
-            .answers(page()),
+            .response(page()),
         get(
             "listDescendantGroups",
             "/api/v4/groups/{id}/descendant_groups",
             descendants,
         )
-        .documented(TAG, "List the groups in a group, at any depth")
+        .documented(TAG, "List the subgroups of a group, at any depth")
         .takes([GROUP])
         .takes(filters())
-        .lacks(UNBUILT)
+        .without_filters(UNSUPPORTED_FILTERS)
         .paged(Pages::Offset)
-        .answers(page()),
+        .response(page()),
     ]
 }
 
-async fn list(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
-    let viewer = *asked.who();
-    let filter = read_filter(asked.params(), viewer, GroupsWithin::Everywhere)?;
-    let max_offset = asked.settings().paging.max_offset;
+async fn list(request: AsCaller<ReadApi>) -> Result<HttpResponse, Failure> {
+    let viewer = *request.caller();
+    let filter = read_filter(request.params(), viewer, GroupsWithin::Everywhere)?;
+    let max_offset = request.settings().paging.max_offset;
     let is_anonymous = viewer == Viewer::Anonymous;
-    match NamePaging::read(asked.params(), is_anonymous, max_offset)? {
+    match NamePaging::read(request.params(), is_anonymous, max_offset)? {
         NamePaging::Offset(page) => {
-            let today = asked.now().date();
-            let found = asked.read(move |tx| {
+            let today = request.now().date();
+            let found = request.read(move |tx| {
                 let page = tx.list_groups(&filter, today, page)?;
                 let names = full_names_of_groups(tx, &page.items)?;
                 Ok((page, names))
             });
             let (found, names) = found.await?;
-            asked.page(page, found, |group| shown(&asked, &group, &names))
+            request.page(page, found, |group| group_json(&request, &group, &names))
         }
-        NamePaging::Keyset { per_page, after } => walk(&asked, filter, per_page, after).await,
+        NamePaging::Keyset { per_page, after } => {
+            list_keyset_page(&request, filter, per_page, after).await
+        }
     }
 }
 
 /// Answers with a page of keyset pagination, by name.
-async fn walk(
-    asked: &AsAnybody<Read>,
+async fn list_keyset_page(
+    request: &AsCaller<ReadApi>,
     filter: GroupFilter,
     per_page: u16,
     after: Option<NameCursor>,
 ) -> Result<HttpResponse, Failure> {
-    let today = asked.now().date();
+    let today = request.now().date();
     let page = KeysetPage::new(per_page, SortOrder::Ascending);
-    let found = asked.read(move |tx| {
+    let found = request.read(move |tx| {
         let after = after
             .as_ref()
             .map(|after| (&*after.name, NamespaceId::new(after.id)));
@@ -103,39 +105,42 @@ async fn walk(
         name: group.content.name.clone(),
         id: group.id.get(),
     });
-    let headers = asked.list_address().name_headers(last.as_ref());
-    let groups = found.items.iter().map(|group| shown(asked, group, &names));
-    asked.json_with(&groups.collect::<Vec<_>>(), headers)
+    let headers = request.list_address().name_headers(last.as_ref());
+    let groups = found
+        .items
+        .iter()
+        .map(|group| group_json(request, group, &names));
+    request.json_with(&groups.collect::<Vec<_>>(), headers)
 }
 
-async fn subgroups(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    list_in(asked, GroupsWithin::ChildrenOf).await
+async fn subgroups(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
+    list_in(request, GroupsWithin::ChildrenOf).await
 }
 
-async fn descendants(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    list_in(asked, GroupsWithin::Below).await
+async fn descendants(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
+    list_in(request, GroupsWithin::Below).await
 }
 
 async fn list_in(
-    asked: SeesGroup<Read>,
+    request: SeesGroup<ReadApi>,
     within: fn(NamespaceId) -> GroupsWithin,
 ) -> Result<HttpResponse, Failure> {
     let unplaced = within(NamespaceId::new(0));
-    let filter = read_filter(asked.params(), asked.viewer(), unplaced)?;
-    let page = Paging::offset(asked.params())?;
-    let today = asked.now().date();
-    let found = asked.read(move |tx, group, _| {
+    let filter = read_filter(request.params(), request.viewer(), unplaced)?;
+    let page = Paging::offset(request.params())?;
+    let today = request.now().date();
+    let found = request.read(move |tx, group, _| {
         let within = within(group.id);
         let found = tx.list_groups(&GroupFilter { within, ..filter }, today, page)?;
         let names = full_names_of_groups(tx, &found.items)?;
         Ok((found, names))
     });
     let (found, names) = found.await?;
-    asked.page(page, found, |group| shown(&asked, &group, &names))
+    request.page(page, found, |group| group_json(&request, &group, &names))
 }
 
-pub(super) fn shown(asked: &ApiRequest, group: &Group, names: &FullNames) -> GroupJson {
-    GroupJson::new(group, names, asked.base_url())
+pub(super) fn group_json(request: &ApiRequest, group: &Group, names: &FullNames) -> GroupJson {
+    GroupJson::new(group, names, request.base_url())
 }
 
 /// Loads the names of one group.
@@ -147,6 +152,6 @@ pub(super) fn names_of(
 }
 
 /// Builds the detailed JSON of a group.
-pub(super) fn detail(asked: &ApiRequest, group: &Group, names: &FullNames) -> GroupDetailJson {
-    shown(asked, group, names).into()
+pub(super) fn detail(request: &ApiRequest, group: &Group, names: &FullNames) -> GroupDetailJson {
+    group_json(request, group, names).into()
 }

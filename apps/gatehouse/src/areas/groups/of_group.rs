@@ -11,7 +11,7 @@ use storage::{StoreError, StoreErrorKind};
 
 /// Maximum number of projects in the response.
 /// The group's project list has all of them.
-const MOST: u64 = 100;
+const MAX_PROJECTS: u64 = 100;
 
 /// Projects in a group or shared with it that the viewer can view.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl GroupProjects {
             },
             ..ProjectFilter::new(viewer)
         };
-        let projects = match tx.list_projects(&filter, today, OffsetPage::new(1, MOST)) {
+        let projects = match tx.list_projects(&filter, today, OffsetPage::new(1, MAX_PROJECTS)) {
             Ok(page) => page.items,
             Err(error) if error.kind() == StoreErrorKind::TooMuchWork => return Ok(None),
             Err(error) => return Err(error),
@@ -49,7 +49,7 @@ impl GroupProjects {
     }
 
     /// Returns the projects in the group, and those shared with it.
-    pub(super) fn shown(
+    pub(super) fn to_json(
         &self,
         group: NamespaceId,
         base_url: &str,

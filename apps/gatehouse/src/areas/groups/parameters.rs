@@ -5,59 +5,67 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::NamespaceId;
 use api_conventions::page::SortOrder;
 use api_conventions::params::{ParamReader, Params};
-use projects::model::OfGroups;
+use projects::model::GroupSettingTable;
 use projects::{
     GroupEdit, GroupFilter, GroupOrder, GroupsWithin, ProjectCreation, SubgroupCreation, Viewer,
 };
 use records::EditFields as _;
-use web_conventions::operations::{Kind, Parameter, Unbuilt};
+use web_conventions::operations::{Parameter, ParameterKind, UnsupportedFilter};
 
 use crate::frame::settings::setting_parameters;
 
 /// Body parameters for the content of a group.
 pub(super) fn content() -> Vec<Parameter> {
     let mut all = vec![
-        Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
+        Parameter::body(
+            "name",
+            ParameterKind::Text { min: 1, max: 255 },
+            "Display name.",
+        ),
         Parameter::body(
             "path",
-            Kind::Text { min: 1, max: 255 },
-            "The last segment of the full path.",
+            ParameterKind::Text { min: 1, max: 255 },
+            "Last segment of the full path.",
         ),
-        Parameter::body("description", Kind::ANY_TEXT, "What it is for."),
+        Parameter::body(
+            "description",
+            ParameterKind::ANY_TEXT,
+            "Description of the group.",
+        ),
         Parameter::body(
             "visibility",
-            Kind::Word(&Visibility::NAMES),
-            "Who may see it; nobody who does not see the group above.",
+            ParameterKind::Word(&Visibility::NAMES),
+            "Visibility, at most that of the parent group.",
         ),
         Parameter::body(
             "project_creation_level",
-            Kind::Word(ProjectCreation::NAMES),
-            "Who may make projects in it.",
+            ParameterKind::Word(ProjectCreation::NAMES),
+            "Minimum role to create projects in the group.",
         ),
         Parameter::body(
             "subgroup_creation_level",
-            Kind::Word(SubgroupCreation::NAMES),
-            "Who may make subgroups in it.",
+            ParameterKind::Word(SubgroupCreation::NAMES),
+            "Minimum role to create subgroups in the group.",
         ),
         Parameter::body(
             "share_with_group_lock",
-            Kind::Boolean,
-            "Whether its projects may be shared with no other group.",
+            ParameterKind::Boolean,
+            "Prevent sharing projects of the group with other groups.",
         ),
         Parameter::body(
             TWO_FACTOR,
-            Kind::False,
-            "Accepted as `false` alone: two-factor authentication is each user's choice.",
+            ParameterKind::False,
+            "Only `false` is accepted: two-factor authentication is each user's choice.",
         ),
     ];
-    all.extend(setting_parameters::<OfGroups>());
+    all.extend(setting_parameters::<GroupSettingTable>());
     all
 }
 
 /// Parses the changes to a group.
 pub(super) fn read_edit(read: &mut ParamReader<'_>) -> GroupEdit {
     if read.boolean(TWO_FACTOR) == Some(true) {
-        let problem = "is a setting that this server does not have: leave it out";
+        let problem = "is a setting that this server does not support: leave it out";
         read.fault(TWO_FACTOR, problem);
     }
     GroupEdit::read(read, &[])
@@ -71,53 +79,65 @@ pub(super) fn filters() -> [Parameter; 10] {
     [
         Parameter::query(
             "search",
-            Kind::ANY_TEXT,
-            "Only groups whose name or path contains this.",
+            ParameterKind::ANY_TEXT,
+            "Search in name and path.",
         ),
         Parameter::query(
             "visibility",
-            Kind::Word(&Visibility::NAMES),
-            "Only groups of this visibility.",
+            ParameterKind::Word(&Visibility::NAMES),
+            "Filter by visibility.",
         ),
-        Parameter::query("owned", Kind::Boolean, "Only groups that the caller owns."),
+        Parameter::query(
+            "owned",
+            ParameterKind::Boolean,
+            "Only groups that the caller owns.",
+        ),
         Parameter::query(
             "min_access_level",
-            Kind::Number(&AccessLevel::NUMBERS),
-            "Only groups in which the caller has this role or a higher one.",
+            ParameterKind::Number(&AccessLevel::NUMBERS),
+            "Only groups in which the caller has at least this role.",
         ),
         Parameter::query(
             "all_available",
-            Kind::Boolean,
-            "Whether to list what the caller sees without a role, too. Administrators and callers without credentials \
-             need not say so.",
+            ParameterKind::Boolean,
+            "Include all groups that are visible to the caller. Always on for administrators and for callers without \
+             credentials.",
         ),
         Parameter::query(
             "top_level_only",
-            Kind::Boolean,
-            "Only groups that are in no other.",
+            ParameterKind::Boolean,
+            "Only top-level groups.",
         ),
-        Parameter::query("skip_groups", Kind::Numbers, "Without these groups."),
+        Parameter::query(
+            "skip_groups",
+            ParameterKind::Numbers,
+            "Exclude groups with these ids.",
+        ),
         Parameter::query(
             "statistics",
-            Kind::Boolean,
-            "Whether to tell sizes. There are none.",
+            ParameterKind::Boolean,
+            "Accepted and ignored: this server keeps no size statistics.",
         ),
         Parameter::query(
             "order_by",
-            Kind::Word(GroupOrder::NAMES),
-            "By what the list is ordered.",
+            ParameterKind::Word(GroupOrder::NAMES),
+            "Sort column.",
         ),
-        Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+        Parameter::query(
+            "sort",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction.",
+        ),
     ]
 }
 
 /// Filters of the API that are not implemented.
-pub(super) const UNBUILT: [Unbuilt; 5] = [
-    Unbuilt::Flag("archived"),
-    Unbuilt::Value("active"),
-    Unbuilt::Value("custom_attributes"),
-    Unbuilt::Value("marked_for_deletion_on"),
-    Unbuilt::Value("repository_storage"),
+pub(super) const UNSUPPORTED_FILTERS: [UnsupportedFilter; 5] = [
+    UnsupportedFilter::Flag("archived"),
+    UnsupportedFilter::Value("active"),
+    UnsupportedFilter::Value("custom_attributes"),
+    UnsupportedFilter::Value("marked_for_deletion_on"),
+    UnsupportedFilter::Value("repository_storage"),
 ];
 
 /// Parses the filter of a request, for groups within `within`.

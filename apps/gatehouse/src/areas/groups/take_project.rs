@@ -8,18 +8,18 @@ use gatehouse_core::flows::projects::move_project;
 use projects::flow::find_visible::find_visible_project;
 use projects::wire::GroupJson;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, post};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, post};
 
-use super::lists::{names_of, shown};
+use super::lists::{group_json, names_of};
 use crate::frame::group::{GROUP, InGroup};
-use crate::frame::scopes::{Developer, Write};
+use crate::frame::scopes::{Developer, WriteApi};
 
 const TAG: &str = "groups";
 
 const PROJECT: Parameter = Parameter::path(
     "project_id",
-    Kind::Place,
-    "The number of the project, or its full path, percent-encoded.",
+    ParameterKind::IdOrPath,
+    "The id of the project, or its percent-encoded full path.",
 );
 
 /// The operation.
@@ -32,23 +32,23 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .documented(
             TAG,
-            "Move a project, which the caller owns, into a group in which the caller may make projects",
+            "Transfer a project that the caller owns to a group in which the caller can create projects",
         )
         .takes([GROUP, PROJECT])
-        .answers(Answer::json::<GroupJson>(201, "The group."))
-        .answers(Answer::refusal(
+        .response(ResponseSpec::json::<GroupJson>(201, "The group."))
+        .response(ResponseSpec::refusal(
             409,
-            "Something in the group has the path or the name of the project.",
+            "Something in the group already has the path or the name of the project.",
         )),
     ]
 }
 
-async fn take(asked: InGroup<Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn take(request: InGroup<Developer, WriteApi>) -> Result<HttpResponse, Failure> {
     let unseen = || ApiError::not_found("Project");
-    let project = asked.raw_segment(PROJECT.name);
+    let project = request.raw_segment(PROJECT.name);
     let project = project.and_then(ProjectRef::parse).ok_or_else(unseen)?;
-    let actor = asked.by();
-    let taken = asked.manage(move |tx, group, _| {
+    let actor = request.actor();
+    let moved = request.manage(move |tx, group, _| {
         let found = find_visible_project(tx, &project, actor.viewer, actor.now)?;
         let (project, access) = found.ok_or_else(unseen)?;
         if !access.allows(AccessLevel::Owner) {
@@ -58,6 +58,6 @@ async fn take(asked: InGroup<Developer, Write>) -> Result<HttpResponse, Failure>
         let names = names_of(tx, &group)?;
         Ok((group, names))
     });
-    let (group, names) = taken.await?;
-    Ok(HttpResponse::Created().json(shown(&asked, &group, &names)))
+    let (group, names) = moved.await?;
+    Ok(HttpResponse::Created().json(group_json(&request, &group, &names)))
 }

@@ -9,32 +9,39 @@ use api_conventions::time::Timestamp;
 use projects::flow::issues::{IssueEdit, LabelsEdit};
 use projects::{IssueContentEdit, IssueKind, IssueState};
 use records::EditFields as _;
-use web_conventions::operations::{Kind, Parameter};
+use web_conventions::operations::{Parameter, ParameterKind};
 
 const EVENTS: [&str; 2] = ["close", "reopen"];
 /// Severities, read in either case.
 /// The document lists only lower case, because names that differ only in case collide in generated clients.
 const SEVERITIES: [&str; 5] = ["unknown", "low", "medium", "high", "critical"];
 
-pub(super) const STATE_EVENT: Parameter =
-    Parameter::body("state_event", Kind::Word(&EVENTS), "Closes or reopens it.");
+pub(super) const STATE_EVENT: Parameter = Parameter::body(
+    "state_event",
+    ParameterKind::Word(&EVENTS),
+    "Close or reopen the issue.",
+);
 
 /// Fields of a body.
 /// The title is required to create an issue.
 pub(super) fn body(is_new: bool) -> Vec<Parameter> {
-    let title = Parameter::body("title", Kind::Text { min: 1, max: 255 }, "The title.");
+    let title = Parameter::body(
+        "title",
+        ParameterKind::Text { min: 1, max: 255 },
+        "The title.",
+    );
     let own = if is_new {
-        let created = "When it was made, from Owners; others cannot say so.";
+        let created = "Creation time. Only Owners can set it.";
         vec![
             title.required(),
-            Parameter::body("created_at", Kind::Timestamp, created),
+            Parameter::body("created_at", ParameterKind::Timestamp, created),
         ]
     } else {
         let [add, remove] = ["add_labels", "remove_labels"];
         vec![
             title,
-            Parameter::body(add, Kind::Texts, "Labels that it gets besides."),
-            Parameter::body(remove, Kind::Texts, "Labels that it loses."),
+            Parameter::body(add, ParameterKind::Texts, "Labels to add."),
+            Parameter::body(remove, ParameterKind::Texts, "Labels to remove."),
         ]
     };
     own.into_iter().chain(shared()).collect()
@@ -44,73 +51,73 @@ fn shared() -> [Parameter; 11] {
     [
         Parameter::body(
             "description",
-            Kind::ANY_TEXT,
-            "What it is about, in Markdown.",
+            ParameterKind::ANY_TEXT,
+            "Description in Markdown.",
         ),
         Parameter::body(
             "issue_type",
-            Kind::Word(IssueKind::NAMES),
-            "What kind it is of.",
+            ParameterKind::Word(IssueKind::NAMES),
+            "Type of the issue.",
         ),
         Parameter::body(
             "severity",
-            Kind::Word(&SEVERITIES),
-            "How bad an incident is; in capitals as well.",
+            ParameterKind::Word(&SEVERITIES),
+            "Severity of an incident, in lower or upper case.",
         ),
         Parameter::body(
             "confidential",
-            Kind::Boolean,
-            "Whether only Reporters and up, the author and the assignees see it.",
+            ParameterKind::Boolean,
+            "True to make the issue visible only to the author, the assignees and members with at least the Reporter role.",
         ),
         Parameter::body(
             "discussion_locked",
-            Kind::Boolean,
-            "Whether only members of the project comment.",
+            ParameterKind::Boolean,
+            "True to let only members of the project comment.",
         ),
         Parameter::body(
             "due_date",
-            Kind::Date,
-            "When it is to be done; nothing takes it away.",
+            ParameterKind::Date,
+            "Due date. Send an empty value to clear it.",
         ),
         Parameter::body(
             "milestone_id",
-            Kind::ANY_INTEGER,
-            "The id of a milestone of the project; 0 takes it away.",
+            ParameterKind::ANY_INTEGER,
+            "The id of a milestone of the project; 0 clears it.",
         ),
         Parameter::body(
             "labels",
-            Kind::Texts,
-            "All labels that it is to have, by name, as an array or separated by commas.",
+            ParameterKind::Texts,
+            "All labels of the issue by name, as an array or separated by commas.",
         ),
         Parameter::body(
             "assignee_ids",
-            Kind::Numbers,
-            "The ids of all users who are to do it. Each must be able to see the project.",
+            ParameterKind::Numbers,
+            "The ids of all assignees. Each must be able to see the project.",
         ),
         Parameter::body(
             "assignee_id",
-            Kind::ANY_INTEGER,
-            "The id of the one user who is to do it.",
+            ParameterKind::ANY_INTEGER,
+            "The id of a single assignee.",
         ),
         Parameter::body(
             "iid",
-            Kind::ANY_INTEGER,
-            "Passed over: numbers are given out in order.",
+            ParameterKind::ANY_INTEGER,
+            "Accepted and ignored: IIDs are assigned in order.",
         ),
     ]
 }
 
 /// Fields that an operation accepts: those of a new issue, or those of an update.
-pub(super) struct Taken {
+pub(super) struct EditKind {
     is_new: bool,
 }
 
-pub(super) const CREATED: Taken = Taken { is_new: true };
-pub(super) const UPDATED: Taken = Taken { is_new: false };
+pub(super) const CREATE: EditKind = EditKind { is_new: true };
+pub(super) const UPDATE: EditKind = EditKind { is_new: false };
 
 /// An edit, and the creation time that the request sets.
 #[derive(Debug, Clone)]
-pub(super) struct AskedEdit {
+pub(super) struct IssueRequest {
     pub(super) edit: IssueEdit,
     pub(super) created_at: Option<Timestamp>,
 }
@@ -119,7 +126,7 @@ pub(super) struct AskedEdit {
 ///
 /// # Errors
 /// 400 for missing or invalid fields.
-pub(super) fn read_edit(params: &Params, taken: &Taken) -> Result<AskedEdit, ApiError> {
+pub(super) fn read_edit(params: &Params, kind: &EditKind) -> Result<IssueRequest, ApiError> {
     let mut read = params.reader();
     // The value is ignored, but it must be a number.
     read.integer("iid");
@@ -139,7 +146,7 @@ pub(super) fn read_edit(params: &Params, taken: &Taken) -> Result<AskedEdit, Api
         assignees: assignees(&mut read),
     };
     let mut created_at = None;
-    if taken.is_new {
+    if kind.is_new {
         created_at = read.timestamp("created_at");
         read.demand(&["title"]);
     } else {
@@ -155,7 +162,7 @@ pub(super) fn read_edit(params: &Params, taken: &Taken) -> Result<AskedEdit, Api
         read.demand_one_of(&names);
     }
     read.finish()?;
-    Ok(AskedEdit { edit, created_at })
+    Ok(IssueRequest { edit, created_at })
 }
 
 fn titles(read: &mut ParamReader<'_>, name: &str) -> Vec<String> {

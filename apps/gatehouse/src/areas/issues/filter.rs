@@ -8,27 +8,28 @@ use api_conventions::params::{ParamReader, Params};
 use api_conventions::time::CalendarDate;
 use gatehouse_core::database::ReadTransaction;
 use projects::{
-    IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueState, NotFilter, SearchIn, Viewer, Wanted,
+    AttributeFilter, IssueFilter, IssueKind, IssueOrder, IssueScope, IssueState, NotFilter,
+    SearchIn, Viewer,
 };
 use storage::StoreError;
-use web_conventions::operations::Unbuilt;
+use web_conventions::operations::UnsupportedFilter;
 
 use super::due::due;
 
 /// Filters of the API that are not implemented.
-pub(super) const UNBUILT: [Unbuilt; 12] = [
-    Unbuilt::Flag("non_archived"),
-    Unbuilt::Value("closed_by_id"),
-    Unbuilt::Value("crm_contact_id"),
-    Unbuilt::Value("crm_organization_id"),
-    Unbuilt::Value("cursor"),
-    Unbuilt::Value("epic_id"),
-    Unbuilt::Value("health_status"),
-    Unbuilt::Value("include_subepics"),
-    Unbuilt::Value("iteration_id"),
-    Unbuilt::Value("iteration_title"),
-    Unbuilt::Value("my_reaction_emoji"),
-    Unbuilt::Value("weight"),
+pub(super) const UNSUPPORTED_FILTERS: [UnsupportedFilter; 12] = [
+    UnsupportedFilter::Flag("non_archived"),
+    UnsupportedFilter::Value("closed_by_id"),
+    UnsupportedFilter::Value("crm_contact_id"),
+    UnsupportedFilter::Value("crm_organization_id"),
+    UnsupportedFilter::Value("cursor"),
+    UnsupportedFilter::Value("epic_id"),
+    UnsupportedFilter::Value("health_status"),
+    UnsupportedFilter::Value("include_subepics"),
+    UnsupportedFilter::Value("iteration_id"),
+    UnsupportedFilter::Value("iteration_title"),
+    UnsupportedFilter::Value("my_reaction_emoji"),
+    UnsupportedFilter::Value("weight"),
 ];
 /// Fields of the `not` filter.
 const NOT: [&str; 6] = [
@@ -44,7 +45,7 @@ pub(super) const PLACES: [&str; 2] = ["title", "description"];
 
 /// Scope of an issue list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum IssueListScope {
     /// Issues created by the caller.
     Created,
     /// Issues assigned to the caller.
@@ -53,7 +54,7 @@ pub(super) enum Scope {
     All,
 }
 
-impl Scope {
+impl IssueListScope {
     fn parse(word: &str) -> Option<Self> {
         match word {
             "created_by_me" | "created-by-me" => Some(Self::Created),
@@ -66,19 +67,19 @@ impl Scope {
 
 /// A filter whose usernames are not resolved yet.
 #[derive(Debug, Clone)]
-pub(super) struct AskedFilter {
+pub(super) struct UnresolvedFilter {
     /// The place and the viewer are filled in by [`resolve`](Self::resolve).
     pub(super) filter: IssueFilter,
-    scope: Scope,
+    scope: IssueListScope,
     author: Option<String>,
     assignees: Vec<String>,
-    not: NotNamed,
+    not: ExcludedUsernames,
     pub(super) with_label_details: bool,
 }
 
 /// Usernames in the `not` filter.
 #[derive(Debug, Clone, Default)]
-struct NotNamed {
+struct ExcludedUsernames {
     author: Option<String>,
     assignee: Option<String>,
 }
@@ -86,7 +87,7 @@ struct NotNamed {
 /// Id that no user has, for unknown usernames: it matches no issue.
 const NOBODY: UserId = UserId::new(-1);
 
-impl AskedFilter {
+impl UnresolvedFilter {
     /// Resolves the filter for a place and a viewer.
     ///
     /// # Errors
@@ -94,11 +95,11 @@ impl AskedFilter {
     pub(super) fn resolve<T: ReadTransaction + ?Sized>(
         self,
         tx: &mut T,
-        place: IssuePlace,
+        place: IssueScope,
         viewer: Viewer,
     ) -> Result<IssueFilter, StoreError> {
         let mut filter = self.filter;
-        (filter.place, filter.viewer) = (place, viewer);
+        (filter.scope, filter.viewer) = (place, viewer);
         let mut user = |name: &str| -> Result<UserId, StoreError> {
             let found = tx.find_user_by_username(name)?;
             Ok(found.map_or(NOBODY, |user| user.id))
@@ -111,7 +112,7 @@ impl AskedFilter {
         if !self.assignees.is_empty() {
             let assignees: Result<Vec<UserId>, _> =
                 self.assignees.iter().map(|name| user(name)).collect();
-            filter.assignees = Some(Wanted::Is(assignees?));
+            filter.assignees = Some(AttributeFilter::Is(assignees?));
         }
         if let Some(name) = &self.not.author {
             filter.not.author = Some(user(name)?);
@@ -121,19 +122,19 @@ impl AskedFilter {
         }
         let me = viewer.user_id().unwrap_or(NOBODY);
         match self.scope {
-            Scope::All => {}
-            Scope::Created => {
+            IssueListScope::All => {}
+            IssueListScope::Created => {
                 let is_other = filter.author.is_some_and(|id| id != me);
                 filter.author = Some(if is_other { NOBODY } else { me });
             }
-            Scope::Assigned => {
+            IssueListScope::Assigned => {
                 let mut all = match filter.assignees.take() {
-                    Some(Wanted::Is(users)) => users,
-                    Some(Wanted::None) => vec![NOBODY],
-                    Some(Wanted::Any) | None => Vec::new(),
+                    Some(AttributeFilter::Is(users)) => users,
+                    Some(AttributeFilter::None) => vec![NOBODY],
+                    Some(AttributeFilter::Any) | None => Vec::new(),
                 };
                 all.push(me);
-                filter.assignees = Some(Wanted::Is(all));
+                filter.assignees = Some(AttributeFilter::Is(all));
             }
         }
         Ok(filter)
@@ -146,17 +147,17 @@ impl AskedFilter {
 /// As [`read_filter`].
 pub(super) fn read_list(
     params: &Params,
-    scope: Scope,
+    scope: IssueListScope,
     today: CalendarDate,
-) -> Result<AskedFilter, ApiError> {
-    let mut asked = read_filter(params, scope, today)?;
+) -> Result<UnresolvedFilter, ApiError> {
+    let mut unresolved = read_filter(params, scope, today)?;
     let mut read = params.reader();
-    let filter = &mut asked.filter;
+    let filter = &mut unresolved.filter;
     filter.order_by = read.word("order_by", IssueOrder::parse).unwrap_or_default();
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
-    asked.with_label_details = read.boolean("with_labels_details").unwrap_or_default();
+    unresolved.with_label_details = read.boolean("with_labels_details").unwrap_or_default();
     read.finish()?;
-    Ok(asked)
+    Ok(unresolved)
 }
 
 /// Parses the filter of a request.
@@ -165,11 +166,11 @@ pub(super) fn read_list(
 /// 400 for invalid values, and for filters that are not implemented.
 pub(super) fn read_filter(
     params: &Params,
-    scope: Scope,
+    scope: IssueListScope,
     today: CalendarDate,
-) -> Result<AskedFilter, ApiError> {
+) -> Result<UnresolvedFilter, ApiError> {
     let mut read = params.reader();
-    let place = IssuePlace::Project {
+    let place = IssueScope::Project {
         id: ProjectId::new(0),
         sees_confidential: false,
     };
@@ -196,15 +197,15 @@ pub(super) fn read_filter(
     filter.updated_after = read.timestamp("updated_after");
     filter.updated_before = read.timestamp("updated_before");
     filter.due = read.word("due_date", |word| due(word, today));
-    let asked = AskedFilter {
-        scope: read.word("scope", Scope::parse).unwrap_or(scope),
+    let unresolved = UnresolvedFilter {
+        scope: read.word("scope", IssueListScope::parse).unwrap_or(scope),
         author: text(&mut read, "author_username"),
         assignees: read.words("assignee_username", |name| Some(name.to_owned())),
-        not: NotNamed::default(),
+        not: ExcludedUsernames::default(),
         with_label_details: false,
         filter,
     };
-    if asked.filter.assignees.is_some() && !asked.assignees.is_empty() {
+    if unresolved.filter.assignees.is_some() && !unresolved.assignees.is_empty() {
         read.fault(
             "assignee_username",
             "and assignee_id are mutually exclusive",
@@ -212,13 +213,13 @@ pub(super) fn read_filter(
     }
     read.finish()?;
     let (not, not_named) = read_not(params)?;
-    Ok(AskedFilter {
+    Ok(UnresolvedFilter {
         filter: IssueFilter {
             not,
-            ..asked.filter
+            ..unresolved.filter
         },
         not: not_named,
-        ..asked
+        ..unresolved
     })
 }
 
@@ -231,26 +232,26 @@ fn one_of<T>(
     read: &mut ParamReader<'_>,
     name: &str,
     parse: impl FnOnce(&str) -> Option<T>,
-) -> Option<Wanted<T>> {
+) -> Option<AttributeFilter<T>> {
     read.word(name, |word| match word {
-        "None" | "none" => Some(Wanted::None),
-        "Any" | "any" => Some(Wanted::Any),
-        word => parse(word).map(Wanted::Is),
+        "None" | "none" => Some(AttributeFilter::None),
+        "Any" | "any" => Some(AttributeFilter::Any),
+        word => parse(word).map(AttributeFilter::Is),
     })
 }
 
-fn labels(read: &mut ParamReader<'_>) -> Option<Wanted<Vec<String>>> {
+fn labels(read: &mut ParamReader<'_>) -> Option<AttributeFilter<Vec<String>>> {
     let titles = read.words("labels", |title| Some(title.to_owned()));
     match titles.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => None,
-        ["None" | "none"] => Some(Wanted::None),
-        ["Any" | "any"] => Some(Wanted::Any),
-        _ => Some(Wanted::Is(titles)),
+        ["None" | "none"] => Some(AttributeFilter::None),
+        ["Any" | "any"] => Some(AttributeFilter::Any),
+        _ => Some(AttributeFilter::Is(titles)),
     }
 }
 
 /// Parses the milestone filter: a title, or None/Any, which `milestone_id` accepts too.
-fn milestone(read: &mut ParamReader<'_>) -> Option<Wanted<String>> {
+fn milestone(read: &mut ParamReader<'_>) -> Option<AttributeFilter<String>> {
     let titled = one_of(read, "milestone", |title| {
         let is_built = !matches!(title, "Upcoming" | "Started");
         is_built.then(|| title.to_owned())
@@ -274,7 +275,7 @@ fn search_in(read: &mut ParamReader<'_>) -> SearchIn {
 }
 
 /// Parses the `not` filter.
-fn read_not(params: &Params) -> Result<(NotFilter, NotNamed), ApiError> {
+fn read_not(params: &Params) -> Result<(NotFilter, ExcludedUsernames), ApiError> {
     let Some(nested) = params.nested("not")? else {
         return Ok(Default::default());
     };
@@ -285,7 +286,7 @@ fn read_not(params: &Params) -> Result<(NotFilter, NotNamed), ApiError> {
         author: read.integer("author_id").map(UserId::new),
         assignee: read.integer("assignee_id").map(UserId::new),
     };
-    let named = NotNamed {
+    let named = ExcludedUsernames {
         author: text(&mut read, "author_username"),
         assignee: text(&mut read, "assignee_username"),
     };
@@ -308,4 +309,4 @@ fn read_not(params: &Params) -> Result<(NotFilter, NotNamed), ApiError> {
     Ok((not, named))
 }
 
-const UNBUILT_FILTER: &str = "is a filter that this server does not have: leave it out";
+const UNBUILT_FILTER: &str = "is a filter that this server does not support: leave it out";

@@ -2,7 +2,7 @@
 
 use api_conventions::page::SortOrder;
 use projects::{IssueKind, IssueOrder};
-use web_conventions::operations::{Kind, Parameter};
+use web_conventions::operations::{Parameter, ParameterKind};
 
 use super::due::DUE_DATES;
 use super::filter::PLACES;
@@ -10,7 +10,7 @@ use super::filter::PLACES;
 const STATES: [&str; 3] = ["opened", "closed", "all"];
 const SCOPES: [&str; 3] = ["created_by_me", "assigned_to_me", "all"];
 const SOME_MILESTONE: [&str; 2] = ["None", "Any"];
-const ONE_OR: Kind = Kind::Matching("^([-+]?[0-9]{1,18}|None|Any)$");
+const ONE_OR: ParameterKind = ParameterKind::Matching("^([-+]?[0-9]{1,18}|None|Any)$");
 
 /// Sort order, and label format of a list.
 pub(super) fn shapes() -> [Parameter; 3] {
@@ -18,14 +18,18 @@ pub(super) fn shapes() -> [Parameter; 3] {
     [
         query(
             "order_by",
-            Kind::Word(IssueOrder::NAMES),
-            "By what the list is ordered.",
+            ParameterKind::Word(IssueOrder::NAMES),
+            "Sort column.",
         ),
-        query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+        query(
+            "sort",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction.",
+        ),
         query(
             "with_labels_details",
-            Kind::Boolean,
-            "Whether labels are objects and not names.",
+            ParameterKind::Boolean,
+            "True to return labels as objects instead of names.",
         ),
     ]
 }
@@ -43,33 +47,33 @@ fn exclusions() -> [Parameter; 6] {
     [
         query(
             "not[labels]",
-            Kind::Texts,
-            "Only those with none of these labels.",
+            ParameterKind::Texts,
+            "Only issues with none of these labels.",
         ),
         query(
             "not[milestone]",
-            Kind::ANY_TEXT,
-            "Only those without the milestone of this title.",
+            ParameterKind::ANY_TEXT,
+            "Only issues without the milestone of this title.",
         ),
         query(
             "not[author_id]",
-            Kind::ANY_INTEGER,
-            "Only those of other authors.",
+            ParameterKind::ANY_INTEGER,
+            "Only issues of other authors.",
         ),
         query(
             "not[assignee_id]",
-            Kind::ANY_INTEGER,
-            "Only those that this user is not to do.",
+            ParameterKind::ANY_INTEGER,
+            "Only issues that are not assigned to this user.",
         ),
         query(
             "not[author_username]",
-            Kind::ANY_TEXT,
-            "Only those of other authors than the one with this name.",
+            ParameterKind::ANY_TEXT,
+            "Only issues of other authors than this username.",
         ),
         query(
             "not[assignee_username]",
-            Kind::ANY_TEXT,
-            "Only those that the user with this name is not to do.",
+            ParameterKind::ANY_TEXT,
+            "Only issues that are not assigned to this username.",
         ),
     ]
 }
@@ -78,80 +82,88 @@ fn exclusions() -> [Parameter; 6] {
 fn conditions() -> Vec<Parameter> {
     let query = Parameter::query;
     vec![
-        query("state", Kind::Word(&STATES), "Only those of this state."),
-        query("scope", Kind::Word(&SCOPES), "Whose issues."),
-        query("iids", Kind::Numbers, "Only those with these numbers."),
+        query("state", ParameterKind::Word(&STATES), "Filter by state."),
+        query(
+            "scope",
+            ParameterKind::Word(&SCOPES),
+            "Only issues that the caller created, or is assigned to; `all` for any.",
+        ),
+        query("iids", ParameterKind::Numbers, "Filter by IIDs."),
         query(
             "labels",
-            Kind::Texts,
-            "Only those with all of these labels, `None` or `Any`.",
+            ParameterKind::Texts,
+            "Only issues with all of these labels, `None` or `Any`.",
         ),
         query(
             "milestone",
-            Kind::ANY_TEXT,
-            "Only those with the milestone of this title, `None` or `Any`.",
+            ParameterKind::ANY_TEXT,
+            "Filter by title of the milestone, `None` or `Any`.",
         ),
         query(
             "milestone_id",
-            Kind::Word(&SOME_MILESTONE),
-            "Only those with no milestone, or with any.",
+            ParameterKind::Word(&SOME_MILESTONE),
+            "Only issues with no milestone, or with any.",
         ),
-        query("author_id", Kind::ANY_INTEGER, "Only those of this author."),
+        query("author_id", ParameterKind::ANY_INTEGER, "Filter by author."),
         query(
             "author_username",
-            Kind::ANY_TEXT,
-            "Only those of the author with this name.",
+            ParameterKind::ANY_TEXT,
+            "Filter by username of the author.",
         ),
         query(
             "assignee_id",
             ONE_OR,
-            "Only those that this user is to do, `None` or `Any`.",
+            "Filter by assignee, `None` or `Any`.",
         ),
         query(
             "assignee_username",
-            Kind::Texts,
-            "Only those that all users with these names are to do.",
+            ParameterKind::Texts,
+            "Only issues that are assigned to all of these usernames.",
         ),
         query(
             "search",
-            Kind::ANY_TEXT,
-            "Only those that contain this text.",
+            ParameterKind::ANY_TEXT,
+            "Search in title and description.",
         ),
-        query("in", Kind::Words(&PLACES), "Where to look for the text."),
+        query(
+            "in",
+            ParameterKind::Words(&PLACES),
+            "Fields to search in (default: both).",
+        ),
         query(
             "confidential",
-            Kind::Boolean,
-            "Only those that are confidential, or are not.",
+            ParameterKind::Boolean,
+            "Filter by confidentiality.",
         ),
         query(
             "issue_type",
-            Kind::Word(IssueKind::NAMES),
-            "Only those of this kind.",
+            ParameterKind::Word(IssueKind::NAMES),
+            "Filter by type.",
         ),
         query(
             "created_after",
-            Kind::Timestamp,
-            "Only those that were made then or later.",
+            ParameterKind::Timestamp,
+            "Only issues created at or after this time.",
         ),
         query(
             "created_before",
-            Kind::Timestamp,
-            "Only those that were made then or before.",
+            ParameterKind::Timestamp,
+            "Only issues created at or before this time.",
         ),
         query(
             "updated_after",
-            Kind::Timestamp,
-            "Only those that changed last then or later.",
+            ParameterKind::Timestamp,
+            "Only issues last updated at or after this time.",
         ),
         query(
             "updated_before",
-            Kind::Timestamp,
-            "Only those that changed last then or before.",
+            ParameterKind::Timestamp,
+            "Only issues last updated at or before this time.",
         ),
         query(
             "due_date",
-            Kind::Word(&DUE_DATES),
-            "Only those that are due then; `0` for no day.",
+            ParameterKind::Word(&DUE_DATES),
+            "Filter by due date; `0` for none.",
         ),
     ]
 }

@@ -5,23 +5,27 @@ use actix_web::HttpResponse;
 use api_conventions::ids::MilestoneId;
 use api_conventions::page::OffsetPage;
 use api_conventions::paging::Paging;
-use projects::rules::issues::in_project;
+use projects::rules::issues::project_scope;
 use projects::wire::IssueJson;
-use projects::{IssuePlace, MilestoneContent};
-use records::{Content as _, Record};
+use projects::{IssueScope, MilestoneContent};
+use records::{RecordContent as _, StoredRecord};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::TAG;
-use super::filter::{Scope, UNBUILT, read_list};
+use super::filter::{IssueListScope, UNSUPPORTED_FILTERS, read_list};
 use super::filter_parameters::{filters, shapes};
-use super::shown::{Loaded, View};
+use super::view::{IssuesWithRecords, View};
 use crate::frame::api::{ApiRequest, AsUser, viewer};
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::project::{PROJECT, SeesProject};
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 
-const MILESTONE: Parameter = Parameter::path("milestone_id", Kind::ID, "The id of the milestone.");
+const MILESTONE: Parameter = Parameter::path(
+    "milestone_id",
+    ParameterKind::ID,
+    "The id of the milestone.",
+);
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -37,11 +41,11 @@ pub(super) fn operations() -> Vec<Operation> {
             "/api/v4/groups/{id}/issues",
             of_group,
         ))
-        .documented(TAG, "List the issues of the projects in and below a group")
+        .documented(TAG, "List the issues of a group and its subgroups")
         .takes([GROUP]),
         list_of(get("listIssues", "/api/v4/issues", everywhere)).documented(
             TAG,
-            "List issues of all projects, by default those that the caller wrote",
+            "List issues of all projects, by default those created by the caller",
         ),
         list_of(get(
             "listMilestoneIssues",
@@ -56,83 +60,87 @@ pub(super) fn operations() -> Vec<Operation> {
 fn list_of(operation: Operation) -> Operation {
     operation
         .takes(filters())
-        .lacks(UNBUILT)
+        .without_filters(UNSUPPORTED_FILTERS)
         .takes(shapes())
         .paged(Pages::Offset)
-        .answers(Answer::json::<Vec<IssueJson<UserSummary>>>(
+        .response(ResponseSpec::json::<Vec<IssueJson<UserSummary>>>(
             200,
-            "A page of the issues.",
+            "A page of issues.",
         ))
 }
 
-async fn of_project(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_list(asked.params(), Scope::All, asked.now().date())?;
-    let paging = Paging::offset(asked.params())?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
+async fn of_project(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let filter = read_list(request.params(), IssueListScope::All, request.now().date())?;
+    let paging = Paging::offset(request.params())?;
+    let (viewer, today) = (request.viewer(), request.now().date());
     let details = filter.with_label_details;
-    let found = asked.read(move |tx, project, access| {
-        let filter = filter.resolve(tx, in_project(&project, access), viewer)?;
+    let found = request.read(move |tx, project, access| {
+        let filter = filter.resolve(tx, project_scope(&project, access), viewer)?;
         let page = tx.list_issues(&filter, today, paging)?;
-        Ok(Loaded::page(tx, page)?)
+        Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&asked, paging, found, (true, details))
+    page(&request, paging, found, (true, details))
 }
 
-async fn of_milestone(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let mut filter = read_list(asked.params(), Scope::All, asked.now().date())?;
-    let id = asked.number(MILESTONE.name, MilestoneContent::NAME)?;
+async fn of_milestone(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let mut filter = read_list(request.params(), IssueListScope::All, request.now().date())?;
+    let id = request.number(MILESTONE.name, MilestoneContent::NAME)?;
     filter.filter.milestone_id = Some(MilestoneId::new(id));
-    let paging = Paging::offset(asked.params())?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
+    let paging = Paging::offset(request.params())?;
+    let (viewer, today) = (request.viewer(), request.now().date());
     let details = filter.with_label_details;
-    let found = asked.read(move |tx, project, access| {
-        Record::<MilestoneContent>::find(tx, project.id, MilestoneId::new(id))?;
-        let filter = filter.resolve(tx, in_project(&project, access), viewer)?;
+    let found = request.read(move |tx, project, access| {
+        StoredRecord::<MilestoneContent>::find(tx, project.id, MilestoneId::new(id))?;
+        let filter = filter.resolve(tx, project_scope(&project, access), viewer)?;
         let page = tx.list_issues(&filter, today, paging)?;
-        Ok(Loaded::page(tx, page)?)
+        Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&asked, paging, found, (true, details))
+    page(&request, paging, found, (true, details))
 }
 
-async fn of_group(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_list(asked.params(), Scope::All, asked.now().date())?;
-    let paging = Paging::offset(asked.params())?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
+async fn of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
+    let filter = read_list(request.params(), IssueListScope::All, request.now().date())?;
+    let paging = Paging::offset(request.params())?;
+    let (viewer, today) = (request.viewer(), request.now().date());
     let details = filter.with_label_details;
-    let found = asked.read(move |tx, group, _| {
-        let filter = filter.resolve(tx, IssuePlace::Group(group.id), viewer)?;
+    let found = request.read(move |tx, group, _| {
+        let filter = filter.resolve(tx, IssueScope::Group(group.id), viewer)?;
         let page = tx.list_issues(&filter, today, paging)?;
-        Ok(Loaded::page(tx, page)?)
+        Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&asked, paging, found, (false, details))
+    page(&request, paging, found, (false, details))
 }
 
-async fn everywhere(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
-    let viewer = viewer(asked.who());
-    let filter = read_list(asked.params(), Scope::Created, asked.now().date())?;
-    let paging = Paging::offset(asked.params())?;
-    let today = asked.now().date();
+async fn everywhere(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
+    let viewer = viewer(request.caller());
+    let filter = read_list(
+        request.params(),
+        IssueListScope::Created,
+        request.now().date(),
+    )?;
+    let paging = Paging::offset(request.params())?;
+    let today = request.now().date();
     let details = filter.with_label_details;
-    let found = asked.read(move |tx| {
-        let filter = filter.resolve(tx, IssuePlace::Everywhere, viewer)?;
+    let found = request.read(move |tx| {
+        let filter = filter.resolve(tx, IssueScope::Everywhere, viewer)?;
         let page = tx.list_issues(&filter, today, paging)?;
-        Ok(Loaded::page(tx, page)?)
+        Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&asked, paging, found, (false, details))
+    page(&request, paging, found, (false, details))
 }
 
 fn page(
-    asked: &ApiRequest,
+    request: &ApiRequest,
     paging: OffsetPage,
-    found: Loaded,
+    found: IssuesWithRecords,
     (is_in_project, with_label_details): (bool, bool),
 ) -> Result<HttpResponse, Failure> {
-    let mut view = View::of(asked);
+    let mut view = View::of(request);
     view.shape.is_in_project = is_in_project;
     view.shape.with_label_details = with_label_details;
-    asked.page(paging, found.all(&view), |issue| issue)
+    request.page(paging, found.all(&view), |issue| issue)
 }

@@ -7,9 +7,9 @@ mod filter_parameters;
 mod lists;
 mod one;
 mod pages;
-mod shown;
 mod spam;
 mod statistics;
+mod view;
 
 use api_conventions::error::ApiError;
 use projects::flow::issues::IssueError;

@@ -12,107 +12,109 @@ use projects::flow::issues::find_issue;
 use projects::wire::IssueJson;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Parameter, delete, get, post, put,
+    Deletion, Operation, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
 };
 
-use super::edit::{CREATED, STATE_EVENT, UPDATED, body, read_edit};
-use super::shown::{Loaded, View};
-use super::spam::cleared;
+use super::edit::{CREATE, STATE_EVENT, UPDATE, body, read_edit};
+use super::spam::check_spam;
+use super::view::{IssuesWithRecords, View};
 use super::{TAG, refused};
 use crate::frame::api::{ApiRequest, AsAdministrator};
 use crate::frame::project::{PROJECT, SeesProject};
-use crate::frame::project_user::{OwnOr, RoleInFlow, Seeing, UserInProject};
-use crate::frame::scopes::{Owner, Read, Reporter, Write};
+use crate::frame::project_user::{AuthorOr, CanViewProject, RoleInFlow, UserInProject};
+use crate::frame::scopes::{Owner, ReadApi, Reporter, WriteApi};
 
 const ISSUES: &str = "/api/v4/projects/{id}/issues";
 const ISSUE: &str = "/api/v4/projects/{id}/issues/{issue_iid}";
 
-pub(super) const IID: Parameter = Parameter::path(
-    "issue_iid",
-    Kind::ID,
-    "The number of the issue in its project.",
-);
-const ID: Parameter = Parameter::path("id", Kind::ID, "The id of the issue.");
+pub(super) const IID: Parameter =
+    Parameter::path("issue_iid", ParameterKind::ID, "The IID of the issue.");
+const ID: Parameter = Parameter::path("id", ParameterKind::ID, "The id of the issue.");
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         post("createIssue", ISSUES, create)
-            .documented(TAG, "Make an issue")
+            .documented(TAG, "Create an issue")
             .takes([PROJECT])
             .takes(body(true))
-            .answers(shown(201))
-            .answers(held()),
+            .response(issue_response(201))
+            .response(held()),
         get("showIssue", ISSUE, show)
-            .documented(TAG, "Show an issue")
+            .documented(TAG, "Get an issue")
             .takes([PROJECT, IID])
-            .answers(shown(200)),
+            .response(issue_response(200)),
         put("updateIssue", ISSUE, update)
-            .documented(TAG, "Change an issue: at least one of its fields")
+            .documented(TAG, "Update an issue; at least one field is required")
             .takes([PROJECT, IID])
             .takes(body(false))
             .takes([STATE_EVENT])
-            .answers(shown(200))
-            .answers(held()),
+            .response(issue_response(200))
+            .response(held()),
         delete("deleteIssue", ISSUE, remove)
             .documented(TAG, "Delete an issue")
             .takes([PROJECT, IID])
-            .answers(Answer::empty(204, "It is gone."))
-            .answers(Answer::refusal(412, "It changed meanwhile.")),
+            .response(ResponseSpec::empty(204, "Deleted."))
+            .response(ResponseSpec::refusal(
+                412,
+                "The issue has changed in the meantime.",
+            )),
         get("showIssueById", "/api/v4/issues/{id}", show_by_id)
-            .documented(TAG, "Show an issue by its id")
+            .documented(TAG, "Get an issue by its id")
             .takes([ID])
-            .answers(shown(200)),
+            .response(issue_response(200)),
     ]
 }
 
-fn shown(status: u16) -> Answer {
-    Answer::json::<IssueJson<UserSummary>>(status, "The issue.")
+fn issue_response(status: u16) -> ResponseSpec {
+    ResponseSpec::json::<IssueJson<UserSummary>>(status, "The issue.")
 }
 
-fn held() -> Answer {
-    Answer::refusal(
+fn held() -> ResponseSpec {
+    ResponseSpec::refusal(
         409,
-        "It looks like spam, and goes through with the solution of a CAPTCHA.",
+        "Suspected spam: send the request again with a solved CAPTCHA.",
     )
 }
 
-async fn create(asked: UserInProject<Seeing, Write>) -> Result<HttpResponse, Failure> {
-    let edit = read_edit(asked.params(), &CREATED)?;
+async fn create(request: UserInProject<CanViewProject, WriteApi>) -> Result<HttpResponse, Failure> {
+    let edit = read_edit(request.params(), &CREATE)?;
     let created_at = edit.created_at;
-    let cleared = cleared(&asked, None, &edit.edit.content).await?;
+    let cleared = check_spam(&request, None, &edit.edit.content).await?;
     let edit = cleared.with(edit.edit);
-    let made = asked.write(move |tx, project, by| {
+    let created = request.write(move |tx, project, by| {
         let issue = flows::create(tx, project, edit.clone(), created_at, by);
-        Ok(Loaded::one(tx, issue.map_err(refused)?)?)
+        Ok(IssuesWithRecords::one(tx, issue.map_err(refused)?)?)
     });
-    let (made, _) = made.await?;
-    let shown = made.single(View::of(&asked), None)?;
-    Ok(HttpResponse::Created().json(shown))
+    let (created, _) = created.await?;
+    let json = created.single(View::of(&request), None)?;
+    Ok(HttpResponse::Created().json(json))
 }
 
-async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let (iid, viewer) = (issue_iid(&asked)?, asked.viewer());
-    let found = asked.read(move |tx, project, access| {
+async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let (iid, viewer) = (issue_iid(&request)?, request.viewer());
+    let found = request.read(move |tx, project, access| {
         let issue = find_issue(tx, project.id, iid, viewer, access).map_err(refused)?;
-        Ok(Loaded::one(tx, issue)?)
+        Ok(IssuesWithRecords::one(tx, issue)?)
     });
     let found = found.await?;
-    asked.json(&found.single(View::of(&asked), viewer.user_id())?)
+    request.json(&found.single(View::of(&request), viewer.user_id())?)
 }
 
-async fn update(asked: UserInProject<OwnOr<Reporter>, Write>) -> Result<HttpResponse, Failure> {
-    let iid = issue_iid(&asked)?;
-    let edit = read_edit(asked.params(), &UPDATED)?;
-    let cleared = cleared(&asked, Some(iid), &edit.edit.content).await?;
+async fn update(
+    request: UserInProject<AuthorOr<Reporter>, WriteApi>,
+) -> Result<HttpResponse, Failure> {
+    let iid = issue_iid(&request)?;
+    let edit = read_edit(request.params(), &UPDATE)?;
+    let cleared = check_spam(&request, Some(iid), &edit.edit.content).await?;
     let edit = cleared.with(edit.edit);
-    let changed = asked.write(move |tx, project, by| {
+    let changed = request.write(move |tx, project, by| {
         let issue = flows::update(tx, project, iid, edit.clone(), by);
-        Ok(Loaded::one(tx, issue.map_err(refused)?)?)
+        Ok(IssuesWithRecords::one(tx, issue.map_err(refused)?)?)
     });
     let (changed, _) = changed.await?;
-    asked.json(&changed.single(View::of(&asked), None)?)
+    request.json(&changed.single(View::of(&request), None)?)
 }
 
-async fn remove(request: UserInProject<RoleInFlow<Owner>, Write>) -> Result<Deletion, Failure> {
+async fn remove(request: UserInProject<RoleInFlow<Owner>, WriteApi>) -> Result<Deletion, Failure> {
     let (iid, condition) = (issue_iid(&request)?, request.precondition());
     let deleted = request.write(move |tx, project, by| {
         let flow = |since| flows::delete(tx, project, iid, since, by);
@@ -121,21 +123,21 @@ async fn remove(request: UserInProject<RoleInFlow<Owner>, Write>) -> Result<Dele
     Ok(Deletion::no_content(deleted.await?.0))
 }
 
-async fn show_by_id(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
-    let id = IssueId::new(asked.number(ID.name, Issue::NAME)?);
-    let found = asked.read(move |tx| {
+async fn show_by_id(request: AsAdministrator<ReadApi>) -> Result<HttpResponse, Failure> {
+    let id = IssueId::new(request.number(ID.name, Issue::NAME)?);
+    let found = request.read(move |tx| {
         let unseen = || ApiError::not_found(Issue::NAME);
         let issue = tx.find_issue_by_id(id)?.ok_or_else(unseen)?;
         // The project may be pending deletion.
         let project = ProjectRef::Id(issue.project_id);
         tx.find_project(&project)?.ok_or_else(unseen)?;
-        Ok(Loaded::one(tx, issue)?)
+        Ok(IssuesWithRecords::one(tx, issue)?)
     });
-    let viewer = Some(asked.who().user.id);
-    asked.json(&found.await?.single(View::of(&asked), viewer)?)
+    let viewer = Some(request.caller().user.id);
+    request.json(&found.await?.single(View::of(&request), viewer)?)
 }
 
 /// Parses the IID in the path.
-pub(super) fn issue_iid(asked: &ApiRequest) -> Result<IssueIid, ApiError> {
-    asked.number(IID.name, Issue::NAME).map(IssueIid::new)
+pub(super) fn issue_iid(request: &ApiRequest) -> Result<IssueIid, ApiError> {
+    request.number(IID.name, Issue::NAME).map(IssueIid::new)
 }

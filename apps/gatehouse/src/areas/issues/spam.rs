@@ -4,30 +4,30 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::IssueIid;
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::spam::{Clearance, Intent};
-use projects::flow::issues::{Actor, find_issue};
+use projects::flow::issues::{IssueActor, find_issue};
 use projects::rules::issues::{IssueRights, issue_rights};
 use projects::{IssueContentEdit, Project};
 use web_conventions::failure::Failure;
 
 use super::refused;
 use crate::frame::project_user::{Claim, UserInProject};
-use crate::frame::scopes::Write;
+use crate::frame::scopes::WriteApi;
 
 /// Checks the content of a new or changed issue for spam.
 ///
 /// # Errors
 /// See [`UserInProject::judge`]; 404 and 403 if the caller may not view or change the issue.
-pub(super) async fn cleared<C: Claim>(
-    asked: &UserInProject<C, Write>,
+pub(super) async fn check_spam<C: Claim>(
+    request: &UserInProject<C, WriteApi>,
     iid: Option<IssueIid>,
     content: &IssueContentEdit,
 ) -> Result<Clearance, Failure> {
-    if let Some(clearance) = asked.spam().unjudged(content) {
+    if let Some(clearance) = request.spam().clear_if_disabled(content) {
         return Ok(clearance);
     }
     let content = content.clone();
-    let intent = asked.read(move |tx, project, by| intent(tx, project, (iid, content), by));
-    asked.judge(intent.await?).await
+    let intent = request.read(move |tx, project, by| intent(tx, project, (iid, content), by));
+    request.judge(intent.await?).await
 }
 
 /// Returns the intended change for the spam check.
@@ -38,7 +38,7 @@ pub(super) fn intent(
     tx: &mut dyn ReadTransaction,
     project: &Project,
     (iid, content): (Option<IssueIid>, IssueContentEdit),
-    by: Actor,
+    by: IssueActor,
 ) -> Result<Intent, Failure> {
     let Some(iid) = iid else {
         return Ok(Intent::to_create(project, content, by));

@@ -1,20 +1,20 @@
 //! `issues_statistics`: issue counts by state.
 
 use actix_web::HttpResponse;
-use projects::rules::issues::in_project;
-use projects::{IssueCounts, IssuePlace};
+use projects::rules::issues::project_scope;
+use projects::{IssueCounts, IssueScope};
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Operation, get};
+use web_conventions::operations::{Operation, ResponseSpec, get};
 
 use super::TAG;
-use super::filter::{Scope, UNBUILT, read_filter};
+use super::filter::{IssueListScope, UNSUPPORTED_FILTERS, read_filter};
 use super::filter_parameters::filters;
 use crate::frame::api::{AsUser, viewer};
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::project::{PROJECT, SeesProject};
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -23,18 +23,18 @@ pub(super) fn operations() -> Vec<Operation> {
             "/api/v4/projects/{id}/issues_statistics",
             of_project,
         ))
-        .documented(TAG, "Count the issues of a project")
+        .documented(TAG, "Get the issue counts of a project")
         .takes([PROJECT]),
         counts_of(get(
             "countGroupIssues",
             "/api/v4/groups/{id}/issues_statistics",
             of_group,
         ))
-        .documented(TAG, "Count the issues of the projects in and below a group")
+        .documented(TAG, "Get the issue counts of a group and its subgroups")
         .takes([GROUP]),
         counts_of(get("countIssues", "/api/v4/issues_statistics", everywhere)).documented(
             TAG,
-            "Count issues of all projects, by default those that the caller wrote",
+            "Get the issue counts of all projects, by default of issues created by the caller",
         ),
     ]
 }
@@ -42,35 +42,35 @@ pub(super) fn operations() -> Vec<Operation> {
 fn counts_of(operation: Operation) -> Operation {
     operation
         .takes(filters())
-        .lacks(UNBUILT)
-        .answers(Answer::json::<Shown>(200, "The counts."))
+        .without_filters(UNSUPPORTED_FILTERS)
+        .response(ResponseSpec::json::<IssueStatistics>(200, "The counts."))
 }
 
 /// Issue counts in the shape of the API.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "IssueStatistics")]
-struct Shown {
+struct IssueStatistics {
     statistics: Statistics,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "IssueStatisticsCounts")]
 struct Statistics {
-    counts: Counts,
+    counts: IssueCountsJson,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "IssueCounts")]
-struct Counts {
+struct IssueCountsJson {
     all: u64,
     closed: u64,
     opened: u64,
 }
 
-impl From<IssueCounts> for Shown {
+impl From<IssueCounts> for IssueStatistics {
     fn from(counts: IssueCounts) -> Self {
         let IssueCounts { opened, closed } = counts;
-        let counts = Counts {
+        let counts = IssueCountsJson {
             all: opened + closed,
             closed,
             opened,
@@ -81,33 +81,37 @@ impl From<IssueCounts> for Shown {
     }
 }
 
-async fn of_project(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params(), Scope::All, asked.now().date())?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
-    let counts = asked.read(move |tx, project, access| {
-        let filter = filter.resolve(tx, in_project(&project, access), viewer)?;
+async fn of_project(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(request.params(), IssueListScope::All, request.now().date())?;
+    let (viewer, today) = (request.viewer(), request.now().date());
+    let counts = request.read(move |tx, project, access| {
+        let filter = filter.resolve(tx, project_scope(&project, access), viewer)?;
         Ok(tx.count_issues(&filter, today)?)
     });
-    asked.json(&Shown::from(counts.await?))
+    request.json(&IssueStatistics::from(counts.await?))
 }
 
-async fn of_group(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params(), Scope::All, asked.now().date())?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
-    let counts = asked.read(move |tx, group, _| {
-        let filter = filter.resolve(tx, IssuePlace::Group(group.id), viewer)?;
+async fn of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(request.params(), IssueListScope::All, request.now().date())?;
+    let (viewer, today) = (request.viewer(), request.now().date());
+    let counts = request.read(move |tx, group, _| {
+        let filter = filter.resolve(tx, IssueScope::Group(group.id), viewer)?;
         Ok(tx.count_issues(&filter, today)?)
     });
-    asked.json(&Shown::from(counts.await?))
+    request.json(&IssueStatistics::from(counts.await?))
 }
 
-async fn everywhere(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
-    let viewer = viewer(asked.who());
-    let filter = read_filter(asked.params(), Scope::Created, asked.now().date())?;
-    let today = asked.now().date();
-    let counts = asked.read(move |tx| {
-        let filter = filter.resolve(tx, IssuePlace::Everywhere, viewer)?;
+async fn everywhere(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
+    let viewer = viewer(request.caller());
+    let filter = read_filter(
+        request.params(),
+        IssueListScope::Created,
+        request.now().date(),
+    )?;
+    let today = request.now().date();
+    let counts = request.read(move |tx| {
+        let filter = filter.resolve(tx, IssueScope::Everywhere, viewer)?;
         Ok(tx.count_issues(&filter, today)?)
     });
-    asked.json(&Shown::from(counts.await?))
+    request.json(&IssueStatistics::from(counts.await?))
 }

@@ -10,20 +10,21 @@ use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use api_conventions::time::CalendarDate;
 use gatehouse_core::database::ReadTransaction;
-use projects::rules::issues::in_project;
+use projects::rules::issues::project_scope;
 use projects::wire::LabelJson;
-use projects::{IssueCounts, IssueFilter, IssuePlace, Label, LabelContent, LabelEdit, LabelFilter};
-use records::{Content as _, EditFields as _, NewRecord, RecordError, RecordQueries};
+use projects::{IssueCounts, IssueFilter, IssueScope, Label, LabelContent, LabelEdit, LabelFilter};
+use records::{EditFields as _, NewRecord, RecordContent as _, RecordError, RecordQueries};
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, MAX_ID, Operation, Pages, Parameter, delete, get, post, put,
+    Deletion, MAX_ID, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post,
+    put,
 };
 
 use crate::frame::api::ApiRequest;
 use crate::frame::html::line_to_html;
 use crate::frame::project::{InProject, PROJECT, SeesProject};
-use crate::frame::scopes::{Read, Reporter, Write};
+use crate::frame::scopes::{ReadApi, Reporter, WriteApi};
 
 const TAG: &str = "labels";
 const LABELS: &str = "/api/v4/projects/{id}/labels";
@@ -31,29 +32,33 @@ const LABEL: &str = "/api/v4/projects/{id}/labels/{label_id}";
 
 const LABEL_ID: Parameter = Parameter::path(
     "label_id",
-    Kind::ANY_TEXT,
-    "The number of the label, or its name, percent-encoded.",
+    ParameterKind::ANY_TEXT,
+    "ID of the label, or its percent-encoded name.",
 );
-const RANK: Kind = Kind::Integer {
+const RANK: ParameterKind = ParameterKind::Integer {
     min: 0,
     max: MAX_ID,
 };
 const COLOR: Parameter = Parameter::body(
     "color",
-    Kind::Matching("^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"),
-    "`#rrggbb` or `#rgb`.",
+    ParameterKind::Matching("^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"),
+    "Color, as `#rrggbb` or `#rgb`.",
 );
-const DESCRIPTION: Parameter = Parameter::body("description", Kind::ANY_TEXT, "What it is for.");
-const PRIORITY: Parameter = Parameter::body("priority", RANK, "Its rank; null takes it away.");
+const DESCRIPTION: Parameter = Parameter::body(
+    "description",
+    ParameterKind::ANY_TEXT,
+    "Description of the label.",
+);
+const PRIORITY: Parameter = Parameter::body("priority", RANK, "Priority. Send null to clear it.");
 
 const NAMED: Parameter = Parameter::body(
     "name",
-    Kind::Text { min: 1, max: 255 },
-    "The name that the label has now, or its number.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Current name of the label, or its ID.",
 );
 
 const NAMED_IN_QUERY: Parameter =
-    Parameter::query("name", NAMED.kind, "The name of the label, or its number.");
+    Parameter::query("name", NAMED.kind, "Name of the label, or its ID.");
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -63,67 +68,66 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT])
             .takes(filters())
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<LabelJson>>(200, "A page of the labels.")),
+            .response(ResponseSpec::json::<Vec<LabelJson>>(
+                200,
+                "A page of labels.",
+            )),
         get("showLabel", LABEL, show)
-            .documented(TAG, "Show a label")
+            .documented(TAG, "Get a label")
             .takes([PROJECT, LABEL_ID])
-            .answers(Answer::json::<LabelJson>(200, "The label.")),
+            .response(ResponseSpec::json::<LabelJson>(200, "The label.")),
         post("createLabel", LABELS, create)
-            .documented(TAG, "Make a label")
+            .documented(TAG, "Create a label")
             .takes([PROJECT, name("name").required(), COLOR.required()])
             .takes([DESCRIPTION, PRIORITY])
-            .answers(Answer::json::<LabelJson>(201, "The label."))
-            .answers(taken()),
+            .response(ResponseSpec::json::<LabelJson>(201, "The label."))
+            .response(name_conflict()),
         put("updateLabel", LABEL, update)
-            .documented(TAG, "Change a label: at least one of its fields")
+            .documented(TAG, "Update a label (at least one field)")
             .takes([PROJECT, LABEL_ID, name("new_name"), COLOR])
             .takes([DESCRIPTION, PRIORITY])
-            .answers(Answer::json::<LabelJson>(200, "The label as it is now."))
-            .answers(taken()),
+            .response(ResponseSpec::json::<LabelJson>(200, "The updated label."))
+            .response(name_conflict()),
         put("updateNamedLabel", LABELS, update_named)
             .documented(
                 TAG,
-                "Change a label that the body names: the older form, which clients still send",
+                "Update a label named in the body (older form, still used by clients)",
             )
             .takes([PROJECT, NAMED.required(), name("new_name"), COLOR])
             .takes([DESCRIPTION, PRIORITY])
-            .answers(Answer::json::<LabelJson>(200, "The label as it is now."))
-            .answers(taken()),
+            .response(ResponseSpec::json::<LabelJson>(200, "The updated label."))
+            .response(name_conflict()),
         delete("deleteLabel", LABEL, remove)
             .documented(TAG, "Delete a label")
             .takes([PROJECT, LABEL_ID])
-            .answers(Answer::empty(204, "The label is gone.")),
+            .response(ResponseSpec::empty(204, "Deleted.")),
         delete("deleteNamedLabel", LABELS, remove_named)
             .documented(
                 TAG,
-                "Delete a label that the query names: the older form, which clients still send",
+                "Delete a label named in the query (older form, still used by clients)",
             )
             .takes([PROJECT, NAMED_IN_QUERY.required()])
-            .answers(Answer::empty(204, "Deleted.")),
+            .response(ResponseSpec::empty(204, "Deleted.")),
     ]
 }
 
 fn filters() -> [Parameter; 3] {
-    let counted = "Whether to tell how many issues and merge requests have it.";
-    let inherited = "Whether to list labels of the groups above, too. There are none.";
+    let counted = "True to include the numbers of issues and merge requests with the label.";
+    let inherited = "Accepted and ignored: groups have no labels on this server.";
     [
-        Parameter::query(
-            "search",
-            Kind::ANY_TEXT,
-            "Only labels that contain this text.",
-        ),
-        Parameter::query("with_counts", Kind::Boolean, counted),
-        Parameter::query("include_ancestor_groups", Kind::Boolean, inherited),
+        Parameter::query("search", ParameterKind::ANY_TEXT, "Text to search for."),
+        Parameter::query("with_counts", ParameterKind::Boolean, counted),
+        Parameter::query("include_ancestor_groups", ParameterKind::Boolean, inherited),
     ]
 }
 
 fn name(parameter: &'static str) -> Parameter {
-    let kind = Kind::Text { min: 1, max: 255 };
-    Parameter::body(parameter, kind, "The name, unique in the project.")
+    let kind = ParameterKind::Text { min: 1, max: 255 };
+    Parameter::body(parameter, kind, "Name of the label, unique in the project.")
 }
 
-fn taken() -> Answer {
-    Answer::refusal(409, "Another label of the project has the name.")
+fn name_conflict() -> ResponseSpec {
+    ResponseSpec::refusal(409, "Another label of the project has this name.")
 }
 
 /// Parses the filter of a list.
@@ -140,25 +144,25 @@ fn read_filter(params: &Params) -> Result<(LabelFilter, bool), ApiError> {
     Ok((filter, with_counts))
 }
 
-async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let paging = Paging::offset(asked.params())?;
-    let (filter, with_counts) = read_filter(asked.params())?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
-    let found = asked.read(move |tx, project, access| {
+async fn list(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let paging = Paging::offset(request.params())?;
+    let (filter, with_counts) = read_filter(request.params())?;
+    let (viewer, today) = (request.viewer(), request.now().date());
+    let found = request.read(move |tx, project, access| {
         let page = Label::list(tx, project.id, &filter, paging)?;
-        let issues = IssueFilter::new(in_project(&project, access), viewer);
+        let issues = IssueFilter::new(project_scope(&project, access), viewer);
         let counts = with_counts
             .then(|| counts(tx, &page.items, &issues, today))
             .transpose()?;
         Ok((page, counts))
     });
     let (page, counts) = found.await?;
-    asked.page(paging, page, |label| {
+    request.page(paging, page, |label| {
         let counts = counts.as_ref().map(|counts| counts.get(&label.id).copied());
         json_of(
             label,
             counts.map(Option::unwrap_or_default),
-            asked.base_url(),
+            request.base_url(),
         )
     })
 }
@@ -177,7 +181,7 @@ fn counts(
 }
 
 /// Counts the issues with one label.
-fn counts_of<T: ReadTransaction + ?Sized>(
+fn label_counts<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     label: &Label,
     issues: &IssueFilter,
@@ -197,44 +201,44 @@ fn json_of(label: Label, counts: Option<IssueCounts>, base_url: &str) -> LabelJs
     LabelJson::new(label, html, counts)
 }
 
-async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let label = reference(&asked)?;
-    let (viewer, today) = (asked.viewer(), asked.now().date());
-    let found = asked.read(move |tx, project, access| {
+async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let label = reference(&request)?;
+    let (viewer, today) = (request.viewer(), request.now().date());
+    let found = request.read(move |tx, project, access| {
         let label = find(tx, project.id, &label)?;
-        let issues = IssueFilter::new(in_project(&project, access), viewer);
-        let counts = counts_of(tx, &label, &issues, today)?;
+        let issues = IssueFilter::new(project_scope(&project, access), viewer);
+        let counts = label_counts(tx, &label, &issues, today)?;
         Ok((label, counts))
     });
     let (label, counts) = found.await?;
-    asked.json(&json_of(label, Some(counts), asked.base_url()))
+    request.json(&json_of(label, Some(counts), request.base_url()))
 }
 
-async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn create(request: InProject<Reporter, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let edit = LabelEdit::read(&mut read, &[("title", Some("name"))]);
     read.demand(&["name", "color"]);
     read.finish()?;
-    let created_at = asked.now();
-    let made = asked.write(move |tx, project| {
+    let created_at = request.now();
+    let created = request.write(move |tx, project| {
         let content = edit.apply(LabelContent::default());
         let new = NewRecord::new(project.id, content, created_at);
         Ok(Label::create(tx, new)?)
     });
-    let (label, _) = made.await?;
+    let (label, _) = created.await?;
     let counts = Some(IssueCounts::default());
-    Ok(HttpResponse::Created().json(json_of(label, counts, asked.base_url())))
+    Ok(HttpResponse::Created().json(json_of(label, counts, request.base_url())))
 }
 
-async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let label = reference(&asked)?;
-    change(asked, label).await
+async fn update(request: InProject<Reporter, WriteApi>) -> Result<HttpResponse, Failure> {
+    let label = reference(&request)?;
+    change(request, label).await
 }
 
 /// Updates a label named in the body, the only form that python-gitlab uses.
-async fn update_named(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let label = named(&asked)?;
-    change(asked, label).await
+async fn update_named(request: InProject<Reporter, WriteApi>) -> Result<HttpResponse, Failure> {
+    let label = named(&request)?;
+    change(request, label).await
 }
 
 /// Name of the label in the `name` parameter, for paths without a label.
@@ -247,38 +251,41 @@ fn named(request: &ApiRequest) -> Result<String, ApiError> {
 }
 
 /// Updates a label with the fields of the body.
-async fn change(asked: InProject<Reporter, Write>, label: String) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn change(
+    request: InProject<Reporter, WriteApi>,
+    label: String,
+) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let edit = LabelEdit::read(&mut read, &[("title", Some("new_name"))]);
     read.demand_one_of(&["new_name", "color", "description", "priority"]);
     read.finish()?;
-    let (viewer, now) = (asked.viewer(), asked.now());
-    let changed = asked.write(move |tx, project| {
+    let (viewer, now) = (request.viewer(), request.now());
+    let changed = request.write(move |tx, project| {
         let label = find(tx, project.id, &label)?;
         let (_, label) = Label::update(tx, (project.id, label.id), &edit, now)?;
-        let place = IssuePlace::Project {
+        let place = IssueScope::Project {
             id: project.id,
             sees_confidential: true,
         };
-        let counts = counts_of(tx, &label, &IssueFilter::new(place, viewer), now.date())?;
+        let counts = label_counts(tx, &label, &IssueFilter::new(place, viewer), now.date())?;
         Ok((label, counts))
     });
     let ((label, counts), _) = changed.await?;
-    asked.json(&json_of(label, Some(counts), asked.base_url()))
+    request.json(&json_of(label, Some(counts), request.base_url()))
 }
 
-async fn remove(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {
+async fn remove(request: InProject<Reporter, WriteApi>) -> Result<Deletion, Failure> {
     let label = reference(&request)?;
     delete_label(request, label).await
 }
 
-async fn remove_named(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {
+async fn remove_named(request: InProject<Reporter, WriteApi>) -> Result<Deletion, Failure> {
     let label = named(&request)?;
     delete_label(request, label).await
 }
 
 async fn delete_label(
-    request: InProject<Reporter, Write>,
+    request: InProject<Reporter, WriteApi>,
     label: String,
 ) -> Result<Deletion, Failure> {
     let condition = request.precondition();
@@ -291,8 +298,8 @@ async fn delete_label(
 }
 
 /// Reference to the label in the path.
-fn reference(asked: &ApiRequest) -> Result<String, ApiError> {
-    asked.segment(LABEL_ID.name, LabelContent::NAME)
+fn reference(request: &ApiRequest) -> Result<String, ApiError> {
+    request.segment(LABEL_ID.name, LabelContent::NAME)
 }
 
 /// Finds a label by id, or else by title.

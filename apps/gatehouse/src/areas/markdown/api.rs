@@ -7,16 +7,16 @@ use actix_web::web::block;
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
 use api_conventions::reference::ProjectRef;
-use gatehouse_core::flows::references::{Place, resolve};
-use markdown::{MAX_CHARACTERS, Reference, Resolved, Settings};
+use gatehouse_core::flows::references::{ReferenceContext, resolve};
+use markdown::{MAX_CHARACTERS, Reference, RenderSettings, ResolvedReferences};
 use projects::flow::find_visible::find_visible_project;
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, post};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, post};
 
-use crate::frame::api::AsAnybody;
-use crate::frame::scopes::Read;
+use crate::frame::api::AsCaller;
+use crate::frame::scopes::ReadApi;
 
 /// Longest text, in characters.
 #[expect(
@@ -25,16 +25,20 @@ use crate::frame::scopes::Read;
 )]
 const MAX: u32 = MAX_CHARACTERS as u32;
 
-const TEXT: Parameter = Parameter::body("text", Kind::Text { min: 1, max: MAX }, "The Markdown.");
+const TEXT: Parameter = Parameter::body(
+    "text",
+    ParameterKind::Text { min: 1, max: MAX },
+    "Markdown text.",
+);
 const GFM: Parameter = Parameter::body(
     "gfm",
-    Kind::Boolean,
-    "Whether the extensions are wanted. They are always there: it changes nothing.",
+    ParameterKind::Boolean,
+    "Accepted and ignored: the extensions are always enabled.",
 );
 const PROJECT: Parameter = Parameter::body(
     "project",
-    Kind::ANY_TEXT,
-    "The full path of the project in which references are looked up. Without it they stay text.",
+    ParameterKind::ANY_TEXT,
+    "Full path of the project in which references are resolved. Without it, references stay text.",
 );
 
 /// Prefix of ids in the HTML, so that they do not clash with other ids on the client's page.
@@ -46,38 +50,42 @@ pub fn operations() -> Vec<Operation> {
         post("renderMarkdown", "/api/v4/markdown", render)
             .documented("markdown", "Render Markdown as HTML")
             .takes([TEXT.required(), GFM, PROJECT])
-            .answers(Answer::json::<Rendered>(201, "The HTML."))
-            .answers(Answer::refusal(404, "The caller sees no such project.")),
+            .response(ResponseSpec::json::<RenderedMarkdown>(
+                201,
+                "The rendered HTML.",
+            ))
+            .response(ResponseSpec::refusal(404, "Project not found.")),
     ]
 }
 
 /// Text rendered as HTML.
 #[derive(Serialize, JsonSchema)]
-struct Rendered {
+#[schemars(rename = "Rendered")]
+struct RenderedMarkdown {
     /// HTML that is safe on any page: no scripts, styles or images.
     html: String,
 }
 
-async fn render(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
-    let (text, project) = read_parameters(asked.params())?;
-    let base_url: Arc<str> = asked.base_url().into();
+async fn render(request: AsCaller<ReadApi>) -> Result<HttpResponse, Failure> {
+    let (text, project) = read_parameters(request.params())?;
+    let base_url: Arc<str> = request.base_url().into();
     let resolved = match project {
         Some(project) => {
             let (text, base_url) = (Arc::clone(&text), Arc::clone(&base_url));
-            let references = aside(move || markdown::references(&text, &base_url)).await?;
-            look_up(&asked, references, project).await?
+            let references = run_blocking(move || markdown::references(&text, &base_url)).await?;
+            look_up(&request, references, project).await?
         }
-        None => Resolved::new(),
+        None => ResolvedReferences::new(),
     };
-    let html = aside(move || {
-        let settings = Settings {
+    let html = run_blocking(move || {
+        let settings = RenderSettings {
             base_url: &base_url,
             id_prefix: ID_PREFIX,
         };
         markdown::render(&text, settings, &resolved)
     });
     let html = html.await?;
-    Ok(HttpResponse::Created().json(Rendered { html }))
+    Ok(HttpResponse::Created().json(RenderedMarkdown { html }))
 }
 
 /// Parses the text and the project; `None` if the request names no project.
@@ -97,30 +105,36 @@ fn read_parameters(params: &Params) -> Result<(Arc<str>, Option<String>), ApiErr
 
 /// Resolves the references, if the caller may see the project.
 async fn look_up(
-    asked: &AsAnybody<Read>,
+    request: &AsCaller<ReadApi>,
     references: Vec<Reference>,
     project: String,
-) -> Result<Resolved, Failure> {
+) -> Result<ResolvedReferences, Failure> {
     let unseen = || ApiError::not_found("Project");
     let reference = ProjectRef::parse(&project).ok_or_else(unseen)?;
-    let (viewer, now, base_url) = (*asked.who(), asked.now(), asked.base_url().to_owned());
-    let found = asked.read(move |tx| {
+    let (viewer, now, base_url) = (
+        *request.caller(),
+        request.now(),
+        request.base_url().to_owned(),
+    );
+    let found = request.read(move |tx| {
         let found = find_visible_project(tx, &reference, viewer, now)?;
         let (project, access) = found.ok_or_else(unseen)?;
-        let place = Place {
+        let context = ReferenceContext {
             project: &project,
             viewer,
             access,
             now,
             base_url: &base_url,
         };
-        Ok(resolve(tx, &references, place)?)
+        Ok(resolve(tx, &references, context)?)
     });
     found.await
 }
 
 /// Runs work on a blocking thread, because a long text takes time and must not delay other requests.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
     let done = block(work).await;
     done.map_err(|_| ApiError::internal().into())
 }

@@ -9,54 +9,54 @@ use api_conventions::time::CalendarDate;
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::members::{ListedMember, NamedUser, add_named, with_user};
 use projects::flow::members::{
-    Acting, AddMember, MemberEdit, MemberError, MembersOf, RemoveMember, remove_member,
+    AddMember, MemberActor, MemberContext, MemberEdit, MemberError, RemoveMember, remove_member,
     update_member,
 };
 use serde_json::{Map, Value};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Parameter, delete, post, put,
+    Deletion, Operation, Parameter, ParameterKind, ResponseSpec, delete, post, put,
 };
 
 use super::json::{AddedJson, MemberJson};
-use super::place::{HasMembers, TAG, USER, acting, refused};
+use super::place::{HasMembers, TAG, USER, member_actor, refused};
 use crate::frame::group::Groups;
 use crate::frame::place::In;
 use crate::frame::project::Projects;
-use crate::frame::scopes::{Guest, Write};
+use crate::frame::scopes::{Guest, WriteApi};
 
 /// Maximum number of users that one request adds.
-const MOST_USERS: usize = 100;
+const MAX_USERS: usize = 100;
 
 pub(super) const LEVEL: Parameter = Parameter::body(
     "access_level",
-    Kind::Number(&AccessLevel::NUMBERS),
+    ParameterKind::Number(&AccessLevel::NUMBERS),
     "The role: 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner.",
 );
 pub(super) const EXPIRES: Parameter = Parameter::body(
     "expires_at",
-    Kind::Date,
-    "The first day on which it no longer holds, after today. Empty for none.",
+    ParameterKind::Date,
+    "Day on which access ends, after today. Leave empty for no expiry.",
 );
 const USER_ID: Parameter = Parameter::body(
     "user_id",
-    Kind::Numbers,
-    "The id of the user, or several: as an array or separated by commas.",
+    ParameterKind::Numbers,
+    "Id of the user, or several ids as an array or separated by commas.",
 );
 const USERNAME: Parameter = Parameter::body(
     "username",
-    Kind::ANY_TEXT,
-    "The username, where no id is given.",
+    ParameterKind::ANY_TEXT,
+    "Username, if no id is given.",
 );
 const SKIP: Parameter = Parameter::query(
     "skip_subresources",
-    Kind::Boolean,
-    "Whether the roles stay that the user was given in what is below a group.",
+    ParameterKind::Boolean,
+    "Keep the roles of the user in subgroups and projects.",
 );
 const UNASSIGN: Parameter = Parameter::query(
     "unassign_issuables",
-    Kind::False,
-    "Whether the user is taken off issues. Not built yet.",
+    ParameterKind::False,
+    "Only `false` is accepted: unassigning issues is not supported.",
 );
 
 /// The operations.
@@ -102,68 +102,69 @@ pub(super) fn operations() -> Vec<Operation> {
 
 fn of<P: HasMembers>([add, update, remove]: [Operation; 3]) -> Vec<Operation> {
     vec![
-        add.documented(TAG, "Add a member, or several")
+        add.documented(TAG, "Add one or more members")
             .takes([P::PARAMETER, USER_ID, USERNAME, LEVEL.required(), EXPIRES])
-            .answers(Answer::json::<Added>(
+            .response(ResponseSpec::json::<AddMembersResponse>(
                 201,
-                "The member; for several what came of it.",
+                "The member, or the outcome for several users.",
             ))
-            .answers(Answer::refusal(409, "The user has a role here already.")),
+            .response(ResponseSpec::refusal(409, "The user is already a member.")),
         update
-            .documented(TAG, "Change the role of a member")
+            .documented(TAG, "Update the role of a member")
             .takes([P::PARAMETER, USER, LEVEL.required(), EXPIRES])
-            .answers(Answer::json::<MemberJson>(200, "The member as it is now.")),
+            .response(ResponseSpec::json::<MemberJson>(200, "The updated member.")),
         remove
             .documented(TAG, "Remove a member, or leave")
             .takes([P::PARAMETER, USER, SKIP, UNASSIGN])
-            .answers(Answer::empty(204, "The role is gone.")),
+            .response(ResponseSpec::empty(204, "Removed.")),
     ]
 }
 
 /// A member, or the outcome for several users.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
-enum Added {
+#[schemars(rename = "Added")]
+enum AddMembersResponse {
     One(Box<MemberJson>),
     Several(AddedJson),
 }
 
 /// Users to add, their role, and its expiry date.
-struct Wanted {
+struct NewMembers {
     users: Vec<NamedUser>,
     is_list: bool,
     level: AccessLevel,
     expires_on: Option<CalendarDate>,
 }
 
-async fn add<P: HasMembers>(asked: In<P, P::Manager, Write>) -> Result<HttpResponse, Failure> {
-    let wanted = read_wanted(asked.params())?;
-    let is_list = wanted.is_list;
-    let acting = acting(asked.viewer(), &asked);
-    let done = asked.manage(move |tx, place, _| wanted.add(tx, P::members(&place), acting));
+async fn add<P: HasMembers>(request: In<P, P::Manager, WriteApi>) -> Result<HttpResponse, Failure> {
+    let new_members = parse_new_members(request.params())?;
+    let is_list = new_members.is_list;
+    let actor = member_actor(request.viewer(), &request);
+    let done = request.manage(move |tx, place, _| new_members.add(tx, P::members(&place), actor));
     let mut done = done.await?;
     let added = match done.pop() {
         Some((_, outcome)) if !is_list => {
             let listed = outcome.map_err(refused)?;
-            Added::One(Box::new(MemberJson::new(&listed, asked.base_url())))
+            AddMembersResponse::One(Box::new(MemberJson::new(&listed, request.base_url())))
         }
-        last => Added::Several(summary(done.into_iter().chain(last))),
+        last => AddMembersResponse::Several(summary(done.into_iter().chain(last))),
     };
     Ok(HttpResponse::Created().json(added))
 }
 
 /// Outcome of adding one user.
-type Outcome = (NamedUser, Result<ListedMember, MemberError>);
+type AddOutcome = (NamedUser, Result<ListedMember, MemberError>);
 
-impl Wanted {
+impl NewMembers {
     /// Adds one user after the other.
     /// A refused user does not prevent the others from being added, but a failure of the store does.
     fn add(
         &self,
         tx: &mut (dyn WriteTransaction + '_),
-        of: MembersOf,
-        acting: Acting,
-    ) -> Result<Vec<Outcome>, Failure> {
+        of: MemberContext,
+        actor: MemberActor,
+    ) -> Result<Vec<AddOutcome>, Failure> {
         let mut done = Vec::with_capacity(self.users.len());
         for user in &self.users {
             let new = |user_id| AddMember {
@@ -171,7 +172,7 @@ impl Wanted {
                 level: self.level,
                 expires_on: self.expires_on,
             };
-            match add_named(tx, of, user, new, acting) {
+            match add_named(tx, of, user, new, actor) {
                 Err(MemberError::Store(error)) => return Err(error.into()),
                 outcome => done.push((user.clone(), outcome)),
             }
@@ -181,7 +182,7 @@ impl Wanted {
 }
 
 /// Summarizes the outcomes for several users.
-fn summary(done: impl Iterator<Item = Outcome>) -> AddedJson {
+fn summary(done: impl Iterator<Item = AddOutcome>) -> AddedJson {
     let mut message = Map::new();
     for (user, outcome) in done {
         let Err(error) = outcome else { continue };
@@ -203,14 +204,14 @@ fn summary(done: impl Iterator<Item = Outcome>) -> AddedJson {
     }
 }
 
-fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {
+fn parse_new_members(params: &Params) -> Result<NewMembers, ApiError> {
     let mut read = params.reader();
     let ids = read.words(USER_ID.name, |text| text.parse().ok().map(UserId::new));
     let username = read.text(USERNAME.name).filter(|name| !name.is_empty());
     if ids.is_empty() && username.is_none() {
         read.demand(&[USER_ID.name]);
     }
-    if ids.len() > MOST_USERS {
+    if ids.len() > MAX_USERS {
         read.fault(USER_ID.name, "has too many values");
     }
     let level = read_level(&mut read, LEVEL.name);
@@ -223,7 +224,7 @@ fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {
     if users.is_empty() {
         users.extend(username.map(NamedUser::Username));
     }
-    Ok(Wanted {
+    Ok(NewMembers {
         users,
         is_list,
         level: level.value()?,
@@ -236,9 +237,11 @@ pub(super) fn read_level(read: &mut ParamReader<'_>, name: &str) -> Option<Acces
     read.word(name, |text| AccessLevel::from_number(text.parse().ok()?))
 }
 
-async fn update<P: HasMembers>(asked: In<P, P::Manager, Write>) -> Result<HttpResponse, Failure> {
-    let user_id = UserId::new(asked.number(USER.name, "Member")?);
-    let mut read = asked.params().reader();
+async fn update<P: HasMembers>(
+    request: In<P, P::Manager, WriteApi>,
+) -> Result<HttpResponse, Failure> {
+    let user_id = UserId::new(request.number(USER.name, "Member")?);
+    let mut read = request.params().reader();
     let level = read_level(&mut read, LEVEL.name);
     let level = read.required(LEVEL.name, level);
     let day = read.date(EXPIRES.name);
@@ -249,20 +252,20 @@ async fn update<P: HasMembers>(asked: In<P, P::Manager, Write>) -> Result<HttpRe
         level: level.value()?,
         expires_on,
     };
-    let acting = acting(asked.viewer(), &asked);
-    let changed = asked.manage(move |tx, place, _| {
-        let member = update_member(tx, P::members(&place), &edit, acting).map_err(refused)?;
+    let actor = member_actor(request.viewer(), &request);
+    let changed = request.manage(move |tx, place, _| {
+        let member = update_member(tx, P::members(&place), &edit, actor).map_err(refused)?;
         Ok(with_user(tx, member)?)
     });
     let listed = changed.await?;
-    asked.json(&MemberJson::new(&listed, asked.base_url()))
+    request.json(&MemberJson::new(&listed, request.base_url()))
 }
 
 /// Removes a member.
 /// Every member may leave, so the flow checks the role of callers who remove others.
-async fn remove<P: HasMembers>(asked: In<P, Guest, Write>) -> Result<Deletion, Failure> {
-    let user_id = UserId::new(asked.number(USER.name, "Member")?);
-    let mut read = asked.params().reader();
+async fn remove<P: HasMembers>(request: In<P, Guest, WriteApi>) -> Result<Deletion, Failure> {
+    let user_id = UserId::new(request.number(USER.name, "Member")?);
+    let mut read = request.params().reader();
     let skips_subresources = read.boolean(SKIP.name).unwrap_or_default();
     if read.boolean(UNASSIGN.name) == Some(true) {
         read.fault(UNASSIGN.name, "does not have a valid value");
@@ -272,9 +275,12 @@ async fn remove<P: HasMembers>(asked: In<P, Guest, Write>) -> Result<Deletion, F
         user_id,
         skips_subresources,
     };
-    let (acting, condition) = (acting(asked.viewer(), &asked), asked.precondition());
-    let removed = asked.manage(move |tx, place, _| {
-        let removed = remove_member(tx, P::members(&place), remove, acting).map_err(refused)?;
+    let (actor, condition) = (
+        member_actor(request.viewer(), &request),
+        request.precondition(),
+    );
+    let removed = request.manage(move |tx, place, _| {
+        let removed = remove_member(tx, P::members(&place), remove, actor).map_err(refused)?;
         // Nothing records when a role was changed, so the precondition checks when it was given.
         Ok(condition.check(removed.created_at)?)
     });

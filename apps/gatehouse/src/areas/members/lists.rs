@@ -12,32 +12,35 @@ use gatehouse_core::flows::members::{ListedMember, list, with_user};
 use projects::flow::members::find_member;
 use projects::{MemberFilter, MemberScope};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::json::MemberJson;
 use super::place::{HasMembers, TAG, USER, refused};
 use crate::frame::group::Groups;
 use crate::frame::place::Sees;
 use crate::frame::project::{Projects, SeesProject};
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 
 const QUERY: Parameter = Parameter::query(
     "query",
-    Kind::ANY_TEXT,
-    "Only those whose name or username contains this text.",
+    ParameterKind::ANY_TEXT,
+    "Search in name and username.",
 );
-const USER_IDS: Parameter =
-    Parameter::query("user_ids", Kind::Numbers, "Only the users with these ids.");
+const USER_IDS: Parameter = Parameter::query(
+    "user_ids",
+    ParameterKind::Numbers,
+    "Only users with these ids.",
+);
 const SKIP_USERS: Parameter = Parameter::query(
     "skip_users",
-    Kind::Numbers,
-    "Without the users with these ids.",
+    ParameterKind::Numbers,
+    "Exclude users with these ids.",
 );
 
 const STATE: Parameter = Parameter::query(
     "state",
-    Kind::Word(&["awaiting", "active"]),
-    "Only those whose membership is of this state. All of them are active.",
+    ParameterKind::Word(&["awaiting", "active"]),
+    "Filter by membership state. All members are active.",
 );
 
 const PROJECT_MEMBERS: &str = "/api/v4/projects/{id}/members";
@@ -45,8 +48,8 @@ const GROUP_MEMBERS: &str = "/api/v4/groups/{id}/members";
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let of_project = || Kinds::of::<Projects>();
-    let of_group = || Kinds::of::<Groups>();
+    let of_project = || MemberOperations::of::<Projects>();
+    let of_group = || MemberOperations::of::<Groups>();
     vec![
         of_project().list(get(
             "listProjectMembers",
@@ -87,24 +90,27 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listProjectUsers", "/api/v4/projects/{id}/users", users)
             .documented(
                 TAG,
-                "List the users who are members of a project in any way",
+                "List the users who are direct or inherited members of a project",
             )
             .takes([
                 Projects::PARAMETER,
-                Parameter::query("search", Kind::ANY_TEXT, QUERY.about),
+                Parameter::query("search", ParameterKind::ANY_TEXT, QUERY.about),
                 SKIP_USERS,
             ])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<UserSummary>>(200, "A page, by the ids.")),
+            .response(ResponseSpec::json::<Vec<UserSummary>>(
+                200,
+                "A page of users, sorted by id.",
+            )),
     ]
 }
 
 /// Common parts of the operations of one kind of place.
-struct Kinds {
+struct MemberOperations {
     place: Parameter,
 }
 
-impl Kinds {
+impl MemberOperations {
     fn of<P: HasMembers>() -> Self {
         Self {
             place: P::PARAMETER,
@@ -112,53 +118,54 @@ impl Kinds {
     }
 
     fn list(self, operation: Operation) -> Operation {
-        self.page(operation, "List the members who were given a role here")
+        self.page(operation, "List direct members")
     }
 
     fn list_all(self, operation: Operation) -> Operation {
-        self.page(operation, "List all members, inherited ones included")
+        self.page(operation, "List all members, including inherited ones")
     }
 
     fn one(self, operation: Operation) -> Operation {
-        self.single(operation, "Show a member who was given a role here")
+        self.single(operation, "Get a direct member")
     }
 
     fn one_of_all(self, operation: Operation) -> Operation {
-        self.single(operation, "Show a member, also an inherited one")
+        self.single(operation, "Get a direct or inherited member")
     }
 
     fn page(self, operation: Operation, about: &'static str) -> Operation {
-        let page = Answer::json::<Vec<MemberJson>>(200, "A page, by the ids of the users.");
+        let page =
+            ResponseSpec::json::<Vec<MemberJson>>(200, "A page of members, sorted by user id.");
         let list = operation.documented(TAG, about);
         let list = list.takes([self.place, QUERY, USER_IDS, SKIP_USERS, STATE]);
-        list.paged(Pages::Offset).answers(page)
+        list.paged(Pages::Offset).response(page)
     }
 
     fn single(self, operation: Operation, about: &'static str) -> Operation {
-        let member = Answer::json::<MemberJson>(200, "The member.");
+        let member = ResponseSpec::json::<MemberJson>(200, "The member.");
         let show = operation.documented(TAG, about);
-        show.takes([self.place, USER]).answers(member)
+        show.takes([self.place, USER]).response(member)
     }
 }
 
-async fn direct<P: HasMembers>(asked: Sees<P, Read>) -> Result<HttpResponse, Failure> {
-    shown_page(&asked, MemberScope::Direct).await
+async fn direct<P: HasMembers>(request: Sees<P, ReadApi>) -> Result<HttpResponse, Failure> {
+    list_in_scope(&request, MemberScope::Direct).await
 }
 
-async fn all<P: HasMembers>(asked: Sees<P, Read>) -> Result<HttpResponse, Failure> {
-    shown_page(&asked, MemberScope::All).await
+async fn all<P: HasMembers>(request: Sees<P, ReadApi>) -> Result<HttpResponse, Failure> {
+    list_in_scope(&request, MemberScope::All).await
 }
 
-async fn show_direct<P: HasMembers>(asked: Sees<P, Read>) -> Result<HttpResponse, Failure> {
-    shown(&asked, MemberScope::Direct).await
+async fn show_direct<P: HasMembers>(request: Sees<P, ReadApi>) -> Result<HttpResponse, Failure> {
+    show_in_scope(&request, MemberScope::Direct).await
 }
 
-async fn show_any<P: HasMembers>(asked: Sees<P, Read>) -> Result<HttpResponse, Failure> {
-    shown(&asked, MemberScope::All).await
+async fn show_any<P: HasMembers>(request: Sees<P, ReadApi>) -> Result<HttpResponse, Failure> {
+    show_in_scope(&request, MemberScope::All).await
 }
 
-async fn users(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn users(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let filter = MemberFilter {
         users: None,
         except: read.words(SKIP_USERS.name, user_id),
@@ -166,44 +173,44 @@ async fn users(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let search = read.text("search").filter(|text| !text.is_empty());
     read.finish()?;
     let filter = (filter, search);
-    let (page, found) = found(&asked, MemberScope::All, filter).await?;
-    asked.page(page, found, |listed| {
-        UserSummary::new(&listed.user, asked.base_url())
+    let (page, found) = load_page(&request, MemberScope::All, filter).await?;
+    request.page(page, found, |listed| {
+        UserSummary::new(&listed.user, request.base_url())
     })
 }
 
-async fn shown_page<P: HasMembers>(
-    asked: &Sees<P, Read>,
+async fn list_in_scope<P: HasMembers>(
+    request: &Sees<P, ReadApi>,
     scope: MemberScope,
 ) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params())?;
-    let (page, found) = found(asked, scope, filter).await?;
-    asked.page(page, found, |listed| {
-        MemberJson::new(&listed, asked.base_url())
+    let filter = read_filter(request.params())?;
+    let (page, found) = load_page(request, scope, filter).await?;
+    request.page(page, found, |listed| {
+        MemberJson::new(&listed, request.base_url())
     })
 }
 
-async fn shown<P: HasMembers>(
-    asked: &Sees<P, Read>,
+async fn show_in_scope<P: HasMembers>(
+    request: &Sees<P, ReadApi>,
     scope: MemberScope,
 ) -> Result<HttpResponse, Failure> {
-    let user = UserId::new(asked.number(USER.name, "Member")?);
-    let now = asked.now();
-    let found = asked.read(move |tx, place, _| {
+    let user = UserId::new(request.number(USER.name, "Member")?);
+    let now = request.now();
+    let found = request.read(move |tx, place, _| {
         let member = find_member(tx, P::members(&place), scope, user, now).map_err(refused)?;
         Ok(with_user(tx, member)?)
     });
     let listed = found.await?;
-    asked.json(&MemberJson::new(&listed, asked.base_url()))
+    request.json(&MemberJson::new(&listed, request.base_url()))
 }
 
-type Filter = (MemberFilter, Option<String>);
+type MemberListFilter = (MemberFilter, Option<String>);
 
 fn user_id(text: &str) -> Option<UserId> {
     text.parse().ok().map(UserId::new)
 }
 
-fn read_filter(params: &Params) -> Result<Filter, ApiError> {
+fn read_filter(params: &Params) -> Result<MemberListFilter, ApiError> {
     let mut read = params.reader();
     let users = read.words(USER_IDS.name, user_id);
     let mut filter = MemberFilter {
@@ -224,15 +231,15 @@ fn read_filter(params: &Params) -> Result<Filter, ApiError> {
     Ok((filter, search))
 }
 
-async fn found<P: HasMembers>(
-    asked: &Sees<P, Read>,
+async fn load_page<P: HasMembers>(
+    request: &Sees<P, ReadApi>,
     scope: MemberScope,
-    (filter, search): Filter,
+    (filter, search): MemberListFilter,
 ) -> Result<(OffsetPage, Page<ListedMember>), Failure> {
-    let page = Paging::offset(asked.params())?;
-    let today = asked.now().date();
-    let found = asked.read(move |tx, place, _| {
-        let of = (P::members(&place).place(), scope);
+    let page = Paging::offset(request.params())?;
+    let today = request.now().date();
+    let found = request.read(move |tx, place, _| {
+        let of = (P::members(&place).source(), scope);
         Ok(list(tx, of, (filter, search.as_deref()), today, page)?)
     });
     Ok((page, found.await?))

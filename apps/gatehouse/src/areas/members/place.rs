@@ -1,10 +1,10 @@
 //! Projects and groups as places with members.
 //! The operations are the same for both.
 
-use projects::flow::members::{Acting, MemberError, MembersOf};
+use projects::flow::members::{MemberActor, MemberContext, MemberError};
 use projects::{Group, Project, Viewer};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Kind, Parameter};
+use web_conventions::operations::{Parameter, ParameterKind};
 
 use crate::frame::api::ApiRequest;
 use crate::frame::group::{GROUP, Groups};
@@ -15,7 +15,8 @@ use crate::frame::scopes::{Maintainer, Owner, Role};
 pub(super) const TAG: &str = "members";
 
 /// Path parameter for the user.
-pub(super) const USER: Parameter = Parameter::path("user_id", Kind::ID, "The id of the user.");
+pub(super) const USER: Parameter =
+    Parameter::path("user_id", ParameterKind::ID, "The id of the user.");
 
 /// A kind of place that has members.
 pub(super) trait HasMembers: PlaceKind {
@@ -25,14 +26,14 @@ pub(super) trait HasMembers: PlaceKind {
     const PARAMETER: Parameter;
 
     /// Converts the place to the type that the member flows take.
-    fn members(found: &Self::Found) -> MembersOf;
+    fn members(found: &Self::Place) -> MemberContext;
 }
 
 impl HasMembers for Projects {
     type Manager = Maintainer;
     const PARAMETER: Parameter = PROJECT;
 
-    fn members(project: &Project) -> MembersOf {
+    fn members(project: &Project) -> MemberContext {
         project.into()
     }
 }
@@ -41,16 +42,16 @@ impl HasMembers for Groups {
     type Manager = Owner;
     const PARAMETER: Parameter = GROUP;
 
-    fn members(group: &Group) -> MembersOf {
+    fn members(group: &Group) -> MemberContext {
         group.into()
     }
 }
 
 /// Actor and time of a request.
-pub(super) fn acting(viewer: Viewer, asked: &ApiRequest) -> Acting {
-    Acting {
+pub(super) fn member_actor(viewer: Viewer, request: &ApiRequest) -> MemberActor {
+    MemberActor {
         viewer,
-        now: asked.now(),
+        now: request.now(),
     }
 }
 

@@ -8,105 +8,115 @@ use api_conventions::params::Params;
 use gatehouse_core::flows::records_in_feed;
 use projects::wire::MilestoneJson;
 use projects::{
-    Milestone, MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Project,
+    MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Project, ProjectMilestone,
 };
-use records::{Content as _, EditFields as _, NewRecord};
+use records::{EditFields as _, NewRecord, RecordContent as _};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Pages, Parameter, Unbuilt, delete, get, post, put,
+    Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, UnsupportedFilter, delete,
+    get, post, put,
 };
 
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT, SeesProject};
-use crate::frame::scopes::{Read, Reporter, Write};
+use crate::frame::scopes::{ReadApi, Reporter, WriteApi};
 
 const MILESTONES: &str = "/api/v4/projects/{id}/milestones";
 const MILESTONE: &str = "/api/v4/projects/{id}/milestones/{milestone_id}";
 
 const TAG: &str = "milestones";
-const ID: Parameter = Parameter::path("milestone_id", Kind::ID, "The id of the milestone.");
-const TITLE: Parameter = Parameter::body("title", Kind::Text { min: 1, max: 255 }, "The title.");
+const ID: Parameter = Parameter::path("milestone_id", ParameterKind::ID, "ID of the milestone.");
+const TITLE: Parameter = Parameter::body(
+    "title",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Title of the milestone.",
+);
 const DESCRIPTION: Parameter = Parameter::body(
     "description",
-    Kind::ANY_TEXT,
-    "What it is for. Nothing takes it away.",
+    ParameterKind::ANY_TEXT,
+    "Description of the milestone. Send an empty value to clear it.",
 );
-const START: Parameter = Parameter::body("start_date", Kind::Date, "The first day.");
-const DUE: Parameter = Parameter::body("due_date", Kind::Date, "The last day.");
+const START: Parameter = Parameter::body("start_date", ParameterKind::Date, "Start date.");
+const DUE: Parameter = Parameter::body("due_date", ParameterKind::Date, "Due date.");
 const EVENT: Parameter = Parameter::body(
     "state_event",
-    Kind::Word(MilestoneState::EVENTS),
-    "Closes or reopens it.",
+    ParameterKind::Word(MilestoneState::EVENTS),
+    "Closes or reopens the milestone.",
 );
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let state = Kind::Word(MilestoneState::NAMES);
+    let state = ParameterKind::Word(MilestoneState::NAMES);
     vec![
         get("listMilestones", MILESTONES, list)
             .documented(TAG, "List the milestones of a project")
             .takes([
                 PROJECT,
-                Parameter::query("iids", Kind::Numbers, "Only those with these numbers."),
-                Parameter::query("state", state, "Only those of this state."),
-                Parameter::query("title", Kind::ANY_TEXT, "Only the one with this title."),
+                Parameter::query("iids", ParameterKind::Numbers, "Filter by IID."),
+                Parameter::query("state", state, "Filter by state."),
+                Parameter::query("title", ParameterKind::ANY_TEXT, "Filter by exact title."),
                 Parameter::query(
                     "search",
-                    Kind::ANY_TEXT,
-                    "Only those that contain this text.",
+                    ParameterKind::ANY_TEXT,
+                    "Text to search for in titles and descriptions.",
                 ),
                 Parameter::query(
                     "search_title",
-                    Kind::ANY_TEXT,
-                    "Only those whose title contains this text.",
+                    ParameterKind::ANY_TEXT,
+                    "Text to search for in titles.",
                 ),
                 Parameter::query(
                     "updated_after",
-                    Kind::Timestamp,
-                    "Only those that changed at this time or later.",
+                    ParameterKind::Timestamp,
+                    "Only milestones updated at or after this time.",
                 ),
                 Parameter::query(
                     "updated_before",
-                    Kind::Timestamp,
-                    "Only those that last changed at this time or earlier.",
+                    ParameterKind::Timestamp,
+                    "Only milestones last updated at or before this time.",
                 ),
             ])
-            .lacks([Unbuilt::Value("containing_date")])
+            .without_filters([UnsupportedFilter::Value("containing_date")])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<MilestoneJson>>(
+            .response(ResponseSpec::json::<Vec<MilestoneJson>>(
                 200,
-                "A page, the newest first.",
+                "A page of milestones, newest first.",
             )),
         post("createMilestone", MILESTONES, create)
-            .documented(TAG, "Make a milestone")
+            .documented(TAG, "Create a milestone")
             .takes([PROJECT, TITLE.required(), DESCRIPTION, START, DUE])
-            .answers(Answer::json::<MilestoneJson>(201, "The milestone.")),
+            .response(ResponseSpec::json::<MilestoneJson>(201, "The milestone.")),
         get("showMilestone", MILESTONE, show)
-            .documented(TAG, "Show a milestone")
+            .documented(TAG, "Get a milestone")
             .takes([PROJECT, ID])
-            .answers(Answer::json::<MilestoneJson>(200, "The milestone.")),
+            .response(ResponseSpec::json::<MilestoneJson>(200, "The milestone.")),
         put("updateMilestone", MILESTONE, update)
-            .documented(TAG, "Change a milestone")
+            .documented(TAG, "Update a milestone")
             .takes([PROJECT, ID, TITLE, DESCRIPTION, START, DUE, EVENT])
-            .answers(Answer::json::<MilestoneJson>(
+            .response(ResponseSpec::json::<MilestoneJson>(
                 200,
-                "The milestone as it is now.",
+                "The updated milestone.",
             )),
         delete("deleteMilestone", MILESTONE, remove)
             .documented(TAG, "Delete a milestone")
             .takes([PROJECT, ID])
-            .answers(Answer::empty(204, "It is gone.")),
+            .response(ResponseSpec::empty(204, "Deleted.")),
     ]
 }
 
-async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(asked.params())?;
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project, _| {
-        Ok((Milestone::list(tx, project.id, &filter, paging)?, project))
+async fn list(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(request.params())?;
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project, _| {
+        Ok((
+            ProjectMilestone::list(tx, project.id, &filter, paging)?,
+            project,
+        ))
     });
     let (page, project) = found.await?;
-    asked.page(paging, page, |milestone| shown(&asked, milestone, &project))
+    request.page(paging, page, |milestone| {
+        milestone_json(&request, milestone, &project)
+    })
 }
 
 pub(super) fn read_filter(params: &Params) -> Result<MilestoneFilter, ApiError> {
@@ -124,48 +134,48 @@ pub(super) fn read_filter(params: &Params) -> Result<MilestoneFilter, ApiError> 
     Ok(filter)
 }
 
-async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let id = milestone_id(&asked)?;
-    let found =
-        asked.read(move |tx, project, _| Ok((Milestone::find(tx, project.id, id)?, project)));
+async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let id = milestone_id(&request)?;
+    let found = request
+        .read(move |tx, project, _| Ok((ProjectMilestone::find(tx, project.id, id)?, project)));
     let (milestone, project) = found.await?;
-    asked.json(&shown(&asked, milestone, &project))
+    request.json(&milestone_json(&request, milestone, &project))
 }
 
-async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn create(request: InProject<Reporter, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let edit = MilestoneEdit::read(&mut read, &[("state", None)]);
     read.demand(&[TITLE.name]);
     read.finish()?;
-    let (actor, created_at) = (asked.actor(), asked.now());
-    let made = asked.write(move |tx, project| {
+    let (actor, created_at) = (request.actor_id(), request.now());
+    let created = request.write(move |tx, project| {
         let content = edit.apply(MilestoneContent::default());
         let new = NewRecord::new(project.id, content, created_at);
         Ok(records_in_feed::create(tx, new, actor)?)
     });
-    let (made, project) = made.await?;
-    Ok(HttpResponse::Created().json(shown(&asked, made, &project)))
+    let (created, project) = created.await?;
+    Ok(HttpResponse::Created().json(milestone_json(&request, created, &project)))
 }
 
-async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let id = milestone_id(&asked)?;
-    let mut read = asked.params().reader();
+async fn update(request: InProject<Reporter, WriteApi>) -> Result<HttpResponse, Failure> {
+    let id = milestone_id(&request)?;
+    let mut read = request.params().reader();
     let edit = MilestoneEdit::read(&mut read, &[("state", Some(EVENT.name))]);
     read.finish()?;
-    let by = (asked.actor(), asked.now());
-    let changed = asked.write(move |tx, project| {
+    let by = (request.actor_id(), request.now());
+    let changed = request.write(move |tx, project| {
         let milestone = (project.id, id);
         Ok(records_in_feed::update::<MilestoneContent, _>(
             tx, milestone, &edit, by,
         )?)
     });
     let (milestone, project) = changed.await?;
-    asked.json(&shown(&asked, milestone, &project))
+    request.json(&milestone_json(&request, milestone, &project))
 }
 
-async fn remove(request: InProject<Reporter, Write>) -> Result<Deletion, Failure> {
+async fn remove(request: InProject<Reporter, WriteApi>) -> Result<Deletion, Failure> {
     let (id, condition) = (milestone_id(&request)?, request.precondition());
-    let by = (request.actor(), request.now());
+    let by = (request.actor_id(), request.now());
     let deleted = request.write(move |tx, project| {
         let milestone = (project.id, id);
         let flow = |since| records_in_feed::delete::<MilestoneContent, _>(tx, milestone, since, by);
@@ -174,11 +184,15 @@ async fn remove(request: InProject<Reporter, Write>) -> Result<Deletion, Failure
     Ok(Deletion::no_content(deleted.await?.0))
 }
 
-fn shown(asked: &ApiRequest, milestone: Milestone, project: &Project) -> MilestoneJson {
-    MilestoneJson::new(milestone, project, asked.now().date(), asked.base_url())
+fn milestone_json(
+    request: &ApiRequest,
+    milestone: ProjectMilestone,
+    project: &Project,
+) -> MilestoneJson {
+    MilestoneJson::new(milestone, project, request.now().date(), request.base_url())
 }
 
-fn milestone_id(asked: &ApiRequest) -> Result<MilestoneId, ApiError> {
-    let number = asked.number(ID.name, MilestoneContent::NAME)?;
+fn milestone_id(request: &ApiRequest) -> Result<MilestoneId, ApiError> {
+    let number = request.number(ID.name, MilestoneContent::NAME)?;
     Ok(MilestoneId::new(number))
 }

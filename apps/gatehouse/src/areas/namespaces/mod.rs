@@ -13,58 +13,72 @@ use projects::{Namespace, NamespaceFilter, NamespaceKind, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, Unbuilt, get};
+use web_conventions::operations::{
+    Operation, Pages, Parameter, ParameterKind, ResponseSpec, UnsupportedFilter, get,
+};
 
 use crate::frame::api::AsUser;
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 use gatehouse_core::flows::groups::Actor;
 
 const TAG: &str = "namespaces";
 const NAMESPACE: Parameter = Parameter::path(
     "id",
-    Kind::Place,
-    "The number of the namespace, or its full path, percent-encoded.",
+    ParameterKind::IdOrPath,
+    "ID of the namespace, or its percent-encoded full path.",
 );
 
 /// The operations.
 pub fn operations() -> Vec<Operation> {
     vec![
         get("listNamespaces", "/api/v4/namespaces", list)
-            .documented(TAG, "List the caller's own namespace and the groups of the caller; for administrators all")
+            .documented(
+                TAG,
+                "List the namespaces of the caller (administrators: all namespaces)",
+            )
             .takes([
                 Parameter::query(
                     "search",
-                    Kind::ANY_TEXT,
-                    "Only namespaces whose name or path contains this.",
+                    ParameterKind::ANY_TEXT,
+                    "Text to search for in names and paths.",
                 ),
                 Parameter::query(
                     "owned_only",
-                    Kind::Boolean,
+                    ParameterKind::Boolean,
                     "Only namespaces that the caller owns.",
                 ),
             ])
-            .lacks([Unbuilt::Flag("top_level_only")])
+            .without_filters([UnsupportedFilter::Flag("top_level_only")])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<NamespaceJson>>(200, "A page, by number.")),
+            .response(ResponseSpec::json::<Vec<NamespaceJson>>(
+                200,
+                "A page of namespaces, by ID.",
+            )),
         get("showNamespace", "/api/v4/namespaces/{id}", show)
-            .documented(TAG, "Show a namespace that the caller sees")
+            .documented(TAG, "Get a namespace")
             .takes([NAMESPACE])
-            .answers(Answer::json::<NamespaceJson>(200, "The namespace.")),
-        get(
-            "namespaceExists",
-            "/api/v4/namespaces/{id}/exists",
-            exists,
-        )
-        .documented(TAG, "Tell whether a path is taken, and one that is free")
-        .takes([
-            Parameter::path("id", Kind::Text { min: 1, max: 255 }, "The path that is wanted."),
-            Parameter::query(
-                "parent_id",
-                Kind::ANY_INTEGER,
-                "The group in which it is wanted; among the outermost ones without it.",
-            ),
-        ])
-        .answers(Answer::json::<Existence>(200, "Whether it is taken.")),
+            .response(ResponseSpec::json::<NamespaceJson>(200, "The namespace.")),
+        get("namespaceExists", "/api/v4/namespaces/{id}/exists", exists)
+            .documented(
+                TAG,
+                "Check whether a path is in use, and suggest a free one",
+            )
+            .takes([
+                Parameter::path(
+                    "id",
+                    ParameterKind::Text { min: 1, max: 255 },
+                    "Path to check.",
+                ),
+                Parameter::query(
+                    "parent_id",
+                    ParameterKind::ANY_INTEGER,
+                    "ID of the parent group (default: the top level).",
+                ),
+            ])
+            .response(ResponseSpec::json::<Existence>(
+                200,
+                "True if the path is in use, with suggestions.",
+            )),
     ]
 }
 
@@ -79,16 +93,16 @@ struct Existence {
 /// Numbers tried in the search for a free path.
 const SUGGESTIONS: u32 = 9;
 
-async fn exists(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
-    let wanted = asked.segment(NAMESPACE.name, "Namespace")?;
-    let mut read = asked.params().reader();
+async fn exists(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
+    let path_to_check = request.segment(NAMESPACE.name, "Namespace")?;
+    let mut read = request.params().reader();
     let parent = read.integer("parent_id").map(NamespaceId::new);
-    if !is_slug(&wanted) {
+    if !is_slug(&path_to_check) {
         read.fault("id", "is invalid");
     }
     read.finish()?;
-    let actor = asked.by();
-    let answer = asked.read(move |tx| {
+    let actor = request.actor();
+    let answer = request.read(move |tx| {
         let above = match parent {
             None => String::new(),
             Some(parent) => {
@@ -98,16 +112,16 @@ async fn exists(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
                 format!("{}/", group.full_path.as_str())
             }
         };
-        existence(tx, &above, &wanted)
+        existence(tx, &above, &path_to_check)
     });
-    asked.json(&answer.await?)
+    request.json(&answer.await?)
 }
 
-/// Checks if a group, user or project has the path `wanted` below `above`.
+/// Checks if a group, user or project has the path `path_to_check` below `above`.
 fn existence(
     tx: &mut dyn ReadTransaction,
     above: &str,
-    wanted: &str,
+    path_to_check: &str,
 ) -> Result<Existence, Failure> {
     let mut is_taken = |path: &str| -> Result<bool, Failure> {
         let Some(path) = FullPath::parse(&format!("{above}{path}")) else {
@@ -116,10 +130,10 @@ fn existence(
         let namespace = tx.find_namespace(&path)?;
         Ok(namespace.is_some() || tx.find_project(&ProjectRef::Path(path))?.is_some())
     };
-    let exists = is_taken(wanted)?;
+    let exists = is_taken(path_to_check)?;
     let mut suggests = Vec::new();
     for number in 1..=SUGGESTIONS {
-        let other = format!("{wanted}{number}");
+        let other = format!("{path_to_check}{number}");
         if exists && suggests.is_empty() && !is_taken(&other)? {
             suggests.push(other);
         }
@@ -127,13 +141,13 @@ fn existence(
     Ok(Existence { exists, suggests })
 }
 
-async fn list(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn list(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let search = read.text("search").filter(|text| !text.is_empty());
     let owned = read.boolean("owned_only").unwrap_or_default();
     read.finish()?;
-    let page = Paging::offset(asked.params())?;
-    let actor = asked.by();
+    let page = Paging::offset(request.params())?;
+    let actor = request.actor();
     let sees_all = matches!(actor.viewer, Viewer::Administrator(_)) && !owned;
     let filter = NamespaceFilter {
         user: (!sees_all).then_some(actor.id),
@@ -141,22 +155,22 @@ async fn list(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
         search,
     };
     let today = actor.now.date();
-    let found = asked.read(move |tx| Ok(tx.list_namespaces(&filter, today, page)?));
+    let found = request.read(move |tx| Ok(tx.list_namespaces(&filter, today, page)?));
     let found = found.await?;
-    let base_url = asked.base_url();
-    asked.page(page, found, |namespace| {
+    let base_url = request.base_url();
+    request.page(page, found, |namespace| {
         NamespaceJson::new(&namespace, base_url)
     })
 }
 
-async fn show(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
+async fn show(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
     let unseen = || ApiError::not_found("Namespace");
-    let reference = asked.segment(NAMESPACE.name, "Namespace")?;
+    let reference = request.segment(NAMESPACE.name, "Namespace")?;
     let reference = NamespaceRef::parse_text(&reference).ok_or_else(unseen)?;
-    let actor = asked.by();
-    let found = asked.read(move |tx| find(tx, &reference, actor));
+    let actor = request.actor();
+    let found = request.read(move |tx| find(tx, &reference, actor));
     let namespace = found.await?.ok_or_else(unseen)?;
-    asked.json(&NamespaceJson::new(&namespace, asked.base_url()))
+    request.json(&NamespaceJson::new(&namespace, request.base_url()))
 }
 
 /// Finds a namespace that the caller may see: a group by the rules for groups, a user's by the rules for users.

@@ -10,19 +10,23 @@ use projects::Project;
 use projects::flow::notes::find_note;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
 };
 
 use super::shared::{
-    AskedList, BODY, ID, Loaded, TAG, listed, many, note_id, one, read_body, read_note, refused,
-    written,
+    BODY, ID, NoteListQuery, NotesWithAuthors, TAG, list_parameters, note_id, note_parameters,
+    note_response, notes_response, read_body, read_note, refused,
 };
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::project_user::{AtLeast, OwnAmong, UserInProject};
-use crate::frame::scopes::{Developer, Maintainer, Read, Write};
+use crate::frame::project_user::{AtLeast, RoleAndAuthorOr, UserInProject};
+use crate::frame::scopes::{Developer, Maintainer, ReadApi, WriteApi};
 
-const IID: Parameter = Parameter::path("iid", Kind::ID, "The number of the alert in its project.");
+const IID: Parameter = Parameter::path(
+    "iid",
+    ParameterKind::ID,
+    "IID of the alert: its number within the project.",
+);
 
 const NOTES: &str = "/api/v4/projects/{id}/alert_management_alerts/{iid}/notes";
 const NOTE: &str = "/api/v4/projects/{id}/alert_management_alerts/{iid}/notes/{note_id}";
@@ -32,105 +36,114 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listAlertNotes", NOTES, list)
             .documented(TAG, "List the notes on an alert")
             .takes([PROJECT, IID])
-            .takes(listed())
+            .takes(list_parameters())
             .paged(Pages::Offset)
-            .answers(many()),
+            .response(notes_response()),
         post("createAlertNote", NOTES, create)
-            .documented(TAG, "Write a note on an alert")
+            .documented(TAG, "Create a note on an alert")
             .takes([PROJECT, IID, BODY.required()])
-            .takes(written())
-            .answers(one(201)),
+            .takes(note_parameters())
+            .response(note_response(201)),
         get("showAlertNote", NOTE, show)
-            .documented(TAG, "Show a note on an alert")
+            .documented(TAG, "Get a note on an alert")
             .takes([PROJECT, IID, ID])
-            .answers(one(200)),
+            .response(note_response(200)),
         put("updateAlertNote", NOTE, update)
             .documented(
                 TAG,
-                "Change the text of a note on an alert: its author, or a Maintainer",
+                "Update the text of a note on an alert (its author or a Maintainer)",
             )
             .takes([PROJECT, IID, ID, BODY.required()])
-            .answers(one(200)),
+            .response(note_response(200)),
         delete("deleteAlertNote", NOTE, remove)
             .documented(
                 TAG,
-                "Delete a note on an alert: its author, or a Maintainer",
+                "Delete a note on an alert (its author or a Maintainer)",
             )
             .takes([PROJECT, IID, ID])
-            .answers(Answer::empty(204, "It is gone."))
-            .answers(Answer::refusal(412, "It changed meanwhile.")),
+            .response(ResponseSpec::empty(204, "Deleted."))
+            .response(ResponseSpec::refusal(
+                412,
+                "The note was changed in the meantime.",
+            )),
     ]
 }
 
-async fn list(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
-    let (iid, wanted) = (iid(&asked)?, AskedList::read(asked.params())?);
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx, project| {
-        let thing = thing(tx, project, iid)?;
-        let filter = wanted.filter(thing.on, true);
+async fn list(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let (iid, query) = (iid(&request)?, NoteListQuery::read(request.params())?);
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx, project| {
+        let target = find_target(tx, project, iid)?;
+        let filter = query.filter(target.on, true);
         let page = tx.list_notes(&filter, paging)?;
-        Ok(Loaded::page(tx, page)?)
+        Ok(NotesWithAuthors::page(tx, page)?)
     });
     let (found, _) = found.await?;
-    asked.page(paging, found.shown(asked.base_url()), |note| note)
+    request.page(paging, found.into_json(request.base_url()), |note| note)
 }
 
-async fn show(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure> {
-    let (iid, id) = (iid(&asked)?, note_id(&asked)?);
-    let found = asked.read(move |tx, project| {
-        let thing = thing(tx, project, iid)?;
-        let note = find_note(tx, thing.on, id, true).map_err(refused)?;
-        Ok(Loaded::one(tx, note)?)
+async fn show(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let (iid, id) = (iid(&request)?, note_id(&request)?);
+    let found = request.read(move |tx, project| {
+        let target = find_target(tx, project, iid)?;
+        let note = find_note(tx, target.on, id, true).map_err(refused)?;
+        Ok(NotesWithAuthors::one(tx, note)?)
     });
     let (found, _) = found.await?;
-    asked.json(&found.single(asked.base_url())?)
+    request.json(&found.single(request.base_url())?)
 }
 
-async fn create(asked: UserInProject<AtLeast<Developer>, Write>) -> Result<HttpResponse, Failure> {
-    let (iid, wanted) = (iid(&asked)?, read_note(asked.params())?);
-    let made = asked.write(move |tx, project, by| {
-        let thing = thing(tx, project, iid)?;
-        let note = flows::create(tx, &thing, wanted.clone(), by).map_err(refused)?;
-        Ok(Loaded::one(tx, note)?)
+async fn create(
+    request: UserInProject<AtLeast<Developer>, WriteApi>,
+) -> Result<HttpResponse, Failure> {
+    let (iid, input) = (iid(&request)?, read_note(request.params())?);
+    let created = request.write(move |tx, project, by| {
+        let target = find_target(tx, project, iid)?;
+        let note = flows::create(tx, &target, input.clone(), by).map_err(refused)?;
+        Ok(NotesWithAuthors::one(tx, note)?)
     });
-    let (made, _) = made.await?;
-    Ok(HttpResponse::Created().json(made.single(asked.base_url())?))
+    let (created, _) = created.await?;
+    Ok(HttpResponse::Created().json(created.single(request.base_url())?))
 }
 
 async fn update(
-    asked: UserInProject<OwnAmong<Developer, Maintainer>, Write>,
+    request: UserInProject<RoleAndAuthorOr<Developer, Maintainer>, WriteApi>,
 ) -> Result<HttpResponse, Failure> {
-    let (iid, id, body) = (iid(&asked)?, note_id(&asked)?, read_body(asked.params())?);
-    let changed = asked.write(move |tx, project, by| {
-        let thing = thing(tx, project, iid)?;
-        let note = flows::update(tx, &thing, id, body.clone(), by).map_err(refused)?;
-        Ok(Loaded::one(tx, note)?)
+    let (iid, id, body) = (
+        iid(&request)?,
+        note_id(&request)?,
+        read_body(request.params())?,
+    );
+    let changed = request.write(move |tx, project, by| {
+        let target = find_target(tx, project, iid)?;
+        let note = flows::update(tx, &target, id, body.clone(), by).map_err(refused)?;
+        Ok(NotesWithAuthors::one(tx, note)?)
     });
     let (changed, _) = changed.await?;
-    asked.json(&changed.single(asked.base_url())?)
+    request.json(&changed.single(request.base_url())?)
 }
 
 async fn remove(
-    asked: UserInProject<OwnAmong<Developer, Maintainer>, Write>,
+    request: UserInProject<RoleAndAuthorOr<Developer, Maintainer>, WriteApi>,
 ) -> Result<Deletion, Failure> {
-    let (iid, id, condition) = (iid(&asked)?, note_id(&asked)?, asked.precondition());
-    let deleted = asked.write(move |tx, project, by| {
-        let thing = thing(tx, project, iid)?;
-        let flow = |since| flows::delete(tx, &thing, id, since, by);
+    let (iid, id, condition) = (iid(&request)?, note_id(&request)?, request.precondition());
+    let deleted = request.write(move |tx, project, by| {
+        let target = find_target(tx, project, iid)?;
+        let flow = |since| flows::delete(tx, &target, id, since, by);
         condition.check_in(flow).map_err(refused)
     });
     Ok(Deletion::no_content(deleted.await?.0))
 }
 
-fn iid(asked: &ApiRequest) -> Result<AlertIid, ApiError> {
-    asked.number(IID.name, "Alert").map(AlertIid::new)
+fn iid(request: &ApiRequest) -> Result<AlertIid, ApiError> {
+    request.number(IID.name, "Alert").map(AlertIid::new)
 }
 
-fn thing<T: ReadTransaction + ?Sized>(
+fn find_target<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     project: &Project,
     iid: AlertIid,
-) -> Result<flows::Thing, Failure> {
+) -> Result<flows::NoteTarget, Failure> {
     let found = flows::alert_of(tx, project.id, iid)?;
     found.ok_or_else(|| ApiError::not_found("Alert").into())
 }

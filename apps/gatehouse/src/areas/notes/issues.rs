@@ -12,22 +12,22 @@ use projects::rules::issues::sees_confidential;
 use projects::{Issue, Project, ProjectAccess, Viewer};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
 };
 
 use super::shared::{
-    AskedList, BODY, ID, Loaded, TAG, listed, many, note_id, one, read_body, read_note, refused,
-    written,
+    BODY, ID, NoteListQuery, NotesWithAuthors, TAG, list_parameters, note_id, note_parameters,
+    note_response, notes_response, read_body, read_note, refused,
 };
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{PROJECT, SeesProject};
-use crate::frame::project_user::{OwnOr, Seeing, UserInProject};
-use crate::frame::scopes::{Maintainer, Read, Write};
+use crate::frame::project_user::{AuthorOr, CanViewProject, UserInProject};
+use crate::frame::scopes::{Maintainer, ReadApi, WriteApi};
 
 const IID: Parameter = Parameter::path(
     "issue_iid",
-    Kind::ID,
-    "The number of the issue in its project.",
+    ParameterKind::ID,
+    "IID of the issue: its number within the project.",
 );
 
 const NOTES: &str = "/api/v4/projects/{id}/issues/{issue_iid}/notes";
@@ -38,105 +38,116 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listIssueNotes", NOTES, list)
             .documented(TAG, "List the notes on an issue")
             .takes([PROJECT, IID])
-            .takes(listed())
+            .takes(list_parameters())
             .paged(Pages::Offset)
-            .answers(many()),
+            .response(notes_response()),
         post("createIssueNote", NOTES, create)
-            .documented(TAG, "Write a note on an issue")
+            .documented(TAG, "Create a note on an issue")
             .takes([PROJECT, IID, BODY.required()])
-            .takes(written())
-            .answers(one(201)),
+            .takes(note_parameters())
+            .response(note_response(201)),
         get("showIssueNote", NOTE, show)
-            .documented(TAG, "Show a note on an issue")
+            .documented(TAG, "Get a note on an issue")
             .takes([PROJECT, IID, ID])
-            .answers(one(200)),
+            .response(note_response(200)),
         put("updateIssueNote", NOTE, update)
             .documented(
                 TAG,
-                "Change the text of a note on an issue: its author, or a Maintainer",
+                "Update the text of a note on an issue (its author or a Maintainer)",
             )
             .takes([PROJECT, IID, ID, BODY.required()])
-            .answers(one(200)),
+            .response(note_response(200)),
         delete("deleteIssueNote", NOTE, remove)
             .documented(
                 TAG,
-                "Delete a note on an issue: its author, or a Maintainer",
+                "Delete a note on an issue (its author or a Maintainer)",
             )
             .takes([PROJECT, IID, ID])
-            .answers(Answer::empty(204, "It is gone."))
-            .answers(Answer::refusal(412, "It changed meanwhile.")),
+            .response(ResponseSpec::empty(204, "Deleted."))
+            .response(ResponseSpec::refusal(
+                412,
+                "The note was changed in the meantime.",
+            )),
     ]
 }
 
-async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let (iid, wanted) = (iid(&asked)?, AskedList::read(asked.params())?);
-    let paging = Paging::offset(asked.params())?;
-    let viewer = asked.viewer();
-    let found = asked.read(move |tx, project, access| {
-        let thing = thing(tx, &project, iid, (viewer, access))?;
-        let filter = wanted.filter(thing.on, sees_confidential(access));
+async fn list(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let (iid, query) = (iid(&request)?, NoteListQuery::read(request.params())?);
+    let paging = Paging::offset(request.params())?;
+    let viewer = request.viewer();
+    let found = request.read(move |tx, project, access| {
+        let target = find_target(tx, &project, iid, (viewer, access))?;
+        let filter = query.filter(target.on, sees_confidential(access));
         let page = tx.list_notes(&filter, paging)?;
-        Ok(Loaded::page(tx, page)?)
+        Ok(NotesWithAuthors::page(tx, page)?)
     });
     let found = found.await?;
-    asked.page(paging, found.shown(asked.base_url()), |note| note)
+    request.page(paging, found.into_json(request.base_url()), |note| note)
 }
 
-async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let (iid, id) = (iid(&asked)?, note_id(&asked)?);
-    let viewer = asked.viewer();
-    let found = asked.read(move |tx, project, access| {
-        let thing = thing(tx, &project, iid, (viewer, access))?;
-        let note = find_note(tx, thing.on, id, sees_confidential(access)).map_err(refused)?;
-        Ok(Loaded::one(tx, note)?)
+async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let (iid, id) = (iid(&request)?, note_id(&request)?);
+    let viewer = request.viewer();
+    let found = request.read(move |tx, project, access| {
+        let target = find_target(tx, &project, iid, (viewer, access))?;
+        let note = find_note(tx, target.on, id, sees_confidential(access)).map_err(refused)?;
+        Ok(NotesWithAuthors::one(tx, note)?)
     });
     let found = found.await?;
-    asked.json(&found.single(asked.base_url())?)
+    request.json(&found.single(request.base_url())?)
 }
 
-async fn create(asked: UserInProject<Seeing, Write>) -> Result<HttpResponse, Failure> {
-    let (iid, wanted) = (iid(&asked)?, read_note(asked.params())?);
-    let made = asked.write(move |tx, project, by| {
-        let thing = thing(tx, project, iid, (by.viewer, by.access))?;
-        let note = flows::create(tx, &thing, wanted.clone(), by).map_err(refused)?;
-        Ok(Loaded::one(tx, note)?)
+async fn create(request: UserInProject<CanViewProject, WriteApi>) -> Result<HttpResponse, Failure> {
+    let (iid, input) = (iid(&request)?, read_note(request.params())?);
+    let created = request.write(move |tx, project, by| {
+        let target = find_target(tx, project, iid, (by.viewer, by.access))?;
+        let note = flows::create(tx, &target, input.clone(), by).map_err(refused)?;
+        Ok(NotesWithAuthors::one(tx, note)?)
     });
-    let (made, _) = made.await?;
-    Ok(HttpResponse::Created().json(made.single(asked.base_url())?))
+    let (created, _) = created.await?;
+    Ok(HttpResponse::Created().json(created.single(request.base_url())?))
 }
 
-async fn update(asked: UserInProject<OwnOr<Maintainer>, Write>) -> Result<HttpResponse, Failure> {
-    let (iid, id, body) = (iid(&asked)?, note_id(&asked)?, read_body(asked.params())?);
-    let changed = asked.write(move |tx, project, by| {
-        let thing = thing(tx, project, iid, (by.viewer, by.access))?;
-        let note = flows::update(tx, &thing, id, body.clone(), by).map_err(refused)?;
-        Ok(Loaded::one(tx, note)?)
+async fn update(
+    request: UserInProject<AuthorOr<Maintainer>, WriteApi>,
+) -> Result<HttpResponse, Failure> {
+    let (iid, id, body) = (
+        iid(&request)?,
+        note_id(&request)?,
+        read_body(request.params())?,
+    );
+    let changed = request.write(move |tx, project, by| {
+        let target = find_target(tx, project, iid, (by.viewer, by.access))?;
+        let note = flows::update(tx, &target, id, body.clone(), by).map_err(refused)?;
+        Ok(NotesWithAuthors::one(tx, note)?)
     });
     let (changed, _) = changed.await?;
-    asked.json(&changed.single(asked.base_url())?)
+    request.json(&changed.single(request.base_url())?)
 }
 
-async fn remove(asked: UserInProject<OwnOr<Maintainer>, Write>) -> Result<Deletion, Failure> {
-    let (iid, id, condition) = (iid(&asked)?, note_id(&asked)?, asked.precondition());
-    let deleted = asked.write(move |tx, project, by| {
-        let thing = thing(tx, project, iid, (by.viewer, by.access))?;
-        let flow = |since| flows::delete(tx, &thing, id, since, by);
+async fn remove(
+    request: UserInProject<AuthorOr<Maintainer>, WriteApi>,
+) -> Result<Deletion, Failure> {
+    let (iid, id, condition) = (iid(&request)?, note_id(&request)?, request.precondition());
+    let deleted = request.write(move |tx, project, by| {
+        let target = find_target(tx, project, iid, (by.viewer, by.access))?;
+        let flow = |since| flows::delete(tx, &target, id, since, by);
         condition.check_in(flow).map_err(refused)
     });
     Ok(Deletion::no_content(deleted.await?.0))
 }
 
-fn iid(asked: &ApiRequest) -> Result<IssueIid, ApiError> {
-    asked.number(IID.name, Issue::NAME).map(IssueIid::new)
+fn iid(request: &ApiRequest) -> Result<IssueIid, ApiError> {
+    request.number(IID.name, Issue::NAME).map(IssueIid::new)
 }
 
 /// Finds the issue for a viewer who may see the project.
-fn thing<T: ReadTransaction + ?Sized>(
+fn find_target<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     project: &Project,
     iid: IssueIid,
     who: (Viewer, ProjectAccess),
-) -> Result<flows::Thing, Failure> {
+) -> Result<flows::NoteTarget, Failure> {
     let found = flows::issue_of(tx, project.id, iid, who);
     found.map_err(|error| match error {
         IssueError::Store(error) => error.into(),

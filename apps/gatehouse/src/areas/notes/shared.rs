@@ -9,79 +9,87 @@ use api_conventions::ids::{NoteId, UserId};
 use api_conventions::page::{Page, SortOrder, Total};
 use api_conventions::params::Params;
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::notes::WantedNote;
+use gatehouse_core::flows::notes::NoteInput;
 use projects::flow::notes::NoteError;
 use projects::wire::NoteJson;
-use projects::{Note, NoteActivity, NoteFilter, NoteOrder, Noteable};
+use projects::{NoteActivity, NoteFilter, NoteOrder, Noteable, ResourceNote};
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Parameter};
+use web_conventions::operations::{Parameter, ParameterKind, ResponseSpec};
 
 use crate::frame::api::ApiRequest;
 
 pub(super) const TAG: &str = "notes";
-pub(super) const ID: Parameter = Parameter::path("note_id", Kind::ID, "The id of the note.");
+pub(super) const ID: Parameter = Parameter::path("note_id", ParameterKind::ID, "ID of the note.");
 pub(super) const BODY: Parameter = Parameter::body(
     "body",
-    Kind::Text {
+    ParameterKind::Text {
         min: 1,
         max: 1_000_000,
     },
-    "The text, in Markdown.",
+    "Text of the note, in Markdown.",
 );
 /// Parameters of a new note besides its text.
-pub(super) fn written() -> [Parameter; 3] {
-    let internal = "Whether only Reporters and up see it.";
+pub(super) fn note_parameters() -> [Parameter; 3] {
+    let internal = "True to show the note only to members with at least the Reporter role.";
     [
-        Parameter::body("internal", Kind::Boolean, internal),
+        Parameter::body("internal", ParameterKind::Boolean, internal),
         Parameter::body(
             "confidential",
-            Kind::Boolean,
-            "The older name of `internal`.",
+            ParameterKind::Boolean,
+            "Older name of `internal`.",
         ),
         Parameter::body(
             "created_at",
-            Kind::Timestamp,
-            "When it was written, from Owners; others cannot say so.",
+            ParameterKind::Timestamp,
+            "Time of creation. Only Owners may set it.",
         ),
     ]
 }
 
 /// Parameters of a list of notes.
-pub(super) fn listed() -> [Parameter; 3] {
+pub(super) fn list_parameters() -> [Parameter; 3] {
     [
-        Parameter::query("order_by", Kind::Word(NoteOrder::NAMES), "By which time."),
-        Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+        Parameter::query(
+            "order_by",
+            ParameterKind::Word(NoteOrder::NAMES),
+            "Sort column.",
+        ),
+        Parameter::query(
+            "sort",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction.",
+        ),
         Parameter::query(
             "activity_filter",
-            Kind::Word(NoteActivity::NAMES),
-            "Only what people wrote, or only what the program wrote about changes.",
+            ParameterKind::Word(NoteActivity::NAMES),
+            "Filter by comments of users or system notes about changes.",
         ),
     ]
 }
 
-pub(super) fn one(status: u16) -> Answer {
-    Answer::json::<NoteJson<UserSummary>>(status, "The note.")
+pub(super) fn note_response(status: u16) -> ResponseSpec {
+    ResponseSpec::json::<NoteJson<UserSummary>>(status, "The note.")
 }
 
-pub(super) fn many() -> Answer {
-    Answer::json::<Vec<NoteJson<UserSummary>>>(200, "A page of the notes.")
+pub(super) fn notes_response() -> ResponseSpec {
+    ResponseSpec::json::<Vec<NoteJson<UserSummary>>>(200, "A page of notes.")
 }
 
 /// Order and filter of a list of notes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AskedList {
+pub(super) struct NoteListQuery {
     order_by: NoteOrder,
     sort: SortOrder,
     activity: NoteActivity,
 }
 
-impl AskedList {
+impl NoteListQuery {
     /// # Errors
     /// 400 for invalid values.
     pub(super) fn read(params: &Params) -> Result<Self, ApiError> {
         let mut read = params.reader();
-        let asked = Self {
+        let query = Self {
             order_by: read.word("order_by", NoteOrder::parse).unwrap_or_default(),
             sort: read.word("sort", SortOrder::parse).unwrap_or_default(),
             activity: read
@@ -89,7 +97,7 @@ impl AskedList {
                 .unwrap_or_default(),
         };
         read.finish()?;
-        Ok(asked)
+        Ok(query)
     }
 
     pub(super) fn filter(self, on: Noteable, sees_internal: bool) -> NoteFilter {
@@ -104,7 +112,7 @@ impl AskedList {
 
 /// # Errors
 /// 400 for missing or invalid values.
-pub(super) fn read_note(params: &Params) -> Result<WantedNote, ApiError> {
+pub(super) fn read_note(params: &Params) -> Result<NoteInput, ApiError> {
     let mut read = params.reader();
     let body = read.text(BODY.name);
     let body = read.required(BODY.name, body);
@@ -114,7 +122,7 @@ pub(super) fn read_note(params: &Params) -> Result<WantedNote, ApiError> {
         .unwrap_or_default();
     let created_at = read.timestamp("created_at");
     read.finish()?;
-    Ok(WantedNote {
+    Ok(NoteInput {
         body: body.value()?,
         internal,
         created_at,
@@ -132,20 +140,20 @@ pub(super) fn read_body(params: &Params) -> Result<String, ApiError> {
 }
 
 /// Id of the note in the path.
-pub(super) fn note_id(asked: &ApiRequest) -> Result<NoteId, ApiError> {
-    asked.number(ID.name, Note::NAME).map(NoteId::new)
+pub(super) fn note_id(request: &ApiRequest) -> Result<NoteId, ApiError> {
+    request.number(ID.name, ResourceNote::NAME).map(NoteId::new)
 }
 
 /// Notes with their authors.
-pub(super) struct Loaded {
-    notes: Page<Note>,
+pub(super) struct NotesWithAuthors {
+    notes: Page<ResourceNote>,
     users: HashMap<UserId, User>,
 }
 
-impl Loaded {
+impl NotesWithAuthors {
     pub(super) fn one<T: ReadTransaction + ?Sized>(
         tx: &mut T,
-        note: Note,
+        note: ResourceNote,
     ) -> Result<Self, StoreError> {
         let notes = Page {
             items: vec![note],
@@ -157,7 +165,7 @@ impl Loaded {
 
     pub(super) fn page<T: ReadTransaction + ?Sized>(
         tx: &mut T,
-        notes: Page<Note>,
+        notes: Page<ResourceNote>,
     ) -> Result<Self, StoreError> {
         let ids: BTreeSet<UserId> = notes.items.iter().map(|note| note.author_id).collect();
         let ids: Vec<UserId> = ids.into_iter().collect();
@@ -169,7 +177,7 @@ impl Loaded {
     }
 
     /// The JSON of all notes, as a page.
-    pub(super) fn shown(self, base_url: &str) -> Page<NoteJson<UserSummary>> {
+    pub(super) fn into_json(self, base_url: &str) -> Page<NoteJson<UserSummary>> {
         let Self { notes, users } = self;
         notes.map(|note| {
             let author = users.get(&note.author_id);
@@ -179,8 +187,8 @@ impl Loaded {
 
     /// The JSON of a single note.
     pub(super) fn single(self, base_url: &str) -> Result<NoteJson<UserSummary>, Failure> {
-        let note = self.shown(base_url).items.pop();
-        Ok(note.ok_or_else(|| StoreError::inconsistent("notes", 0, "it is not there"))?)
+        let note = self.into_json(base_url).items.pop();
+        Ok(note.ok_or_else(|| StoreError::inconsistent("notes", 0, "the note is missing"))?)
     }
 }
 

@@ -10,7 +10,7 @@ use actix_web::{FromRequest, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
 use futures_util::future::LocalBoxFuture;
-use oauth_provider::wire::{ClientCredentials, Form, OAuthError};
+use oauth_provider::wire::{ClientCredentials, FormParameters, OAuthError};
 use web_conventions::operations::{Access, Caller};
 
 use crate::frame::oauth_failure::OAuthFailure;
@@ -27,7 +27,7 @@ const MAX_BYTES: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct OAuthForm {
     /// Form parameters.
-    pub(super) form: Form,
+    pub(super) form: FormParameters,
     header: Option<String>,
 }
 
@@ -47,11 +47,11 @@ impl OAuthForm {
 pub(super) struct BodyToken(pub(super) Option<PlainSecret>);
 
 impl Caller for OAuthForm {
-    const ACCESS: Access = Access::Own(APPLICATION);
+    const ACCESS: Access = Access::Protocol(APPLICATION);
 }
 
 impl Caller for BodyToken {
-    const ACCESS: Access = Access::Own(APPLICATION_TOKEN);
+    const ACCESS: Access = Access::Protocol(APPLICATION_TOKEN);
 }
 
 impl FromRequest for BodyToken {
@@ -97,7 +97,7 @@ fn limits(request: &HttpRequest) -> Result<BodyLimits<'_>, ApiError> {
         max_bytes: MAX_BYTES,
         timeout: state.settings.server.body_timeout,
         budget: &state.bodies,
-        sender: BodySender::Stranger,
+        sender: BodySender::Anonymous,
     })
 }
 
@@ -106,11 +106,11 @@ fn is_form(request: &HttpRequest) -> bool {
     media_type.is_some_and(|media_type| media_type.name == "application/x-www-form-urlencoded")
 }
 
-fn decode(request: &HttpRequest, body: &[u8]) -> Result<Form, OAuthError> {
+fn decode(request: &HttpRequest, body: &[u8]) -> Result<FormParameters, OAuthError> {
     if is_form(request) {
-        Form::from_body(body)
+        FormParameters::from_body(body)
     } else if body.is_empty() {
-        Ok(Form::default())
+        Ok(FormParameters::default())
     } else {
         Err(OAuthError::invalid_request(
             "The body must have the content type application/x-www-form-urlencoded.",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ::pipelines::flow::{
-    WantedDeployment, create_deployment, delete_deployment, list_deployments, update_deployment,
+    DeploymentInput, create_deployment, delete_deployment, list_deployments, update_deployment,
 };
 use ::pipelines::model::{
     Deployment, DeploymentFilter, DeploymentOrder, DeploymentStatus, Environment,
@@ -20,107 +20,117 @@ use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
 };
 
 use super::shared::{People, filled, range, refused};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{Environments, InFeature, SeesFeature};
-use crate::frame::scopes::{Developer, Maintainer, Read, Write};
+use crate::frame::scopes::{Developer, Maintainer, ReadApi, WriteApi};
 
 const TAG: &str = "deployments";
 const DEPLOYMENTS: &str = "/api/v4/projects/{id}/deployments";
 const DEPLOYMENT: &str = "/api/v4/projects/{id}/deployments/{deployment_id}";
-const THING: &str = "Deployment";
+const RESOURCE: &str = "Deployment";
 
-const ID: Parameter = Parameter::path("deployment_id", Kind::ID, "The id of the deployment.");
+const ID: Parameter = Parameter::path("deployment_id", ParameterKind::ID, "ID of the deployment.");
 const ENVIRONMENT: Parameter = Parameter::body(
     "environment",
-    Kind::Text { min: 1, max: 255 },
-    "The name of the environment, which is made where there is none.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Name of the environment. Created if it does not exist.",
 );
 const SHA: Parameter = Parameter::body(
     "sha",
-    Kind::Matching("^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$"),
-    "The full name of the commit.",
+    ParameterKind::Matching("^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$"),
+    "Full SHA of the commit.",
 );
 const REF: Parameter = Parameter::body(
     "ref",
-    Kind::Text { min: 1, max: 2048 },
-    "The branch or tag.",
+    ParameterKind::Text { min: 1, max: 2048 },
+    "Branch or tag.",
 );
-const IS_TAG: Parameter = Parameter::body("tag", Kind::Boolean, "Whether that is a tag.");
+const IS_TAG: Parameter = Parameter::body("tag", ParameterKind::Boolean, "True if `ref` is a tag.");
 const STATUS: Parameter = Parameter::body(
     "status",
-    Kind::Word(DeploymentStatus::NAMES),
-    "How it stands. What is over does not go back.",
+    ParameterKind::Word(DeploymentStatus::NAMES),
+    "Status of the deployment. A finished deployment cannot become unfinished again.",
 );
 
-type Json = DeploymentJson<UserSummary>;
+type DeploymentResponse = DeploymentJson<UserSummary>;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let one = |status| Answer::json::<Json>(status, "The deployment.");
+    let one = |status| ResponseSpec::json::<DeploymentResponse>(status, "The deployment.");
     vec![
         get("listDeployments", DEPLOYMENTS, list)
             .documented(TAG, "List the deployments of a project")
             .takes([PROJECT])
             .takes(filters())
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<Json>>(200, "A page of the deployments.")),
+            .response(ResponseSpec::json::<Vec<DeploymentResponse>>(
+                200,
+                "A page of deployments.",
+            )),
         get("showDeployment", DEPLOYMENT, show)
-            .documented(TAG, "Show a deployment")
+            .documented(TAG, "Get a deployment")
             .takes([PROJECT, ID])
-            .answers(one(200)),
+            .response(one(200)),
         post("createDeployment", DEPLOYMENTS, create)
-            .documented(TAG, "Report a deployment")
+            .documented(TAG, "Create a deployment")
             .takes([PROJECT, ENVIRONMENT.required(), SHA.required()])
             .takes([REF.required(), IS_TAG.required(), STATUS.required()])
-            .answers(one(201)),
+            .response(one(201)),
         put("updateDeployment", DEPLOYMENT, update)
-            .documented(TAG, "Report how a deployment stands now")
+            .documented(TAG, "Update the status of a deployment")
             .takes([PROJECT, ID, STATUS.required()])
-            .answers(one(200)),
+            .response(one(200)),
         delete("deleteDeployment", DEPLOYMENT, remove)
             .documented(TAG, "Delete a deployment")
             .takes([PROJECT, ID])
-            .answers(Answer::empty(204, "It is gone.")),
+            .response(ResponseSpec::empty(204, "Deleted.")),
     ]
 }
 
 fn filters() -> [Parameter; 8] {
-    let time = |name, about| Parameter::query(name, Kind::Timestamp, about);
+    let time = |name, about| Parameter::query(name, ParameterKind::Timestamp, about);
     [
         Parameter::query(
             "order_by",
-            Kind::Word(DeploymentOrder::NAMES),
-            "By what the list is ordered. Where it is the time of the last change, the highest id is first among equals.",
+            ParameterKind::Word(DeploymentOrder::NAMES),
+            "Sort column. Among deployments with the same time of the last update, the highest ID is first.",
         ),
-        Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+        Parameter::query(
+            "sort",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction.",
+        ),
         Parameter::query(
             "environment",
-            Kind::ANY_TEXT,
-            "Only those to the environment of this name.",
+            ParameterKind::ANY_TEXT,
+            "Filter by the name of the environment.",
         ),
         Parameter::query(
             "status",
-            Kind::Word(DeploymentStatus::NAMES),
-            "Only those that stand so.",
+            ParameterKind::Word(DeploymentStatus::NAMES),
+            "Filter by status.",
         ),
         time(
             "updated_after",
-            "Only those that changed at this time or later.",
+            "Only deployments updated at or after this time.",
         ),
         time(
             "updated_before",
-            "Only those that changed at this time or earlier.",
+            "Only deployments updated at or before this time.",
         ),
         time(
             "finished_after",
-            "Only those that were over at this time or later. It needs `status=success` and `order_by=finished_at`.",
+            "Only deployments finished at or after this time. Requires `status=success` and `order_by=finished_at`.",
         ),
-        time("finished_before", "The same, at this time or earlier."),
+        time(
+            "finished_before",
+            "Only deployments finished at or before this time. Requires `status=success` and `order_by=finished_at`.",
+        ),
     ]
 }
 
@@ -146,7 +156,7 @@ fn read_filter(params: &Params) -> Result<(DeploymentFilter, Option<String>), Ap
     Ok((filter, environment))
 }
 
-async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+async fn list(request: SeesFeature<Environments, ReadApi>) -> Result<HttpResponse, Failure> {
     let (mut filter, environment) = read_filter(request.params())?;
     let paging = Paging::offset(request.params())?;
     let found = request.read(move |tx, project, _| {
@@ -158,30 +168,30 @@ async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, 
             filter.environment_id = Some(id);
         }
         let page = list_deployments(tx, &filter, paging).map_err(refused)?;
-        Ok(Loaded::page(tx, page)?)
+        Ok(DeploymentContext::page(tx, page)?)
     });
-    let loaded = found.await?;
-    request.page(paging, loaded.shown(request.base_url()), |json| json)
+    let context = found.await?;
+    request.page(paging, context.into_json(request.base_url()), |json| json)
 }
 
 /// Deployments with their environments and the users who reported them.
-struct Loaded {
+struct DeploymentContext {
     deployments: Page<Deployment>,
     environments: Vec<Environment>,
     people: People,
 }
 
-impl Loaded {
+impl DeploymentContext {
     fn page<T: ReadTransaction + ?Sized>(
         tx: &mut T,
         deployments: Page<Deployment>,
     ) -> Result<Self, StoreError> {
-        let went_to = deployments.items.iter().map(|one| one.environment_id);
-        let went_to: BTreeSet<EnvironmentId> = went_to.collect();
-        let went_to: Vec<EnvironmentId> = went_to.into_iter().collect();
+        let environment_ids = deployments.items.iter().map(|one| one.environment_id);
+        let environment_ids: BTreeSet<EnvironmentId> = environment_ids.collect();
+        let environment_ids: Vec<EnvironmentId> = environment_ids.into_iter().collect();
         let people = deployments.items.iter().map(|one| one.user_id);
         Ok(Self {
-            environments: tx.list_environments_by_id(&went_to)?,
+            environments: tx.list_environments_by_id(&environment_ids)?,
             people: People::load(tx, people)?,
             deployments,
         })
@@ -202,28 +212,28 @@ impl Loaded {
         })
     }
 
-    fn shown(self, base_url: &str) -> Page<Json> {
+    fn into_json(self, base_url: &str) -> Page<DeploymentResponse> {
         let Self {
             deployments,
             environments,
             people,
         } = self;
         deployments.map(|deployment| {
-            let went_to = |one: &&Environment| one.id == deployment.environment_id;
-            let environment = environments.iter().find(went_to).cloned();
-            let user = people.shown(deployment.user_id, base_url);
+            let is_its = |one: &&Environment| one.id == deployment.environment_id;
+            let environment = environments.iter().find(is_its).cloned();
+            let user = people.summary(deployment.user_id, base_url);
             DeploymentJson::new(deployment, environment, user)
         })
     }
 
     /// The JSON of a single deployment.
-    fn single(self, base_url: &str) -> Result<Json, ApiError> {
-        let one = self.shown(base_url).items.pop();
-        one.ok_or_else(|| ApiError::not_found(THING))
+    fn single(self, base_url: &str) -> Result<DeploymentResponse, ApiError> {
+        let one = self.into_json(base_url).items.pop();
+        one.ok_or_else(|| ApiError::not_found(RESOURCE))
     }
 }
 
-async fn show(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+async fn show(request: SeesFeature<Environments, ReadApi>) -> Result<HttpResponse, Failure> {
     let id = deployment_id(&request)?;
     let found = request.read(move |tx, project, _| {
         let found = tx.find_deployment(project.id, id)?;
@@ -233,27 +243,27 @@ async fn show(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, 
             has_next: false,
             total: Total::Exact(1),
         };
-        Ok(Loaded::page(tx, page)?)
+        Ok(DeploymentContext::page(tx, page)?)
     });
-    let loaded = found.await?;
-    request.json(&loaded.single(request.base_url())?)
+    let context = found.await?;
+    request.json(&context.single(request.base_url())?)
 }
 
 async fn create(
-    request: InFeature<Environments, Developer, Write>,
+    request: InFeature<Environments, Developer, WriteApi>,
 ) -> Result<HttpResponse, Failure> {
-    let wanted = read_wanted(request.params(), request.actor())?;
+    let input = read_input(request.params(), request.actor_id())?;
     let now = request.now();
-    let made = request.write(move |tx, project| {
-        let made = create_deployment(tx, project.id, &wanted, now).map_err(refused)?;
-        Ok(Loaded::one(tx, made)?)
+    let created = request.write(move |tx, project| {
+        let created = create_deployment(tx, project.id, &input, now).map_err(refused)?;
+        Ok(DeploymentContext::one(tx, created)?)
     });
-    let (loaded, _) = made.await?;
-    Ok(HttpResponse::Created().json(loaded.single(request.base_url())?))
+    let (context, _) = created.await?;
+    Ok(HttpResponse::Created().json(context.single(request.base_url())?))
 }
 
 /// Parses the deployment that a request reports.
-fn read_wanted(params: &Params, user: UserId) -> Result<WantedDeployment, ApiError> {
+fn read_input(params: &Params, user: UserId) -> Result<DeploymentInput, ApiError> {
     let mut read = params.reader();
     let environment = read.text(ENVIRONMENT.name);
     let environment = read.required(ENVIRONMENT.name, environment);
@@ -266,7 +276,7 @@ fn read_wanted(params: &Params, user: UserId) -> Result<WantedDeployment, ApiErr
     let status = read.word(STATUS.name, DeploymentStatus::parse);
     let status = read.required(STATUS.name, status);
     read.finish()?;
-    Ok(WantedDeployment {
+    Ok(DeploymentInput {
         environment: environment.value()?,
         sha: sha.value()?,
         reference: reference.value()?,
@@ -277,7 +287,7 @@ fn read_wanted(params: &Params, user: UserId) -> Result<WantedDeployment, ApiErr
 }
 
 async fn update(
-    request: InFeature<Environments, Developer, Write>,
+    request: InFeature<Environments, Developer, WriteApi>,
 ) -> Result<HttpResponse, Failure> {
     let (id, now) = (deployment_id(&request)?, request.now());
     let mut read = request.params().reader();
@@ -287,13 +297,15 @@ async fn update(
     let status = status.value()?;
     let changed = request.write(move |tx, project| {
         let changed = update_deployment(tx, (project.id, id), status, now).map_err(refused)?;
-        Ok(Loaded::one(tx, changed)?)
+        Ok(DeploymentContext::one(tx, changed)?)
     });
-    let (loaded, _) = changed.await?;
-    request.json(&loaded.single(request.base_url())?)
+    let (context, _) = changed.await?;
+    request.json(&context.single(request.base_url())?)
 }
 
-async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<Deletion, Failure> {
+async fn remove(
+    request: InFeature<Environments, Maintainer, WriteApi>,
+) -> Result<Deletion, Failure> {
     let (id, condition) = (deployment_id(&request)?, request.precondition());
     let deleted = request.write(move |tx, project| {
         let flow = |since| delete_deployment(tx, (project.id, id), since);
@@ -303,5 +315,5 @@ async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<D
 }
 
 fn deployment_id(request: &ApiRequest) -> Result<DeploymentId, ApiError> {
-    request.number(ID.name, THING).map(DeploymentId::new)
+    request.number(ID.name, RESOURCE).map(DeploymentId::new)
 }

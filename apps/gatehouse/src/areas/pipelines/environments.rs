@@ -19,96 +19,104 @@ use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Answer, Deletion, Kind, Operation, Pages, Parameter, delete, get, post, put,
+    Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
 };
 
 use super::shared::{People, filled, refused};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{Environments, InFeature, SeesFeature};
-use crate::frame::scopes::{Developer, Maintainer, Read, Write};
+use crate::frame::scopes::{Developer, Maintainer, ReadApi, WriteApi};
 
 const TAG: &str = "environments";
 const ENVIRONMENTS: &str = "/api/v4/projects/{id}/environments";
 const ENVIRONMENT: &str = "/api/v4/projects/{id}/environments/{environment_id}";
 const STOP: &str = "/api/v4/projects/{id}/environments/{environment_id}/stop";
-const THING: &str = "Environment";
+const RESOURCE: &str = "Environment";
 
-const ID: Parameter = Parameter::path("environment_id", Kind::ID, "The id of the environment.");
+const ID: Parameter = Parameter::path(
+    "environment_id",
+    ParameterKind::ID,
+    "ID of the environment.",
+);
 const NAME: Parameter = Parameter::body(
     "name",
-    Kind::Text { min: 1, max: 255 },
-    "The name, unique in the project: letters, digits, spaces and `-_/${}.`.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Name, unique in the project: letters, digits, spaces and `-_/${}.`.",
 );
 const EXTERNAL_URL: Parameter = Parameter::body(
     "external_url",
-    Kind::Text { min: 0, max: 255 },
-    "Where what is deployed there can be reached. Nothing takes it away.",
+    ParameterKind::Text { min: 0, max: 255 },
+    "URL of the deployed application. Send an empty value to clear it.",
 );
 const TIER: Parameter = Parameter::body(
     "tier",
-    Kind::Word(EnvironmentTier::NAMES),
-    "What it is for. Where nobody says it, the name tells.",
+    ParameterKind::Word(EnvironmentTier::NAMES),
+    "Tier of the environment (default: derived from the name).",
 );
 
-type Detail = EnvironmentDetailJson<UserSummary>;
+type EnvironmentResponse = EnvironmentDetailJson<UserSummary>;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let one = |status| Answer::json::<EnvironmentJson>(status, "The environment.");
+    let one = |status| ResponseSpec::json::<EnvironmentJson>(status, "The environment.");
     vec![
         get("listEnvironments", ENVIRONMENTS, list)
             .documented(TAG, "List the environments of a project")
             .takes([PROJECT])
             .takes(filters())
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<EnvironmentJson>>(
+            .response(ResponseSpec::json::<Vec<EnvironmentJson>>(
                 200,
-                "A page, the oldest first.",
+                "A page of environments, oldest first.",
             )),
         get("showEnvironment", ENVIRONMENT, show)
-            .documented(TAG, "Show an environment")
+            .documented(TAG, "Get an environment")
             .takes([PROJECT, ID])
-            .answers(Answer::json::<Detail>(
+            .response(ResponseSpec::json::<EnvironmentResponse>(
                 200,
-                "The environment, with its last deployment that succeeded.",
+                "The environment, with its last successful deployment.",
             )),
         post("createEnvironment", ENVIRONMENTS, create)
-            .documented(TAG, "Make an environment")
+            .documented(TAG, "Create an environment")
             .takes([PROJECT, NAME.required(), EXTERNAL_URL, TIER])
-            .answers(one(201)),
+            .response(one(201)),
         put("updateEnvironment", ENVIRONMENT, update)
-            .documented(TAG, "Change an environment")
+            .documented(TAG, "Update an environment")
             .takes([PROJECT, ID, NAME, EXTERNAL_URL, TIER])
-            .answers(one(200)),
+            .response(one(200)),
         post("stopEnvironment", STOP, stop)
             .documented(TAG, "Stop an environment")
             .takes([PROJECT, ID])
-            .answers(one(200)),
+            .response(one(200)),
         delete("deleteEnvironment", ENVIRONMENT, remove)
-            .documented(TAG, "Delete an environment that was stopped")
+            .documented(TAG, "Delete a stopped environment")
             .takes([PROJECT, ID])
-            .answers(Answer::empty(204, "It is gone, with its deployments.")),
+            .response(ResponseSpec::empty(204, "Deleted, with its deployments.")),
     ]
 }
 
 fn filters() -> [Parameter; 3] {
     [
-        Parameter::query("name", Kind::ANY_TEXT, "Only the one with this name."),
+        Parameter::query(
+            "name",
+            ParameterKind::ANY_TEXT,
+            "Filter by exact name. Cannot be combined with `search`.",
+        ),
         Parameter::query(
             "search",
-            Kind::ANY_TEXT,
-            "Only those with this text in their name. It excludes `name`.",
+            ParameterKind::ANY_TEXT,
+            "Text to search for in names. Cannot be combined with `name`.",
         ),
         Parameter::query(
             "states",
-            Kind::Word(EnvironmentState::NAMES),
-            "Only those of this state.",
+            ParameterKind::Word(EnvironmentState::NAMES),
+            "Filter by state.",
         ),
     ]
 }
 
-async fn list(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+async fn list(request: SeesFeature<Environments, ReadApi>) -> Result<HttpResponse, Failure> {
     let filter = read_filter(request.params())?;
     let paging = Paging::offset(request.params())?;
     let found = request.read(move |tx, project, _| {
@@ -138,21 +146,21 @@ fn read_filter(params: &Params) -> Result<EnvironmentFilter, ApiError> {
     Ok(filter)
 }
 
-async fn show(request: SeesFeature<Environments, Read>) -> Result<HttpResponse, Failure> {
+async fn show(request: SeesFeature<Environments, ReadApi>) -> Result<HttpResponse, Failure> {
     let id = environment_id(&request)?;
     let found = request.read(move |tx, project, _| {
         let found = tx.find_environment(project.id, id)?;
-        let environment = found.ok_or_else(|| ApiError::not_found(THING))?;
+        let environment = found.ok_or_else(|| ApiError::not_found(RESOURCE))?;
         let last = last_deployment(tx, &environment)?;
         let people = People::load(tx, last.iter().map(|one| one.user_id))?;
         Ok((environment, last, people))
     });
     let (environment, last, people) = found.await?;
     let last = last.map(|one| {
-        let user = people.shown(one.user_id, request.base_url());
+        let user = people.summary(one.user_id, request.base_url());
         DeploymentJson::new(one, Some(environment.clone()), user)
     });
-    request.json(&Detail::new(environment, last))
+    request.json(&EnvironmentResponse::new(environment, last))
 }
 
 /// Returns the newest successful deployment to an environment, which clients call the last one.
@@ -171,21 +179,21 @@ fn last_deployment(
 }
 
 async fn create(
-    request: InFeature<Environments, Developer, Write>,
+    request: InFeature<Environments, Developer, WriteApi>,
 ) -> Result<HttpResponse, Failure> {
     let mut read = request.params().reader();
     let edit = read_edit(&mut read);
     read.demand(&[NAME.name]);
     read.finish()?;
     let now = request.now();
-    let made = request
+    let created = request
         .write(move |tx, project| create_environment(tx, project.id, &edit, now).map_err(refused));
-    let (environment, _) = made.await?;
+    let (environment, _) = created.await?;
     Ok(HttpResponse::Created().json(EnvironmentJson::from(environment)))
 }
 
 async fn update(
-    request: InFeature<Environments, Developer, Write>,
+    request: InFeature<Environments, Developer, WriteApi>,
 ) -> Result<HttpResponse, Failure> {
     let id = environment_id(&request)?;
     let mut read = request.params().reader();
@@ -209,7 +217,9 @@ fn read_edit(read: &mut ParamReader<'_>) -> EnvironmentEdit {
     }
 }
 
-async fn stop(request: InFeature<Environments, Developer, Write>) -> Result<HttpResponse, Failure> {
+async fn stop(
+    request: InFeature<Environments, Developer, WriteApi>,
+) -> Result<HttpResponse, Failure> {
     let (id, now) = (environment_id(&request)?, request.now());
     let stopped = request
         .write(move |tx, project| stop_environment(tx, (project.id, id), now).map_err(refused));
@@ -217,7 +227,9 @@ async fn stop(request: InFeature<Environments, Developer, Write>) -> Result<Http
     request.json(&EnvironmentJson::from(environment))
 }
 
-async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<Deletion, Failure> {
+async fn remove(
+    request: InFeature<Environments, Maintainer, WriteApi>,
+) -> Result<Deletion, Failure> {
     let (id, condition) = (environment_id(&request)?, request.precondition());
     let deleted = request.write(move |tx, project| {
         let flow = |since| delete_environment(tx, (project.id, id), since);
@@ -227,5 +239,5 @@ async fn remove(request: InFeature<Environments, Maintainer, Write>) -> Result<D
 }
 
 fn environment_id(request: &ApiRequest) -> Result<EnvironmentId, ApiError> {
-    request.number(ID.name, THING).map(EnvironmentId::new)
+    request.number(ID.name, RESOURCE).map(EnvironmentId::new)
 }

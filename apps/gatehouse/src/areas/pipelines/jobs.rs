@@ -14,21 +14,21 @@ use api_conventions::params::Params;
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::runs;
 use super::shared::{Links, People};
 use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{Jobs, SeesFeature};
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 
 const TAG: &str = "jobs";
 const JOBS: &str = "/api/v4/projects/{id}/jobs";
 const JOB: &str = "/api/v4/projects/{id}/jobs/{job_id}";
 const OF_PIPELINE: &str = "/api/v4/projects/{id}/pipelines/{pipeline_id}/jobs";
-const THING: &str = "Job";
+const RESOURCE: &str = "Job";
 
-const ID: Parameter = Parameter::path("job_id", Kind::ID, "The id of the job.");
+const ID: Parameter = Parameter::path("job_id", ParameterKind::ID, "ID of the job.");
 /// Job statuses known to clients.
 /// Those of jobs that a runner executes never occur here.
 const SCOPES: &[&str] = &[
@@ -45,45 +45,55 @@ const SCOPES: &[&str] = &[
     "manual",
 ];
 const SCOPE: Parameter =
-    Parameter::query("scope", Kind::Words(SCOPES), "Only those that stand so.");
+    Parameter::query("scope", ParameterKind::Words(SCOPES), "Filter by status.");
 const BEFORE: Parameter = Parameter::query(
     "id_before",
-    Kind::ID,
-    "Only jobs with a lesser id. It is part of the links of keyset paging, and is refused without it.",
+    ParameterKind::ID,
+    "Only jobs with a lower ID. Links of keyset pagination contain it; refused with offset pagination.",
 );
 
 const ORDER_BY: Parameter = Parameter::query(
     "order_by",
-    Kind::Word(&["id"]),
-    "Sort column of keyset paging.",
+    ParameterKind::Word(&["id"]),
+    "Sort column of keyset pagination.",
 );
 const SORT: Parameter = Parameter::query(
     "sort",
-    Kind::Word(&["desc"]),
-    "Sort direction of keyset paging.",
+    ParameterKind::Word(&["desc"]),
+    "Sort direction of keyset pagination.",
 );
 
-type Json = JobJson<UserSummary>;
+type JobResponse = JobJson<UserSummary>;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let retried = "Whether to list those that were retried, too.";
+    let retried = "True to include retried jobs.";
     vec![
         get("listJobs", JOBS, list)
             .documented(TAG, "List the jobs of a project")
             .takes([PROJECT, SCOPE, BEFORE, ORDER_BY, SORT])
             .paged(Pages::OffsetAndKeyset)
-            .answers(Answer::json::<Vec<Json>>(200, "A page, the newest first.")),
+            .response(ResponseSpec::json::<Vec<JobResponse>>(
+                200,
+                "A page of jobs, newest first.",
+            )),
         get("showJob", JOB, show)
-            .documented(TAG, "Show a job")
+            .documented(TAG, "Get a job")
             .takes([PROJECT, ID])
-            .answers(Answer::json::<Json>(200, "The job.")),
+            .response(ResponseSpec::json::<JobResponse>(200, "The job.")),
         get("listPipelineJobs", OF_PIPELINE, list_of_pipeline)
             .documented(TAG, "List the jobs of a pipeline")
             .takes([PROJECT, runs::ID, SCOPE])
-            .takes([Parameter::query("include_retried", Kind::Boolean, retried)])
+            .takes([Parameter::query(
+                "include_retried",
+                ParameterKind::Boolean,
+                retried,
+            )])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<Json>>(200, "A page, the newest first.")),
+            .response(ResponseSpec::json::<Vec<JobResponse>>(
+                200,
+                "A page of jobs, newest first.",
+            )),
     ]
 }
 
@@ -104,13 +114,13 @@ fn check_order(params: &Params) -> Result<(), ApiError> {
     read.finish()
 }
 
-async fn list(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
-    let most = request.settings().paging.max_offset;
+async fn list(request: SeesFeature<Jobs, ReadApi>) -> Result<HttpResponse, Failure> {
+    let max_offset = request.settings().paging.max_offset;
     let filter = read_filter(request.params())?;
     check_before(request.params())?;
-    match Paging::by_id(request.params(), most)? {
+    match Paging::by_id(request.params(), max_offset)? {
         Paging::Offset(_) if is_given(request.params(), BEFORE.name) => {
-            let reason = "id_before goes with pagination=keyset: send that, or leave it out";
+            let reason = "id_before requires pagination=keyset: send both, or omit id_before";
             Err(ApiError::invalid_parameters(&[reason.to_owned()]).into())
         }
         Paging::Offset(page) => {
@@ -125,7 +135,7 @@ async fn list(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure>
             Err(ApiError::paging_not_allowed(reason).into())
         }
         Paging::Keyset { per_page, sort } => {
-            walk(&request, filter, KeysetPage::new(per_page, sort)).await
+            list_by_keyset(&request, filter, KeysetPage::new(per_page, sort)).await
         }
     }
 }
@@ -148,20 +158,20 @@ fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
 
 /// Responds with a page of offset pagination.
 async fn list_page(
-    request: &SeesFeature<Jobs, Read>,
+    request: &SeesFeature<Jobs, ReadApi>,
     mut filter: JobFilter,
     page: OffsetPage,
 ) -> Result<HttpResponse, Failure> {
     let found = request.read(move |tx, project, _| {
         filter.project_id = project.id;
         let jobs = tx.list_jobs(&filter, page)?;
-        let loaded = Loaded::of(tx, &jobs.items)?;
-        Ok((jobs, loaded, project))
+        let context = JobContext::of(tx, &jobs.items)?;
+        Ok((jobs, context, project))
     });
-    let (jobs, loaded, project) = found.await?;
+    let (jobs, context, project) = found.await?;
     let links = Links::new(&project, request.base_url());
     request.page(page, jobs, |job| {
-        loaded.shown(job, &links, request.base_url())
+        context.to_json(job, &links, request.base_url())
     })
 }
 
@@ -173,8 +183,8 @@ fn is_given(params: &Params, name: &str) -> bool {
 }
 
 /// Responds with a page of keyset pagination.
-async fn walk(
-    request: &SeesFeature<Jobs, Read>,
+async fn list_by_keyset(
+    request: &SeesFeature<Jobs, ReadApi>,
     mut filter: JobFilter,
     page: KeysetPage,
 ) -> Result<HttpResponse, Failure> {
@@ -184,29 +194,29 @@ async fn walk(
     let beyond = beyond.map(JobId::new);
     let found = request.read(move |tx, project, _| {
         filter.project_id = project.id;
-        let jobs = tx.walk_jobs(&filter, beyond, page)?;
-        let loaded = Loaded::of(tx, &jobs.items)?;
-        Ok((jobs, loaded, project))
+        let jobs = tx.list_jobs_after(&filter, beyond, page)?;
+        let context = JobContext::of(tx, &jobs.items)?;
+        Ok((jobs, context, project))
     });
-    let (jobs, loaded, project) = found.await?;
+    let (jobs, context, project) = found.await?;
     let links = Links::new(&project, request.base_url());
     let last = jobs.items.last().filter(|_| jobs.has_next);
     let last = last.map(|job| job.id.get());
     let headers = request.list_address().keyset_headers(page.sort(), last);
     let shown = jobs.items.into_iter();
-    let shown: Vec<Json> = shown
-        .map(|job| loaded.shown(job, &links, request.base_url()))
+    let shown: Vec<JobResponse> = shown
+        .map(|job| context.to_json(job, &links, request.base_url()))
         .collect();
     request.json_with(&shown, headers)
 }
 
 /// Pipelines of jobs, and the users who reported the jobs.
-struct Loaded {
+struct JobContext {
     pipelines: Vec<Pipeline>,
     people: People,
 }
 
-impl Loaded {
+impl JobContext {
     fn of<T: ReadTransaction + ?Sized>(tx: &mut T, jobs: &[Job]) -> Result<Self, StoreError> {
         let ids: BTreeSet<PipelineId> = jobs.iter().map(|job| job.pipeline_id).collect();
         let ids: Vec<PipelineId> = ids.into_iter().collect();
@@ -216,28 +226,28 @@ impl Loaded {
         })
     }
 
-    fn shown(&self, job: Job, links: &Links, base_url: &str) -> Json {
+    fn to_json(&self, job: Job, links: &Links, base_url: &str) -> JobResponse {
         let is_its = |pipeline: &&Pipeline| pipeline.id == job.pipeline_id;
         let pipeline = self.pipelines.iter().find(is_its).cloned();
-        let user = self.people.shown(job.user_id, base_url);
+        let user = self.people.summary(job.user_id, base_url);
         JobJson::new(job, pipeline, user, links.get())
     }
 }
 
-async fn show(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
-    let id = JobId::new(request.number(ID.name, THING)?);
+async fn show(request: SeesFeature<Jobs, ReadApi>) -> Result<HttpResponse, Failure> {
+    let id = JobId::new(request.number(ID.name, RESOURCE)?);
     let found = request.read(move |tx, project, _| {
         let found = tx.find_job(project.id, id)?;
-        let job = found.ok_or_else(|| ApiError::not_found(THING))?;
-        let loaded = Loaded::of(tx, std::slice::from_ref(&job))?;
-        Ok((job, loaded, project))
+        let job = found.ok_or_else(|| ApiError::not_found(RESOURCE))?;
+        let context = JobContext::of(tx, std::slice::from_ref(&job))?;
+        Ok((job, context, project))
     });
-    let (job, loaded, project) = found.await?;
+    let (job, context, project) = found.await?;
     let links = Links::new(&project, request.base_url());
-    request.json(&loaded.shown(job, &links, request.base_url()))
+    request.json(&context.to_json(job, &links, request.base_url()))
 }
 
-async fn list_of_pipeline(request: SeesFeature<Jobs, Read>) -> Result<HttpResponse, Failure> {
+async fn list_of_pipeline(request: SeesFeature<Jobs, ReadApi>) -> Result<HttpResponse, Failure> {
     let id = runs::pipeline_id(&request)?;
     let page = Paging::offset(request.params())?;
     let mut filter = read_filter(request.params())?;
@@ -248,12 +258,12 @@ async fn list_of_pipeline(request: SeesFeature<Jobs, Read>) -> Result<HttpRespon
         filter.project_id = project.id;
         filter.pipeline_id = Some(runs::find(tx, project.id, id)?.id);
         let jobs = tx.list_jobs(&filter, page)?;
-        let loaded = Loaded::of(tx, &jobs.items)?;
-        Ok((jobs, loaded, project))
+        let context = JobContext::of(tx, &jobs.items)?;
+        Ok((jobs, context, project))
     });
-    let (jobs, loaded, project) = found.await?;
+    let (jobs, context, project) = found.await?;
     let links = Links::new(&project, request.base_url());
     request.page(page, jobs, |job| {
-        loaded.shown(job, &links, request.base_url())
+        context.to_json(job, &links, request.base_url())
     })
 }

@@ -14,18 +14,18 @@ use web_conventions::operations::{Operation, get};
 
 use super::runs;
 use super::shared::People;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::total;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Need, ProjectPage, Sight};
+use crate::frame::page::project::{CanView, Need, ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
 /// Most jobs that the page shows.
 /// The API returns all of them.
-const MOST: u64 = 100;
+const MAX_JOBS: u64 = 100;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -38,8 +38,8 @@ pub(super) fn operations() -> Vec<Operation> {
 /// Job as the page shows it.
 struct JobRow {
     id: String,
-    name: ShownName,
-    stage: ShownName,
+    name: DisplayName,
+    stage: DisplayName,
     status: Pill,
     description: String,
     link: Option<String>,
@@ -53,10 +53,10 @@ struct PipelinePage {
     shell: Shell,
     id: String,
     status: Pill,
-    reference: ShownName,
+    reference: DisplayName,
     is_tag: bool,
     sha: String,
-    reporter: Option<ShownName>,
+    reporter: Option<DisplayName>,
     created: DisplayTime,
     changed: DisplayTime,
     shows_jobs: bool,
@@ -66,15 +66,19 @@ struct PipelinePage {
 }
 
 /// Pipeline with the data of its page.
-struct Loaded {
+struct PipelineView {
     pipeline: Pipeline,
     people: People,
     /// `None` if the visitor may not see jobs.
     jobs: Option<Page<Job>>,
 }
 
-impl Loaded {
-    fn read(tx: &mut dyn ReadTransaction, found: &Found, id: PipelineId) -> Result<Self, Failure> {
+impl PipelineView {
+    fn read(
+        tx: &mut dyn ReadTransaction,
+        found: &ProjectContext,
+        id: PipelineId,
+    ) -> Result<Self, Failure> {
         if !found.shows(Feature::Pipelines) {
             return Err(ApiError::not_found("Pipeline").into());
         }
@@ -85,7 +89,7 @@ impl Loaded {
             ..JobFilter::new(found.project.id)
         };
         let jobs = if found.shows(Feature::Jobs) {
-            Some(tx.list_jobs(&filter, OffsetPage::new(1, MOST))?)
+            Some(tx.list_jobs(&filter, OffsetPage::new(1, MAX_JOBS))?)
         } else {
             None
         };
@@ -98,49 +102,49 @@ impl Loaded {
 }
 
 /// Responds with the page of a pipeline.
-async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
     let id = PipelineId::new(page.number("pipeline_id")?);
-    let read = page.read(move |tx, found| Loaded::read(tx, found, id));
-    let (loaded, found) = read.await?;
-    answer(&page, &found, loaded, None)
+    let read = page.read(move |tx, found| PipelineView::read(tx, found, id));
+    let (view, found) = read.await?;
+    answer(&page, &found, view, None)
 }
 
 /// Responds with the page of the pipeline to which a job belongs.
-async fn show_job(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+async fn show_job(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
     let id = JobId::new(page.number("job_id")?);
     let read = page.read(move |tx, found| {
         let job = tx.find_job(found.project.id, id)?;
         let job = job.filter(|_| found.shows(Feature::Jobs));
         let job = job.ok_or_else(|| ApiError::not_found("Job"))?;
-        Loaded::read(tx, found, job.pipeline_id)
+        PipelineView::read(tx, found, job.pipeline_id)
     });
-    let (loaded, found) = read.await?;
-    answer(&page, &found, loaded, Some(id))
+    let (view, found) = read.await?;
+    answer(&page, &found, view, Some(id))
 }
 
 fn answer<N: Need>(
     page: &ProjectPage<N>,
-    found: &Found,
-    loaded: Loaded,
+    found: &ProjectContext,
+    view: PipelineView,
     current: Option<JobId>,
 ) -> Result<HttpResponse, PageFailure> {
-    let Loaded {
+    let PipelineView {
         pipeline,
         people,
         jobs,
-    } = loaded;
+    } = view;
     let now = page.now();
     let row = |job: Job| JobRow {
         id: job.id.to_string(),
-        name: ShownName::of(&job.name),
-        stage: ShownName::of(&job.stage),
+        name: DisplayName::of(&job.name),
+        stage: DisplayName::of(&job.stage),
         status: job.status.into(),
         description: job.details.description.unwrap_or_default(),
         link: job.details.target_url.filter(|link| is_web_link(link)),
         changed: DisplayTime::at(job.updated_at, now),
         is_current: Some(job.id) == current,
     };
-    let reporter = people.shown(pipeline.user_id, &page.state().base_url);
+    let reporter = people.summary(pipeline.user_id, &page.state().base_url);
     page.show(&PipelinePage {
         shell: page.shell(
             found,
@@ -153,10 +157,10 @@ fn answer<N: Need>(
         ),
         id: pipeline.id.to_string(),
         status: pipeline.status.into(),
-        reference: ShownName::of(&pipeline.reference),
+        reference: DisplayName::of(&pipeline.reference),
         is_tag: pipeline.tag,
         sha: pipeline.sha.unwrap_or_default(),
-        reporter: reporter.map(|user| ShownName::of(&user.name)),
+        reporter: reporter.map(|user| DisplayName::of(&user.name)),
         created: DisplayTime::at(pipeline.created_at, now),
         changed: DisplayTime::at(pipeline.updated_at, now),
         shows_jobs: jobs.is_some(),

@@ -1,6 +1,6 @@
 //! `/api/v4/projects/:id/pipelines`: the CI reports about a commit on a branch or tag.
 
-use ::pipelines::flow::{WantedPipeline, create_pipeline};
+use ::pipelines::flow::{PipelineInput, create_pipeline};
 use ::pipelines::model::{
     CiStatus, Pipeline, PipelineFilter, PipelineOrder, PipelineScope, PipelineSource, Variable,
     VariableKind, commit_name,
@@ -17,123 +17,122 @@ use gatehouse_core::database::ReadTransaction;
 use serde_json::Value;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, Unbuilt, get, post};
+use web_conventions::operations::{
+    Operation, Pages, Parameter, ParameterKind, ResponseSpec, UnsupportedFilter, get, post,
+};
 
 use super::shared::{Links, People, filled, range, refused};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{InFeature, Pipelines, SeesFeature};
-use crate::frame::scopes::{Developer, Read, Write};
+use crate::frame::scopes::{Developer, ReadApi, WriteApi};
 
 const TAG: &str = "pipelines";
 const CREATE: &str = "/api/v4/projects/{id}/pipeline";
 const PIPELINES: &str = "/api/v4/projects/{id}/pipelines";
 const PIPELINE: &str = "/api/v4/projects/{id}/pipelines/{pipeline_id}";
 const VARIABLES: &str = "/api/v4/projects/{id}/pipelines/{pipeline_id}/variables";
-const THING: &str = "Pipeline";
+const RESOURCE: &str = "Pipeline";
 
 pub(super) const ID: Parameter =
-    Parameter::path("pipeline_id", Kind::ID, "The id of the pipeline.");
+    Parameter::path("pipeline_id", ParameterKind::ID, "ID of the pipeline.");
 const REF: Parameter = Parameter::body(
     "ref",
-    Kind::Text { min: 1, max: 2048 },
-    "The branch or tag.",
+    ParameterKind::Text { min: 1, max: 2048 },
+    "Branch or tag.",
 );
 const SHA: Parameter = Parameter::body(
     "sha",
-    Kind::Matching("^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$"),
-    "The full name of the commit, if it is known.",
+    ParameterKind::Matching("^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$"),
+    "Full SHA of the commit, if known.",
 );
-const GIVEN: Parameter = Parameter::body(
+const VARIABLES_FIELD: Parameter = Parameter::body(
     "variables",
-    Kind::Objects(&["key", "value", "variable_type"]),
-    "What it is given. The type is `env_var`, or `file`.",
+    ParameterKind::Objects(&["key", "value", "variable_type"]),
+    "Variables of the pipeline. `variable_type` is `env_var` or `file`.",
 );
 
-type Json = PipelineJson<UserSummary>;
+type PipelineResponse = PipelineJson<UserSummary>;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         post("createPipeline", CREATE, create)
-            .documented(TAG, "Make a pipeline, whose jobs are reported later")
-            .takes([PROJECT, REF.required(), SHA, GIVEN])
-            .answers(Answer::json::<Json>(201, "The pipeline.")),
+            .documented(TAG, "Create a pipeline, whose jobs are reported later")
+            .takes([PROJECT, REF.required(), SHA, VARIABLES_FIELD])
+            .response(ResponseSpec::json::<PipelineResponse>(201, "The pipeline.")),
         get("listPipelines", PIPELINES, list)
             .documented(TAG, "List the pipelines of a project")
             .takes([PROJECT])
             .takes(filters())
-            .lacks([Unbuilt::Value("name"), Unbuilt::Flag("yaml_errors")])
+            .without_filters([
+                UnsupportedFilter::Value("name"),
+                UnsupportedFilter::Flag("yaml_errors"),
+            ])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<PipelineSummaryJson>>(
+            .response(ResponseSpec::json::<Vec<PipelineSummaryJson>>(
                 200,
-                "A page of the pipelines.",
+                "A page of pipelines.",
             )),
         get("showPipeline", PIPELINE, show)
-            .documented(TAG, "Show a pipeline")
+            .documented(TAG, "Get a pipeline")
             .takes([PROJECT, ID])
-            .answers(Answer::json::<Json>(200, "The pipeline.")),
+            .response(ResponseSpec::json::<PipelineResponse>(200, "The pipeline.")),
         get("listPipelineVariables", VARIABLES, variables)
-            .documented(TAG, "List what a pipeline was given")
+            .documented(TAG, "List the variables of a pipeline")
             .with_secrets()
             .takes([PROJECT, ID])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<VariableJson>>(
+            .response(ResponseSpec::json::<Vec<VariableJson>>(
                 200,
-                "A page, in the order in which it was given.",
+                "A page of variables, in the order of the request that created the pipeline.",
             )),
     ]
 }
 
 fn filters() -> [Parameter; 12] {
-    let time = |name, about| Parameter::query(name, Kind::Timestamp, about);
-    let word = |name, words, about| Parameter::query(name, Kind::Word(words), about);
-    let text = |name, about| Parameter::query(name, Kind::ANY_TEXT, about);
+    let time = |name, about| Parameter::query(name, ParameterKind::Timestamp, about);
+    let word = |name, words, about| Parameter::query(name, ParameterKind::Word(words), about);
+    let text = |name, about| Parameter::query(name, ParameterKind::ANY_TEXT, about);
     [
-        word("scope", PipelineScope::NAMES, "Only those of this kind."),
-        word("status", CiStatus::NAMES, "Only those that stand so."),
-        word(
-            "source",
-            PipelineSource::NAMES,
-            "Only those that this made.",
-        ),
-        text("ref", "Only those of this branch or tag."),
-        text("sha", "Only those of this commit."),
-        text("username", "Only those that this user made."),
+        word("scope", PipelineScope::NAMES, "Filter by scope."),
+        word("status", CiStatus::NAMES, "Filter by status."),
+        word("source", PipelineSource::NAMES, "Filter by source."),
+        text("ref", "Filter by branch or tag."),
+        text("sha", "Filter by the SHA of the commit."),
+        text("username", "Filter by the username of the creator."),
         time(
             "updated_after",
-            "Only those that changed at this time or later.",
+            "Only pipelines updated at or after this time.",
         ),
         time(
             "updated_before",
-            "Only those that changed at this time or earlier.",
+            "Only pipelines updated at or before this time.",
         ),
         time(
             "created_after",
-            "Only those that were created at this time or later.",
+            "Only pipelines created at or after this time.",
         ),
         time(
             "created_before",
-            "Only those that were created at this time or earlier.",
+            "Only pipelines created at or before this time.",
         ),
-        word(
-            "order_by",
-            PipelineOrder::NAMES,
-            "By what the list is ordered.",
-        ),
-        word("sort", &SortOrder::NAMES, "In which direction."),
+        word("order_by", PipelineOrder::NAMES, "Sort column."),
+        word("sort", &SortOrder::NAMES, "Sort direction."),
     ]
 }
 
-async fn create(request: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let wanted = read_wanted(request.params(), request.actor())?;
+async fn create(
+    request: InFeature<Pipelines, Developer, WriteApi>,
+) -> Result<HttpResponse, Failure> {
+    let input = read_input(request.params(), request.actor_id())?;
     let now = request.now();
-    let made = request.write(move |tx, project| {
-        let made = create_pipeline(tx, project.id, &wanted, now).map_err(refused)?;
-        Ok(with_people(tx, made)?)
+    let created = request.write(move |tx, project| {
+        let created = create_pipeline(tx, project.id, &input, now).map_err(refused)?;
+        Ok(with_people(tx, created)?)
     });
-    let ((pipeline, people), project) = made.await?;
-    let user = people.shown(pipeline.user_id, request.base_url());
+    let ((pipeline, people), project) = created.await?;
+    let user = people.summary(pipeline.user_id, request.base_url());
     let links = Links::new(&project, request.base_url());
     Ok(HttpResponse::Created().json(PipelineJson::new(pipeline, user, links.get())))
 }
@@ -148,13 +147,13 @@ fn with_people<T: ReadTransaction + ?Sized>(
 }
 
 /// Parses the pipeline to create.
-fn read_wanted(params: &Params, user: UserId) -> Result<WantedPipeline, ApiError> {
+fn read_input(params: &Params, user: UserId) -> Result<PipelineInput, ApiError> {
     let mut read = params.reader();
     let reference = read.text(REF.name);
     let reference = read.required(REF.name, reference);
     let sha = filled(&mut read, SHA.name);
     read.finish()?;
-    Ok(WantedPipeline {
+    Ok(PipelineInput {
         reference: reference.value()?,
         sha,
         variables: read_variables(params)?,
@@ -164,8 +163,9 @@ fn read_wanted(params: &Params, user: UserId) -> Result<WantedPipeline, ApiError
 
 /// Parses the variables of a request: an array of objects, in JSON or as form fields.
 fn read_variables(params: &Params) -> Result<Vec<Variable>, ApiError> {
-    let invalid = || ApiError::invalid_parameters(&[format!("{} is invalid", GIVEN.name)]);
-    let items = match params.get(GIVEN.name) {
+    let invalid =
+        || ApiError::invalid_parameters(&[format!("{} is invalid", VARIABLES_FIELD.name)]);
+    let items = match params.get(VARIABLES_FIELD.name) {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Array(items)) => items,
         Some(_) => return Err(invalid()),
@@ -186,7 +186,7 @@ fn read_variables(params: &Params) -> Result<Vec<Variable>, ApiError> {
     items.iter().map(variable).collect()
 }
 
-async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
+async fn list(request: SeesFeature<Pipelines, ReadApi>) -> Result<HttpResponse, Failure> {
     let (mut filter, username) = read_filter(request.params())?;
     let paging = Paging::offset(request.params())?;
     let found = request.read(move |tx, project, _| {
@@ -227,20 +227,20 @@ fn read_filter(params: &Params) -> Result<(PipelineFilter, Option<String>), ApiE
     Ok((filter, username))
 }
 
-async fn show(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
+async fn show(request: SeesFeature<Pipelines, ReadApi>) -> Result<HttpResponse, Failure> {
     let id = pipeline_id(&request)?;
     let found = request.read(move |tx, project, _| {
         let found = find(tx, project.id, id)?;
         Ok((with_people(tx, found)?, project))
     });
     let ((pipeline, people), project) = found.await?;
-    let user = people.shown(pipeline.user_id, request.base_url());
+    let user = people.summary(pipeline.user_id, request.base_url());
     let links = Links::new(&project, request.base_url());
     request.json(&PipelineJson::new(pipeline, user, links.get()))
 }
 
 async fn variables(
-    request: InFeature<Pipelines, Developer, Read>,
+    request: InFeature<Pipelines, Developer, ReadApi>,
 ) -> Result<HttpResponse, Failure> {
     let (id, paging) = (pipeline_id(&request)?, Paging::offset(request.params())?);
     let found = request.read(move |tx, project| {
@@ -270,10 +270,10 @@ pub(super) fn find<T: ReadTransaction + ?Sized>(
     id: PipelineId,
 ) -> Result<Pipeline, Failure> {
     let found = tx.find_pipeline(project, id)?;
-    Ok(found.ok_or_else(|| ApiError::not_found(THING))?)
+    Ok(found.ok_or_else(|| ApiError::not_found(RESOURCE))?)
 }
 
 /// Id of the pipeline in the path.
 pub(super) fn pipeline_id(request: &ApiRequest) -> Result<PipelineId, ApiError> {
-    request.number(ID.name, THING).map(PipelineId::new)
+    request.number(ID.name, RESOURCE).map(PipelineId::new)
 }

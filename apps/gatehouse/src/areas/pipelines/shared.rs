@@ -43,7 +43,7 @@ impl People {
     }
 
     /// Summary of a user.
-    pub(super) fn shown(&self, id: Option<UserId>, base_url: &str) -> Option<UserSummary> {
+    pub(super) fn summary(&self, id: Option<UserId>, base_url: &str) -> Option<UserSummary> {
         let user = self.0.get(&id?)?;
         Some(UserSummary::new(user, base_url))
     }

@@ -10,13 +10,15 @@ use api_conventions::ids::{PipelineId, ProjectId, UserId};
 use api_conventions::paging::Paging;
 use api_conventions::params::{ParamReader, Params};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get, post};
+use web_conventions::operations::{
+    Operation, Pages, Parameter, ParameterKind, ResponseSpec, get, post,
+};
 
 use super::shared::{People, filled, refused};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{InFeature, Pipelines, SeesFeature};
-use crate::frame::scopes::{Developer, Read, Write};
+use crate::frame::scopes::{Developer, ReadApi, WriteApi};
 
 const TAG: &str = "commit statuses";
 const STATUS: &str = "/api/v4/projects/{id}/statuses/{sha}";
@@ -27,87 +29,95 @@ const DEFAULT_NAME: &str = "default";
 /// Stage of a job without one.
 const DEFAULT_STAGE: &str = "external";
 /// Statuses that can be reported.
-const REPORTED: &[&str] = &[
+const REPORTABLE: &[&str] = &[
     "pending", "running", "success", "failed", "canceled", "skipped",
 ];
 
 const SHA: Parameter = Parameter::path(
     "sha",
-    Kind::Matching("^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$"),
-    "The full name of the commit.",
+    ParameterKind::Matching("^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$"),
+    "Full SHA of the commit.",
 );
-const LONG: Kind = Kind::Text { min: 0, max: 2048 };
+const LONG: ParameterKind = ParameterKind::Text { min: 0, max: 2048 };
 
-type Json = CommitStatusJson<UserSummary>;
+type CommitStatusResponse = CommitStatusJson<UserSummary>;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         post("setCommitStatus", STATUS, set)
-            .documented(TAG, "Report the status of a commit")
+            .documented(TAG, "Create or update a status of a commit")
             .takes([PROJECT, SHA])
-            .takes(reported())
-            .answers(Answer::json::<Json>(
+            .takes(report_parameters())
+            .response(ResponseSpec::json::<CommitStatusResponse>(
                 201,
-                "The status, which is a job of a pipeline.",
+                "The status, a job of a pipeline.",
             )),
         get("listCommitStatuses", STATUSES, list)
             .documented(TAG, "List the statuses of a commit")
             .takes([PROJECT, SHA])
             .takes(filters())
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<Json>>(200, "A page, the oldest first.")),
+            .response(ResponseSpec::json::<Vec<CommitStatusResponse>>(
+                200,
+                "A page of statuses, oldest first.",
+            )),
     ]
 }
 
-fn reported() -> [Parameter; 9] {
-    let name = Kind::Text { min: 1, max: 255 };
+fn report_parameters() -> [Parameter; 9] {
+    let name = ParameterKind::Text { min: 1, max: 255 };
     [
-        Parameter::body("state", Kind::Word(REPORTED), "How it stands.").required(),
-        Parameter::body("name", name, "What it is called; `default` otherwise."),
-        Parameter::body("context", name, "The other name of `name`."),
+        Parameter::body(
+            "state",
+            ParameterKind::Word(REPORTABLE),
+            "State of the job.",
+        )
+        .required(),
+        Parameter::body("name", name, "Name of the status (default: `default`)."),
+        Parameter::body("context", name, "Alias of `name`."),
         Parameter::body(
             "ref",
             LONG,
-            "The branch or tag; otherwise that of the newest pipeline of the commit, or the default branch of the project.",
+            "Branch or tag (default: that of the newest pipeline of the commit, or the default branch of the project).",
         ),
-        Parameter::body(
-            "stage",
-            LONG,
-            "The stage that the job belongs to; `external` otherwise.",
-        ),
-        Parameter::body("target_url", LONG, "A page about it elsewhere."),
-        Parameter::body("description", LONG, "What it says, in a few words."),
+        Parameter::body("stage", LONG, "Stage of the job (default: `external`)."),
+        Parameter::body("target_url", LONG, "URL of an external page about the job."),
+        Parameter::body("description", LONG, "Short description."),
         Parameter::body(
             "coverage",
-            Kind::ANY_TEXT,
-            "How many percent of the code its tests reach, from 0 to 100.",
+            ParameterKind::ANY_TEXT,
+            "Test coverage in percent, from 0 to 100.",
         )
         .example("98.29"),
         Parameter::body(
             "pipeline_id",
-            Kind::ID,
-            "The pipeline that it belongs to; otherwise the newest one of the commit and the branch or tag, or a new one.",
+            ParameterKind::ID,
+            "ID of the pipeline (default: the newest one of the commit and the branch or tag, or a new one).",
         ),
     ]
 }
 
 fn filters() -> [Parameter; 5] {
     [
-        Parameter::query("ref", Kind::ANY_TEXT, "Only those on this branch or tag."),
-        Parameter::query("stage", Kind::ANY_TEXT, "Only those of this stage."),
-        Parameter::query("name", Kind::ANY_TEXT, "Only those with this name."),
-        Parameter::query("pipeline_id", Kind::ID, "Only those of this pipeline."),
+        Parameter::query("ref", ParameterKind::ANY_TEXT, "Filter by branch or tag."),
+        Parameter::query("stage", ParameterKind::ANY_TEXT, "Filter by stage."),
+        Parameter::query("name", ParameterKind::ANY_TEXT, "Filter by name."),
+        Parameter::query(
+            "pipeline_id",
+            ParameterKind::ID,
+            "Filter by the ID of the pipeline.",
+        ),
         Parameter::query(
             "all",
-            Kind::Boolean,
-            "Whether to list those that were retried, too.",
+            ParameterKind::Boolean,
+            "True to include retried jobs.",
         ),
     ]
 }
 
-async fn set(request: InFeature<Pipelines, Developer, Write>) -> Result<HttpResponse, Failure> {
-    let report = read_report(request.params(), sha(&request)?, request.actor())?;
+async fn set(request: InFeature<Pipelines, Developer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let report = read_report(request.params(), sha(&request)?, request.actor_id())?;
     let now = request.now();
     let set = request.write(move |tx, project| {
         let report = ReportedStatus {
@@ -119,7 +129,7 @@ async fn set(request: InFeature<Pipelines, Developer, Write>) -> Result<HttpResp
         Ok((job, people))
     });
     let ((job, people), _) = set.await?;
-    let author = people.shown(job.user_id, request.base_url());
+    let author = people.summary(job.user_id, request.base_url());
     Ok(HttpResponse::Created().json(CommitStatusJson::new(job, author)))
 }
 
@@ -133,7 +143,7 @@ fn sha(request: &ApiRequest) -> Result<String, ApiError> {
 fn read_report(params: &Params, sha: String, user: UserId) -> Result<ReportedStatus, ApiError> {
     let mut read = params.reader();
     let parse = |word: &str| {
-        let is_reported = REPORTED.contains(&word);
+        let is_reported = REPORTABLE.contains(&word);
         CiStatus::parse(word).filter(|_| is_reported)
     };
     let status = read.word("state", parse);
@@ -170,7 +180,7 @@ fn coverage(read: &mut ParamReader<'_>) -> Option<Coverage> {
     })
 }
 
-async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Failure> {
+async fn list(request: SeesFeature<Pipelines, ReadApi>) -> Result<HttpResponse, Failure> {
     let paging = Paging::offset(request.params())?;
     let filter = read_filter(request.params(), sha(&request)?)?;
     let found = request.read(move |tx, project, _| {
@@ -184,7 +194,7 @@ async fn list(request: SeesFeature<Pipelines, Read>) -> Result<HttpResponse, Fai
     });
     let (page, people) = found.await?;
     request.page(paging, page, |job| {
-        let author = people.shown(job.user_id, request.base_url());
+        let author = people.summary(job.user_id, request.base_url());
         CommitStatusJson::new(job, author)
     })
 }

@@ -10,20 +10,20 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use storage::StoreError;
 
-use crate::areas::profile::sessions::ShownSessions;
+use crate::areas::profile::sessions::SessionList;
 use crate::frame::cookies;
-use crate::frame::form::{Form, MemberForm};
+use crate::frame::form::{PageForm, SignedInForm};
 use crate::frame::page::answer::{PageRequest, append_cookie, see_other};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::password_check;
 use crate::frame::return_to::query_value;
-use crate::frame::visitor::{Member, Visitor};
+use crate::frame::visitor::{SignedInVisitor, Visitor};
 use crate::state::AppState;
-use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::auth::sessions::LiveSession;
 use gatehouse_core::flows::account::change_own_password;
 use gatehouse_core::passwords::HashError;
 use gatehouse_core::randomness::OsRandomness;
@@ -57,10 +57,10 @@ enum PasswordProblem {
 impl PasswordProblem {
     const fn text(self) -> &'static str {
         match self {
-            Self::Old => "This is not your password.",
-            Self::TooShort => "A password has at least 8 characters.",
-            Self::TooLong => "A password has at most 1024 bytes.",
-            Self::Differs => "The two passwords differ.",
+            Self::Old => "The current password is wrong.",
+            Self::TooShort => "The password must have at least 8 characters.",
+            Self::TooLong => "The password must have at most 1024 bytes.",
+            Self::Differs => "The two passwords do not match.",
         }
     }
 
@@ -82,10 +82,10 @@ impl PasswordProblem {
 struct ProfilePage<'a> {
     shell: Shell,
     me: &'a accounts::User,
-    name: ShownName,
+    name: DisplayName,
     since: DisplayTime,
     recovery_codes_left: Option<usize>,
-    sessions: ShownSessions,
+    sessions: SessionList,
     has_others: bool,
     least: usize,
     problem: Option<PasswordProblem>,
@@ -94,7 +94,7 @@ struct ProfilePage<'a> {
 async fn show(
     request: HttpRequest,
     state: Data<AppState>,
-    visitor: Member,
+    visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &visitor);
     form(&page, StatusCode::OK, None).await
@@ -108,13 +108,13 @@ async fn form(
     let member = page.visitor.member(page.request)?;
     let (factor, sessions) = account(page, member).await?;
     let template = ProfilePage {
-        shell: page.shell(Place::Profile, "Profile"),
+        shell: page.shell(SiteArea::Profile, "Profile"),
         me: &member.user,
-        name: ShownName::of(&member.user.name),
+        name: DisplayName::of(&member.user.name),
         since: DisplayTime::of(member.user.created_at),
         recovery_codes_left: factor.map(|factor| factor.recovery_codes_left),
         has_others: sessions.len() > 1,
-        sessions: ShownSessions::of(sessions, member.session.id, sessions_page(page.request)),
+        sessions: SessionList::of(sessions, member.session.id, sessions_page(page.request)),
         least: MIN_CHARACTERS,
         problem,
     };
@@ -129,7 +129,7 @@ fn sessions_page(request: &HttpRequest) -> usize {
 
 async fn account(
     page: &PageRequest<'_>,
-    member: &SignedIn,
+    member: &LiveSession,
 ) -> Result<(Option<SecondFactor>, Vec<Session>), StoreError> {
     let (user_id, now) = (member.user.id, page.visitor.now());
     let lifetime = page.state.sessions.lifetime();
@@ -144,7 +144,7 @@ async fn account(
 async fn change(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
     form.visitor.member(&request)?;
@@ -158,7 +158,7 @@ async fn change(
     }
 }
 
-fn new_password_problem(form: &Form) -> Option<PasswordProblem> {
+fn new_password_problem(form: &PageForm) -> Option<PasswordProblem> {
     let (new, again) = (
         form.text("user[password]"),
         form.text("user[password_confirmation]"),
@@ -168,7 +168,7 @@ fn new_password_problem(form: &Form) -> Option<PasswordProblem> {
 
 async fn set_password(
     page: &PageRequest<'_>,
-    form: &Form,
+    form: &PageForm,
 ) -> Result<Result<HttpResponse, PasswordProblem>, PageFailure> {
     let member = page.visitor.member(page.request)?;
     let new = match page
@@ -178,7 +178,7 @@ async fn set_password(
         .await
     {
         Ok(new) => new,
-        Err(HashError::Saturated(busy)) => return Err(busy.into()),
+        Err(HashError::HashQueueFull(busy)) => return Err(busy.into()),
         Err(HashError::Password(PasswordError::TooLong)) => {
             return Ok(Err(PasswordProblem::TooLong));
         }
@@ -204,7 +204,7 @@ async fn set_password(
     if password_check::done(outcome.await?)?.is_none() {
         return Ok(Err(PasswordProblem::Old));
     }
-    let mut answer = page.lead_to("/profile", Notice::PasswordChanged);
+    let mut answer = page.redirect_with_notice("/profile", Notice::PasswordChanged);
     let cookie = cookies::session(page.state, &value, Some(page.state.sessions.lifetime()));
     append_cookie(&mut answer, &cookie)?;
     Ok(Ok(answer))

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::error::ApiError;
 use web_conventions::operations::{Operation, post};
 
-use crate::frame::form::MemberForm;
+use crate::frame::form::SignedInForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
@@ -21,14 +21,14 @@ pub(super) fn operations() -> Vec<Operation> {
 async fn change(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let id = form.visitor.member(&request)?.user.id;
     let change = UserChange::of_privacy(form.is_ticked("user[private_profile]"));
     let changed = state.write(move |tx| update_user(tx, id, change.clone(), id));
     changed.await.map_err(refusal)?;
     let page = PageRequest::new(&request, &state, &form.visitor);
-    Ok(page.lead_to("/profile", Notice::PrivacySaved))
+    Ok(page.redirect_with_notice("/profile", Notice::PrivacySaved))
 }
 
 fn refusal(error: UpdateUserError) -> PageFailure {

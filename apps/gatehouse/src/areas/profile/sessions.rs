@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::SessionId;
 
 use crate::frame::cookies;
-use crate::frame::form::MemberForm;
+use crate::frame::form::SignedInForm;
 use crate::frame::page::answer::{PageRequest, append_cookie, id_in_path};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, browser_name};
@@ -31,7 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// Session as its owner sees it.
 #[derive(Debug, Clone)]
-pub(super) struct ShownSession {
+pub(super) struct SessionEntry {
     pub(super) id: SessionId,
     /// Name of the browser.
     pub(super) browser: String,
@@ -49,9 +49,9 @@ pub(super) struct ShownSession {
 
 /// Sessions of a user, as listed on the page.
 #[derive(Debug, Clone)]
-pub(super) struct ShownSessions {
+pub(super) struct SessionList {
     /// Current session, then the most recently used ones.
-    pub(super) shown: Vec<ShownSession>,
+    pub(super) shown: Vec<SessionEntry>,
     /// Number of all sessions.
     pub(super) count: usize,
     /// Number of the page before this one.
@@ -60,7 +60,7 @@ pub(super) struct ShownSessions {
     pub(super) next: Option<usize>,
 }
 
-impl ShownSessions {
+impl SessionList {
     /// Returns a page of a user's sessions, the most recently used first, as seen in the session `current`.
     /// A page past the end, which can happen after sessions ended, becomes the last page.
     pub(super) fn of(mut sessions: Vec<Session>, current: SessionId, page: usize) -> Self {
@@ -72,7 +72,7 @@ impl ShownSessions {
         let shown = shown.take(PER_PAGE);
         Self {
             shown: shown
-                .map(|session| ShownSession::of(session, current))
+                .map(|session| SessionEntry::of(session, current))
                 .collect(),
             count,
             previous: (page > 1).then(|| page - 1),
@@ -81,7 +81,7 @@ impl ShownSessions {
     }
 }
 
-impl ShownSession {
+impl SessionEntry {
     fn of(session: Session, current: SessionId) -> Self {
         Self {
             id: session.id,
@@ -98,7 +98,7 @@ impl ShownSession {
 async fn end(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let member = form.visitor.member(&request)?;
     let (user_id, session) = (member.user.id, SessionId::new(id_in_path(&request)?));
@@ -109,17 +109,17 @@ async fn end(
     }
     let page = PageRequest::new(&request, &state, &form.visitor);
     if session != current {
-        return Ok(page.lead_to("/profile", Notice::SessionEnded));
+        return Ok(page.redirect_with_notice("/profile", Notice::SessionEnded));
     }
-    let mut answer = page.lead_to(SIGN_IN, Notice::SignedOut);
-    append_cookie(&mut answer, &cookies::no_session(&state))?;
+    let mut answer = page.redirect_with_notice(SIGN_IN, Notice::SignedOut);
+    append_cookie(&mut answer, &cookies::clear_session(&state))?;
     Ok(answer)
 }
 
 async fn end_others(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let member = form.visitor.member(&request)?;
     let (user_id, current) = (member.user.id, member.session.id);
@@ -127,5 +127,5 @@ async fn end_others(
     let ended = state.write(move |tx| sign_out_everywhere_else(tx, user_id, current, now));
     ended.await?;
     let page = PageRequest::new(&request, &state, &form.visitor);
-    Ok(page.lead_to("/profile", Notice::OtherSessionsEnded))
+    Ok(page.redirect_with_notice("/profile", Notice::OtherSessionsEnded))
 }

@@ -6,30 +6,33 @@ use api_conventions::page::SortOrder;
 use api_conventions::paging::Paging;
 use projects::{ProjectOrder, ProjectsWithin};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
-use super::filter::{UNBUILT, read_filter};
-use super::shown::{Described, Found, Shown};
-use crate::frame::api::AsAnybody;
+use super::filter::{UNSUPPORTED_FILTERS, read_filter};
+use super::view::{ProjectRelations, ProjectResults, ProjectView};
+use crate::frame::api::AsCaller;
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::project::{PROJECT, SeesProject};
-use crate::frame::scopes::Read;
+use crate::frame::scopes::ReadApi;
 
-const ROLES: Kind = Kind::Number(&AccessLevel::NUMBERS);
+const ROLES: ParameterKind = ParameterKind::Number(&AccessLevel::NUMBERS);
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listProjects", "/api/v4/projects", list)
-            .documented("projects", "List the projects that the caller sees")
+            .documented("projects", "List the projects visible to the caller")
             .takes(filters())
-            .lacks(UNBUILT)
+            .without_filters(UNSUPPORTED_FILTERS)
             .paged(Pages::OffsetAndKeyset)
-            .answers(Answer::json::<Vec<Shown>>(200, "A page of the projects.")),
+            .response(ResponseSpec::json::<Vec<ProjectView>>(
+                200,
+                "A page of projects.",
+            )),
         get("showProject", "/api/v4/projects/{id}", show)
-            .documented("projects", "Show a project")
+            .documented("projects", "Get a project")
             .takes([PROJECT])
-            .answers(Answer::json::<Shown>(200, "The project.")),
+            .response(ResponseSpec::json::<ProjectView>(200, "The project.")),
         get(
             "listGroupProjects",
             "/api/v4/groups/{id}/projects",
@@ -37,177 +40,171 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .documented(
             "groups",
-            "List the projects of a group that the caller sees",
+            "List the projects of a group that are visible to the caller",
         )
         .takes([
             GROUP,
             Parameter::query(
                 "include_subgroups",
-                Kind::Boolean,
-                "Whether to list those of its subgroups, too.",
+                ParameterKind::Boolean,
+                "Include projects of subgroups.",
             ),
             Parameter::query(
                 "with_shared",
-                Kind::Boolean,
-                "Whether to list those that are shared with it, as well; `true` when it is absent.",
+                ParameterKind::Boolean,
+                "Include projects shared with the group (default: `true`).",
             ),
         ])
         .takes(filters())
-        .lacks(UNBUILT)
+        .without_filters(UNSUPPORTED_FILTERS)
         .paged(Pages::Offset)
-        .answers(Answer::json::<Vec<Shown>>(200, "A page of the projects.")),
+        .response(ResponseSpec::json::<Vec<ProjectView>>(
+            200,
+            "A page of projects.",
+        )),
     ]
 }
 
 pub(super) fn filters() -> [Parameter; 20] {
+    let flag = |name, about| Parameter::query(name, ParameterKind::Boolean, about);
     [
         Parameter::query(
             "search",
-            Kind::ANY_TEXT,
-            "Only projects whose name, path or description contains this.",
+            ParameterKind::ANY_TEXT,
+            "Search in name, path and description.",
         ),
         Parameter::query(
             "visibility",
-            Kind::Word(&Visibility::NAMES),
-            "Only projects of this visibility.",
+            ParameterKind::Word(&Visibility::NAMES),
+            "Filter by visibility.",
         ),
-        Parameter::query(
-            "owned",
-            Kind::Boolean,
-            "Only projects that the caller owns.",
-        ),
-        Parameter::query(
+        flag("owned", "Only projects that the caller owns."),
+        flag(
             "membership",
-            Kind::Boolean,
             "Only projects that the caller is a member of.",
         ),
         Parameter::query(
             "min_access_level",
             ROLES,
-            "Only projects in which the caller has this role or a higher one.",
+            "Only projects in which the caller has at least this role.",
         ),
         Parameter::query(
             "id_after",
-            Kind::ANY_INTEGER,
-            "Only projects with a greater number.",
+            ParameterKind::ANY_INTEGER,
+            "Only projects with an id greater than this.",
         ),
         Parameter::query(
             "id_before",
-            Kind::ANY_INTEGER,
-            "Only projects with a smaller number.",
+            ParameterKind::ANY_INTEGER,
+            "Only projects with an id less than this.",
         ),
         Parameter::query(
             "last_activity_after",
-            Kind::Timestamp,
+            ParameterKind::Timestamp,
             "Only projects with activity after this time.",
         ),
         Parameter::query(
             "last_activity_before",
-            Kind::Timestamp,
+            ParameterKind::Timestamp,
             "Only projects without activity after this time.",
         ),
         Parameter::query(
             "order_by",
-            Kind::Word(&ProjectOrder::NAMES),
-            "By what the list is ordered.",
+            ParameterKind::Word(&ProjectOrder::NAMES),
+            "Sort column.",
         ),
-        Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
         Parameter::query(
+            "sort",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction.",
+        ),
+        flag(
             "simple",
-            Kind::Boolean,
-            "Only the fields that everybody is shown.",
+            "Return only the fields that are visible to everyone.",
         ),
-        Parameter::query(
+        flag(
             "archived",
-            Kind::Boolean,
-            "Only projects that are archived, or only those that are not.",
+            "Only archived projects, or only projects that are not archived.",
         ),
         Parameter::query(
             "topic",
-            Kind::ANY_TEXT,
-            "Only projects with each of these topics, separated by commas.",
+            ParameterKind::ANY_TEXT,
+            "Only projects with all of these topics, separated by commas.",
         ),
-        Parameter::query(
-            "search_namespaces",
-            Kind::Boolean,
-            "Whether to search in the full path, too.",
-        ),
+        flag("search_namespaces", "Search in the full path, too."),
         Parameter::query(
             "updated_after",
-            Kind::Timestamp,
-            "Only projects that were changed after this time.",
+            ParameterKind::Timestamp,
+            "Only projects updated after this time.",
         ),
         Parameter::query(
             "updated_before",
-            Kind::Timestamp,
-            "Only projects that were not changed since this time.",
+            ParameterKind::Timestamp,
+            "Only projects not updated since this time.",
         ),
-        Parameter::query(
+        flag(
             "with_issues_enabled",
-            Kind::Boolean,
-            "Only projects that have issues, as all of them do.",
+            "Only projects with issues enabled, which are all of them.",
         ),
-        Parameter::query(
+        flag(
             "with_merge_requests_enabled",
-            Kind::Boolean,
-            "Only projects whose merge requests are on.",
+            "Only projects with merge requests enabled.",
         ),
-        Parameter::query(
+        flag(
             "active",
-            Kind::Boolean,
-            "Only projects that are not archived, or only those that are.",
+            "Only projects that are not archived, or only archived projects.",
         ),
     ]
 }
 
-async fn list(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
-    let viewer = *asked.who();
-    let (filter, is_short) = read_filter(asked.params(), viewer)?;
-    let paging = Paging::by_id(asked.params(), asked.settings().paging.max_offset)?;
-    let today = asked.now().date();
-    let found = asked.read(move |tx| {
-        let found = Found::read(tx, &filter, today, paging)?;
-        let described = Described::read(tx, found.items(), viewer, today)?;
-        Ok((found, described))
+async fn list(request: AsCaller<ReadApi>) -> Result<HttpResponse, Failure> {
+    let viewer = *request.caller();
+    let (filter, is_short) = read_filter(request.params(), viewer)?;
+    let paging = Paging::by_id(request.params(), request.settings().paging.max_offset)?;
+    let today = request.now().date();
+    let found = request.read(move |tx| {
+        let found = ProjectResults::read(tx, &filter, today, paging)?;
+        let relations = ProjectRelations::read(tx, found.items(), viewer, today)?;
+        Ok((found, relations))
     });
-    let (found, described) = found.await?;
-    let headers = found.headers(asked.list_address());
+    let (found, relations) = found.await?;
+    let headers = found.headers(request.list_address());
     let projects = found.items().iter();
-    let shown = projects.map(|project| described.show(project, is_short, asked.base_url()));
-    asked.json_with(&shown.collect::<Vec<Shown>>(), headers)
+    let views = projects.map(|project| relations.show(project, is_short, request.base_url()));
+    request.json_with(&views.collect::<Vec<ProjectView>>(), headers)
 }
 
-async fn list_of_group(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
-    let viewer = asked.viewer();
-    let (mut filter, is_short) = read_filter(asked.params(), viewer)?;
-    let mut read = asked.params().reader();
+async fn list_of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
+    let viewer = request.viewer();
+    let (mut filter, is_short) = read_filter(request.params(), viewer)?;
+    let mut read = request.params().reader();
     let with_subgroups = read.boolean("include_subgroups").unwrap_or_default();
     let with_shared = read.boolean("with_shared").unwrap_or(true);
     read.finish()?;
-    let page = Paging::offset(asked.params())?;
-    let today = asked.now().date();
-    let found = asked.read(move |tx, group, _| {
+    let page = Paging::offset(request.params())?;
+    let today = request.now().date();
+    let found = request.read(move |tx, group, _| {
         filter.within = ProjectsWithin::Group {
             id: group.id,
             with_subgroups,
             with_shared,
         };
         let found = tx.list_projects(&filter, today, page)?;
-        let described = Described::read(tx, &found.items, viewer, today)?;
-        Ok((found, described))
+        let relations = ProjectRelations::read(tx, &found.items, viewer, today)?;
+        Ok((found, relations))
     });
-    let (found, described) = found.await?;
-    asked.page(page, found, |project| {
-        described.show(&project, is_short, asked.base_url())
+    let (found, relations) = found.await?;
+    request.page(page, found, |project| {
+        relations.show(&project, is_short, request.base_url())
     })
 }
 
-async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let (viewer, now) = (asked.viewer(), asked.now());
-    let found = asked.read(move |tx, project, _| {
-        let described = Described::read_one(tx, &project, viewer, now)?;
-        Ok((project, described))
+async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let (viewer, now) = (request.viewer(), request.now());
+    let found = request.read(move |tx, project, _| {
+        let relations = ProjectRelations::read_one(tx, &project, viewer, now)?;
+        Ok((project, relations))
     });
-    let (project, described) = found.await?;
-    asked.json(&described.show(&project, false, asked.base_url()))
+    let (project, relations) = found.await?;
+    request.json(&relations.show(&project, false, request.base_url()))
 }

@@ -15,75 +15,73 @@ use gatehouse_core::flows::projects::{
 };
 use gatehouse_core::randomness::OsRandomness;
 use projects::flow::create_project::CreateProject;
-use projects::flow::error::PlaceError;
-use projects::model::OfProjects;
+use projects::flow::error::NamespaceError;
+use projects::model::ProjectSettingTable;
 use projects::{Project, ProjectContent, ProjectEdit};
 use records::EditFields as _;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, post, put};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, post, put};
 
-use super::shown::{Described, Shown};
+use super::view::{ProjectRelations, ProjectView};
 use crate::frame::api::{ApiRequest, AsUser};
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Maintainer, Owner, Write};
+use crate::frame::scopes::{Maintainer, Owner, WriteApi};
 use crate::frame::settings::setting_parameters;
 
 const TAG: &str = "projects";
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let one = |status, about| Answer::json::<Shown>(status, about);
-    let taken = || Answer::refusal(409, "The path or the name has already been taken.");
+    let one = |status, about| ResponseSpec::json::<ProjectView>(status, about);
+    let name_conflict =
+        || ResponseSpec::refusal(409, "The path or the name has already been taken.");
     let namespace = Parameter::body(
         "namespace_id",
-        Kind::ID,
-        "The namespace to put it in; the caller's own one when it is absent.",
+        ParameterKind::ID,
+        "Namespace of the project (default: the caller's own).",
     );
     let to = Parameter::body(
         "namespace",
-        Kind::Text { min: 1, max: 5120 },
-        "The number or the full path of the namespace to move it to.",
+        ParameterKind::Text { min: 1, max: 5120 },
+        "Id or full path of the new namespace.",
     );
     vec![
         post("createProject", "/api/v4/projects", create)
-            .documented(TAG, "Make a project: it needs a name or a path")
+            .documented(TAG, "Create a project; a name or a path is required")
             .takes(content())
             .takes([namespace, README])
-            .answers(one(201, "The project."))
-            .answers(taken()),
+            .response(one(201, "The project."))
+            .response(name_conflict()),
         put("updateProject", "/api/v4/projects/{id}", update)
             .documented(
                 TAG,
-                "Change a project; its visibility and its path are changed by Owners",
+                "Update a project; only Owners can change its visibility and path",
             )
             .takes([PROJECT])
             .takes(content())
-            .answers(one(200, "The project as it is now."))
-            .answers(taken()),
+            .response(one(200, "The updated project."))
+            .response(name_conflict()),
         post("archiveProject", "/api/v4/projects/{id}/archive", archive)
-            .documented(
-                TAG,
-                "Archive a project: nothing in it is written from then on",
-            )
+            .documented(TAG, "Archive a project, which makes it read-only")
             .takes([PROJECT])
-            .answers(one(201, "The project as it is now.")),
+            .response(one(201, "The updated project.")),
         post(
             "unarchiveProject",
             "/api/v4/projects/{id}/unarchive",
             unarchive,
         )
-        .documented(TAG, "End the archiving of a project")
+        .documented(TAG, "Unarchive a project")
         .takes([PROJECT])
-        .answers(one(201, "The project as it is now.")),
+        .response(one(201, "The updated project.")),
         put(
             "transferProject",
             "/api/v4/projects/{id}/transfer",
             transfer,
         )
-        .documented(TAG, "Move a project into another namespace")
+        .documented(TAG, "Transfer a project to another namespace")
         .takes([PROJECT, to.required()])
-        .answers(one(200, "The project as it is now."))
-        .answers(taken()),
+        .response(one(200, "The updated project."))
+        .response(name_conflict()),
     ]
 }
 
@@ -91,36 +89,48 @@ pub(super) fn operations() -> Vec<Operation> {
 /// Repositories are not hosted, so a project cannot start with a file.
 const README: Parameter = Parameter::body(
     "initialize_with_readme",
-    Kind::False,
-    "Accepted as `false` alone: there is no repository to begin.",
+    ParameterKind::False,
+    "Only `false` is accepted: projects have no repository.",
 );
 
 fn content() -> Vec<Parameter> {
     let mut all = vec![
-        Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
+        Parameter::body(
+            "name",
+            ParameterKind::Text { min: 1, max: 255 },
+            "Display name.",
+        ),
         Parameter::body(
             "path",
-            Kind::Text { min: 1, max: 255 },
-            "The last segment of the full path; made of the name when it is absent.",
+            ParameterKind::Text { min: 1, max: 255 },
+            "Last segment of the full path (default: derived from the name).",
         ),
-        Parameter::body("description", Kind::ANY_TEXT, "What it is for."),
+        Parameter::body(
+            "description",
+            ParameterKind::ANY_TEXT,
+            "Description of the project.",
+        ),
         Parameter::body(
             "visibility",
-            Kind::Word(&Visibility::NAMES),
-            "Who may see it; nobody who does not see its group.",
+            ParameterKind::Word(&Visibility::NAMES),
+            "Visibility, at most that of the group.",
         ),
-        Parameter::body("topics", Kind::Texts, "What it is about."),
-        Parameter::body("tag_list", Kind::Texts, "The old name of `topics`."),
+        Parameter::body("topics", ParameterKind::Texts, "Topics of the project."),
+        Parameter::body(
+            "tag_list",
+            ParameterKind::Texts,
+            "Deprecated alias of `topics`.",
+        ),
         Parameter::body(
             "issues_enabled",
-            Kind::True,
-            "Accepted as `true` alone: every project has issues.",
+            ParameterKind::True,
+            "Only `true` is accepted: every project has issues.",
         ),
     ];
-    all.extend(setting_parameters::<OfProjects>());
+    all.extend(setting_parameters::<ProjectSettingTable>());
     let fixed = |(name, value): &(&'static str, &'static [&'static str])| {
-        let about = "Accepted with the value that every project has.";
-        Parameter::body(name, Kind::Word(value), about)
+        let about = "Only the value that all projects have is accepted.";
+        Parameter::body(name, ParameterKind::Word(value), about)
     };
     all.extend(FIXED.iter().map(fixed));
     all
@@ -139,7 +149,7 @@ const FIXED: [(&str, &[&str]); 4] = [
 fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
     // An unused parameter is read too, so that invalid values are reported.
     read.texts("tag_list");
-    let renamed: records::Renamed = if read.is_given("topics") {
+    let renamed: records::ParamNames = if read.is_given("topics") {
         &[]
     } else {
         &[("topics", Some("tag_list"))]
@@ -160,7 +170,7 @@ fn read_edit(read: &mut ParamReader<'_>) -> ProjectEdit {
 }
 
 /// Message for a different value of a setting that is the same in every project.
-const NOT_CHANGED: &str = "is a setting that this server does not have: leave it out";
+const NOT_CHANGED: &str = "is a setting that this server does not support: leave it out";
 
 /// Parses the content and the namespace of a new project.
 fn read_new(params: &Params) -> Result<(ProjectEdit, Option<NamespaceId>), ApiError> {
@@ -175,10 +185,10 @@ fn read_new(params: &Params) -> Result<(ProjectEdit, Option<NamespaceId>), ApiEr
     Ok((edit, namespace))
 }
 
-async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
-    let (edit, namespace) = read_new(asked.params())?;
-    let actor = asked.by();
-    let request = CreateProject {
+async fn create(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
+    let (edit, namespace) = read_new(request.params())?;
+    let actor = request.actor();
+    let creation = CreateProject {
         content: edit.apply(ProjectContent::default()).completed(),
         namespace,
         viewer: actor.viewer,
@@ -187,64 +197,64 @@ async fn create(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     };
     // The key is discarded: an Owner resets it to get a new one, which is shown once.
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
-    let made = asked.write(move |tx| {
-        let request = request.clone();
-        described(tx, actor, |tx| create_project(tx, request, key, actor))
+    let created = request.write(move |tx| {
+        let creation = creation.clone();
+        with_relations(tx, actor, |tx| create_project(tx, creation, key, actor))
     });
-    let (project, described) = made.await?;
-    Ok(HttpResponse::Created().json(described.show(&project, false, asked.base_url())))
+    let (project, relations) = created.await?;
+    Ok(HttpResponse::Created().json(relations.show(&project, false, request.base_url())))
 }
 
-async fn update(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let edit = read_edit(&mut read);
     read.finish()?;
-    let actor = asked.by();
-    let changed = asked.manage(move |tx, project, access| {
-        described(tx, actor, |tx| {
+    let actor = request.actor();
+    let changed = request.manage(move |tx, project, access| {
+        with_relations(tx, actor, |tx| {
             change_project(tx, project.id, &edit, (access, actor))
         })
     });
-    let (project, described) = changed.await?;
-    asked.json(&described.show(&project, false, asked.base_url()))
+    let (project, relations) = changed.await?;
+    request.json(&relations.show(&project, false, request.base_url()))
 }
 
-async fn archive(asked: InProject<Owner, Write>) -> Result<HttpResponse, Failure> {
-    set_archived(asked, true).await
+async fn archive(request: InProject<Owner, WriteApi>) -> Result<HttpResponse, Failure> {
+    set_archived(request, true).await
 }
 
-async fn unarchive(asked: InProject<Owner, Write>) -> Result<HttpResponse, Failure> {
-    set_archived(asked, false).await
+async fn unarchive(request: InProject<Owner, WriteApi>) -> Result<HttpResponse, Failure> {
+    set_archived(request, false).await
 }
 
 async fn set_archived(
-    asked: InProject<Owner, Write>,
+    request: InProject<Owner, WriteApi>,
     archived: bool,
 ) -> Result<HttpResponse, Failure> {
-    let actor = asked.by();
-    let changed = asked.manage(move |tx, project, _| {
-        described(tx, actor, |tx| {
+    let actor = request.actor();
+    let changed = request.manage(move |tx, project, _| {
+        with_relations(tx, actor, |tx| {
             archive_project(tx, project.id, archived, actor)
         })
     });
-    let (project, described) = changed.await?;
-    Ok(HttpResponse::Created().json(described.show(&project, false, asked.base_url())))
+    let (project, relations) = changed.await?;
+    Ok(HttpResponse::Created().json(relations.show(&project, false, request.base_url())))
 }
 
-async fn transfer(asked: InProject<Owner, Write>) -> Result<HttpResponse, Failure> {
-    let to = read_target(&asked)?;
-    let actor = asked.by();
-    let moved = asked.manage(move |tx, project, _| {
+async fn transfer(request: InProject<Owner, WriteApi>) -> Result<HttpResponse, Failure> {
+    let to = read_target(&request)?;
+    let actor = request.actor();
+    let moved = request.manage(move |tx, project, _| {
         let to = namespace_id(tx, &to)?;
-        described(tx, actor, |tx| move_project(tx, project.id, to, actor))
+        with_relations(tx, actor, |tx| move_project(tx, project.id, to, actor))
     });
-    let (project, described) = moved.await?;
-    asked.json(&described.show(&project, false, asked.base_url()))
+    let (project, relations) = moved.await?;
+    request.json(&relations.show(&project, false, request.base_url()))
 }
 
 /// Parses the target namespace of a transfer.
-fn read_target(asked: &ApiRequest) -> Result<NamespaceRef, ApiError> {
-    let mut read = asked.params().reader();
+fn read_target(request: &ApiRequest) -> Result<NamespaceRef, ApiError> {
+    let mut read = request.params().reader();
     let namespace = read.word("namespace", NamespaceRef::parse_text);
     let namespace = read.required("namespace", namespace);
     read.finish()?;
@@ -260,7 +270,7 @@ pub(super) fn namespace_id(
     match reference {
         NamespaceRef::Id(id) => Ok(*id),
         NamespaceRef::Path(path) => {
-            let refused = || ApiError::from(PlaceError::of("namespace", "is not valid"));
+            let refused = || ApiError::from(NamespaceError::of("namespace", "is not valid"));
             let found = tx.find_namespace(path)?;
             Ok(found.ok_or_else(refused)?.id)
         }
@@ -268,12 +278,12 @@ pub(super) fn namespace_id(
 }
 
 /// Runs some work on a project, and loads the data for its JSON.
-fn described(
+fn with_relations(
     tx: &mut dyn WriteTransaction,
     actor: Actor,
-    work: impl FnOnce(&mut dyn WriteTransaction) -> Result<Project, PlaceError>,
-) -> Result<(Project, Described), Failure> {
+    work: impl FnOnce(&mut dyn WriteTransaction) -> Result<Project, NamespaceError>,
+) -> Result<(Project, ProjectRelations), Failure> {
     let project = work(tx).map_err(ApiError::from)?;
-    let described = Described::read_one(tx, &project, actor.viewer, actor.now)?;
-    Ok((project, described))
+    let relations = ProjectRelations::read_one(tx, &project, actor.viewer, actor.now)?;
+    Ok((project, relations))
 }

@@ -2,14 +2,14 @@
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use gatehouse_core::flows::delete_place::{delete_project, restore_project};
+use gatehouse_core::flows::deletion::{delete_project, restore_project};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Deletion, Operation, delete, post};
+use web_conventions::operations::{Deletion, Operation, ResponseSpec, delete, post};
 
-use super::shown::{Described, Shown};
-use crate::frame::deletion::{AT_ONCE, Accepted, accepted, schedule};
-use crate::frame::project::{InDoomedProject, InProject, PROJECT};
-use crate::frame::scopes::{Owner, Write};
+use super::view::{ProjectRelations, ProjectView};
+use crate::frame::deletion::{AT_ONCE, DeletionAccepted, accepted, schedule};
+use crate::frame::project::{InProject, InProjectPendingDeletion, PROJECT};
+use crate::frame::scopes::{Owner, WriteApi};
 
 const TAG: &str = "projects";
 
@@ -19,26 +19,29 @@ pub(super) fn operations() -> Vec<Operation> {
         delete("deleteProject", "/api/v4/projects/{id}", remove)
             .documented(
                 TAG,
-                "Delete a project: it is gone for everybody at once, and its rows follow",
+                "Delete a project; it is hidden at once, and its data is deleted later",
             )
             .takes([PROJECT, AT_ONCE])
-            .answers(Answer::json::<Accepted>(202, "It is to be deleted.")),
+            .response(ResponseSpec::json::<DeletionAccepted>(
+                202,
+                "Deletion scheduled.",
+            )),
         post("restoreProject", "/api/v4/projects/{id}/restore", restore)
             .documented(
                 TAG,
-                "Cancel the deletion of a project, which the path names by its number",
+                "Restore a project that is scheduled for deletion, by its id",
             )
             .takes([PROJECT])
-            .answers(Answer::json::<Shown>(201, "The project."))
-            .answers(Answer::refusal(
+            .response(ResponseSpec::json::<ProjectView>(201, "The project."))
+            .response(ResponseSpec::refusal(
                 409,
-                "Its path belongs to something else now, or the deletion has begun.",
+                "Something else uses the path now, or the deletion has started.",
             )),
     ]
 }
 
-async fn remove(request: InProject<Owner, Write>) -> Result<Deletion, Failure> {
-    let (schedule, actor) = (schedule(&request)?, request.by());
+async fn remove(request: InProject<Owner, WriteApi>) -> Result<Deletion, Failure> {
+    let (schedule, actor) = (schedule(&request)?, request.actor());
     let condition = request.precondition();
     let noted = request.manage(move |tx, project, _| {
         let mut modified_at = project.updated_at;
@@ -51,13 +54,15 @@ async fn remove(request: InProject<Owner, Write>) -> Result<Deletion, Failure> {
     Ok(accepted(noted.await?))
 }
 
-async fn restore(asked: InDoomedProject<Owner, Write>) -> Result<HttpResponse, Failure> {
-    let actor = asked.by();
-    let restored = asked.manage(move |tx, project, _| {
+async fn restore(
+    request: InProjectPendingDeletion<Owner, WriteApi>,
+) -> Result<HttpResponse, Failure> {
+    let actor = request.actor();
+    let restored = request.manage(move |tx, project, _| {
         let project = restore_project(tx, project.id, actor).map_err(ApiError::from)?;
-        let described = Described::read_one(tx, &project, actor.viewer, actor.now)?;
-        Ok((project, described))
+        let relations = ProjectRelations::read_one(tx, &project, actor.viewer, actor.now)?;
+        Ok((project, relations))
     });
-    let (project, described) = restored.await?;
-    Ok(HttpResponse::Created().json(described.show(&project, false, asked.base_url())))
+    let (project, relations) = restored.await?;
+    Ok(HttpResponse::Created().json(relations.show(&project, false, request.base_url())))
 }

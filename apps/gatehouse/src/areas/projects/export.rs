@@ -14,11 +14,11 @@ use projects::flow::full_names::full_names;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Body, Content, Operation, get, post};
+use web_conventions::operations::{Body, Content, Operation, ResponseSpec, get, post};
 
 use super::import_status::ExportStatus;
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Maintainer, Read, Write};
+use crate::frame::scopes::{Maintainer, ReadApi, WriteApi};
 
 const TAG: &str = "projects";
 
@@ -27,16 +27,17 @@ const GZIP: &str = "application/gzip";
 
 /// Response to an export request.
 #[derive(Serialize, JsonSchema)]
-struct Accepted {
+#[schemars(rename = "Accepted")]
+struct ExportAccepted {
     message: &'static str,
 }
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let too_large = Answer::refusal(422, "There is more in the project than an archive takes.");
-    let archive = Answer {
+    let too_large = ResponseSpec::refusal(422, "The project is too large for an archive.");
+    let archive = ResponseSpec {
         status: 200,
-        about: "The archive: a tar file, compressed with gzip.",
+        about: "The archive, as a gzipped tar file.",
         content: Content::Of(Body {
             media_type: GZIP,
             schema: bytes,
@@ -44,16 +45,22 @@ pub(super) fn operations() -> Vec<Operation> {
     };
     vec![
         get("showProjectExport", "/api/v4/projects/{id}/export", show)
-            .documented(TAG, "Show where the archive of a project is")
+            .documented(TAG, "Get the export status of a project")
             .takes([PROJECT])
-            .answers(Answer::json::<ExportStatus>(200, "It can be downloaded.")),
+            .response(ResponseSpec::json::<ExportStatus>(
+                200,
+                "The archive can be downloaded.",
+            )),
         post("startProjectExport", "/api/v4/projects/{id}/export", start)
             .documented(
                 TAG,
-                "Ask for an archive of a project. It is made when it is downloaded, so nothing has to be waited for",
+                "Export a project; the archive is created on download, so it is available at once",
             )
             .takes([PROJECT])
-            .answers(Answer::json::<Accepted>(202, "It can be downloaded.")),
+            .response(ResponseSpec::json::<ExportAccepted>(
+                202,
+                "The archive can be downloaded.",
+            )),
         get(
             "downloadProjectExport",
             "/api/v4/projects/{id}/export/download",
@@ -61,11 +68,11 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .documented(
             TAG,
-            "Download an archive of a project with its labels, milestones, issues and notes",
+            "Download the archive of a project: labels, milestones, issues and notes",
         )
         .takes([PROJECT])
-        .answers(archive)
-        .answers(too_large),
+        .response(archive)
+        .response(too_large),
     ]
 }
 
@@ -73,29 +80,29 @@ fn bytes(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string", "format": "binary"})
 }
 
-async fn start(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    asked.read(|_, _| Ok(())).await?;
-    Ok(HttpResponse::Accepted().json(Accepted {
+async fn start(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
+    request.read(|_, _| Ok(())).await?;
+    Ok(HttpResponse::Accepted().json(ExportAccepted {
         message: "202 Accepted",
     }))
 }
 
-async fn show(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Failure> {
-    let found = asked.read(|tx, project| Ok(full_names(tx, std::slice::from_ref(project))?));
+async fn show(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let found = request.read(|tx, project| Ok(full_names(tx, std::slice::from_ref(project))?));
     let (names, project) = found.await?;
-    asked.json(&ExportStatus::of(&project, &names, asked.base_url()))
+    request.json(&ExportStatus::of(&project, &names, request.base_url()))
 }
 
 /// Downloads an export.
 /// All data of the project leaves the server, so the audit log records who exported it.
-async fn download(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Failure> {
-    let (actor, now) = (asked.by(), asked.now());
-    let read = asked.read(|tx, project| Ok(export_project(tx, project).map_err(ApiError::from)?));
+async fn download(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let (actor, now) = (request.actor(), request.now());
+    let read = request.read(|tx, project| Ok(export_project(tx, project).map_err(ApiError::from)?));
     let (archive, _) = read.await?;
-    let packed = asked.aside(move || write(&archive, now)).await?;
+    let archive_bytes = request.run_blocking(move || write(&archive, now)).await?;
     let too_much = |error| ApiError::from(ExportError::TooMuch(error));
-    let packed = packed.map_err(too_much)?;
-    let noted = asked.manage(move |tx, project, _| {
+    let archive_bytes = archive_bytes.map_err(too_much)?;
+    let noted = request.manage(move |tx, project, _| {
         note_export(tx, &project, actor)?;
         Ok(project)
     });
@@ -109,7 +116,7 @@ async fn download(asked: InProject<Maintainer, Read>) -> Result<HttpResponse, Fa
         .insert_header((CACHE_CONTROL, "no-store"))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((CONTENT_SECURITY_POLICY, "sandbox"))
-        .body(packed))
+        .body(archive_bytes))
 }
 
 /// File name such as `2024-02-29_web.tar.gz`: the day and the last path segment, which has no character with a meaning

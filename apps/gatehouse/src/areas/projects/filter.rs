@@ -9,26 +9,26 @@ use api_conventions::ids::ProjectId;
 use api_conventions::page::SortOrder;
 use api_conventions::params::{ParamReader, Params};
 use projects::{ProjectFilter, ProjectOrder, Viewer};
-use web_conventions::operations::Unbuilt;
+use web_conventions::operations::UnsupportedFilter;
 
 /// Filters of the API that are not implemented.
 /// A flag that is false does not change the list: no project here is starred or imported, for example. Every project
 /// has issues, so `with_issues_enabled` excludes none.
-pub(super) const UNBUILT: [Unbuilt; 14] = [
-    Unbuilt::Flag("imported"),
-    Unbuilt::Flag("include_hidden"),
-    Unbuilt::Flag("marked_for_deletion"),
-    Unbuilt::Flag("repository_checksum_failed"),
-    Unbuilt::Flag("starred"),
-    Unbuilt::Flag("wiki_checksum_failed"),
-    Unbuilt::Flag("with_security_reports"),
-    Unbuilt::Value("custom_attributes"),
-    Unbuilt::Value("language"),
-    Unbuilt::Value("license"),
-    Unbuilt::Value("marked_for_deletion_on"),
-    Unbuilt::Value("repository_storage"),
-    Unbuilt::Value("topic_id"),
-    Unbuilt::Value("with_programming_language"),
+pub(super) const UNSUPPORTED_FILTERS: [UnsupportedFilter; 14] = [
+    UnsupportedFilter::Flag("imported"),
+    UnsupportedFilter::Flag("include_hidden"),
+    UnsupportedFilter::Flag("marked_for_deletion"),
+    UnsupportedFilter::Flag("repository_checksum_failed"),
+    UnsupportedFilter::Flag("starred"),
+    UnsupportedFilter::Flag("wiki_checksum_failed"),
+    UnsupportedFilter::Flag("with_security_reports"),
+    UnsupportedFilter::Value("custom_attributes"),
+    UnsupportedFilter::Value("language"),
+    UnsupportedFilter::Value("license"),
+    UnsupportedFilter::Value("marked_for_deletion_on"),
+    UnsupportedFilter::Value("repository_storage"),
+    UnsupportedFilter::Value("topic_id"),
+    UnsupportedFilter::Value("with_programming_language"),
 ];
 
 /// Parses the filter of a request, and the `simple` flag.

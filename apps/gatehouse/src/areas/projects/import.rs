@@ -19,13 +19,13 @@ use projects::flow::full_names::full_names;
 use projects::{FullNames, Project, ProjectContent, ProjectEdit};
 use records::EditFields as _;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, get, post};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, get, post};
 
 use super::change::namespace_id;
 use super::import_status::ImportStatus;
 use crate::frame::api::AsUser;
 use crate::frame::project::{PROJECT, SeesProject};
-use crate::frame::scopes::{Read, Write};
+use crate::frame::scopes::{ReadApi, WriteApi};
 use crate::state::Behaviour;
 
 const TAG: &str = "projects";
@@ -38,81 +38,72 @@ const OVERRIDES: &str = "override_params";
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let status = |status, about| Answer::json::<ImportStatus>(status, about);
+    let status = |status, about| ResponseSpec::json::<ImportStatus>(status, about);
     vec![
         post("importProject", "/api/v4/projects/import", import)
             .documented(
                 TAG,
-                "Make a project of an archive; into a group, it takes a Maintainer",
+                "Import a project from an archive; importing into a group requires the Maintainer role",
             )
             .takes(form())
-            .answers(status(
+            .response(status(
                 201,
-                "The project is there with all that is in the archive.",
+                "The project, with everything from the archive.",
             ))
-            .answers(Answer::refusal(
+            .response(ResponseSpec::refusal(
                 409,
                 "The path or the name has already been taken.",
             ))
-            .answers(Answer::refusal(
+            .response(ResponseSpec::refusal(
                 413,
-                "The archive is too large, or unpacks to too much.",
+                "The archive is too large, before or after decompression.",
             )),
         get("showProjectImport", "/api/v4/projects/{id}/import", show)
-            .documented(TAG, "Show whether a project was made of an archive")
+            .documented(TAG, "Get the import status of a project")
             .takes([PROJECT])
-            .answers(status(200, "How its import went.")),
+            .response(status(200, "The import status.")),
     ]
 }
 
 fn form() -> [Parameter; 10] {
-    let short = Kind::Text { min: 1, max: 255 };
+    let short = ParameterKind::Text { min: 1, max: 255 };
     [
-        Parameter::form(
-            FILE,
-            Kind::File,
-            "The archive, as the export of a project gives it.",
-        )
-        .required(),
-        Parameter::form("path", short, "The last segment of the full path.").required(),
-        Parameter::form(
-            "name",
-            short,
-            "The name to show; the path when it is absent.",
-        ),
+        Parameter::form(FILE, ParameterKind::File, "Archive from a project export.").required(),
+        Parameter::form("path", short, "Last segment of the full path.").required(),
+        Parameter::form("name", short, "Display name (default: the path)."),
         Parameter::form(
             "namespace",
-            Kind::Text { min: 1, max: 5120 },
-            "The number or the full path of the namespace to put it in; the caller's own one when it is absent.",
+            ParameterKind::Text { min: 1, max: 5120 },
+            "Id or full path of the namespace (default: the caller's own).",
         ),
         Parameter::form(
             "overwrite",
-            Kind::False,
-            "Whether to take the place of the project at the path, which is not offered.",
+            ParameterKind::False,
+            "Only `false` is accepted: an existing project cannot be overwritten.",
         ),
         Parameter::form(
             "override_params[description]",
-            Kind::ANY_TEXT,
-            "What it is for, instead of what the archive says.",
+            ParameterKind::ANY_TEXT,
+            "Description, instead of the one in the archive.",
         ),
         Parameter::form(
             "override_params[visibility]",
-            Kind::Word(&Visibility::NAMES),
-            "Who may see it; as the archive says when it is absent, as far as its group allows.",
+            ParameterKind::Word(&Visibility::NAMES),
+            "Visibility, at most that of the group (default: the one in the archive).",
         ),
         Parameter::form(
             "override_params[name]",
             short,
-            "The name to show, where `name` is absent.",
+            "Display name, if `name` is absent.",
         ),
         Parameter::form(
             "override_params[topics]",
-            Kind::Texts,
-            "What it is about, instead of what the archive says.",
+            ParameterKind::Texts,
+            "Topics, instead of those in the archive.",
         ),
         Parameter::form(
             "avatar",
-            Kind::Text { min: 0, max: 0 },
+            ParameterKind::Text { min: 0, max: 0 },
             "Accepted and ignored: python-gitlab sends an empty one with every file.",
         ),
     ]
@@ -123,20 +114,20 @@ const NOT_OVERRIDDEN: [(&str, Option<&str>); 2] = [("path", None), ("settings", 
 
 /// Values of an import request besides the archive.
 #[derive(Debug, Clone)]
-struct Wanted {
+struct ImportRequest {
     namespace: Option<NamespaceRef>,
     name: Option<String>,
     path: String,
     overrides: ProjectEdit,
 }
 
-impl Wanted {
-    fn read(asked: &AsUser<Write>) -> Result<Self, ApiError> {
-        let overrides = asked.params().nested(OVERRIDES)?.unwrap_or_default();
+impl ImportRequest {
+    fn read(request: &AsUser<WriteApi>) -> Result<Self, ApiError> {
+        let overrides = request.params().nested(OVERRIDES)?.unwrap_or_default();
         let mut nested = overrides.reader();
         let overrides = ProjectEdit::read(&mut nested, &NOT_OVERRIDDEN);
         nested.finish()?;
-        let mut read = asked.params().reader();
+        let mut read = request.params().reader();
         let namespace = read.word("namespace", NamespaceRef::parse_text);
         let name = read.text("name");
         let path = read.text("path").filter(|path| !path.is_empty());
@@ -191,68 +182,71 @@ fn refuse_overwrite(read: &mut ParamReader<'_>) {
     if read.boolean("overwrite") == Some(true) {
         read.fault(
             "overwrite",
-            "is not offered: delete the project at the path, or choose another path",
+            "is not supported: delete the project at the path, or choose another path",
         );
     }
 }
 
-async fn import(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
-    let wanted = Wanted::read(&asked)?;
-    let archive = Arc::new(unpacked(&asked).await?);
-    let (actor, importer) = (asked.by(), Arc::new(asked.who().user.clone()));
-    let developers_import = asked.has(Behaviour::DeveloperImports);
+async fn import(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
+    let values = ImportRequest::read(&request)?;
+    let archive = Arc::new(read_archive(&request).await?);
+    let (actor, importer) = (request.actor(), Arc::new(request.caller().user.clone()));
+    let developers_import = request.has(Behaviour::DeveloperImports);
     // The key is discarded: an Owner resets it to get a new one, which is shown once.
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
-    let made = asked.write(move |tx| {
-        let request = ImportProject {
-            place: wanted.place(tx, &archive, actor)?,
-            visibility: wanted.overrides.visibility,
+    let created = request.write(move |tx| {
+        let import = ImportProject {
+            place: values.place(tx, &archive, actor)?,
+            visibility: values.overrides.visibility,
             archive: Arc::clone(&archive),
             importer: Arc::clone(&importer),
             developers_import,
         };
-        let project = import_project(tx, &request, key, actor).map_err(ApiError::from)?;
-        named(tx, project)
+        let project = import_project(tx, &import, key, actor).map_err(ApiError::from)?;
+        with_names(tx, project)
     });
-    let (project, names) = made.await?;
-    let service = &asked.settings().naming.service;
-    let status = ImportStatus::finished(&project, &names, service, asked.request_id());
+    let (project, names) = created.await?;
+    let service = &request.settings().naming.service;
+    let status = ImportStatus::finished(&project, &names, service, request.request_id());
     Ok(HttpResponse::Created().json(status))
 }
 
 /// Reads the archive of a request.
-async fn unpacked(asked: &AsUser<Write>) -> Result<Archive, Failure> {
-    let file = asked.file(FILE).ok_or_else(|| missing_file(asked))?;
-    let archive = asked.aside(move || read(&file)).await?;
+async fn read_archive(request: &AsUser<WriteApi>) -> Result<Archive, Failure> {
+    let file = request.file(FILE).ok_or_else(|| missing_file(request))?;
+    let archive = request.run_blocking(move || read(&file)).await?;
     Ok(archive.map_err(ApiError::from)?)
 }
 
 /// Error for a form without its file.
 /// The archive cannot be sent as text.
-fn missing_file(asked: &AsUser<Write>) -> ApiError {
-    if asked.params().get(FILE).is_some() {
+fn missing_file(request: &AsUser<WriteApi>) -> ApiError {
+    if request.params().get(FILE).is_some() {
         let problem = format!("{FILE} is invalid: send it as a file of multipart/form-data");
         return ApiError::invalid_parameters(&[problem]);
     }
     ApiError::missing_attribute(FILE)
 }
 
-fn named(tx: &mut dyn WriteTransaction, project: Project) -> Result<(Project, FullNames), Failure> {
+fn with_names(
+    tx: &mut dyn WriteTransaction,
+    project: Project,
+) -> Result<(Project, FullNames), Failure> {
     let names = full_names(tx, std::slice::from_ref(&project))?;
     Ok((project, names))
 }
 
-async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let found = asked.read(move |tx, project, _| {
+async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
+    let found = request.read(move |tx, project, _| {
         let names = full_names(tx, std::slice::from_ref(&project))?;
         Ok((was_imported(tx, project.id)?, project, names))
     });
     let (was_imported, project, names) = found.await?;
-    let service = &asked.settings().naming.service;
+    let service = &request.settings().naming.service;
     let status = if was_imported {
         ImportStatus::finished(&project, &names, service, None)
     } else {
         ImportStatus::none(&project, &names)
     };
-    asked.json(&status)
+    request.json(&status)
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Project fields that both statuses share.
 #[derive(Serialize, JsonSchema)]
-struct Identity {
+struct ProjectIdentity {
     id: ProjectId,
     description: Option<String>,
     name: String,
@@ -18,7 +18,7 @@ struct Identity {
     created_at: Timestamp,
 }
 
-impl Identity {
+impl ProjectIdentity {
     fn of(project: &Project, names: &FullNames) -> Self {
         let description = &project.description;
         Self {
@@ -52,7 +52,7 @@ pub(super) struct ImportStats {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ImportStatus {
     #[serde(flatten)]
-    project: Identity,
+    project: ProjectIdentity,
     #[serde(rename = "import_status")]
     status: &'static str,
     import_type: Option<String>,
@@ -84,7 +84,7 @@ impl ImportStatus {
     /// Status of a project that was not imported.
     pub(super) fn none(project: &Project, names: &FullNames) -> Self {
         Self {
-            project: Identity::of(project, names),
+            project: ProjectIdentity::of(project, names),
             status: "none",
             import_type: None,
             correlation_id: None,
@@ -100,7 +100,7 @@ impl ImportStatus {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ExportStatus {
     #[serde(flatten)]
-    project: Identity,
+    project: ProjectIdentity,
     #[serde(rename = "export_status")]
     status: &'static str,
     #[serde(rename = "_links")]
@@ -118,7 +118,7 @@ impl ExportStatus {
     pub(super) fn of(project: &Project, names: &FullNames, base_url: &str) -> Self {
         let api_url = format!("{base_url}/api/v4/projects/{}/export/download", project.id);
         Self {
-            project: Identity::of(project, names),
+            project: ProjectIdentity::of(project, names),
             status: "finished",
             links: ExportLinks { api_url },
         }

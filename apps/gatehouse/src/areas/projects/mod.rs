@@ -9,7 +9,7 @@ mod import;
 mod import_status;
 mod of_user;
 mod pages;
-mod shown;
+mod view;
 
 use web_conventions::operations::Operation;
 

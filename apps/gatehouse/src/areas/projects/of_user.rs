@@ -5,18 +5,18 @@ use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::paging::Paging;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::api::filters;
-use super::filter::{UNBUILT, read_filter};
-use super::shown::{Described, Found, Shown};
-use crate::frame::api::AsAnybody;
-use crate::frame::scopes::Read;
+use super::filter::{UNSUPPORTED_FILTERS, read_filter};
+use super::view::{ProjectRelations, ProjectResults, ProjectView};
+use crate::frame::api::AsCaller;
+use crate::frame::scopes::ReadApi;
 
 const USER: Parameter = Parameter::path(
     "id",
-    Kind::Text { min: 1, max: 255 },
-    "The number of the user, or the username.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "The id or username of the user.",
 );
 
 /// The operation.
@@ -26,29 +26,32 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented("projects", "List the projects in a user's own namespace")
             .takes([USER])
             .takes(filters())
-            .lacks(UNBUILT)
+            .without_filters(UNSUPPORTED_FILTERS)
             .paged(Pages::OffsetAndKeyset)
-            .answers(Answer::json::<Vec<Shown>>(200, "A page of the projects."))
-            .answers(Answer::refusal(404, "There is no such user.")),
+            .response(ResponseSpec::json::<Vec<ProjectView>>(
+                200,
+                "A page of projects.",
+            ))
+            .response(ResponseSpec::refusal(404, "User not found.")),
     ]
 }
 
-async fn list(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
-    let name = asked.segment(USER.name, "User")?;
-    let viewer = *asked.who();
-    let (mut filter, simple) = read_filter(asked.params(), viewer)?;
-    let paging = Paging::by_id(asked.params(), asked.settings().paging.max_offset)?;
-    let today = asked.now().date();
-    let found = asked.read(move |tx| {
+async fn list(request: AsCaller<ReadApi>) -> Result<HttpResponse, Failure> {
+    let name = request.segment(USER.name, "User")?;
+    let viewer = *request.caller();
+    let (mut filter, simple) = read_filter(request.params(), viewer)?;
+    let paging = Paging::by_id(request.params(), request.settings().paging.max_offset)?;
+    let today = request.now().date();
+    let found = request.read(move |tx| {
         let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
         filter.owner = Some(user.id);
-        let found = Found::read(tx, &filter, today, paging)?;
-        let described = Described::read(tx, found.items(), viewer, today)?;
-        Ok((found, described))
+        let found = ProjectResults::read(tx, &filter, today, paging)?;
+        let relations = ProjectRelations::read(tx, found.items(), viewer, today)?;
+        Ok((found, relations))
     });
-    let (found, described) = found.await?;
-    let headers = found.headers(asked.list_address());
+    let (found, relations) = found.await?;
+    let headers = found.headers(request.list_address());
     let projects = found.items().iter();
-    let shown = projects.map(|project| described.show(project, simple, asked.base_url()));
-    asked.json_with(&shown.collect::<Vec<Shown>>(), headers)
+    let views = projects.map(|project| relations.show(project, simple, request.base_url()));
+    request.json_with(&views.collect::<Vec<ProjectView>>(), headers)
 }

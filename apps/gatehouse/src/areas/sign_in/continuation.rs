@@ -4,7 +4,7 @@ use oauth_provider::flow::authorize::{AuthorizeParameters, check};
 use storage::{Lane, StoreError};
 use url::form_urlencoded;
 
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::return_to::ReturnTo;
 use crate::state::AppState;
 
@@ -18,7 +18,7 @@ pub(super) async fn application_of(
     state: &AppState,
     lane: Lane,
     return_to: Option<&ReturnTo>,
-) -> Result<Option<ShownName>, StoreError> {
+) -> Result<Option<DisplayName>, StoreError> {
     let Some(parameters) = return_to.and_then(parameters) else {
         return Ok(None);
     };
@@ -28,7 +28,7 @@ pub(super) async fn application_of(
         .read(lane, move |tx| check(tx, &parameters, &policy));
     let checked: Result<_, StoreError> = found.await;
     let request = checked?.ok();
-    Ok(request.map(|request| ShownName::of(&request.application.name)))
+    Ok(request.map(|request| DisplayName::of(&request.application.name)))
 }
 
 fn parameters(return_to: &ReturnTo) -> Option<AuthorizeParameters> {

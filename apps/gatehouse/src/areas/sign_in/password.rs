@@ -10,13 +10,13 @@ use askama::Template;
 use crate::areas::sign_in::continuation::application_of;
 use crate::frame::client::browser;
 use crate::frame::cookies;
-use crate::frame::form::{Form, SignInForm, StaleForm};
+use crate::frame::form::{PageForm, SignInForm, StaleForm};
 use crate::frame::page::answer::{PageRequest, see_other};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::password_check;
 use crate::frame::reauthentication::ReauthenticationReason;
 use crate::frame::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, query_value, then};
@@ -39,12 +39,12 @@ pub(super) fn operations() -> Vec<Operation> {
 #[template(path = "areas/sign_in/sign_in.html")]
 struct SignInPage<'a> {
     shell: Shell,
-    application: Option<ShownName>,
-    asked: &'a Asked<'a>,
+    application: Option<DisplayName>,
+    values: &'a SignInValues<'a>,
 }
 
 /// Values of the sign-in form, with the reason to sign in again.
-struct Asked<'a> {
+struct SignInValues<'a> {
     login: &'a str,
     return_to: Option<ReturnTo>,
     again: Option<ReauthenticationReason>,
@@ -56,7 +56,7 @@ async fn show(
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
-    let return_to = ReturnTo::asked_by(&request);
+    let return_to = ReturnTo::of_query(&request);
     let user = visitor.user().map(|user| user.username.as_str());
     let again = query_value(&request, "again").map(|word| ReauthenticationReason::parse(&word));
     if user.is_some() && again.is_none() {
@@ -65,14 +65,14 @@ async fn show(
     }
     let again = again.filter(|_| user.is_some());
     let login = user.filter(|_| again.is_some_and(ReauthenticationReason::is_same_user));
-    let asked = Asked {
+    let values = SignInValues {
         login: login.unwrap_or_default(),
         return_to,
         again,
         problem: None,
     };
     let page = PageRequest::new(&request, &state, &visitor);
-    form(&page, StatusCode::OK, asked).await
+    form(&page, StatusCode::OK, values).await
 }
 
 /// Responds with the form.
@@ -80,19 +80,19 @@ async fn show(
 async fn form(
     page: &PageRequest<'_>,
     status: StatusCode,
-    asked: Asked<'_>,
+    values: SignInValues<'_>,
 ) -> Result<HttpResponse, PageFailure> {
-    let mut shell = page.shell(Place::Elsewhere, "Sign in");
+    let mut shell = page.shell(SiteArea::Focused, "Sign in");
     shell.user = None;
     let html = SignInPage {
         shell,
-        application: application_of(page.state, page.visitor.lane(), asked.return_to.as_ref())
+        application: application_of(page.state, page.visitor.lane(), values.return_to.as_ref())
             .await?,
-        asked: &asked,
+        values: &values,
     }
     .render()?;
     let mut answer = page.begin(status);
-    let return_to = asked.return_to.as_ref();
+    let return_to = values.return_to.as_ref();
     if return_to.is_some_and(ReturnTo::leads_to_applications) {
         answer.insert_header((CONTENT_SECURITY_POLICY, POLICY_TOWARD_APPLICATIONS));
     }
@@ -120,8 +120,8 @@ async fn submit(
     let rules = state.settings.sign_in.rules;
     let step = state.write(move |tx| sign_in_by_password(tx, sign_in_request.clone(), &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let asked = asked_by(|name| form.text(name));
-    answer(&page, step.await?, asked, &value).await
+    let values = form_values(|name| form.text(name));
+    answer(&page, step.await?, values, &value).await
 }
 
 /// Handles a form of a session that ended.
@@ -132,26 +132,26 @@ async fn begin_again(
     state: &AppState,
     outdated: &StaleForm,
 ) -> Result<HttpResponse, PageFailure> {
-    let asked = asked_by(|name| outdated.text(name));
-    if outdated.visitor.user().is_some() && asked.again.is_none() {
-        let path = asked.return_to.as_ref().map_or("/", ReturnTo::as_str);
+    let values = form_values(|name| outdated.text(name));
+    if outdated.visitor.user().is_some() && values.again.is_none() {
+        let path = values.return_to.as_ref().map_or("/", ReturnTo::as_str);
         return Ok(see_other(path).finish());
     }
-    let asked = Asked {
+    let values = SignInValues {
         problem: Some(STALE),
-        ..asked
+        ..values
     };
     let page = PageRequest::new(request, state, &outdated.visitor);
-    form(&page, StatusCode::FORBIDDEN, asked).await
+    form(&page, StatusCode::FORBIDDEN, values).await
 }
 
 /// Message about a form of a session that ended.
-const STALE: &str = "You were not signed in, because this form was open for too long or your browser keeps no cookies. Enter your password again.";
+const STALE: &str = "You were not signed in, because the form was open for too long or your browser blocks cookies. Enter your password again.";
 
 /// Reads the values of a submitted form.
-fn asked_by<'f>(text: impl Fn(&str) -> &'f str) -> Asked<'f> {
+fn form_values<'f>(text: impl Fn(&str) -> &'f str) -> SignInValues<'f> {
     let again = Some(text("again")).filter(|word| !word.is_empty());
-    Asked {
+    SignInValues {
         login: text("user[login]"),
         return_to: ReturnTo::parse(text("return_to")),
         again: again.map(ReauthenticationReason::parse),
@@ -162,10 +162,10 @@ fn asked_by<'f>(text: impl Fn(&str) -> &'f str) -> Asked<'f> {
 async fn answer(
     page: &PageRequest<'_>,
     step: SignInStep,
-    asked: Asked<'_>,
+    values: SignInValues<'_>,
     value: &PlainSecret,
 ) -> Result<HttpResponse, PageFailure> {
-    let return_to = asked.return_to.as_ref();
+    let return_to = values.return_to.as_ref();
     let problem = match step {
         SignInStep::SignedIn => return Ok(signed_in(page.state, return_to, value)),
         SignInStep::SecondFactorMissing => {
@@ -177,13 +177,13 @@ async fn answer(
         }
         SignInStep::LockedOut { seconds } => return Err(PageFailure::locked_out(seconds)),
         SignInStep::Blocked => "This account is blocked. Ask an administrator of this server.",
-        SignInStep::Wrong | SignInStep::Expired => "The username or the password is wrong.",
+        SignInStep::Wrong | SignInStep::Expired => "The username or password is wrong.",
     };
-    let asked = Asked {
+    let values = SignInValues {
         problem: Some(problem),
-        ..asked
+        ..values
     };
-    form(page, StatusCode::UNPROCESSABLE_ENTITY, asked).await
+    form(page, StatusCode::UNPROCESSABLE_ENTITY, values).await
 }
 
 /// Redirects a signed-in user to their destination, and sets the cookie of the new session.
@@ -201,14 +201,14 @@ pub(super) fn signed_in(
 async fn end_session(
     request: HttpRequest,
     state: Data<AppState>,
-    form: Form,
+    form: PageForm,
 ) -> Result<HttpResponse, PageFailure> {
     if let Some(found) = form.visitor.any_session() {
         let (session, now) = (found.session.id, form.visitor.now());
         state.write(move |tx| sign_out(tx, session, now)).await?;
     }
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let mut answer = page.lead_to(SIGN_IN, Notice::SignedOut);
-    crate::frame::page::answer::append_cookie(&mut answer, &cookies::no_session(&state))?;
+    let mut answer = page.redirect_with_notice(SIGN_IN, Notice::SignedOut);
+    crate::frame::page::answer::append_cookie(&mut answer, &cookies::clear_session(&state))?;
     Ok(answer)
 }

@@ -15,18 +15,18 @@ use crate::areas::sign_in::continuation::application_of;
 use crate::areas::sign_in::password::signed_in;
 use crate::frame::client::browser;
 use crate::frame::cookies;
-use crate::frame::form::{Form, SignInForm};
+use crate::frame::form::{PageForm, SignInForm};
 use crate::frame::lane;
 use crate::frame::page::answer::{PageRequest, see_other};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, then};
 use crate::frame::second_factor::{is_one_time_password, sealing_context, unreadable};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
-use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::auth::sessions::LiveSession;
 use gatehouse_core::flows::sign_in::{SecondFactorSignIn, SignInStep, sign_in_by_second_factor};
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::operations::{Operation, RateClass, get, post};
@@ -43,14 +43,13 @@ pub(super) fn operations() -> Vec<Operation> {
 #[template(path = "areas/sign_in/second_factor.html")]
 struct SecondFactorPage<'a> {
     shell: Shell,
-    application: Option<ShownName>,
+    application: Option<DisplayName>,
     return_to: Option<&'a str>,
     problem: Option<&'static str>,
 }
 
 /// Message about a wrong code.
-const WRONG: &str =
-    "This code is wrong, or it was used before. Wait for the next one and try again.";
+const WRONG: &str = "The code is wrong or was already used. Wait for the next one and try again.";
 /// Message about a form of a session that ended.
 const STALE: &str = "This form was open for too long. Enter your code again.";
 
@@ -59,7 +58,7 @@ async fn show(
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
-    let return_to = ReturnTo::asked_by(&request);
+    let return_to = ReturnTo::of_query(&request);
     pending_session(&visitor, return_to.as_ref())?;
     let page = PageRequest::new(&request, &state, &visitor);
     form(&page, StatusCode::OK, return_to.as_ref(), None).await
@@ -69,7 +68,7 @@ async fn show(
 fn pending_session<'v>(
     visitor: &'v Visitor,
     return_to: Option<&ReturnTo>,
-) -> Result<&'v SignedIn, PageFailure> {
+) -> Result<&'v LiveSession, PageFailure> {
     let begin = || PageFailure::sign_in_first(then(SIGN_IN, return_to));
     visitor.pending_session().ok_or_else(begin)
 }
@@ -81,7 +80,7 @@ async fn form(
     problem: Option<&'static str>,
 ) -> Result<HttpResponse, PageFailure> {
     let template = SecondFactorPage {
-        shell: page.shell(Place::Elsewhere, "Two-factor authentication"),
+        shell: page.shell(SiteArea::Focused, "Two-factor authentication"),
         application: application_of(page.state, page.visitor.lane(), return_to).await?,
         return_to: return_to.map(ReturnTo::as_str),
         problem,
@@ -114,7 +113,7 @@ async fn enter(
 async fn check_code(
     request: &HttpRequest,
     state: &AppState,
-    form: &Form,
+    form: &PageForm,
 ) -> Result<HttpResponse, PageFailure> {
     let return_to = ReturnTo::parse(form.text("return_to"));
     let found = pending_session(&form.visitor, return_to.as_ref())?;

@@ -53,8 +53,10 @@ async fn readiness(state: Data<AppState>, _: Monitor) -> impl Responder {
 fn past_its_bound(journal: JournalState) -> Option<Value> {
     let message = match journal.stage {
         JournalStage::Within => return None,
-        JournalStage::Refusing => "writes are refused until no other process keeps a read open",
-        _ => "writes are slowed down until no other process keeps a read open",
+        JournalStage::Refusing => {
+            "writes are refused until no other process holds a read transaction open"
+        }
+        _ => "writes are slowed down until no other process holds a read transaction open",
     };
     let (bytes, limit) = (journal.bytes, journal.limit);
     Some(json!({ "status": "failed", "message": message, "bytes": bytes, "limit": limit }))

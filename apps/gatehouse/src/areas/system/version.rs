@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Operation, get};
+use web_conventions::operations::{Operation, ResponseSpec, get};
 
 use crate::frame::api::AsUser;
 use crate::frame::scopes::ReadUser;
@@ -13,8 +13,8 @@ use crate::frame::scopes::ReadUser;
 pub(super) fn operations() -> Vec<Operation> {
     let described = |operation: Operation| {
         operation
-            .documented("system", "Show the version of the server")
-            .answers(Answer::json::<Metadata>(200, "The version."))
+            .documented("system", "Get the version of the server")
+            .response(ResponseSpec::json::<VersionJson>(200, "The version."))
     };
     vec![
         described(get("showVersion", "/api/v4/version", version)),
@@ -24,7 +24,8 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// Version of the server.
 #[derive(Serialize, JsonSchema)]
-struct Metadata {
+#[schemars(rename = "Metadata")]
+struct VersionJson {
     /// Release of the API that answers the request.
     /// Clients compare its three numbers to find out what they can use.
     version: String,
@@ -43,9 +44,9 @@ struct Agents {
     version: Option<&'static str>,
 }
 
-async fn version(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
-    asked.json(&Metadata {
-        version: format!("{}.0", asked.edition().release),
+async fn version(request: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
+    request.json(&VersionJson {
+        version: format!("{}.0", request.edition().release),
         revision: env!("CARGO_PKG_VERSION"),
         kas: Agents {
             enabled: false,

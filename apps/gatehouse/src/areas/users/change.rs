@@ -7,12 +7,12 @@ use api_conventions::error::ApiError;
 use api_conventions::params::{ParamReader, Params};
 use serde_json::Value;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, put};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, put};
 
 use super::activity::activity_of;
-use super::people::{ID, Shown, id_of};
+use super::people::{ID, UserView, id_of};
 use crate::frame::api::AsUser;
-use crate::frame::scopes::Write;
+use crate::frame::scopes::WriteApi;
 
 const PRIVATE_PROFILE: &str = "private_profile";
 
@@ -22,47 +22,51 @@ pub(super) fn operations() -> Vec<Operation> {
         put("updateUser", "/api/v4/users/{id}", update)
             .documented(
                 "users",
-                "Change a user: administrators change anybody, and other users their own name and privacy",
+                "Update a user (administrators: any user; others: their own name and privacy)",
             )
             .takes([ID])
             .takes(parameters())
-            .answers(Answer::json::<Shown>(200, "The user as it is now."))
-            .answers(Answer::refusal(
+            .response(ResponseSpec::json::<UserView>(200, "The updated user."))
+            .response(ResponseSpec::refusal(
                 403,
-                "The caller is no administrator, and this is another user or a setting for administrators; or the user is a bot.",
+                "The caller is not an administrator and may not change this user or this setting, or the user is a bot.",
             ))
-            .answers(Answer::refusal(404, "There is no such user."))
-            .answers(Answer::refusal(409, "Another user has this e-mail address.")),
+            .response(ResponseSpec::refusal(404, "User not found."))
+            .response(ResponseSpec::refusal(409, "Another user has this email address.")),
     ]
 }
 
 fn parameters() -> [Parameter; 6] {
     [
-        Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
+        Parameter::body(
+            "name",
+            ParameterKind::Text { min: 1, max: 255 },
+            "Display name.",
+        ),
         Parameter::body(
             "email",
-            Kind::Text { min: 3, max: 254 },
-            "The e-mail address. Administrators alone change it.",
+            ParameterKind::Text { min: 3, max: 254 },
+            "Email address. Only administrators may change it.",
         ),
         Parameter::body(
             "admin",
-            Kind::Boolean,
-            "Whether the user administers the server. Administrators alone change it.",
+            ParameterKind::Boolean,
+            "True for an administrator of the server. Only administrators may change it.",
         ),
         Parameter::body(
             PRIVATE_PROFILE,
-            Kind::Boolean,
-            "Whether others than administrators see neither what the user did nor the whole profile. `null` is refused.",
+            ParameterKind::Boolean,
+            "True to hide the activity and most of the profile from everyone but administrators. `null` is refused.",
         ),
         Parameter::body(
             "username",
-            Kind::ANY_TEXT,
-            "Accepted as the user has it: usernames do not change here.",
+            ParameterKind::ANY_TEXT,
+            "Accepted if unchanged: this operation cannot change usernames.",
         ),
         Parameter::body(
             "password",
-            Kind::Text { min: 0, max: 0 },
-            "Accepted empty: passwords do not change here.",
+            ParameterKind::Text { min: 0, max: 0 },
+            "Accepted if empty: this operation cannot change passwords.",
         ),
     ]
 }
@@ -70,11 +74,11 @@ fn parameters() -> [Parameter; 6] {
 /// Updates a user.
 /// In the API that clients know, only administrators may do this. Here users may also change their own name and the
 /// privacy of their profile, so they need no administrator for it.
-async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
-    let id = id_of(&asked)?;
-    let (change, username) = read_change(asked.params())?;
-    let (by, now) = (asked.by().id, asked.now());
-    let changed = asked.write(move |tx| {
+async fn update(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
+    let id = id_of(&request)?;
+    let (change, username) = read_change(request.params())?;
+    let (by, now) = (request.actor().id, request.now());
+    let changed = request.write(move |tx| {
         let user = update_user(tx, id, change.clone(), by).map_err(refusal)?;
         let is_same = |name: &String| name.eq_ignore_ascii_case(user.username.as_str());
         if username.as_ref().is_some_and(|name| !is_same(name)) {
@@ -84,8 +88,8 @@ async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
         Ok((user, activity))
     });
     let (user, activity) = changed.await?;
-    let who = &asked.who().user;
-    asked.json(&Shown::to(who, &user, &activity, asked.base_url()))
+    let caller = &request.caller().user;
+    request.json(&UserView::to(caller, &user, &activity, request.base_url()))
 }
 
 /// Parses the change, and the username if the request repeats it.
@@ -121,7 +125,7 @@ fn read_privacy(read: &mut ParamReader<'_>, given: Option<&Value>) -> Option<boo
 }
 
 /// Error for a parameter that is sent but not supported.
-const NOT_BUILT: &str = "is a setting that this server does not change: leave it out";
+const NOT_BUILT: &str = "cannot be changed on this server: omit it";
 
 fn unbuilt(name: &str) -> Failure {
     ApiError::invalid_parameters(&[format!("{name} {NOT_BUILT}")]).into()

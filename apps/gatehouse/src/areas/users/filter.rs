@@ -6,101 +6,105 @@ use api_conventions::ids::UserId;
 use api_conventions::page::SortOrder;
 use api_conventions::params::Params;
 use projects::Viewer;
-use web_conventions::operations::{Kind, Parameter, Unbuilt};
+use web_conventions::operations::{Parameter, ParameterKind, UnsupportedFilter};
 
 /// Values of `two_factor`.
 const TWO_FACTOR: &[&str] = &["enabled", "disabled"];
 
 /// Filters of the API that are not supported.
-pub(super) const UNBUILT: [Unbuilt; 9] = [
-    Unbuilt::Flag("auditors"),
-    Unbuilt::Flag("exclude_active"),
-    Unbuilt::Flag("exclude_humans"),
-    Unbuilt::Flag("skip_ldap"),
-    Unbuilt::Flag("without_projects"),
-    Unbuilt::Value("custom_attributes"),
-    Unbuilt::Value("extern_uid"),
-    Unbuilt::Value("provider"),
-    Unbuilt::Value("saml_provider_id"),
+pub(super) const UNSUPPORTED_FILTERS: [UnsupportedFilter; 9] = [
+    UnsupportedFilter::Flag("auditors"),
+    UnsupportedFilter::Flag("exclude_active"),
+    UnsupportedFilter::Flag("exclude_humans"),
+    UnsupportedFilter::Flag("skip_ldap"),
+    UnsupportedFilter::Flag("without_projects"),
+    UnsupportedFilter::Value("custom_attributes"),
+    UnsupportedFilter::Value("extern_uid"),
+    UnsupportedFilter::Value("provider"),
+    UnsupportedFilter::Value("saml_provider_id"),
 ];
 
 /// Parameters of the list.
 pub(super) fn parameters() -> [Parameter; 17] {
-    let text = Kind::ANY_TEXT;
-    let number = Kind::ANY_INTEGER;
+    let text = ParameterKind::ANY_TEXT;
+    let number = ParameterKind::ANY_INTEGER;
     [
         Parameter::query(
             "username",
             text,
-            "Only the user with this username, in any case. Anonymous callers need it.",
+            "Filter by username, ignoring case. Required for anonymous callers.",
         ),
         Parameter::query(
             "search",
             text,
-            "Only users whose name or username contains this, and the one with this e-mail address.",
+            "Text to search for in names and usernames, or an exact email address.",
         ),
         Parameter::query(
             "active",
-            Kind::Boolean,
-            "Only users who are active. Others are shown to administrators alone.",
+            ParameterKind::Boolean,
+            "Only active users. Other users are visible to administrators only.",
         ),
         Parameter::query(
             "blocked",
-            Kind::Boolean,
-            "Only users who are blocked. They are shown to administrators alone.",
+            ParameterKind::Boolean,
+            "Only blocked users, who are visible to administrators only.",
         ),
-        Parameter::query("humans", Kind::Boolean, "Only people."),
+        Parameter::query(
+            "humans",
+            ParameterKind::Boolean,
+            "Only human users, not bots.",
+        ),
         Parameter::query(
             "exclude_internal",
-            Kind::Boolean,
-            "No bots of the server: all bots are.",
+            ParameterKind::Boolean,
+            "Exclude bots: all bots of this server are internal users.",
         ),
         Parameter::query(
             "without_project_bots",
-            Kind::Boolean,
-            "No bots of projects: there are none.",
+            ParameterKind::Boolean,
+            "Exclude project bots, of which this server has none.",
         ),
         Parameter::query(
             "external",
-            Kind::Boolean,
-            "Only external users: there are none.",
+            ParameterKind::Boolean,
+            "Only external users, of which this server has none.",
         ),
         Parameter::query(
             "exclude_external",
-            Kind::Boolean,
-            "No external users: there are none.",
+            ParameterKind::Boolean,
+            "Exclude external users, of which this server has none.",
         ),
-        Parameter::query("id_after", number, "Only users with a greater number."),
-        Parameter::query("id_before", number, "Only users with a smaller number."),
+        Parameter::query("id_after", number, "Only users with a higher ID."),
+        Parameter::query("id_before", number, "Only users with a lower ID."),
         Parameter::query(
             "created_after",
-            Kind::Timestamp,
-            "Only users who were made after this time.",
+            ParameterKind::Timestamp,
+            "Only users created after this time.",
         ),
         Parameter::query(
             "created_before",
-            Kind::Timestamp,
-            "Only users who were made before this time.",
+            ParameterKind::Timestamp,
+            "Only users created before this time.",
         ),
         Parameter::query(
             "admins",
-            Kind::Boolean,
-            "Only administrators. It counts for administrators alone.",
+            ParameterKind::Boolean,
+            "Only administrators. Ignored unless the caller is an administrator.",
         ),
         Parameter::query(
             "two_factor",
-            Kind::Word(TWO_FACTOR),
-            "Only users with a second factor, or without. It counts for administrators alone.",
+            ParameterKind::Word(TWO_FACTOR),
+            "Filter by two-factor authentication. Ignored unless the caller is an administrator.",
         ),
         Parameter::query(
             "order_by",
-            Kind::Word(UserOrder::NAMES),
-            "By what the list is ordered. It counts for administrators alone.",
+            ParameterKind::Word(UserOrder::NAMES),
+            "Sort column. Ignored unless the caller is an administrator.",
         ),
         Parameter::query(
             "sort",
-            Kind::Word(&SortOrder::NAMES),
-            "In which direction. It counts for administrators alone.",
+            ParameterKind::Word(&SortOrder::NAMES),
+            "Sort direction. Ignored unless the caller is an administrator.",
         ),
     ]
 }

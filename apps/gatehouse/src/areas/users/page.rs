@@ -16,13 +16,13 @@ use storage::StoreError;
 use web_conventions::operations::{Operation, get};
 
 use crate::frame::page::answer::{PageRequest, see_other};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::group::path_of_group;
-use crate::frame::page::list::{Pager, Query, total};
+use crate::frame::page::list::{ListQuery, Pager, total};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::shell::{Place, Shell, initial};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea, initial};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
@@ -32,8 +32,8 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Project of the user.
-struct Row {
-    name: ShownName,
+struct UserProjectRow {
+    name: DisplayName,
     path: String,
     description: String,
     visibility: Pill,
@@ -45,7 +45,7 @@ struct Row {
 struct UserPage {
     shell: Shell,
     initial: String,
-    name: ShownName,
+    name: DisplayName,
     username: String,
     is_bot: bool,
     is_blocked: bool,
@@ -54,7 +54,7 @@ struct UserPage {
     total: String,
     search: String,
     clear: String,
-    rows: Vec<Row>,
+    rows: Vec<UserProjectRow>,
     pager: Pager,
     is_self: bool,
 }
@@ -65,12 +65,12 @@ struct UserPage {
 struct PrivateUserPage {
     shell: Shell,
     initial: String,
-    name: ShownName,
+    name: DisplayName,
     username: String,
 }
 
 /// User or group with a name at the root of the server.
-enum Found {
+enum NamedOwner {
     /// User with their projects; without projects if the profile is private.
     User(Box<(User, Option<Page<Project>>)>),
     /// Path of a group's page.
@@ -78,7 +78,7 @@ enum Found {
 }
 
 /// Parameters of the page.
-struct Asked {
+struct UserPageQuery {
     name: String,
     search: Option<String>,
     page: OffsetPage,
@@ -86,8 +86,8 @@ struct Asked {
     now: Timestamp,
 }
 
-impl Asked {
-    fn of(name: &Username, query: &Query, visitor: &Visitor) -> Result<Self, PageFailure> {
+impl UserPageQuery {
+    fn of(name: &Username, query: &ListQuery, visitor: &Visitor) -> Result<Self, PageFailure> {
         let search = query.text("search");
         Ok(Self {
             name: name.as_str().to_owned(),
@@ -109,14 +109,14 @@ async fn show(
     let unseen = || PageFailure::not_found_by(&request);
     let name = request.match_info().get("user").unwrap_or_default();
     let name = Username::parse(name).map_err(|_| unseen())?;
-    let query = Query::of(&request)?;
-    let asked = Asked::of(&name, &query, &visitor)?;
-    let paging = asked.page;
-    let work = move |tx: &mut (dyn ReadTransaction + '_)| find(tx, &asked);
+    let query = ListQuery::of(&request)?;
+    let page_query = UserPageQuery::of(&name, &query, &visitor)?;
+    let paging = page_query.page;
+    let work = move |tx: &mut (dyn ReadTransaction + '_)| find(tx, &page_query);
     let found: Result<_, StoreError> = state.database.read(visitor.lane(), work).await;
     match found?.ok_or_else(unseen)? {
-        Found::Group(path) => Ok(see_other(&path).finish()),
-        Found::User(found) => {
+        NamedOwner::Group(path) => Ok(see_other(&path).finish()),
+        NamedOwner::User(found) => {
             let page = PageRequest::new(&request, &state, &visitor);
             let (user, projects) = *found;
             let Some(projects) = projects else {
@@ -128,45 +128,48 @@ async fn show(
 }
 
 /// Finds the user with a name, for signed-in visitors, or else the group with that name, if the visitor may see it.
-fn find(tx: &mut dyn ReadTransaction, asked: &Asked) -> Result<Option<Found>, StoreError> {
-    let is_member = asked.viewer.user_id().is_some();
+fn find(
+    tx: &mut dyn ReadTransaction,
+    query: &UserPageQuery,
+) -> Result<Option<NamedOwner>, StoreError> {
+    let is_member = query.viewer.user_id().is_some();
     let user = if is_member {
-        tx.find_user_by_username(&asked.name)?
+        tx.find_user_by_username(&query.name)?
     } else {
         None
     };
     let Some(user) = user else {
-        let Some(path) = FullPath::parse(&asked.name) else {
+        let Some(path) = FullPath::parse(&query.name) else {
             return Ok(None);
         };
         let named = NamespaceRef::Path(path);
-        let group = find_visible_group(tx, &named, asked.viewer, asked.now)?;
+        let group = find_visible_group(tx, &named, query.viewer, query.now)?;
         let path = |(group, _): (projects::Group, _)| path_of_group(group.full_path.as_str());
-        return Ok(group.map(path).map(Found::Group));
+        return Ok(group.map(path).map(NamedOwner::Group));
     };
-    if !sees_profile(asked.viewer, &user) {
-        return Ok(Some(Found::User(Box::new((user, None)))));
+    if !sees_profile(query.viewer, &user) {
+        return Ok(Some(NamedOwner::User(Box::new((user, None)))));
     }
-    let mut filter = ProjectFilter::new(asked.viewer);
+    let mut filter = ProjectFilter::new(query.viewer);
     filter.owner = Some(user.id);
-    filter.search.clone_from(&asked.search);
+    filter.search.clone_from(&query.search);
     filter.order_by = ProjectOrder::LastActivityAt;
-    let projects = tx.list_projects(&filter, asked.now.date(), asked.page)?;
-    Ok(Some(Found::User(Box::new((user, Some(projects))))))
+    let projects = tx.list_projects(&filter, query.now.date(), query.page)?;
+    Ok(Some(NamedOwner::User(Box::new((user, Some(projects))))))
 }
 
 /// Title of a user's page.
 fn title_of(user: &User) -> String {
-    let name = ShownName::of(&user.name);
+    let name = DisplayName::of(&user.name);
     format!("{} (@{})", name.isolated(), user.username.as_str())
 }
 
 impl PrivateUserPage {
     fn new(page: &PageRequest<'_>, user: &User) -> Self {
         Self {
-            shell: page.shell(Place::User, title_of(user)),
+            shell: page.shell(SiteArea::User, title_of(user)),
             initial: initial(&user.name),
-            name: ShownName::of(&user.name),
+            name: DisplayName::of(&user.name),
             username: user.username.as_str().to_owned(),
         }
     }
@@ -175,17 +178,17 @@ impl PrivateUserPage {
 impl UserPage {
     fn new(
         page: &PageRequest<'_>,
-        query: &Query,
+        query: &ListQuery,
         user: &User,
         projects: &Page<Project>,
         paging: OffsetPage,
     ) -> Self {
         let now = page.visitor.now();
-        let (name, username) = (ShownName::of(&user.name), user.username.as_str());
-        let query = query.moved(&format!("/{username}"));
+        let (name, username) = (DisplayName::of(&user.name), user.username.as_str());
+        let query = query.with_path(&format!("/{username}"));
         let rows = projects.items.iter();
         Self {
-            shell: page.shell(Place::User, title_of(user)),
+            shell: page.shell(SiteArea::User, title_of(user)),
             initial: initial(&user.name),
             username: username.to_owned(),
             is_bot: user.kind != UserKind::Human,
@@ -195,7 +198,9 @@ impl UserPage {
             total: total(projects.total, "project", "projects"),
             search: query.text("search").to_owned(),
             clear: query.with(&[("search", "")]),
-            rows: rows.map(|project| Row::new(project, now)).collect(),
+            rows: rows
+                .map(|project| UserProjectRow::new(project, now))
+                .collect(),
             pager: Pager::new(&query, paging, projects),
             is_self: page.visitor.user().is_some_and(|own| own.id == user.id),
             name,
@@ -203,10 +208,10 @@ impl UserPage {
     }
 }
 
-impl Row {
+impl UserProjectRow {
     fn new(project: &Project, now: Timestamp) -> Self {
         Self {
-            name: ShownName::of(&project.name),
+            name: DisplayName::of(&project.name),
             path: format!("/{}", project.full_path.as_str()),
             description: project.description.chars().take(200).collect(),
             visibility: project.visibility.into(),

@@ -13,17 +13,17 @@ use projects::Viewer;
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Needs, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Needs, Operation, Pages, Parameter, ResponseSpec, get};
 
 use super::activity::activity_of;
-use super::filter::{UNBUILT, parameters, read_filter};
-use crate::frame::api::{ApiRequest, AsAnybody, By, Kind};
+use super::filter::{UNSUPPORTED_FILTERS, parameters, read_filter};
+use crate::frame::api::{ApiRequest, AsCaller, CallerKind, RequestBy};
 use crate::frame::scopes::ReadUser;
 
 pub(super) const ID: Parameter = Parameter::path(
     "id",
-    web_conventions::operations::Kind::ID,
-    "The number of the user.",
+    web_conventions::operations::ParameterKind::ID,
+    "ID of the user.",
 );
 
 /// The operations.
@@ -32,25 +32,28 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listUsers", "/api/v4/users", list)
             .documented("users", "List the users")
             .takes(parameters())
-            .lacks(UNBUILT)
+            .without_filters(UNSUPPORTED_FILTERS)
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<Shown>>(200, "A page of the users."))
-            .answers(Answer::refusal(403, "An anonymous caller names nobody.")),
+            .response(ResponseSpec::json::<Vec<UserView>>(200, "A page of users."))
+            .response(ResponseSpec::refusal(
+                403,
+                "The caller is anonymous and sent no username.",
+            )),
         get("showUser", "/api/v4/users/{id}", show)
-            .documented("users", "Show a user")
+            .documented("users", "Get a user")
             .takes([ID])
-            .answers(Answer::json::<Shown>(200, "The user."))
-            .answers(Answer::refusal(403, "The caller is anonymous.")),
+            .response(ResponseSpec::json::<UserView>(200, "The user."))
+            .response(ResponseSpec::refusal(403, "The caller is anonymous.")),
     ]
 }
 
 /// Signed-in users; others get a 403, whose text clients know.
 #[derive(Debug)]
-struct Acquaintances;
+struct SignedInOrForbidden;
 
-impl Kind for Acquaintances {
+impl CallerKind for SignedInOrForbidden {
     const NEEDS: Needs = Needs::Nothing;
-    type Who = Arc<Principal>;
+    type Caller = Arc<Principal>;
 
     fn admit(principal: Option<Arc<Principal>>) -> Result<Arc<Principal>, ApiError> {
         principal.ok_or_else(|| ApiError::forbidden_because("Not authorized!"))
@@ -61,20 +64,20 @@ impl Kind for Acquaintances {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "User")]
-pub(super) enum Shown {
+pub(super) enum UserView {
     // In the order of the document, because clients take the first alternative that matches.
     Whole(Box<CurrentUser>),
     Public(Box<PublicUser>),
     Short(UserSummary),
 }
 
-impl Shown {
-    /// Selects the view of a user for the user `who`.
-    pub(super) fn to(who: &User, user: &User, activity: &UserActivity, base_url: &str) -> Self {
-        if who.is_admin {
+impl UserView {
+    /// Selects the view of a user for the user `caller`.
+    pub(super) fn to(caller: &User, user: &User, activity: &UserActivity, base_url: &str) -> Self {
+        if caller.is_admin {
             let whole = CurrentUser::for_administrator(user, activity, base_url);
             Self::Whole(Box::new(whole))
-        } else if who.id == user.id {
+        } else if caller.id == user.id {
             Self::Whole(Box::new(CurrentUser::new(user, activity, base_url)))
         } else {
             Self::Public(Box::new(PublicUser::new(user, base_url)))
@@ -86,17 +89,17 @@ impl Shown {
 ///
 /// # Errors
 /// 400 if it is not a number.
-pub(super) fn id_of(asked: &ApiRequest) -> Result<UserId, ApiError> {
+pub(super) fn id_of(request: &ApiRequest) -> Result<UserId, ApiError> {
     let invalid = |_| ApiError::invalid_parameters(&["id is invalid".to_owned()]);
-    let id = asked.segment(ID.name, "User")?;
+    let id = request.segment(ID.name, "User")?;
     id.parse().map(UserId::new).map_err(invalid)
 }
 
-async fn list(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
-    let viewer = *asked.who();
-    let filter = read_filter(asked.params(), viewer)?;
-    let paging = Paging::offset(asked.params())?;
-    let found = asked.read(move |tx| {
+async fn list(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
+    let viewer = *request.caller();
+    let filter = read_filter(request.params(), viewer)?;
+    let paging = Paging::offset(request.params())?;
+    let found = request.read(move |tx| {
         let page = tx.list_users(&filter, paging)?;
         let ids: Vec<UserId> = match viewer {
             Viewer::Administrator(_) => page.items.iter().map(|user| user.id).collect(),
@@ -106,23 +109,23 @@ async fn list(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
         Ok((page, activities))
     });
     let (page, activities) = found.await?;
-    let base_url = asked.base_url();
-    asked.page(paging, page, |user: User| match viewer {
+    let base_url = request.base_url();
+    request.page(paging, page, |user: User| match viewer {
         Viewer::Administrator(_) => {
             let activity = activities.of(user.id);
             let whole = CurrentUser::for_administrator(&user, &activity, base_url);
-            Shown::Whole(Box::new(whole))
+            UserView::Whole(Box::new(whole))
         }
-        Viewer::User(_) | Viewer::Anonymous => Shown::Short(UserSummary::new(&user, base_url)),
+        Viewer::User(_) | Viewer::Anonymous => UserView::Short(UserSummary::new(&user, base_url)),
     })
 }
 
-async fn show(asked: By<Acquaintances, ReadUser>) -> Result<HttpResponse, Failure> {
-    let id = id_of(&asked)?;
-    let found = asked.read(move |tx| Ok((tx.find_user(id)?, activity_of(tx, &[id])?)));
+async fn show(request: RequestBy<SignedInOrForbidden, ReadUser>) -> Result<HttpResponse, Failure> {
+    let id = id_of(&request)?;
+    let found = request.read(move |tx| Ok((tx.find_user(id)?, activity_of(tx, &[id])?)));
     let (user, activities) = found.await?;
     let user = user.ok_or_else(|| ApiError::not_found("User"))?;
-    let who = &asked.who().user;
-    let activity = activities.seen_by(id, who.id, asked.now());
-    asked.json(&Shown::to(who, &user, &activity, asked.base_url()))
+    let caller = &request.caller().user;
+    let activity = activities.seen_by(id, caller.id, request.now());
+    request.json(&UserView::to(caller, &user, &activity, request.base_url()))
 }

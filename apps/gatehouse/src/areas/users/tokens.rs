@@ -4,7 +4,7 @@
 use accounts::flow::revoke_token::revoke_token;
 use api_conventions::error::ApiError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Deletion, Operation, delete};
+use web_conventions::operations::{Deletion, Operation, ResponseSpec, delete};
 
 use crate::frame::api::AsUser;
 use crate::frame::scopes::AnyScope;
@@ -18,18 +18,18 @@ pub(super) fn operations() -> Vec<Operation> {
             revoke,
         )
         .documented("users", "Revoke the personal access token of the request")
-        .answers(Answer::empty(204, "The token works no longer.")),
+        .response(ResponseSpec::empty(204, "Revoked.")),
     ]
 }
 
 /// Revokes the token.
-async fn revoke(asked: AsUser<AnyScope>) -> Result<Deletion, Failure> {
+async fn revoke(request: AsUser<AnyScope>) -> Result<Deletion, Failure> {
     let wrong_kind =
         || ApiError::bad_request("This endpoint requires token type to be a personal access token");
-    let token = asked.who().personal().ok_or_else(wrong_kind)?;
+    let token = request.caller().personal().ok_or_else(wrong_kind)?;
     // A token never changes; being used is not a change.
-    let (created_at, now, condition) = (token.created_at, asked.now(), asked.precondition());
-    let revoked = asked.write(move |tx| {
+    let (created_at, now, condition) = (token.created_at, request.now(), request.precondition());
+    let revoked = request.write(move |tx| {
         revoke_token(tx, token.id, now)?;
         Ok(condition.check(created_at)?)
     });

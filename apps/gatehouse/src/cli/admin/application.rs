@@ -9,13 +9,13 @@ use serde_json::json;
 
 use crate::cli::output;
 use crate::config::{Overrides, load};
-use crate::mistakes::Mistakes;
+use crate::error_list::ErrorList;
 use crate::provision;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ApplicationCommand {
     /// Register an application that signs users in; prints its credentials, and the secret only this once.
-    Create(CreateApplication),
+    Create(CreateApplicationFlags),
 }
 
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(in crate::cli) enum ApplicationCommand {
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
-pub(in crate::cli) struct CreateApplication {
+pub(in crate::cli) struct CreateApplicationFlags {
     /// Name that users see.
     #[arg(long)]
     name: String,
@@ -71,30 +71,30 @@ pub(in crate::cli) fn application(
     command: ApplicationCommand,
 ) -> anyhow::Result<()> {
     let ApplicationCommand::Create(flags) = command;
-    let mut mistakes = Mistakes::default();
-    let Some(settings) = mistakes.take(load(overrides)) else {
-        return Err(mistakes.into_error());
+    let mut errors = ErrorList::default();
+    let Some(settings) = errors.take(load(overrides)) else {
+        return Err(errors.into_error());
     };
     let valid = provision::valid_application(&settings.oauth, &flags.metadata());
-    let valid = mistakes.take(valid);
-    let database = mistakes.take(super::open_database(&settings));
+    let valid = errors.take(valid);
+    let database = errors.take(super::open_database(&settings));
     let owner = match &flags.owner {
-        Some(username) => super::find_named(&mut mistakes, database.as_ref(), username)
+        Some(username) => super::find_named(&mut errors, database.as_ref(), username)
             .map(|user| ApplicationOwner::User(user.id)),
         None => Some(ApplicationOwner::Instance),
     };
     let (Some(database), Some(owner), Some(valid)) = (database, owner, valid) else {
-        return Err(mistakes.into_error());
+        return Err(errors.into_error());
     };
-    let made = provision::register_application(&database, valid, owner)?;
+    let created = provision::register_application(&database, valid, owner)?;
     database.close();
-    let (application, secret) = made;
+    let (application, secret) = created;
     // A public application needs no secret, and a wrong one would be refused.
     let secret = (!flags.public).then(|| secret.reveal().to_owned());
     print(&flags, &application, secret)
 }
 
-impl CreateApplication {
+impl CreateApplicationFlags {
     fn metadata(&self) -> ClientMetadata {
         let client_type = if self.public {
             ClientType::Public
@@ -120,7 +120,7 @@ impl CreateApplication {
 }
 
 fn print(
-    flags: &CreateApplication,
+    flags: &CreateApplicationFlags,
     application: &Application,
     secret: Option<String>,
 ) -> anyhow::Result<()> {
@@ -145,10 +145,10 @@ fn print(
     }
     let mut rows = vec![
         ("id", application.id.to_string()),
-        ("client id", application.uid.to_string()),
+        ("client ID", application.uid.to_string()),
     ];
     rows.extend(secret.map(|secret| ("client secret", secret)));
-    rows.push(("redirect uris", uris.join(" ")));
+    rows.push(("redirect URIs", uris.join(" ")));
     if !after_sign_out.is_empty() {
         rows.push(("after sign-out", after_sign_out.join(" ")));
     }

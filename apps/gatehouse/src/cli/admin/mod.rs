@@ -17,38 +17,34 @@ pub(super) use project::{ProjectCommand, project};
 pub(super) use token::{TokenCommand, token};
 pub(super) use user::{UserCommand, user};
 
-use crate::config::{Overrides, Settings, load};
-use crate::mistakes::Mistakes;
+use crate::config::{AppSettings, Overrides, load};
+use crate::error_list::ErrorList;
 use gatehouse_core::database::{Database, WriteTransaction, open_existing};
 
 /// Opens the database of the settings, which must exist and be up to date.
 /// A missing database is not created, because a mistyped `--data` would leave a stray one.
-fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Database)> {
+fn open(overrides: &Overrides) -> anyhow::Result<(AppSettings, Database)> {
     let settings = load(overrides)?;
     let database = open_database(&settings)?;
     Ok((settings, database))
 }
 
 /// Opens the database of loaded settings in the same way.
-fn open_database(settings: &Settings) -> anyhow::Result<Database> {
+fn open_database(settings: &AppSettings) -> anyhow::Result<Database> {
     let database = open_existing(&settings.database)?;
     let pending = database.pending_migrations()?.len();
     anyhow::ensure!(
         pending == 0,
-        "{pending} migrations are pending on the database {}; run `gatehouse migrate`, if --data and --database are as \
-         you meant",
+        "{pending} migrations are pending on the database {}; check --data and --database, then run \
+         `gatehouse migrate`",
         settings.database.url
     );
     Ok(database)
 }
 
 /// Finds a user, if the database could be opened.
-fn find_named(
-    mistakes: &mut Mistakes,
-    database: Option<&Database>,
-    username: &str,
-) -> Option<User> {
-    mistakes.take(find_user(database?, username))
+fn find_named(errors: &mut ErrorList, database: Option<&Database>, username: &str) -> Option<User> {
+    errors.take(find_user(database?, username))
 }
 
 /// Most attempts at a write that conflicts with another process.

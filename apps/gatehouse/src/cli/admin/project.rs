@@ -10,18 +10,18 @@ use serde_json::json;
 
 use crate::cli::output;
 use crate::config::Overrides;
+use crate::error_list::ErrorList;
 use crate::frame::intake_urls::IntakeUrls;
-use crate::mistakes::Mistakes;
 use crate::provision::{self, NewProjectRequest};
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ProjectCommand {
     /// Create a project; prints the URLs and the key of its alert endpoints, and the key only this once.
-    Create(CreateProject),
+    Create(CreateProjectFlags),
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CreateProject {
+pub(in crate::cli) struct CreateProjectFlags {
     /// Full path, GROUP/PROJECT; missing groups are created.
     #[arg(long)]
     path: String,
@@ -48,24 +48,24 @@ pub(in crate::cli) fn project(
     command: ProjectCommand,
 ) -> anyhow::Result<()> {
     let ProjectCommand::Create(flags) = command;
-    let mut mistakes = Mistakes::default();
+    let mut errors = ErrorList::default();
     let path = FullPath::parse(&flags.path).context("the path has an empty segment");
     let path = path.and_then(|path| {
         let is_inside = path.as_str().contains('/');
-        anyhow::ensure!(is_inside, "a project's path is GROUP/PROJECT");
+        anyhow::ensure!(is_inside, "the path must be GROUP/PROJECT");
         Ok(path)
     });
-    let path = mistakes.take(path);
+    let path = errors.take(path);
     let visibility = Visibility::parse(&flags.visibility);
     let visibility =
-        mistakes.take(visibility.context("the visibility is private, internal or public"));
-    let opened = mistakes.take(super::open(overrides));
+        errors.take(visibility.context("the visibility must be private, internal or public"));
+    let opened = errors.take(super::open(overrides));
     let database = opened.as_ref().map(|(_, database)| database);
-    let creator = super::find_named(&mut mistakes, database, &flags.creator);
+    let creator = super::find_named(&mut errors, database, &flags.creator);
     let (Some(path), Some(visibility), Some((settings, database)), Some(creator)) =
         (path, visibility, opened, creator)
     else {
-        return Err(mistakes.into_error());
+        return Err(errors.into_error());
     };
     let request = NewProjectRequest {
         path,

@@ -11,7 +11,7 @@ use storage::{Store as _, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;
-use crate::mistakes::Mistakes;
+use crate::error_list::ErrorList;
 use crate::provision::{self, TokenLife};
 use crate::state::{Behaviour, ServedReleases};
 use gatehouse_core::clock::SystemClock;
@@ -20,13 +20,13 @@ use gatehouse_core::scopes;
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TokenCommand {
     /// Create a personal access token; prints it only this once.
-    Create(CreateToken),
+    Create(CreateTokenFlags),
     /// Revoke a token immediately.
-    Revoke(RevokeToken),
+    Revoke(RevokeTokenFlags),
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CreateToken {
+pub(in crate::cli) struct CreateTokenFlags {
     /// Username of the user for whom the token acts.
     #[arg(long)]
     user: String,
@@ -35,7 +35,7 @@ pub(in crate::cli) struct CreateToken {
     name: String,
     #[arg(long, default_value = "api", help = scopes_help())]
     scopes: String,
-    /// Day from which it no longer works (YYYY-MM-DD; default: in a year).
+    /// First day on which the token no longer works (YYYY-MM-DD; default: in a year).
     #[arg(long)]
     expires_on: Option<String>,
     /// Print one JSON object.
@@ -44,7 +44,7 @@ pub(in crate::cli) struct CreateToken {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RevokeToken {
+pub(in crate::cli) struct RevokeTokenFlags {
     /// Read the token from standard input, so that it does not appear in the process list.
     #[arg(long, required = true)]
     token_stdin: bool,
@@ -53,7 +53,7 @@ pub(in crate::cli) struct RevokeToken {
 /// Help about scopes, generated from the registry, so that it never lists one that does not exist.
 fn scopes_help() -> String {
     let names = scopes::registry().offered_names();
-    format!("What it permits, separated by commas: {names}")
+    format!("Scopes, separated by commas: {names}")
 }
 
 /// Runs `gatehouse token …`.
@@ -64,22 +64,22 @@ pub(in crate::cli) fn token(overrides: &Overrides, command: TokenCommand) -> any
     }
 }
 
-fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
-    let mut mistakes = Mistakes::default();
+fn create(overrides: &Overrides, flags: &CreateTokenFlags) -> anyhow::Result<()> {
+    let mut errors = ErrorList::default();
     let scopes = scopes::registry().parse_offered(&flags.scopes.replace(',', " "));
-    let scopes = mistakes.take(scopes);
+    let scopes = errors.take(scopes);
     let day = |text: &String| {
         CalendarDate::parse(text)
-            .with_context(|| format!("{text:?} is not a day such as 2030-01-31"))
+            .with_context(|| format!("{text:?} is not a date such as 2030-01-31"))
     };
-    let day = mistakes.take(flags.expires_on.as_ref().map(day).transpose());
-    let opened = mistakes.take(super::open(overrides));
+    let day = errors.take(flags.expires_on.as_ref().map(day).transpose());
+    let opened = errors.take(super::open(overrides));
     let database = opened.as_ref().map(|(_, database)| database);
-    let user = super::find_named(&mut mistakes, database, &flags.user);
+    let user = super::find_named(&mut errors, database, &flags.user);
     let (Some(scopes), Some(day), Some((settings, database)), Some(user)) =
         (scopes, day, opened, user)
     else {
-        return Err(mistakes.into_error());
+        return Err(errors.into_error());
     };
     let releases = ServedReleases::new(settings.api.release, false, "");
     let life = match day {
@@ -125,7 +125,7 @@ fn revoke(overrides: &Overrides) -> anyhow::Result<()> {
         .wait();
     let revoked = revoked?;
     database.close();
-    anyhow::ensure!(revoked, "there is no such token, or it was revoked before");
+    anyhow::ensure!(revoked, "the token does not exist or is already revoked");
     output::line("revoked");
     Ok(())
 }

@@ -13,7 +13,7 @@ use storage::{Store as _, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;
-use crate::mistakes::Mistakes;
+use crate::error_list::ErrorList;
 use crate::provision::{self, NewUserRequest};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::flows::account::{change_user_state, reset_password};
@@ -22,26 +22,26 @@ use gatehouse_core::randomness::OsRandomness;
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum UserCommand {
     /// Create a user; prints a generated password unless you supply one.
-    Create(CreateUser),
+    Create(CreateUserFlags),
     /// Turn off two-factor authentication for a user who lost their phone and recovery codes.
-    TwoFactorOff(NamedUser),
+    TwoFactorOff(UserFlags),
     /// Block a user; ends their sessions and revokes the authorizations of applications.
-    Block(NamedUser),
+    Block(UserFlags),
     /// Unblock a user.
-    Unblock(NamedUser),
+    Unblock(UserFlags),
     /// Set a new password for a user; prints a generated one unless you supply one.
     /// Ends all sessions and revokes the authorizations of applications.
-    Password(NewPassword),
+    Password(NewPasswordFlags),
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct NamedUser {
+pub(in crate::cli) struct UserFlags {
     /// Username.
     username: String,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct NewPassword {
+pub(in crate::cli) struct NewPasswordFlags {
     /// Username.
     username: String,
     /// Read the password from standard input instead of generating one.
@@ -53,7 +53,7 @@ pub(in crate::cli) struct NewPassword {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CreateUser {
+pub(in crate::cli) struct CreateUserFlags {
     /// Username to sign in with.
     #[arg(long)]
     username: String,
@@ -88,20 +88,20 @@ pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyho
     }
 }
 
-fn switch_two_factor_off(overrides: &Overrides, named: &NamedUser) -> anyhow::Result<()> {
+fn switch_two_factor_off(overrides: &Overrides, named: &UserFlags) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &named.username)?;
     let switched = database.write(move |tx| disable_second_factor(tx, user.id));
     let switched: Result<bool, StoreError> = switched.wait();
     database.close();
-    anyhow::ensure!(switched?, "the user has no second factor");
+    anyhow::ensure!(switched?, "the user does not use two-factor authentication");
     output::line("off");
     Ok(())
 }
 
 fn set_state(
     overrides: &Overrides,
-    named: &NamedUser,
+    named: &UserFlags,
     state: UserState,
     done: &str,
 ) -> anyhow::Result<()> {
@@ -112,12 +112,12 @@ fn set_state(
         change_user_state(tx, user.id, state, now)
     });
     database.close();
-    anyhow::ensure!(changed?, "a bot can be neither blocked nor unblocked");
+    anyhow::ensure!(changed?, "bots cannot be blocked or unblocked");
     output::line(done);
     Ok(())
 }
 
-fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()> {
+fn set_password(overrides: &Overrides, flags: &NewPasswordFlags) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &flags.username)?;
     let given = flags.password_stdin.then(password_from_stdin).transpose()?;
@@ -130,7 +130,7 @@ fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()
     let (id, username) = (user.id, user.username.clone());
     let changed = super::write(&database, move |tx| reset_password(tx, &user, &hash, now));
     database.close();
-    anyhow::ensure!(changed?, "a bot has no password");
+    anyhow::ensure!(changed?, "bots have no password");
     let shown = made_up.then(|| password.reveal().to_owned());
     if flags.json {
         return output::json(
@@ -144,9 +144,9 @@ fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()
     Ok(())
 }
 
-fn create(overrides: &Overrides, flags: CreateUser) -> anyhow::Result<()> {
-    let mut mistakes = Mistakes::default();
-    let opened = mistakes.take(super::open(overrides));
+fn create(overrides: &Overrides, flags: CreateUserFlags) -> anyhow::Result<()> {
+    let mut errors = ErrorList::default();
+    let opened = errors.take(super::open(overrides));
     let request = NewUserRequest {
         name: flags.name.unwrap_or_else(|| flags.username.clone()),
         username: flags.username,
@@ -159,9 +159,9 @@ fn create(overrides: &Overrides, flags: CreateUser) -> anyhow::Result<()> {
         },
     };
     let made_up = request.password.is_none();
-    let prepared = provision::prepare_user(request, &mut mistakes);
+    let prepared = provision::prepare_user(request, &mut errors);
     let (Some((_, database)), Some((new, password))) = (opened, prepared) else {
-        return Err(mistakes.into_error());
+        return Err(errors.into_error());
     };
     let user = provision::insert_user(&database, new)?;
     database.close();

@@ -23,7 +23,7 @@ use gatehouse_core::database::Database;
 
 /// All secrets of the sample data.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Credentials {
+pub(super) struct DemoCredentials {
     pub(super) admin: DemoUser,
     pub(super) developer: DemoUser,
     pub(super) reporter: DemoUser,
@@ -62,7 +62,7 @@ pub(super) struct DemoProject {
     pub(super) path: String,
 }
 
-impl Credentials {
+impl DemoCredentials {
     fn file(directory: &Path) -> PathBuf {
         directory.join(DEMO_CREDENTIALS)
     }
@@ -76,9 +76,7 @@ impl Credentials {
         };
         let read = serde_json::from_str(&text).with_context(|| {
             let (file, directory) = (file.display(), directory.display());
-            format!(
-                "{file} is broken; bring it back, or remove the whole of {directory} to begin anew"
-            )
+            format!("{file} is not valid; restore it, or delete {directory} to start over")
         });
         read.map(Some)
     }
@@ -100,8 +98,8 @@ impl Credentials {
         let file = Self::file(directory);
         anyhow::ensure!(
             found?.is_some(),
-            "the credentials in {file} are not those of the database {url}; remove {file} if the database is new, \
-             or give --data another directory",
+            "the credentials in {file} do not belong to the database {url}; delete {file} if the database is new, \
+             or choose another directory with --data",
             file = file.display(),
         );
         Ok(())
@@ -154,7 +152,7 @@ struct DemoAlerts {
 }
 
 impl Demo {
-    pub(super) fn new(credentials: Credentials, base_url: &str) -> Self {
+    pub(super) fn new(credentials: DemoCredentials, base_url: &str) -> Self {
         let urls =
             FullPath::parse(&credentials.project.path).map(|path| IntakeUrls::new(base_url, &path));
         let (generic_url, metrics_url) = urls
@@ -208,10 +206,10 @@ impl Demo {
                     .as_ref()
                     .map_or_else(String::new, |tracker| tracker.dsn.clone()),
             ),
-            ("client id", self.oauth.client_id.clone()),
+            ("client ID", self.oauth.client_id.clone()),
             ("  secret", self.oauth.client_secret.clone()),
-            ("public client id", self.oauth.public_client_id.clone()),
-            ("redirect uri", self.oauth.redirect_uri.clone()),
+            ("public client ID", self.oauth.public_client_id.clone()),
+            ("redirect URI", self.oauth.redirect_uri.clone()),
         ]);
         output::line(&self.lines_to_paste());
     }
@@ -225,13 +223,13 @@ impl Demo {
             ..
         } = self;
         format!(
-            "\nRead the alerts and the feed:\n  \
+            "\nList the alerts and the events:\n  \
                curl -H 'PRIVATE-TOKEN: {token}' '{base_url}/api/v4/projects/{id}/alert_management_alerts'\n  \
                curl -H 'PRIVATE-TOKEN: {token}' '{base_url}/api/v4/projects/{id}/events'\n\
-             \nRaise an alert:\n  \
+             \nSend an alert:\n  \
                curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \
                -d '{{\"title\":\"Disk full\",\"severity\":\"high\"}}' '{generic}'\n\
-             \nA receiver for Alertmanager's configuration:\n  \
+             \nReceiver for the configuration of Alertmanager:\n  \
                receivers:\n  \
                - name: gatehouse\n    \
                  webhook_configs:\n    \

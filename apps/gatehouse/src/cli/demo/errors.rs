@@ -7,9 +7,9 @@ use anyhow::Context as _;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::OffsetPage;
 use api_conventions::time::{Clock as _, Timestamp};
-use error_tracking::collect::Collecting;
-use error_tracking::flow::settings::{SettingsChange, WithoutSettings};
-use error_tracking::model::{ClientKey, Delivery, EventId, Options, StorageLimits};
+use error_tracking::collector::RequestContext;
+use error_tracking::flow::settings::{OnMissingSettings, SettingsChange};
+use error_tracking::model::{ClientKey, EventDelivery, EventId, Options, StorageLimits};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::flows::collect_errors::{CollectErrors, Consequences};
@@ -84,7 +84,7 @@ fn switch_on(
         ..SettingsChange::default()
     };
     database
-        .write(move |tx| change(tx, project, &on, WithoutSettings::Create, random, actor))
+        .write(move |tx| change(tx, project, &on, OnMissingSettings::Create, random, actor))
         .wait()?;
     let keys: Result<_, StoreError> = database
         .read(Lane::Shared, move |tx| {
@@ -101,7 +101,7 @@ fn delivery(
     number: i64,
     key: &ClientKey,
     received_at: Timestamp,
-) -> anyhow::Result<Delivery> {
+) -> anyhow::Result<EventDelivery> {
     let options = Options::default();
     let mut event = sample.clone();
     let is_new_release = number * 2 > EVENTS;
@@ -130,17 +130,17 @@ fn delivery(
     if let Some(event) = event.as_object_mut() {
         event.extend(fields.map(|(name, value)| (name.to_owned(), value)));
     }
-    let collecting = Collecting {
+    let context = RequestContext {
         received_at,
         peer: None,
         scrubbing: &options.scrubbing,
-        make_id: &|| EventId::from_random(|| uuid::Uuid::new_v4().into_bytes()),
+        generate_id: &|| EventId::from_random(|| uuid::Uuid::new_v4().into_bytes()),
     };
     let body = serde_json::to_vec(&event)?;
-    let collected = collecting.store(&body)?;
+    let collected = context.parse_event(&body)?;
     let limits = StorageLimits::from(&options);
     let place = (key.project_id, key.id);
-    Ok(Delivery::of(
+    Ok(EventDelivery::of(
         collected,
         place,
         received_at,

@@ -16,8 +16,8 @@ use crate::config::{Overrides, load};
 use crate::data_files::exposed;
 use crate::server::Operations;
 use crate::{logging, server};
-use credentials::{Credentials, Demo};
-use gatehouse_core::private_files::make_directory;
+use credentials::{Demo, DemoCredentials};
+use gatehouse_core::private_files::create_directory;
 
 #[derive(Debug, Args)]
 pub(super) struct DemoFlags {
@@ -43,14 +43,14 @@ pub(super) fn demo(
     for exposed in exposed(&settings) {
         tracing::warn!("{exposed}");
     }
-    let credentials = if let Some(known) = Credentials::load(&directory)? {
+    let credentials = if let Some(known) = DemoCredentials::load(&directory)? {
         known.check(&database, &directory, &settings.database.url)?;
         known
     } else {
         sample::check_room(&database, &settings.database.url)?;
-        let made = sample::fill(&database, &settings.oauth)?;
-        made.save(&directory)?;
-        made
+        let created = sample::fill(&database, &settings.oauth)?;
+        created.save(&directory)?;
+        created
     };
     actix_web::rt::System::new().block_on(async move {
         let demo = Demo::new(credentials, &bound.base_url);
@@ -68,7 +68,7 @@ pub(super) fn demo(
 /// Directory of the data, with the guard of a temporary directory.
 fn data_directory(overrides: &Overrides) -> anyhow::Result<(PathBuf, Option<tempfile::TempDir>)> {
     if let Some(given) = &overrides.data {
-        make_directory(given)
+        create_directory(given)
             .with_context(|| format!("cannot use the directory {}", given.display()))?;
         return Ok((Path::new(given).to_owned(), None));
     }
@@ -78,6 +78,6 @@ fn data_directory(overrides: &Overrides) -> anyhow::Result<(PathBuf, Option<temp
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     let temporary = builder
         .tempdir()
-        .context("cannot make a temporary directory; give --data a directory")?;
+        .context("cannot create a temporary directory; choose a directory with --data")?;
     Ok((temporary.path().to_owned(), Some(temporary)))
 }

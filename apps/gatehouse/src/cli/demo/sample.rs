@@ -15,17 +15,17 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::{Clock as _, Timestamp};
 use oauth_provider::flow::applications::ClientMetadata;
 use oauth_provider::{ApplicationOwner, ClientType};
-use projects::{MemberPlace, NewMember, Project};
+use projects::{MemberSource, NewMember, Project};
 use storage::{Lane, Store as _, StoreError};
 
-use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
+use super::credentials::{DemoCredentials, DemoOAuth, DemoProject, DemoUser};
 use super::errors;
 use crate::config::{DatabaseUrl, OAuthSettings};
 use crate::provision::{self, NewProjectRequest, NewUserRequest, TokenLife};
 use crate::state::alert_bot;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
-use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
+use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlertsWithFeed};
 
 /// Usernames of the demo.
 const USERNAMES: [&str; 3] = ["root", "dev", "rita"];
@@ -46,8 +46,8 @@ pub(super) fn check_room(database: &Database, url: &DatabaseUrl) -> anyhow::Resu
         .wait();
     anyhow::ensure!(
         !found?,
-        "the database {url} already has users, and there is no file with the demo's credentials for it; \
-         `gatehouse serve` serves it as it is, and `gatehouse demo --data DIR` makes a new one in another directory"
+        "the database {url} already has users, but there are no demo credentials for it; start it with \
+         `gatehouse serve`, or create sample data in another directory with `gatehouse demo --data DIR`"
     );
     Ok(())
 }
@@ -56,7 +56,7 @@ pub(super) fn check_room(database: &Database, url: &DatabaseUrl) -> anyhow::Resu
 pub(super) fn fill(
     database: &Arc<Database>,
     settings: &OAuthSettings,
-) -> anyhow::Result<Credentials> {
+) -> anyhow::Result<DemoCredentials> {
     let [root, dev, rita] = USERNAMES;
     let (admin, admin_user) = user(database, root, "Ada Root", &[Scope::API, Scope::SUDO])?;
     let (developer, dev_user) = user(database, dev, "Dana Developer", &[Scope::API])?;
@@ -86,7 +86,7 @@ pub(super) fn fill(
     // The feed is ordered by the time of storage, so earlier events are stored first.
     let tracker_key = errors::fill(database, &project, &admin_user)?;
     alerts(database, &project)?;
-    Ok(Credentials {
+    Ok(DemoCredentials {
         tracker_key: Some(tracker_key),
         admin,
         developer,
@@ -163,7 +163,7 @@ fn join(
         created_at: now(),
     };
     let give = database.write(move |tx| {
-        let group = tx.lock_members(MemberPlace::Namespace(group))?;
+        let group = tx.lock_members(MemberSource::Namespace(group))?;
         group.map_or(Ok(()), |group| tx.put_member(&group, &member))
     });
     give.wait()
@@ -194,7 +194,7 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
         context.user_agent = Some("gatehouse demo".to_owned());
         let delivery = parse(body.as_bytes(), Source::Generic, &context)?;
         database
-            .write_grouped(ReceiveAlerts {
+            .write_grouped(ReceiveAlertsWithFeed {
                 delivery,
                 after: FeedEntries { author_id },
             })

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use deprecations::inspect::{Options, inspect};
+use deprecations::inspect::{InspectOptions, inspect};
 use deprecations::{Endpoint, published};
 use web_conventions::operations::Operation;
 
@@ -20,7 +20,7 @@ const BAD_INPUT: u8 = 2;
 
 /// Flags of the check.
 #[derive(Debug, Args)]
-pub(super) struct Check {
+pub(super) struct CheckFlags {
     /// File to check; `-` for standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -32,21 +32,21 @@ pub(super) struct Check {
     ignore: Vec<String>,
     /// Findings that fail the check besides breaking ones.
     #[arg(long, value_name = "WHAT")]
-    deny: Option<Denied>,
+    deny: Option<DenyLevel>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Denied {
+enum DenyLevel {
     /// Features that still work but will be removed.
     Deprecated,
 }
 
 /// Checks the calls in a file and prints the findings.
 /// The exit status is 0 if nothing breaks, 1 if something does, and 2 if the file cannot be read.
-pub(super) fn check(flags: &Check) -> ExitCode {
+pub(super) fn check(flags: &CheckFlags) -> ExitCode {
     match report(flags) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
@@ -56,14 +56,14 @@ pub(super) fn check(flags: &Check) -> ExitCode {
     }
 }
 
-fn report(flags: &Check) -> anyhow::Result<u8> {
+fn report(flags: &CheckFlags) -> anyhow::Result<u8> {
     let at = edition(flags.release.as_ref())?;
     for id in &flags.ignore {
         anyhow::ensure!(published().find(id).is_some(), "there is no record `{id}`");
     }
     let text = read(flags).with_context(|| format!("cannot read {}", flags.file.display()))?;
     let operations = operations();
-    let options = Options {
+    let options = InspectOptions {
         at,
         ignored: &flags.ignore,
         operations: &operations,
@@ -75,10 +75,10 @@ fn report(flags: &Check) -> anyhow::Result<u8> {
     } else {
         output::line(report.to_string().trim_end());
     }
-    Ok(report.exit_code(flags.deny == Some(Denied::Deprecated)))
+    Ok(report.exit_code(flags.deny == Some(DenyLevel::Deprecated)))
 }
 
-fn read(flags: &Check) -> std::io::Result<String> {
+fn read(flags: &CheckFlags) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     if flags.file.as_os_str() == "-" {
         std::io::stdin().read_to_end(&mut bytes)?;

@@ -15,15 +15,15 @@ pub(super) struct DeprecationFlags {
     #[command(subcommand)]
     command: Option<DeprecationCommand>,
     #[command(flatten)]
-    show: show::Show,
+    show: show::ShowFlags,
 }
 
 #[derive(Debug, Subcommand)]
 enum DeprecationCommand {
     #[command(
-        about = "Check an OpenAPI document, a HAR file or an access log for what a release does not have"
+        about = "Check an OpenAPI document, a HAR file or an access log for features that a release lacks"
     )]
-    Check(check::Check),
+    Check(check::CheckFlags),
 }
 
 /// Prints the schedule, or checks a file.

@@ -9,7 +9,7 @@ use crate::cli::output;
 
 /// Flags of the list.
 #[derive(Debug, Args)]
-pub(super) struct Show {
+pub(super) struct ShowFlags {
     /// Show only what this release removes, announces and introduces; v5 for the next version of the API.
     #[arg(long, value_name = "RELEASE")]
     release: Option<String>,
@@ -18,7 +18,7 @@ pub(super) struct Show {
     json: bool,
 }
 
-pub(super) fn show(flags: &Show) -> anyhow::Result<()> {
+pub(super) fn show(flags: &ShowFlags) -> anyhow::Result<()> {
     let at = edition(flags.release.as_ref())?;
     match (&flags.release, flags.json) {
         (Some(_), true) => output::json(&ReleaseJson::new(published(), at, "")),
@@ -61,7 +61,7 @@ fn release(at: Edition) {
         ("Removed", changes.removed),
         ("Announced", changes.announced),
         ("New", changes.introduced),
-        ("Still to go", published().coming(at)),
+        ("Pending removals", published().coming(at)),
     ] {
         output::line(&format!("\n{title}: {}", records.len()));
         records.into_iter().for_each(line);

@@ -8,13 +8,13 @@ use crate::frame::page::format::ScopeText;
 
 /// Subject of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ScopeKind {
     Identity,
     Read,
     Write,
 }
 
-impl Kind {
+impl ScopeKind {
     const ALL: [Self; 3] = [Self::Identity, Self::Read, Self::Write];
 
     const fn heading(self) -> &'static str {
@@ -68,18 +68,18 @@ impl AccessGroup {
     /// Empty groups are left out, and so is every scope that another one in the set covers.
     pub fn all(registry: &ScopeRegistry, scopes: &ScopeSet) -> Vec<Self> {
         let lines = widest(registry, scopes);
-        let group = |kind: Kind| Self {
+        let group = |kind: ScopeKind| Self {
             heading: kind.heading(),
             lines: lines
                 .iter()
-                .filter(|entry| Kind::of(entry.scope()) == kind)
+                .filter(|entry| ScopeKind::of(entry.scope()) == kind)
                 .map(|entry| AccessLine {
                     text: ScopeText::of(entry),
-                    is_dangerous: kind == Kind::Write,
+                    is_dangerous: kind == ScopeKind::Write,
                 })
                 .collect(),
         };
-        let groups = Kind::ALL.into_iter().map(group);
+        let groups = ScopeKind::ALL.into_iter().map(group);
         groups.filter(|group| !group.lines.is_empty()).collect()
     }
 }
@@ -120,8 +120,8 @@ mod tests {
     use gatehouse_core::scopes::registry;
 
     #[track_caller]
-    fn check(asked: &str, shown: &[(&str, &[&str])]) {
-        let groups = AccessGroup::all(&registry(), &ScopeSet::parse(asked).unwrap());
+    fn check(requested: &str, shown: &[(&str, &[&str])]) {
+        let groups = AccessGroup::all(&registry(), &ScopeSet::parse(requested).unwrap());
         let words = |group: &AccessGroup| -> Vec<String> {
             let lines = group.lines.iter();
             lines.map(|line| line.text.word.clone()).collect()
@@ -135,7 +135,7 @@ mod tests {
             .iter()
             .map(|(heading, words)| (*heading, owned(words)))
             .collect();
-        assert_eq!(found, shown, "{asked}");
+        assert_eq!(found, shown, "{requested}");
     }
 
     #[test]

@@ -5,51 +5,51 @@ use std::collections::HashMap;
 use accounts::User;
 use api_conventions::ids::{NoteId, UserId};
 use api_conventions::time::Timestamp;
-use events::{Action, Event, EventTarget, TargetType};
+use events::{Action, EventTarget, FeedEvent, TargetType};
 use gatehouse_core::database::ReadTransaction;
-use projects::{Note, NoteableKind};
+use projects::{NoteableKind, ResourceNote};
 use storage::StoreError;
 
+use super::display_name::DisplayName;
 use super::format::DisplayTime;
-use super::shown_name::ShownName;
 
 /// Feed entry in words.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct ActivityLine {
     /// Author of the action.
-    pub author: ShownName,
+    pub author: DisplayName,
     /// Action, as in `closed the alert`.
     pub done: String,
     /// Title of the target.
-    pub title: Option<ShownName>,
+    pub title: Option<DisplayName>,
     /// Page of the target, below the root of the server, if it has one.
     pub path: Option<String>,
     /// Project, in lists of several projects.
-    pub project: Option<(ShownName, String)>,
+    pub project: Option<(DisplayName, String)>,
     /// Time of the action.
     pub time: DisplayTime,
 }
 
 /// Entries of one day.
 #[derive(Debug, Clone)]
-pub struct Day {
+pub struct ActivityDay {
     /// Name of the day.
     pub name: String,
     /// Entries, in the order of the list.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ActivityLine>,
 }
 
 /// Lines with their times.
-pub type TimedLines = Vec<(Timestamp, Line)>;
+pub type TimedLines = Vec<(Timestamp, ActivityLine)>;
 
 /// Authors and notes that feed entries refer to.
 #[derive(Debug)]
-pub struct Known {
+pub struct ActivityContext {
     authors: HashMap<UserId, User>,
-    notes: HashMap<NoteId, Note>,
+    notes: HashMap<NoteId, ResourceNote>,
 }
 
-impl Known {
+impl ActivityContext {
     /// Loads the authors and notes that entries refer to.
     /// Everyone who sees an entry about a note may read the note.
     ///
@@ -57,7 +57,7 @@ impl Known {
     /// Failures of the store.
     pub fn of<'e>(
         tx: &mut dyn ReadTransaction,
-        events: impl IntoIterator<Item = &'e Event>,
+        events: impl IntoIterator<Item = &'e FeedEvent>,
     ) -> Result<Self, StoreError> {
         let (mut authors, mut notes) = (Vec::new(), Vec::new());
         for event in events {
@@ -84,7 +84,7 @@ impl Known {
 
     /// Describes an entry of the project at `project`, a path without slashes around it, at the time `now`.
     /// A deleted author has no user.
-    pub fn line(&self, event: &Event, project: &str, now: Timestamp) -> Line {
+    pub fn line(&self, event: &FeedEvent, project: &str, now: Timestamp) -> ActivityLine {
         let author = self.authors.get(&event.author_id);
         let author = author.map_or("A deleted user", |author| author.name.as_str());
         let target = event.target.as_ref();
@@ -93,10 +93,10 @@ impl Known {
         let path = target
             .filter(|_| !is_gone)
             .and_then(|target| self.page_of(target));
-        Line {
-            author: ShownName::of(author),
+        ActivityLine {
+            author: DisplayName::of(author),
             done: done(event.action, target.map(|target| target.kind)),
-            title: title.map(ShownName::of),
+            title: title.map(DisplayName::of),
             path: path.map(|end| format!("/{project}{end}")),
             project: None,
             time: DisplayTime::at(event.created_at, now),
@@ -136,7 +136,7 @@ fn page_of_issue(iid: i64) -> String {
 }
 
 fn done(action: Action, kind: Option<TargetType>) -> String {
-    let thing = match kind {
+    let noun = match kind {
         None | Some(TargetType::Project) => "the project",
         Some(TargetType::Issue) => "the issue",
         Some(TargetType::Milestone) => "the milestone",
@@ -157,11 +157,11 @@ fn done(action: Action, kind: Option<TargetType>) -> String {
     let is_error = kind == Some(TargetType::Error);
     let verb = match action {
         Action::Created if is_alert => "triggered",
-        Action::Created if is_error => "saw",
+        Action::Created if is_error => "reported",
         Action::Created => "created",
         Action::Updated => "changed",
         Action::Closed if is_alert || is_error => "resolved",
-        Action::Reopened if is_error => "saw again",
+        Action::Reopened if is_error => "reported a regression of",
         Action::Closed => "closed",
         Action::Reopened => "reopened",
         Action::Pushed => "pushed to",
@@ -170,23 +170,23 @@ fn done(action: Action, kind: Option<TargetType>) -> String {
         Action::Joined => "joined",
         Action::Left => "left",
         Action::Destroyed => "deleted",
-        Action::Expired => "left, because the membership expired,",
+        Action::Expired => "was removed due to expired membership from",
         Action::Approved => "approved",
         Action::Custom(_) => "acted on",
     };
-    format!("{verb} {thing}")
+    format!("{verb} {noun}")
 }
 
 /// Groups lines by day (in UTC), in the order of the list.
-pub fn by_day(lines: TimedLines, now: Timestamp) -> Vec<Day> {
-    let mut days: Vec<(i32, Day)> = Vec::new();
+pub fn by_day(lines: TimedLines, now: Timestamp) -> Vec<ActivityDay> {
+    let mut days: Vec<(i32, ActivityDay)> = Vec::new();
     for (time, line) in lines {
         let number = time.date().as_days();
         match days.last_mut() {
             Some((last, day)) if *last == number => day.lines.push(line),
             _ => days.push((
                 number,
-                Day {
+                ActivityDay {
                     name: day_name(time, now),
                     lines: vec![line],
                 },

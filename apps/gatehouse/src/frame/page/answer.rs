@@ -7,10 +7,10 @@ use api_conventions::error::ApiError;
 use askama::Template;
 
 use crate::frame::cookies;
-use crate::frame::page::direction::in_order;
+use crate::frame::page::direction::neutralize_bidi;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
@@ -36,7 +36,7 @@ impl<'r> PageRequest<'r> {
     }
 
     /// Frame of the page.
-    pub fn shell(&self, place: Place, title: impl Into<String>) -> Shell {
+    pub fn shell(&self, place: SiteArea, title: impl Into<String>) -> Shell {
         Shell::new(self.request, self.state, self.visitor, place, title)
     }
 
@@ -57,7 +57,7 @@ impl<'r> PageRequest<'r> {
         status: StatusCode,
         page: &impl Template,
     ) -> Result<HttpResponse, PageFailure> {
-        Ok(self.begin(status).body(in_order(page.render()?)))
+        Ok(self.begin(status).body(neutralize_bidi(page.render()?)))
     }
 
     /// Begins a response with a page.
@@ -70,13 +70,13 @@ impl<'r> PageRequest<'r> {
             answer.append_header((SET_COOKIE, cookie));
         }
         if cookies::notice_word(self.request, self.state).is_some() {
-            answer.append_header((SET_COOKIE, cookies::no_notice(self.state)));
+            answer.append_header((SET_COOKIE, cookies::clear_notice(self.state)));
         }
         answer
     }
 
     /// Redirects to another page with a notice.
-    pub fn lead_to(&self, path: &str, notice: Notice) -> HttpResponse {
+    pub fn redirect_with_notice(&self, path: &str, notice: Notice) -> HttpResponse {
         let word = cookies::notice(self.state, notice.word());
         see_other(path).append_header((SET_COOKIE, word)).finish()
     }

@@ -5,7 +5,7 @@
 /// Parts of a page that keep such characters, from their start to their end.
 /// Text that is sent back or copied must not change. None of them can start inside user content, because templates
 /// escape `"` and `<`.
-const KEPT: [(&str, &str); 3] = [
+const VERBATIM_PARTS: [(&str, &str); 3] = [
     ("<textarea", "</textarea>"),
     (" value=\"", "\""),
     (" data-copy=\"", "\""),
@@ -18,13 +18,13 @@ fn sets_direction(character: char) -> bool {
 }
 
 /// Replaces the characters of a page that set a direction with U+FFFD.
-pub(super) fn in_order(html: String) -> String {
+pub(super) fn neutralize_bidi(html: String) -> String {
     if !html.contains(sets_direction) {
         return html;
     }
     let mut shown = String::with_capacity(html.len());
     let mut rest = html.as_str();
-    while let Some((before, kept, after)) = next_kept(rest) {
+    while let Some((before, kept, after)) = next_verbatim(rest) {
         shown.push_str(&before.replace(sets_direction, "\u{fffd}"));
         shown.push_str(kept);
         rest = after;
@@ -34,9 +34,12 @@ pub(super) fn in_order(html: String) -> String {
 }
 
 /// Finds the first part that is kept, with the text before and after it.
-fn next_kept(html: &str) -> Option<(&str, &str, &str)> {
+fn next_verbatim(html: &str) -> Option<(&str, &str, &str)> {
     let first = |(begin, end): &(&str, &'static str)| Some((html.find(begin)?, begin.len(), *end));
-    let (at, begins, end) = KEPT.iter().filter_map(first).min_by_key(|found| found.0)?;
+    let (at, begins, end) = VERBATIM_PARTS
+        .iter()
+        .filter_map(first)
+        .min_by_key(|found| found.0)?;
     let (before, rest) = html.split_at(at);
     let (_, inside) = rest.split_at(begins);
     let length = inside.find(end).map_or(inside.len(), |at| at + end.len());
@@ -53,23 +56,26 @@ mod tests {
         for sets in "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}".chars() {
             let page = format!("<p title=\"a{sets}\">b{sets}c</p>");
             assert_eq!(
-                in_order(page),
+                neutralize_bidi(page),
                 "<p title=\"a\u{fffd}\">b\u{fffd}c</p>",
                 "{sets:?}"
             );
         }
         let plain = "<bdi>\u{2068}متجر\u{2069}</bdi>";
-        assert_eq!(in_order(plain.to_owned()), plain);
+        assert_eq!(neutralize_bidi(plain.to_owned()), plain);
     }
 
     #[test]
     fn what_is_sent_back_or_copied_stays_what_it_is() {
         let kept = "<input value=\"a\u{202e}b\"><textarea rows=\"2\">\nc\u{202e}</textarea><button data-copy=\"\u{202e}\">";
         let page = format!("\u{202e}{kept}\u{202e}{kept}");
-        assert_eq!(in_order(page), format!("\u{fffd}{kept}\u{fffd}{kept}"));
+        assert_eq!(
+            neutralize_bidi(page),
+            format!("\u{fffd}{kept}\u{fffd}{kept}")
+        );
         // A part without an end extends to the end of the page.
         assert_eq!(
-            in_order("<textarea>\u{202e}".to_owned()),
+            neutralize_bidi("<textarea>\u{202e}".to_owned()),
             "<textarea>\u{202e}"
         );
     }

@@ -12,7 +12,7 @@ use storage::StoreError;
 
 use crate::frame::page::assets::{ICON, STYLESHEET};
 use crate::frame::page::shell::Shell;
-use gatehouse_core::passwords::{RETRY_AFTER_SECONDS, Saturated};
+use gatehouse_core::passwords::{HashQueueFull, RETRY_AFTER_SECONDS};
 use gatehouse_core::signing_keys::KeyRingError;
 use web_conventions::failure::{Failure, TOO_MUCH_TO_EXAMINE, reason_of};
 use web_conventions::mount::Mount;
@@ -94,8 +94,8 @@ impl PageFailure {
 
     /// Page does not exist, or the visitor may not see it; the response does not say which.
     pub fn not_found() -> Self {
-        let advice = "Check the address. The page may also have been deleted, or your account may not see it.";
-        Self::new(StatusCode::NOT_FOUND, "There is no such page", advice)
+        let advice = "Check the address. The page may have been deleted, or your account may not have access to it.";
+        Self::new(StatusCode::NOT_FOUND, "Page not found", advice)
     }
 
     /// Method is not allowed at this address.
@@ -117,7 +117,7 @@ impl PageFailure {
 
     /// Subject of the page has moved.
     pub fn moved(address: String) -> Self {
-        let failure = Self::new(StatusCode::MOVED_PERMANENTLY, "This is elsewhere now", "");
+        let failure = Self::new(StatusCode::MOVED_PERMANENTLY, "This page has moved", "");
         Self {
             header: Some((LOCATION, address)),
             ..failure
@@ -126,12 +126,8 @@ impl PageFailure {
 
     /// Page is for administrators only.
     pub fn forbidden() -> Self {
-        let advice = "Your account may not do this. Ask an administrator of this server.";
-        Self::new(
-            StatusCode::FORBIDDEN,
-            "This is not for your account",
-            advice,
-        )
+        let advice = "Your account does not have permission to do this. Ask an administrator of this server.";
+        Self::new(StatusCode::FORBIDDEN, "Access denied", advice)
     }
 
     /// Form is not ours, or belongs to a session that ended.
@@ -146,18 +142,14 @@ impl PageFailure {
 
     /// Request is invalid; the advice says what to do.
     pub fn bad_request(advice: impl Into<String>) -> Self {
-        Self::new(
-            StatusCode::BAD_REQUEST,
-            "This request cannot be read",
-            advice,
-        )
+        Self::new(StatusCode::BAD_REQUEST, "This request is not valid", advice)
     }
 
     /// Authorization request whose error cannot be sent to the application.
     /// The application is not authenticated (RFC 6749, section 4.1.2.1). The code and its description are for the
     /// operators of the application.
     pub fn authorization(status: StatusCode, code: &str, description: &str) -> Self {
-        let advice = "The application that sent you here made a mistake. It got no access. Go back to it and try again. If this page comes again, send the details below to the people who run the application.";
+        let advice = "The application that sent you here made an invalid request, and did not get access. Go back to it and try again. If this page appears again, send the details below to the operators of the application.";
         let detail = Detail {
             code: code.to_owned(),
             description: description.to_owned(),
@@ -173,7 +165,7 @@ impl PageFailure {
     /// for the operators of the application.
     pub fn sign_out_request(description: &str) -> Self {
         let advice = format!(
-            "The application that sent you here made a mistake, and you were not signed out. Tell the people who run it: {description}"
+            "The application that sent you here made an invalid request, and you were not signed out. Tell its operators: {description}"
         );
         let heading = "This sign-out request is not valid";
         Self::new(StatusCode::BAD_REQUEST, heading, advice)
@@ -184,7 +176,7 @@ impl PageFailure {
         let minutes = seconds.saturating_add(59).div_euclid(60);
         let unit = if minutes == 1 { "minute" } else { "minutes" };
         let advice = format!(
-            "There were too many failed attempts to sign in. Wait {minutes} {unit} and try again. You stay signed in where you are signed in already."
+            "There were too many failed attempts to sign in. Wait {minutes} {unit} and try again. Your existing sessions stay signed in."
         );
         let heading = "Too many attempts";
         let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, heading, advice);
@@ -218,7 +210,7 @@ impl PageFailure {
     /// Reason of the failure, as a short phrase; empty if the status says it all.
     pub fn reason(&self) -> &'static str {
         let cause = self.cause.as_deref().map(|cause| cause as &dyn Error);
-        if cause.is_some_and(<dyn Error>::is::<Saturated>) {
+        if cause.is_some_and(<dyn Error>::is::<HashQueueFull>) {
             return PASSWORD_QUEUE_FULL;
         }
         reason_of(cause)
@@ -275,29 +267,29 @@ impl PageFailure {
         let (heading, advice) = match status.as_u16() {
             404 => return Self::not_found(),
             405 => (
-                "This cannot be opened",
-                "The address is there for forms to send to.",
+                "This page cannot be opened",
+                "This address only accepts forms.",
             ),
             408 => (
                 "The request took too long",
                 "Check the connection and try again.",
             ),
-            413 => ("This is too much", "Send less at once."),
+            413 => ("The request is too large", "Send less data at once."),
             415 => (
-                "This request cannot be read",
-                "Forms are sent as application/x-www-form-urlencoded.",
+                "This request is not valid",
+                "Send forms as application/x-www-form-urlencoded.",
             ),
             503 => (
                 "The server is busy",
                 "Nothing was changed. Try again in a moment.",
             ),
             400..=499 => (
-                "This request cannot be read",
+                "This request is not valid",
                 "Go back, reload the page and try again.",
             ),
             _ => (
-                "Something went wrong here",
-                "The fault is on our side and was logged. Nothing is known to be changed. Try again, and tell an administrator if it stays.",
+                "Something went wrong",
+                "This is a server error and was logged. Your changes may not have been saved. Try again, and tell an administrator if it happens again.",
             ),
         };
         let failure = Self::new(status, heading, advice);
@@ -332,19 +324,19 @@ fn wait_of(refusal: &ApiError) -> Option<i64> {
 impl From<Failure> for PageFailure {
     fn from(failure: Failure) -> Self {
         let status = failure.status_code().as_u16();
-        let said = failure.refusal().sentence();
+        let sentence = failure.refusal().sentence();
         let is_too_much = failure.reason() == TOO_MUCH_TO_EXAMINE;
         let failure = Self::of_status(status, wait_of(failure.refusal())).caused_by(failure);
         if is_too_much {
             return Self {
                 heading: "This list is too long",
-                advice: "The server would have to examine too many rows for it. Narrow the list by a filter, search for a longer text, or choose another order.".into(),
+                advice: "The server would have to examine too many rows. Narrow the list with a filter, search for a longer text, or choose another sort order.".into(),
                 ..failure
             };
         }
         match status {
-            400 | 422 if !said.is_empty() => Self {
-                advice: said,
+            400 | 422 if !sentence.is_empty() => Self {
+                advice: sentence,
                 ..failure
             },
             _ => failure,
@@ -367,8 +359,8 @@ impl From<KeyRingError> for PageFailure {
     }
 }
 
-impl From<Saturated> for PageFailure {
-    fn from(busy: Saturated) -> Self {
+impl From<HashQueueFull> for PageFailure {
+    fn from(busy: HashQueueFull) -> Self {
         Self::of_status(503, Some(RETRY_AFTER_SECONDS.into())).caused_by(busy)
     }
 }

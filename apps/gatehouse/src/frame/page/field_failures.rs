@@ -16,7 +16,7 @@ use super::failure::PageFailure;
 pub fn of_record(error: RecordError, main: &str) -> Result<ValidationFailures, PageFailure> {
     match error {
         RecordError::Invalid(failures) => Ok(failures),
-        RecordError::Taken(refusal) => Ok(of_refusal(&refusal, main)),
+        RecordError::Conflict(refusal) => Ok(of_refusal(&refusal, main)),
         other => Err(Failure::from(other).into()),
     }
 }
@@ -49,10 +49,7 @@ pub fn check_days(failures: &mut ValidationFailures, fields: &[(&str, &str)]) {
 /// Checks the name that a form must repeat before an irreversible deletion.
 pub fn check_name(failures: &mut ValidationFailures, typed: &str, name: &str) {
     if typed.trim() != name.trim() {
-        failures.add(
-            "confirm",
-            "does not match: write it exactly as it stands above",
-        );
+        failures.add("confirm", "does not match: enter it exactly as shown above");
     }
 }
 
@@ -64,9 +61,9 @@ mod tests {
     fn a_refusal_belongs_to_the_fields_that_it_names() {
         let mut named = ValidationFailures::default();
         named.add("title", "is taken");
-        let taken = RecordError::Taken(ApiError::validation(&named));
+        let taken = RecordError::Conflict(ApiError::validation(&named));
         assert_eq!(of_record(taken, "title").unwrap().of("title"), ["is taken"]);
-        let exists = RecordError::Taken(ApiError::already_exists("Label"));
+        let exists = RecordError::Conflict(ApiError::already_exists("Label"));
         let found = of_record(exists, "name").unwrap();
         assert_eq!(found.of("name"), ["Label already exists"]);
         assert!(of_record(RecordError::Unknown("Label"), "name").is_err());

@@ -4,16 +4,16 @@ use api_conventions::ids::NamespaceId;
 use api_conventions::reference::{FullPath, NamespaceRef, decode_segment};
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::groups::find_moved_group;
-use projects::{Doomed, Group, GroupAccess, Namespace, Viewer};
+use projects::flow::groups::find_redirected_group;
+use projects::{DeletionTarget, Group, GroupAccess, Namespace, Viewer};
 use storage::StoreError;
 
+use super::display_name::DisplayName;
 use super::failure::PageFailure;
 use super::place::{PagePlace, PlaceForm, PlacePage};
-use super::shell::{Crumb, Place};
-use super::shown_name::ShownName;
-use super::side::{Section, Side};
-use crate::frame::group::{DoomedGroups, Groups};
+use super::shell::{PageBreadcrumb, SiteArea};
+use super::side::{Navigation, Section};
+use crate::frame::group::{Groups, GroupsPendingDeletion};
 use crate::frame::scopes::Role;
 
 /// Page of a group, requested by a visitor who may see the group and meets the requirement `N`.
@@ -21,16 +21,16 @@ pub type GroupPage<N> = PlacePage<Groups, N>;
 /// Form of a group page, sent by a visitor who may see the group and meets the requirement `N`.
 pub type GroupForm<N> = PlaceForm<Groups, N>;
 /// Page of a group pending deletion.
-pub type DoomedGroupPage<N> = PlacePage<DoomedGroups, N>;
+pub type GroupPendingDeletionPage<N> = PlacePage<GroupsPendingDeletion, N>;
 /// Form of such a page.
-pub type DoomedGroupForm<N> = PlaceForm<DoomedGroups, N>;
+pub type GroupPendingDeletionForm<N> = PlaceForm<GroupsPendingDeletion, N>;
 
 /// Most groups in the breadcrumbs besides the outermost one: more would not fit.
 const NAMED_ABOVE: usize = 3;
 
 /// Group of a page, as found in its transaction.
 #[derive(Debug, Clone)]
-pub struct FoundGroup {
+pub struct GroupContext {
     /// The group.
     pub group: Group,
     /// Access of the visitor.
@@ -40,7 +40,7 @@ pub struct FoundGroup {
     pub above: Vec<Namespace>,
 }
 
-impl FoundGroup {
+impl GroupContext {
     /// True if the visitor has at least the role `R`.
     pub fn allows<R: Role>(&self) -> bool {
         self.access.allows(R::LEAST)
@@ -58,61 +58,61 @@ pub fn path_of_group(full_path: &str) -> String {
 }
 
 impl PagePlace for Groups {
-    type Shown = FoundGroup;
+    type Context = GroupContext;
     const PARAMETER: &'static str = "group";
     const BEFORE_NAME: &'static str = "/groups/";
-    const PART: Place = Place::Group;
+    const AREA: SiteArea = SiteArea::Group;
 
-    fn named(raw: &str) -> Option<NamespaceRef> {
+    fn parse_segment(raw: &str) -> Option<NamespaceRef> {
         // Ids are for the API only: a group's name may be a number.
         let path = decode_segment(raw)?;
         FullPath::parse(&path).map(NamespaceRef::Path)
     }
 
-    fn moved(
+    fn redirect_path(
         tx: &mut dyn ReadTransaction,
         reference: &NamespaceRef,
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        let moved = find_moved_group(tx, reference, viewer, now)?;
+        let moved = find_redirected_group(tx, reference, viewer, now)?;
         Ok(moved.map(|(group, _)| path_of_group(group.full_path.as_str())))
     }
 
-    fn dress(
+    fn load_context(
         tx: &mut dyn ReadTransaction,
         group: Group,
         access: GroupAccess,
-    ) -> Result<FoundGroup, PageFailure> {
+    ) -> Result<GroupContext, PageFailure> {
         let mut above = match group.parent_id {
             Some(_) => tx.list_lineage(group.id)?,
             None => Vec::new(),
         };
         above.pop();
-        Ok(FoundGroup {
+        Ok(GroupContext {
             group,
             access,
             above,
         })
     }
 
-    fn standing(found: &FoundGroup) -> GroupAccess {
+    fn access(found: &GroupContext) -> GroupAccess {
         found.access
     }
 
-    fn name(found: &FoundGroup) -> &str {
+    fn name(found: &GroupContext) -> &str {
         &found.group.content.name
     }
 
-    fn crumbs(found: &FoundGroup) -> Vec<Crumb> {
+    fn breadcrumbs(found: &GroupContext) -> Vec<PageBreadcrumb> {
         let above = found.above.iter();
-        let mut crumbs: Vec<Crumb> = above
+        let mut crumbs: Vec<PageBreadcrumb> = above
             .map(|group| crumb(&group.name, group.full_path.as_str()))
             .collect();
         if crumbs.len() > NAMED_ABOVE {
             let left_out = 1..crumbs.len() + 1 - NAMED_ABOVE;
-            let dots = Crumb {
-                name: ShownName::of("…"),
+            let dots = PageBreadcrumb {
+                name: DisplayName::of("…"),
                 path: None,
             };
             crumbs.splice(left_out, [dots]);
@@ -122,22 +122,22 @@ impl PagePlace for Groups {
         crumbs
     }
 
-    fn side(found: &FoundGroup, section: Section) -> Option<Side> {
+    fn navigation(found: &GroupContext, section: Section) -> Option<Navigation> {
         let path = found.group.full_path.as_str();
-        Some(Side::of_group(path, found.access, section))
+        Some(Navigation::of_group(path, found.access, section))
     }
 }
 
-fn crumb(name: &str, full_path: &str) -> Crumb {
-    Crumb {
-        name: ShownName::of(name),
+fn crumb(name: &str, full_path: &str) -> PageBreadcrumb {
+    PageBreadcrumb {
+        name: DisplayName::of(name),
         path: Some(path_of_group(full_path)),
     }
 }
 
 /// Group pending deletion, as found in the transaction of its page.
 #[derive(Debug, Clone)]
-pub struct FoundDoomedGroup {
+pub struct GroupPendingDeletion {
     /// The group.
     pub group: Group,
     /// Access that the visitor would have.
@@ -148,25 +148,25 @@ pub struct FoundDoomedGroup {
     pub is_begun: bool,
 }
 
-impl PagePlace for DoomedGroups {
-    type Shown = FoundDoomedGroup;
+impl PagePlace for GroupsPendingDeletion {
+    type Context = GroupPendingDeletion;
     const PARAMETER: &'static str = "id";
     const BEFORE_NAME: &'static str = "/";
-    const PART: Place = Place::Groups;
+    const AREA: SiteArea = SiteArea::Groups;
 
-    fn named(raw: &str) -> Option<NamespaceId> {
+    fn parse_segment(raw: &str) -> Option<NamespaceId> {
         raw.parse().ok().map(NamespaceId::new)
     }
 
     /// Groups that wait for the deletion of an ancestor have no page of their own.
-    fn dress(
+    fn load_context(
         tx: &mut dyn ReadTransaction,
         group: Group,
         access: GroupAccess,
-    ) -> Result<FoundDoomedGroup, PageFailure> {
-        let deletion = tx.find_deletion(Doomed::Group(group.id))?;
+    ) -> Result<GroupPendingDeletion, PageFailure> {
+        let deletion = tx.find_deletion(DeletionTarget::Group(group.id))?;
         let deletion = deletion.ok_or_else(PageFailure::not_found)?;
-        Ok(FoundDoomedGroup {
+        Ok(GroupPendingDeletion {
             group,
             access,
             due_at: deletion.due_at,
@@ -174,19 +174,19 @@ impl PagePlace for DoomedGroups {
         })
     }
 
-    fn standing(found: &FoundDoomedGroup) -> GroupAccess {
+    fn access(found: &GroupPendingDeletion) -> GroupAccess {
         found.access
     }
 
-    fn name(found: &FoundDoomedGroup) -> &str {
+    fn name(found: &GroupPendingDeletion) -> &str {
         &found.group.content.name
     }
 
-    fn crumbs(_: &FoundDoomedGroup) -> Vec<Crumb> {
+    fn breadcrumbs(_: &GroupPendingDeletion) -> Vec<PageBreadcrumb> {
         Vec::new()
     }
 
-    fn side(_: &FoundDoomedGroup, _: Section) -> Option<Side> {
+    fn navigation(_: &GroupPendingDeletion, _: Section) -> Option<Navigation> {
         None
     }
 }

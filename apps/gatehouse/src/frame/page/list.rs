@@ -13,13 +13,13 @@ use crate::frame::page::failure::PageFailure;
 
 /// Query of a list page.
 #[derive(Debug, Clone)]
-pub struct Query {
+pub struct ListQuery {
     path: String,
     pairs: Vec<(String, String)>,
     params: Params,
 }
 
-impl Query {
+impl ListQuery {
     /// Parses the query of a request.
     /// An empty filter field sets no filter.
     ///
@@ -33,7 +33,7 @@ impl Query {
                 .collect();
         Ok(Self {
             path: request.path().trim_end_matches('/').to_owned(),
-            params: Params::from_query(&written(&pairs))?,
+            params: Params::from_query(&encode_pairs(&pairs))?,
             pairs,
         })
     }
@@ -51,7 +51,7 @@ impl Query {
         if !joined.is_empty() {
             self.pairs.push((into.to_owned(), joined));
         }
-        self.params = Params::from_query(&written(&self.pairs))?;
+        self.params = Params::from_query(&encode_pairs(&self.pairs))?;
         Ok(self)
     }
 
@@ -101,7 +101,7 @@ impl Query {
         if pairs.is_empty() {
             return self.path.clone();
         }
-        format!("{}?{}", self.path, written(&pairs))
+        format!("{}?{}", self.path, encode_pairs(&pairs))
     }
 
     /// Query of a list at a path without parameters.
@@ -115,7 +115,7 @@ impl Query {
 
     /// Same query at another path.
     #[must_use]
-    pub fn moved(&self, path: &str) -> Self {
+    pub fn with_path(&self, path: &str) -> Self {
         Self {
             path: path.to_owned(),
             ..self.clone()
@@ -124,11 +124,11 @@ impl Query {
 
     /// Address of another list with the same query.
     pub fn at(&self, path: &str) -> String {
-        self.moved(path).with(&[])
+        self.with_path(path).with(&[])
     }
 
     /// Parameters of these names that have a value, for the hidden fields of a form.
-    pub fn kept(&self, names: &[&'static str]) -> Vec<(&'static str, String)> {
+    pub fn hidden_fields(&self, names: &[&'static str]) -> Vec<(&'static str, String)> {
         let given = names.iter().filter(|name| !self.text(name).is_empty());
         given
             .map(|name| (*name, self.text(name).to_owned()))
@@ -146,7 +146,7 @@ impl Query {
     }
 }
 
-fn written(pairs: &[(String, String)]) -> String {
+fn encode_pairs(pairs: &[(String, String)]) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(pairs)
         .finish()
@@ -167,9 +167,9 @@ pub struct Pager {
 
 impl Pager {
     /// Links around a page of a list.
-    pub fn new<T>(query: &Query, asked: OffsetPage, page: &Page<T>) -> Self {
-        let number = asked.page();
-        let first = u64::try_from(asked.offset()).unwrap_or(u64::MAX);
+    pub fn new<T>(query: &ListQuery, paging: OffsetPage, page: &Page<T>) -> Self {
+        let number = paging.page();
+        let first = u64::try_from(paging.offset()).unwrap_or(u64::MAX);
         let last = first.saturating_add(page.items.len() as u64);
         let rows = format!("{}–{}", grouped(first.saturating_add(1)), grouped(last));
         let shown = match (page.total, page.items.is_empty()) {
@@ -193,7 +193,7 @@ impl Pager {
     }
 
     /// Links around a page of an external list, which provides cursors for the neighbouring pages.
-    pub fn by_cursors(query: &Query, (previous, next): (Option<&str>, Option<&str>)) -> Self {
+    pub fn by_cursors(query: &ListQuery, (previous, next): (Option<&str>, Option<&str>)) -> Self {
         let at = |cursor: &str| query.with(&[("cursor", cursor)]);
         Self {
             shown: String::new(),
@@ -204,7 +204,7 @@ impl Pager {
     }
 
     /// True if there is another page.
-    pub fn leads_on(&self) -> bool {
+    pub fn has_other_pages(&self) -> bool {
         self.previous.is_some() || self.next.is_some()
     }
 }
@@ -242,7 +242,7 @@ pub struct Tab {
 
 /// Sortable column of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct ListColumn {
     /// Name of the column.
     pub name: &'static str,
     /// Address that sorts by this column, or reverses the direction if the list is already sorted by it.
@@ -251,11 +251,11 @@ pub struct Column {
     pub sorted: Option<&'static str>,
 }
 
-impl Column {
+impl ListColumn {
     /// Creates a column with its `order_by` value in the API.
     /// `first` is its usual direction, and `current` is the order of the list.
     pub fn new(
-        query: &Query,
+        query: &ListQuery,
         name: &'static str,
         (word, first): (&str, SortOrder),
         current: (&str, SortOrder),
@@ -281,9 +281,9 @@ impl Column {
     }
 }
 
-impl Column {
+impl ListColumn {
     /// Creates a column of a list that can only be sorted in descending order.
-    pub fn downward(query: &Query, name: &'static str, word: &str, current: &str) -> Self {
+    pub fn downward(query: &ListQuery, name: &'static str, word: &str, current: &str) -> Self {
         Self {
             name,
             href: query.with(&[("order_by", word), ("sort", "")]),
@@ -329,8 +329,8 @@ mod tests {
 
     use super::*;
 
-    fn query(uri: &str) -> Query {
-        Query::of(&TestRequest::get().uri(uri).to_http_request()).unwrap()
+    fn query(uri: &str) -> ListQuery {
+        ListQuery::of(&TestRequest::get().uri(uri).to_http_request()).unwrap()
     }
 
     fn page(items: usize, has_next: bool, total: Total) -> Page<()> {
@@ -354,19 +354,19 @@ mod tests {
     fn a_pager_says_what_is_shown_and_leads_on() {
         let behind = query("/x?cursor=7.3&page=2");
         let query = query("/x?search=a&page=2");
-        let asked = query.paging().unwrap();
-        let pager = Pager::new(&query, asked, &page(20, true, Total::Exact(57)));
+        let paging = query.paging().unwrap();
+        let pager = Pager::new(&query, paging, &page(20, true, Total::Exact(57)));
         assert_eq!(pager.shown, "21–40 of 57");
         assert_eq!(pager.previous.as_deref(), Some("/x?search=a"));
         assert_eq!(pager.next.as_deref(), Some("/x?search=a&page=3"));
-        let beyond = Pager::new(&query, asked, &page(20, true, Total::Beyond));
+        let beyond = Pager::new(&query, paging, &page(20, true, Total::Beyond));
         assert_eq!(beyond.shown, "21–40 of more than 10,000");
         let part = Total::Unfinished(Position::new(7, 3));
-        let part = Pager::new(&query, asked, &page(0, true, part));
+        let part = Pager::new(&query, paging, &page(0, true, part));
         assert_eq!(part.next.as_deref(), Some("/x?search=a&cursor=7.3"));
         assert!(part.is_part && part.shown == "Nothing found so far.");
 
-        let pager = Pager::new(&behind, asked, &page(20, true, Total::Uncounted));
+        let pager = Pager::new(&behind, paging, &page(20, true, Total::Uncounted));
         assert_eq!(pager.previous.as_deref(), Some("/x?cursor=7.3"));
         assert_eq!(pager.next.as_deref(), Some("/x?cursor=7.3&page=3"));
         let none = Pager::new(
@@ -374,17 +374,17 @@ mod tests {
             OffsetPage::default(),
             &page(0, false, Total::Exact(0)),
         );
-        assert!(none.shown.is_empty() && !none.leads_on());
+        assert!(none.shown.is_empty() && !none.has_other_pages());
     }
 
     #[test]
     fn a_column_orders_and_then_turns_round() {
         let query = query("/x");
         let current = ("name", SortOrder::Ascending);
-        let name = Column::new(&query, "Name", ("name", SortOrder::Ascending), current);
+        let name = ListColumn::new(&query, "Name", ("name", SortOrder::Ascending), current);
         assert_eq!(name.href, "/x?order_by=name&sort=desc");
         assert_eq!(name.sorted, Some("ascending"));
-        let other = Column::new(&query, "Since", ("since", SortOrder::Descending), current);
+        let other = ListColumn::new(&query, "Since", ("since", SortOrder::Descending), current);
         assert_eq!(
             (&*other.href, other.sorted),
             ("/x?order_by=since&sort=desc", None)

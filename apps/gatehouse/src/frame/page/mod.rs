@@ -2,7 +2,7 @@
 //! They work without a script.
 //!
 //! A page consists of a template, its data and a [`Shell`](shell::Shell), the frame of all pages. Every form is
-//! received as a [`Form`](crate::frame::form::Form), which exposes nothing before it has verified that the form is
+//! received as a [`PageForm`](crate::frame::form::PageForm), which exposes nothing before it has verified that the form is
 //! ours. Failures are [`PageFailure`](failure::PageFailure)s, which are pages too.
 
 pub mod access;
@@ -12,6 +12,7 @@ pub mod answer;
 pub mod assets;
 pub mod bars;
 mod direction;
+pub mod display_name;
 pub mod failure;
 pub mod field_failures;
 pub mod format;
@@ -26,6 +27,5 @@ pub mod project;
 pub mod prose;
 pub mod settings_tabs;
 pub mod shell;
-pub mod shown_name;
 pub mod side;
 pub mod timeline;

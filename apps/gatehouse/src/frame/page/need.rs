@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use api_conventions::access::AccessLevel;
-use web_conventions::operations::Audience;
+use web_conventions::operations::PageAudience;
 
 use super::failure::PageFailure;
 use crate::frame::scopes::Role;
@@ -11,36 +11,36 @@ use crate::frame::scopes::Role;
 /// Requirement for a visitor who may see the place.
 pub trait Need: 'static {
     /// Visitors who may open the page at all.
-    const AUDIENCE: Audience;
+    const AUDIENCE: PageAudience;
 
     /// Checks the visitor's access: `allows` is true for roles that the visitor has.
     ///
     /// # Errors
     /// Page shown instead.
-    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure>;
+    fn check(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure>;
 }
 
 /// `A`, then `B`: a visitor refused by `A` learns nothing about `B`.
 #[derive(Debug)]
-pub struct Both<A, B>(PhantomData<(A, B)>);
+pub struct And<A, B>(PhantomData<(A, B)>);
 
 /// No further requirement.
 #[derive(Debug)]
-pub struct Sight;
+pub struct CanView;
 
 /// Role `R`.
 /// Visitors without it do not learn that the page exists.
 #[derive(Debug)]
-pub struct Hidden<R>(PhantomData<R>);
+pub struct RoleOrNotFound<R>(PhantomData<R>);
 
 /// Role `R`, for pages that visitors without it may see but not change.
 #[derive(Debug)]
-pub struct Allowed<R>(PhantomData<R>);
+pub struct RoleOrForbidden<R>(PhantomData<R>);
 
-impl Need for Sight {
-    const AUDIENCE: Audience = Audience::Everybody;
+impl Need for CanView {
+    const AUDIENCE: PageAudience = PageAudience::Everybody;
 
-    fn judge(_: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+    fn check(_: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
         Ok(())
     }
 }
@@ -50,36 +50,36 @@ impl Need for Sight {
 pub struct Account;
 
 impl Need for Account {
-    const AUDIENCE: Audience = Audience::SignedIn;
+    const AUDIENCE: PageAudience = PageAudience::SignedIn;
 
-    fn judge(_: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+    fn check(_: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
         Ok(())
     }
 }
 
-impl<A: Need, B: Need> Need for Both<A, B> {
-    const AUDIENCE: Audience = A::AUDIENCE;
+impl<A: Need, B: Need> Need for And<A, B> {
+    const AUDIENCE: PageAudience = A::AUDIENCE;
 
-    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
-        A::judge(&allows)?;
-        B::judge(allows)
+    fn check(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+        A::check(&allows)?;
+        B::check(allows)
     }
 }
 
-impl<R: Role> Need for Hidden<R> {
-    const AUDIENCE: Audience = Audience::SignedIn;
+impl<R: Role> Need for RoleOrNotFound<R> {
+    const AUDIENCE: PageAudience = PageAudience::SignedIn;
 
-    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+    fn check(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
         allows(R::LEAST)
             .then_some(())
             .ok_or_else(PageFailure::not_found)
     }
 }
 
-impl<R: Role> Need for Allowed<R> {
-    const AUDIENCE: Audience = Audience::SignedIn;
+impl<R: Role> Need for RoleOrForbidden<R> {
+    const AUDIENCE: PageAudience = PageAudience::SignedIn;
 
-    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+    fn check(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
         allows(R::LEAST)
             .then_some(())
             .ok_or_else(PageFailure::forbidden)

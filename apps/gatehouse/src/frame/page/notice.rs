@@ -59,7 +59,7 @@ pub enum Notice {
     /// An issue was reopened.
     IssueReopened,
     /// A comment was written.
-    CommentWritten,
+    CommentCreated,
     /// A comment was changed.
     CommentSaved,
     /// A comment was deleted.
@@ -131,7 +131,7 @@ pub enum Notice {
     /// The options of error tracking were changed.
     ErrorOptionsSaved,
     /// A client key was created.
-    ClientKeyMade,
+    ClientKeyCreated,
     /// A client key was changed.
     ClientKeySaved,
     /// A client key was deleted.
@@ -173,7 +173,7 @@ impl Notice {
         Self::IssueSaved,
         Self::IssueClosed,
         Self::IssueReopened,
-        Self::CommentWritten,
+        Self::CommentCreated,
         Self::CommentSaved,
         Self::CommentDeleted,
         Self::GroupCreated,
@@ -209,7 +209,7 @@ impl Notice {
         Self::ErrorTrackingOff,
         Self::TrackerConnected,
         Self::ErrorOptionsSaved,
-        Self::ClientKeyMade,
+        Self::ClientKeyCreated,
         Self::ClientKeySaved,
         Self::ClientKeyDeleted,
         Self::IssueDeleted,
@@ -247,7 +247,7 @@ impl Notice {
             Self::IssueSaved => "issue_saved",
             Self::IssueClosed => "issue_closed",
             Self::IssueReopened => "issue_reopened",
-            Self::CommentWritten => "comment_written",
+            Self::CommentCreated => "comment_written",
             Self::CommentSaved => "comment_saved",
             Self::CommentDeleted => "comment_deleted",
             Self::GroupCreated => "group_created",
@@ -283,7 +283,7 @@ impl Notice {
             Self::ErrorTrackingOff => "error_tracking_off",
             Self::TrackerConnected => "tracker_connected",
             Self::ErrorOptionsSaved => "error_options_saved",
-            Self::ClientKeyMade => "client_key_made",
+            Self::ClientKeyCreated => "client_key_made",
             Self::ClientKeySaved => "client_key_saved",
             Self::ClientKeyDeleted => "client_key_deleted",
             Self::IssueDeleted => "issue_deleted",
@@ -300,85 +300,87 @@ impl Notice {
     /// Sentence to show.
     pub const fn text(self) -> &'static str {
         match self {
-            Self::SignedOut => "You are signed out.",
+            Self::SignedOut => "Signed out.",
             Self::PasswordChanged => {
-                "Your password is changed. Your other sessions are signed out, and applications have to be authorized again."
+                "Password changed. Your other sessions were signed out, and applications must be authorized again."
             }
-            Self::SessionEnded => "The session is signed out.",
+            Self::SessionEnded => "Session signed out.",
             Self::OtherSessionsEnded => {
-                "All other sessions are signed out. Applications have to be authorized again."
+                "All other sessions signed out. Applications must be authorized again."
             }
-            Self::PrivacySaved => "Your privacy setting is saved.",
-            Self::SecondFactorOff => "Two-factor authentication is off.",
-            Self::ApplicationRegistered => "The application is registered.",
-            Self::SecretRenewed => "The secret is renewed. The old one no longer works.",
-            Self::ApplicationSaved => "The application is saved.",
-            Self::ApplicationDeleted => "The application is deleted. Its tokens no longer work.",
+            Self::PrivacySaved => "Privacy setting saved.",
+            Self::SecondFactorOff => "Two-factor authentication turned off.",
+            Self::ApplicationRegistered => "Application registered.",
+            Self::SecretRenewed => "Secret renewed. The old one no longer works.",
+            Self::ApplicationSaved => "Application saved.",
+            Self::ApplicationDeleted => "Application deleted. Its tokens no longer work.",
             Self::AuthorizationRevoked => {
-                "The authorization is revoked. The application can no longer act for you."
+                "Authorization revoked. The application can no longer act for you."
             }
-            Self::AlertAcknowledged => "The alert is acknowledged.",
-            Self::AlertResolved => "The alert is resolved.",
-            Self::AlertIgnored => "The alert is ignored.",
-            Self::AlertReopened => "The alert is open again.",
-            Self::MilestoneCreated => "The milestone is created.",
-            Self::MilestoneSaved => "The milestone is saved.",
-            Self::MilestoneClosed => "The milestone is closed.",
-            Self::MilestoneReopened => "The milestone is open again.",
-            Self::MilestoneDeleted => "The milestone is deleted.",
-            Self::LabelCreated => "The label is created.",
-            Self::LabelSaved => "The label is saved.",
-            Self::LabelDeleted => "The label is deleted.",
-            Self::IssueCreated => "The issue is created.",
-            Self::IssueSaved => "The issue is saved.",
-            Self::IssueClosed => "The issue is closed.",
-            Self::IssueReopened => "The issue is open again.",
-            Self::CommentWritten => "The comment is written.",
-            Self::CommentSaved => "The comment is saved.",
-            Self::CommentDeleted => "The comment is deleted.",
-            Self::GroupCreated => "The group is created.",
-            Self::GroupSaved => "The group is saved.",
-            Self::GroupMoved => "The group is moved, with everything in it.",
-            Self::GroupDeletionScheduled => "The group is scheduled for deletion.",
-            Self::GroupRestored => "The group is restored, with everything in it.",
-            Self::MemberAdded => "The member is added.",
-            Self::MemberSaved => "The member is saved.",
-            Self::MemberRemoved => "The member is removed.",
-            Self::PlaceLeft => "You left. Your role there is gone.",
-            Self::ShareAdded => "The project is shared with the group.",
-            Self::ShareEnded => "The share is ended.",
-            Self::ProjectCreated => "The project is created.",
-            Self::ProjectSaved => "The project is saved.",
+            Self::AlertAcknowledged => "Alert acknowledged.",
+            Self::AlertResolved => "Alert resolved.",
+            Self::AlertIgnored => "Alert ignored.",
+            Self::AlertReopened => "Alert reopened.",
+            Self::MilestoneCreated => "Milestone created.",
+            Self::MilestoneSaved => "Milestone saved.",
+            Self::MilestoneClosed => "Milestone closed.",
+            Self::MilestoneReopened => "Milestone reopened.",
+            Self::MilestoneDeleted => "Milestone deleted.",
+            Self::LabelCreated => "Label created.",
+            Self::LabelSaved => "Label saved.",
+            Self::LabelDeleted => "Label deleted.",
+            Self::IssueCreated => "Issue created.",
+            Self::IssueSaved => "Issue saved.",
+            Self::IssueClosed => "Issue closed.",
+            Self::IssueReopened => "Issue reopened.",
+            Self::CommentCreated => "Comment added.",
+            Self::CommentSaved => "Comment saved.",
+            Self::CommentDeleted => "Comment deleted.",
+            Self::GroupCreated => "Group created.",
+            Self::GroupSaved => "Group saved.",
+            Self::GroupMoved => "Group moved, with everything in it.",
+            Self::GroupDeletionScheduled => "Group scheduled for deletion.",
+            Self::GroupRestored => "Group restored, with everything in it.",
+            Self::MemberAdded => "Member added.",
+            Self::MemberSaved => "Member saved.",
+            Self::MemberRemoved => "Member removed.",
+            Self::PlaceLeft => "You left, and no longer have a role there.",
+            Self::ShareAdded => "Project shared with the group.",
+            Self::ShareEnded => "Share removed.",
+            Self::ProjectCreated => "Project created.",
+            Self::ProjectSaved => "Project saved.",
             Self::ProjectArchived => {
-                "The project is archived. Its issues, alerts and labels can no longer be changed."
+                "Project archived. Its issues, alerts and labels can no longer be changed."
             }
-            Self::ProjectUnarchived => "The project is no longer archived.",
-            Self::ProjectTransferred => "The project is transferred.",
-            Self::ProjectRestored => "The project is restored.",
-            Self::KeyRenewed => "The key is renewed. The old one no longer works.",
-            Self::EndpointEnabled => "The endpoint is on.",
-            Self::EndpointDisabled => "The endpoint is off. What is sent to it is refused.",
-            Self::ErrorsChanged => "The errors are changed.",
-            Self::ErrorResolved => "The error is resolved. If it happens again, it comes back.",
-            Self::ErrorIgnored => "The error is ignored.",
-            Self::ErrorReopened => "The error is unresolved again.",
-            Self::ErrorSaved => "The error is saved.",
-            Self::ErrorIssueOpened => {
-                "The issue is opened and linked. Closing it resolves the error."
+            Self::ProjectUnarchived => "Project unarchived.",
+            Self::ProjectTransferred => "Project transferred.",
+            Self::ProjectRestored => "Project restored.",
+            Self::KeyRenewed => "Key renewed. The old one no longer works.",
+            Self::EndpointEnabled => "Endpoint turned on.",
+            Self::EndpointDisabled => "Endpoint turned off. It refuses all requests.",
+            Self::ErrorsChanged => "Errors updated.",
+            Self::ErrorResolved => "Error resolved. If it happens again, it is reopened.",
+            Self::ErrorIgnored => "Error ignored.",
+            Self::ErrorReopened => "Error reopened.",
+            Self::ErrorSaved => "Error saved.",
+            Self::ErrorIssueOpened => "Issue created and linked. Closing it resolves the error.",
+            Self::ErrorsMerged => "Errors merged. This one has all events now.",
+            Self::ErrorSplit => "Events split off. They are an error of their own now.",
+            Self::ErrorDeleted => "Error deleted, with its events.",
+            Self::ErrorTrackingOn => {
+                "Error tracking turned on. Paste the lines below into your program."
             }
-            Self::ErrorsMerged => "The errors are one now. This is the one that has all events.",
-            Self::ErrorSplit => "These events are an error of their own now.",
-            Self::ErrorDeleted => "The error is deleted with its events.",
-            Self::ErrorTrackingOn => "Error tracking is on. Paste the lines below into a program.",
-            Self::ErrorTrackingOff => "Error tracking is off. What programs report is refused.",
-            Self::TrackerConnected => "Errors are read from the other tracker now.",
-            Self::ErrorOptionsSaved => "The options are saved.",
-            Self::ClientKeyMade => "The key is made. It works at once.",
-            Self::ClientKeySaved => "The key is saved.",
-            Self::ClientKeyDeleted => "The key is deleted. Programs that use it are refused.",
-            Self::IssueDeleted => "The issue is deleted.",
-            Self::TestReceived => "The test was received. This is the alert that it made.",
-            Self::TestWithoutAlert => "The test was received. It made no alert.",
+            Self::ErrorTrackingOff => {
+                "Error tracking turned off. Reports from programs are refused."
+            }
+            Self::TrackerConnected => "Errors are now read from the external tracker.",
+            Self::ErrorOptionsSaved => "Options saved.",
+            Self::ClientKeyCreated => "Key created. It works immediately.",
+            Self::ClientKeySaved => "Key saved.",
+            Self::ClientKeyDeleted => "Key deleted. Programs that use it are refused.",
+            Self::IssueDeleted => "Issue deleted.",
+            Self::TestReceived => "Test received. It created this alert.",
+            Self::TestWithoutAlert => "Test received. It created no alert.",
         }
     }
 }

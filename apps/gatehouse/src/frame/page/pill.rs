@@ -3,7 +3,7 @@
 use alert_intake::model::{AlertStatus, Severity};
 use api_conventions::access::Visibility;
 use error_tracking::model::Level;
-use error_tracking::rules::life::Status;
+use error_tracking::rules::status::Status;
 use pipelines::model::CiStatus;
 use projects::{IssueSeverity, IssueState, MilestoneState};
 
@@ -42,13 +42,13 @@ impl Pill {
     /// Change that breaks clients.
     pub const BREAKING: Self = Self::new("Breaking", "high", UP);
     /// Feature available in a release.
-    pub const THERE: Self = Self::new("Available", "ok", CHECK);
+    pub const AVAILABLE: Self = Self::new("Available", "ok", CHECK);
     /// Feature of a release that a later one removes.
-    pub const GOING: Self = Self::new("Deprecated", "medium", HALF);
+    pub const DEPRECATED: Self = Self::new("Deprecated", "medium", HALF);
     /// Feature removed in a release.
-    pub const GONE: Self = Self::new("Removed", "unknown", DASH);
+    pub const REMOVED: Self = Self::new("Removed", "unknown", DASH);
     /// Feature not yet in a release.
-    pub const TO_COME: Self = Self::new("Not yet", "info", RING);
+    pub const UPCOMING: Self = Self::new("Upcoming", "info", RING);
 
     /// Enabled endpoint or feature.
     pub const ON: Self = Self::new("On", "ok", CHECK);

@@ -23,15 +23,15 @@ use gatehouse_core::database::ReadTransaction;
 use projects::Viewer;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Access, Audience, Caller};
+use web_conventions::operations::{Access, Caller, PageAudience};
 
 pub use self::form::PlaceForm;
 use super::answer::PageRequest;
+use super::display_name::DisplayName;
 use super::failure::{PageFailure, prefers_page};
 use super::need::Need;
-use super::shell::{Crumb, Place, Shell};
-use super::shown_name::ShownName;
-use super::side::{Section, Side};
+use super::shell::{PageBreadcrumb, Shell, SiteArea};
+use super::side::{Navigation, Section};
 use crate::frame::place::PlaceKind;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
@@ -39,23 +39,23 @@ use crate::state::AppState;
 /// Kind of place that has pages.
 pub trait PagePlace: PlaceKind + Debug {
     /// Place with the data its pages need.
-    type Shown: Clone + Debug + Send + 'static;
+    type Context: Clone + Debug + Send + 'static;
     /// Path parameter of its pages that identifies it.
     const PARAMETER: &'static str;
     /// Path prefix before its name.
     const BEFORE_NAME: &'static str;
     /// Area of the site to which its pages belong.
-    const PART: Place;
+    const AREA: SiteArea;
 
     /// Parses the reference to a place from a raw path segment.
-    fn named(raw: &str) -> Option<Self::Reference>;
+    fn parse_segment(raw: &str) -> Option<Self::Reference>;
 
     /// Path of the place that had this name before it was renamed or moved.
     /// It is below the root of the server; `None` if this viewer may see no such place.
     ///
     /// # Errors
     /// Failures of the store.
-    fn moved(
+    fn redirect_path(
         _: &mut dyn ReadTransaction,
         _: &Self::Reference,
         _: Viewer,
@@ -68,28 +68,28 @@ pub trait PagePlace: PlaceKind + Debug {
     ///
     /// # Errors
     /// [`PageFailure::not_found`] if the place has no pages; failures of the store.
-    fn dress(
+    fn load_context(
         tx: &mut dyn ReadTransaction,
-        found: Self::Found,
-        standing: Self::Standing,
-    ) -> Result<Self::Shown, PageFailure>;
+        place: Self::Place,
+        access: Self::Access,
+    ) -> Result<Self::Context, PageFailure>;
 
     /// Access of the visitor.
-    fn standing(shown: &Self::Shown) -> Self::Standing;
+    fn access(context: &Self::Context) -> Self::Access;
 
     /// Name of the place.
-    fn name(shown: &Self::Shown) -> &str;
+    fn name(context: &Self::Context) -> &str;
 
     /// Breadcrumbs of its pages.
-    fn crumbs(shown: &Self::Shown) -> Vec<Crumb>;
+    fn breadcrumbs(context: &Self::Context) -> Vec<PageBreadcrumb>;
 
     /// Navigation beside a page in one section.
-    fn side(shown: &Self::Shown, section: Section) -> Option<Side>;
+    fn navigation(context: &Self::Context, section: Section) -> Option<Navigation>;
 }
 
 /// Requested place, with the viewer and the time.
 #[derive(Debug)]
-struct Wanted<P: PagePlace> {
+struct PagePlaceRequest<P: PagePlace> {
     reference: P::Reference,
     viewer: Viewer,
     now: Timestamp,
@@ -97,7 +97,7 @@ struct Wanted<P: PagePlace> {
     rest: Option<String>,
 }
 
-impl<P: PagePlace> Clone for Wanted<P> {
+impl<P: PagePlace> Clone for PagePlaceRequest<P> {
     fn clone(&self) -> Self {
         Self {
             reference: self.reference.clone(),
@@ -108,23 +108,23 @@ impl<P: PagePlace> Clone for Wanted<P> {
     }
 }
 
-impl<P: PagePlace> Wanted<P> {
-    fn find<N: Need>(&self, tx: &mut dyn ReadTransaction) -> Result<P::Shown, PageFailure> {
+impl<P: PagePlace> PagePlaceRequest<P> {
+    fn find<N: Need>(&self, tx: &mut dyn ReadTransaction) -> Result<P::Context, PageFailure> {
         let found = P::find(tx, &self.reference, self.viewer, self.now)?;
-        let Some((found, standing)) = found else {
-            return Err(self.moved(tx)?.unwrap_or_else(PageFailure::not_found));
+        let Some((place, access)) = found else {
+            return Err(self.redirect(tx)?.unwrap_or_else(PageFailure::not_found));
         };
-        N::judge(|level: AccessLevel| P::allows(standing, level))?;
-        P::dress(tx, found, standing)
+        N::check(|level: AccessLevel| P::allows(access, level))?;
+        P::load_context(tx, place, access)
     }
 
     /// Redirects a visitor who may see the place to its new address.
     /// Forms are not redirected, because browsers drop their content.
-    fn moved(&self, tx: &mut dyn ReadTransaction) -> Result<Option<PageFailure>, StoreError> {
+    fn redirect(&self, tx: &mut dyn ReadTransaction) -> Result<Option<PageFailure>, StoreError> {
         let Some(rest) = &self.rest else {
             return Ok(None);
         };
-        let path = P::moved(tx, &self.reference, self.viewer, self.now)?;
+        let path = P::redirect_path(tx, &self.reference, self.viewer, self.now)?;
         Ok(path.map(|path| PageFailure::moved(format!("{path}{rest}"))))
     }
 }
@@ -143,7 +143,7 @@ pub struct PlacePage<P: PagePlace, N> {
     request: HttpRequest,
     state: Data<AppState>,
     visitor: Visitor,
-    wanted: Wanted<P>,
+    place_request: PagePlaceRequest<P>,
     need: PhantomData<N>,
 }
 
@@ -176,15 +176,15 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         state: Data<AppState>,
         visitor: Visitor,
     ) -> Result<Self, PageFailure> {
-        if N::AUDIENCE == Audience::SignedIn && visitor.signed_in().is_none() {
+        if N::AUDIENCE == PageAudience::SignedIn && visitor.signed_in().is_none() {
             // A program that does not accept pages cannot use the sign-in page.
             let failure = visitor.member(&request).err();
             let failure = failure.filter(|_| prefers_page(&request));
             return Err(failure.unwrap_or_else(|| PageFailure::not_found_by(&request)));
         }
         let named = request.match_info().get(P::PARAMETER);
-        let reference = named.and_then(P::named);
-        let wanted = Wanted {
+        let reference = named.and_then(P::parse_segment);
+        let place_request = PagePlaceRequest {
             reference: reference.ok_or_else(|| PageFailure::not_found_by(&request))?,
             viewer: visitor.viewer(),
             now: visitor.now(),
@@ -194,19 +194,19 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
             request,
             state,
             visitor,
-            wanted,
+            place_request,
             need: PhantomData,
         })
     }
 
     /// Time of receipt.
     pub fn now(&self) -> Timestamp {
-        self.wanted.now
+        self.place_request.now
     }
 
     /// Viewer of the page.
     pub fn viewer(&self) -> Viewer {
-        self.wanted.viewer
+        self.place_request.viewer
     }
 
     /// The request.
@@ -240,24 +240,24 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
     /// # Errors
     /// 404 for a place or page that the visitor may not see, or a redirect to the sign-in page; 403 if the role is too
     /// low for a visible place; errors of `work` and of the store.
-    pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Shown), PageFailure>
+    pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Context), PageFailure>
     where
-        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &P::Shown) -> Result<T, Failure>
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &P::Context) -> Result<T, Failure>
             + Send
             + 'static,
         T: Send + 'static,
     {
-        let wanted = self.wanted.clone();
+        let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-            let found = wanted.find::<N>(tx)?;
-            Ok((work(tx, &found)?, found))
+            let context = place_request.find::<N>(tx)?;
+            Ok((work(tx, &context)?, context))
         };
         let done = self.state.database.read(self.visitor.lane(), work).await;
-        done.map_err(|failure| self.as_seen(failure))
+        done.map_err(|failure| self.sign_in_if_hidden(failure))
     }
 
     /// Replaces "not found" with a redirect to the sign-in page, for browsers without a signed-in user.
-    pub fn as_seen(&self, failure: PageFailure) -> PageFailure {
+    pub fn sign_in_if_hidden(&self, failure: PageFailure) -> PageFailure {
         if failure.status() != StatusCode::NOT_FOUND {
             return failure;
         }
@@ -269,12 +269,12 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
     }
 
     /// Frame of the page, with its breadcrumbs and navigation.
-    pub fn shell(&self, found: &P::Shown, section: Section, title: &str) -> Shell {
+    pub fn shell(&self, context: &P::Context, section: Section, title: &str) -> Shell {
         let page = PageRequest::new(&self.request, &self.state, &self.visitor);
-        let name = ShownName::of(P::name(found));
-        let mut shell = page.shell(P::PART, format!("{title} · {}", name.isolated()));
-        shell.crumbs = P::crumbs(found);
-        shell.side = P::side(found, section);
+        let name = DisplayName::of(P::name(context));
+        let mut shell = page.shell(P::AREA, format!("{title} · {}", name.isolated()));
+        shell.crumbs = P::breadcrumbs(context);
+        shell.side = P::navigation(context, section);
         shell
     }
 

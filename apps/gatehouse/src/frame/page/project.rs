@@ -3,18 +3,18 @@
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::find_visible::find_moved_project;
+use projects::flow::find_visible::find_redirected_project;
 use projects::flow::full_names::full_names;
 use projects::rules::features::Feature;
 use projects::{FullNames, NamespaceKind, Project, ProjectAccess, Viewer};
 use storage::StoreError;
 
+use super::display_name::DisplayName;
 use super::failure::PageFailure;
-pub use super::need::{Account, Allowed, Both, Hidden, Need, Sight};
+pub use super::need::{Account, And, CanView, Need, RoleOrForbidden, RoleOrNotFound};
 use super::place::{PagePlace, PlaceForm, PlacePage};
-use super::shell::{Crumb, Place};
-use super::shown_name::ShownName;
-use super::side::{Section, Side};
+use super::shell::{PageBreadcrumb, SiteArea};
+use super::side::{Navigation, Section};
 use crate::frame::project::Projects;
 use crate::frame::scopes::Role;
 
@@ -25,7 +25,7 @@ pub type ProjectForm<N> = PlaceForm<Projects, N>;
 
 /// Project of a page, as found in its transaction.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct ProjectContext {
     /// The project.
     pub project: Project,
     /// Access of the visitor.
@@ -34,7 +34,7 @@ pub struct Found {
     pub names: FullNames,
 }
 
-impl Found {
+impl ProjectContext {
     /// True if the visitor has at least the role `R`.
     pub fn allows<R: Role>(&self) -> bool {
         self.access.allows(R::LEAST)
@@ -62,68 +62,68 @@ impl Found {
 }
 
 impl PagePlace for Projects {
-    type Shown = Found;
+    type Context = ProjectContext;
     const PARAMETER: &'static str = "project";
     const BEFORE_NAME: &'static str = "/";
-    const PART: Place = Place::Project;
+    const AREA: SiteArea = SiteArea::Project;
 
-    fn named(raw: &str) -> Option<ProjectRef> {
+    fn parse_segment(raw: &str) -> Option<ProjectRef> {
         // Ids are for the API only.
         ProjectRef::parse(raw).filter(|found| matches!(found, ProjectRef::Path(_)))
     }
 
-    fn moved(
+    fn redirect_path(
         tx: &mut dyn ReadTransaction,
         reference: &ProjectRef,
         viewer: Viewer,
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        let moved = find_moved_project(tx, reference, viewer, now)?;
+        let moved = find_redirected_project(tx, reference, viewer, now)?;
         Ok(moved.map(|(project, _)| format!("/{}", project.full_path.as_str())))
     }
 
-    fn dress(
+    fn load_context(
         tx: &mut dyn ReadTransaction,
         project: Project,
         access: ProjectAccess,
-    ) -> Result<Found, PageFailure> {
+    ) -> Result<ProjectContext, PageFailure> {
         let names = full_names(tx, std::slice::from_ref(&project))?;
-        Ok(Found {
+        Ok(ProjectContext {
             project,
             access,
             names,
         })
     }
 
-    fn standing(found: &Found) -> ProjectAccess {
+    fn access(found: &ProjectContext) -> ProjectAccess {
         found.access
     }
 
-    fn name(found: &Found) -> &str {
+    fn name(found: &ProjectContext) -> &str {
         &found.project.name
     }
 
-    fn crumbs(found: &Found) -> Vec<Crumb> {
+    fn breadcrumbs(found: &ProjectContext) -> Vec<PageBreadcrumb> {
         vec![
-            Crumb {
-                name: ShownName::of(&group_names(found)),
+            PageBreadcrumb {
+                name: DisplayName::of(&group_names(found)),
                 path: Some(found.namespace_path()),
             },
-            Crumb {
-                name: ShownName::of(&found.project.name),
+            PageBreadcrumb {
+                name: DisplayName::of(&found.project.name),
                 path: Some(found.path()),
             },
         ]
     }
 
-    fn side(found: &Found, section: Section) -> Option<Side> {
+    fn navigation(found: &ProjectContext, section: Section) -> Option<Navigation> {
         let path = found.project.full_path.as_str();
-        Some(Side::new(path, found.access, section))
+        Some(Navigation::new(path, found.access, section))
     }
 }
 
 /// Names of a project's groups, the outermost first.
-pub fn group_names(found: &Found) -> String {
+pub fn group_names(found: &ProjectContext) -> String {
     let whole = found.names.of_project(&found.project);
     let own = format!(" / {}", found.project.name);
     let groups = whole.strip_suffix(&own).unwrap_or(&whole);

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use actix_web::web::block;
-use gatehouse_core::flows::references::{Place, resolve};
-use markdown::{MAX_REFERENCES, Reference, Resolved, Settings};
+use gatehouse_core::flows::references::{ReferenceContext, resolve};
+use markdown::{MAX_REFERENCES, Reference, RenderSettings, ResolvedReferences};
 
 use super::failure::PageFailure;
 use super::project::{Need, ProjectPage};
 
 /// Longest part of a text that a page shows, in characters.
 /// The API returns the whole text.
-const SHOWN: usize = 20_000;
+const MAX_CHARS: usize = 20_000;
 
 /// Text of a page.
 #[derive(Debug, Clone)]
@@ -44,12 +44,12 @@ pub async fn render<N: Need>(
 ) -> Result<Vec<Prose>, PageFailure> {
     let texts: Arc<[(Text, bool)]> = texts.into_iter().map(cut).collect();
     let base_url: Arc<str> = Arc::from(&*page.state().base_url);
-    let (asked, base) = (Arc::clone(&texts), Arc::clone(&base_url));
-    let references = aside(move || references(&asked, &base)).await?;
+    let (shared, base) = (Arc::clone(&texts), Arc::clone(&base_url));
+    let references = run_blocking(move || references(&shared, &base)).await?;
     let resolved = look_up(page, references, Arc::clone(&base_url)).await?;
-    aside(move || {
+    run_blocking(move || {
         let prose = |(text, is_cut): &(Text, bool)| {
-            let settings = Settings {
+            let settings = RenderSettings {
                 base_url: &base_url,
                 id_prefix: &text.id_prefix,
             };
@@ -69,13 +69,13 @@ pub async fn render<N: Need>(
 /// Internal server error.
 pub async fn render_alone(base_url: &str, text: Text) -> Result<Prose, PageFailure> {
     let ((text, is_cut), base_url) = (cut(text), base_url.to_owned());
-    aside(move || {
-        let settings = Settings {
+    run_blocking(move || {
+        let settings = RenderSettings {
             base_url: &base_url,
             id_prefix: &text.id_prefix,
         };
         Prose {
-            html: markdown::render(&text.text, settings, &Resolved::new()),
+            html: markdown::render(&text.text, settings, &ResolvedReferences::new()),
             is_cut,
         }
     })
@@ -84,7 +84,7 @@ pub async fn render_alone(base_url: &str, text: Text) -> Result<Prose, PageFailu
 
 /// Truncates a text; the flag is true if some of it was cut.
 fn cut(mut text: Text) -> (Text, bool) {
-    let end = text.text.char_indices().nth(SHOWN).map(|(at, _)| at);
+    let end = text.text.char_indices().nth(MAX_CHARS).map(|(at, _)| at);
     if let Some(end) = end {
         text.text.truncate(end);
     }
@@ -104,27 +104,27 @@ async fn look_up<N: Need>(
     page: &ProjectPage<N>,
     references: Vec<Reference>,
     base_url: Arc<str>,
-) -> Result<Resolved, PageFailure> {
+) -> Result<ResolvedReferences, PageFailure> {
     if references.is_empty() {
-        return Ok(Resolved::new());
+        return Ok(ResolvedReferences::new());
     }
     let (viewer, now) = (page.viewer(), page.now());
     let read = page.read(move |tx, found| {
-        let place = Place {
+        let context = ReferenceContext {
             project: &found.project,
             viewer,
             access: found.access,
             now,
             base_url: &base_url,
         };
-        Ok(resolve(tx, &references, place)?)
+        Ok(resolve(tx, &references, context)?)
     });
     let (resolved, _) = read.await?;
     Ok(resolved)
 }
 
 /// Runs work on a blocking thread, because a long text takes time and must not delay other requests.
-async fn aside<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, PageFailure> {
     block(work).await.map_err(PageFailure::from_fault)
@@ -140,10 +140,10 @@ mod tests {
             id_prefix: String::new(),
             text: "é".repeat(length),
         };
-        let (whole, is_cut) = cut(text(SHOWN));
-        assert_eq!((whole.text.chars().count(), is_cut), (SHOWN, false));
-        let (begun, is_cut) = cut(text(SHOWN + 1));
-        assert_eq!((begun.text.chars().count(), is_cut), (SHOWN, true));
+        let (whole, is_cut) = cut(text(MAX_CHARS));
+        assert_eq!((whole.text.chars().count(), is_cut), (MAX_CHARS, false));
+        let (begun, is_cut) = cut(text(MAX_CHARS + 1));
+        assert_eq!((begun.text.chars().count(), is_cut), (MAX_CHARS, true));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Pages of a project's settings, as tabs.
 
 use super::list::Tab;
-use super::project::Found;
+use super::project::ProjectContext;
 use crate::frame::scopes::Maintainer;
 
 /// Page of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum SettingsTab {
     /// General settings, archiving and deletion.
     General,
     /// Alert endpoints.
@@ -17,17 +17,22 @@ pub enum Part {
 
 /// Settings pages that a visitor may see, with the current one marked.
 /// Developers see only the endpoints.
-pub fn tabs(found: &Found, current: Part) -> Vec<Tab> {
+pub fn tabs(found: &ProjectContext, current: SettingsTab) -> Vec<Tab> {
     let parts = [
-        (Part::General, "General", "", found.allows::<Maintainer>()),
         (
-            Part::AlertEndpoints,
+            SettingsTab::General,
+            "General",
+            "",
+            found.allows::<Maintainer>(),
+        ),
+        (
+            SettingsTab::AlertEndpoints,
             "Alert endpoints",
             "/alert_endpoints",
             true,
         ),
         (
-            Part::ErrorTracking,
+            SettingsTab::ErrorTracking,
             "Error tracking",
             "/error_tracking",
             found.allows::<Maintainer>(),
@@ -35,7 +40,7 @@ pub fn tabs(found: &Found, current: Part) -> Vec<Tab> {
     ];
     let path = found.path();
     let seen = parts.into_iter().filter(|(.., is_seen)| *is_seen);
-    let tab = |(part, name, end, _): (Part, &'static str, &str, bool)| Tab {
+    let tab = |(part, name, end, _): (SettingsTab, &'static str, &str, bool)| Tab {
         name,
         href: format!("{path}/-/settings{end}"),
         count: String::new(),

@@ -6,17 +6,17 @@ use actix_web::HttpRequest;
 use crate::frame::cookies;
 use crate::frame::csrf;
 use crate::frame::page::assets::{ICON, SCRIPT, STYLESHEET};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::shown_name::ShownName;
-use crate::frame::page::side::Side;
+use crate::frame::page::side::Navigation;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
 /// Area of the site to which a page belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum SiteArea {
     /// Sign-in, or a page that needs full attention: no search and no script.
-    Elsewhere,
+    Focused,
     /// Home page.
     Home,
     /// The lists of projects.
@@ -41,7 +41,7 @@ pub enum Place {
 
 /// Signed-in user, as the frame shows it.
 #[derive(Debug, Clone)]
-pub struct ShownUser {
+pub struct UserMenu {
     /// The username.
     pub username: String,
     /// The name.
@@ -50,7 +50,7 @@ pub struct ShownUser {
     pub is_admin: bool,
 }
 
-impl ShownUser {
+impl UserMenu {
     /// First letter of the name, for the avatar in the user's menu.
     pub fn initial(&self) -> String {
         initial(&self.name)
@@ -65,9 +65,9 @@ pub fn initial(name: &str) -> String {
 
 /// Breadcrumb.
 #[derive(Debug, Clone)]
-pub struct Crumb {
+pub struct PageBreadcrumb {
     /// Name of the breadcrumb.
-    pub name: ShownName,
+    pub name: DisplayName,
     /// Path of its page, below the root of the server; `None` if it has no page.
     pub path: Option<String>,
 }
@@ -78,9 +78,9 @@ pub struct Shell {
     /// Title of the page.
     pub title: String,
     /// Area of the page.
-    pub place: Place,
+    pub place: SiteArea,
     /// Signed-in user.
-    pub user: Option<ShownUser>,
+    pub user: Option<UserMenu>,
     /// CSRF token for forms.
     pub csrf: String,
     /// Name of the token's field.
@@ -97,13 +97,13 @@ pub struct Shell {
     /// Sign-in pages have none.
     pub script: Option<String>,
     /// Breadcrumbs, from the outermost group.
-    pub crumbs: Vec<Crumb>,
+    pub crumbs: Vec<PageBreadcrumb>,
     /// Navigation beside the page, in a project or group.
-    pub side: Option<Side>,
+    pub side: Option<Navigation>,
     /// Path of the project search.
     pub search: Option<&'static str>,
     /// Search text.
-    pub sought: String,
+    pub search_text: String,
 }
 
 impl Shell {
@@ -112,38 +112,38 @@ impl Shell {
         request: &HttpRequest,
         state: &AppState,
         visitor: &Visitor,
-        place: Place,
+        place: SiteArea,
         title: impl Into<String>,
     ) -> Self {
         let notice = cookies::notice_word(request, state);
         Self {
             title: title.into(),
             place,
-            user: visitor.user().map(ShownUser::of),
+            user: visitor.user().map(UserMenu::of),
             csrf: visitor.csrf_token(),
             csrf_field: csrf::FIELD,
             notice: notice.and_then(|word| Notice::parse(&word)),
             root: state.mount.prefix().to_owned(),
             stylesheet: STYLESHEET.path(),
             icon: ICON.path(),
-            script: (place != Place::Elsewhere).then(|| SCRIPT.path()),
+            script: (place != SiteArea::Focused).then(|| SCRIPT.path()),
             crumbs: Vec::new(),
             side: None,
-            search: (place != Place::Elsewhere).then(|| match visitor.signed_in() {
+            search: (place != SiteArea::Focused).then(|| match visitor.signed_in() {
                 Some(_) => "/dashboard/projects",
                 None => "/explore/projects",
             }),
-            sought: String::new(),
+            search_text: String::new(),
         }
     }
 
     /// True if the page belongs to this area.
-    pub fn is_in(&self, place: Place) -> bool {
+    pub fn is_in(&self, place: SiteArea) -> bool {
         self.place == place
     }
 }
 
-impl ShownUser {
+impl UserMenu {
     fn of(user: &User) -> Self {
         Self {
             username: user.username.as_str().to_owned(),

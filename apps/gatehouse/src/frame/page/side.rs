@@ -31,7 +31,7 @@ pub enum Section {
 /// Entry of the navigation.
 /// A new section is one more line: in `ENTRIES` for projects, in `OF_GROUPS` for groups.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct NavItem {
     section: Section,
     /// Name of the section.
     pub name: &'static str,
@@ -42,7 +42,7 @@ pub struct Entry {
 }
 
 /// All entries of projects, in order.
-const ENTRIES: [Entry; 9] = [
+const ENTRIES: [NavItem; 9] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,
@@ -70,7 +70,7 @@ const ENTRIES: [Entry; 9] = [
 ];
 
 /// All entries of groups, in order.
-const OF_GROUPS: [Entry; 3] = [
+const OF_GROUPS: [NavItem; 3] = [
     entry(Section::Overview, "Overview", "", None),
     entry(Section::Members, "Members", "/-/group_members", None),
     entry(
@@ -86,8 +86,8 @@ const fn entry(
     name: &'static str,
     end: &'static str,
     least: Option<AccessLevel>,
-) -> Entry {
-    Entry {
+) -> NavItem {
+    NavItem {
         section,
         name,
         end,
@@ -97,18 +97,18 @@ const fn entry(
 
 /// Navigation as one visitor sees it.
 #[derive(Debug, Clone)]
-pub struct Side {
+pub struct Navigation {
     /// Kind of place.
     pub label: &'static str,
     path: String,
     current: Section,
-    entries: Vec<Entry>,
+    entries: Vec<NavItem>,
 }
 
-impl Side {
+impl Navigation {
     /// Navigation for the project at `path`, without slashes around it, on a page of one section.
     pub fn new(path: &str, access: ProjectAccess, current: Section) -> Self {
-        let is_seen = |entry: &Entry| entry.least.is_none_or(|least| access.allows(least));
+        let is_seen = |entry: &NavItem| entry.least.is_none_or(|least| access.allows(least));
         Self {
             label: "Project",
             path: format!("/{path}"),
@@ -119,7 +119,7 @@ impl Side {
 
     /// Navigation for the group at `path`, without slashes around it, on a page of one section.
     pub fn of_group(path: &str, access: GroupAccess, current: Section) -> Self {
-        let is_seen = |entry: &Entry| entry.least.is_none_or(|least| access.allows(least));
+        let is_seen = |entry: &NavItem| entry.least.is_none_or(|least| access.allows(least));
         Self {
             label: "Group",
             path: format!("/groups/{path}"),
@@ -129,17 +129,17 @@ impl Side {
     }
 
     /// Entries that the visitor sees.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[NavItem] {
         &self.entries
     }
 
     /// Address of an entry, below the root of the server.
-    pub fn href(&self, entry: &Entry) -> String {
+    pub fn href(&self, entry: &NavItem) -> String {
         format!("{}{}", self.path, entry.end)
     }
 
     /// True if the page belongs to this section.
-    pub fn is_current(&self, entry: &Entry) -> bool {
+    pub fn is_current(&self, entry: &NavItem) -> bool {
         entry.section == self.current
     }
 
@@ -172,7 +172,7 @@ mod tests {
                 ..Membership::default()
             };
             let access = ProjectAccess::decide(viewer, membership, Visibility::Private).unwrap();
-            let side = Side::new("acme/shop", access, Section::Labels);
+            let side = Navigation::new("acme/shop", access, Section::Labels);
             assert_eq!(side.entries().len(), count);
             assert_eq!(side.current_name(), "Labels");
             let last = side.entries().last().unwrap();
@@ -192,7 +192,7 @@ mod tests {
                 is_below: false,
             };
             let access = GroupAccess::decide(viewer, membership, Visibility::Private).unwrap();
-            let side = Side::of_group("acme", access, Section::Overview);
+            let side = Navigation::of_group("acme", access, Section::Overview);
             assert_eq!(side.href(side.entries().last().unwrap()), last);
         }
     }

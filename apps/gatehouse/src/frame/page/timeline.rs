@@ -9,17 +9,17 @@ use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
 use projects::rules::issues::sees_confidential;
-use projects::{Note, NoteFilter, Noteable, Viewer};
+use projects::{NoteFilter, Noteable, ResourceNote, Viewer};
 use storage::StoreError;
 
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::format::DisplayTime;
-use crate::frame::page::project::Found;
+use crate::frame::page::project::ProjectContext;
 use crate::frame::page::prose::{Prose, Text};
-use crate::frame::page::shown_name::ShownName;
 
 /// Note as a page shows it.
 #[derive(Debug)]
-pub struct Entry {
+pub struct TimelineEntry {
     /// Id of the note.
     pub id: String,
     /// True if the program wrote it.
@@ -27,7 +27,7 @@ pub struct Entry {
     /// Marks: visible to Reporters and up only; edited.
     pub marks: Vec<&'static str>,
     /// Author of the note or of the change.
-    pub author: ShownName,
+    pub author: DisplayName,
     /// Time of the note.
     pub time: DisplayTime,
     /// Rendered text.
@@ -40,12 +40,12 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Timeline {
     /// The notes.
-    pub notes: Page<Note>,
+    pub notes: Page<ResourceNote>,
     users: HashMap<UserId, User>,
 }
 
 /// Filter for the notes that a viewer with this access may read on a resource, the oldest first.
-pub fn seen_notes(on: Noteable, found: &Found) -> NoteFilter {
+pub fn seen_notes(on: Noteable, found: &ProjectContext) -> NoteFilter {
     NoteFilter {
         sort: SortOrder::Ascending,
         ..NoteFilter::new(on, sees_confidential(found.access))
@@ -60,9 +60,9 @@ impl Timeline {
     pub fn read(
         tx: &mut dyn ReadTransaction,
         notes: &NoteFilter,
-        asked: OffsetPage,
+        paging: OffsetPage,
     ) -> Result<Self, StoreError> {
-        let notes = tx.list_notes(notes, asked)?;
+        let notes = tx.list_notes(notes, paging)?;
         let mut ids: Vec<UserId> = notes.items.iter().map(|note| note.author_id).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -85,16 +85,16 @@ impl Timeline {
     pub fn entries(
         &self,
         texts: impl Iterator<Item = Prose>,
-        (viewer, found): (Viewer, &Found),
+        (viewer, found): (Viewer, &ProjectContext),
         now: Timestamp,
-    ) -> Vec<Entry> {
-        let entry = |(note, prose): (&Note, Prose)| {
+    ) -> Vec<TimelineEntry> {
+        let entry = |(note, prose): (&ResourceNote, Prose)| {
             let author = self.users.get(&note.author_id);
-            Entry {
+            TimelineEntry {
                 id: note.id.to_string(),
                 is_system: note.system,
                 marks: marks(note),
-                author: ShownName::of(author.map_or("A deleted user", |user| &user.name)),
+                author: DisplayName::of(author.map_or("A deleted user", |user| &user.name)),
                 time: DisplayTime::at(note.created_at, now),
                 prose,
                 is_own: may_change(note, viewer, found),
@@ -104,14 +104,14 @@ impl Timeline {
     }
 }
 
-fn marks(note: &Note) -> Vec<&'static str> {
+fn marks(note: &ResourceNote) -> Vec<&'static str> {
     let internal = note.internal.then_some("Internal");
     let edited = (note.updated_at != note.created_at).then_some("Edited");
     internal.into_iter().chain(edited).collect()
 }
 
 /// True if the viewer may edit a note: its author and Maintainers may; notes written by the program cannot be edited.
-pub fn may_change(note: &Note, viewer: Viewer, found: &Found) -> bool {
+pub fn may_change(note: &ResourceNote, viewer: Viewer, found: &ProjectContext) -> bool {
     let is_author = viewer.user_id() == Some(note.author_id);
     let may =
         is_author || (viewer.user_id().is_some() && found.access.allows(AccessLevel::Maintainer));

@@ -9,19 +9,19 @@ use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::paging::NO_KEYSET;
 use api_conventions::params::Params;
 use api_conventions::release::Edition;
-use deprecations::adapt::{Adaptation as Records, Reason, Refusal};
+use deprecations::adapt::{Adaptation as Records, EditionRefusal, EditionRefusalReason};
 use serde_json::Value;
-use web_conventions::operations::{Adaptation, Declaration, Pages};
+use web_conventions::operations::{Declaration, OperationAdapter, Pages};
 
-use super::headers::{Said, say};
-use super::used::{Used, keep, kept};
+use super::headers::{HeaderFacts, write_headers};
+use super::uses::{DeprecationUse, store_use, stored_use};
 
 /// Parameter that selects the kind of pagination.
 const PAGINATION: &str = "pagination";
 
 /// Deprecation records of one operation.
 #[derive(Debug)]
-pub(super) struct OfOperation {
+pub(super) struct OperationRecords {
     records: Records,
     /// True if clients detect the end of a list by a missing `Link` header (specification, Pagination).
     /// The header must then contain nothing else.
@@ -29,7 +29,7 @@ pub(super) struct OfOperation {
     base_url: Arc<str>,
 }
 
-impl OfOperation {
+impl OperationRecords {
     pub(super) fn new(records: Records, declaration: &Declaration, base_url: Arc<str>) -> Self {
         Self {
             records,
@@ -39,8 +39,8 @@ impl OfOperation {
     }
 }
 
-impl Adaptation for OfOperation {
-    fn is_alive(&self, at: Edition) -> bool {
+impl OperationAdapter for OperationRecords {
+    fn is_available(&self, at: Edition) -> bool {
         self.records.is_alive(at)
     }
 
@@ -55,9 +55,9 @@ impl Adaptation for OfOperation {
             Ok(seen) => {
                 let records = seen.notes.iter().map(|note| note.id.clone()).collect();
                 let refused_by = None;
-                keep(
+                store_use(
                     request,
-                    Used {
+                    DeprecationUse {
                         records,
                         refused_by,
                     },
@@ -68,9 +68,9 @@ impl Adaptation for OfOperation {
                 let answer = answer(&refusal);
                 let refused_by = Some(refusal.record);
                 let records = Vec::new();
-                keep(
+                store_use(
                     request,
-                    Used {
+                    DeprecationUse {
                         records,
                         refused_by,
                     },
@@ -80,16 +80,16 @@ impl Adaptation for OfOperation {
         }
     }
 
-    fn changes_answers(&self, at: Edition) -> bool {
-        self.records.changes_answers(at)
+    fn changes_responses(&self, at: Edition) -> bool {
+        self.records.changes_responses(at)
     }
 
-    fn adapt_answer(&self, at: Edition, body: &mut Value) {
-        self.records.adapt_answer(at, body);
+    fn adapt_response(&self, at: Edition, body: &mut Value) {
+        self.records.adapt_response(at, body);
     }
 
     fn finish(&self, at: Edition, answer: &mut ServiceResponse<BoxBody>) {
-        let mut used = kept(answer.request());
+        let mut used = stored_use(answer.request());
         let of_operation = self.records.of_operation();
         for note in of_operation.filter(|note| note.is_deprecated(at)) {
             if !used.records.contains(&note.id) {
@@ -98,27 +98,31 @@ impl Adaptation for OfOperation {
         }
         let is_success = answer.status().is_success();
         let fields = self.records.deprecated_fields(at).map(|note| &note.id);
-        let said = Said {
+        let facts = HeaderFacts {
             used: &used.records,
             fields: fields.filter(|_| is_success).collect(),
             refused_by: used.refused_by.as_deref(),
             has_links: !self.is_paged_by_key,
             base_url: &self.base_url,
         };
-        say(&said, answer.headers_mut());
+        write_headers(&facts, answer.headers_mut());
     }
 }
 
 /// Converts a refusal to an API error.
-fn answer(refusal: &Refusal) -> ApiError {
+fn answer(refusal: &EditionRefusal) -> ApiError {
     match &refusal.reason {
-        Reason::Attribute { name, problem } => {
+        EditionRefusalReason::Attribute { name, problem } => {
             let mut failures = ValidationFailures::default();
             failures.add(name, problem.clone());
             ApiError::validation(&failures)
         }
-        Reason::Value(name) if name == PAGINATION => ApiError::paging_not_allowed(NO_KEYSET),
-        reason @ Reason::Value(_) => ApiError::invalid_parameters(&[reason.to_string()]),
+        EditionRefusalReason::Value(name) if name == PAGINATION => {
+            ApiError::paging_not_allowed(NO_KEYSET)
+        }
+        reason @ EditionRefusalReason::Value(_) => {
+            ApiError::invalid_parameters(&[reason.to_string()])
+        }
         reason => ApiError::bad_request(&reason.to_string()),
     }
 }

@@ -14,7 +14,7 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 const DEPRECATED: HeaderName = HeaderName::from_static("gatehouse-deprecated");
 
 /// Deprecations that apply to a response.
-pub(super) struct Said<'a> {
+pub(super) struct HeaderFacts<'a> {
     /// Records of the features used by the request.
     pub(super) used: &'a [String],
     /// Records of fields in the response.
@@ -30,16 +30,16 @@ pub(super) struct Said<'a> {
 /// Adds the headers.
 /// `Deprecation` and `Sunset` are set only for features used by the request, because clients log every response with
 /// them: a field that no client reads would fill their logs forever.
-pub(super) fn say(said: &Said<'_>, headers: &mut HeaderMap) {
+pub(super) fn write_headers(facts: &HeaderFacts<'_>, headers: &mut HeaderMap) {
     headers.append(VARY, HeaderValue::from_static("Gatehouse-Release"));
     let find = |id: &String| published().find(id);
-    let used = said.used.iter().filter_map(find);
+    let used = facts.used.iter().filter_map(find);
     if let Some(first) = used.min_by_key(|record| record.removal()) {
         set_dates(first, headers);
     }
-    let mut named: Vec<&str> = said.used.iter().map(String::as_str).collect();
-    named.extend(said.fields.iter().map(|id| id.as_str()));
-    named.extend(said.refused_by);
+    let mut named: Vec<&str> = facts.used.iter().map(String::as_str).collect();
+    named.extend(facts.fields.iter().map(|id| id.as_str()));
+    named.extend(facts.refused_by);
     named.dedup();
     if named.is_empty() {
         return;
@@ -47,8 +47,8 @@ pub(super) fn say(said: &Said<'_>, headers: &mut HeaderMap) {
     if let Ok(value) = HeaderValue::from_str(&named.join(", ")) {
         headers.insert(DEPRECATED, value);
     }
-    if said.has_links {
-        add_links(said.base_url, &named, headers);
+    if facts.has_links {
+        add_links(facts.base_url, &named, headers);
     }
 }
 

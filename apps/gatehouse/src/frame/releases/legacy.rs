@@ -7,21 +7,21 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
 use deprecations::{Record, Site};
 
-use super::headers::{Said, say};
+use super::headers::{HeaderFacts, write_headers};
 use crate::frame::page::address::is_place;
 use crate::state::{Behaviour, ServedReleases};
 
 /// Replaces a 404 for an old address with a redirect to the page.
 /// Other responses are returned unchanged, and so are all in releases without such addresses. A place with the same
 /// path takes precedence, because it was found before.
-pub fn lead_on(
+pub fn redirect_old_address(
     releases: &ServedReleases,
     answer: ServiceResponse<BoxBody>,
 ) -> ServiceResponse<BoxBody> {
     if answer.status() != StatusCode::NOT_FOUND {
         return answer;
     }
-    let Some((record, address)) = meant(releases, answer.request()) else {
+    let Some((record, address)) = find_page(releases, answer.request()) else {
         return answer;
     };
     let (request, _) = answer.into_parts();
@@ -29,18 +29,21 @@ pub fn lead_on(
         .insert_header((LOCATION, address))
         .finish();
     let mut answer = ServiceResponse::new(request, redirect);
-    let said = Said {
+    let facts = HeaderFacts {
         used: std::slice::from_ref(&record.id),
         fields: Vec::new(),
         refused_by: None,
         has_links: true,
         base_url: &releases.base_url(),
     };
-    say(&said, answer.headers_mut());
+    write_headers(&facts, answer.headers_mut());
     answer
 }
 
-fn meant<'s>(releases: &'s ServedReleases, request: &HttpRequest) -> Option<(&'s Record, String)> {
+fn find_page<'s>(
+    releases: &'s ServedReleases,
+    request: &HttpRequest,
+) -> Option<(&'s Record, String)> {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     let behaviour = Behaviour::AddressesWithoutDelimiter;
     if !is_read || !releases.has_for(request, behaviour) {

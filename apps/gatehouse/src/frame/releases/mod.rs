@@ -7,7 +7,7 @@
 mod adaptation;
 mod headers;
 mod legacy;
-mod used;
+mod uses;
 
 use std::rc::Rc;
 
@@ -17,15 +17,15 @@ use api_conventions::error::ApiError;
 use api_conventions::release::Edition;
 use deprecations::adapt::Adaptation as Records;
 use deprecations::edition_named;
-use web_conventions::operations::{Adaptation, Declaration, Releases};
+use web_conventions::operations::{Declaration, OperationAdapter, Releases};
 
-use self::adaptation::OfOperation;
+use self::adaptation::OperationRecords;
 use super::oauth_failure::refuse;
 use crate::state::ServedReleases;
 
 pub use self::headers::add_edition;
-pub use self::legacy::lead_on;
-pub use self::used::used_in;
+pub use self::legacy::redirect_old_address;
+pub use self::uses::used_in;
 
 /// Header that selects another release in a request, and names the release in the response.
 pub const HEADER: HeaderName = HeaderName::from_static("gatehouse-release");
@@ -41,13 +41,13 @@ impl Releases for ServedReleases {
         self.own()
     }
 
-    fn asked(&self, request: &HttpRequest) -> Result<Option<Edition>, Error> {
+    fn requested_edition(&self, request: &HttpRequest) -> Result<Option<Edition>, Error> {
         let Some(header) = request.headers().get(HEADER) else {
             return Ok(None);
         };
         let text = header.to_str().unwrap_or_default().trim();
         let edition = edition_named(text).map_err(|unknown| {
-            let reason = format!("the header Gatehouse-Release is wrong: {unknown}");
+            let reason = format!("the header Gatehouse-Release is not valid: {unknown}");
             refuse(request, ApiError::bad_request(&reason))
         })?;
         Ok(Some(edition))
@@ -59,13 +59,13 @@ impl Releases for ServedReleases {
         Some((format!("{API}{rest}"), preview))
     }
 
-    fn adaptation(&self, declaration: &Declaration) -> Option<Rc<dyn Adaptation>> {
+    fn adapter(&self, declaration: &Declaration) -> Option<Rc<dyn OperationAdapter>> {
         let records = Records::of(
             self.schedule(),
             declaration.method.as_str(),
             declaration.path,
         )?;
-        Some(Rc::new(OfOperation::new(
+        Some(Rc::new(OperationRecords::new(
             records,
             declaration,
             self.base_url(),

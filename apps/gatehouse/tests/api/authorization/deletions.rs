@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::samples::{Sample, sample};
-use super::subjects::Fixture;
+use super::samples::{SampleRequest, sample};
+use super::tested_callers::AuthorizationFixture;
 use crate::support::rows::number;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 const LONG_AGO: &str = "Sat, 01 Jan 2000 00:00:00 GMT";
 const LATER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
@@ -36,8 +36,8 @@ fn is_declared(document: &Value, id: &str) -> bool {
 /// API-15.
 #[test]
 fn every_deletion_is_refused_for_what_changed_since_the_date_and_made_otherwise() {
-    let server = Server::start();
-    let fixture = Fixture::of(&server);
+    let server = TestServer::start();
+    let fixture = AuthorizationFixture::of(&server);
     let document = server.developer().get("/api/v4/openapi.json").expect(200);
     let ids = deletions(&document);
     assert!(ids.len() >= 15, "{ids:?}");
@@ -46,22 +46,22 @@ fn every_deletion_is_refused_for_what_changed_since_the_date_and_made_otherwise(
         if !is_declared(&document, id) {
             wrong.push(format!("{id} does not declare its condition"));
         }
-        let Some(Sample { path, .. }) = sample(&fixture, id) else {
+        let Some(SampleRequest { path, .. }) = sample(&fixture, id) else {
             wrong.push(format!("{id} has no sample request"));
             continue;
         };
         // One of the operations deletes the token of the request.
         let token = server.token("root", "api");
         let seen = |date: &str| {
-            let caller = Caller::new(server.base_url(), Some(&token));
+            let caller = TestCaller::new(server.base_url(), Some(&token));
             caller.with("If-Unmodified-Since", date).delete(&path)
         };
-        let before = number(&server, super::WRITTEN);
+        let before = number(&server, super::WRITE_COUNT);
         let refused = seen(LONG_AGO);
         let body = json!({ "message": "412 Precondition Failed" });
         if refused.status != 412 || refused.json() != body {
             wrong.push(format!("{id}: {} {}", refused.status, refused.text()));
-        } else if number(&server, super::WRITTEN) != before {
+        } else if number(&server, super::WRITE_COUNT) != before {
             wrong.push(format!("{id}: 412, and yet something was written"));
         }
         let deleted = seen(LATER).status;

@@ -4,25 +4,25 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
-use super::samples::{Sample, get};
-use super::subjects::Fixture;
+use super::samples::{SampleRequest, get};
+use super::tested_callers::AuthorizationFixture;
 
 /// A URL that receives no request, because connecting a tracker does not contact it.
 const API_URL: &str = "https://tracker.example.com/api/0/projects/acme/web-shop";
 
 /// A valid request for an operation of error tracking; `None` for any other. Destructive operations get fresh
 /// resources.
-pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     let server = fixture.server;
     let below = |rest: &str| server.below_project(&format!("/error_tracking{rest}"));
-    let with = |path: String, body: Value| Sample {
+    let with = |path: String, body: Value| SampleRequest {
         path,
         body: body.to_string(),
     };
     let switched = json!({ "active": true, "integrated": true });
     let key = || {
-        let made = server.admin().post(&below("/client_keys"), &json!({}));
-        below(&format!("/client_keys/{}", made.expect(201)["id"]))
+        let created = server.admin().post(&below("/client_keys"), &json!({}));
+        below(&format!("/client_keys/{}", created.expect(201)["id"]))
     };
     let error = || below(&format!("/errors/{}", fresh_error(fixture)));
     if operation == "connectExternalTracker" {
@@ -83,7 +83,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
 }
 
 /// A fresh error, which no other sample uses.
-fn fresh_error(fixture: &Fixture<'_>) -> Value {
+fn fresh_error(fixture: &AuthorizationFixture<'_>) -> Value {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let word = format!("word{}", letters(NUMBER.fetch_add(1, Ordering::Relaxed)));
     let server = fixture.server;
@@ -94,12 +94,12 @@ fn fresh_error(fixture: &Fixture<'_>) -> Value {
 }
 
 /// The id of a fresh event, as returned to an SDK.
-fn sdk_id(fixture: &Fixture<'_>) -> String {
-    let taken = fixture
+fn sdk_id(fixture: &AuthorizationFixture<'_>) -> String {
+    let accepted = fixture
         .server
         .tracker()
         .store(&json!({ "message": "found by its id" }));
-    taken.expect(200)["id"].as_str().unwrap().to_owned()
+    accepted.expect(200)["id"].as_str().unwrap().to_owned()
 }
 
 /// A number in letters, because grouping ignores digits in messages.
@@ -110,7 +110,7 @@ fn letters(number: u32) -> String {
 }
 
 /// The path that splits a key off a merged error.
-fn merged(fixture: &Fixture<'_>) -> String {
+fn merged(fixture: &AuthorizationFixture<'_>) -> String {
     let server = fixture.server;
     let [from, into] = [fresh_error(fixture), fresh_error(fixture)];
     let errors = server.below_project("/error_tracking/errors");
@@ -127,15 +127,15 @@ fn merged(fixture: &Fixture<'_>) -> String {
 }
 
 /// The path of an attachment of a fresh error.
-fn attachment(fixture: &Fixture<'_>) -> String {
+fn attachment(fixture: &AuthorizationFixture<'_>) -> String {
     let server = fixture.server;
     let id = uuid::Uuid::new_v4().simple().to_string();
     let envelope = format!(
         "{{\"event_id\":\"{id}\"}}\n{{\"type\":\"event\"}}\n{{\"message\":\"with a file\"}}\n\
          {{\"type\":\"attachment\",\"length\":3,\"filename\":\"a.txt\"}}\nabc\n"
     );
-    let taken = server.tracker().envelope(envelope.as_bytes());
-    taken.expect(200);
+    let accepted = server.tracker().envelope(envelope.as_bytes());
+    accepted.expect(200);
     let errors = server.below_project("/error_tracking/errors");
     let found = server
         .admin()

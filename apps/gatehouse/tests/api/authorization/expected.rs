@@ -3,52 +3,53 @@
 use api_conventions::access::AccessLevel;
 use api_conventions::scope::Scope;
 use serde_json::{Value, json};
-use web_conventions::operations::{Declaration, Needs, Place};
+use web_conventions::operations::{Declaration, Needs, ResourceKind};
 
-use super::subjects::{Standing, Subject};
-use crate::support::Answer;
+use super::tested_callers::{CallerRights, TestedCaller};
+use crate::support::TestResponse;
 
 /// The operation that refuses anonymous callers with 403.
 const SHOW_USER: &str = "showUser";
 
 /// Expected status of a request that is valid except for its caller.
-pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
+pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
     let needs = declared.access.needs().unwrap();
-    if let Standing::Refused(status) = subject.standing {
+    if let CallerRights::Refused(status) = tested.rights {
         return status;
     }
-    if subject.standing != Standing::Nobody && !subject.scopes.allows_any(declared.access.scopes())
+    if tested.rights != CallerRights::Anonymous
+        && !tested.scopes.allows_any(declared.access.scopes())
     {
         return 403;
     }
-    let refused = match (needs, subject.standing) {
+    let refused = match (needs, tested.rights) {
         // Private resources are hidden from callers who may not see them.
-        (Needs::Sight(_) | Needs::RoleUnlessOpen(..), Standing::Nobody)
+        (Needs::CanView(_) | Needs::RoleUnlessOpen(..), CallerRights::Anonymous)
         | (
-            Needs::Sight(_)
+            Needs::CanView(_)
             | Needs::Role(..)
             | Needs::RoleUnlessOpen(..)
-            | Needs::UserSight(_)
-            | Needs::RoleOrOwn(..),
-            Standing::User(None),
+            | Needs::UserCanView(_)
+            | Needs::RoleOrAuthor(..),
+            CallerRights::User(None),
         ) => Some(404),
-        (Needs::Nothing | Needs::Sight(_), _) => None,
-        (_, Standing::Nobody) => Some(401),
-        (Needs::Administrator, Standing::User(_)) => Some(403),
+        (Needs::Nothing | Needs::CanView(_), _) => None,
+        (_, CallerRights::Anonymous) => Some(401),
+        (Needs::Administrator, CallerRights::User(_)) => Some(403),
         // The sample updates another user.
-        (_, Standing::User(_)) if declared.id == "updateUser" => Some(403),
+        (_, CallerRights::User(_)) if declared.id == "updateUser" => Some(403),
         (
-            Needs::Role(_, least) | Needs::RoleUnlessOpen(_, least) | Needs::RoleOrOwn(_, least),
-            Standing::User(Some(role)),
+            Needs::Role(_, least) | Needs::RoleUnlessOpen(_, least) | Needs::RoleOrAuthor(_, least),
+            CallerRights::User(Some(role)),
         ) if role < least_for_others(declared).unwrap_or(least) => Some(403),
         _ => None,
     };
     // Clients know this refusal of anonymous callers.
-    let is_of_person = declared.id == SHOW_USER && subject.standing == Standing::Nobody;
+    let is_of_person = declared.id == SHOW_USER && tested.rights == CallerRights::Anonymous;
     let refused = refused.or_else(|| is_of_person.then_some(403));
     // Only a personal access token can revoke itself.
     let is_own_token = declared.id == "revokeOwnToken";
-    let refused = refused.or_else(|| (is_own_token && !subject.is_personal).then_some(400));
+    let refused = refused.or_else(|| (is_own_token && !tested.is_personal).then_some(400));
     refused.unwrap_or_else(|| success(declared))
 }
 
@@ -63,19 +64,19 @@ fn least_for_others(declared: &Declaration) -> Option<AccessLevel> {
 }
 
 fn success(declared: &Declaration) -> u16 {
-    let statuses = declared.answers.iter().map(|answer| answer.status);
+    let statuses = declared.responses.iter().map(|answer| answer.status);
     let mut successes = statuses.filter(|status| (200..300).contains(status));
     successes.next().unwrap()
 }
 
 /// Body and challenge of a refusal.
-pub(super) struct Refusal {
+pub(super) struct ExpectedRefusal {
     body: Value,
     /// The value of `WWW-Authenticate`, if the table specifies one.
     challenge: Option<String>,
 }
 
-impl Refusal {
+impl ExpectedRefusal {
     fn message(text: &str) -> Self {
         Self {
             body: json!({ "message": text }),
@@ -100,7 +101,7 @@ impl Refusal {
     }
 
     /// True if the response is this refusal.
-    pub(super) fn is(&self, answer: &Answer) -> bool {
+    pub(super) fn is(&self, answer: &TestResponse) -> bool {
         let challenge = answer.header("www-authenticate");
         answer.json() == self.body
             && (self.challenge.is_none() || challenge == self.challenge.as_deref())
@@ -109,19 +110,26 @@ impl Refusal {
 
 /// Expected body of a refusal. `None` for a success, and where other tests check the body: for blocked users, and for
 /// callers who act as others.
-pub(super) fn refusal(declared: &Declaration, subject: &Subject, status: u16) -> Option<Refusal> {
-    let is_user = !matches!(subject.standing, Standing::Nobody | Standing::Refused(_));
-    let lacks_scope = is_user && !subject.scopes.allows_any(declared.access.scopes());
-    match (status, subject.standing) {
-        (401, _) => Some(Refusal::message("401 Unauthorized")),
-        (403, Standing::Refused(_)) => None,
-        (403, Standing::Nobody) if declared.id == SHOW_USER => {
-            Some(Refusal::message("403 Forbidden - Not authorized!"))
+pub(super) fn expected_refusal(
+    declared: &Declaration,
+    tested: &TestedCaller,
+    status: u16,
+) -> Option<ExpectedRefusal> {
+    let is_user = !matches!(
+        tested.rights,
+        CallerRights::Anonymous | CallerRights::Refused(_)
+    );
+    let lacks_scope = is_user && !tested.scopes.allows_any(declared.access.scopes());
+    match (status, tested.rights) {
+        (401, _) => Some(ExpectedRefusal::message("401 Unauthorized")),
+        (403, CallerRights::Refused(_)) => None,
+        (403, CallerRights::Anonymous) if declared.id == SHOW_USER => {
+            Some(ExpectedRefusal::message("403 Forbidden - Not authorized!"))
         }
-        (403, _) if lacks_scope => Some(Refusal::insufficient_scope(declared)),
-        (403, _) => Some(Refusal::message("403 Forbidden")),
-        (404, _) => Some(Refusal::message(match declared.access.needs() {
-            Some(Needs::Sight(Place::Group) | Needs::Role(Place::Group, _)) => {
+        (403, _) if lacks_scope => Some(ExpectedRefusal::insufficient_scope(declared)),
+        (403, _) => Some(ExpectedRefusal::message("403 Forbidden")),
+        (404, _) => Some(ExpectedRefusal::message(match declared.access.needs() {
+            Some(Needs::CanView(ResourceKind::Group) | Needs::Role(ResourceKind::Group, _)) => {
                 "404 Group Not Found"
             }
             _ => "404 Project Not Found",

@@ -10,24 +10,24 @@ mod expected;
 mod parameters;
 mod pipelines;
 mod samples;
-mod subjects;
 mod table;
+mod tested_callers;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gatehouse::areas::api_help::declarations;
-use web_conventions::operations::{Access, Audience, Declaration};
+use web_conventions::operations::{Access, Declaration, PageAudience};
 
-use self::expected::{expected, refusal};
-use self::samples::{Sample, sample};
-use self::subjects::{Fixture, Standing, Subject, subjects};
+use self::expected::{expected, expected_refusal};
+use self::samples::{SampleRequest, sample};
+use self::tested_callers::{AuthorizationFixture, CallerRights, TestedCaller, tested_callers};
 use crate::support::archives::archive;
-use crate::support::rows::Reader;
-use crate::support::{Caller, Server};
+use crate::support::rows::DatabaseReader;
+use crate::support::{TestCaller, TestServer};
 
 /// A number that changes with every write of an operation.
-const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM alerts) \
+const WRITE_COUNT: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM alerts) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM labels) \
      + (SELECT count(*) + coalesce(sum(private_profile), 0) FROM users) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM milestones) \
@@ -59,20 +59,20 @@ fn operations() -> Vec<Arc<Declaration>> {
 /// words of the API.
 #[test]
 fn every_operation_answers_every_caller_as_it_is_declared() {
-    let server = Server::start_configured(LOOPBACK);
-    let fixture = Fixture::of(&server);
-    let subjects = subjects();
+    let server = TestServer::start_configured(LOOPBACK);
+    let fixture = AuthorizationFixture::of(&server);
+    let tested_callers = tested_callers();
     let mut callers = Callers::new(&fixture);
-    let mut rows = Reader::of(&server);
+    let mut rows = DatabaseReader::of(&server);
     let mut wrong = Vec::new();
     for declared in operations() {
-        for subject in &subjects {
-            let Some(Sample { path, body }) = sample(&fixture, declared.id) else {
+        for tested in &tested_callers {
+            let Some(SampleRequest { path, body }) = sample(&fixture, declared.id) else {
                 wrong.push(format!("{} has no sample request", declared.id));
                 break;
             };
-            let caller = callers.of(subject);
-            let before = rows.number(WRITTEN);
+            let caller = callers.of(tested);
+            let before = rows.number(WRITE_COUNT);
             let answer = if declared.id == "importProject" {
                 // The body of its sample is the path of the project.
                 caller.post_form_data(&path, &[("path", &body)], Some(&archive(&[])))
@@ -80,17 +80,19 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
                 let caller = caller.with("Content-Type", "application/json");
                 caller.send(declared.method.as_str(), &path, body.as_bytes())
             };
-            let (id, name, status) = (declared.id, subject.name, answer.status);
-            let wanted = expected(&declared, subject);
-            if status != wanted {
-                wrong.push(format!("{id} by {name}: {status} instead of {wanted}"));
-            } else if status >= 400 && rows.number(WRITTEN) != before {
+            let (id, name, status) = (declared.id, tested.name, answer.status);
+            let expected_status = expected(&declared, tested);
+            if status != expected_status {
+                wrong.push(format!(
+                    "{id} by {name}: {status} instead of {expected_status}"
+                ));
+            } else if status >= 400 && rows.number(WRITE_COUNT) != before {
                 wrong.push(format!(
                     "{id} by {name}: {status}, and yet something was written"
                 ));
             }
-            let refusal = refusal(&declared, subject, wanted);
-            if refusal.is_some_and(|refusal| !refusal.is(&answer)) {
+            let expected_refusal = expected_refusal(&declared, tested, expected_status);
+            if expected_refusal.is_some_and(|expected_refusal| !expected_refusal.is(&answer)) {
                 wrong.push(format!("{id} by {name}: {status} {}", answer.text()));
             }
         }
@@ -101,18 +103,18 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
 /// API-16. Pages redirect anonymous visitors to the sign-in page, and refuse forms that are not ours.
 #[test]
 fn every_page_answers_every_visitor_as_it_is_declared() {
-    let server = Server::start();
-    let fixture = Fixture::of(&server);
-    let people = ["reporter", "admin"];
-    let browsers = people.map(|person| server.signed_in(person));
-    let browsers: BTreeMap<&str, _> = people.into_iter().zip(browsers).collect();
+    let server = TestServer::start();
+    let fixture = AuthorizationFixture::of(&server);
+    let users = ["reporter", "admin"];
+    let browsers = users.map(|person| server.signed_in(person));
+    let browsers: BTreeMap<&str, _> = users.into_iter().zip(browsers).collect();
     for declared in declarations() {
         let Access::Page(audience) = declared.access else {
             continue;
         };
         let path = fixture.fill(declared.path);
-        let nobody = Caller::new(server.base_url(), None).with("Accept", "text/html");
-        let answer = nobody.send(declared.method.as_str(), &path, b"");
+        let anonymous = TestCaller::new(server.base_url(), None).with("Accept", "text/html");
+        let answer = anonymous.send(declared.method.as_str(), &path, b"");
         if declared.method != "GET" {
             assert!(
                 matches!(answer.status, 403 | 415 | 303),
@@ -132,14 +134,14 @@ fn every_page_answers_every_visitor_as_it_is_declared() {
             .any(|place| declared.path.contains(place));
         assert_eq!(
             led,
-            is_hidden || audience != Audience::Everybody,
+            is_hidden || audience != PageAudience::Everybody,
             "{}",
             declared.id
         );
         for (person, browser) in &browsers {
             let answer = browser.clone().open(&path);
             let refused = answer.status == 403;
-            let is_for_others = audience == Audience::Administrators && *person != "admin";
+            let is_for_others = audience == PageAudience::Administrators && *person != "admin";
             assert_eq!(
                 refused, is_for_others,
                 "{} by {person}: {}",
@@ -152,7 +154,7 @@ fn every_page_answers_every_visitor_as_it_is_declared() {
 /// The published table matches the declarations that were just tested.
 #[test]
 fn the_published_table_is_that_of_the_declarations() {
-    let made = table::of(&declarations(), &subjects());
+    let created = table::of(&declarations(), &tested_callers());
     // Cargo runs tests in the directory of their package.
     let path = "../../docs/authorization.md";
     #[expect(
@@ -160,11 +162,11 @@ fn the_published_table_is_that_of_the_declarations() {
         reason = "the table is written when somebody asks for it"
     )]
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(path, &made).unwrap();
+        std::fs::write(path, &created).unwrap();
     }
     let published = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
-        published == made,
+        published == created,
         "docs/authorization.md is out of date: run this test with UPDATE_DOCS=1 and review the change"
     );
 }
@@ -172,35 +174,36 @@ fn the_published_table_is_that_of_the_declarations() {
 /// Callers for the subjects. An operation may revoke the credentials of the request; the next request then gets new
 /// ones.
 struct Callers<'f> {
-    fixture: &'f Fixture<'f>,
-    made: BTreeMap<&'static str, Caller>,
+    fixture: &'f AuthorizationFixture<'f>,
+    created: BTreeMap<&'static str, TestCaller>,
 }
 
 impl<'f> Callers<'f> {
-    fn new(fixture: &'f Fixture<'f>) -> Self {
+    fn new(fixture: &'f AuthorizationFixture<'f>) -> Self {
         Self {
             fixture,
-            made: BTreeMap::new(),
+            created: BTreeMap::new(),
         }
     }
 
     /// A caller with valid credentials of the subject.
-    fn of(&mut self, subject: &Subject) -> Caller {
+    fn of(&mut self, tested: &TestedCaller) -> TestCaller {
         let is_to_hold = matches!(
-            subject.standing,
-            Standing::User(_) | Standing::Administrator
+            tested.rights,
+            CallerRights::User(_) | CallerRights::Administrator
         );
-        let made = self.made.get(subject.name);
-        let made = made.filter(|caller| !is_to_hold || caller.get("/api/v4/user").status != 401);
-        if let Some(caller) = made {
+        let created = self.created.get(tested.name);
+        let created =
+            created.filter(|caller| !is_to_hold || caller.get("/api/v4/user").status != 401);
+        if let Some(caller) = created {
             return caller.clone();
         }
-        let caller = Caller::new(self.fixture.server.base_url(), None);
-        let headers = (subject.headers)(self.fixture);
+        let caller = TestCaller::new(self.fixture.server.base_url(), None);
+        let headers = (tested.headers)(self.fixture);
         let caller = headers
             .iter()
             .fold(caller, |caller, (name, value)| caller.with(name, value));
-        self.made.insert(subject.name, caller.clone());
+        self.created.insert(tested.name, caller.clone());
         caller
     }
 }

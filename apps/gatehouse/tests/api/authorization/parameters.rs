@@ -2,26 +2,26 @@
 //! that the API knows.
 
 use serde_json::{Map, Value, json};
-use web_conventions::operations::{Declaration, Location, Pages, Unbuilt};
+use web_conventions::operations::{Declaration, Location, Pages, UnsupportedFilter};
 
 use super::samples::sample;
-use super::subjects::Fixture;
+use super::tested_callers::AuthorizationFixture;
 use super::{LOOPBACK, operations};
 use crate::support::archives::archive;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 fn error(text: &str) -> Value {
     json!({ "error": text })
 }
 
-fn send(caller: &Caller, declared: &Declaration, path: &str, body: &Value) -> Answer {
+fn send(caller: &TestCaller, declared: &Declaration, path: &str, body: &Value) -> TestResponse {
     let caller = caller.clone().with("Content-Type", "application/json");
     caller.send(declared.method.as_str(), path, body.to_string().as_bytes())
 }
 
 /// Operations that change something and take parameters, each with a valid request.
 fn changes<'f>(
-    fixture: &'f Fixture<'_>,
+    fixture: &'f AuthorizationFixture<'_>,
 ) -> impl Iterator<Item = (std::sync::Arc<Declaration>, String, Map<String, Value>)> + 'f {
     let changing = operations().into_iter().filter(|declared| {
         ["POST", "PUT", "PATCH"].contains(&declared.method.as_str())
@@ -38,9 +38,9 @@ fn changes<'f>(
 /// API-02, API-11. In the body and in the query, and only after the caller is authorized to send the request.
 #[test]
 fn an_undeclared_parameter_of_a_change_is_refused_by_its_name() {
-    let server = Server::start();
-    let fixture = Fixture::of(&server);
-    let refusal = error("unheard_of is not a parameter of this request: leave it out");
+    let server = TestServer::start();
+    let fixture = AuthorizationFixture::of(&server);
+    let expected_refusal = error("unheard_of is not a parameter of this request: leave it out");
     let mut tried = 0;
     for (declared, path, body) in changes(&fixture) {
         let mut wrong = body.clone();
@@ -49,7 +49,7 @@ fn an_undeclared_parameter_of_a_change_is_refused_by_its_name() {
         let answer = send(&server.admin(), &declared, &path, &wrong);
         assert_eq!(
             (answer.status, answer.json()),
-            (400, refusal.clone()),
+            (400, expected_refusal.clone()),
             "{}",
             declared.id
         );
@@ -57,13 +57,13 @@ fn an_undeclared_parameter_of_a_change_is_refused_by_its_name() {
         let answer = send(&server.admin(), &declared, &query, &Value::Object(body));
         assert_eq!(
             (answer.status, answer.json()),
-            (400, refusal.clone()),
+            (400, expected_refusal.clone()),
             "{}",
             declared.id
         );
         if declared.id != "renderMarkdown" {
-            let nobody = Caller::new(server.base_url(), None);
-            let answer = send(&nobody, &declared, &path, &wrong);
+            let anonymous = TestCaller::new(server.base_url(), None);
+            let answer = send(&anonymous, &declared, &path, &wrong);
             assert_eq!(answer.status, 401, "{}: {}", declared.id, answer.text());
         }
         tried += 1;
@@ -81,8 +81,8 @@ fn an_undeclared_parameter_of_a_change_is_refused_by_its_name() {
 /// API-11. An update must change at least one field.
 #[test]
 fn an_update_of_nothing_is_refused() {
-    let server = Server::start();
-    let fixture = Fixture::of(&server);
+    let server = TestServer::start();
+    let fixture = AuthorizationFixture::of(&server);
     let mut tried = 0;
     for (declared, path, _) in changes(&fixture) {
         let fields: Vec<_> = declared
@@ -109,7 +109,7 @@ fn an_update_of_nothing_is_refused() {
 /// Clients repeat parameters of the path in the body, and send `null` for fields that they do not set.
 #[test]
 fn what_says_nothing_new_is_taken() {
-    let server = Server::start();
+    let server = TestServer::start();
     let project = server.project();
     let id: i64 = project.parse().unwrap();
     let path = format!("/api/v4/projects/{project}/labels");
@@ -130,8 +130,8 @@ fn what_says_nothing_new_is_taken() {
 /// python-gitlab sends each list and object that it has read back when it saves, without meaning a change.
 #[test]
 fn lists_and_objects_of_the_answer_may_come_back() {
-    let server = Server::start();
-    let fixture = Fixture::of(&server);
+    let server = TestServer::start();
+    let fixture = AuthorizationFixture::of(&server);
     let issue = sample(&fixture, "updateIssue").unwrap().path;
     let read = server.admin().get(&issue).expect(200);
     let mut body = json!({ "title": "Saved" });
@@ -234,8 +234,8 @@ const OTHERS: &[&str] = &[
 /// API-05, API-11. A list is never longer than requested without notice.
 #[test]
 fn every_filter_that_the_api_knows_is_obeyed_or_refused() {
-    let server = Server::start_configured(LOOPBACK);
-    let fixture = Fixture::of(&server);
+    let server = TestServer::start_configured(LOOPBACK);
+    let fixture = AuthorizationFixture::of(&server);
     let mut wrong = Vec::new();
     let lists = operations();
     let lists = lists
@@ -258,9 +258,9 @@ fn every_filter_that_the_api_knows_is_obeyed_or_refused() {
             let mut parameters = declared.parameters.iter();
             let is_declared = parameters.any(|parameter| parameter.name == name);
             let is_refused = declared
-                .unbuilt
+                .unsupported_filters
                 .iter()
-                .any(|unbuilt| unbuilt.name() == name);
+                .any(|unsupported| unsupported.name() == name);
             if is_declared == is_refused {
                 wrong.push(format!(
                     "{id}: {name} is declared: {is_declared}, and refused: {is_refused}"
@@ -273,15 +273,16 @@ fn every_filter_that_the_api_knows_is_obeyed_or_refused() {
             }
             let sent = if is_refused { value } else { "" };
             let answer = ask(&format!("{name}={sent}"));
-            let text = format!("{name} is a filter that this server does not have: leave it out");
+            let text =
+                format!("{name} is a filter that this server does not support: leave it out");
             if is_refused && answer.json() != error(&text) || is_declared && answer.status != 200 {
                 wrong.push(format!("{id}: {name} {}", answer.text()));
             }
         }
-        for unbuilt in &declared.unbuilt {
-            let off = match unbuilt {
-                Unbuilt::Flag(name) => format!("{name}=false"),
-                Unbuilt::Value(name) => format!("{name}="),
+        for unsupported in &declared.unsupported_filters {
+            let off = match unsupported {
+                UnsupportedFilter::Flag(name) => format!("{name}=false"),
+                UnsupportedFilter::Value(name) => format!("{name}="),
             };
             let answer = ask(&off);
             if answer.status != 200 {

@@ -4,16 +4,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
-use super::samples::{Sample, get};
-use super::subjects::Fixture;
+use super::samples::{SampleRequest, get};
+use super::tested_callers::AuthorizationFixture;
 
 /// A commit.
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
 /// A valid request for an operation of the area; `None` for any other. Destructive operations get fresh resources.
-pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     let below = |rest: &str| fixture.server.below_project(rest);
-    let with = |path: String, body: Value| Sample {
+    let with = |path: String, body: Value| SampleRequest {
         path,
         body: body.to_string(),
     };
@@ -46,8 +46,8 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "listJobs" => get(below("/jobs")),
         "showJob" => {
             let state = json!({ "state": "running", "name": fresh() });
-            let made = fixture.server.admin().post(&status(fixture), &state);
-            get(below(&format!("/jobs/{}", made.expect(201)["id"])))
+            let created = fixture.server.admin().post(&status(fixture), &state);
+            get(below(&format!("/jobs/{}", created.expect(201)["id"])))
         }
         _ => return None,
     })
@@ -59,7 +59,7 @@ fn fresh() -> String {
     format!("ci-{}", NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
-fn status(fixture: &Fixture<'_>) -> String {
+fn status(fixture: &AuthorizationFixture<'_>) -> String {
     let path = format!("/statuses/{COMMIT}");
     fixture.server.below_project(&path)
 }
@@ -69,24 +69,24 @@ fn reported() -> Value {
 }
 
 /// The path of a fresh resource.
-fn made(fixture: &Fixture<'_>, at: &str, listed: &str, body: &Value) -> String {
+fn create(fixture: &AuthorizationFixture<'_>, at: &str, listed: &str, body: &Value) -> String {
     let admin = fixture.server.admin();
-    let made = admin.post(&fixture.server.below_project(at), body);
-    let path = format!("{listed}/{}", made.expect(201)["id"]);
+    let created = admin.post(&fixture.server.below_project(at), body);
+    let path = format!("{listed}/{}", created.expect(201)["id"]);
     fixture.server.below_project(&path)
 }
 
-fn environment(fixture: &Fixture<'_>) -> String {
+fn environment(fixture: &AuthorizationFixture<'_>) -> String {
     let name = json!({ "name": fresh() });
-    made(fixture, "/environments", "/environments", &name)
+    create(fixture, "/environments", "/environments", &name)
 }
 
-fn deployment(fixture: &Fixture<'_>) -> String {
-    made(fixture, "/deployments", "/deployments", &reported())
+fn deployment(fixture: &AuthorizationFixture<'_>) -> String {
+    create(fixture, "/deployments", "/deployments", &reported())
 }
 
-fn pipeline(fixture: &Fixture<'_>) -> String {
-    made(
+fn pipeline(fixture: &AuthorizationFixture<'_>) -> String {
+    create(
         fixture,
         "/pipeline",
         "/pipelines",

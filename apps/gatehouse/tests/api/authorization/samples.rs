@@ -4,30 +4,30 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
-use super::subjects::Fixture;
+use super::tested_callers::AuthorizationFixture;
 use crate::support::rows::change;
 
 /// A request without credentials.
-pub(super) struct Sample {
+pub(super) struct SampleRequest {
     pub(super) path: String,
     pub(super) body: String,
 }
 
-pub(super) fn get(path: String) -> Sample {
-    Sample {
+pub(super) fn get(path: String) -> SampleRequest {
+    SampleRequest {
         path,
         body: String::new(),
     }
 }
 
 /// A valid request for the operation; `None` if there is no sample.
-pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     let server = fixture.server;
     let alert = format!("{}/{}", server.alerts(), fixture.alert);
     Some(match operation {
         "listAlerts" => get(server.alerts()),
         "showAlert" => get(alert),
-        "updateAlert" => Sample {
+        "updateAlert" => SampleRequest {
             path: alert,
             body: json!({ "status": "acknowledged" }).to_string(),
         },
@@ -39,7 +39,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "listOwnDeprecatedUses" => get("/api/v4/user/deprecations".to_owned()),
         "listDeprecatedUses" => get("/api/v4/admin/deprecations".to_owned()),
         "showMetadata" => get("/api/v4/metadata".to_owned()),
-        "renderMarkdown" => Sample {
+        "renderMarkdown" => SampleRequest {
             path: "/api/v4/markdown".to_owned(),
             body: json!({ "text": "*a*" }).to_string(),
         },
@@ -50,7 +50,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "listUserEvents" => get("/api/v4/users/dev/events".to_owned()),
         "listProjectEvents" => get(server.below_project("/events")),
         "listApplications" => get("/api/v4/applications".to_owned()),
-        "createApplication" => Sample {
+        "createApplication" => SampleRequest {
             path: "/api/v4/applications".to_owned(),
             body:
                 json!({ "name": "Shop", "redirect_uri": "https://shop.example/", "scopes": "api" })
@@ -62,12 +62,12 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             application(fixture)
         )),
         "listMilestones" => get(server.below_project("/milestones")),
-        "createMilestone" => Sample {
+        "createMilestone" => SampleRequest {
             path: server.below_project("/milestones"),
             body: json!({ "title": fresh_title(fixture) }).to_string(),
         },
         "showMilestone" | "deleteMilestone" => get(milestone(fixture)),
-        "updateMilestone" => Sample {
+        "updateMilestone" => SampleRequest {
             path: milestone(fixture),
             body: json!({ "description": "What it is for" }).to_string(),
         },
@@ -81,25 +81,25 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             fixture.group
         )),
         "countIssues" => get("/api/v4/issues_statistics".to_owned()),
-        "createIssue" => Sample {
+        "createIssue" => SampleRequest {
             path: server.below_project("/issues"),
             body: json!({ "title": "Disk full" }).to_string(),
         },
         "showIssue" | "deleteIssue" => get(issue(fixture, "iid")),
-        "updateIssue" => Sample {
+        "updateIssue" => SampleRequest {
             path: issue(fixture, "iid"),
             body: json!({ "title": "Disk nearly full" }).to_string(),
         },
         "listIssueNotes" => get(format!("{}/notes", issue(fixture, "iid"))),
         "listAlertNotes" => get(format!("{alert}/notes")),
-        "createIssueNote" | "createAlertNote" => Sample {
-            path: format!("{}/notes", noted(fixture, operation, &alert)),
+        "createIssueNote" | "createAlertNote" => SampleRequest {
+            path: format!("{}/notes", note_target(fixture, operation, &alert)),
             body: json!({ "body": "Look here" }).to_string(),
         },
         "showIssueNote" | "deleteIssueNote" | "showAlertNote" | "deleteAlertNote" => {
             get(note(fixture, operation, &alert))
         }
-        "updateIssueNote" | "updateAlertNote" => Sample {
+        "updateIssueNote" | "updateAlertNote" => SampleRequest {
             path: note(fixture, operation, &alert),
             body: json!({ "body": "Look there" }).to_string(),
         },
@@ -113,7 +113,7 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
 }
 
 /// The requests for labels.
-fn labels(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+fn labels(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     let server = fixture.server;
     Some(match operation {
         "listLabels" => get(server.below_project("/labels")),
@@ -121,43 +121,43 @@ fn labels(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "deleteNamedLabel" => get(format!(
             "{}?name={}",
             server.below_project("/labels"),
-            named_label(fixture)
+            label_name(fixture)
                 .as_str()
                 .unwrap_or_default()
                 .replace(' ', "%20")
         )),
-        "createLabel" => Sample {
+        "createLabel" => SampleRequest {
             path: server.below_project("/labels"),
             body: fresh_label(),
         },
-        "updateLabel" => Sample {
+        "updateLabel" => SampleRequest {
             path: label(fixture),
             body: json!({ "color": "#fff" }).to_string(),
         },
-        "updateNamedLabel" => Sample {
+        "updateNamedLabel" => SampleRequest {
             path: server.below_project("/labels"),
-            body: json!({ "name": named_label(fixture), "color": "#fff" }).to_string(),
+            body: json!({ "name": label_name(fixture), "color": "#fff" }).to_string(),
         },
         _ => return None,
     })
 }
 
 /// The requests of the other areas.
-fn others(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+fn others(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     labels(fixture, operation)
-        .or_else(|| people(fixture, operation))
-        .or_else(|| places(fixture, operation))
+        .or_else(|| users(fixture, operation))
+        .or_else(|| groups_and_projects(fixture, operation))
         .or_else(|| members(fixture, operation))
         .or_else(|| super::errors::sample(fixture, operation))
         .or_else(|| super::pipelines::sample(fixture, operation))
 }
 
 /// The requests about users.
-fn people(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+fn users(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     Some(match operation {
         "listUsers" => get("/api/v4/users?username=dev".to_owned()),
         "showUser" => get("/api/v4/users/1".to_owned()),
-        "updateUser" => Sample {
+        "updateUser" => SampleRequest {
             path: format!("/api/v4/users/{}", fixture.spare),
             body: json!({ "private_profile": true }).to_string(),
         },
@@ -168,7 +168,7 @@ fn people(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
 }
 
 /// The number of a fresh application.
-fn application(fixture: &Fixture<'_>) -> String {
+fn application(fixture: &AuthorizationFixture<'_>) -> String {
     fixture.server.relying_party("Shop").id
 }
 
@@ -180,17 +180,17 @@ fn fresh_label() -> String {
 }
 
 /// The path of a fresh label.
-fn label(fixture: &Fixture<'_>) -> String {
+fn label(fixture: &AuthorizationFixture<'_>) -> String {
     let labels = fixture.server.below_project("/labels");
-    format!("{labels}/{}", made_label(fixture)["id"])
+    format!("{labels}/{}", create_label(fixture)["id"])
 }
 
 /// The name of a fresh label.
-fn named_label(fixture: &Fixture<'_>) -> Value {
-    made_label(fixture)["name"].clone()
+fn label_name(fixture: &AuthorizationFixture<'_>) -> Value {
+    create_label(fixture)["name"].clone()
 }
 
-fn made_label(fixture: &Fixture<'_>) -> Value {
+fn create_label(fixture: &AuthorizationFixture<'_>) -> Value {
     let labels = fixture.server.below_project("/labels");
     let admin = fixture.server.admin();
     admin
@@ -199,25 +199,25 @@ fn made_label(fixture: &Fixture<'_>) -> Value {
 }
 
 /// The path of a fresh milestone.
-fn milestone(fixture: &Fixture<'_>) -> String {
+fn milestone(fixture: &AuthorizationFixture<'_>) -> String {
     let path = fixture.server.below_project("/milestones");
     let title = json!({ "title": fresh_title(fixture) });
-    let made = fixture.server.admin().post(&path, &title).expect(201);
-    format!("{path}/{}", made["id"])
+    let created = fixture.server.admin().post(&path, &title).expect(201);
+    format!("{path}/{}", created["id"])
 }
 
 /// The path of a fresh issue, with its number or its id at the end.
-fn issue(fixture: &Fixture<'_>, field: &str) -> String {
+fn issue(fixture: &AuthorizationFixture<'_>, field: &str) -> String {
     let path = fixture.server.below_project("/issues");
-    let made = fixture
+    let created = fixture
         .server
         .admin()
         .post(&path, &json!({ "title": "Disk full" }));
-    format!("{path}/{}", made.expect(201)[field])
+    format!("{path}/{}", created.expect(201)[field])
 }
 
 /// The path of the target of an operation on notes: a fresh issue, or the alert.
-fn noted(fixture: &Fixture<'_>, operation: &str, alert: &str) -> String {
+fn note_target(fixture: &AuthorizationFixture<'_>, operation: &str, alert: &str) -> String {
     if operation.contains("Issue") {
         issue(fixture, "iid")
     } else {
@@ -226,23 +226,26 @@ fn noted(fixture: &Fixture<'_>, operation: &str, alert: &str) -> String {
 }
 
 /// The path of a fresh note.
-fn note(fixture: &Fixture<'_>, operation: &str, alert: &str) -> String {
-    let path = format!("{}/notes", noted(fixture, operation, alert));
-    let made = fixture
+fn note(fixture: &AuthorizationFixture<'_>, operation: &str, alert: &str) -> String {
+    let path = format!("{}/notes", note_target(fixture, operation, alert));
+    let created = fixture
         .server
         .admin()
         .post(&path, &json!({ "body": "Look" }));
-    format!("{path}/{}", made.expect(201)["id"])
+    format!("{path}/{}", created.expect(201)["id"])
 }
 
 /// A fresh title of a milestone.
-fn fresh_title(fixture: &Fixture<'_>) -> String {
+fn fresh_title(fixture: &AuthorizationFixture<'_>) -> String {
     format!("M{}", crate::support::rows::count(fixture.server, "events"))
 }
 
 /// The requests about groups, namespaces and projects themselves. Destructive operations get fresh resources in the
 /// group.
-fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+fn groups_and_projects(
+    fixture: &AuthorizationFixture<'_>,
+    operation: &str,
+) -> Option<SampleRequest> {
     let (server, admin) = (fixture.server, fixture.server.admin());
     let of_group = |rest: &str| format!("/api/v4/groups/{}{rest}", fixture.group);
     let subgroup = || {
@@ -253,7 +256,7 @@ fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         let body = json!({ "name": fresh("project"), "namespace_id": fixture.group });
         admin.post("/api/v4/projects", &body).expect(201)["id"].to_string()
     };
-    let with = |path: String, body: Value| Sample {
+    let with = |path: String, body: Value| SampleRequest {
         path,
         body: body.to_string(),
     };
@@ -280,15 +283,15 @@ fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "namespaceExists" => get("/api/v4/namespaces/acme/exists".to_owned()),
         "transferProjectToGroup" => {
             let body = json!({ "name": fresh("project"), "namespace_id": subgroup().parse::<i64>().unwrap() });
-            let made = admin.post("/api/v4/projects", &body).expect(201);
-            get(of_group(&format!("/projects/{}", made["id"])))
+            let created = admin.post("/api/v4/projects", &body).expect(201);
+            get(of_group(&format!("/projects/{}", created["id"])))
         }
         "showNamespace" => get(format!("/api/v4/namespaces/{}", fixture.other_group)),
         "createProject" => with(
             "/api/v4/projects".to_owned(),
             json!({ "name": fresh("own") }),
         ),
-        "importProject" => Sample {
+        "importProject" => SampleRequest {
             path: "/api/v4/projects/import".to_owned(),
             body: fresh("imported"),
         },
@@ -312,7 +315,7 @@ fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
 }
 
 /// A time in 2023, in microseconds, for rows that are written directly to the database.
-const SEEN: i64 = 1_700_000_000_000_000;
+const TIME_IN_2023: i64 = 1_700_000_000_000_000;
 
 /// A fresh name.
 fn fresh(word: &str) -> String {
@@ -321,7 +324,7 @@ fn fresh(word: &str) -> String {
 }
 
 /// The requests about members and shares. Each begins without a role of the spare user, or with one.
-fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+fn members(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     let (server, user) = (fixture.server, fixture.spare);
     let of_group = operation.contains("Group");
     let base = if of_group {
@@ -342,7 +345,9 @@ fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         if is_there {
             change(
                 server,
-                &format!("INSERT INTO {table} VALUES ({place}, {user}, 10, NULL, {SEEN}, NULL)"),
+                &format!(
+                    "INSERT INTO {table} VALUES ({place}, {user}, 10, NULL, {TIME_IN_2023}, NULL)"
+                ),
             );
         }
         format!("{base}/members/{user}")
@@ -355,7 +360,7 @@ fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             change(
                 server,
                 &format!(
-                    "INSERT INTO project_shares {columns} VALUES ({place}, {group}, 10, {SEEN})"
+                    "INSERT INTO project_shares {columns} VALUES ({place}, {group}, 10, {TIME_IN_2023})"
                 ),
             );
         }
@@ -374,18 +379,18 @@ fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         }
         "addProjectMember" | "addGroupMember" => {
             member(false);
-            Sample {
+            SampleRequest {
                 path: format!("{base}/members"),
                 body: json!({ "user_id": user, "access_level": 20 }).to_string(),
             }
         }
-        "updateProjectMember" | "updateGroupMember" => Sample {
+        "updateProjectMember" | "updateGroupMember" => SampleRequest {
             path: member(true),
             body: json!({ "access_level": 20 }).to_string(),
         },
         "shareProject" => {
             share(false);
-            Sample {
+            SampleRequest {
                 path: format!("{base}/share"),
                 body: json!({ "group_id": fixture.other_group, "group_access": 20 }).to_string(),
             }

@@ -3,44 +3,43 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use web_conventions::operations::{Access, Audience, Declaration};
+use web_conventions::operations::{Access, Declaration, PageAudience};
 
 use super::expected::expected;
-use super::subjects::{Part, Subject};
+use super::tested_callers::{TablePart, TestedCaller};
 
-const HEAD: &str = "# Who may call what
+const HEAD: &str = "# Permissions
 
-This table is made from the declarations of the operations, and a test runs every cell of it against a server. The
-statuses are those of requests that are right in all but who sends them. The project is private. 404 stands where the
-caller must not learn that there is something.
+This table is generated from the declarations of the operations, and a test runs every cell against a server. It shows the
+status of a valid request from each caller. The project is private. 404 hides from the caller that the resource exists.
 
 ";
 
 /// Builds the table of these operations and callers.
-pub(super) fn of(declarations: &[Arc<Declaration>], subjects: &[Subject]) -> String {
+pub(super) fn of(declarations: &[Arc<Declaration>], tested_callers: &[TestedCaller]) -> String {
     let mut text = HEAD.to_owned();
     let parts = [
         (
-            Part::People,
-            "The API, by who calls",
-            "Everybody has a personal access token with the scope `api`.",
+            TablePart::People,
+            "API: by caller",
+            "Every caller uses a personal access token with the scope `api`.",
         ),
         (
-            Part::Credentials,
-            "The API, by the credentials",
-            "An application's token and a session are those of a Developer of the project; all others are the owner's \
-             unless the name says otherwise.",
+            TablePart::Credentials,
+            "API: by credentials",
+            "The application's token and the session belong to a Developer of the project; all others belong to the owner \
+             unless the column says otherwise.",
         ),
         (
-            Part::Scopes,
-            "The API, by the scope",
-            "Each token is the owner's and has this one scope.",
+            TablePart::Scopes,
+            "API: by scope",
+            "Each token belongs to the owner and has only this scope.",
         ),
     ];
     for (part, title, about) in parts {
-        let columns: Vec<&Subject> = subjects
+        let columns: Vec<&TestedCaller> = tested_callers
             .iter()
-            .filter(|subject| subject.part == part)
+            .filter(|tested| tested.part == part)
             .collect();
         write_part(&mut text, title, about, declarations, &columns);
     }
@@ -53,9 +52,9 @@ fn write_part(
     title: &str,
     about: &str,
     declarations: &[Arc<Declaration>],
-    columns: &[&Subject],
+    columns: &[&TestedCaller],
 ) {
-    let names: Vec<&str> = columns.iter().map(|subject| subject.name).collect();
+    let names: Vec<&str> = columns.iter().map(|tested| tested.name).collect();
     let rule = vec!["---"; columns.len()].join(" | ");
     writeln!(
         text,
@@ -69,7 +68,7 @@ fn write_part(
         }
         let statuses: Vec<String> = columns
             .iter()
-            .map(|subject| expected(declared, subject).to_string())
+            .map(|tested| expected(declared, tested).to_string())
             .collect();
         writeln!(text, "| {} | {} |", declared.id, statuses.join(" | ")).unwrap();
     }
@@ -78,28 +77,29 @@ fn write_part(
 
 fn write_others(text: &mut String, declarations: &[Arc<Declaration>]) {
     text.push_str(
-        "## Everything else\n\n| operation | method and path | for |\n| --- | --- | --- |\n",
+        "## Other operations\n\n| operation | method and path | callers |\n| --- | --- | --- |\n",
     );
     for declared in declarations {
-        let who = match declared.access {
+        let callers = match declared.access {
             Access::Api { .. } => continue,
-            Access::Public(why) => format!("everybody: {why}"),
-            Access::Own(credentials) => format!("anyone who brings {}", credentials.about),
+            Access::Public(why) => format!("public: {why}"),
+            Access::Protocol(credentials) => format!("callers with {}", credentials.about),
             Access::Page(audience) if place_of(declared).is_some() => {
                 let place = place_of(declared).unwrap_or_default();
                 match audience {
-                    Audience::Everybody => format!("visitors who see the {place}"),
-                    _ => "members with the role that the same takes in the API".to_owned(),
+                    PageAudience::Everybody => format!("visitors who see the {place}"),
+                    _ => "members with the role that the API requires for the same operation"
+                        .to_owned(),
                 }
             }
-            Access::Page(Audience::Everybody) => "every visitor".to_owned(),
-            Access::Page(Audience::SignedIn) => "visitors who are signed in".to_owned(),
-            Access::Page(Audience::Administrators) => "administrators".to_owned(),
+            Access::Page(PageAudience::Everybody) => "all visitors".to_owned(),
+            Access::Page(PageAudience::SignedIn) => "signed-in visitors".to_owned(),
+            Access::Page(PageAudience::Administrators) => "administrators".to_owned(),
         };
         let path = declared.path.replace("{*", "{");
         writeln!(
             text,
-            "| {} | {} `{path}` | {who} |",
+            "| {} | {} `{path}` | {callers} |",
             declared.id, declared.method
         )
         .unwrap();

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
-fn sent(answer: &Answer) -> Value {
+fn body_as_sent(answer: &TestResponse) -> Value {
     serde_json::from_slice(&answer.body).unwrap()
 }
 
@@ -12,7 +12,7 @@ fn sent(answer: &Answer) -> Value {
 /// text in both; the bodies that the specification gives are exact.
 #[test]
 fn a_refusal_says_the_same_to_clients_of_either_kind() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let twice = |text: &str| json!({ "error": text, "message": text });
     for (answer, status, body) in [
@@ -57,7 +57,7 @@ fn a_refusal_says_the_same_to_clients_of_either_kind() {
         ),
     ] {
         assert_eq!(answer.status, status, "{}", answer.text());
-        assert_eq!(sent(&answer), body);
+        assert_eq!(body_as_sent(&answer), body);
     }
 }
 
@@ -65,7 +65,7 @@ fn a_refusal_says_the_same_to_clients_of_either_kind() {
 /// a format.
 #[test]
 fn a_suffix_of_json_is_part_of_a_name_and_no_format() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     for path in [
         "/api/v4/projects.json",
@@ -73,7 +73,7 @@ fn a_suffix_of_json_is_part_of_a_name_and_no_format() {
         "/api/v4/issues.json",
     ] {
         assert_eq!(
-            sent(&developer.get(path)),
+            body_as_sent(&developer.get(path)),
             json!({ "error": "404 Not Found" }),
             "{path}"
         );
@@ -100,7 +100,7 @@ fn a_suffix_of_json_is_part_of_a_name_and_no_format() {
 /// Paths that only receive forms have no page. The list of projects has another path.
 #[test]
 fn an_address_of_forms_alone_is_not_found_by_a_browser() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in ["/projects", "/groups/acme/-/group_members/1"] {
         assert_eq!(server.developer().get(path).status, 404, "{path}");
         let page = server.signed_in("developer").open(path);

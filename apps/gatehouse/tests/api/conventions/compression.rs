@@ -7,9 +7,9 @@ use gatehouse::areas::api_help::declarations;
 use serde_json::{Value, json};
 
 use crate::support::browser::hidden;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
-fn unpacked(answer: &Answer) -> Vec<u8> {
+fn unpacked(answer: &TestResponse) -> Vec<u8> {
     let mut bytes = Vec::new();
     GzDecoder::new(&*answer.body)
         .read_to_end(&mut bytes)
@@ -17,13 +17,13 @@ fn unpacked(answer: &Answer) -> Vec<u8> {
     bytes
 }
 
-fn with_gzip(caller: &Caller) -> Caller {
+fn with_gzip(caller: &TestCaller) -> TestCaller {
     caller.clone().with("Accept-Encoding", "br;q=1, gzip;q=0.5")
 }
 
 #[test]
 fn a_long_answer_is_compressed_for_those_who_ask() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     for path in [
         server.below_project("/events?per_page=100"),
@@ -76,7 +76,7 @@ fn a_long_answer_is_compressed_for_those_who_ask() {
 
 #[test]
 fn short_answers_pages_refusals_and_secrets_are_sent_as_they_are() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = with_gzip(&server.developer());
     let admin = with_gzip(&server.admin());
     let long = "x".repeat(4000);
@@ -126,12 +126,12 @@ fn short_answers_pages_refusals_and_secrets_are_sent_as_they_are() {
 /// Pages that are the same for everyone except for the token of their forms.
 #[test]
 fn a_page_without_secrets_is_compressed_and_writes_its_token_differently_each_time() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut plain = server.signed_in("developer");
     let mut with_gzip = plain.clone().with("Accept-Encoding", "gzip");
     let open = declarations()
         .into_iter()
-        .filter(|declared| declared.is_open_page);
+        .filter(|declared| declared.is_compressible_page);
     let mut looked_at = 0;
     for declared in open {
         let path = declared.path.replace("{area}", "issues");

@@ -2,16 +2,16 @@
 
 use serde_json::json;
 
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
-fn knowing(caller: Caller, tags: &str) -> Caller {
+fn knowing(caller: TestCaller, tags: &str) -> TestCaller {
     caller.with("If-None-Match", tags)
 }
 
 /// API-14.
 #[test]
 fn a_client_that_has_the_body_is_not_sent_it_again() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in [
         "/api/v4/version".to_owned(),
         "/api/v4/user".to_owned(),
@@ -52,7 +52,7 @@ fn a_client_that_has_the_body_is_not_sent_it_again() {
 /// API-14.
 #[test]
 fn a_change_makes_another_tag() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.alerts();
     let before = server.developer().get(&path);
     let tag = before.header("etag").unwrap();
@@ -65,7 +65,7 @@ fn a_change_makes_another_tag() {
 /// API-14. Knowing the tag of a response does not grant access to it.
 #[test]
 fn a_tag_opens_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.alerts();
     let tag = server.developer().get(&path);
     let tag = tag.header("etag").unwrap();
@@ -78,7 +78,7 @@ fn a_tag_opens_nothing() {
 /// API-14. Paging continues: the headers of an unchanged page are those of the page.
 #[test]
 fn an_unchanged_page_still_leads_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = format!("{}?per_page=1", server.alerts());
     let first = server.developer().get(&path);
     let again = knowing(server.developer(), first.header("etag").unwrap()).get(&path);
@@ -90,7 +90,7 @@ fn an_unchanged_page_still_leads_on() {
 /// API-14. Conditions on the resource that the request itself changes are not supported.
 #[test]
 fn writing_knows_no_tags() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = format!("{}/1", server.alerts());
     let body = json!({ "status": "acknowledged" });
     let answer = knowing(server.developer(), "*").put(&path, &body);
@@ -101,7 +101,7 @@ fn writing_knows_no_tags() {
 /// API-15. Every single resource may be deleted on the condition that it has not changed.
 #[test]
 fn what_changed_meanwhile_is_not_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin();
     for (path, body) in [
         ("/labels", json!({ "name": "bug", "color": "#fff" })),
@@ -132,11 +132,11 @@ fn what_changed_meanwhile_is_not_deleted() {
         assert_eq!(admin.get(&path).status, 404, "{path}");
     }
     let label = json!({ "name": "bug", "color": "#fff" });
-    let made = server
+    let created = server
         .developer()
         .post("/api/v4/projects", &json!({ "name": "Own" }))
         .expect(201);
-    let labels = format!("/api/v4/projects/{}/labels", made["id"]);
+    let labels = format!("/api/v4/projects/{}/labels", created["id"]);
     server.developer().post(&labels, &label).expect(201);
     let vague = server.developer().with("If-Unmodified-Since", "yesterday");
     assert_eq!(vague.delete(&format!("{labels}/bug")).status, 204);

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, Server, rows};
+use crate::support::{TestCaller, TestResponse, TestServer, rows};
 
 fn unauthorized() -> Value {
     json!({ "message": "401 Unauthorized" })
 }
 
-fn username(answer: &Answer) -> String {
+fn username(answer: &TestResponse) -> String {
     let user = answer.expect(200);
     user["username"].as_str().unwrap().to_owned()
 }
@@ -16,14 +16,14 @@ fn username(answer: &Answer) -> String {
 /// AUTH-02.
 #[test]
 fn a_token_comes_in_a_header_a_parameter_or_as_a_bearer() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.text("/developer/token");
     let anonymous = server.anonymous();
     let path = "/api/v4/user";
     for answer in [
         anonymous.clone().with("PRIVATE-TOKEN", token).get(path),
         anonymous.clone().with("private-token", token).get(path),
-        Caller::bearer(server.base_url(), token).get(path),
+        TestCaller::bearer(server.base_url(), token).get(path),
         anonymous
             .clone()
             .with("Authorization", &format!("bearer  {token}"))
@@ -39,7 +39,7 @@ fn a_token_comes_in_a_header_a_parameter_or_as_a_bearer() {
 /// API-02, AUTH-02. The parameter also works with methods that have a body.
 #[test]
 fn a_token_in_the_query_works_with_any_method() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.text("/developer/token");
     let path = format!("{}/1?private_token={token}", server.alerts());
     let body = json!({ "status": "acknowledged" });
@@ -50,7 +50,7 @@ fn a_token_in_the_query_works_with_any_method() {
 /// API-10.
 #[test]
 fn credentials_that_are_wrong_are_refused_on_public_endpoints_too() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     let anonymous = server.anonymous();
     let path = "/api/v4/projects";
@@ -59,8 +59,8 @@ fn credentials_that_are_wrong_are_refused_on_public_endpoints_too() {
     for caller in [
         anonymous.clone().with("PRIVATE-TOKEN", "wrong"),
         anonymous.clone().with("PRIVATE-TOKEN", &key),
-        Caller::bearer(server.base_url(), "wrong"),
-        Caller::bearer(server.base_url(), &key),
+        TestCaller::bearer(server.base_url(), "wrong"),
+        TestCaller::bearer(server.base_url(), &key),
         anonymous.clone().with("Authorization", "Bearer"),
         anonymous
             .clone()
@@ -76,7 +76,7 @@ fn credentials_that_are_wrong_are_refused_on_public_endpoints_too() {
 /// API-10. This server has no deploy tokens or job tokens, so none can be valid.
 #[test]
 fn tokens_of_deployments_and_jobs_are_refused_on_public_endpoints_too() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     let path = "/api/v4/projects";
     for name in ["DEPLOY-TOKEN", "JOB-TOKEN", "job-token"] {
@@ -93,7 +93,7 @@ fn tokens_of_deployments_and_jobs_are_refused_on_public_endpoints_too() {
 /// AUTH-02. Another reader might use the other of two values of one credential.
 #[test]
 fn one_credential_with_two_values_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let [dev, rita] = ["/developer/token", "/reporter/token"].map(|at| server.text(at).to_owned());
     let anonymous = server.anonymous();
     let bearer = |token: &str| format!("Bearer {token}");
@@ -119,11 +119,11 @@ fn one_credential_with_two_values_is_refused() {
 /// AUTH-02. A token must match exactly: neither a part of it nor an extension is valid.
 #[test]
 fn almost_the_token_is_not_the_token() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.text("/developer/token").to_owned();
     let shorter = token[..token.len() - 1].to_owned();
     for wrong in [shorter, format!("{token}x"), token.to_uppercase()] {
-        let caller = Caller::new(server.base_url(), Some(&wrong));
+        let caller = TestCaller::new(server.base_url(), Some(&wrong));
         caller.get("/api/v4/user").assert_is(401, &unauthorized());
     }
 }
@@ -131,7 +131,7 @@ fn almost_the_token_is_not_the_token() {
 /// AUTH-02.
 #[test]
 fn of_two_credentials_the_parameter_counts() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.text("/developer/token");
     let answer = server
         .reporter()
@@ -153,7 +153,7 @@ fn of_two_credentials_the_parameter_counts() {
 /// AUTH-02. A client with an empty setting still sends the header; it is not a token.
 #[test]
 fn an_empty_header_is_no_token() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.text("/developer/token").to_owned();
     for empty in ["", " "] {
         let caller = server.anonymous().with("PRIVATE-TOKEN", empty);
@@ -174,9 +174,9 @@ fn an_empty_header_is_no_token() {
 /// ignored.
 #[test]
 fn one_bad_token_among_good_ones_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.text("/developer/token").to_owned();
-    let good = Caller::new(server.base_url(), Some(&dev));
+    let good = TestCaller::new(server.base_url(), Some(&dev));
     for path in ["/api/v4/user", "/api/v4/projects"] {
         let bearer = good.clone().with("Authorization", "Bearer wrong");
         bearer.get(path).assert_is(401, &unauthorized());
@@ -194,7 +194,7 @@ fn one_bad_token_among_good_ones_is_refused() {
 /// AUTH-02. A user of a proxy in front of the server is not a user of the server.
 #[test]
 fn another_scheme_beside_a_token_is_not_for_this_server() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.text("/developer/token").to_owned();
     let basic = server
         .anonymous()
@@ -208,10 +208,10 @@ fn another_scheme_beside_a_token_is_not_for_this_server() {
 /// AUTH-10, API-16.
 #[test]
 fn without_credentials_there_is_public_data_and_nothing_else() {
-    let server = Server::start();
-    let made = server.create_project("open/tools", "public", "dev");
+    let server = TestServer::start();
+    let created = server.create_project("open/tools", "public", "dev");
     let anonymous = server.anonymous();
-    let public = format!("/api/v4/projects/{}", made["id"]);
+    let public = format!("/api/v4/projects/{}", created["id"]);
     for path in ["/api/v4/projects", &public, &format!("{public}/events")] {
         anonymous.get(path).assert_ok();
     }
@@ -233,9 +233,9 @@ fn without_credentials_there_is_public_data_and_nothing_else() {
 /// AUTH-09. The day of expiry is the first on which the token no longer works.
 #[test]
 fn an_expired_token_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.token("dev", "api");
-    let caller = Caller::new(server.base_url(), Some(&token));
+    let caller = TestCaller::new(server.base_url(), Some(&token));
     let expire = |shift: &str| {
         let today = "CAST(strftime('%s', 'now') AS INTEGER) / 86400";
         rows::change_and_revoke(
@@ -260,7 +260,7 @@ fn an_expired_token_is_refused() {
 /// API-16.
 #[test]
 fn a_blocked_user_is_reported_so_and_refused_everywhere() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     dev.get("/api/v4/user").assert_ok();
     let block = "UPDATE users SET blocked_at = created_at WHERE username = 'dev'";

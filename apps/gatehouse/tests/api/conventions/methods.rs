@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// API-01, API-09.
 #[test]
 fn what_is_no_path_of_the_api_is_not_found() {
-    let server = Server::start();
+    let server = TestServer::start();
     let not_found = json!({ "error": "404 Not Found" });
     for path in [
         "/api/v4",

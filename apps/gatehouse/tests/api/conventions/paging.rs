@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use crate::support::pages::{column, follow};
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// The numbers in the headers of a response: page, size, next, previous, rows, pages.
-fn numbers(answer: &Answer) -> [&str; 6] {
+fn numbers(answer: &TestResponse) -> [&str; 6] {
     [
         "x-page",
         "x-per-page",
@@ -19,8 +19,8 @@ fn numbers(answer: &Answer) -> [&str; 6] {
 }
 
 /// A server with `count` more alerts.
-fn server_with(count: usize) -> Server {
-    let server = Server::start();
+fn server_with(count: usize) -> TestServer {
+    let server = TestServer::start();
     for number in 0..count {
         server.raise(&json!({ "title": format!("Alert {number}") }));
     }
@@ -60,7 +60,7 @@ fn odd_numbers_are_held_to_their_bounds() {
 /// PAGE-01.
 #[test]
 fn numbers_that_are_none_are_refused_together() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in [
         "/api/v4/projects".to_owned(),
         server.alerts(),
@@ -124,7 +124,7 @@ fn the_links_carry_no_credentials() {
 /// PAGE-01, PAGE-02.
 #[test]
 fn an_empty_list_has_one_page() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = format!("{}?search=nothing", server.alerts());
     let answer = server.developer().get(&path);
     answer.assert_is(200, &json!([]));
@@ -155,7 +155,7 @@ fn following_the_links_visits_every_row_once() {
 /// PAGE-04.
 #[test]
 fn the_largest_offset_bounds_a_list_that_has_another_way_to_go_on() {
-    let server = Server::start_configured("[paging]\nmax_offset = 60\n");
+    let server = TestServer::start_configured("[paging]\nmax_offset = 60\n");
     let ask = |query: &str| server.developer().get(&format!("/api/v4/projects?{query}"));
     ask("page=3").assert_ok();
     let refused = ask("page=4");
@@ -174,7 +174,7 @@ fn the_largest_offset_bounds_a_list_that_has_another_way_to_go_on() {
 /// PAGE-04.
 #[test]
 fn a_list_that_has_offset_pages_alone_is_never_cut_short() {
-    let server = Server::start_configured("[paging]\nmax_offset = 60\n");
+    let server = TestServer::start_configured("[paging]\nmax_offset = 60\n");
     for path in ["/events", "/alert_receipts", "/alert_management_alerts"] {
         let path = server.below_project(path);
         for page in ["4", "9223372036854775807"] {
@@ -187,7 +187,7 @@ fn a_list_that_has_offset_pages_alone_is_never_cut_short() {
 /// PAGE-05. A client that requested keyset pages and got the first page by number would read that page forever.
 #[test]
 fn a_list_without_keyset_pages_says_which_has_them() {
-    let server = Server::start();
+    let server = TestServer::start();
     let below = ["/events", "/alert_receipts", "/alert_management_alerts"];
     let paths = below.map(|rest| server.below_project(rest));
     for path in paths

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::support::pages::column;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
-fn titles(server: &Server, query: &str) -> String {
+fn titles(server: &TestServer, query: &str) -> String {
     let path = format!("{}?sort=asc&{query}", server.alerts());
     column(&server.developer(), &path, "title").join("|")
 }
@@ -13,7 +13,7 @@ fn titles(server: &Server, query: &str) -> String {
 /// API-04.
 #[test]
 fn a_plus_is_a_space_and_an_escaped_plus_is_a_plus() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.raise(&json!({ "title": "a b" }));
     server.raise(&json!({ "title": "a+b" }));
     assert_eq!(titles(&server, "search=a+b"), "a b");
@@ -25,7 +25,7 @@ fn a_plus_is_a_space_and_an_escaped_plus_is_a_plus() {
 /// API-03, API-05.
 #[test]
 fn names_may_be_escaped_and_lists_come_in_three_forms() {
-    let server = Server::start();
+    let server = TestServer::start();
     let open = "Checkout answers slowly|Nightly backup late";
     for query in [
         "severity[]=high&severity[]=low",
@@ -41,8 +41,8 @@ fn names_may_be_escaped_and_lists_come_in_three_forms() {
 /// API-05. A name is a text, a list or a hash, but not two of them.
 #[test]
 fn a_name_that_is_used_in_two_ways_is_invalid() {
-    let server = Server::start();
-    let error = |query: &str| -> Answer {
+    let server = TestServer::start();
+    let error = |query: &str| -> TestResponse {
         let path = format!("{}?{query}", server.alerts());
         server.developer().get(&path)
     };
@@ -58,7 +58,7 @@ fn a_name_that_is_used_in_two_ways_is_invalid() {
 
 #[test]
 fn text_that_is_not_utf8_or_holds_a_nul_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     for query in [
         "search=%FF",
         "search=%00",
@@ -75,7 +75,7 @@ fn text_that_is_not_utf8_or_holds_a_nul_is_refused() {
 
 #[test]
 fn nesting_without_end_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let deep = format!("{}?x{}=1", server.alerts(), "[a]".repeat(40));
     assert_eq!(server.developer().get(&deep).status, 400);
 }
@@ -83,7 +83,7 @@ fn nesting_without_end_is_refused() {
 /// API-02. Clients send an empty JSON body with a GET; it is ignored.
 #[test]
 fn what_is_not_known_and_the_body_of_a_get_are_passed_over() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = format!("{}?severity=low&unheard_of=1&other[x]=2", server.alerts());
     let json = server.developer().with("Content-Type", "application/json");
     for body in [&b""[..], b"{}"] {
@@ -95,7 +95,7 @@ fn what_is_not_known_and_the_body_of_a_get_are_passed_over() {
 /// API-18. A missing value means the default, and so does an empty one; an invalid one is refused.
 #[test]
 fn booleans_have_many_spellings() {
-    let server = Server::start();
+    let server = TestServer::start();
     let simple = |value: &str| {
         let path = format!("/api/v4/projects?simple={value}");
         server.developer().get(&path)
@@ -114,7 +114,7 @@ fn booleans_have_many_spellings() {
 
 #[test]
 fn numbers_are_whole_and_of_base_ten() {
-    let server = Server::start();
+    let server = TestServer::start();
     for value in ["1.5", "0x1f", "1e3", "one", "99999999999999999999"] {
         let path = format!("/api/v4/projects?id_after={value}");
         let wrong = json!({ "error": "id_after is invalid" });
@@ -127,7 +127,7 @@ fn numbers_are_whole_and_of_base_ten() {
 /// API-03. SQL in a value is only a value.
 #[test]
 fn hostile_text_is_text() {
-    let server = Server::start();
+    let server = TestServer::start();
     for text in [
         "%27%20OR%201%3D1--",
         "%5C",

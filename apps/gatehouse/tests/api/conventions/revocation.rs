@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::support::{Caller, Server, eventually};
+use crate::support::{TestCaller, TestServer, eventually};
 
 /// AUTH-09. The server has cached the token as valid; another process revokes it.
 #[test]
 fn a_token_that_another_process_ends_is_refused_soon() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.token("dev", "api");
-    let caller = Caller::new(server.base_url(), Some(&token));
+    let caller = TestCaller::new(server.base_url(), Some(&token));
     caller.get("/api/v4/user").assert_ok();
     server.revoke_from_outside(&token);
     let refused = eventually("the token is refused", || {
@@ -23,11 +23,11 @@ fn a_token_that_another_process_ends_is_refused_soon() {
 /// AUTH-09. A refused token stays refused, even after a restart.
 #[test]
 fn a_token_that_ended_stays_ended_after_a_restart() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     let token = server.token("dev", "api");
     server.revoke_from_outside(&token);
     server.kill_and_restart();
-    let caller = Caller::new(server.base_url(), Some(&token));
+    let caller = TestCaller::new(server.base_url(), Some(&token));
     assert_eq!(caller.get("/api/v4/user").status, 401);
     server.developer().get("/api/v4/user").assert_ok();
 }
@@ -35,10 +35,10 @@ fn a_token_that_ended_stays_ended_after_a_restart() {
 /// AUTH-02. A token that another process creates works at once.
 #[test]
 fn a_token_that_another_process_makes_works_at_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     for _ in 0..3 {
         let token = server.token("rita", "read_user");
-        let caller = Caller::new(server.base_url(), Some(&token));
+        let caller = TestCaller::new(server.base_url(), Some(&token));
         assert_eq!(caller.get("/api/v4/user").expect(200)["username"], "rita");
     }
 }

@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 /// The demo's developer with a token of these scopes, separated by blanks. Tokens of other releases may have scopes
 /// that nothing implements.
-fn caller(server: &Server, scopes: &str) -> Caller {
+fn caller(server: &TestServer, scopes: &str) -> TestCaller {
     let token = server.token_of_another_release("dev", scopes);
-    Caller::new(server.base_url(), Some(&token))
+    TestCaller::new(server.base_url(), Some(&token))
 }
 
 #[track_caller]
-fn assert_insufficient(answer: &Answer, needed: &str) {
+fn assert_insufficient(answer: &TestResponse, needed: &str) {
     let text = "The request requires higher privileges than provided by the access token.";
     let body = json!({
         "error": "insufficient_scope", "error_description": text, "scope": needed,
@@ -25,7 +25,7 @@ fn assert_insufficient(answer: &Answer, needed: &str) {
 /// AUTH-08.
 #[test]
 fn several_scopes_permit_what_any_of_them_permits() {
-    let server = Server::start();
+    let server = TestServer::start();
     let caller = caller(&server, "read_repository read_user");
     caller.get("/api/v4/user").assert_ok();
     assert_insufficient(&caller.get(&server.alerts()), "api read_api");
@@ -34,13 +34,13 @@ fn several_scopes_permit_what_any_of_them_permits() {
 /// AUTH-08. Git over HTTP is not implemented, so no token can be created with its scopes.
 #[test]
 fn no_token_is_given_a_scope_that_nothing_implements() {
-    let server = Server::start();
+    let server = TestServer::start();
     for scope in ["read_repository", "api,write_repository"] {
         let output = server.command(&["token", "create", "--user", "dev", "--scopes", scope]);
         assert!(!output.status.success(), "{scope}");
         let response = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            response.contains("_repository\" is not a scope"),
+            response.contains("_repository\" is not a known scope"),
             "{response}"
         );
     }
@@ -49,7 +49,7 @@ fn no_token_is_given_a_scope_that_nothing_implements() {
 /// AUTH-08, API-16. A token that may not read a resource does not learn whether it exists.
 #[test]
 fn the_scope_is_asked_for_before_the_project() {
-    let server = Server::start();
+    let server = TestServer::start();
     let caller = caller(&server, "read_user");
     for path in ["/api/v4/projects/987654", "/api/v4/projects/987654/events"] {
         assert_insufficient(&caller.get(path), "api read_api");

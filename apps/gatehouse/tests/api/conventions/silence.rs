@@ -2,28 +2,28 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
-const ASSIGNEES: &str = "name a user that does not exist or may not see the project";
+const ASSIGNEES: &str = "include a user who does not exist or cannot access the project";
 
 fn invalid(attribute: &str, text: &str) -> Value {
     json!({ "message": { attribute: [text] } })
 }
 
 /// A private project of the developer, which others do not see.
-fn private_project(dev: &Caller) -> String {
-    let made = dev
+fn private_project(dev: &TestCaller) -> String {
+    let created = dev
         .post("/api/v4/projects", &json!({ "name": "Own" }))
         .expect(201);
-    format!("/api/v4/projects/{}", made["id"])
+    format!("/api/v4/projects/{}", created["id"])
 }
 
 #[test]
 fn unknown_assignees_are_refused_like_unknown_milestones() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let issues = format!("{}/issues", private_project(&dev));
-    let id = |caller: &Caller| caller.get("/api/v4/user").expect(200)["id"].clone();
+    let id = |caller: &TestCaller| caller.get("/api/v4/user").expect(200)["id"].clone();
     let (me, other) = (id(&dev), id(&server.reporter()));
     for ids in [json!([9999]), json!([me, other]), json!("9999")] {
         let body = json!({ "title": "a", "assignee_ids": ids });
@@ -34,10 +34,10 @@ fn unknown_assignees_are_refused_like_unknown_milestones() {
     dev.post(&issues, &milestone)
         .assert_is(400, &invalid("milestone_id", "is invalid"));
     assert_eq!(dev.get(&issues).list(), Vec::<Value>::new());
-    let made = dev
+    let created = dev
         .post(&issues, &json!({ "title": "a", "assignee_id": me }))
         .expect(201);
-    let one = format!("{issues}/{}", made["iid"]);
+    let one = format!("{issues}/{}", created["iid"]);
     let wrong = json!({ "assignee_id": 9999, "title": "b" });
     dev.put(&one, &wrong)
         .assert_is(400, &invalid("assignees", ASSIGNEES));
@@ -61,22 +61,22 @@ fn unknown_assignees_are_refused_like_unknown_milestones() {
 
 #[test]
 fn a_label_with_a_comma_is_refused_because_it_could_never_be_named() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, labels) = (server.reporter(), server.below_project("/labels"));
     let refusal = invalid("title", "can't contain a comma, which separates labels");
     let label = |name: &str| json!({ "name": name, "color": "#fff" });
     reporter
         .post(&labels, &label("a,b"))
         .assert_is(400, &refusal);
-    let made = reporter.post(&labels, &label("a")).expect(201);
+    let created = reporter.post(&labels, &label("a")).expect(201);
     let renamed = json!({ "new_name": "a,b" });
-    let one = format!("{labels}/{}", made["id"]);
+    let one = format!("{labels}/{}", created["id"]);
     reporter.put(&one, &renamed).assert_is(400, &refusal);
 }
 
 #[test]
 fn a_label_is_deleted_by_the_name_in_the_query_or_the_body() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, labels) = (server.reporter(), server.below_project("/labels"));
     for name in ["to do", "42"] {
         let body = json!({ "name": name, "color": "#fff" });
@@ -98,7 +98,7 @@ fn a_label_is_deleted_by_the_name_in_the_query_or_the_body() {
 
 #[test]
 fn a_day_of_expiry_may_come_with_a_time_of_day() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let members = format!("{}/members", private_project(&dev));
     let other = server.reporter().get("/api/v4/user").expect(200)["id"].clone();
@@ -119,7 +119,7 @@ fn a_day_of_expiry_may_come_with_a_time_of_day() {
 /// Clients whose options are absent send `null` as the whole body.
 #[test]
 fn a_body_of_null_is_an_empty_body() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let json = dev.clone().with("Content-Type", "application/json");
     let path = private_project(&dev);
@@ -132,16 +132,16 @@ fn a_body_of_null_is_an_empty_body() {
 /// GitLab would run such a line. Here it would be stored in the note, and the issue would not change.
 #[test]
 fn a_quick_action_is_not_stored_as_text() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, issues) = (server.reporter(), server.below_project("/issues"));
-    let text = "holds the quick action /close, which this server does not run: change the issue itself, or put the line into a \
+    let text = "contains the quick action /close, which this server does not support: edit the issue instead, or put the line in a \
                 code block";
     let issue = json!({ "title": "a", "description": "/close" });
     reporter
         .post(&issues, &issue)
         .assert_is(400, &invalid("description", text));
-    let made = reporter.post(&issues, &json!({ "title": "a" })).expect(201);
-    let notes = format!("{issues}/{}/notes", made["iid"]);
+    let created = reporter.post(&issues, &json!({ "title": "a" })).expect(201);
+    let notes = format!("{issues}/{}/notes", created["iid"]);
     let note = |body: &str| reporter.post(&notes, &json!({ "body": body }));
     note("Done.\n/close").assert_is(400, &invalid("body", text));
     assert_eq!(reporter.get(&notes).list(), Vec::<Value>::new());

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::support::{Server, rows};
+use crate::support::{TestServer, rows};
 
 /// API-13, API-15.
 #[test]
 fn a_refusal_has_its_status_and_json() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     dev.delete(&server.below_project(""))
         .assert_is(403, &json!({ "message": "403 Forbidden" }));
@@ -33,7 +33,7 @@ fn a_refusal_has_its_status_and_json() {
 /// API-13. The client learns that the fault is the server's, but not the cause.
 #[test]
 fn a_fault_of_ours_shows_nothing_of_the_inside() {
-    let server = Server::start();
+    let server = TestServer::start();
     rows::change(&server, "ALTER TABLE labels RENAME TO elsewhere");
     let path = server.below_project("/labels");
     let dev = server.developer();

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, Server, eventually};
+use crate::support::{TestCaller, TestResponse, TestServer, eventually};
 
 const USER: &str = "/api/v4/user";
 
 /// An administrator with a token of these scopes, separated by commas.
-fn root(server: &Server, scopes: &str) -> Caller {
-    Caller::new(server.base_url(), Some(&server.token("root", scopes)))
+fn root(server: &TestServer, scopes: &str) -> TestCaller {
+    TestCaller::new(server.base_url(), Some(&server.token("root", scopes)))
 }
 
 fn as_user(target: &str) -> String {
@@ -16,18 +16,18 @@ fn as_user(target: &str) -> String {
 }
 
 #[track_caller]
-fn assert_is(answer: &Answer, username: &str) {
+fn assert_is(answer: &TestResponse, username: &str) {
     assert_eq!(answer.expect(200)["username"], username);
 }
 
 /// The path of a new alert.
-fn alert(server: &Server, title: &str) -> String {
+fn alert(server: &TestServer, title: &str) -> String {
     let iid = server.raise(&json!({ "title": title }))["iid"].clone();
     format!("{}/{iid}", server.alerts())
 }
 
 /// The author of the latest event in the feed.
-fn author_of_the_last_event(server: &Server) -> Value {
+fn author_of_the_last_event(server: &TestServer) -> Value {
     let events = server.admin().get(&server.below_project("/events"));
     events.list()[0]["author_username"].clone()
 }
@@ -35,7 +35,7 @@ fn author_of_the_last_event(server: &Server) -> Value {
 /// AUTH-05. By id and by username in any case, as a parameter and in the header, whose name may also have any case.
 #[test]
 fn a_user_is_named_by_id_or_username_in_a_parameter_or_the_header() {
-    let server = Server::start();
+    let server = TestServer::start();
     let id = server.demo["developer"]["id"].to_string();
     for target in [&*id, "dev", "DEV", "%64ev"] {
         assert_is(&server.admin().get(&as_user(target)), "dev");
@@ -52,7 +52,7 @@ fn a_user_is_named_by_id_or_username_in_a_parameter_or_the_header() {
 /// no effect.
 #[test]
 fn two_different_names_are_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let header = server.admin().with("Sudo", "dev");
     assert_is(&header.get(&as_user("dev")), "dev");
     let twice = format!("{USER}?sudo=dev&sudo=dev");
@@ -89,7 +89,7 @@ fn two_different_names_are_refused() {
 /// AUTH-05. In JSON, as text or number, and in a form.
 #[test]
 fn a_body_may_name_the_user() {
-    let server = Server::start();
+    let server = TestServer::start();
     let id = server.demo["developer"]["id"].clone();
     for (title, target) in [("By name", json!("dev")), ("By id", id)] {
         let body = json!({ "status": "resolved", "sudo": target });
@@ -108,7 +108,7 @@ fn a_body_may_name_the_user() {
 /// AUTH-05. An administrator who acts as another user has exactly that user's rights.
 #[test]
 fn the_request_runs_with_the_rights_of_the_user() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.stranger("eve");
     let admin = server.admin();
     let alert = format!("{}/1", server.alerts());
@@ -128,7 +128,7 @@ fn the_request_runs_with_the_rights_of_the_user() {
 /// usual scopes.
 #[test]
 fn the_scope_alone_acts_as_another_and_not_as_oneself() {
-    let server = Server::start();
+    let server = TestServer::start();
     let root = root(&server, "sudo");
     assert_is(&root.get(&as_user("dev")), "dev");
     let oneself = root.get(&as_user("root"));
@@ -139,9 +139,9 @@ fn the_scope_alone_acts_as_another_and_not_as_oneself() {
 /// AUTH-05. The three bodies are those of the specification.
 #[test]
 fn a_user_who_may_not_is_refused_in_the_words_of_the_specification() {
-    let server = Server::start();
+    let server = TestServer::start();
     let not_admin = json!({ "message": "403 Forbidden - Must be admin to use sudo" });
-    let developer = Caller::new(
+    let developer = TestCaller::new(
         server.base_url(),
         Some(&server.token_of_another_release("dev", "api sudo")),
     );
@@ -165,14 +165,14 @@ fn a_user_who_may_not_is_refused_in_the_words_of_the_specification() {
 /// AUTH-05, API-10.
 #[test]
 fn without_a_token_nobody_acts_as_anybody() {
-    let server = Server::start();
+    let server = TestServer::start();
     let unauthorized = json!({ "message": "401 Unauthorized" });
     let anonymous = server.anonymous();
     for answer in [
         anonymous.get(&as_user("dev")),
         anonymous.get("/api/v4/projects?sudo=dev"),
         anonymous.clone().with("Sudo", "1").get("/api/v4/projects"),
-        Caller::new(server.base_url(), Some("wrong")).get(&as_user("dev")),
+        TestCaller::new(server.base_url(), Some("wrong")).get(&as_user("dev")),
     ] {
         answer.assert_is(401, &unauthorized);
     }
@@ -188,7 +188,7 @@ fn without_a_token_nobody_acts_as_anybody() {
 /// AUTH-05. A blocked user may do nothing, so acting as that user is refused.
 #[test]
 fn nobody_acts_as_a_user_who_is_blocked() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.block("dev");
     let refused = json!({ "message": "403 Forbidden - The user 'dev' is blocked" });
     server.admin().get(&as_user("dev")).assert_is(403, &refused);
@@ -196,7 +196,7 @@ fn nobody_acts_as_a_user_who_is_blocked() {
 
 #[test]
 fn a_name_that_is_none_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     for query in ["sudo[]=dev", "sudo[id]=2"] {
         let answer = server.admin().get(&format!("{USER}?{query}"));
         answer.assert_is(400, &json!({ "error": "sudo is invalid" }));
@@ -214,7 +214,7 @@ fn a_name_that_is_none_is_refused() {
 /// even with methods that take no parameters.
 #[test]
 fn it_is_obeyed_or_refused_on_every_path() {
-    let server = Server::start();
+    let server = TestServer::start();
     let alert = format!("{}/1", server.alerts());
     let project = server.below_project("");
     let events = server.below_project("/events");
@@ -259,7 +259,7 @@ fn it_is_obeyed_or_refused_on_every_path() {
 /// AUTH-05. The token of the request belongs to the administrator, not to the user whose rights it runs with.
 #[test]
 fn the_administrators_token_is_not_ended_as_the_users() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = "/api/v4/personal_access_tokens/self?sudo=dev";
     assert_eq!(server.admin().delete(path).status, 400);
     server.admin().get(USER).assert_ok();
@@ -268,7 +268,7 @@ fn the_administrators_token_is_not_ended_as_the_users() {
 /// AUTH-05. The endpoints of the provider do not support acting as another user.
 #[test]
 fn elsewhere_it_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin();
     for path in ["/oauth/userinfo", "/oauth/token/info"] {
         let answers = [
@@ -284,7 +284,7 @@ fn elsewhere_it_is_refused() {
 /// AUTH-05. The log names both users.
 #[test]
 fn the_log_tells_both() {
-    let server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
+    let server = TestServer::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
     server.admin().get(&as_user("dev")).assert_ok();
     let line = eventually("the line is written", || {
         let log = server.log();

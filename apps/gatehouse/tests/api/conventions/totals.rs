@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
-fn flood(server: &Server, from: usize, to: usize) {
+fn flood(server: &TestServer, from: usize, to: usize) {
     let alerts: Vec<Value> = (from..to)
         .map(|number| {
             json!({
@@ -20,7 +20,7 @@ fn flood(server: &Server, from: usize, to: usize) {
     server.sender().post(&server.metrics(), &body).assert_ok();
 }
 
-fn has_totals(answer: &Answer) -> bool {
+fn has_totals(answer: &TestResponse) -> bool {
     let total = answer.header("x-total").is_some();
     let pages = answer.header("x-total-pages").is_some();
     let last = answer.link("last").is_some();
@@ -31,7 +31,7 @@ fn has_totals(answer: &Answer) -> bool {
 /// PAGE-03. Ten thousand rows are counted, one more is not; all pages stay reachable.
 #[test]
 fn beyond_ten_thousand_rows_nobody_tells_how_many() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let path = format!("{}?search=Flood&per_page=100", server.alerts());
     flood(&server, 0, 10_000);

@@ -5,8 +5,8 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::{database, server_on};
-use crate::support::Server;
-use crate::support::tracker::Tracker;
+use crate::support::TestServer;
+use crate::support::tracker::TrackerClient;
 
 /// Programs that report concurrently, and the events of each.
 const PROGRAMS: usize = 8;
@@ -34,7 +34,7 @@ fn envelope(program: usize, number: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-fn report_all(tracker: &Tracker) {
+fn report_all(tracker: &TrackerClient) {
     thread::scope(|scope| {
         for program in 0..PROGRAMS {
             scope.spawn(move || {
@@ -47,7 +47,7 @@ fn report_all(tracker: &Tracker) {
 }
 
 /// The reported errors, with counts, by their titles.
-fn counts(server: &Server) -> Vec<(Value, Value, Value)> {
+fn counts(server: &TestServer) -> Vec<(Value, Value, Value)> {
     let path = server.below_project("/error_tracking/errors?search=failure&status=all");
     let mut found: Vec<_> = server
         .developer()

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use test_databases::TestDatabase;
 
 use super::{database, server_on};
-use crate::support::browser::Browser;
+use crate::support::browser::TestBrowser;
 use crate::support::rows::{HeldRows, change};
-use crate::support::{Answer, Caller, Server, eventually};
+use crate::support::{TestCaller, TestResponse, TestServer, eventually};
 
 /// A word in the path, the name and the contents of the project under test.
 const SECRET: &str = "hidden-thing";
@@ -24,22 +24,22 @@ const END: &str = "UPDATE project_members SET expires_on = 0 WHERE expires_on IS
     UPDATE project_shares SET expires_on = 0";
 
 /// A server with a private project in a private group, on the embedded database by default.
-struct Stage<'d> {
-    server: Server,
+struct ExpiryFixture<'d> {
+    server: TestServer,
     database: Option<&'d TestDatabase>,
 }
 
 /// Source of a right that expires.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum RightSource {
     Project,
     Group,
     Share,
 }
 
-impl<'d> Stage<'d> {
+impl<'d> ExpiryFixture<'d> {
     fn set(database: Option<&'d TestDatabase>) -> Self {
-        let server = database.map_or_else(Server::start, server_on);
+        let server = database.map_or_else(TestServer::start, server_on);
         let admin = server.admin();
         let group = json!({ "name": "vault", "path": "vault", "visibility": "private" });
         let group = admin.post("/api/v4/groups", &group).expect(201);
@@ -63,16 +63,16 @@ impl<'d> Stage<'d> {
     }
 
     /// Creates a user with a right in the project until a distant day, and a browser of that user.
-    fn person(&self, name: &str, way: Way) -> (Caller, Browser) {
+    fn person(&self, name: &str, source: RightSource) -> (TestCaller, TestBrowser) {
         let server = &self.server;
         let caller = server.stranger(name);
         let admin = server.admin();
         let until = "2999-01-01";
         let member = json!({ "username": name, "access_level": 30, "expires_at": until });
-        match way {
-            Way::Project => admin.post(&format!("{PROJECT}/members"), &member),
-            Way::Group => admin.post("/api/v4/groups/vault/members", &member),
-            Way::Share => {
+        match source {
+            RightSource::Project => admin.post(&format!("{PROJECT}/members"), &member),
+            RightSource::Group => admin.post("/api/v4/groups/vault/members", &member),
+            RightSource::Share => {
                 let club = json!({ "name": "club", "path": "club", "visibility": "private" });
                 let club = caller.post("/api/v4/groups", &club).expect(201);
                 let share =
@@ -81,9 +81,9 @@ impl<'d> Stage<'d> {
             }
         }
         .expect(201);
-        let made = server.command_json(&["user", "password", name, "--json"]);
+        let created = server.command_json(&["user", "password", name, "--json"]);
         let mut browser = server.browser();
-        browser.sign_in(name, made["password"].as_str().unwrap());
+        browser.sign_in(name, created["password"].as_str().unwrap());
         (caller, browser)
     }
 
@@ -101,54 +101,54 @@ impl<'d> Stage<'d> {
 
 /// State shared by concurrent requests.
 #[derive(Default)]
-struct Progress {
+struct ExpiryProgress {
     /// Set once the expiry is committed.
     is_over: AtomicBool,
     /// Number of complete responses.
-    whole: AtomicUsize,
+    complete: AtomicUsize,
 }
 
 /// Stops all requests when dropped, also after a panic.
-struct Over<'p>(&'p Progress);
+struct StopOnDrop<'p>(&'p ExpiryProgress);
 
-impl Drop for Over<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::SeqCst);
     }
 }
 
 /// Repeats a request until several have started after the expiry. No response is partial.
-fn ask(caller: &Caller, path: &str, progress: &Progress) {
-    let whole = caller.get(path).expect(200);
+fn repeat_request(caller: &TestCaller, path: &str, progress: &ExpiryProgress) {
+    let complete = caller.get(path).expect(200);
     let mut after = 0;
     while after < 3 {
         let began_after = progress.is_over.load(Ordering::SeqCst);
         let answer = caller.get(path);
-        let is_whole = answer.status == 200 && answer.json() == whole;
-        let is_refused = is_nothing(&answer);
-        assert!(is_whole || is_refused, "{path}: {answer:?}");
+        let is_complete = answer.status == 200 && answer.json() == complete;
+        let is_refused = reveals_nothing(&answer);
+        assert!(is_complete || is_refused, "{path}: {answer:?}");
         if began_after {
             assert!(is_refused, "{path}: {answer:?}");
             after += 1;
-        } else if is_whole {
-            progress.whole.fetch_add(1, Ordering::SeqCst);
+        } else if is_complete {
+            progress.complete.fetch_add(1, Ordering::SeqCst);
         }
     }
 }
 
 /// True if a response reveals nothing: not found, or an empty list.
-fn is_nothing(answer: &Answer) -> bool {
+fn reveals_nothing(answer: &TestResponse) -> bool {
     answer.status == 404 || answer.status == 200 && answer.json() == Value::Array(Vec::new())
 }
 
 /// Rights expire while their owners send requests; later responses reveal nothing.
-fn rights_end_between_two_requests(stage: &Stage<'_>) {
-    let ways = [Way::Project, Way::Group, Way::Share];
+fn rights_end_between_two_requests(fixture: &ExpiryFixture<'_>) {
+    let sources = [RightSource::Project, RightSource::Group, RightSource::Share];
     let names = ["ann", "ben", "cora"];
-    let mut people: Vec<(Caller, Browser)> = names
+    let mut people: Vec<(TestCaller, TestBrowser)> = names
         .into_iter()
-        .zip(ways)
-        .map(|(name, way)| stage.person(name, way))
+        .zip(sources)
+        .map(|(name, source)| fixture.person(name, source))
         .collect();
     let paths = [
         PROJECT.to_owned(),
@@ -156,28 +156,28 @@ fn rights_end_between_two_requests(stage: &Stage<'_>) {
         format!("{PROJECT}/events?per_page=100"),
         format!("/api/v4/projects?search={SECRET}"),
     ];
-    let progress = Progress::default();
+    let progress = ExpiryProgress::default();
     thread::scope(|scope| {
         for (caller, _) in &people {
             for path in &paths {
                 let progress = &progress;
-                scope.spawn(move || ask(caller, path, progress));
+                scope.spawn(move || repeat_request(caller, path, progress));
             }
         }
-        let _over = Over(&progress);
+        let _stop = StopOnDrop(&progress);
         let enough = people.len() * paths.len() * 2;
         eventually("everybody was answered", || {
-            (progress.whole.load(Ordering::SeqCst) >= enough).then_some(())
+            (progress.complete.load(Ordering::SeqCst) >= enough).then_some(())
         });
-        stage.end();
+        fixture.end();
     });
     for (caller, browser) in &mut people {
-        nothing_leaks(caller, browser);
+        assert_nothing_leaks(caller, browser);
     }
 }
 
 /// Checks that no response to the former member reveals the project.
-fn nothing_leaks(caller: &Caller, browser: &mut Browser) {
+fn assert_nothing_leaks(caller: &TestCaller, browser: &mut TestBrowser) {
     for path in [
         "/api/v4/projects?per_page=100",
         "/api/v4/projects?membership=true",
@@ -192,7 +192,7 @@ fn nothing_leaks(caller: &Caller, browser: &mut Browser) {
     ] {
         let answer = caller.get(path);
         assert_eq!(answer.status, 200, "{path}");
-        tells_nothing(path, &answer);
+        assert_reveals_nothing(path, &answer);
     }
     for rest in [
         "",
@@ -214,11 +214,11 @@ fn nothing_leaks(caller: &Caller, browser: &mut Browser) {
         assert_eq!(answer.status, 404, "{rest}");
     }
     let of_club = caller.get("/api/v4/groups/club/projects?with_shared=true");
-    assert!(is_nothing(&of_club), "{of_club:?}");
+    assert!(reveals_nothing(&of_club), "{of_club:?}");
     for path in ["/dashboard/projects", "/explore/projects"] {
         let page = browser.open(path);
         assert_eq!(page.status, 200, "{path}");
-        tells_nothing(path, &page);
+        assert_reveals_nothing(path, &page);
     }
     for rest in [
         "",
@@ -233,7 +233,7 @@ fn nothing_leaks(caller: &Caller, browser: &mut Browser) {
 }
 
 #[track_caller]
-fn tells_nothing(path: &str, answer: &Answer) {
+fn assert_reveals_nothing(path: &str, answer: &TestResponse) {
     let text = answer.text();
     assert!(
         !text.contains(SECRET) && !text.contains("vault"),
@@ -243,33 +243,33 @@ fn tells_nothing(path: &str, answer: &Answer) {
 
 #[test]
 fn rights_end_between_two_requests_on_the_embedded_database() {
-    rights_end_between_two_requests(&Stage::set(None));
+    rights_end_between_two_requests(&ExpiryFixture::set(None));
 }
 
 #[test]
 fn rights_end_between_two_requests_on_postgresql() {
     let Some(database) = database() else { return };
-    rights_end_between_two_requests(&Stage::set(Some(&database)));
+    rights_end_between_two_requests(&ExpiryFixture::set(Some(&database)));
 }
 
 /// The request is paused after its caller was found to be a member, and resumes after the role has expired.
 #[test]
 fn a_request_that_began_before_the_end_is_answered_whole() {
     let Some(database) = database() else { return };
-    let stage = Stage::set(Some(&database));
+    let fixture = ExpiryFixture::set(Some(&database));
     let path = format!("{PROJECT}/issues?per_page=100");
-    for (name, way) in [("ann", Way::Project), ("cora", Way::Share)] {
-        let (caller, _) = stage.person(name, way);
-        let whole = caller.get(&path).expect(200);
+    for (name, source) in [("ann", RightSource::Project), ("cora", RightSource::Share)] {
+        let (caller, _) = fixture.person(name, source);
+        let complete = caller.get(&path).expect(200);
         let mut held = HeldRows::of_table(database.url(), "issues");
         let answer = thread::scope(|scope| {
             let running = scope.spawn(|| caller.get(&path));
             held.wait_for(1);
-            stage.end();
+            fixture.end();
             drop(held);
             running.join().unwrap()
         });
-        assert_eq!(answer.expect(200), whole);
+        assert_eq!(answer.expect(200), complete);
         assert_eq!(caller.get(&path).status, 404);
     }
 }

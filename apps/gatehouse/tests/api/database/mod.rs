@@ -11,7 +11,7 @@ mod tabs;
 
 use test_databases::TestDatabase;
 
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// A database for one test, or `None` if no PostgreSQL server is installed.
 pub(crate) fn database() -> Option<TestDatabase> {
@@ -19,6 +19,6 @@ pub(crate) fn database() -> Option<TestDatabase> {
 }
 
 /// A server on that database.
-pub(crate) fn server_on(database: &TestDatabase) -> Server {
-    Server::start_with(&["--database", database.url()])
+pub(crate) fn server_on(database: &TestDatabase) -> TestServer {
+    TestServer::start_with(&["--database", database.url()])
 }

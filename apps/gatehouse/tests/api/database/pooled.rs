@@ -6,7 +6,7 @@ use serde_json::json;
 use test_databases::Bouncer;
 
 use super::database;
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::server::program;
 
 #[test]
@@ -15,7 +15,7 @@ fn a_server_behind_a_pooler_takes_alerts_and_is_checked() {
         return;
     };
     let url = bouncer.url(&database);
-    let server = Server::start_configured(&format!(
+    let server = TestServer::start_configured(&format!(
         "[database]\nurl = \"{url}\"\npooler = \"transaction\"\n"
     ));
     for number in 0..20 {
@@ -44,7 +44,7 @@ fn a_pooler_that_was_not_named_is_told() {
     let directory = tempfile::tempdir().unwrap();
     let url = bouncer.url(&database);
     // A single attempt may happen to get the connections on which its statements were prepared.
-    let told = (0..20).any(|_| {
+    let reported = (0..20).any(|_| {
         let migrated = Command::new(program())
             .args(["migrate", "--database", &url, "--data"])
             .arg(directory.path())
@@ -53,5 +53,5 @@ fn a_pooler_that_was_not_named_is_told() {
         let text = String::from_utf8_lossy(&migrated.stderr).into_owned();
         text.contains("set database.pooler = \"transaction\"")
     });
-    assert!(told);
+    assert!(reported);
 }

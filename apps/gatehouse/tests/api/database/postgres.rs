@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 use super::{database, server_on};
 use crate::support::pages::{column, follow, plain};
 use crate::support::storm::{self, rage};
-use crate::support::{Caller, Server, eventually};
+use crate::support::{TestCaller, TestServer, eventually};
 
 /// The demo has the same data as on the embedded database.
 #[test]
 fn the_demo_is_the_same() {
     let Some(database) = database() else { return };
     let server = server_on(&database);
-    let embedded = Server::start();
-    let response = |server: &Server, rest: &str, field: &str| {
+    let embedded = TestServer::start();
+    let response = |server: &TestServer, rest: &str, field: &str| {
         column(&server.developer(), &server.below_project(rest), field)
     };
     for (rest, field) in [
@@ -83,7 +83,7 @@ fn alerts_open_count_repeat_end_and_open_anew() {
 #[test]
 fn lists_are_filtered_ordered_and_searched_alike() {
     let Some(database) = database() else { return };
-    let servers = [server_on(&database), Server::start()];
+    let servers = [server_on(&database), TestServer::start()];
     for server in &servers {
         for (number, severity) in ["low", "critical", "info"].iter().enumerate() {
             server.raise(&json!({
@@ -156,7 +156,7 @@ fn a_token_that_ended_is_refused() {
     let Some(database) = database() else { return };
     let server = server_on(&database);
     let token = server.token("dev", "api");
-    let caller = Caller::new(server.base_url(), Some(&token));
+    let caller = TestCaller::new(server.base_url(), Some(&token));
     caller.get("/api/v4/user").assert_ok();
     server.revoke_from_outside(&token);
     eventually("the token is refused", || {
@@ -169,10 +169,10 @@ fn a_token_that_ended_is_refused() {
 fn a_kill_loses_and_doubles_nothing() {
     let Some(database) = database() else { return };
     let mut server = server_on(&database);
-    let storm = rage(&mut server, 8, 150, Server::kill);
+    let storm = rage(&mut server, 8, 150, TestServer::kill);
     assert_eq!(storm.refused, []);
     server.restart();
-    let titles = |server: &Server| {
+    let titles = |server: &TestServer| {
         let path = format!("{}?search=storm&per_page=100", server.alerts());
         let mut titles = column(&server.developer(), &path, "title");
         titles.sort();

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use accounts::password::PasswordHash;
 use accounts::{
-    InsertUser, NewSession, NewToken, NewUser, Revoked, SessionStage, TokenKind, UserKind,
-    UserState, Username,
+    InsertUser, NewSession, NewToken, NewUser, RevocationSubject, SessionStage, TokenKind,
+    UserKind, UserState, Username,
 };
 use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
@@ -39,18 +39,18 @@ fn scopes() -> ScopeSet {
 
 /// Credentials that can be revoked, of one user and of another.
 #[derive(Debug, Clone, Copy)]
-struct Credentials {
+struct RevocableCredentials {
     ann: UserId,
     bob: UserId,
     token: TokenId,
     session: SessionId,
-    of_bob: SessionId,
+    session_of_bob: SessionId,
     app: ApplicationId,
     grant: GrantId,
 }
 
-impl Credentials {
-    fn make(tx: &mut dyn WriteTransaction) -> Result<Self, StoreError> {
+impl RevocableCredentials {
+    fn create(tx: &mut dyn WriteTransaction) -> Result<Self, StoreError> {
         let [ann, bob] = ["ann", "bob"].map(|name| insert_user(tx, name));
         let token = tx.insert_token(&NewToken {
             user_id: ann,
@@ -62,7 +62,7 @@ impl Credentials {
             created_at: at(0),
         })?;
         let session = insert_session(tx, ann, "session")?;
-        let of_bob = insert_session(tx, bob, "of bob")?;
+        let session_of_bob = insert_session(tx, bob, "of bob")?;
         let app = tx.insert_application(&application())?;
         let grant = tx.insert_grant(&NewGrant {
             code: None,
@@ -81,7 +81,7 @@ impl Credentials {
             bob,
             token,
             session,
-            of_bob,
+            session_of_bob,
             app,
             grant,
         };
@@ -103,16 +103,16 @@ impl Credentials {
     }
 
     /// Everything that can be revoked, including an endpoint, which these tests never revoke.
-    fn subjects(self) -> [Revoked; 8] {
+    fn subjects(self) -> [RevocationSubject; 8] {
         [
-            Revoked::User(self.ann),
-            Revoked::User(self.bob),
-            Revoked::Token(self.token),
-            Revoked::Session(self.session),
-            Revoked::Session(self.of_bob),
-            Revoked::Application(self.app),
-            Revoked::Grant(self.grant),
-            Revoked::Endpoint(IntegrationId::new(1)),
+            RevocationSubject::User(self.ann),
+            RevocationSubject::User(self.bob),
+            RevocationSubject::Token(self.token),
+            RevocationSubject::Session(self.session),
+            RevocationSubject::Session(self.session_of_bob),
+            RevocationSubject::Application(self.app),
+            RevocationSubject::Grant(self.grant),
+            RevocationSubject::Endpoint(IntegrationId::new(1)),
         ]
     }
 }
@@ -168,22 +168,24 @@ fn callback() -> RedirectUri {
 }
 
 /// A database with these credentials.
-struct Stage {
+struct RevocationFixture {
     database: Database,
-    credentials: Credentials,
+    credentials: RevocableCredentials,
 }
 
 /// Runs a check on each database.
-fn on_each_database(fact: impl Fn(&Stage)) {
+fn on_each_database(fact: impl Fn(&RevocationFixture)) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("gatehouse.sqlite3");
-    fact(&Stage::at(DatabaseUrl::Sqlite(file)));
+    fact(&RevocationFixture::at(DatabaseUrl::Sqlite(file)));
     if let Some(postgres) = database() {
-        fact(&Stage::at(DatabaseUrl::parse(postgres.url()).unwrap()));
+        fact(&RevocationFixture::at(
+            DatabaseUrl::parse(postgres.url()).unwrap(),
+        ));
     }
 }
 
-impl Stage {
+impl RevocationFixture {
     fn at(url: DatabaseUrl) -> Self {
         let settings = DatabaseSettings {
             read_timeout: Duration::from_mins(1),
@@ -192,7 +194,10 @@ impl Stage {
         };
         let database = open(&settings).unwrap();
         database.migrate().unwrap();
-        let credentials = database.write(|tx| Credentials::make(tx)).wait().unwrap();
+        let credentials = database
+            .write(|tx| RevocableCredentials::create(tx))
+            .wait()
+            .unwrap();
         Self {
             database,
             credentials,
@@ -200,7 +205,7 @@ impl Stage {
     }
 
     /// The epoch, and the revocations recorded for other processes after an epoch.
-    fn kept_after(&self, epoch: i64) -> (i64, BTreeSet<Revoked>) {
+    fn recorded_after(&self, epoch: i64) -> (i64, BTreeSet<RevocationSubject>) {
         let seen = self.database.read(Lane::Shared, move |tx| {
             Ok::<_, StoreError>((tx.auth_epoch()?, tx.list_revocations_after(epoch, 100)?))
         });
@@ -211,9 +216,14 @@ impl Stage {
     /// Runs an action, and checks that this process distrusts exactly the earlier reads of `here`, and that
     /// `everywhere` is recorded for other processes in one epoch.
     #[track_caller]
-    fn check(&self, here: &[Revoked], everywhere: &[Revoked], act: impl FnOnce(&Database)) {
+    fn check(
+        &self,
+        here: &[RevocationSubject],
+        everywhere: &[RevocationSubject],
+        act: impl FnOnce(&Database),
+    ) {
         let revocations = self.database.revocations();
-        let (before, _) = self.kept_after(0);
+        let (before, _) = self.recorded_after(0);
         // Later than all reads of this check: a database may be slow.
         let read_at = Instant::now();
         revocations.confirm(read_at + MAX_STALENESS);
@@ -225,16 +235,18 @@ impl Stage {
                 "{subject:?}"
             );
         }
-        let (epoch, kept) = self.kept_after(before);
+        let (epoch, kept) = self.recorded_after(before);
         assert_eq!(kept, everywhere.iter().copied().collect());
         assert_eq!(epoch - before, i64::from(!everywhere.is_empty()));
     }
 
     /// The same check for one write that revokes all of them.
     #[track_caller]
-    fn ends<F>(&self, ended: &[Revoked], write: F)
+    fn ends<F>(&self, ended: &[RevocationSubject], write: F)
     where
-        F: Fn(&mut dyn WriteTransaction, Credentials) -> Result<(), StoreError> + Send + 'static,
+        F: Fn(&mut dyn WriteTransaction, RevocableCredentials) -> Result<(), StoreError>
+            + Send
+            + 'static,
     {
         let credentials = self.credentials;
         self.check(ended, ended, |database| {
@@ -247,47 +259,53 @@ impl Stage {
 
 #[test]
 fn each_revocation_is_known_before_it_is_answered() {
-    on_each_database(|stage| {
-        let credentials = stage.credentials;
-        let ann = [Revoked::User(credentials.ann)];
-        let session = [Revoked::Session(credentials.session)];
-        let app = [Revoked::Application(credentials.app)];
-        stage.ends(&[Revoked::Token(credentials.token)], |tx, credentials| {
-            tx.revoke_token(credentials.token, at(1))
-                .map(|done| assert!(done))
-        });
-        stage.ends(&ann, |tx, credentials| {
+    on_each_database(|fixture| {
+        let credentials = fixture.credentials;
+        let ann = [RevocationSubject::User(credentials.ann)];
+        let session = [RevocationSubject::Session(credentials.session)];
+        let app = [RevocationSubject::Application(credentials.app)];
+        fixture.ends(
+            &[RevocationSubject::Token(credentials.token)],
+            |tx, credentials| {
+                tx.revoke_token(credentials.token, at(1))
+                    .map(|done| assert!(done))
+            },
+        );
+        fixture.ends(&ann, |tx, credentials| {
             let hash = PasswordHash::from_stored("another".to_owned());
             tx.set_password(credentials.ann, &hash)
                 .map(|done| assert!(done))
         });
         for state in [UserState::Blocked { at: at(1) }, UserState::Active] {
-            stage.ends(&ann, move |tx, credentials| {
+            fixture.ends(&ann, move |tx, credentials| {
                 tx.set_user_state(credentials.ann, state)
                     .map(|done| assert!(done))
             });
         }
-        stage.ends(&ann, |tx, credentials| {
+        fixture.ends(&ann, |tx, credentials| {
             let put = tx.put_second_factor(credentials.ann, b"sealed", 1, &[], at(1));
             put.map(|done| assert!(done))
         });
-        stage.ends(&ann, |tx, credentials| {
+        fixture.ends(&ann, |tx, credentials| {
             tx.delete_second_factor(credentials.ann)
                 .map(|done| assert!(done))
         });
-        stage.ends(&session, |tx, credentials| {
+        fixture.ends(&session, |tx, credentials| {
             let renewed = tx.renew_session(credentials.session, &digest("renewed"), at(1));
             renewed.map(|done| assert!(done))
         });
-        stage.ends(&session, |tx, credentials| {
+        fixture.ends(&session, |tx, credentials| {
             tx.delete_session(credentials.session)
                 .map(|done| assert!(done))
         });
-        stage.ends(&[Revoked::User(credentials.bob)], |tx, credentials| {
-            let ended = tx.delete_sessions_of(credentials.bob, None);
-            ended.map(|count| assert_eq!(count, 1))
-        });
-        stage.ends(&app, |tx, credentials| {
+        fixture.ends(
+            &[RevocationSubject::User(credentials.bob)],
+            |tx, credentials| {
+                let ended = tx.delete_sessions_of(credentials.bob, None);
+                ended.map(|count| assert_eq!(count, 1))
+            },
+        );
+        fixture.ends(&app, |tx, credentials| {
             let change = ApplicationChange {
                 name: "Shop".to_owned(),
                 redirect_uris: vec![callback()],
@@ -300,15 +318,18 @@ fn each_revocation_is_known_before_it_is_answered() {
             tx.update_application(credentials.app, &change)
                 .map(|done| assert!(done))
         });
-        stage.ends(&app, |tx, credentials| {
+        fixture.ends(&app, |tx, credentials| {
             tx.replace_secret(credentials.app, &digest("renewed"))
                 .map(|done| assert!(done))
         });
-        stage.ends(&[Revoked::Grant(credentials.grant)], |tx, credentials| {
-            tx.revoke_grant(credentials.grant, at(1))
-                .map(|done| assert!(done))
-        });
-        stage.ends(&app, |tx, credentials| {
+        fixture.ends(
+            &[RevocationSubject::Grant(credentials.grant)],
+            |tx, credentials| {
+                tx.revoke_grant(credentials.grant, at(1))
+                    .map(|done| assert!(done))
+            },
+        );
+        fixture.ends(&app, |tx, credentials| {
             tx.delete_application(credentials.app)
                 .map(|done| assert!(done))
         });
@@ -317,9 +338,9 @@ fn each_revocation_is_known_before_it_is_answered() {
 
 #[test]
 fn the_grants_of_a_user_end_with_what_follows_from_the_user() {
-    on_each_database(|stage| {
-        stage.ends(
-            &[Revoked::User(stage.credentials.ann)],
+    on_each_database(|fixture| {
+        fixture.ends(
+            &[RevocationSubject::User(fixture.credentials.ann)],
             |tx, credentials| {
                 let ended = tx.revoke_grants_of_user(credentials.ann, Some(credentials.app), at(1));
                 ended.map(|count| assert_eq!(count, 1))
@@ -330,15 +351,15 @@ fn the_grants_of_a_user_end_with_what_follows_from_the_user() {
 
 #[test]
 fn all_that_one_write_takes_away_is_one_epoch() {
-    on_each_database(|stage| {
-        let credentials = stage.credentials;
+    on_each_database(|fixture| {
+        let credentials = fixture.credentials;
         let all = [
-            Revoked::User(credentials.ann),
-            Revoked::Session(credentials.session),
-            Revoked::Session(credentials.of_bob),
+            RevocationSubject::User(credentials.ann),
+            RevocationSubject::Session(credentials.session),
+            RevocationSubject::Session(credentials.session_of_bob),
         ];
-        stage.ends(&all, |tx, credentials| {
-            tx.delete_session(credentials.of_bob)?;
+        fixture.ends(&all, |tx, credentials| {
+            tx.delete_session(credentials.session_of_bob)?;
             tx.delete_session(credentials.session)?;
             tx.set_user_state(credentials.ann, UserState::Blocked { at: at(1) })?;
             tx.set_user_state(credentials.ann, UserState::Active)
@@ -349,19 +370,19 @@ fn all_that_one_write_takes_away_is_one_epoch() {
 
 #[test]
 fn what_is_not_done_takes_nothing_away() {
-    on_each_database(|stage| {
-        stage.ends(&[], |tx, credentials| {
-            let nobody = UserId::new(999);
+    on_each_database(|fixture| {
+        fixture.ends(&[], |tx, credentials| {
+            let unknown_user = UserId::new(999);
             assert!(!tx.delete_session(SessionId::new(999))?);
             assert!(!tx.revoke_token(TokenId::new(999), at(1))?);
-            assert!(!tx.set_user_state(nobody, UserState::Active)?);
-            assert_eq!(tx.delete_sessions_of(nobody, None)?, 0);
+            assert!(!tx.set_user_state(unknown_user, UserState::Active)?);
+            assert_eq!(tx.delete_sessions_of(unknown_user, None)?, 0);
             assert!(!tx.delete_second_factor(credentials.ann)?);
             tx.touch_sessions(&[(credentials.session, at(5))])?;
             tx.touch_tokens(&[(credentials.token, at(5))])
         });
-        let credentials = stage.credentials;
-        stage.check(&[], &[], |database| {
+        let credentials = fixture.credentials;
+        fixture.check(&[], &[], |database| {
             let refused = database.write(move |tx| {
                 assert!(tx.delete_session(credentials.session)?);
                 Err::<(), _>(StoreError::new(StoreErrorKind::Unavailable, "go on"))
@@ -374,10 +395,10 @@ fn what_is_not_done_takes_nothing_away() {
 /// A write whose client has hung up revokes the same.
 #[test]
 fn nobody_has_to_wait_for_the_answer() {
-    on_each_database(|stage| {
-        let credentials = stage.credentials;
-        let session = [Revoked::Session(credentials.session)];
-        stage.check(&session, &session, |database| {
+    on_each_database(|fixture| {
+        let credentials = fixture.credentials;
+        let session = [RevocationSubject::Session(credentials.session)];
+        fixture.check(&session, &session, |database| {
             let read_at = Instant::now();
             let write = database.write(move |tx| tx.delete_session(credentials.session));
             drop::<storage::Pending<bool, StoreError>>(write);
@@ -393,15 +414,15 @@ fn nobody_has_to_wait_for_the_answer() {
 
 /// Steps of grouped work.
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum GroupedStep {
     Rotate(usize),
     EndGrant,
     EndSession,
 }
 
-struct Grouped(Credentials, Step);
+struct GroupedRevocation(RevocableCredentials, GroupedStep);
 
-impl Work for Grouped {
+impl Work for GroupedRevocation {
     type Output = ();
     type Error = StoreError;
 
@@ -414,11 +435,11 @@ impl Work for Grouped {
     }
 }
 
-impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Grouped {
+impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for GroupedRevocation {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<()>, StoreError> {
         for Self(credentials, step) in group {
             match *step {
-                Step::Rotate(number) => {
+                GroupedStep::Rotate(number) => {
                     let rotation = PairRotation {
                         refresh: digest(&format!("refresh {number}")),
                         seed: RotationSeed::from_bytes([1; 32]),
@@ -428,8 +449,8 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Grouped {
                     let outcomes = tx.rotate_pairs(&[rotation])?;
                     assert!(matches!(outcomes[..], [Rotation::Rotated(_)]));
                 }
-                Step::EndGrant => assert!(tx.revoke_grant(credentials.grant, at(1))?),
-                Step::EndSession => assert!(tx.delete_session(credentials.session)?),
+                GroupedStep::EndGrant => assert!(tx.revoke_grant(credentials.grant, at(1))?),
+                GroupedStep::EndSession => assert!(tx.delete_session(credentials.session)?),
             }
         }
         Ok(vec![(); group.len()])
@@ -439,35 +460,39 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Grouped {
 /// Every refresh ends a pair: this process knows at once, other processes once their caches expire.
 #[test]
 fn grouped_work_tells_others_of_all_but_the_ends_of_grants() {
-    on_each_database(|stage| {
-        let credentials = stage.credentials;
-        let grant = [Revoked::Grant(credentials.grant)];
-        let session = [Revoked::Session(credentials.session)];
+    on_each_database(|fixture| {
+        let credentials = fixture.credentials;
+        let grant = [RevocationSubject::Grant(credentials.grant)];
+        let session = [RevocationSubject::Session(credentials.session)];
         let grouped = |step| {
             move |database: &Database| {
-                let written = database.write_grouped(Grouped(credentials, step));
+                let written = database.write_grouped(GroupedRevocation(credentials, step));
                 written.wait().unwrap();
             }
         };
-        stage.check(&grant, &[], grouped(Step::Rotate(0)));
-        stage.check(&grant, &[], grouped(Step::Rotate(1)));
-        stage.check(&grant, &[], grouped(Step::EndGrant));
-        stage.check(&session, &session, grouped(Step::EndSession));
+        fixture.check(&grant, &[], grouped(GroupedStep::Rotate(0)));
+        fixture.check(&grant, &[], grouped(GroupedStep::Rotate(1)));
+        fixture.check(&grant, &[], grouped(GroupedStep::EndGrant));
+        fixture.check(&session, &session, grouped(GroupedStep::EndSession));
     });
 }
 
 /// A single rotation, outside a group.
 #[test]
 fn a_rotation_ends_the_pair_before_it() {
-    on_each_database(|stage| {
-        let credentials = stage.credentials;
-        stage.check(&[Revoked::Grant(credentials.grant)], &[], |database| {
-            let rotated = database.write(move |tx| {
-                let seed = RotationSeed::from_bytes([1; 32]);
-                tx.rotate_pair(&digest("refresh 0"), seed, &credentials.pair(1), at(1))
-            });
-            let rotated: Result<Rotation, StoreError> = rotated.wait();
-            assert!(matches!(rotated.unwrap(), Rotation::Rotated(_)));
-        });
+    on_each_database(|fixture| {
+        let credentials = fixture.credentials;
+        fixture.check(
+            &[RevocationSubject::Grant(credentials.grant)],
+            &[],
+            |database| {
+                let rotated = database.write(move |tx| {
+                    let seed = RotationSeed::from_bytes([1; 32]);
+                    tx.rotate_pair(&digest("refresh 0"), seed, &credentials.pair(1), at(1))
+                });
+                let rotated: Result<Rotation, StoreError> = rotated.wait();
+                assert!(matches!(rotated.unwrap(), Rotation::Rotated(_)));
+            },
+        );
     });
 }

@@ -3,8 +3,8 @@
 use std::thread;
 
 use super::{database, server_on};
-use crate::pages::second_factor::Factor;
-use crate::support::{Server, eventually};
+use crate::pages::second_factor::TwoFactorUser;
+use crate::support::{TestServer, eventually};
 
 /// AUTH-03. A change of a session at one server takes effect at the other.
 #[test]
@@ -64,12 +64,13 @@ fn a_new_secret_is_shown_at_the_other_server() {
 #[test]
 fn a_second_factor_and_a_recovery_code_work_once() {
     let Some(database) = database() else { return };
-    let factor = Factor::on_server(server_on(&database));
-    let code = factor.next_code();
-    let statuses =
-        |given: &str| [(); 2].map(|()| Factor::give(&mut factor.half_way(), given).status);
+    let user = TwoFactorUser::on_server(server_on(&database));
+    let code = user.next_code();
+    let statuses = |given: &str| {
+        [(); 2].map(|()| TwoFactorUser::submit_code(&mut user.after_password(), given).status)
+    };
     assert_eq!(statuses(&code), [303, 422]);
-    assert_eq!(statuses(&factor.codes[0]), [303, 422]);
+    assert_eq!(statuses(&user.codes[0]), [303, 422]);
 }
 
 /// Transactions run concurrently here, and still no guess escapes between counting and checking.
@@ -81,13 +82,13 @@ fn guesses_at_the_same_time_are_all_counted_at_all_servers() {
     let file = directory.path().join("few.toml");
     std::fs::write(&file, configured).unwrap();
     let file = file.display().to_string();
-    let first = Server::start_with(&["--database", database.url(), "--config", &file]);
+    let first = TestServer::start_with(&["--database", database.url(), "--config", &file]);
     let second = first.peer();
     let answers: Vec<u16> = thread::scope(|scope| {
         let guesses: Vec<_> = [
             &first, &second, &first, &second, &first, &second, &first, &second,
         ]
-        .map(Server::browser)
+        .map(TestServer::browser)
         .into_iter()
         .map(|mut browser| scope.spawn(move || browser.try_sign_in("dev", "wrong guess").status))
         .collect();

@@ -9,7 +9,7 @@ use crate::applications::{APPLICATIONS, ask_for_token, create};
 use crate::intake::{item, webhook};
 use crate::support::pages::column;
 use crate::support::storm;
-use crate::support::{Caller, eventually};
+use crate::support::{TestCaller, eventually};
 
 /// An alert is visible to everyone as soon as it is acknowledged.
 #[test]
@@ -39,7 +39,7 @@ fn a_token_that_ends_at_one_server_ends_at_the_other() {
     let second = first.peer();
     let token = first.token("dev", "api");
     let [at_first, at_second] =
-        [&first, &second].map(|server| Caller::new(server.base_url(), Some(&token)));
+        [&first, &second].map(|server| TestCaller::new(server.base_url(), Some(&token)));
     at_first.get("/api/v4/user").assert_ok();
     at_second.get("/api/v4/user").assert_ok();
     let ended = at_first.delete("/api/v4/personal_access_tokens/self");
@@ -55,15 +55,15 @@ fn an_application_that_one_server_deletes_is_over_at_the_other() {
     let Some(database) = database() else { return };
     let first = server_on(&database);
     let second = first.peer();
-    let made = create(&first, "Shop");
+    let created = create(&first, "Shop");
     let (id, secret) = (
-        made["application_id"].as_str().unwrap(),
-        made["secret"].as_str().unwrap(),
+        created["application_id"].as_str().unwrap(),
+        created["secret"].as_str().unwrap(),
     );
     let token = ask_for_token(&second, id, secret).expect(200);
-    let user = Caller::bearer(second.base_url(), token["access_token"].as_str().unwrap());
+    let user = TestCaller::bearer(second.base_url(), token["access_token"].as_str().unwrap());
     user.get("/api/v4/user").assert_ok();
-    let one = format!("{APPLICATIONS}/{}", made["id"]);
+    let one = format!("{APPLICATIONS}/{}", created["id"]);
     assert_eq!(first.admin().delete(&one).status, 204);
     eventually("the other server refuses its token", || {
         (user.get("/api/v4/user").status == 401).then_some(())
@@ -135,7 +135,7 @@ fn one_server_goes_on_when_the_other_dies() {
     let Some(database) = database() else { return };
     let mut first = server_on(&database);
     let second = first.peer();
-    let storm = storm::rage(&mut first, 4, 80, crate::support::Server::kill);
+    let storm = storm::rage(&mut first, 4, 80, crate::support::TestServer::kill);
     let path = format!("{}?search=storm&per_page=100", second.alerts());
     let stored = column(&second.developer(), &path, "title");
     assert!(

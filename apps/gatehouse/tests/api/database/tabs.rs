@@ -3,20 +3,20 @@
 use std::thread;
 
 use super::database;
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::rows::HeldRows;
 
 /// Far more pages than there are readers.
 const TABS: usize = 40;
 /// Half of the readers that a server has on PostgreSQL.
-const HALF: i64 = 4;
+const HALF_OF_READERS: i64 = 4;
 
 /// The pages of one user wait for a locked table. However many they are, those of another user are answered meanwhile:
 /// a free reader would otherwise be taken by a waiting tab.
 #[test]
 fn pages_of_one_person_leave_readers_to_others() {
     let Some(database) = database() else { return };
-    let server = Server::start_configured(&format!(
+    let server = TestServer::start_configured(&format!(
         "[database]\nurl = \"{}\"\nread_timeout_seconds = 600\n",
         database.url()
     ));
@@ -29,7 +29,7 @@ fn pages_of_one_person_leave_readers_to_others() {
                 scope.spawn(move || tab.open("/profile/applications").status)
             })
             .collect();
-        held.wait_for(HALF);
+        held.wait_for(HALF_OF_READERS);
         for _ in 0..TABS {
             assert_eq!(other.open("/profile").status, 200);
         }

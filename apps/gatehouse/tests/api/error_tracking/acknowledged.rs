@@ -4,12 +4,12 @@
 use serde_json::{Value, json};
 
 use super::{assert_refused, below, error, event, path_of};
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 const ID: &str = "fc6d8c0c43fc4630ad850ee518f1b9d0";
 
 /// Count of a category and an outcome in the statistics.
-fn counted(server: &Server, category: &str, outcome: &str) -> i64 {
+fn count_outcome(server: &TestServer, category: &str, outcome: &str) -> i64 {
     let tallies = server.admin().get(&below(server, "/statistics")).list();
     let of = tallies
         .iter()
@@ -33,15 +33,15 @@ fn long(kind: &str, bytes: usize) -> Value {
 
 #[test]
 fn a_long_event_is_cut_and_kept() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let body = long("Long", 3 << 20).to_string();
-    let taken = tracker.envelope(&envelope("event", &body)).expect(200);
-    assert_eq!(taken, json!({ "id": ID }));
+    let accepted = tracker.envelope(&envelope("event", &body)).expect(200);
+    assert_eq!(accepted, json!({ "id": ID }));
     let stored = tracker.store(&long("Long", 8 << 20)).expect(200);
     let found = error(&server, "Long");
     assert_eq!(found["count"], json!(2));
-    for id in [&taken["id"], &stored["id"]] {
+    for id in [&accepted["id"], &stored["id"]] {
         let path = format!(
             "{}/events/{}",
             path_of(&server, &found),
@@ -60,16 +60,17 @@ fn a_long_event_is_cut_and_kept() {
 /// The responses of every endpoint to data that is not stored, and its counts.
 #[test]
 fn nothing_is_thrown_away_under_a_success() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
-    let refused = |answer: Answer, status: u16, (category, outcome): (&str, &str), before: i64| {
-        assert_refused(&answer, status);
-        assert_eq!(
-            counted(&server, category, outcome),
-            before + 1,
-            "{category} {outcome}"
-        );
-    };
+    let refused =
+        |answer: TestResponse, status: u16, (category, outcome): (&str, &str), before: i64| {
+            assert_refused(&answer, status);
+            assert_eq!(
+                count_outcome(&server, category, outcome),
+                before + 1,
+                "{category} {outcome}"
+            );
+        };
     let large = "x".repeat((1 << 20) + 1);
     for (kind, payload, status, of) in [
         ("event", "", 400, ("error", "invalid")),
@@ -87,7 +88,7 @@ fn nothing_is_thrown_away_under_a_success() {
         ("attachment", "abc", 400, ("attachment", "without_event")),
         ("attachment", &large, 413, ("attachment", "too_large")),
     ] {
-        let before = counted(&server, of.0, of.1);
+        let before = count_outcome(&server, of.0, of.1);
         refused(
             tracker.envelope(&envelope(kind, payload)),
             status,
@@ -103,10 +104,10 @@ fn nothing_is_thrown_away_under_a_success() {
         ("/security/", "no", 400, ("security", "invalid")),
         ("/security/", "{}", 400, ("security", "invalid")),
     ] {
-        let before = counted(&server, of.0, of.1);
+        let before = count_outcome(&server, of.0, of.1);
         refused(tracker.post(endpoint, body.as_bytes()), status, of, before);
     }
-    let before = counted(&server, "default", "too_large");
+    let before = count_outcome(&server, "default", "too_large");
     let huge = vec![b'x'; (20 << 20) + 1];
     refused(
         tracker.envelope(&huge),
@@ -114,7 +115,7 @@ fn nothing_is_thrown_away_under_a_success() {
         ("default", "too_large"),
         before,
     );
-    let before = counted(&server, "error", "invalid");
+    let before = count_outcome(&server, "error", "invalid");
     let unknown = [("Content-Encoding", "snappy")];
     let answer = tracker.post_with("/store/", b"x", &unknown);
     refused(answer, 415, ("error", "invalid"), before);
@@ -125,7 +126,7 @@ fn nothing_is_thrown_away_under_a_success() {
 /// Data that is never stored gets a success without an id: there is no event.
 #[test]
 fn what_is_never_kept_has_no_id() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     for (kind, payload, category, outcome) in [
         ("transaction", "{}", "transaction", "not_kept"),
@@ -133,22 +134,26 @@ fn what_is_never_kept_has_no_id() {
         ("made_up", "x", "default", "unknown"),
         ("session", "{}", "session", "not_kept"),
     ] {
-        let before = counted(&server, category, outcome);
-        let taken = tracker.envelope(&envelope(kind, payload)).expect(200);
-        assert_eq!(taken, json!({}), "{kind}");
-        assert_eq!(counted(&server, category, outcome), before + 1, "{kind}");
+        let before = count_outcome(&server, category, outcome);
+        let accepted = tracker.envelope(&envelope(kind, payload)).expect(200);
+        assert_eq!(accepted, json!({}), "{kind}");
+        assert_eq!(
+            count_outcome(&server, category, outcome),
+            before + 1,
+            "{kind}"
+        );
     }
     assert_eq!(tracker.envelope(b"{}\n").expect(200), json!({}));
     let comment = json!({ "comments": "It broke", "event_id": ID }).to_string();
-    let taken = tracker
+    let accepted = tracker
         .envelope(&envelope("user_report", &comment))
         .expect(200);
-    assert_eq!(taken, json!({ "id": ID }), "a comment is kept");
+    assert_eq!(accepted, json!({ "id": ID }), "a comment is kept");
 }
 
 #[test]
 fn reports_of_browsers_are_kept_or_counted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let flat = json!({ "document-uri": "https://shop.example/", "violated-directive": "img-src",
         "effective-directive": "img-src", "blocked-uri": "https://x.example/1.png" });
@@ -163,25 +168,25 @@ fn reports_of_browsers_are_kept_or_counted() {
         .post("/security/", json!(many).to_string().as_bytes())
         .expect(200);
     assert_eq!(error(&server, "Blocked by img-src")["count"], json!(21));
-    assert_eq!(counted(&server, "security", "too_large"), 3);
-    assert_eq!(counted(&server, "security", "not_kept"), 1);
-    let taken = tracker.post("/security/", json!([other]).to_string().as_bytes());
-    assert_eq!(taken.expect(200), json!({}));
+    assert_eq!(count_outcome(&server, "security", "too_large"), 3);
+    assert_eq!(count_outcome(&server, "security", "not_kept"), 1);
+    let accepted = tracker.post("/security/", json!([other]).to_string().as_bytes());
+    assert_eq!(accepted.expect(200), json!({}));
 }
 
 #[test]
 fn losses_of_sdks_have_their_own_names() {
-    let server = Server::start();
+    let server = TestServer::start();
     let words = ["event_processor", "ignored", "before_send", "backpressure"];
     let entries = words.map(|word| json!({ "reason": word, "category": "error", "quantity": 2 }));
     let report = json!({ "discarded_events": entries }).to_string();
-    let taken = server
+    let accepted = server
         .tracker()
         .envelope(&envelope("client_report", &report));
-    assert_eq!(taken.expect(200), json!({}));
+    assert_eq!(accepted.expect(200), json!({}));
     for word in words {
         assert_eq!(
-            counted(&server, "error", &format!("sdk_{word}")),
+            count_outcome(&server, "error", &format!("sdk_{word}")),
             2,
             "{word}"
         );
@@ -190,10 +195,10 @@ fn losses_of_sdks_have_their_own_names() {
 
 #[test]
 fn an_event_is_found_by_the_id_that_its_sdk_handed_out() {
-    let server = Server::start();
-    let taken = server.tracker().store(&event("Handed")).expect(200);
+    let server = TestServer::start();
+    let accepted = server.tracker().store(&event("Handed")).expect(200);
     server.tracker().store(&event("Beside")).expect(200);
-    let id = taken["id"].as_str().unwrap();
+    let id = accepted["id"].as_str().unwrap();
     let dashed = uuid::Uuid::parse_str(id).unwrap().to_string();
     let found = error(&server, "Handed");
     let reporter = server.reporter();
@@ -202,7 +207,7 @@ fn an_event_is_found_by_the_id_that_its_sdk_handed_out() {
             .get(&below(&server, &format!("/events/{id}")))
             .expect(200);
         assert_eq!(located["error"]["iid"], found["iid"]);
-        assert_eq!(located["event"]["event_id"], taken["id"]);
+        assert_eq!(located["event"]["event_id"], accepted["id"]);
         let searched = reporter
             .get(&below(&server, &format!("/errors?search={id}")))
             .list();
@@ -220,7 +225,7 @@ fn an_event_is_found_by_the_id_that_its_sdk_handed_out() {
     let shown = reporter.get(&project).expect(200);
     assert_eq!(
         (&shown["eventID"], &shown["groupID"]),
-        (&taken["id"], &json!(found["id"].to_string()))
+        (&accepted["id"], &json!(found["id"].to_string()))
     );
     let organization = format!("/api/0/organizations/acme/eventids/{dashed}/");
     let place = reporter.get(&organization).expect(200);

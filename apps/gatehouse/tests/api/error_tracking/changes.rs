@@ -3,23 +3,23 @@
 use serde_json::{Value, json};
 
 use super::{below, error, event, path_of, report};
-use crate::support::Server;
+use crate::support::TestServer;
 
 #[track_caller]
-fn change(server: &Server, error: &Value, change: &Value) -> Value {
+fn change(server: &TestServer, error: &Value, change: &Value) -> Value {
     server
         .developer()
         .put(&path_of(server, error), change)
         .expect(200)
 }
 
-fn status(server: &Server, title: &str) -> Value {
+fn status(server: &TestServer, title: &str) -> Value {
     error(server, title)["status"].clone()
 }
 
 #[test]
 fn a_resolved_error_that_comes_again_is_a_regression() {
-    let server = Server::start();
+    let server = TestServer::start();
     let one = report(&server, "Again");
     change(&server, &one, &json!({ "status": "resolved" }));
     assert_eq!(status(&server, "Again"), json!("resolved"));
@@ -34,7 +34,7 @@ fn a_resolved_error_that_comes_again_is_a_regression() {
 
 #[test]
 fn releases_before_the_mending_bring_nothing_back() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let send = |release: &str| {
         let mut sent = event("Released");
@@ -46,13 +46,13 @@ fn releases_before_the_mending_bring_nothing_back() {
     let resolved = json!({ "status": "resolved", "in_next_release": true });
     let details = change(&server, &one, &resolved)["status_details"].clone();
     assert_eq!(details, json!({ "after_release": "shop@1.9.0" }));
-    for (release, wanted) in [
+    for (release, expected) in [
         ("shop@1.8.0", "resolved"),
         ("shop@1.9.0", "resolved"),
         ("shop@1.10.0", "unresolved"),
     ] {
         send(release);
-        assert_eq!(status(&server, "Released"), json!(wanted), "{release}");
+        assert_eq!(status(&server, "Released"), json!(expected), "{release}");
     }
     for wrong in [
         json!({ "status": "ignored", "in_release": "shop@1" }),
@@ -68,7 +68,7 @@ fn releases_before_the_mending_bring_nothing_back() {
 
 #[test]
 fn an_ignored_error_is_quiet_for_as_long_as_was_asked() {
-    let server = Server::start();
+    let server = TestServer::start();
     let one = report(&server, "Quiet");
     let details = change(
         &server,
@@ -87,7 +87,7 @@ fn an_ignored_error_is_quiet_for_as_long_as_was_asked() {
 
 #[test]
 fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
-    let server = Server::start();
+    let server = TestServer::start();
     let issues = server.below_project("/issues");
     let issue = || {
         server
@@ -101,10 +101,10 @@ fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
     let linked = change(&server, &one, &json!({ "issue_iid": first }));
     assert!(linked["issue_id"].is_number());
     let other = report(&server, "Other");
-    let taken = server
+    let conflict = server
         .developer()
         .put(&path_of(&server, &other), &json!({ "issue_iid": first }));
-    taken.expect(409);
+    conflict.expect(409);
     server
         .developer()
         .put(&path_of(&server, &other), &json!({ "issue_iid": 999 }))
@@ -147,7 +147,7 @@ fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
 
 #[test]
 fn an_error_is_assigned_to_somebody_who_sees_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let one = report(&server, "Assigned");
     let assign = |id: Value| {
         server
@@ -166,14 +166,14 @@ fn an_error_is_assigned_to_somebody_who_sees_it() {
 
 #[test]
 fn errors_are_merged_and_taken_apart() {
-    let server = Server::start();
+    let server = TestServer::start();
     let [one, two] = [report(&server, "First"), report(&server, "Second")];
     let merge = format!("{}/merge", path_of(&server, &two));
     let into = json!({ "into_iid": one["iid"] });
     let merged = server.developer().post(&merge, &into).expect(200);
     assert_eq!(merged["count"], json!(2));
     let developer = server.developer();
-    let location = |answer: crate::support::Answer| {
+    let location = |answer: crate::support::TestResponse| {
         assert_eq!(answer.status, 301, "{answer:?}");
         answer.header("location").unwrap().to_owned()
     };
@@ -227,7 +227,7 @@ fn errors_are_merged_and_taken_apart() {
 
 #[test]
 fn a_new_error_opens_an_alert_that_resolving_ends() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin().with("Content-Type", "application/json");
     let on = json!({ "opens_alerts": true }).to_string();
     admin

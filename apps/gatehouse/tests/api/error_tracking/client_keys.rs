@@ -3,23 +3,23 @@
 use serde_json::json;
 
 use super::{assert_refused, below, event};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::column;
 
 #[test]
 fn a_key_is_made_with_a_dsn_that_leads_to_the_collector() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin();
-    let made = admin
+    let created = admin
         .post(&below(&server, "/client_keys"), &json!({}))
         .expect(201);
-    let key = made["public_key"].as_str().unwrap();
+    let key = created["public_key"].as_str().unwrap();
     assert!(key.len() == 32 && key.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let (scheme, address) = server.base_url().split_once("://").unwrap();
     let project = server.project();
     let dsn = format!("{scheme}://{key}@{address}/api/v4/error_tracking/collector/{project}");
     assert_eq!(
-        made,
+        created,
         json!({ "id": 2, "active": true, "public_key": key, "tracker_dsn": dsn })
     );
     let listed = column(&admin, &below(&server, "/client_keys?per_page=1"), "id");
@@ -33,7 +33,7 @@ fn a_key_is_made_with_a_dsn_that_leads_to_the_collector() {
 
 #[test]
 fn a_deleted_key_and_one_that_is_switched_off_stop_working_at_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin().with("Content-Type", "application/json");
     let tracker = server.tracker();
     tracker.store(&event("Before")).expect(200);
@@ -53,14 +53,14 @@ fn a_deleted_key_and_one_that_is_switched_off_stop_working_at_once() {
 
 #[test]
 fn a_key_of_another_project_is_not_found() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin();
-    let made = admin
+    let created = admin
         .post("/api/v4/projects", &json!({ "name": "other" }))
         .expect(201);
     let path = format!(
         "/api/v4/projects/{}/error_tracking/client_keys/1",
-        made["id"]
+        created["id"]
     );
     admin.delete(&path).expect(404);
     server.tracker().store(&event("Still")).expect(200);

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 
 use super::{assert_refused, below, error, event, path_of};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::packed::{deflate, gzip};
 
 const ID: &str = "fc6d8c0c43fc4630ad850ee518f1b9d0";
@@ -23,7 +23,7 @@ fn envelope(kind: &str, header: &Value) -> Vec<u8> {
 
 #[test]
 fn every_form_of_the_key_is_taken() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let body = event("Any").to_string();
     let header = format!("Sentry sentry_key={},sentry_version=7", tracker.key);
@@ -47,7 +47,7 @@ fn every_form_of_the_key_is_taken() {
 
 #[test]
 fn strangers_learn_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let body = event("Strange").to_string();
     let with_key =
@@ -55,10 +55,10 @@ fn strangers_learn_nothing() {
     let unknown = assert_refused(&with_key(&"ab".repeat(16)), 403);
     assert_eq!(assert_refused(&with_key("nokey"), 403), unknown);
     for project in ["99", "0", "x", "-1"] {
-        let mut elsewhere = server.tracker();
-        elsewhere.base = tracker.base.replace("/api/1", &format!("/api/{project}"));
+        let mut other_project = server.tracker();
+        other_project.base = tracker.base.replace("/api/1", &format!("/api/{project}"));
         assert_eq!(
-            assert_refused(&elsewhere.store(&event("E")), 403),
+            assert_refused(&other_project.store(&event("E")), 403),
             unknown,
             "{project}"
         );
@@ -77,7 +77,7 @@ fn strangers_learn_nothing() {
 
 #[test]
 fn every_encoding_is_unpacked() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let plain = envelope("Packed", &json!({}));
     let brotli = [&[0x0b, 0x01, 0x80][..], b"{}\n", &[0x03]].concat();
@@ -108,7 +108,7 @@ fn every_encoding_is_unpacked() {
 
 #[test]
 fn an_event_is_stored_once_however_often_it_is_sent() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let dashed = json!({ "event_id": "FC6D8C0C-43FC-4630-AD85-0EE518F1B9D0" });
     for _ in 0..3 {
@@ -136,7 +136,7 @@ fn an_event_is_stored_once_however_often_it_is_sent() {
 
 #[test]
 fn items_of_every_type_are_taken_and_accounted_for() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let report = json!({ "discarded_events": [
         {"reason": "queue_overflow", "category": "error", "quantity": 4},
@@ -196,7 +196,7 @@ fn items_of_every_type_are_taken_and_accounted_for() {
         all.map(|one| one["quantity"].as_i64().unwrap())
             .sum::<i64>()
     };
-    for (category, outcome, wanted) in [
+    for (category, outcome, expected) in [
         ("error", "several_events", 1),
         ("error", "sdk_queue_overflow", 4),
         ("transaction", "sdk_sample_rate", 9),
@@ -205,13 +205,17 @@ fn items_of_every_type_are_taken_and_accounted_for() {
         ("attachment", "stored", 1),
         ("feedback", "stored", 1),
     ] {
-        assert_eq!(quantity(category, outcome), wanted, "{category} {outcome}");
+        assert_eq!(
+            quantity(category, outcome),
+            expected,
+            "{category} {outcome}"
+        );
     }
 }
 
 #[test]
 fn old_forms_and_reports_of_browsers_are_taken() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     for endpoint in ["/store", "/store/"] {
         tracker
@@ -238,7 +242,7 @@ fn old_forms_and_reports_of_browsers_are_taken() {
 
 #[test]
 fn what_cannot_be_stored_as_it_came_costs_itself_alone() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let body = br#"{"message": "odd \u0000 \ud800 text", "level": 7, "release": {"a": 1}, "extra": {"n": NaN},
         "exception": [null, {"type": "Odd", "value": ["x"], "stacktrace": {"frames": null}}], "user": 3, "tags": [["a", "b"], 4]}"#;
@@ -253,15 +257,15 @@ fn what_cannot_be_stored_as_it_came_costs_itself_alone() {
 
 #[test]
 fn browsers_may_read_every_answer() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let origin = [("Origin", "https://shop.example")];
-    let taken = tracker.post_with("/store/", event("Cors").to_string().as_bytes(), &origin);
+    let accepted = tracker.post_with("/store/", event("Cors").to_string().as_bytes(), &origin);
     let refused = tracker.bare("/store/", b"{}", &origin);
-    for answer in [&taken, &refused] {
+    for answer in [&accepted, &refused] {
         assert_eq!(answer.header("Access-Control-Allow-Origin"), Some("*"));
         let exposed = answer.header("Access-Control-Expose-Headers").unwrap();
         assert!(exposed.contains("X-Sentry-Rate-Limits"), "{exposed}");
     }
-    assert_eq!((taken.status, refused.status), (200, 401));
+    assert_eq!((accepted.status, refused.status), (200, 401));
 }

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{below, error, event, path_of, report};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::column;
 
 #[test]
 fn errors_are_grouped_by_frames_and_counted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     for (number, user) in [(1, "a"), (2, "b"), (3, "a")] {
         let mut sent = event("Grouped");
@@ -41,7 +41,7 @@ fn errors_are_grouped_by_frames_and_counted() {
 
 #[test]
 fn the_unresolved_are_listed_unless_others_are_asked_for() {
-    let server = Server::start();
+    let server = TestServer::start();
     let resolved = report(&server, "Resolved");
     let change = json!({ "status": "resolved" });
     server
@@ -83,7 +83,7 @@ fn the_unresolved_are_listed_unless_others_are_asked_for() {
 
 #[test]
 fn a_list_goes_on_by_page_and_by_key() {
-    let server = Server::start();
+    let server = TestServer::start();
     let reporter = server.reporter();
     let ids = |query: &str| {
         column(
@@ -116,7 +116,7 @@ fn a_list_goes_on_by_page_and_by_key() {
 
 #[test]
 fn events_of_an_error_follow_each_other() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let sent: Vec<Value> = (0..3)
         .map(|_| tracker.store(&event("Row")).expect(200)["id"].clone())

@@ -7,36 +7,36 @@ mod settings;
 use serde_json::{Value, json};
 
 use super::below;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// Allows tests to connect a server to trackers on the loopback network.
 const LOOPBACK: &str = "[errors]\nallowed_networks = \"127.0.0.0/8\"\n";
 
 /// A server whose project reads its errors from the demo's project of another server.
-struct Pair {
-    near: Server,
-    far: Server,
+struct ConnectedServers {
+    near: TestServer,
+    far: TestServer,
 }
 
-impl Pair {
+impl ConnectedServers {
     fn start() -> Self {
-        let pair = Self {
-            near: Server::start_configured(LOOPBACK),
-            far: Server::start(),
+        let servers = Self {
+            near: TestServer::start_configured(LOOPBACK),
+            far: TestServer::start(),
         };
-        let token = pair.far.text("/developer/token").to_owned();
+        let token = servers.far.text("/developer/token").to_owned();
         connect(
-            &pair.near,
-            &format!("{}/api/0/projects/acme/web-shop", pair.far.base_url()),
+            &servers.near,
+            &format!("{}/api/0/projects/acme/web-shop", servers.far.base_url()),
             &token,
         );
-        pair
+        servers
     }
 }
 
 /// Connects the demo's project to a tracker.
 #[track_caller]
-fn connect(server: &Server, api_url: &str, token: &str) -> Value {
+fn connect(server: &TestServer, api_url: &str, token: &str) -> Value {
     let body = json!({ "api_url": api_url, "token": token });
     let path = below(server, "/external_tracker");
     server.admin().put(&path, &body).expect(200)
@@ -44,7 +44,7 @@ fn connect(server: &Server, api_url: &str, token: &str) -> Value {
 
 /// The titles of a list.
 #[track_caller]
-fn titles(caller: &Caller, path: &str) -> Vec<String> {
+fn titles(caller: &TestCaller, path: &str) -> Vec<String> {
     let list = caller.get(path).list().into_iter();
     list.map(|error| error["title"].as_str().unwrap().to_owned())
         .collect()
@@ -52,8 +52,8 @@ fn titles(caller: &Caller, path: &str) -> Vec<String> {
 
 #[test]
 fn a_list_is_that_of_the_other_server() {
-    let pair = Pair::start();
-    let (near, far) = (pair.near.reporter(), pair.far.reporter());
+    let servers = ConnectedServers::start();
+    let (near, far) = (servers.near.reporter(), servers.far.reporter());
     for query in [
         "",
         "?order_by=first_seen",
@@ -73,11 +73,11 @@ fn a_list_is_that_of_the_other_server() {
         "?first_seen_before=2020-01-01T00:00:00Z",
         "?pagination=keyset",
     ] {
-        let path = below(&pair.near, &format!("/errors{query}"));
+        let path = below(&servers.near, &format!("/errors{query}"));
         let other = path.replace("?pagination=keyset", "");
         assert_eq!(titles(&near, &path), titles(&far, &other), "{query}");
     }
-    let of = |caller: &Caller, server: &Server| {
+    let of = |caller: &TestCaller, server: &TestServer| {
         let mut first = caller.get(&below(server, "/errors")).list().remove(0);
         let fields = [
             "web_url",
@@ -89,11 +89,14 @@ fn a_list_is_that_of_the_other_server() {
         let fields = fields.map(|name| first[name].take());
         (first, fields)
     };
-    let (shown, [web_url, external_url, ..]) = of(&near, &pair.near);
-    let (there, [page, ..]) = of(&far, &pair.far);
+    let (shown, [web_url, external_url, ..]) = of(&near, &servers.near);
+    let (there, [page, ..]) = of(&far, &servers.far);
     assert_eq!(shown, there);
     assert_eq!(external_url, page);
-    let own = format!("{}/acme/web-shop/-/error_tracking/", pair.near.base_url());
+    let own = format!(
+        "{}/acme/web-shop/-/error_tracking/",
+        servers.near.base_url()
+    );
     assert!(web_url.as_str().unwrap().starts_with(&own), "{web_url}");
     for query in [
         "?assignee_id=1",
@@ -102,20 +105,20 @@ fn a_list_is_that_of_the_other_server() {
         "?pagination=keyset&id_after=1",
         "?tags[]=a%20b:c",
     ] {
-        let path = below(&pair.near, &format!("/errors{query}"));
+        let path = below(&servers.near, &format!("/errors{query}"));
         near.get(&path).expect(400);
     }
     // A cursor of the tracker is not valid for a list of this server.
-    let path = below(&pair.far, "/errors?cursor=0:20:0");
+    let path = below(&servers.far, "/errors?cursor=0:20:0");
     far.get(&path).expect(400);
 }
 
 #[test]
 fn pages_follow_each_other_by_the_link_in_the_header() {
-    let pair = Pair::start();
-    let caller = pair.near.reporter();
-    let all = titles(&caller, &below(&pair.near, "/errors?status=all"));
-    let mut path = below(&pair.near, "/errors?status=all&per_page=2");
+    let servers = ConnectedServers::start();
+    let caller = servers.near.reporter();
+    let all = titles(&caller, &below(&servers.near, "/errors?status=all"));
+    let mut path = below(&servers.near, "/errors?status=all&per_page=2");
     let mut seen = Vec::new();
     for has_next in [true, false] {
         let answer = caller.get(&path);
@@ -127,7 +130,7 @@ fn pages_follow_each_other_by_the_link_in_the_header() {
         assert_eq!(link.contains("rel=\"prev\""), !has_next, "{link}");
         if let Some(next) = next {
             let (url, _) = next.trim_start_matches('<').split_once('>').unwrap();
-            path = url.trim_start_matches(pair.near.base_url()).to_owned();
+            path = url.trim_start_matches(servers.near.base_url()).to_owned();
         }
     }
     assert_eq!(seen, all);
@@ -135,14 +138,14 @@ fn pages_follow_each_other_by_the_link_in_the_header() {
 
 #[test]
 fn an_error_and_its_events_are_those_of_the_other_server() {
-    let pair = Pair::start();
-    let (near, far) = (pair.near.reporter(), pair.far.reporter());
-    let get = |caller: &Caller, server: &Server, rest: &str| {
+    let servers = ConnectedServers::start();
+    let (near, far) = (servers.near.reporter(), servers.far.reporter());
+    let get = |caller: &TestCaller, server: &TestServer, rest: &str| {
         caller
             .get(&below(server, &format!("/errors/1{rest}")))
             .expect(200)
     };
-    let (shown, there) = (get(&near, &pair.near, ""), get(&far, &pair.far, ""));
+    let (shown, there) = (get(&near, &servers.near, ""), get(&far, &servers.far, ""));
     for name in [
         "title",
         "culprit",
@@ -160,7 +163,10 @@ fn an_error_and_its_events_are_those_of_the_other_server() {
     assert_eq!(event(&shown), event(&there));
     for position in ["latest", "oldest"] {
         let rest = format!("/events/{position}");
-        let (shown, there) = (get(&near, &pair.near, &rest), get(&far, &pair.far, &rest));
+        let (shown, there) = (
+            get(&near, &servers.near, &rest),
+            get(&far, &servers.far, &rest),
+        );
         assert_eq!(shown["event_id"], there["event_id"]);
         let neighbours = ["previous_event_id", "next_event_id"];
         for name in neighbours {
@@ -175,33 +181,36 @@ fn an_error_and_its_events_are_those_of_the_other_server() {
         "/errors/999/events/latest",
         "/errors/1/events/none",
     ] {
-        near.get(&below(&pair.near, rest)).expect(404);
+        near.get(&below(&servers.near, rest)).expect(404);
     }
     // Features that the tracker's API lacks are refused, and events collected here earlier are not shown in their
     // place.
     for rest in ["/errors/1/events", "/errors/1/comments"] {
-        near.get(&below(&pair.near, rest)).expect(400);
+        near.get(&below(&servers.near, rest)).expect(400);
     }
 }
 
 #[test]
 fn an_error_of_another_project_is_not_shown_although_the_token_sees_it() {
-    let pair = Pair::start();
-    pair.far.create_project("acme/other", "private", "dev");
-    let token = pair.far.text("/developer/token").to_owned();
-    let api_url = format!("{}/api/0/projects/acme/other", pair.far.base_url());
-    connect(&pair.near, &api_url, &token);
+    let servers = ConnectedServers::start();
+    servers.far.create_project("acme/other", "private", "dev");
+    let token = servers.far.text("/developer/token").to_owned();
+    let api_url = format!("{}/api/0/projects/acme/other", servers.far.base_url());
+    connect(&servers.near, &api_url, &token);
     assert_eq!(
         titles(
-            &pair.near.reporter(),
-            &below(&pair.near, "/errors?status=all")
+            &servers.near.reporter(),
+            &below(&servers.near, "/errors?status=all")
         ),
         [""; 0]
     );
-    let path = below(&pair.near, "/errors/1");
-    pair.near.developer().get(&path).expect(404);
+    let path = below(&servers.near, "/errors/1");
+    servers.near.developer().get(&path).expect(404);
     let resolve = json!({ "status": "resolved" });
-    pair.near.developer().put(&path, &resolve).expect(404);
-    let there = pair.far.developer().get(&below(&pair.far, "/errors/1"));
+    servers.near.developer().put(&path, &resolve).expect(404);
+    let there = servers
+        .far
+        .developer()
+        .get(&below(&servers.far, "/errors/1"));
     assert_eq!(there.expect(200)["status"], "unresolved");
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::{below, error, event};
-use crate::support::{Answer, Server, eventually};
+use crate::support::{TestResponse, TestServer, eventually};
 
 /// Wrong keys, and the number of connections that send them.
 const GUESSES: usize = 20_000;
@@ -16,13 +16,13 @@ const GUESSERS: usize = 8;
 const BURST: usize = 100;
 
 /// Sends an event with a key.
-fn send(server: &Server, key: &str) -> Answer {
+fn send(server: &TestServer, key: &str) -> TestResponse {
     server.tracker().with_key(key).store(&event("Guessed"))
 }
 
 #[test]
 fn of_many_wrong_keys_few_are_looked_up_and_a_good_one_is_taken_all_the_time() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.tracker().store(&event("Good")).expect(200);
     let (looked_up, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
     let started = Instant::now();
@@ -72,7 +72,7 @@ fn of_many_wrong_keys_few_are_looked_up_and_a_good_one_is_taken_all_the_time() {
 /// A program whose key was revoked repeats the same key, which is not guessing.
 #[test]
 fn the_same_wrong_key_is_looked_up_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     for _ in 0..3 * BURST {
         assert_eq!(send(&server, &"ab".repeat(16)).status, 403);
     }
@@ -82,7 +82,7 @@ fn the_same_wrong_key_is_looked_up_once() {
 /// A key that is new to the server waits behind the guesses from the same address, and is accepted.
 #[test]
 fn a_new_key_is_let_in_beside_guesses() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..2 * BURST {
         send(&server, &format!("{number:032x}"));
     }
@@ -98,7 +98,7 @@ fn a_new_key_is_let_in_beside_guesses() {
 /// A refusal is cached, and dropped as soon as the key is enabled.
 #[test]
 fn a_key_is_taken_as_soon_as_it_is_on_again() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin().with("Content-Type", "application/json");
     let path = below(&server, "/client_keys/1");
     let tracker = server.tracker();

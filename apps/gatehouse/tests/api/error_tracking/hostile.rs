@@ -6,20 +6,20 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::{assert_refused, error, event};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::packed::{brotli_bomb, deflate, gzip, zstd_bomb};
 use crate::support::rows::number;
-use crate::support::tracker::Tracker;
+use crate::support::tracker::TrackerClient;
 use crate::support::wire::Wire;
 
 /// Unpacked size of a bomb, in bytes: several times the collector's limit.
-const BOMB: usize = 96 << 20;
+const BOMB_BYTES: usize = 96 << 20;
 /// Maximum memory for refusing, beyond the server's normal use, in bytes: a few bodies of maximum size.
-const ALLOWED: u64 = 160 << 20;
+const MAX_MEMORY_GROWTH: u64 = 160 << 20;
 
 /// Asserts that memory has grown by no more than that, and that the next event is accepted.
 #[track_caller]
-fn assert_unharmed(server: &Server, before: u64, allowed: u64) {
+fn assert_unharmed(server: &TestServer, before: u64, allowed: u64) {
     let grown = server.vital("VmHWM") - before;
     assert!(grown < allowed, "{grown} bytes");
     server.tracker().store(&event("After")).expect(200);
@@ -28,17 +28,17 @@ fn assert_unharmed(server: &Server, before: u64, allowed: u64) {
 
 #[test]
 fn bombs_of_every_encoding_are_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let before = server.vital("VmHWM");
-    let zeros = vec![b'{'; BOMB];
+    let zeros = vec![b'{'; BOMB_BYTES];
     let deflated = deflate(&zeros);
     for (encoding, bomb) in [
         ("gzip", gzip(&zeros)),
         ("gzip", gzip(&gzip(&zeros)).repeat(1000)),
         ("deflate", deflated.clone()),
-        ("br", brotli_bomb(BOMB >> 24)),
-        ("zstd", zstd_bomb(BOMB >> 17)),
+        ("br", brotli_bomb(BOMB_BYTES >> 24)),
+        ("zstd", zstd_bomb(BOMB_BYTES >> 17)),
     ] {
         for endpoint in ["/envelope/", "/store/"] {
             let headers = [("Content-Encoding", encoding)];
@@ -57,18 +57,18 @@ fn bombs_of_every_encoding_are_refused() {
         &tracker.post_with("/store/", &gzip(old.as_bytes()), &twice),
         413,
     );
-    assert_unharmed(&server, before, ALLOWED);
+    assert_unharmed(&server, before, MAX_MEMORY_GROWTH);
 }
 
 /// The bombs of the test are valid compressed data: a small one is unpacked, and its text is parsed.
 #[test]
 fn what_is_packed_as_tightly_but_fits_is_read() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (encoding, packed) in [("br", brotli_bomb(1)), ("zstd", zstd_bomb(128))] {
         let headers = [("Content-Encoding", encoding)];
         let answer = server.tracker().post_with("/envelope/", &packed, &headers);
-        let said = assert_refused(&answer, 400);
-        assert!(said.contains("first line"), "{encoding}: {said}");
+        let message = assert_refused(&answer, 400);
+        assert!(message.contains("first line"), "{encoding}: {message}");
     }
 }
 
@@ -76,9 +76,9 @@ fn what_is_packed_as_tightly_but_fits_is_read() {
 /// few. All at once would hold about 50 MB each.
 #[test]
 fn bombs_at_the_same_time_wait_for_each_other() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = server.vital("VmHWM");
-    let bomb = gzip(&vec![b'{'; BOMB]);
+    let bomb = gzip(&vec![b'{'; BOMB_BYTES]);
     std::thread::scope(|scope| {
         for _ in 0..16 {
             scope.spawn(|| {
@@ -94,31 +94,31 @@ fn bombs_at_the_same_time_wait_for_each_other() {
         }
     });
     assert_eq!(error(&server, "Beside")["count"], json!(20));
-    assert_unharmed(&server, before, 2 * ALLOWED);
+    assert_unharmed(&server, before, 2 * MAX_MEMORY_GROWTH);
 }
 
 #[test]
 fn ten_thousand_tags_make_few_rows() {
-    let server = Server::start();
+    let server = TestServer::start();
     let many: serde_json::Map<String, Value> = (0..10_000)
         .map(|number| (format!("tag-{number}"), json!(format!("value {number}"))))
         .collect();
     let mut tagged = event("Tagged");
     tagged["tags"] = many.into();
-    let rows = |server: &Server| number(server, "SELECT count(*) FROM error_tags");
+    let rows = |server: &TestServer| number(server, "SELECT count(*) FROM error_tags");
     let before = rows(&server);
     for _ in 0..3 {
         server.tracker().store(&tagged).expect(200);
     }
     assert_eq!(error(&server, "Tagged")["count"], json!(3));
-    let made = rows(&server) - before;
-    assert!((1..=40).contains(&made), "{made} rows");
+    let created = rows(&server) - before;
+    assert!((1..=40).contains(&created), "{created} rows");
 }
 
 /// Bodies that unpack to just the limit, and consist of only brackets, keys or lines.
 #[test]
 fn a_body_as_large_as_it_may_be_costs_little() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = server.vital("VmHWM");
     let tracker = server.tracker();
     for body in [
@@ -135,11 +135,11 @@ fn a_body_as_large_as_it_may_be_costs_little() {
         let answer = tracker.post("/store/", body.as_bytes());
         assert!(matches!(answer.status, 400 | 413), "{}", answer.text());
     }
-    assert_unharmed(&server, before, ALLOWED);
+    assert_unharmed(&server, before, MAX_MEMORY_GROWTH);
 }
 
 /// Begins a request whose body is not read if the request is refused in time.
-fn begin(server: &Server, tracker: &Tracker, header: (&str, &str)) -> Wire {
+fn begin(server: &TestServer, tracker: &TrackerClient, header: (&str, &str)) -> Wire {
     let mut wire = Wire::open(server);
     let auth = tracker.auth();
     let headers = [("X-Sentry-Auth", auth.as_str()), header];
@@ -149,28 +149,28 @@ fn begin(server: &Server, tracker: &Tracker, header: (&str, &str)) -> Wire {
 
 #[test]
 fn a_body_of_a_hundred_megabytes_is_not_awaited() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (tracker, before) = (server.tracker(), server.vital("VmHWM"));
     let wire = begin(&server, &tracker, ("Content-Length", "104857600"));
-    assert_refused(&wire.ending().unwrap(), 413);
+    assert_refused(&wire.final_response().unwrap(), 413);
     let mut wire = begin(&server, &tracker, ("Transfer-Encoding", "chunked"));
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
     // One chunk more than the limit, and the body has not ended.
     for _ in 0..=(20 << 20) / 0x10000 {
         wire.send(chunk.as_bytes());
     }
-    assert_refused(&wire.ending().unwrap(), 413);
-    assert_unharmed(&server, before, ALLOWED);
+    assert_refused(&wire.final_response().unwrap(), 413);
+    assert_unharmed(&server, before, MAX_MEMORY_GROWTH);
 }
 
 /// If the key is in the body, only a smaller part of it is read.
 #[test]
 fn without_a_key_in_the_head_a_mebibyte_is_enough() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let body = vec![b'x'; (1 << 20) + 1];
     assert_refused(&tracker.bare("/envelope/", &body, &[]), 413);
-    let packed = gzip(&vec![b'{'; BOMB]);
+    let packed = gzip(&vec![b'{'; BOMB_BYTES]);
     let headers = [("Content-Encoding", "gzip")];
     assert_refused(&tracker.bare("/envelope/", &packed, &headers), 413);
 }

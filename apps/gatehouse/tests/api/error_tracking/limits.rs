@@ -3,15 +3,15 @@
 use serde_json::json;
 
 use super::{assert_refused, below, error, event};
-use crate::support::Server;
+use crate::support::TestServer;
 
-fn change(server: &Server, path: &str, change: &serde_json::Value) {
+fn change(server: &TestServer, path: &str, change: &serde_json::Value) {
     let admin = server.admin().with("Content-Type", "application/json");
     let answer = admin.send("PATCH", &below(server, path), change.to_string().as_bytes());
     answer.expect(200);
 }
 
-fn outcome(server: &Server, outcome: &str) -> i64 {
+fn outcome(server: &TestServer, outcome: &str) -> i64 {
     let tallies = server
         .admin()
         .get(&below(server, "/statistics"))
@@ -23,7 +23,7 @@ fn outcome(server: &Server, outcome: &str) -> i64 {
 
 #[test]
 fn a_key_and_a_project_have_limits_of_their_own() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     for (path, limited, scope) in [
         (
@@ -62,7 +62,7 @@ fn a_key_and_a_project_have_limits_of_their_own() {
 
 #[test]
 fn a_quota_that_is_used_up_refuses_events_and_says_so() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let today = {
         tracker.store(&event("Within")).expect(200);
@@ -90,7 +90,7 @@ fn a_quota_that_is_used_up_refuses_events_and_says_so() {
 /// A program that floods with one error does not get a rate limit, because its SDK would drop the other errors as well.
 #[test]
 fn an_error_that_floods_leaves_room_for_the_others() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     let limits = json!({ "events_per_minute": 1000, "error_events_per_minute": 2 });
     change(&server, "/options", &limits);
@@ -98,10 +98,14 @@ fn an_error_that_floods_leaves_room_for_the_others() {
     assert_eq!(of_project["error_events_per_minute"], json!(2));
     for number in 0..6 {
         let answer = tracker.store(&event("Flood"));
-        let taken = answer.expect(200);
-        assert_eq!(taken.get("id").is_some(), number < 2, "{number}: {taken}");
-        let said = answer.header("X-Sentry-Error");
-        assert_eq!(said.is_some(), number >= 2, "{number}");
+        let accepted = answer.expect(200);
+        assert_eq!(
+            accepted.get("id").is_some(),
+            number < 2,
+            "{number}: {accepted}"
+        );
+        let message = answer.header("X-Sentry-Error");
+        assert_eq!(message.is_some(), number >= 2, "{number}");
         assert_eq!(answer.header("X-Sentry-Rate-Limits"), None);
         assert_eq!(answer.header("Retry-After"), None);
     }

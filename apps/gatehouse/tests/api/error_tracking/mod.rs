@@ -15,10 +15,10 @@ mod web_api;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// A path below the error tracking of the sample project.
-fn below(server: &Server, rest: &str) -> String {
+fn below(server: &TestServer, rest: &str) -> String {
     server.below_project(&format!("/error_tracking{rest}"))
 }
 
@@ -34,7 +34,7 @@ fn event(kind: &str) -> Value {
 
 /// The error whose title begins with this, listed as a Developer in any state.
 #[track_caller]
-fn error(server: &Server, title: &str) -> Value {
+fn error(server: &TestServer, title: &str) -> Value {
     let path = below(server, "/errors?status=all&per_page=100");
     let found = server.developer().get(&path).list().into_iter();
     let mut found = found.filter(|error| error["title"].as_str().unwrap().starts_with(title));
@@ -42,13 +42,13 @@ fn error(server: &Server, title: &str) -> Value {
 }
 
 /// The path of an error.
-fn path_of(server: &Server, error: &Value) -> String {
+fn path_of(server: &TestServer, error: &Value) -> String {
     below(server, &format!("/errors/{}", error["iid"]))
 }
 
 /// Sends an event, and returns its error.
 #[track_caller]
-fn report(server: &Server, kind: &str) -> Value {
+fn report(server: &TestServer, kind: &str) -> Value {
     server.tracker().store(&event(kind)).expect(200);
     error(server, kind)
 }
@@ -56,7 +56,7 @@ fn report(server: &Server, kind: &str) -> Value {
 /// Asserts the response to an SDK: its status, and a message in the body and in the header that SDKs read. Returns the
 /// message.
 #[track_caller]
-fn assert_refused(answer: &Answer, status: u16) -> String {
+fn assert_refused(answer: &TestResponse, status: u16) -> String {
     let body = answer.expect(status);
     let detail = body["detail"].as_str().unwrap();
     assert_eq!(answer.header("X-Sentry-Error"), Some(detail));

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::below;
 use crate::support::packed::{deflate, gzip};
-use crate::support::tracker::Tracker;
-use crate::support::{Caller, Server};
+use crate::support::tracker::TrackerClient;
+use crate::support::{TestCaller, TestServer};
 
 /// The folder, if the environment names one. Without it, the test does nothing.
 #[expect(
@@ -44,7 +44,7 @@ fn events(folder: &PathBuf) -> Vec<(String, Value)> {
 }
 
 /// Sends an event in a form, with the given id.
-fn send(tracker: &Tracker, event: &Value, (form, id): (usize, String)) -> u16 {
+fn send(tracker: &TrackerClient, event: &Value, (form, id): (usize, String)) -> u16 {
     let mut event = event.clone();
     event["event_id"] = id.into();
     let plain = event.to_string().into_bytes();
@@ -76,7 +76,7 @@ fn send(tracker: &Tracker, event: &Value, (form, id): (usize, String)) -> u16 {
 const FORMS: usize = 6;
 
 /// The numbers of all errors of the sample project.
-fn numbers(server: &Server, caller: &Caller) -> BTreeSet<i64> {
+fn numbers(server: &TestServer, caller: &TestCaller) -> BTreeSet<i64> {
     let path = below(server, "/errors?status=all&per_page=100");
     let all = caller.get(&path).list();
     all.iter()
@@ -88,7 +88,7 @@ fn numbers(server: &Server, caller: &Caller) -> BTreeSet<i64> {
 #[test]
 fn what_real_programs_sent_is_taken_grouped_and_shown() {
     let Some(folder) = folder() else { return };
-    let server = Server::start();
+    let server = TestServer::start();
     let (tracker, admin) = (server.tracker(), server.admin());
     let mut wrong = Vec::new();
     for (file, (name, event)) in events(&folder).iter().enumerate() {
@@ -100,9 +100,9 @@ fn what_real_programs_sent_is_taken_grouped_and_shown() {
                 wrong.push(format!("{name} in form {form}: {status}"));
             }
         }
-        let made = numbers(&server, &admin).difference(&before).count();
-        if made > 1 {
-            wrong.push(format!("{name}: {made} errors of one event"));
+        let created = numbers(&server, &admin).difference(&before).count();
+        if created > 1 {
+            wrong.push(format!("{name}: {created} errors of one event"));
         }
     }
     let mut browser = server.signed_in("admin");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{below, event};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::script::play;
 
 fn settings(active: bool, integrated: bool) -> Value {
@@ -13,16 +13,19 @@ fn settings(active: bool, integrated: bool) -> Value {
 }
 
 /// A project with default settings.
-fn fresh(server: &Server) -> String {
-    let made = server
+fn create_project(server: &TestServer) -> String {
+    let created = server
         .admin()
         .post("/api/v4/projects", &json!({ "name": "fresh" }));
-    format!("/api/v4/projects/{}/error_tracking", made.expect(201)["id"])
+    format!(
+        "/api/v4/projects/{}/error_tracking",
+        created.expect(201)["id"]
+    )
 }
 
 #[test]
 fn settings_are_made_by_put_and_switched_by_put_and_patch() {
-    let server = Server::start();
+    let server = TestServer::start();
     let [on, off, external] = [(true, true), (false, true), (false, false)]
         .map(|(active, integrated)| settings(active, integrated));
     let required = json!({ "message": { "api_url": ["is a required field"], "token": ["is a required field"] } });
@@ -58,7 +61,7 @@ fn settings_are_made_by_put_and_switched_by_put_and_patch() {
         400 {{"message": "400 (Bad request) \"active\" not given"}}
         "#
     );
-    let base = fresh(&server);
+    let base = create_project(&server);
     play(&server.admin(), &base, &script);
     let keys = server.admin().get(&format!("{base}/client_keys")).list();
     assert_eq!(keys.len(), 1, "the first key is made once");
@@ -66,7 +69,7 @@ fn settings_are_made_by_put_and_switched_by_put_and_patch() {
 
 #[test]
 fn the_word_for_the_tracker_is_the_configured_one() {
-    let server = Server::start_configured("[naming]\ntracker = \"sentry\"\n");
+    let server = TestServer::start_configured("[naming]\ntracker = \"sentry\"\n");
     let admin = server.admin();
     let settings = admin.get(&below(&server, "/settings")).expect(200);
     assert_eq!(settings.get("sentry_external_url"), Some(&Value::Null));
@@ -76,7 +79,7 @@ fn the_word_for_the_tracker_is_the_configured_one() {
 
 #[test]
 fn what_is_switched_off_takes_nothing_from_the_next_request_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let tracker = server.tracker();
     for (active, integrated, status) in [(false, true, 403), (true, true, 200)] {
         let switched = json!({ "active": active, "integrated": integrated });
@@ -90,7 +93,7 @@ fn what_is_switched_off_takes_nothing_from_the_next_request_on() {
 
 #[test]
 fn options_are_changed_one_by_one_within_their_bounds() {
-    let server = Server::start();
+    let server = TestServer::start();
     let usual = json!({
         "events_per_minute": 60_000, "error_events_per_minute": null, "events_per_day": null, "events_per_error": 500, "retention_days": 90,
         "opens_alerts": false, "scrub_defaults": true, "scrub_ip_addresses": false, "sensitive_fields": [],
@@ -122,7 +125,7 @@ fn options_are_changed_one_by_one_within_their_bounds() {
 
 #[test]
 fn what_a_project_calls_sensitive_is_filtered() {
-    let server = Server::start();
+    let server = TestServer::start();
     let options = json!({ "sensitive_fields": ["iban"], "safe_fields": ["token_count"], "scrub_ip_addresses": true });
     let admin = server.admin().with("Content-Type", "application/json");
     let answer = admin.send(

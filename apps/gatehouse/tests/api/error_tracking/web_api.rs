@@ -5,13 +5,13 @@ use error_tracking::model::EventId;
 use serde_json::{Value, json};
 
 use super::{error, report};
-use crate::support::Server;
+use crate::support::TestServer;
 
 const ISSUES: &str = "/api/0/projects/acme/web-shop/issues/";
 
 /// The titles of a list, as a client reads it.
 #[track_caller]
-fn titles(server: &Server, query: &str) -> Vec<String> {
+fn titles(server: &TestServer, query: &str) -> Vec<String> {
     let answer = server.reporter().get(&format!("{ISSUES}?{query}"));
     let found = issues(&answer.expect(200)).unwrap();
     found.into_iter().map(|issue| issue.title).collect()
@@ -19,7 +19,7 @@ fn titles(server: &Server, query: &str) -> Vec<String> {
 
 #[test]
 fn a_client_finds_its_projects_and_their_errors() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("acme/deep/down", "private", "dev");
     let list = server.developer().get("/api/0/projects/").expect(200);
     let projects = ExternalProject::list(&list).unwrap();
@@ -71,7 +71,7 @@ fn a_client_finds_its_projects_and_their_errors() {
 
 #[test]
 fn pages_follow_the_cursors_of_the_header() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut seen = Vec::new();
     let mut path = format!("{ISSUES}?limit=2&query=is%3Aunresolved&sort=new");
     for page in [2, 1] {
@@ -92,7 +92,7 @@ fn pages_follow_the_cursors_of_the_header() {
 
 #[test]
 fn an_error_and_its_latest_event_are_read_as_a_client_reads_them() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.reporter().get("/api/0/issues/3/");
     let json = answer.expect(200);
     let issue = ExternalIssue::read(&json).unwrap();
@@ -140,9 +140,9 @@ fn an_error_and_its_latest_event_are_read_as_a_client_reads_them() {
 
 #[test]
 fn an_error_is_resolved_ignored_and_assigned() {
-    let server = Server::start();
-    let made = report(&server, "Updated");
-    let path = format!("/api/0/issues/{}/", made["id"]);
+    let server = TestServer::start();
+    let created = report(&server, "Updated");
+    let path = format!("/api/0/issues/{}/", created["id"]);
     let put = |body: Value| server.developer().put(&path, &body).expect(200);
     assert_eq!(put(json!({ "status": "resolved" }))["status"], "resolved");
     assert_eq!(
@@ -158,7 +158,7 @@ fn an_error_is_resolved_ignored_and_assigned() {
     assert!(details["ignore_until"].is_string(), "{details}");
     assert_eq!(details["ignore_until_count"], 6);
     put(json!({ "assignedTo": "dev" }));
-    let path_of = server.below_project(&format!("/error_tracking/errors/{}", made["iid"]));
+    let path_of = server.below_project(&format!("/error_tracking/errors/{}", created["iid"]));
     assert_eq!(
         server.developer().get(&path_of).expect(200)["assignee_id"],
         2
@@ -177,7 +177,7 @@ fn an_error_is_resolved_ignored_and_assigned() {
         .expect(403);
 }
 
-fn status_details(server: &Server) -> Value {
+fn status_details(server: &TestServer) -> Value {
     let all = server.below_project("/error_tracking/errors?status=all&search=Updated");
     server.developer().get(&all).list()[0]["status_details"].clone()
 }
@@ -185,7 +185,7 @@ fn status_details(server: &Server) -> Value {
 /// An error is addressed by its number alone, so users who may not see its project must not learn of it.
 #[test]
 fn what_is_of_another_project_is_not_there() {
-    let server = Server::start();
+    let server = TestServer::start();
     let iid = error(&server, "PaymentError")["iid"].clone();
     assert_eq!(iid, 3);
     let stranger = server.stranger("stranger");

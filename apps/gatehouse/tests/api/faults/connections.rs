@@ -5,13 +5,13 @@ use serde_json::json;
 
 use crate::support::rows::HeldWriter;
 use crate::support::wire::Wire;
-use crate::support::{Server, eventually};
+use crate::support::{TestServer, eventually};
 
 /// Number of clients.
-const CROWD: usize = 1_000;
+const CLIENTS: usize = 1_000;
 
 /// Maximum memory per client, in bytes: the buffers of a connection and one request with its response.
-const EACH: u64 = 64 * 1024;
+const BYTES_PER_CLIENT: u64 = 64 * 1024;
 
 const HEALTH: &str = "GET /-/health HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -27,7 +27,7 @@ fn permit_crowds() {
 #[test]
 fn requests_that_wait_for_an_earlier_one_are_not_held() {
     permit_crowds();
-    let server = Server::start();
+    let server = TestServer::start();
     let before = server.vital("VmHWM");
     let token = server.text("/developer/token");
     let body = json!({ "status": "acknowledged" }).to_string();
@@ -40,7 +40,7 @@ fn requests_that_wait_for_an_earlier_one_are_not_held() {
     let last = HEALTH.replace("Host", "Connection: close\r\nHost");
     let requests = [first, HEALTH.repeat(98), last].concat();
     let writer = HeldWriter::at(&server);
-    let crowd: Vec<Wire> = (0..CROWD)
+    let crowd: Vec<Wire> = (0..CLIENTS)
         .map(|_| {
             let mut wire = Wire::open(&server);
             wire.send(requests.as_bytes());
@@ -49,20 +49,20 @@ fn requests_that_wait_for_an_earlier_one_are_not_held() {
         .collect();
     drop(writer);
     for wire in crowd {
-        let text = String::from_utf8(wire.remains()).unwrap();
+        let text = String::from_utf8(wire.remaining_bytes()).unwrap();
         assert_eq!(text.matches("HTTP/1.1 ").count(), 100);
         assert_eq!(text.matches("Gatehouse OK").count(), 99);
         assert!(text.ends_with("Gatehouse OK"));
     }
     let grown = server.vital("VmHWM") - before;
-    assert!(grown < EACH * CROWD as u64, "{grown} bytes");
+    assert!(grown < BYTES_PER_CLIENT * CLIENTS as u64, "{grown} bytes");
 }
 
 /// A client that reads no byte of a response is disconnected, and its queued requests are dropped.
 #[test]
 fn a_connection_whose_answers_nobody_reads_is_cut() {
     permit_crowds();
-    let server = Server::start_configured("[server]\nwrite_timeout_seconds = 1\n");
+    let server = TestServer::start_configured("[server]\nwrite_timeout_seconds = 1\n");
     server.anonymous().get("/-/health").assert_ok();
     let before = server.vital("VmHWM");
     let page = "GET /users/sign_in HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n";
@@ -75,11 +75,11 @@ fn a_connection_whose_answers_nobody_reads_is_cut() {
         })
         .collect();
     eventually("all of them are cut", || {
-        crowd.retain_mut(|wire| !wire.is_cut());
+        crowd.retain_mut(|wire| !wire.was_reset());
         crowd.is_empty().then_some(())
     });
     let grown = server.vital("VmHWM") - before;
-    assert!(grown < 16 * EACH * count, "{grown} bytes");
+    assert!(grown < 16 * BYTES_PER_CLIENT * count, "{grown} bytes");
     server.anonymous().get("/-/health").assert_ok();
 }
 
@@ -88,12 +88,12 @@ fn a_connection_whose_answers_nobody_reads_is_cut() {
 #[test]
 fn a_later_head_that_does_not_end_is_given_up() {
     permit_crowds();
-    let server = Server::start_configured("[server]\nheader_timeout_seconds = 1\n");
-    let mut crowd: Vec<(Wire, Vec<u8>)> = (0..CROWD)
+    let server = TestServer::start_configured("[server]\nheader_timeout_seconds = 1\n");
+    let mut crowd: Vec<(Wire, Vec<u8>)> = (0..CLIENTS)
         .map(|_| {
             let mut wire = Wire::open(&server);
             wire.send(HEALTH.as_bytes());
-            wire.answer().assert_ok();
+            wire.read_response().assert_ok();
             wire.send(b"GET /-/health?");
             (wire, Vec::new())
         })
@@ -102,7 +102,7 @@ fn a_later_head_that_does_not_end_is_given_up() {
     eventually("all of them are given up", || {
         crowd.retain_mut(|(wire, response)| {
             wire.send(b"x");
-            let news = wire.news();
+            let news = wire.available_bytes();
             response.extend(news.iter().flatten());
             if news.is_none() {
                 ended.push(String::from_utf8_lossy(response).into_owned());
@@ -111,7 +111,7 @@ fn a_later_head_that_does_not_end_is_given_up() {
         });
         crowd.is_empty().then_some(())
     });
-    assert_eq!(ended.len(), CROWD);
+    assert_eq!(ended.len(), CLIENTS);
     // A byte that arrives while the connection closes may cost a client the response.
     let response = ended.iter().filter(|text| !text.is_empty());
     for text in response.clone() {
@@ -121,23 +121,23 @@ fn a_later_head_that_does_not_end_is_given_up() {
             "{text}"
         );
     }
-    assert!(response.count() > CROWD / 2);
+    assert!(response.count() > CLIENTS / 2);
 }
 
 /// A connection without requests is closed without a response.
 #[test]
 fn an_idle_connection_ends() {
-    let server = Server::start_configured("[server]\nkeep_alive_seconds = 1\n");
+    let server = TestServer::start_configured("[server]\nkeep_alive_seconds = 1\n");
     let mut wire = Wire::open(&server);
     wire.send(HEALTH.as_bytes());
-    wire.answer().assert_ok();
-    assert_eq!(wire.remains(), b"");
+    wire.read_response().assert_ok();
+    assert_eq!(wire.remaining_bytes(), b"");
 }
 
 /// Requests of all kinds on one connection, sent one byte at a time.
 #[test]
 fn pipelined_requests_are_answered_in_order() {
-    let server = Server::start();
+    let server = TestServer::start();
     let key = server.text("/alerts/key");
     let head = format!(
         "POST {} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n",
@@ -162,7 +162,7 @@ fn pipelined_requests_are_answered_in_order() {
         for piece in requests.as_bytes().chunks(size) {
             wire.send(piece);
         }
-        let text = String::from_utf8(wire.remains()).unwrap();
+        let text = String::from_utf8(wire.remaining_bytes()).unwrap();
         let response = [
             "Gatehouse OK",
             "\"First\"",

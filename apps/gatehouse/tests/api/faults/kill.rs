@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{assert_nothing_lost, stored};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::rows;
 use crate::support::storm::{self, rage};
 
@@ -11,8 +11,8 @@ use crate::support::storm::{self, rage};
 /// resend everything under the same keys, nothing is duplicated.
 #[test]
 fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
-    let mut server = Server::start();
-    let storm = rage(&mut server, 8, 300, Server::kill);
+    let mut server = TestServer::start();
+    let storm = rage(&mut server, 8, 300, TestServer::kill);
     assert_eq!(storm.refused, []);
     server.restart();
     let after = stored(&server);
@@ -33,8 +33,8 @@ fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
 /// Each stored alert has its receipt and its entry in the feed: they are written in one transaction.
 #[test]
 fn alerts_receipts_and_feed_agree_after_a_kill() {
-    let mut server = Server::start();
-    rage(&mut server, 8, 150, Server::kill);
+    let mut server = TestServer::start();
+    rage(&mut server, 8, 150, TestServer::kill);
     server.restart();
     let alerts = stored(&server).len();
     let dev = server.developer();
@@ -55,7 +55,7 @@ fn alerts_receipts_and_feed_agree_after_a_kill() {
 /// Numbers continue after the last one, without gaps that two alerts could share.
 #[test]
 fn numbers_go_on_after_a_kill() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     for number in 4..8 {
         server.kill_and_restart();
         let alert = server.raise(&json!({ "title": format!("Alert {number}") }));

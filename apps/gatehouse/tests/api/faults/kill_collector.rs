@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::database::{database, server_on};
 use crate::support::pages::{plain, rows};
 use crate::support::storm::{Storm, rage_with};
-use crate::support::tracker::Tracker;
-use crate::support::{Answer, Server};
+use crate::support::tracker::TrackerClient;
+use crate::support::{TestResponse, TestServer};
 
 /// Event id for a title, different in each round.
 fn id_of(round: usize, title: &str) -> String {
@@ -21,7 +21,7 @@ fn id_of(round: usize, title: &str) -> String {
 }
 
 /// Reports the event of a title, for the first time or again. All events belong to one error.
-fn report(tracker: &Tracker, round: usize, title: &str) -> Result<Answer, ureq::Error> {
+fn report(tracker: &TrackerClient, round: usize, title: &str) -> Result<TestResponse, ureq::Error> {
     let header = json!({ "event_id": id_of(round, title) });
     let event = json!({
         "platform": "python",
@@ -35,7 +35,7 @@ fn report(tracker: &Tracker, round: usize, title: &str) -> Result<Answer, ureq::
 
 /// The error of all events, and the ids of the stored ones, each of which occurs once.
 #[track_caller]
-fn stored(server: &Server) -> (Value, HashSet<String>) {
+fn stored(server: &TestServer) -> (Value, HashSet<String>) {
     let developer = server.developer();
     let below = |rest: &str| server.below_project(&format!("/error_tracking/errors{rest}"));
     let errors = rows(&developer, &below("?search=StormError&status=all"));
@@ -57,7 +57,7 @@ fn stored(server: &Server) -> (Value, HashSet<String>) {
 
 /// Reports until the server dies, `rounds` times. Acknowledged events are stored; unanswered ones are stored completely
 /// or not at all; and resent events are not duplicated.
-fn survives(server: &mut Server, rounds: usize) {
+fn survives(server: &mut TestServer, rounds: usize) {
     let keeps_all = json!({ "events_per_error": 100_000, "events_per_minute": 1_000_000 });
     let path = server.below_project("/error_tracking/options");
     let admin = server.admin().with("Content-Type", "application/json");
@@ -69,7 +69,7 @@ fn survives(server: &mut Server, rounds: usize) {
             sent: titles,
             acknowledged,
             refused,
-        } = rage_with(server, 8, 100, Server::kill, |server| {
+        } = rage_with(server, 8, 100, TestServer::kill, |server| {
             let tracker = server.tracker();
             move |title: &str| report(&tracker, round, title)
         });
@@ -93,7 +93,7 @@ fn survives(server: &mut Server, rounds: usize) {
 
 #[test]
 fn no_event_that_was_answered_is_lost_and_none_is_doubled() {
-    survives(&mut Server::start(), 10);
+    survives(&mut TestServer::start(), 10);
 }
 
 #[test]

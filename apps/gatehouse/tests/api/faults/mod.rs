@@ -10,12 +10,12 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::{plain, rows};
 
 /// The alerts that senders of a storm raised, by their titles. Two alerts with one title are a duplicate.
 #[track_caller]
-fn stored(server: &Server) -> HashMap<String, Value> {
+fn stored(server: &TestServer) -> HashMap<String, Value> {
     let path = format!("{}?search=storm&sort=asc&per_page=100", server.alerts());
     let rows = rows(&server.developer(), &path);
     let count = rows.len();

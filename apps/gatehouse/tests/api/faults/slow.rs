@@ -1,18 +1,18 @@
 //! Clients that never finish a request.
 
 use crate::support::wire::Wire;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 const CONFIGURATION: &str = "[server]\nheader_timeout_seconds = 1\nbody_timeout_seconds = 1\n";
 
 /// A server with timeouts of a second.
-fn server() -> Server {
-    Server::start_configured(CONFIGURATION)
+fn server() -> TestServer {
+    TestServer::start_configured(CONFIGURATION)
 }
 
 /// Asserts that a slow client was disconnected: with 408 or without a response.
 #[track_caller]
-fn assert_ended(ending: Option<&Answer>) {
+fn assert_ended(ending: Option<&TestResponse>) {
     assert!(
         ending.is_none_or(|answer| answer.status == 408),
         "{ending:?}"
@@ -22,7 +22,7 @@ fn assert_ended(ending: Option<&Answer>) {
 #[test]
 fn a_request_that_never_begins_is_ended() {
     let server = server();
-    let ending = Wire::open(&server).ending();
+    let ending = Wire::open(&server).final_response();
     assert_ended(ending.as_ref());
 }
 
@@ -36,7 +36,7 @@ fn half_a_head_is_ended() {
     ] {
         let mut wire = Wire::open(&server);
         wire.send(part.as_bytes());
-        assert_ended(wire.ending().as_ref());
+        assert_ended(wire.final_response().as_ref());
     }
 }
 
@@ -51,7 +51,7 @@ fn half_an_alert_is_answered_with_408_and_not_stored() {
         let headers = [("Authorization", key.as_str()), ("Content-Length", "100")];
         wire.send_head(&format!("POST {path}"), &headers);
         wire.send(br#"{"title":"Half"#);
-        let answer = wire.answer();
+        let answer = wire.read_response();
         assert_eq!(
             (answer.status, answer.json()["message"].as_str()),
             (408, Some("408 Request Timeout"))
@@ -91,7 +91,7 @@ fn half_an_event_is_answered_with_408_and_not_stored() {
         let headers = [header, ("Content-Length", "1000")];
         wire.send_head(&format!("POST {}{endpoint}", tracker.base), &headers);
         wire.send(half.as_bytes());
-        let answer = wire.answer();
+        let answer = wire.read_response();
         let detail = answer.header("X-Sentry-Error").map(str::to_owned);
         assert_eq!(
             (answer.status, answer.json()["detail"].as_str()),
@@ -113,7 +113,7 @@ fn half_a_body_of_the_api_is_answered_with_408() {
     ];
     wire.send_head(&format!("PUT {}/1", server.alerts()), &headers);
     wire.send(br#"{"status":"#);
-    assert_eq!(wire.answer().status, 408);
+    assert_eq!(wire.read_response().status, 408);
     let stored = server.developer().get(&format!("{}/1", server.alerts()));
     assert_eq!(stored.json()["status"], "triggered");
 }
@@ -138,7 +138,7 @@ fn an_alert_that_breaks_off_is_not_stored() {
 /// A hundred slow clients do not affect others.
 #[test]
 fn slow_clients_do_not_hold_up_others() {
-    let server = Server::start();
+    let server = TestServer::start();
     let key = format!("Bearer {}", server.text("/alerts/key"));
     let waiting: Vec<Wire> = (0..100)
         .map(|number| {
@@ -164,7 +164,7 @@ fn slow_clients_do_not_hold_up_others() {
 /// A response that is never read does no harm.
 #[test]
 fn a_client_that_does_not_read_does_no_harm() {
-    let server = Server::start();
+    let server = TestServer::start();
     let token = server.text("/developer/token").to_owned();
     for _ in 0..20 {
         let mut wire = Wire::open(&server);

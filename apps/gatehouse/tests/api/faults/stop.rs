@@ -1,14 +1,14 @@
 //! The process is asked to stop.
 
 use super::{assert_nothing_lost, stored};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::storm::rage;
 
 /// SIGTERM while fifty senders are active: each alert that was answered 200 is stored, none is refused except because
 /// the server has stopped, and the process exits successfully.
 #[test]
 fn a_stop_finishes_what_it_acknowledges() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     let mut ended = None;
     let storm = rage(&mut server, 50, 200, |server| {
         ended = Some(server.stop());
@@ -27,7 +27,7 @@ fn a_stop_finishes_what_it_acknowledges() {
 /// An idle server stops at once, although clients keep connections open.
 #[test]
 fn idle_connections_do_not_hold_up_a_stop() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     let callers = [server.developer(), server.reporter(), server.admin()];
     for caller in &callers {
         caller.get("/api/v4/user").assert_ok();

@@ -1,8 +1,8 @@
 //! The pictures at `avatar_url`.
 
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
-fn fetch(server: &Server, url: &str) -> Answer {
+fn fetch(server: &TestServer, url: &str) -> TestResponse {
     server
         .anonymous()
         .get(url.strip_prefix(server.base_url()).unwrap())
@@ -10,7 +10,7 @@ fn fetch(server: &Server, url: &str) -> Answer {
 
 #[test]
 fn an_avatar_is_a_picture_that_caches_keep_and_that_does_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let user = server.developer().get("/api/v4/user").expect(200);
     let url = user["avatar_url"].as_str().unwrap();
     let picture = fetch(&server, url);
@@ -35,7 +35,7 @@ fn an_avatar_is_a_picture_that_caches_keep_and_that_does_nothing() {
 /// A file name of no avatar cannot inject anything into the picture.
 #[test]
 fn no_other_picture_is_drawn() {
-    let server = Server::start();
+    let server = TestServer::start();
     for name in [
         "0-%3Cb%3E.svg",
         "99-AB.svg",
@@ -54,7 +54,7 @@ fn no_other_picture_is_drawn() {
 /// The picture depends on the name, and two users with the same name differ in their color.
 #[test]
 fn the_picture_follows_the_name() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = serde_json::json!({ "name": "Änne <Öst>" });
     let user = server.admin().put("/api/v4/users/2", &body).expect(200);
     let picture = fetch(&server, user["avatar_url"].as_str().unwrap());

@@ -7,14 +7,14 @@ mod shape;
 
 use serde_json::{Value, json};
 
-use self::shape::{Report, Shapes};
-use crate::support::{Server, eventually};
+use self::shape::{ShapeFaults, Shapes};
+use crate::support::{TestServer, eventually};
 
 /// A commit.
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
 /// Fields of v4 that no response has, each with the reason. A response that gains one belongs in `shapes.txt`.
-const LEFT_OUT: [(&str, &str, &str); 7] = [
+const OMITTED_FIELDS: [(&str, &str, &str); 7] = [
     ("project", "runners_token", "jobs are run elsewhere"),
     ("project", "statistics", "there are no files to measure"),
     (
@@ -37,14 +37,14 @@ const LEFT_OUT: [(&str, &str, &str); 7] = [
 ];
 
 /// A response: its expected shape, its request, and its body.
-type Live = (&'static str, String, Value);
+type LiveResponse = (&'static str, String, Value);
 
-struct Answers<'s> {
-    server: &'s Server,
-    found: Vec<Live>,
+struct LiveResponses<'s> {
+    server: &'s TestServer,
+    found: Vec<LiveResponse>,
 }
 
-impl Answers<'_> {
+impl LiveResponses<'_> {
     fn add(&mut self, shape: &'static str, from: &str, value: Value) -> Value {
         self.found.push((shape, from.to_owned(), value.clone()));
         value
@@ -52,8 +52,8 @@ impl Answers<'_> {
 
     /// Creates a resource as an administrator.
     fn post(&mut self, shape: &'static str, path: &str, body: &Value) -> Value {
-        let made = self.server.admin().post(path, body).expect(201);
-        self.add(shape, &format!("POST {path}"), made)
+        let created = self.server.admin().post(path, body).expect(201);
+        self.add(shape, &format!("POST {path}"), created)
     }
 
     /// Shows a resource to an administrator.
@@ -78,175 +78,180 @@ impl Answers<'_> {
     }
 }
 
-fn places(all: &mut Answers<'_>) {
+fn groups_and_projects(responses: &mut LiveResponses<'_>) {
     let body = json!({ "name": "Owned", "visibility": "public", "description": "A *shop*" });
-    let owned = all.post("project_owned", "/api/v4/projects", &body);
+    let owned = responses.post("project_owned", "/api/v4/projects", &body);
     let path = format!("/api/v4/projects/{}", owned["id"]);
-    all.show("project_owned", &path);
-    all.put("project_owned", &path, &json!({ "name": "Ours" }));
-    all.list("project", "/api/v4/projects");
-    all.list("project_simple", "/api/v4/projects?simple=true");
-    let anonymous = all.server.anonymous().get(&path).expect(200);
-    all.add("project_simple", "GET of anybody", anonymous);
+    responses.show("project_owned", &path);
+    responses.put("project_owned", &path, &json!({ "name": "Ours" }));
+    responses.list("project", "/api/v4/projects");
+    responses.list("project_simple", "/api/v4/projects?simple=true");
+    let anonymous = responses.server.anonymous().get(&path).expect(200);
+    responses.add("project_simple", "GET of anybody", anonymous);
     let body = json!({ "name": "Night", "path": "night" });
-    let group = all.post("group_detail", "/api/v4/groups", &body);
+    let group = responses.post("group_detail", "/api/v4/groups", &body);
     let path = format!("/api/v4/groups/{}", group["id"]);
-    all.put("group_detail", &path, &json!({ "description": "b" }));
+    responses.put("group_detail", &path, &json!({ "description": "b" }));
     let share = json!({ "group_id": group["id"], "group_access": 20 });
-    all.server
+    responses
+        .server
         .admin()
-        .post(&all.server.below_project("/share"), &share)
+        .post(&responses.server.below_project("/share"), &share)
         .expect(201);
-    let shown = all.show("group_shown", &path);
+    let shown = responses.show("group_shown", &path);
     assert_eq!(shown["shared_projects"].as_array().unwrap().len(), 1);
-    all.show("group_detail", &format!("{path}?with_projects=false"));
-    let project = all.show("project_detail", &all.server.below_project(""));
+    responses.show("group_detail", &format!("{path}?with_projects=false"));
+    let project = responses.show("project_detail", &responses.server.below_project(""));
     assert_eq!(project["shared_with_groups"].as_array().unwrap().len(), 1);
-    let acme = all.show("group_shown", "/api/v4/groups/acme");
+    let acme = responses.show("group_shown", "/api/v4/groups/acme");
     assert_eq!(acme["projects"].as_array().unwrap().len(), 1);
-    all.list("group", "/api/v4/groups");
-    all.list("project", "/api/v4/groups/acme/projects");
-    all.list("namespace", "/api/v4/namespaces");
-    let user = all.show("namespace", "/api/v4/namespaces/dev");
+    responses.list("group", "/api/v4/groups");
+    responses.list("project", "/api/v4/groups/acme/projects");
+    responses.list("namespace", "/api/v4/namespaces");
+    let user = responses.show("namespace", "/api/v4/namespaces/dev");
     assert!(user["avatar_url"].is_string(), "{user}");
 }
 
-fn users(all: &mut Answers<'_>) {
-    let dev = all.server.developer();
+fn users(responses: &mut LiveResponses<'_>) {
+    let dev = responses.server.developer();
     let current = dev.get("/api/v4/user").expect(200);
     let id = current["id"].clone();
     assert!(current["last_activity_on"].is_string(), "{current}");
-    all.add("user_current", "GET /user", current);
-    all.show("user_admin", "/api/v4/user");
-    all.list("user_admin", "/api/v4/users");
-    all.show("user_admin", &format!("/api/v4/users/{id}"));
-    all.put(
+    responses.add("user_current", "GET /user", current);
+    responses.show("user_admin", "/api/v4/user");
+    responses.list("user_admin", "/api/v4/users");
+    responses.show("user_admin", &format!("/api/v4/users/{id}"));
+    responses.put(
         "user_admin",
         &format!("/api/v4/users/{id}"),
         &json!({ "name": "Dana D" }),
     );
     let other = dev.get("/api/v4/users/1").expect(200);
-    all.add("user_public", "GET of another user", other);
+    responses.add("user_public", "GET of another user", other);
     for one in dev.get("/api/v4/users").list() {
-        all.add("user_basic", "GET /users of a user", one);
+        responses.add("user_basic", "GET /users of a user", one);
     }
-    all.server.stranger("zoe");
-    let zoe = all.server.admin().get("/api/v4/users?username=zoe").list();
+    responses.server.stranger("zoe");
+    let zoe = responses
+        .server
+        .admin()
+        .get("/api/v4/users?username=zoe")
+        .list();
     let body = json!({ "user_id": zoe[0]["id"], "access_level": 20, "expires_at": "2099-01-01" });
-    let path = all.server.below_project("/members");
-    let made = all.post("member", &path, &body);
-    let path = format!("{path}/{}", made["id"]);
-    all.show("member", &path);
-    all.put("member", &path, &json!({ "access_level": 10 }));
+    let path = responses.server.below_project("/members");
+    let created = responses.post("member", &path, &body);
+    let path = format!("{path}/{}", created["id"]);
+    responses.show("member", &path);
+    responses.put("member", &path, &json!({ "access_level": 10 }));
     for path in ["/members", "/members/all"] {
-        all.list("member", &all.server.below_project(path));
+        responses.list("member", &responses.server.below_project(path));
     }
-    all.list("member", "/api/v4/groups/acme/members");
+    responses.list("member", "/api/v4/groups/acme/members");
 }
 
-fn work(all: &mut Answers<'_>) {
-    let below = |rest: &str| all.server.below_project(rest);
+fn work(responses: &mut LiveResponses<'_>) {
+    let below = |rest: &str| responses.server.below_project(rest);
     let [labels, milestones, issues] = ["/labels", "/milestones", "/issues"].map(below);
     let notes = below("/issues/1/notes");
     let body = json!({ "name": "bug", "color": "#ff0000", "description": "It *broke*" });
-    let label = all.post("label", &labels, &body);
+    let label = responses.post("label", &labels, &body);
     assert_eq!(label["description_html"], "It <em>broke</em>");
     let body = json!({ "title": "One", "due_date": "2030-01-01" });
-    let milestone = all.post("milestone", &milestones, &body);
-    let me = all.server.admin().get("/api/v4/user").expect(200)["id"].clone();
+    let milestone = responses.post("milestone", &milestones, &body);
+    let me = responses.server.admin().get("/api/v4/user").expect(200)["id"].clone();
     let body = json!({
         "title": "Disk full", "description": "- [x] a\n- [ ] b", "labels": "bug", "milestone_id": milestone["id"],
         "assignee_ids": [me], "due_date": "2030-01-01",
     });
-    all.post("issue_single", &issues, &body);
+    responses.post("issue_single", &issues, &body);
     let label = format!("{labels}/{}", label["id"]);
-    let counted = all.show("label", &label);
+    let counted = responses.show("label", &label);
     assert_eq!(counted["open_issues_count"], 1);
-    all.put("label", &label, &json!({ "color": "#00ff00" }));
-    all.list("label", &format!("{labels}?with_counts=true"));
+    responses.put("label", &label, &json!({ "color": "#00ff00" }));
+    responses.list("label", &format!("{labels}?with_counts=true"));
     let milestone = format!("{milestones}/{}", milestone["id"]);
-    all.show("milestone", &milestone);
-    all.put("milestone", &milestone, &json!({ "description": "b" }));
-    all.list("milestone", &milestones);
-    all.show("issue_single", &format!("{issues}/1"));
-    all.list("issue", &issues);
-    all.list("issue", "/api/v4/issues?scope=all");
-    all.list("issue", "/api/v4/groups/acme/issues");
-    all.list("issue", &format!("{milestone}/issues"));
-    all.put(
+    responses.show("milestone", &milestone);
+    responses.put("milestone", &milestone, &json!({ "description": "b" }));
+    responses.list("milestone", &milestones);
+    responses.show("issue_single", &format!("{issues}/1"));
+    responses.list("issue", &issues);
+    responses.list("issue", "/api/v4/issues?scope=all");
+    responses.list("issue", "/api/v4/groups/acme/issues");
+    responses.list("issue", &format!("{milestone}/issues"));
+    responses.put(
         "issue_single",
         &format!("{issues}/1"),
         &json!({ "state_event": "close" }),
     );
-    let note = all.post("note", &notes, &json!({ "body": "Look" }));
-    all.show("note", &format!("{notes}/{}", note["id"]));
-    all.list("note", &notes);
+    let note = responses.post("note", &notes, &json!({ "body": "Look" }));
+    responses.show("note", &format!("{notes}/{}", note["id"]));
+    responses.list("note", &notes);
 }
 
-fn reports(all: &mut Answers<'_>) {
-    let below = |rest: &str| all.server.below_project(rest);
+fn reports(responses: &mut LiveResponses<'_>) {
+    let below = |rest: &str| responses.server.below_project(rest);
     let [pipeline, pipelines, jobs] = ["/pipeline", "/pipelines", "/jobs"].map(below);
     let [environments, deployments] = ["/environments", "/deployments"].map(below);
     let (status, statuses) = (
         below(&format!("/statuses/{COMMIT}")),
         below(&format!("/repository/commits/{COMMIT}/statuses")),
     );
-    all.post("pipeline", &pipeline, &json!({ "ref": "main" }));
-    all.post(
+    responses.post("pipeline", &pipeline, &json!({ "ref": "main" }));
+    responses.post(
         "commit_status",
         &status,
         &json!({ "state": "success", "ref": "main", "coverage": 90 }),
     );
-    all.list("commit_status", &statuses);
-    all.list("pipeline_summary", &pipelines);
-    let shown = all.show("pipeline", &format!("{pipelines}/1"));
+    responses.list("commit_status", &statuses);
+    responses.list("pipeline_summary", &pipelines);
+    let shown = responses.show("pipeline", &format!("{pipelines}/1"));
     let path = shown["web_url"]
         .as_str()
         .unwrap()
-        .strip_prefix(all.server.base_url());
+        .strip_prefix(responses.server.base_url());
     assert_eq!(shown["detailed_status"]["details_path"].as_str(), path);
-    all.list("job", &jobs);
-    all.list("job", &format!("{jobs}?pagination=keyset"));
-    all.show("job", &format!("{jobs}/1"));
-    all.post(
+    responses.list("job", &jobs);
+    responses.list("job", &format!("{jobs}?pagination=keyset"));
+    responses.show("job", &format!("{jobs}/1"));
+    responses.post(
         "environment",
         &environments,
         &json!({ "name": "production", "external_url": "https://shop.example" }),
     );
     let body = json!({ "environment": "production", "sha": COMMIT, "ref": "main", "tag": false, "status": "success" });
-    all.post("deployment", &deployments, &body);
+    responses.post("deployment", &deployments, &body);
     let failed = json!({ "environment": "production", "sha": COMMIT, "ref": "main", "tag": false, "status": "failed" });
-    all.post("deployment", &deployments, &failed);
-    all.list("deployment", &deployments);
-    all.show("deployment", &format!("{deployments}/1"));
-    all.list("environment", &environments);
-    let shown = all.show("environment_detail", &format!("{environments}/1"));
+    responses.post("deployment", &deployments, &failed);
+    responses.list("deployment", &deployments);
+    responses.show("deployment", &format!("{deployments}/1"));
+    responses.list("environment", &environments);
+    let shown = responses.show("environment_detail", &format!("{environments}/1"));
     assert_eq!(shown["last_deployment"]["status"], "success");
-    all.list("event", &below("/events"));
-    all.list("event", "/api/v4/events");
+    responses.list("event", &below("/events"));
+    responses.list("event", "/api/v4/events");
     for path in ["/api/v4/version", "/api/v4/metadata"] {
-        all.show("version", path);
+        responses.show("version", path);
     }
 }
 
 #[test]
 fn every_answer_has_the_fields_that_typed_clients_read() {
-    let server = Server::start();
+    let server = TestServer::start();
     // Only a sign-in in a browser sets `last_sign_in_at`.
     server.signed_in("admin");
-    let mut all = Answers {
+    let mut responses = LiveResponses {
         server: &server,
         found: Vec::new(),
     };
-    places(&mut all);
-    users(&mut all);
-    work(&mut all);
-    reports(&mut all);
+    groups_and_projects(&mut responses);
+    users(&mut responses);
+    work(&mut responses);
+    reports(&mut responses);
     let shapes = Shapes::read(include_str!("shapes.txt"));
-    let mut report = Report::default();
-    for (shape, from, value) in &all.found {
-        shapes.check(shape, value, from, &mut report);
-        for (of, name, reason) in LEFT_OUT {
+    let mut result = ShapeFaults::default();
+    for (shape, from, value) in &responses.found {
+        shapes.check(shape, value, from, &mut result);
+        for (of, name, reason) in OMITTED_FIELDS {
             let inner = if of == "project_links" {
                 &value["_links"]
             } else {
@@ -257,9 +262,9 @@ fn every_answer_has_the_fields_that_typed_clients_read() {
             assert!(!is_there, "{from} has {name}, although {reason}");
         }
     }
-    assert!(report.faults.is_empty(), "{}", report.faults.join("\n"));
+    assert!(result.faults.is_empty(), "{}", result.faults.join("\n"));
     assert_eq!(
-        report.used.len(),
+        result.used.len(),
         shapes.count(),
         "a shape is that of no answer"
     );
@@ -269,7 +274,7 @@ fn every_answer_has_the_fields_that_typed_clients_read() {
 /// seconds, because many clients request it all the time.
 #[test]
 fn a_sign_in_is_told() {
-    let server = Server::start();
+    let server = TestServer::start();
     let id = server.developer().get("/api/v4/user").expect(200)["id"].clone();
     let path = format!("/api/v4/users/{id}");
     let shown = || server.admin().get(&path).expect(200);
@@ -290,9 +295,9 @@ fn a_sign_in_is_told() {
     let second = shown();
     assert_eq!(second["last_sign_in_at"], first["current_sign_in_at"]);
     assert_eq!(second["sign_in_count"], 2);
-    let told = eventually("/user tells of the sign-in", || {
+    let reported = eventually("/user tells of the sign-in", || {
         let own = server.developer().get("/api/v4/user").expect(200);
         (own["last_sign_in_at"] == second["last_sign_in_at"]).then_some(own)
     });
-    assert_eq!(told["current_sign_in_at"], second["current_sign_in_at"]);
+    assert_eq!(reported["current_sign_in_at"], second["current_sign_in_at"]);
 }

@@ -45,37 +45,37 @@ impl Shapes {
 
     /// Compares a value with a shape: adds missing fields and wrong types to the report's `faults`, and the compared
     /// shapes to `used`.
-    pub(super) fn check(&self, shape: &str, value: &Value, at: &str, report: &mut Report) {
-        report.used.insert(shape.to_owned());
+    pub(super) fn check(&self, shape: &str, value: &Value, at: &str, result: &mut ShapeFaults) {
+        result.used.insert(shape.to_owned());
         let Some(object) = value.as_object() else {
-            report.faults.push(format!("{at}: no object but {value}"));
+            result.faults.push(format!("{at}: no object but {value}"));
             return;
         };
         let Some(fields) = self.0.get(shape) else {
-            report.faults.push(format!("{at}: no shape {shape}"));
+            result.faults.push(format!("{at}: no shape {shape}"));
             return;
         };
         for (name, kind) in fields {
             let at = format!("{at}.{name}");
             match object.get(name) {
-                None => report.faults.push(format!("{at} is missing")),
-                Some(value) => self.check_kind(kind, value, &at, report),
+                None => result.faults.push(format!("{at} is missing")),
+                Some(value) => self.check_kind(kind, value, &at, result),
             }
         }
     }
 
-    fn check_kind(&self, kind: &str, value: &Value, at: &str, report: &mut Report) {
+    fn check_kind(&self, kind: &str, value: &Value, at: &str, result: &mut ShapeFaults) {
         let kind = match (kind.strip_suffix('?'), value) {
             (Some(_), Value::Null) => return,
             (Some(kind), _) => kind,
             (None, _) => kind,
         };
         if let Some(shape) = kind.strip_prefix('@') {
-            return self.check(shape, value, at, report);
+            return self.check(shape, value, at, result);
         }
         if let (Some(shape), Some(items)) = (kind.strip_prefix("list@"), value.as_array()) {
             for item in items {
-                self.check(shape, item, at, report);
+                self.check(shape, item, at, result);
             }
             return;
         }
@@ -94,7 +94,7 @@ impl Shapes {
             _ => false,
         };
         if !is_right {
-            report
+            result
                 .faults
                 .push(format!("{at} is {value} and not {kind}"));
         }
@@ -103,7 +103,7 @@ impl Shapes {
 
 /// Result of comparing responses with shapes.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct ShapeFaults {
     /// Missing fields and wrong types.
     pub(super) faults: Vec<String>,
     /// Shapes that a value was compared with.

@@ -1,6 +1,6 @@
 //! Groups are created, changed, moved, deleted and restored (`PATH-01`, `API-19`).
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::script::play;
 
 const GROUPS: &str = "/api/v4/groups";
@@ -8,7 +8,7 @@ const GROUPS: &str = "/api/v4/groups";
 /// PATH-01, API-06, API-12.
 #[test]
 fn a_group_is_made_changed_and_moved_with_what_is_in_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST . {"name": "Team", "path": "team", "visibility": "public"}
         201 {"...": 0, "full_path": "team", "full_name": "Team", "visibility": "public", "parent_id": null}
@@ -29,7 +29,7 @@ fn a_group_is_made_changed_and_moved_with_what_is_in_it() {
         POST /7/transfer {"group_id": 6}
         400 {"message": "400 Bad request - a group cannot be moved into itself"}
         POST /7/transfer {}
-        400 {"message": "400 Bad request - the group is there already"}
+        400 {"message": "400 Bad request - the group already has this parent"}
         PUT /7 {"visibility": "private"}
         400 {"message": {"visibility": ["private is not allowed, because there are public projects or subgroups in the group"]}}
     "#;
@@ -39,7 +39,7 @@ fn a_group_is_made_changed_and_moved_with_what_is_in_it() {
 /// API-11, API-12, API-16, AUTH-11.
 #[test]
 fn what_is_wrong_with_a_group_is_reported_by_its_name() {
-    let server = Server::start();
+    let server = TestServer::start();
     let long = "x".repeat(501);
     let slug = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', and cannot end in '.', '.git' or '.atom'";
     let script = format!(
@@ -73,7 +73,7 @@ fn what_is_wrong_with_a_group_is_reported_by_its_name() {
 /// API-19, API-06.
 #[test]
 fn a_deleted_group_is_gone_until_it_is_restored() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
         POST /groups {"name": "Team", "path": "team"}
@@ -109,7 +109,7 @@ fn a_deleted_group_is_gone_until_it_is_restored() {
 /// A group that forbids sharing also forbids it in every subgroup and project.
 #[test]
 fn what_is_below_a_locked_group_is_not_shared() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST /groups {"name": "Top", "path": "top", "share_with_group_lock": true}
         201 {"...": 0, "id": 6}

@@ -3,31 +3,31 @@
 use serde_json::json;
 
 use crate::support::pages::column;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
-fn make(caller: &Caller, name: &str, parent: Option<i64>, visibility: &str) -> i64 {
+fn create_group(caller: &TestCaller, name: &str, parent: Option<i64>, visibility: &str) -> i64 {
     let body = json!({
         "name": name, "path": name.to_lowercase(), "parent_id": parent, "visibility": visibility,
     });
-    let made = caller.post("/api/v4/groups", &body).expect(201);
-    made["id"].as_i64().unwrap()
+    let created = caller.post("/api/v4/groups", &body).expect(201);
+    created["id"].as_i64().unwrap()
 }
 
 /// A server with a group of each visibility, and one in the public one.
-fn server_with_groups() -> (Server, [i64; 4]) {
-    let server = Server::start();
+fn server_with_groups() -> (TestServer, [i64; 4]) {
+    let server = TestServer::start();
     let dev = server.developer();
-    let public = make(&dev, "Open", None, "public");
+    let public = create_group(&dev, "Open", None, "public");
     let ids = [
         public,
-        make(&dev, "Inside", None, "internal"),
-        make(&dev, "Closed", None, "private"),
-        make(&dev, "Below", Some(public), "public"),
+        create_group(&dev, "Inside", None, "internal"),
+        create_group(&dev, "Closed", None, "private"),
+        create_group(&dev, "Below", Some(public), "public"),
     ];
     (server, ids)
 }
 
-fn seen(caller: &Caller, query: &str) -> Vec<String> {
+fn listed_paths(caller: &TestCaller, query: &str) -> Vec<String> {
     column(caller, &format!("/api/v4/groups?{query}"), "path")
 }
 
@@ -35,27 +35,30 @@ fn seen(caller: &Caller, query: &str) -> Vec<String> {
 #[test]
 fn everybody_lists_the_groups_that_they_may_see_by_name() {
     let (server, [public, ..]) = server_with_groups();
-    let (dev, nobody) = (server.developer(), server.anonymous());
-    assert_eq!(seen(&nobody, ""), ["below", "open"]);
+    let (dev, anonymous) = (server.developer(), server.anonymous());
+    assert_eq!(listed_paths(&anonymous, ""), ["below", "open"]);
     assert_eq!(
-        seen(&dev, ""),
+        listed_paths(&dev, ""),
         ["acme", "below", "closed", "inside", "open"]
     );
     // Users list their own groups unless they request all.
-    assert_eq!(seen(&server.reporter(), ""), ["acme"]);
+    assert_eq!(listed_paths(&server.reporter(), ""), ["acme"]);
     let all = ["acme", "below", "inside", "open"];
-    assert_eq!(seen(&server.reporter(), "all_available=true"), all);
+    assert_eq!(listed_paths(&server.reporter(), "all_available=true"), all);
     assert_eq!(
-        seen(&dev, "owned=true&top_level_only=true"),
+        listed_paths(&dev, "owned=true&top_level_only=true"),
         ["closed", "inside", "open"]
     );
-    assert_eq!(seen(&dev, "search=OPE&order_by=path&sort=desc"), ["open"]);
+    assert_eq!(
+        listed_paths(&dev, "search=OPE&order_by=path&sort=desc"),
+        ["open"]
+    );
     let query = format!("skip_groups[]={public}&visibility=public");
-    assert_eq!(seen(&nobody, &query), ["below"]);
+    assert_eq!(listed_paths(&anonymous, &query), ["below"]);
     let below = format!("/api/v4/groups/{public}/subgroups");
-    assert_eq!(column(&nobody, &below, "full_path"), ["open/below"]);
+    assert_eq!(column(&anonymous, &below, "full_path"), ["open/below"]);
     let below = format!("/api/v4/groups/{public}/descendant_groups");
-    assert_eq!(column(&nobody, &below, "full_name"), ["Open / Below"]);
+    assert_eq!(column(&anonymous, &below, "full_name"), ["Open / Below"]);
     for (query, error) in [
         (
             "order_by=size&min_access_level=5",
@@ -63,7 +66,7 @@ fn everybody_lists_the_groups_that_they_may_see_by_name() {
         ),
         (
             "custom_attributes[a]=b",
-            "custom_attributes is a filter that this server does not have: leave it out",
+            "custom_attributes is a filter that this server does not support: leave it out",
         ),
     ] {
         let answer = dev.get(&format!("/api/v4/groups?{query}"));
@@ -74,17 +77,17 @@ fn everybody_lists_the_groups_that_they_may_see_by_name() {
 /// PAGE-05, PAGE-06.
 #[test]
 fn callers_without_credentials_walk_groups_by_name() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     for name in ["Beta", "alpha", "Gamma", "delta"] {
-        make(&dev, name, None, "public");
+        create_group(&dev, name, None, "public");
     }
-    let nobody = server.anonymous();
+    let anonymous = server.anonymous();
     let mut next =
         Some("/api/v4/groups?pagination=keyset&order_by=name&sort=asc&per_page=2".to_owned());
     let mut walked = Vec::new();
     while let Some(path) = next {
-        let page = nobody.get(&path);
+        let page = anonymous.get(&path);
         let rows = page.json();
         let rows = rows.as_array().unwrap().iter();
         walked.extend(rows.map(|row| row["name"].as_str().unwrap().to_owned()));
@@ -99,15 +102,15 @@ fn callers_without_credentials_walk_groups_by_name() {
     assert_eq!(walked, ["alpha", "Beta", "delta", "Gamma"]);
     let by_key = "/api/v4/groups?pagination=keyset";
     assert_eq!(dev.get(by_key).status, 405, "only without credentials");
-    assert_eq!(nobody.get(&format!("{by_key}&order_by=id")).status, 405);
-    assert_eq!(nobody.get(&format!("{by_key}&sort=desc")).status, 405);
-    let broken = nobody.get(&format!("{by_key}&cursor=x"));
+    assert_eq!(anonymous.get(&format!("{by_key}&order_by=id")).status, 405);
+    assert_eq!(anonymous.get(&format!("{by_key}&sort=desc")).status, 405);
+    let broken = anonymous.get(&format!("{by_key}&cursor=x"));
     broken.assert_is(
         400,
         &json!({ "error": "cursor does not have a valid value" }),
     );
     assert_eq!(
-        nobody.get("/api/v4/groups?page=501&per_page=100").status,
+        anonymous.get("/api/v4/groups?page=501&per_page=100").status,
         405
     );
     assert_eq!(dev.get("/api/v4/groups?page=501&per_page=100").status, 200);

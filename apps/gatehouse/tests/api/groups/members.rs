@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::projects::members::{audited, person};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::column;
 use crate::support::script::play;
 
@@ -11,7 +11,7 @@ const MEMBERS: &str = "/api/v4/groups/others/members";
 
 #[test]
 fn an_owner_manages_the_members_of_a_group_and_the_last_one_stays() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (ann_id, ann) = person(&server, "ann");
     let (ben_id, ben) = person(&server, "ben");
     server.create_project("others/sub/project", "private", "ann");
@@ -59,10 +59,10 @@ fn an_owner_manages_the_members_of_a_group_and_the_last_one_stays() {
 
 #[test]
 fn with_a_role_in_a_group_go_those_below_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (ben_id, _) = person(&server, "ben");
     person(&server, "ann");
-    let ann = crate::support::Caller::new(server.base_url(), Some(&server.token("ann", "api")));
+    let ann = crate::support::TestCaller::new(server.base_url(), Some(&server.token("ann", "api")));
     server.create_project("others/sub/project", "private", "ann");
     let below = "/api/v4/projects/others%2Fsub%2Fproject/members";
     let sub = "/api/v4/groups/others%2Fsub/members";

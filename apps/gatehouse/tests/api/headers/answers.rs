@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use self::Expected::{Absent, Is, Like};
-use super::Application;
-use crate::support::{Answer, Caller, Server};
+use self::ExpectedValue::{Absent, Is, Like};
+use super::PasswordApplication;
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 /// Expected value of a header.
 #[derive(Debug, Clone, Copy)]
-enum Expected {
+enum ExpectedValue {
     /// Exactly this value.
     Is(&'static str),
     /// A value that meets the condition.
@@ -19,11 +19,11 @@ enum Expected {
     Absent,
 }
 
-type Headers = &'static [(&'static str, Expected)];
+type ExpectedHeaders = &'static [(&'static str, ExpectedValue)];
 
 /// Headers of every response. Headers for TLS are sent only when the configuration says that the server is reached over
 /// TLS.
-const EVERY: Headers = &[
+const EVERY: ExpectedHeaders = &[
     ("x-request-id", Like(is_request_id)),
     ("x-runtime", Like(is_runtime)),
     ("x-content-type-options", Is("nosniff")),
@@ -32,28 +32,28 @@ const EVERY: Headers = &[
 ];
 
 /// Headers of responses that are not pages.
-const MACHINE: Headers = &[
+const MACHINE: ExpectedHeaders = &[
     ("x-frame-options", Is("SAMEORIGIN")),
     ("content-security-policy", Absent),
 ];
 
 /// API-01. Clients that expect one exact content type accept it only without parameters.
-const JSON: Headers = &[("content-type", Is("application/json"))];
+const JSON: ExpectedHeaders = &[("content-type", Is("application/json"))];
 
 /// Responses that only the caller may cache and must revalidate each time (API-14, D29).
-const PRIVATE: Headers = &[
+const PRIVATE: ExpectedHeaders = &[
     ("cache-control", Is("max-age=0, private, must-revalidate")),
     ("etag", Like(is_tag)),
 ];
 
 /// Responses that are the same for everyone (API-15).
-const PUBLIC: Headers = &[
+const PUBLIC: ExpectedHeaders = &[
     ("cache-control", Is("public, max-age=300")),
     ("etag", Like(is_tag)),
 ];
 
 /// D25. No response of the provider about tokens may be stored, right or wrong (RFC 6749, section 5.1).
-const UNSTORED: Headers = &[
+const UNSTORED: ExpectedHeaders = &[
     ("cache-control", Is("no-store")),
     ("pragma", Is("no-cache")),
     ("content-type", Is("application/json; charset=utf-8")),
@@ -63,18 +63,18 @@ const UNSTORED: Headers = &[
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 const POLICY_WITH_SCRIPT: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
-const PAGE: Headers = &[
+const PAGE: ExpectedHeaders = &[
     ("content-type", Is("text/html; charset=utf-8")),
     ("x-frame-options", Is("DENY")),
     ("referrer-policy", Is("same-origin")),
     ("cache-control", Is("no-store")),
 ];
-const ALONE: Headers = &[
+const ALONE: ExpectedHeaders = &[
     ("cross-origin-opener-policy", Is("same-origin")),
     ("content-security-policy", Is(POLICY_WITH_SCRIPT)),
 ];
 /// A page that an application may have opened in a popup keeps its opener. No script is allowed.
-const POPUP: Headers = &[
+const POPUP: ExpectedHeaders = &[
     ("cross-origin-opener-policy", Is("unsafe-none")),
     ("content-security-policy", Is(POLICY)),
 ];
@@ -99,64 +99,64 @@ fn is_tag(value: &str) -> bool {
 }
 
 /// A line of the table: a short description of the request, its response, its status, and the expected headers.
-type Line = (String, Answer, u16, Vec<Headers>);
+type HeaderCase = (String, TestResponse, u16, Vec<ExpectedHeaders>);
 
-fn line(name: &str, answer: Answer, status: u16, headers: &[Headers]) -> Line {
+fn case(name: &str, answer: TestResponse, status: u16, headers: &[ExpectedHeaders]) -> HeaderCase {
     (name.to_owned(), answer, status, headers.to_vec())
 }
 
 /// Successful responses of the API, refusals of all its layers, and responses without a body.
-fn of_the_api(server: &Server) -> Vec<Line> {
+fn api_cases(server: &TestServer) -> Vec<HeaderCase> {
     let dev = server.developer();
     let long = format!("/api/v4/user?x={}", "x".repeat(20_000));
     let in_query = format!(
         "/api/v4/projects?private_token={}",
         server.text("/developer/token")
     );
-    let read: &[Headers] = &[MACHINE, JSON, PRIVATE];
-    let refused: &[Headers] = &[MACHINE, JSON];
+    let read: &[ExpectedHeaders] = &[MACHINE, JSON, PRIVATE];
+    let refused: &[ExpectedHeaders] = &[MACHINE, JSON];
     let sender = server.sender();
     let unknown = server.anonymous();
     vec![
-        line("a read", dev.get("/api/v4/user"), 200, read),
-        line("a list", dev.get(&server.alerts()), 200, read),
-        line("a token in the query", unknown.get(&in_query), 200, read),
-        line("HEAD", dev.send("HEAD", "/api/v4/user", b""), 200, read),
-        line(
+        case("a read", dev.get("/api/v4/user"), 200, read),
+        case("a list", dev.get(&server.alerts()), 200, read),
+        case("a token in the query", unknown.get(&in_query), 200, read),
+        case("HEAD", dev.send("HEAD", "/api/v4/user", b""), 200, read),
+        case(
             "OPTIONS",
             dev.send("OPTIONS", "/api/v4/user", b""),
             204,
             &[MACHINE],
         ),
-        line(
+        case(
             "a method that is not there",
             dev.send("PATCH", "/api/v4/user", b""),
             405,
             refused,
         ),
-        line("no path", dev.get("/nowhere"), 404, refused),
-        line(
+        case("no path", dev.get("/nowhere"), 404, refused),
+        case(
             "no project",
             dev.get("/api/v4/projects/nothing"),
             404,
             refused,
         ),
-        line(
+        case(
             "a wrong parameter",
             dev.get("/api/v4/projects?page=x"),
             400,
             refused,
         ),
-        line("a query without end", dev.get(&long), 414, refused),
-        line("no credentials", unknown.get("/api/v4/user"), 401, refused),
-        line("health", unknown.get("/-/health"), 200, &[MACHINE]),
-        line(
+        case("a query without end", dev.get(&long), 414, refused),
+        case("no credentials", unknown.get("/api/v4/user"), 401, refused),
+        case("health", unknown.get("/-/health"), 200, &[MACHINE]),
+        case(
             "a broken alert",
             sender.post_bytes(&server.generic(), b"{"),
             400,
             refused,
         ),
-        line(
+        case(
             "an alert",
             sender.post(&server.generic(), &json!({})),
             200,
@@ -166,25 +166,25 @@ fn of_the_api(server: &Server) -> Vec<Line> {
 }
 
 /// Responses of the provider with an application's token, without one, and about itself.
-fn of_the_provider(server: &Server) -> Vec<Line> {
-    let application = Application::of(server);
+fn provider_cases(server: &TestServer) -> Vec<HeaderCase> {
+    let application = PasswordApplication::of(server);
     let anonymous = server.anonymous();
     let issued = application.token(&anonymous, server.text("/developer/password"));
     let token = issued.expect(200)["access_token"]
         .as_str()
         .unwrap()
         .to_owned();
-    let caller = Caller::bearer(server.base_url(), &token);
-    let unstored: &[Headers] = &[MACHINE, UNSTORED];
-    let mut lines = vec![
-        line("tokens", issued, 200, unstored),
-        line(
+    let caller = TestCaller::bearer(server.base_url(), &token);
+    let unstored: &[ExpectedHeaders] = &[MACHINE, UNSTORED];
+    let mut cases = vec![
+        case("tokens", issued, 200, unstored),
+        case(
             "a wrong password",
             application.token(&anonymous, "wrong"),
             400,
             unstored,
         ),
-        line(
+        case(
             "no path below /oauth",
             anonymous.get("/oauth/nowhere"),
             404,
@@ -201,13 +201,13 @@ fn of_the_provider(server: &Server) -> Vec<Line> {
         ("DELETE", "/oauth/token", 405, 405),
     ] {
         let name = format!("{method} {path}");
-        lines.push(line(
+        cases.push(case(
             &name,
             caller.send(method, path, b""),
             with_token,
             unstored,
         ));
-        lines.push(line(
+        cases.push(case(
             &name,
             anonymous.send(method, path, b""),
             without,
@@ -220,48 +220,48 @@ fn of_the_provider(server: &Server) -> Vec<Line> {
         "/.well-known/oauth-authorization-server",
         "/.well-known/webfinger?resource=acct:x@y",
     ] {
-        lines.push(line(
+        cases.push(case(
             path,
             anonymous.get(path),
             200,
             &[MACHINE, JSON, PUBLIC],
         ));
     }
-    lines.push(line(
+    cases.push(case(
         "no account",
         anonymous.get("/.well-known/webfinger"),
         400,
         unstored,
     ));
-    lines
+    cases
 }
 
-fn of_pages(server: &Server) -> Vec<Line> {
-    let alone: &[Headers] = &[PAGE, ALONE];
-    let popup: &[Headers] = &[PAGE, POPUP];
+fn page_cases(server: &TestServer) -> Vec<HeaderCase> {
+    let alone: &[ExpectedHeaders] = &[PAGE, ALONE];
+    let popup: &[ExpectedHeaders] = &[PAGE, POPUP];
     let mut browser = server.browser();
-    let mut lines = vec![
-        line("sign-in", browser.open("/users/sign_in"), 200, popup),
-        line(
+    let mut cases = vec![
+        case("sign-in", browser.open("/users/sign_in"), 200, popup),
+        case(
             "a wrong password",
             browser.try_sign_in("dev", "wrong password"),
             422,
             popup,
         ),
-        line("no page", browser.open("/nowhere"), 404, alone),
-        line(
+        case("no page", browser.open("/nowhere"), 404, alone),
+        case(
             "a form without our token",
             browser.post("/users/sign_in", &[]),
             403,
             popup,
         ),
-        line(
+        case(
             "no authorization request",
             browser.open("/oauth/authorize"),
             400,
             popup,
         ),
-        line(
+        case(
             "a form without our token",
             browser.post("/users/sign_out", &[]),
             403,
@@ -270,7 +270,7 @@ fn of_pages(server: &Server) -> Vec<Line> {
     ];
     let html = server.anonymous().with("Accept", "text/html");
     let no_form = html.post("/users/sign_in", &json!({}));
-    lines.push(line("no form", no_form, 415, popup));
+    cases.push(case("no form", no_form, 415, popup));
     let mut member = server.signed_in("admin");
     for path in [
         "/",
@@ -283,23 +283,23 @@ fn of_pages(server: &Server) -> Vec<Line> {
         "/help/api",
         "/admin/applications",
     ] {
-        lines.push(line(path, member.open(path), 200, alone));
+        cases.push(case(path, member.open(path), 200, alone));
     }
-    lines
+    cases
 }
 
 /// API-01, API-14, API-15, D25, D29.
 #[test]
 fn every_answer_has_the_headers_of_its_kind() {
-    let server = Server::start();
-    let lines = [
-        of_the_api(&server),
-        of_the_provider(&server),
-        of_pages(&server),
+    let server = TestServer::start();
+    let cases = [
+        api_cases(&server),
+        provider_cases(&server),
+        page_cases(&server),
     ]
     .concat();
     let mut wrong = Vec::new();
-    for (name, answer, status, kinds) in &lines {
+    for (name, answer, status, kinds) in &cases {
         if answer.status != *status {
             wrong.push(format!("{name}: {} instead of {status}", answer.status));
         }
@@ -322,12 +322,12 @@ fn every_answer_has_the_headers_of_its_kind() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let ids = lines
+    let ids = cases
         .iter()
         .filter_map(|(_, answer, ..)| answer.header("x-request-id"));
     assert_eq!(
         ids.collect::<HashSet<_>>().len(),
-        lines.len(),
+        cases.len(),
         "one id was given twice"
     );
 }

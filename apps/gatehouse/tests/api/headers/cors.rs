@@ -1,11 +1,11 @@
 //! Responses of the provider that pages of other origins may read (`OAUTH-10`).
 
-use super::Application;
-use crate::support::{Answer, Server};
+use super::PasswordApplication;
+use crate::support::{TestResponse, TestServer};
 
 const ORIGIN: &str = "https://app.example";
 
-fn preflight(server: &Server, path: &str, method: &str, headers: &str) -> Answer {
+fn preflight(server: &TestServer, path: &str, method: &str, headers: &str) -> TestResponse {
     let caller = server
         .anonymous()
         .with("Origin", ORIGIN)
@@ -19,15 +19,15 @@ fn preflight(server: &Server, path: &str, method: &str, headers: &str) -> Answer
 }
 
 /// True if a browser continues after the preflight (the Fetch standard, "CORS-preflight fetch").
-fn may(server: &Server, path: &str, method: &str, headers: &str) -> bool {
+fn may(server: &TestServer, path: &str, method: &str, headers: &str) -> bool {
     let answer = preflight(server, path, method, headers);
     assert_eq!(answer.status, 204);
-    let lists = |name: &str, wanted: &str| {
+    let lists = |name: &str, expected: &str| {
         let response = answer.header(name).unwrap_or_default().split(',');
         let mut response = response.map(|one| one.trim().to_ascii_lowercase());
-        response.any(|one| one == wanted.trim().to_ascii_lowercase())
+        response.any(|one| one == expected.trim().to_ascii_lowercase())
     };
-    let mut wanted = headers.split(',').filter(|name| !name.is_empty());
+    let mut expected = headers.split(',').filter(|name| !name.is_empty());
     let shared = is_shared(&answer);
     let response = answer.headers.iter().map(|(name, _)| name);
     let response = response.filter(|name| name.starts_with("access-control-"));
@@ -38,11 +38,11 @@ fn may(server: &Server, path: &str, method: &str, headers: &str) -> bool {
     );
     shared
         && lists("access-control-allow-methods", method)
-        && wanted.all(|name| lists("access-control-allow-headers", name))
+        && expected.all(|name| lists("access-control-allow-headers", name))
 }
 
 /// True if a script of any origin may read the response, without the cookies of its user.
-fn is_shared(answer: &Answer) -> bool {
+fn is_shared(answer: &TestResponse) -> bool {
     assert_eq!(answer.header("access-control-allow-credentials"), None);
     answer.header("access-control-allow-origin") == Some("*")
 }
@@ -148,7 +148,7 @@ const TABLE: [Preflights; 6] = [
 /// OAUTH-10, D33.
 #[test]
 fn a_preflight_gets_what_the_table_says() {
-    let server = Server::start();
+    let server = TestServer::start();
     for line in &TABLE {
         for (path, method) in line.requests {
             for headers in line.headers {
@@ -172,7 +172,7 @@ fn a_preflight_gets_what_the_table_says() {
 /// OAUTH-10, D33.
 #[test]
 fn what_is_public_may_be_read_from_everywhere() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (path, _) in DOCUMENTS {
         let answer = server.anonymous().with("Origin", ORIGIN).get(path);
         answer.assert_ok();
@@ -183,7 +183,7 @@ fn what_is_public_may_be_read_from_everywhere() {
 /// D33. Pages are for users: no script of another origin can read one, or send one of its forms.
 #[test]
 fn nothing_of_a_page_is_for_other_origins() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.relying_party("Shop").authorize_path(&[]);
     for path in [
         path.as_str(),
@@ -207,8 +207,8 @@ fn nothing_of_a_page_is_for_other_origins() {
 /// OAUTH-10. Scripts may also read refusals, with the challenge; and caches keep responses by origin.
 #[test]
 fn an_answer_and_a_refusal_say_the_same_of_origins() {
-    let server = Server::start();
-    let application = Application::of(&server);
+    let server = TestServer::start();
+    let application = PasswordApplication::of(&server);
     let caller = server.anonymous().with("Origin", ORIGIN);
     let right = server.text("/developer/password");
     for (password, status) in [(right, 200), ("wrong", 400)] {

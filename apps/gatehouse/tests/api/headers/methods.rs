@@ -6,10 +6,10 @@ use gatehouse::areas::api_help::declarations;
 use serde_json::{Value, json};
 use web_conventions::operations::Access;
 
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// A declared path.
-struct Path {
+struct DeclaredPath {
     /// The path with resources of the demo in place of its parameters.
     filled: String,
     /// The value of `Allow`.
@@ -20,14 +20,14 @@ struct Path {
     is_form: bool,
 }
 
-impl Path {
+impl DeclaredPath {
     fn has(&self, method: &str) -> bool {
         self.allowed.split(", ").any(|one| one == method)
     }
 }
 
 /// Every path of the program, with its methods in the order of `Allow`.
-fn paths(server: &Server) -> Vec<Path> {
+fn paths(server: &TestServer) -> Vec<DeclaredPath> {
     let mut found: BTreeMap<&'static str, (Vec<String>, bool, bool)> = BTreeMap::new();
     for declared in declarations() {
         let paths = declared.aliases.iter().chain([&declared.path]);
@@ -49,7 +49,7 @@ fn paths(server: &Server) -> Vec<Path> {
                 allowed.push(method);
                 allowed.extend((method == "GET").then_some("HEAD"));
             }
-            Path {
+            DeclaredPath {
                 filled: filled(server, path),
                 is_form: is_of_pages && !has(&"GET"),
                 allowed: allowed.join(", "),
@@ -60,7 +60,7 @@ fn paths(server: &Server) -> Vec<Path> {
 }
 
 /// A path with resources of the demo in place of its parameters.
-fn filled(server: &Server, path: &str) -> String {
+fn filled(server: &TestServer, path: &str) -> String {
     let project = server.project();
     path.replace("/projects/{id}", &format!("/projects/{project}"))
         .replace("{*project}", "acme/web-shop")
@@ -91,7 +91,7 @@ fn refusal_at(path: &str) -> Value {
 /// API-09, D25. Secrets are sent only in bodies, so an endpoint that takes one has no GET.
 #[test]
 fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut wrong = Vec::new();
     for path in paths(&server) {
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
@@ -110,9 +110,9 @@ fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
             let is_reported =
                 !path.speaks_json || method == "HEAD" || answer.json() == refusal_at(&path.filled);
             if !is_right || !is_reported || answer.header("location").is_some() {
-                let (name, wanted) = (&path.filled, &path.allowed);
+                let (name, expected) = (&path.filled, &path.allowed);
                 wrong.push(format!(
-                    "{method} {name}: {} {allowed:?}, not {wanted}",
+                    "{method} {name}: {} {allowed:?}, not {expected}",
                     answer.status
                 ));
             }
@@ -128,7 +128,7 @@ fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
 
 #[test]
 fn options_tells_the_methods_to_everybody() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in paths(&server) {
         let answer = server.anonymous().send("OPTIONS", &path.filled, b"");
         let found = (answer.status, answer.body.len(), answer.header("allow"));
@@ -138,7 +138,7 @@ fn options_tells_the_methods_to_everybody() {
 
 #[test]
 fn head_is_get_without_the_body() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut compared = 0;
     for path in paths(&server) {
         if !path.has("HEAD") {
@@ -165,7 +165,7 @@ fn head_is_get_without_the_body() {
 /// A redirect would turn a POST into a GET.
 #[test]
 fn a_slash_at_the_end_makes_no_difference() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in paths(&server) {
         if path.has("GET") {
             let name = &path.filled;

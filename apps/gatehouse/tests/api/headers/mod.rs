@@ -8,24 +8,24 @@ mod methods;
 use serde_json::json;
 
 use crate::support::browser::form;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 /// An application that gets tokens by its users' passwords.
-struct Application {
+struct PasswordApplication {
     id: String,
     secret: String,
 }
 
-impl Application {
-    fn of(server: &Server) -> Self {
+impl PasswordApplication {
+    fn of(server: &TestServer) -> Self {
         let metadata = json!({
             "name": "Shop", "redirect_uri": "https://shop.example/cb", "scopes": "api openid",
         });
-        let made = server
+        let created = server
             .admin()
             .post("/api/v4/applications", &metadata)
             .expect(201);
-        let text = |name: &str| made[name].as_str().unwrap().to_owned();
+        let text = |name: &str| created[name].as_str().unwrap().to_owned();
         Self {
             id: text("application_id"),
             secret: text("secret"),
@@ -33,7 +33,7 @@ impl Application {
     }
 
     /// Requests tokens of the demo's developer with this password.
-    fn token(&self, caller: &Caller, password: &str) -> Answer {
+    fn token(&self, caller: &TestCaller, password: &str) -> TestResponse {
         let fields = [
             ("grant_type", "password"),
             ("username", "dev"),

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::stored;
 use crate::support::wire::Wire;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// API-07. All of these are JSON, and a body without a content type is read as JSON, too.
 #[test]
 fn json_is_taken_under_each_of_its_names() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (number, name) in [
         "application/json",
         "Application/JSON",
@@ -32,7 +32,7 @@ fn json_is_taken_under_each_of_its_names() {
 
 #[test]
 fn a_body_without_a_name_is_taken_as_json() {
-    let server = Server::start();
+    let server = TestServer::start();
     let key = format!("Bearer {}", server.text("/alerts/key"));
     for (path, body) in [
         (server.generic(), json!({ "title": "Bare" })),
@@ -47,14 +47,14 @@ fn a_body_without_a_name_is_taken_as_json() {
         ];
         wire.send_head(&format!("POST {path}"), &headers);
         wire.send(body.as_bytes());
-        wire.answer().assert_ok();
+        wire.read_response().assert_ok();
     }
 }
 
 /// API-07. Otherwise a form with the same text, for example, would be read in a way that its sender did not mean.
 #[test]
 fn anything_else_is_refused_and_reported_what_to_send() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     let body = json!({ "title": "Something" }).to_string();
     for name in [
@@ -86,8 +86,9 @@ fn anything_else_is_refused_and_reported_what_to_send() {
 /// ALRT-06, API-07. The key comes first, and the body is not awaited.
 #[test]
 fn the_key_is_checked_before_the_name_and_the_name_before_the_body() {
-    let server = Server::start();
-    let stranger = Caller::bearer(server.base_url(), "wrong").with("Content-Type", "text/plain");
+    let server = TestServer::start();
+    let stranger =
+        TestCaller::bearer(server.base_url(), "wrong").with("Content-Type", "text/plain");
     let answer = stranger.send("POST", &server.generic(), b"{}");
     answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
     let key = format!("Bearer {}", server.text("/alerts/key"));
@@ -98,5 +99,5 @@ fn the_key_is_checked_before_the_name_and_the_name_before_the_body() {
         ("Transfer-Encoding", "chunked"),
     ];
     wire.send_head(&format!("POST {}", server.generic()), &headers);
-    assert_eq!(wire.ending().unwrap().status, 415);
+    assert_eq!(wire.final_response().unwrap().status, 415);
 }

@@ -8,9 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::stored;
-use crate::support::{Caller, Server, rows};
+use crate::support::{TestCaller, TestServer, rows};
 
-fn basic(server: &Server, username: &str, password: &str) -> Caller {
+fn basic(server: &TestServer, username: &str, password: &str) -> TestCaller {
     let pair = STANDARD.encode(format!("{username}:{password}"));
     server
         .anonymous()
@@ -20,10 +20,10 @@ fn basic(server: &Server, username: &str, password: &str) -> Caller {
 /// ALRT-06.
 #[test]
 fn the_key_comes_as_a_bearer_token_or_as_a_password() {
-    let server = Server::start();
+    let server = TestServer::start();
     let key = server.text("/alerts/key");
     for (number, caller) in [
-        Caller::bearer(server.base_url(), key),
+        TestCaller::bearer(server.base_url(), key),
         server
             .anonymous()
             .with("Authorization", &format!("bearer {key}")),
@@ -43,27 +43,27 @@ fn the_key_comes_as_a_bearer_token_or_as_a_password() {
 /// ALRT-06. A client converts credentials in the URL to this header.
 #[test]
 fn the_key_may_stand_in_the_url() {
-    let server = Server::start();
+    let server = TestServer::start();
     let key = server.text("/alerts/key");
     let place = server.base_url().replace("http://", "");
     let base_url = format!("http://:{key}@{place}");
     let path = server.generic();
-    let answer = Caller::new(&base_url, None).post(&path, &json!({ "title": "By URL" }));
+    let answer = TestCaller::new(&base_url, None).post(&path, &json!({ "title": "By URL" }));
     answer.assert_is(200, &json!([{ "iid": 4, "title": "By URL" }]));
 }
 
 /// ALRT-06, API-10.
 #[test]
 fn a_sender_without_a_key_is_refused_and_nothing_is_stored() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     let unauthorized = json!({ "message": "401 Unauthorized" });
     let key = server.text("/alerts/key").to_owned();
     let wrong = [
         server.anonymous(),
-        Caller::bearer(server.base_url(), "wrong"),
-        Caller::bearer(server.base_url(), &format!("{key}x")),
-        Caller::bearer(server.base_url(), &key[..key.len() - 1]),
+        TestCaller::bearer(server.base_url(), "wrong"),
+        TestCaller::bearer(server.base_url(), &format!("{key}x")),
+        TestCaller::bearer(server.base_url(), &key[..key.len() - 1]),
         basic(&server, "", "wrong"),
         basic(&server, &key, ""),
         server.anonymous().with("Authorization", &key),
@@ -73,7 +73,7 @@ fn a_sender_without_a_key_is_refused_and_nothing_is_stored() {
             .with("Authorization", &format!("Digest {key}")),
         server.anonymous().with("PRIVATE-TOKEN", &key),
         // The token of an administrator is not a key.
-        Caller::bearer(server.base_url(), server.text("/admin/token")),
+        TestCaller::bearer(server.base_url(), server.text("/admin/token")),
     ];
     for caller in wrong {
         for path in [server.generic(), server.metrics()] {
@@ -93,11 +93,11 @@ fn a_sender_without_a_key_is_refused_and_nothing_is_stored() {
 /// ALRT-06. A key opens the endpoints of its own project.
 #[test]
 fn the_key_of_another_project_is_no_key() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
-    let made = server.create_project("tools/hammer", "private", "dev");
-    let key = made["alerts"]["key"].as_str().unwrap();
-    let answer = Caller::bearer(server.base_url(), key).post(&server.generic(), &json!({}));
+    let created = server.create_project("tools/hammer", "private", "dev");
+    let key = created["alerts"]["key"].as_str().unwrap();
+    let answer = TestCaller::bearer(server.base_url(), key).post(&server.generic(), &json!({}));
     answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
     assert_eq!(stored(&server), before);
 }
@@ -105,9 +105,9 @@ fn the_key_of_another_project_is_no_key() {
 /// API-16. A sender without a valid key gets the same response whether or not the project exists.
 #[test]
 fn without_the_right_key_no_name_of_a_project_can_be_tested() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("tools/hammer", "private", "dev");
-    let refusal = |caller: &Caller, path: &str| {
+    let refusal = |caller: &TestCaller, path: &str| {
         let answer = caller.post(path, &json!({ "title": "x" }));
         answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
         let mut headers = answer.headers;
@@ -117,7 +117,7 @@ fn without_the_right_key_no_name_of_a_project_can_be_tested() {
         headers.sort_unstable();
         headers
     };
-    let wrong = Caller::bearer(server.base_url(), "wrong");
+    let wrong = TestCaller::bearer(server.base_url(), "wrong");
     for caller in [server.anonymous(), wrong, server.sender()] {
         let there = refusal(&caller, "/tools/hammer/alerts/notify.json");
         for path in [
@@ -136,10 +136,10 @@ fn without_the_right_key_no_name_of_a_project_can_be_tested() {
 /// ALRT-06. Clients such as wget and urllib send a password only after a challenge.
 #[test]
 fn a_refusal_asks_for_basic_credentials() {
-    let server = Server::start();
+    let server = TestServer::start();
     for caller in [
         server.anonymous(),
-        Caller::bearer(server.base_url(), "wrong"),
+        TestCaller::bearer(server.base_url(), "wrong"),
     ] {
         for path in [server.generic(), server.metrics()] {
             let answer = caller.post(&path, &json!({}));
@@ -153,7 +153,7 @@ fn a_refusal_asks_for_basic_credentials() {
 /// ALRT-01. Disabling an endpoint takes effect on a server that has cached it as active.
 #[test]
 fn an_endpoint_that_is_not_active_receives_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.raise(&json!({ "title": "Known" }));
     let before = stored(&server);
     let off = "UPDATE alert_integrations SET active = 0 WHERE source = 0";
@@ -166,7 +166,7 @@ fn an_endpoint_that_is_not_active_receives_nothing() {
     });
     let text = "403 Forbidden - the alert endpoint is not active";
     refused.assert_is(403, &json!({ "message": text }));
-    let stranger = Caller::bearer(server.base_url(), "wrong");
+    let stranger = TestCaller::bearer(server.base_url(), "wrong");
     let answer = stranger.post(&server.generic(), &json!({ "title": "Off" }));
     answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
     let [_, _, events] = stored(&server);
@@ -182,7 +182,7 @@ fn an_endpoint_that_is_not_active_receives_nothing() {
 /// API-09. After a redirect, a GET would be answered with 200 and the alert would be lost.
 #[test]
 fn the_endpoints_take_posts_only_and_never_redirect() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in [server.generic(), server.metrics()] {
         for method in ["GET", "HEAD", "PUT", "PATCH", "DELETE"] {
             let answer = server.sender().send(method, &path, b"");
@@ -203,7 +203,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 /// as valid.
 #[test]
 fn a_key_that_another_process_replaces_is_refused_soon() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.raise(&json!({ "title": "Known" }));
     let metrics = |title: &str| {
         let webhook = super::webhook(&[super::item(title)]);
@@ -224,7 +224,7 @@ fn a_key_that_another_process_replaces_is_refused_soon() {
         let answer = server.sender().post(&server.generic(), &alert);
         (answer.status == 401).then_some(())
     });
-    let sender = Caller::bearer(server.base_url(), "ghak_another");
+    let sender = TestCaller::bearer(server.base_url(), "ghak_another");
     sender
         .post(&server.generic(), &json!({ "title": "New key" }))
         .assert_ok();

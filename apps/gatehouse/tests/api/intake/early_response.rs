@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::wire::Wire;
 
 const CONFIGURATION: &str = "[server]\nbody_timeout_seconds = 1\n[intake]\nmax_body_bytes = 4096\n";
@@ -13,7 +13,7 @@ fn chunk() -> String {
 }
 
 /// A connection on which a chunked body has begun.
-fn begun(server: &Server, first_line: &str, credential: (&str, &str)) -> Wire {
+fn begin_request(server: &TestServer, first_line: &str, credential: (&str, &str)) -> Wire {
     let mut wire = Wire::open(server);
     let headers = [
         credential,
@@ -28,14 +28,14 @@ fn begun(server: &Server, first_line: &str, credential: (&str, &str)) -> Wire {
 /// ALRT-06.
 #[test]
 fn a_sender_without_a_key_does_not_keep_its_connection() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in [server.generic(), server.metrics()] {
-        let wire = begun(
+        let wire = begin_request(
             &server,
             &format!("POST {path}"),
             ("Authorization", "Bearer wrong"),
         );
-        let answer = wire.ending().unwrap();
+        let answer = wire.final_response().unwrap();
         answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
         assert_eq!(answer.header("connection"), Some("close"));
     }
@@ -44,10 +44,10 @@ fn a_sender_without_a_key_does_not_keep_its_connection() {
 /// ALRT-07.
 #[test]
 fn a_body_in_chunks_that_does_not_end_in_time_is_given_up() {
-    let server = Server::start_configured(CONFIGURATION);
+    let server = TestServer::start_configured(CONFIGURATION);
     let key = format!("Bearer {}", server.text("/alerts/key"));
     let first_line = format!("POST {}", server.generic());
-    let answer = begun(&server, &first_line, ("Authorization", &key)).ending();
+    let answer = begin_request(&server, &first_line, ("Authorization", &key)).final_response();
     let text = "408 Request Timeout";
     answer.unwrap().assert_is(408, &json!({ "message": text }));
 }
@@ -55,7 +55,7 @@ fn a_body_in_chunks_that_does_not_end_in_time_is_given_up() {
 /// The same for all other paths: without a token, with one, and where no route exists.
 #[test]
 fn no_path_of_the_api_keeps_a_connection_whose_body_does_not_end() {
-    let server = Server::start_configured(CONFIGURATION);
+    let server = TestServer::start_configured(CONFIGURATION);
     let alert = format!("PUT {}/1", server.alerts());
     let token = server.text("/developer/token");
     for (first_line, token, status) in [
@@ -65,8 +65,8 @@ fn no_path_of_the_api_keeps_a_connection_whose_body_does_not_end() {
         ("GET /api/v4/version", token, 200),
         ("OPTIONS /api/v4/version", token, 204),
     ] {
-        let wire = begun(&server, first_line, ("PRIVATE-TOKEN", token));
-        let answer = wire.ending().unwrap();
+        let wire = begin_request(&server, first_line, ("PRIVATE-TOKEN", token));
+        let answer = wire.final_response().unwrap();
         assert_eq!(answer.status, status, "{first_line}: {}", answer.text());
     }
 }
@@ -74,20 +74,20 @@ fn no_path_of_the_api_keeps_a_connection_whose_body_does_not_end() {
 /// ALRT-07. A client that sends everything before it reads has a second to finish.
 #[test]
 fn a_client_that_is_still_sending_comes_to_read_the_answer() {
-    let server = Server::start_configured(CONFIGURATION);
+    let server = TestServer::start_configured(CONFIGURATION);
     let key = format!("Bearer {}", server.text("/alerts/key"));
     let first_line = format!("POST {}", server.generic());
-    let mut wire = begun(&server, &first_line, ("Authorization", &key));
+    let mut wire = begin_request(&server, &first_line, ("Authorization", &key));
     wire.send(chunk().repeat(4096).as_bytes());
     let text = "413 Request Entity Too Large - the limit is 4096 bytes";
-    let answer = wire.ending().unwrap();
+    let answer = wire.final_response().unwrap();
     answer.assert_is(413, &json!({ "message": text }));
 }
 
 /// A chunked body that is read to its end leaves the connection open for the next request.
 #[test]
 fn a_connection_whose_body_ended_is_used_again() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut wire = Wire::open(&server);
     let key = server.text("/alerts/key");
     let body = json!({ "title": "In chunks" }).to_string();
@@ -98,7 +98,7 @@ fn a_connection_whose_body_ended_is_used_again() {
     let request = format!("{head}{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
     for _ in 0..2 {
         wire.send(request.as_bytes());
-        let answer = wire.answer();
+        let answer = wire.read_response();
         answer.assert_ok();
         assert_eq!(answer.header("connection"), None);
     }

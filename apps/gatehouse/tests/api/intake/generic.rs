@@ -4,17 +4,17 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use super::receipt;
-use crate::snapshot::{is_timestamp, redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{is_timestamp, redacted, snapshot_of};
+use crate::support::TestServer;
 
 /// ALRT-05.
 #[test]
 fn the_answer_names_the_alert() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = json!({ "title": "Disk full", "severity": "high" });
     let answer = server.sender().post(&server.generic(), &body);
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": [
         {
@@ -38,7 +38,7 @@ fn the_answer_names_the_alert() {
 /// ALRT-02.
 #[test]
 fn every_field_is_taken_over() {
-    let server = Server::start();
+    let server = TestServer::start();
     let alert = server.raise(&json!({
         "title": "Disk full", "description": "Nothing fits", "severity": "low",
         "service": "search", "monitoring_tool": "Probe", "hosts": ["a", "b"],
@@ -66,7 +66,7 @@ fn every_field_is_taken_over() {
 /// ALRT-02.
 #[test]
 fn what_is_not_sent_has_a_default() {
-    let server = Server::start();
+    let server = TestServer::start();
     for body in [
         json!({}),
         json!({ "title": null, "severity": null, "start_time": null, "hosts": null }),
@@ -93,7 +93,7 @@ fn what_is_not_sent_has_a_default() {
 /// ALRT-02.
 #[test]
 fn severities_are_words_in_any_case() {
-    let server = Server::start();
+    let server = TestServer::start();
     let cases = [
         ("critical", "critical"),
         ("HIGH", "high"),
@@ -113,7 +113,7 @@ fn severities_are_words_in_any_case() {
 /// ALRT-02.
 #[test]
 fn hosts_are_one_or_many() {
-    let server = Server::start();
+    let server = TestServer::start();
     let cases = [
         (json!("web-1"), json!(["web-1"])),
         (json!("web-1,web-2"), json!(["web-1,web-2"])),
@@ -136,7 +136,7 @@ fn hosts_are_one_or_many() {
 /// ALRT-02. Texts are cut by characters, not bytes, and marked as cut.
 #[test]
 fn long_texts_are_cut_and_never_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (field, most) in [
         ("title", 200),
         ("description", 1000),
@@ -156,7 +156,7 @@ fn long_texts_are_cut_and_never_refused() {
 /// ALRT-02, ALRT-12. The configured key and the keys of existing senders are the same field.
 #[test]
 fn the_environment_has_the_names_that_senders_know() {
-    let server = Server::start_configured("[naming]\nservice = \"acme\"\n");
+    let server = TestServer::start_configured("[naming]\nservice = \"acme\"\n");
     for name in ["service", "gitlab", "acme"] {
         let field = format!("{name}_environment_name");
         let alert = server.raise(&json!({ "title": name, field: "staging" }));
@@ -169,7 +169,7 @@ fn the_environment_has_the_names_that_senders_know() {
 /// ALRT-03.
 #[test]
 fn an_end_time_resolves() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sent = json!({ "title": "Fire", "fingerprint": "f", "start_time": "2024-05-01T10:00:00Z" });
     let open = server.raise(&sent);
     assert_eq!(
@@ -188,7 +188,7 @@ fn an_end_time_resolves() {
 /// ALRT-03.
 #[test]
 fn the_same_payload_with_its_end_resolves_without_a_fingerprint() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut payload = json!({ "title": "Fire", "start_time": "2024-05-01T10:00:00Z", "rack": 7 });
     let open = server.raise(&payload);
     payload["end_time"] = json!("2024-05-01T11:30:00Z");
@@ -202,7 +202,7 @@ fn the_same_payload_with_its_end_resolves_without_a_fingerprint() {
 /// ALRT-02. An invalid time is noted on the receipt, so that the sender's mistake can be found.
 #[test]
 fn absurd_timestamps_count_as_absent_and_are_noted() {
-    let server = Server::start();
+    let server = TestServer::start();
     for absurd in [
         "yesterday",
         "17092884",
@@ -226,7 +226,7 @@ fn absurd_timestamps_count_as_absent_and_are_noted() {
 
 #[test]
 fn timestamps_are_read_in_every_usual_form() {
-    let server = Server::start();
+    let server = TestServer::start();
     for form in [
         "2024-05-01T10:00:00Z",
         "2024-05-01T10:00:00.000000000Z",
@@ -246,7 +246,7 @@ fn timestamps_are_read_in_every_usual_form() {
 /// ALRT-13. A link with another scheme would be run by anyone who clicks it.
 #[test]
 fn a_runbook_is_a_web_link_or_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (sent, expected) in [
         ("http://a.example.com/x", json!("http://a.example.com/x")),
         ("javascript:alert(1)", Value::Null),
@@ -260,7 +260,7 @@ fn a_runbook_is_a_web_link_or_nothing() {
 /// ALRT-04. A body in Alertmanager's format is also recognized at this endpoint.
 #[test]
 fn a_webhook_of_alertmanager_is_known_at_the_generic_endpoint() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = super::webhook(&[super::item("One"), super::item("Two")]);
     let answer = server.sender().post(&server.generic(), &body);
     let expected = json!([{ "iid": 4, "title": "One" }, { "iid": 5, "title": "Two" }]);
@@ -269,7 +269,7 @@ fn a_webhook_of_alertmanager_is_known_at_the_generic_endpoint() {
 
 #[test]
 fn both_forms_of_the_path_and_a_slash_at_its_end_are_the_same_endpoint() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (number, path) in [
         "/acme/web-shop/alerts/notify.json",
         "/acme/web-shop/alerts/notify",

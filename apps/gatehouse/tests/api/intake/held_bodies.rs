@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{item, webhook};
 use crate::support::wire::Wire;
-use crate::support::{Server, eventually};
+use crate::support::{TestServer, eventually};
 
 const CONFIGURATION: &str =
     "[server]\nmax_bodies_bytes = 1048576\nmax_endpoint_bodies_bytes = 262144\n";
@@ -13,7 +13,7 @@ const CONFIGURATION: &str =
 /// addresses and short bodies are not affected.
 #[test]
 fn an_address_that_holds_its_share_turns_large_bodies_away_for_a_while() {
-    let server = Server::start_configured(CONFIGURATION);
+    let server = TestServer::start_configured(CONFIGURATION);
     let large = json!({ "title": "Large", "filler": "x".repeat(200_000) });
     let body = large.to_string();
     let key = format!("Bearer {}", server.text("/alerts/key"));
@@ -36,18 +36,15 @@ fn an_address_that_holds_its_share_turns_large_bodies_away_for_a_while() {
     // The refusal does not wait for any byte of the body.
     let mut second = Wire::open(&server);
     second.send_head(&format!("POST {}", server.generic()), &headers);
-    assert_eq!(second.answer().status, 503);
+    assert_eq!(second.read_response().status, 503);
     let short = json!({ "title": "Short" });
     server.sender().post(&server.generic(), &short).assert_ok();
-    let mut elsewhere = item("Elsewhere");
-    elsewhere["annotations"]["filler"] = json!("x".repeat(200_000));
-    let elsewhere = webhook(&[elsewhere]);
-    server
-        .sender()
-        .post(&server.metrics(), &elsewhere)
-        .assert_ok();
+    let mut large = item("Elsewhere");
+    large["annotations"]["filler"] = json!("x".repeat(200_000));
+    let large = webhook(&[large]);
+    server.sender().post(&server.metrics(), &large).assert_ok();
     first.send(rest);
-    assert_eq!(first.answer().status, 200);
+    assert_eq!(first.read_response().status, 200);
     eventually("the address takes large bodies again", || {
         let answer = server.sender().post(&server.generic(), &large);
         (answer.status == 200).then_some(())

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{item, receipt, stored, webhook};
 use crate::support::rows;
-use crate::support::{Caller, Server, eventually};
+use crate::support::{TestCaller, TestServer, eventually};
 
-fn keyed(server: &Server, key: &str) -> Caller {
+fn keyed(server: &TestServer, key: &str) -> TestCaller {
     server.sender().with("Idempotency-Key", key)
 }
 
@@ -19,7 +19,7 @@ fn fire() -> Value {
 /// ALRT-08.
 #[test]
 fn a_retry_gets_the_same_answer_and_counts_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = keyed(&server, "one")
         .post(&server.generic(), &fire())
         .expect(200);
@@ -49,7 +49,7 @@ fn a_retry_gets_the_same_answer_and_counts_once() {
 /// ALRT-08. The first response is repeated, even if the alert is resolved by the time of the retry.
 #[test]
 fn a_retry_after_the_end_makes_no_new_alert() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = keyed(&server, "one")
         .post(&server.generic(), &fire())
         .expect(200);
@@ -67,14 +67,14 @@ fn a_retry_after_the_end_makes_no_new_alert() {
 /// The refusal explains the sender's mistake: nothing is stored, and the earlier response is not repeated.
 #[test]
 fn the_same_key_with_another_body_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     keyed(&server, "one")
         .post(&server.generic(), &fire())
         .assert_ok();
     let before = stored(&server);
     let answer = keyed(&server, "one").post(&server.generic(), &json!({ "title": "Flood" }));
-    let text = "422 Unprocessable Entity - this Idempotency-Key was sent with another body before; \
-                send a new key with a new body, and the same key only with the same body";
+    let text = "422 Unprocessable Entity - this Idempotency-Key was already used with another body; \
+                send a new key with each new body";
     answer.assert_is(422, &json!({ "message": text }));
     assert_eq!(stored(&server), before);
 }
@@ -82,7 +82,7 @@ fn the_same_key_with_another_body_is_refused() {
 /// A refused POST does not use up its key.
 #[test]
 fn a_key_may_come_again_after_a_refusal() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sender = keyed(&server, "one");
     let refused = sender.post_bytes(&server.generic(), b"{");
     assert_eq!(refused.status, 400, "{refused:?}");
@@ -91,7 +91,7 @@ fn a_key_may_come_again_after_a_refusal() {
 
 #[test]
 fn what_is_no_key_is_refused_in_words() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     let text =
         "400 Bad request - send one Idempotency-Key header of 1 to 255 visible ASCII characters";
@@ -113,7 +113,7 @@ fn what_is_no_key_is_refused_in_words() {
 /// A key belongs to the endpoint that received it, and both endpoints accept keys.
 #[test]
 fn each_endpoint_has_keys_of_its_own() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = webhook(&[item("Fire")]);
     let sender = keyed(&server, "one");
     sender.post(&server.generic(), &fire()).assert_ok();
@@ -125,7 +125,7 @@ fn each_endpoint_has_keys_of_its_own() {
 /// ALRT-08. Many concurrent retries, which the store may process in one group.
 #[test]
 fn racing_retries_count_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.generic();
     thread::scope(|scope| {
         for _ in 0..8 {
@@ -155,7 +155,7 @@ fn racing_retries_count_once() {
 /// A key expires after a day.
 #[test]
 fn after_a_day_the_same_key_is_a_new_one() {
-    let server = Server::start();
+    let server = TestServer::start();
     keyed(&server, "one")
         .post(&server.generic(), &fire())
         .assert_ok();
@@ -172,7 +172,7 @@ fn after_a_day_the_same_key_is_a_new_one() {
 /// Expired idempotency records are deleted.
 #[test]
 fn answers_that_are_over_are_cleaned_away() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     for key in ["old", "new"] {
         keyed(&server, key)
             .post(&server.generic(), &json!({ "title": key }))

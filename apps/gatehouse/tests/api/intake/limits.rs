@@ -5,12 +5,12 @@ use serde_json::json;
 use super::stored;
 use crate::support::packed::gzip;
 use crate::support::wire::Wire;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 const LIMIT: usize = 4096;
 
-fn server() -> Server {
-    Server::start_configured(&format!("[intake]\nmax_body_bytes = {LIMIT}\n"))
+fn server() -> TestServer {
+    TestServer::start_configured(&format!("[intake]\nmax_body_bytes = {LIMIT}\n"))
 }
 
 /// A body of exactly this many bytes.
@@ -21,7 +21,7 @@ fn body_of(bytes: usize) -> Vec<u8> {
 }
 
 #[track_caller]
-fn check(answer: &Answer) {
+fn check(answer: &TestResponse) {
     let text = format!("413 Request Entity Too Large - the limit is {LIMIT} bytes");
     answer.assert_is(413, &json!({ "message": text }));
 }
@@ -30,10 +30,10 @@ fn check(answer: &Answer) {
 #[test]
 fn a_body_of_the_limit_is_taken_and_one_byte_more_is_refused() {
     let server = server();
-    let taken = server
+    let accepted = server
         .sender()
         .post_bytes(&server.generic(), &body_of(LIMIT));
-    taken.assert_is(200, &json!([{ "iid": 4, "title": "Large" }]));
+    accepted.assert_is(200, &json!([{ "iid": 4, "title": "Large" }]));
     let before = stored(&server);
     for path in [server.generic(), server.metrics()] {
         check(&server.sender().post_bytes(&path, &body_of(LIMIT + 1)));
@@ -60,7 +60,7 @@ fn a_small_body_that_unpacks_to_a_large_one_is_refused() {
 /// ALRT-07. Under the default limit: 50 MB of one byte, which pack to less than 100 kB.
 #[test]
 fn a_bomb_does_no_harm() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     let bomb = gzip(&vec![b' '; 50_000_000]);
     let packed = server.sender().with("Content-Encoding", "gzip");
@@ -81,7 +81,7 @@ fn an_announced_length_is_believed() {
         ("Content-Length", "1000000000"),
     ];
     wire.send_head(&format!("POST {}", server.generic()), &headers);
-    check(&wire.ending().unwrap());
+    check(&wire.final_response().unwrap());
 }
 
 /// ALRT-07. A body without a declared length is cut off at the limit.
@@ -98,7 +98,7 @@ fn a_body_in_chunks_is_cut_off_at_the_limit() {
     wire.send_head(&format!("POST {}", server.generic()), &headers);
     let chunk = format!("400\r\n{}\r\n", "x".repeat(0x400));
     wire.send(chunk.repeat(8).as_bytes());
-    check(&wire.ending().unwrap());
+    check(&wire.final_response().unwrap());
     assert_eq!(stored(&server), before);
 }
 
@@ -112,6 +112,6 @@ fn without_a_key_the_body_is_not_awaited() {
         ("Content-Length", "4000"),
     ];
     wire.send_head(&format!("POST {}", server.generic()), &headers);
-    let answer = wire.ending().unwrap();
+    let answer = wire.final_response().unwrap();
     answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
 }

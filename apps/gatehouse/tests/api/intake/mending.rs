@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{item, receipt, stored, webhook};
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// A webhook body of three items, of which the second one has this text in its labels.
-fn between_good_ones(text: &str) -> Vec<u8> {
+fn webhook_with_label(text: &str) -> Vec<u8> {
     let odd = item("Odd MARK");
     let body = webhook(&[item("One"), odd, item("Two")]).to_string();
     body.replace(" MARK\"", text).into_bytes()
@@ -14,10 +14,10 @@ fn between_good_ones(text: &str) -> Vec<u8> {
 
 /// Checks that all three are stored, and returns the second one and the notes of the receipt.
 #[track_caller]
-fn taken(server: &Server, text: &str) -> (Value, String) {
+fn deliver(server: &TestServer, text: &str) -> (Value, String) {
     let answer = server
         .sender()
-        .post_bytes(&server.metrics(), &between_good_ones(text));
+        .post_bytes(&server.metrics(), &webhook_with_label(text));
     let alerts = answer.expect(200);
     assert_eq!(alerts.as_array().unwrap().len(), 3, "{text}");
     (
@@ -29,15 +29,12 @@ fn taken(server: &Server, text: &str) -> (Value, String) {
 /// ALRT-04.
 #[test]
 fn a_nul_or_half_a_character_is_replaced_and_the_group_is_stored() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (text, note) in [
         ("\\u0000\"", "NUL characters, replaced by U+FFFD: 1"),
-        (
-            "\\ud800\"",
-            "halves of surrogate pairs, replaced by U+FFFD: 1",
-        ),
+        ("\\ud800\"", "unpaired surrogates, replaced by U+FFFD: 1"),
     ] {
-        let (alert, notes) = taken(&server, text);
+        let (alert, notes) = deliver(&server, text);
         assert_eq!(alert["title"], "Odd\u{fffd}", "{text}");
         assert!(notes.contains(note), "{notes}");
     }
@@ -46,11 +43,11 @@ fn a_nul_or_half_a_character_is_replaced_and_the_group_is_stored() {
 /// ALRT-04, ALRT-13.
 #[test]
 fn an_absurd_number_is_kept_as_text_and_the_group_is_stored() {
-    let server = Server::start();
-    let (alert, notes) = taken(&server, "\",\"load\":1e999");
+    let server = TestServer::start();
+    let (alert, notes) = deliver(&server, "\",\"load\":1e999");
     assert_eq!(alert["details"]["labels.load"], "1e999");
     assert!(
-        notes.contains("numbers beyond the range of a double, kept as text: 1"),
+        notes.contains("numbers outside the range of a double, kept as text: 1"),
         "{notes}"
     );
 }
@@ -58,7 +55,7 @@ fn an_absurd_number_is_kept_as_text_and_the_group_is_stored() {
 /// ALRT-04. Each item needs a title and a start; without them it is not an alert.
 #[test]
 fn an_item_without_title_or_start_is_skipped_and_counted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut no_start = item("No start");
     no_start["startsAt"] = Value::Null;
     let mut no_title = item("No title");
@@ -73,7 +70,7 @@ fn an_item_without_title_or_start_is_skipped_and_counted() {
         (&json!(1), &json!(4))
     );
     let notes = receipt["notes"].to_string();
-    for lack in ["has no startsAt", "has no title", "is no object"] {
+    for lack in ["has no startsAt", "has no title", "is not an object"] {
         assert!(notes.contains(lack), "{notes}");
     }
 }
@@ -81,7 +78,7 @@ fn an_item_without_title_or_start_is_skipped_and_counted() {
 /// A POST is stored completely or not at all, so a single write is bounded.
 #[test]
 fn a_post_of_the_limit_is_taken_and_one_alert_more_is_refused() {
-    let server = Server::start_configured("[intake]\nmax_alerts = 3\n");
+    let server = TestServer::start_configured("[intake]\nmax_alerts = 3\n");
     let items: Vec<Value> = (0..4)
         .map(|number| item(&format!("Alert {number}")))
         .collect();
@@ -102,7 +99,7 @@ fn a_post_of_the_limit_is_taken_and_one_alert_more_is_refused() {
 /// ALRT-13. Values of a sender can be read back to the last digit.
 #[test]
 fn details_keep_long_integers_empty_objects_and_names_that_look_like_paths() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body =
         br#"{"title":"Big","id":123456789012345678901234567890,"none":{},"a.b":1,"a":{"b":2}}"#;
     let answer = server
@@ -123,7 +120,7 @@ fn details_keep_long_integers_empty_objects_and_names_that_look_like_paths() {
 /// ALRT-02. Time formats that senders use besides RFC 3339, and a byte order mark before the body.
 #[test]
 fn basic_and_epoch_times_and_a_byte_order_mark_are_read() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (number, start) in [
         json!("20240501T120000+0200"),
         json!(1_714_557_600),

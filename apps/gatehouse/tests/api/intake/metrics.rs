@@ -4,17 +4,17 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use super::{item, raise_metrics, webhook};
-use crate::snapshot::{redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{redacted, snapshot_of};
+use crate::support::TestServer;
 
 /// ALRT-04, ALRT-05.
 #[test]
 fn the_answer_names_one_alert_for_each_item() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = webhook(&[item("HighLatency"), item("DiskFull")]);
     let answer = server.sender().post(&server.metrics(), &body);
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": [
         {
@@ -42,7 +42,7 @@ fn the_answer_names_one_alert_for_each_item() {
 /// ALRT-04, ALRT-13.
 #[test]
 fn every_field_is_taken_over() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sent = json!({
         "status": "firing",
         "labels": { "alertname": "Up", "severity": "page", "service_environment_name": "production" },
@@ -73,7 +73,7 @@ fn every_field_is_taken_over() {
 /// ALRT-04.
 #[test]
 fn the_title_is_the_first_of_title_summary_and_alertname() {
-    let server = Server::start();
+    let server = TestServer::start();
     let titled = |annotations: Value, label: &str| {
         let mut item = item(label);
         item["annotations"] = annotations;
@@ -98,7 +98,7 @@ fn the_title_is_the_first_of_title_summary_and_alertname() {
 /// ALRT-04.
 #[test]
 fn severities_are_those_of_the_table() {
-    let server = Server::start();
+    let server = TestServer::start();
     let table = [
         ("critical", "critical S1 p1 emergency Fatal minor whatever"),
         ("high", "HIGH s2 p2 major page"),
@@ -128,7 +128,7 @@ fn severities_are_those_of_the_table() {
 /// ALRT-04.
 #[test]
 fn brand_names_that_senders_use_are_known() {
-    let server = Server::start_configured("[naming]\nservice = \"acme\"\n");
+    let server = TestServer::start_configured("[naming]\nservice = \"acme\"\n");
     for brand in ["service", "gitlab", "acme"] {
         let mut item = item(brand);
         item["labels"][format!("{brand}_environment_name")] = json!("staging");
@@ -148,7 +148,7 @@ fn brand_names_that_senders_use_are_known() {
 /// ALRT-04.
 #[test]
 fn an_item_is_over_when_it_says_so_or_has_ended() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sent = |name: &str, status: Value, ends_at: Value| {
         let mut item = item(name);
         item["status"] = status;
@@ -193,7 +193,7 @@ fn an_item_is_over_when_it_says_so_or_has_ended() {
 /// ALRT-04. The status of the whole body is ignored for its items.
 #[test]
 fn the_status_of_the_body_does_not_count() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut body = webhook(&[item("Firing")]);
     body["status"] = json!("resolved");
     let answer = server.sender().post(&server.metrics(), &body).expect(200);

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{item, raise_metrics, receipt, stored, webhook};
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// ALRT-04.
 #[test]
 fn a_body_that_lacks_an_attribute_is_refused_by_its_name() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     for name in [
         "alerts",
@@ -33,7 +33,7 @@ fn a_body_that_lacks_an_attribute_is_refused_by_its_name() {
 /// ALRT-04. An attribute only has to be present: real senders leave some empty.
 #[test]
 fn empty_attributes_are_attributes() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut body = webhook(&[item("Fire")]);
     for name in [
         "commonAnnotations",
@@ -52,7 +52,7 @@ fn empty_attributes_are_attributes() {
 /// ALRT-04.
 #[test]
 fn another_version_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     for version in [json!("3"), json!("5"), json!(4), json!(""), Value::Null] {
         let mut body = webhook(&[item("Fire")]);
@@ -66,7 +66,7 @@ fn another_version_is_refused() {
 
 #[test]
 fn a_body_without_alerts_is_taken_and_leaves_a_receipt() {
-    let server = Server::start();
+    let server = TestServer::start();
     for alerts in [json!([]), Value::Null] {
         let mut body = webhook(&[]);
         body["alerts"] = alerts;
@@ -81,7 +81,7 @@ fn a_body_without_alerts_is_taken_and_leaves_a_receipt() {
 /// Group information and truncation by the sender can be read from the receipt.
 #[test]
 fn the_receipt_tells_of_the_group_and_of_what_the_sender_cut_off() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut body = webhook(&[item("Fire")]);
     body["groupKey"] = json!("{}/{severity=\"page\"}:{alertname=\"Fire\"}");
     body["truncatedAlerts"] = json!(3);
@@ -97,7 +97,7 @@ fn the_receipt_tells_of_the_group_and_of_what_the_sender_cut_off() {
 /// ALRT-08. The whole label set is the identity: two hosts that fail at the same time are two alerts.
 #[test]
 fn other_labels_are_another_alert() {
-    let server = Server::start();
+    let server = TestServer::start();
     let on = |host: &str| {
         let mut item = item("Down");
         item["labels"]["instance"] = json!(host);
@@ -116,7 +116,7 @@ fn other_labels_are_another_alert() {
 /// A resolved member arrives in the same body as firing ones.
 #[test]
 fn the_members_of_a_group_go_their_own_ways() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = raise_metrics(&server, &[item("One"), item("Two"), item("Three")]);
     let mut over = item("Two");
     over["status"] = json!("resolved");

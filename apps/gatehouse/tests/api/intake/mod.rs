@@ -18,7 +18,7 @@ mod volume;
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// Alertmanager's webhook body for these alerts.
 pub(crate) fn webhook(alerts: &[Value]) -> Value {
@@ -40,7 +40,7 @@ pub(crate) fn item(name: &str) -> Value {
 
 /// Sends items to the metrics endpoint, and returns the alerts of the response as their project shows them.
 #[track_caller]
-fn raise_metrics(server: &Server, items: &[Value]) -> Vec<Value> {
+fn raise_metrics(server: &TestServer, items: &[Value]) -> Vec<Value> {
     let answer = server.sender().post(&server.metrics(), &webhook(items));
     let answer = answer.expect(200);
     let response = answer.as_array().unwrap();
@@ -52,7 +52,7 @@ fn raise_metrics(server: &Server, items: &[Value]) -> Vec<Value> {
 
 /// Everything that a delivery could change: the alerts, the receipts of stored deliveries, and the feed of the demo's
 /// project. Receipts of refusals are in [`refusals`].
-fn stored(server: &Server) -> [Value; 3] {
+fn stored(server: &TestServer) -> [Value; 3] {
     let read = |path: String| server.developer().get(&path).expect(200);
     let receipts = receipts(server).into_iter();
     let of_stored = receipts.filter(|receipt| receipt["refusal"].is_null());
@@ -64,13 +64,13 @@ fn stored(server: &Server) -> [Value; 3] {
 }
 
 /// Up to a hundred receipts of the demo's project, the newest first.
-fn receipts(server: &Server) -> Vec<Value> {
+fn receipts(server: &TestServer) -> Vec<Value> {
     let path = server.below_project("/alert_receipts?per_page=100");
     server.developer().get(&path).list()
 }
 
 /// The receipts of refused deliveries, the newest first.
-fn refusals(server: &Server) -> Vec<Value> {
+fn refusals(server: &TestServer) -> Vec<Value> {
     let receipts = receipts(server).into_iter();
     receipts
         .filter(|receipt| !receipt["refusal"].is_null())
@@ -78,7 +78,7 @@ fn refusals(server: &Server) -> Vec<Value> {
 }
 
 /// The latest receipt of the demo's project.
-fn receipt(server: &Server) -> Value {
+fn receipt(server: &TestServer) -> Value {
     let path = server.below_project("/alert_receipts?per_page=1");
     server.developer().get(&path).list()[0].clone()
 }

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::{item, receipt, stored, webhook};
 use crate::support::packed::{deflate, gzip};
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// Checks that both endpoints refuse each body with `status`, that the message contains `word`, that nothing is stored,
 /// and that the server accepts the next alert.
-fn refused(status: u16, word: &str, bodies: &[Vec<u8>]) {
-    let server = Server::start();
+fn assert_all_refused(status: u16, word: &str, bodies: &[Vec<u8>]) {
+    let server = TestServer::start();
     let before = stored(&server);
     for body in bodies {
         for path in [server.generic(), server.metrics()] {
@@ -22,7 +22,7 @@ fn refused(status: u16, word: &str, bodies: &[Vec<u8>]) {
 }
 
 #[track_caller]
-fn check(answer: &Answer, status: u16, word: &str) {
+fn check(answer: &TestResponse, status: u16, word: &str) {
     let body = answer.expect(status);
     let text = body.get("error").or(body.get("message")).unwrap();
     let text = text.as_str().unwrap();
@@ -45,14 +45,14 @@ fn what_is_not_json_is_refused() {
         whole[..whole.len() / 2].to_vec(),
         whole[..whole.len() - 1].to_vec(),
     ];
-    refused(400, "not valid JSON", &bodies);
+    assert_all_refused(400, "not valid JSON", &bodies);
 }
 
 #[test]
 fn json_that_is_no_object_is_refused() {
     let bodies = ["[]", "[{\"title\":\"a\"}]", "7", "\"text\"", "null", "true"];
     let bodies = bodies.map(|body| body.as_bytes().to_vec());
-    refused(400, "not a JSON object", &bodies);
+    assert_all_refused(400, "not a JSON object", &bodies);
 }
 
 /// ALRT-07. The root is the first level.
@@ -66,24 +66,24 @@ fn a_hundred_levels_are_taken_and_one_more_is_refused() {
             "]".repeat(inside)
         )
     };
-    refused(400, "nested deeper than 100", &[nested(101).into_bytes()]);
-    let server = Server::start();
-    let taken = server
+    assert_all_refused(400, "nested deeper than 100", &[nested(101).into_bytes()]);
+    let server = TestServer::start();
+    let accepted = server
         .sender()
         .post_bytes(&server.generic(), nested(100).as_bytes());
-    taken.assert_is(200, &json!([{ "iid": 4, "title": "deep" }]));
+    accepted.assert_is(200, &json!([{ "iid": 4, "title": "deep" }]));
 }
 
 /// An unclosed bracket costs no more than a body of that length.
 #[test]
 fn a_million_brackets_are_refused_at_once() {
     let bodies = [vec![b'['; 1_000_000], b"{\"x\":".repeat(200_000)];
-    refused(400, "nested deeper than 100", &bodies);
+    assert_all_refused(400, "nested deeper than 100", &bodies);
 }
 
 #[test]
 fn what_is_not_compressed_as_announced_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     let body = br#"{"title":"Packed"}"#;
     let mut cut = gzip(body);
@@ -103,7 +103,7 @@ fn what_is_not_compressed_as_announced_is_refused() {
 
 #[test]
 fn a_coding_that_is_not_known_is_refused_by_its_name() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     for coding in ["br", "zstd", "compress", "gzip, gzip"] {
         let sender = server.sender().with("Content-Encoding", coding);
@@ -115,7 +115,7 @@ fn a_coding_that_is_not_known_is_refused_by_its_name() {
 
 #[test]
 fn known_codings_are_undone() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = |title: &str| json!({ "title": title }).to_string().into_bytes();
     for (coding, bytes) in [
         ("gzip", gzip(&body("gzip"))),
@@ -135,7 +135,7 @@ fn known_codings_are_undone() {
 /// API-07. Alertmanager and most other senders use `application/json`, some with parameters.
 #[test]
 fn json_may_be_announced_with_a_charset() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sender = server
         .sender()
         .with("Content-Type", "application/json; charset=utf-8");
@@ -146,7 +146,7 @@ fn json_may_be_announced_with_a_charset() {
 /// The refusal of one body does not affect the sender's other bodies.
 #[test]
 fn all_of_a_body_is_stored_or_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let before = stored(&server);
     let mut text = webhook(&[item("One"), item("Two")]).to_string();
     text.truncate(text.len() - 1);

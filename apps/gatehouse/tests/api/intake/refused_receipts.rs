@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::{item, refusals, stored, webhook};
 use crate::database::{database, server_on};
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// A refused delivery.
-struct Case {
+struct RefusedDelivery {
     headers: &'static [(&'static str, &'static str)],
     body: Vec<u8>,
     status: u16,
@@ -17,8 +17,13 @@ struct Case {
     start: Option<&'static str>,
 }
 
-fn case(body: &str, status: u16, reason: &'static str, start: Option<&'static str>) -> Case {
-    Case {
+fn delivery(
+    body: &str,
+    status: u16,
+    reason: &'static str,
+    start: Option<&'static str>,
+) -> RefusedDelivery {
+    RefusedDelivery {
         headers: &[("Content-Type", "application/json")],
         body: body.as_bytes().to_vec(),
         status,
@@ -27,37 +32,37 @@ fn case(body: &str, status: u16, reason: &'static str, start: Option<&'static st
     }
 }
 
-fn cases() -> Vec<Case> {
-    let form = Case {
+fn deliveries() -> Vec<RefusedDelivery> {
+    let form = RefusedDelivery {
         headers: &[("Content-Type", "application/x-www-form-urlencoded")],
-        ..case("title=Fire", 415, "application/x-www-form-urlencoded", None)
+        ..delivery("title=Fire", 415, "application/x-www-form-urlencoded", None)
     };
-    let coded = Case {
+    let coded = RefusedDelivery {
         headers: &[
             ("Content-Type", "application/json"),
             ("Content-Encoding", "br"),
         ],
-        ..case("{}", 415, "br", None)
+        ..delivery("{}", 415, "br", None)
     };
-    let keyed = Case {
+    let keyed = RefusedDelivery {
         headers: &[
             ("Content-Type", "application/json"),
             ("Idempotency-Key", "a b"),
         ],
-        ..case("{}", 400, "Idempotency-Key", None)
+        ..delivery("{}", 400, "Idempotency-Key", None)
     };
-    let binary = Case {
+    let binary = RefusedDelivery {
         body: b"\xff\xfe{}".to_vec(),
-        ..case("", 400, "not valid JSON", None)
+        ..delivery("", 400, "not valid JSON", None)
     };
     vec![
-        case(
+        delivery(
             "{\"title\": \u{202e}",
             400,
             "not valid JSON",
             Some("{\"title\": \u{202e}"),
         ),
-        case("[]", 400, "not a JSON object", Some("[]")),
+        delivery("[]", 400, "not a JSON object", Some("[]")),
         form,
         coded,
         keyed,
@@ -65,42 +70,42 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-fn send(server: &Server, path: &str, case: &Case) -> u16 {
+fn send(server: &TestServer, path: &str, delivery: &RefusedDelivery) -> u16 {
     let mut sender = server.sender().with("User-Agent", "probe/1.0");
-    for (name, value) in case.headers {
+    for (name, value) in delivery.headers {
         sender = sender.with(name, value);
     }
-    sender.send("POST", path, &case.body).status
+    sender.send("POST", path, &delivery.body).status
 }
 
 /// Compares the latest receipt of a refusal with its case.
 #[track_caller]
-fn check(receipt: &Value, case: &Case) {
+fn check(receipt: &Value, delivery: &RefusedDelivery) {
     let refusal = &receipt["refusal"];
     let reason = refusal["reason"].as_str().unwrap();
-    assert!(reason.contains(case.reason), "{reason}");
-    assert_eq!(refusal["status"], case.status, "{receipt}");
-    assert_eq!(refusal["body_start"], json!(case.start), "{receipt}");
+    assert!(reason.contains(delivery.reason), "{reason}");
+    assert_eq!(refusal["status"], delivery.status, "{receipt}");
+    assert_eq!(refusal["body_start"], json!(delivery.start), "{receipt}");
     assert_eq!(refusal["sender"], "loopback");
     assert_eq!(refusal["further_refusals"], 0);
-    assert_eq!(receipt["bytes"], case.body.len(), "{receipt}");
+    assert_eq!(receipt["bytes"], delivery.body.len(), "{receipt}");
     assert_eq!(receipt["user_agent"], "probe/1.0");
     for count in ["alerts", "created", "counted", "resolved", "repeated"] {
         assert_eq!(receipt[count], 0, "{receipt}");
     }
 }
 
-fn each_refusal_leaves_a_receipt(server: &Server) {
+fn each_refusal_leaves_a_receipt(server: &TestServer) {
     let before = stored(server);
-    for (number, case) in cases().iter().enumerate() {
+    for (number, delivery) in deliveries().iter().enumerate() {
         assert_eq!(
-            send(server, &server.generic(), case),
-            case.status,
+            send(server, &server.generic(), delivery),
+            delivery.status,
             "{number}"
         );
         let receipts = refusals(server);
         assert_eq!(receipts.len(), number + 1);
-        check(&receipts[0], case);
+        check(&receipts[0], delivery);
         // The list and the single receipt have the same data, for those who may read them.
         let path = server.below_project(&format!("/alert_receipts/{}", receipts[0]["id"]));
         server.developer().get(&path).assert_is(200, &receipts[0]);
@@ -108,7 +113,7 @@ fn each_refusal_leaves_a_receipt(server: &Server) {
     assert_eq!(stored(server), before, "nothing else was stored");
     let webhook = webhook(&[item("Fire")]).to_string();
     let old = webhook.replace("\"version\":\"4\"", "\"version\":\"3\"");
-    let old = case(&old, 422, "version", None);
+    let old = delivery(&old, 422, "version", None);
     assert_eq!(send(server, &server.metrics(), &old), 422);
     let receipt = &refusals(server)[0];
     assert_eq!(receipt["refusal"]["status"], 422);
@@ -121,7 +126,7 @@ fn each_refusal_leaves_a_receipt(server: &Server) {
 
 #[test]
 fn a_refused_delivery_leaves_a_receipt_with_the_reason() {
-    each_refusal_leaves_a_receipt(&Server::start());
+    each_refusal_leaves_a_receipt(&TestServer::start());
 }
 
 #[test]
@@ -133,10 +138,10 @@ fn a_refused_delivery_leaves_a_receipt_on_postgresql() {
 /// A body beyond the limit is refused unread; the receipt has its declared length.
 #[test]
 fn a_body_that_is_too_large_leaves_a_receipt_without_it() {
-    let server = Server::start_configured("[intake]\nmax_body_bytes = 1024\n");
-    let large = Case {
+    let server = TestServer::start_configured("[intake]\nmax_body_bytes = 1024\n");
+    let large = RefusedDelivery {
         body: vec![b' '; 1025],
-        ..case("", 413, "1024", None)
+        ..delivery("", 413, "1024", None)
     };
     assert_eq!(send(&server, &server.generic(), &large), 413);
     let receipts = refusals(&server);
@@ -146,7 +151,7 @@ fn a_body_that_is_too_large_leaves_a_receipt_without_it() {
 
 #[test]
 fn a_key_that_came_with_another_body_leaves_a_receipt() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sender = server.sender().with("Idempotency-Key", "one");
     sender
         .post_bytes(&server.generic(), b"{\"title\":\"a\"}")
@@ -162,9 +167,9 @@ fn a_key_that_came_with_another_body_leaves_a_receipt() {
 /// A stranger must not write to a project.
 #[test]
 fn a_delivery_without_the_key_leaves_no_receipt() {
-    let server = Server::start();
+    let server = TestServer::start();
     for key in ["", "ghak_wrong"] {
-        let sender = Caller::bearer(server.base_url(), key);
+        let sender = TestCaller::bearer(server.base_url(), key);
         let answer = sender.post_bytes(&server.generic(), b"{");
         assert_eq!(answer.status, 401);
     }
@@ -173,8 +178,8 @@ fn a_delivery_without_the_key_leaves_no_receipt() {
 
 #[test]
 fn refusals_beyond_the_bound_are_counted_in_the_last_receipt() {
-    let server = Server::start();
-    let refused = case("{", 400, "not valid JSON", None);
+    let server = TestServer::start();
+    let refused = delivery("{", 400, "not valid JSON", None);
     for _ in 0..MAX_IN_WINDOW + 5 {
         assert_eq!(send(&server, &server.generic(), &refused), 400);
     }

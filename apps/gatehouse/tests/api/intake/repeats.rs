@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{item, raise_metrics, receipt};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::rows;
 
 /// A webhook item of the alert "Fire", with a start and optionally an end, as hours of one day.
@@ -20,7 +20,7 @@ fn at(start: u8, end: Option<u8>) -> Value {
 
 /// Sends one item to the metrics endpoint, and returns its alert.
 #[track_caller]
-fn raise(server: &Server, item: Value) -> Value {
+fn raise(server: &TestServer, item: Value) -> Value {
     raise_metrics(server, &[item]).remove(0)
 }
 
@@ -47,7 +47,7 @@ fn resolved(occurrences: i64, deliveries: i64) -> (i64, i64, String) {
 /// ALRT-08. Retries, repeats and peers of a sender do not turn one fire into many.
 #[test]
 fn the_same_start_again_is_a_delivery_and_no_occurrence() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = raise(&server, at(10, None));
     assert_eq!(counts(&first), triggered(1, 1));
     for deliveries in 2..5 {
@@ -60,7 +60,7 @@ fn the_same_start_again_is_a_delivery_and_no_occurrence() {
 /// ALRT-08.
 #[test]
 fn a_newer_start_is_one_more_occurrence_and_an_older_one_is_old_news() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = raise(&server, at(10, None));
     assert_eq!(counts(&raise(&server, at(11, None))), triggered(2, 2));
     assert_eq!(counts(&raise(&server, at(10, None))), triggered(2, 3));
@@ -72,7 +72,7 @@ fn a_newer_start_is_one_more_occurrence_and_an_older_one_is_old_news() {
 /// ALRT-08. The start and the hosts are not part of the identity; everything else is.
 #[test]
 fn equal_payloads_group_without_their_start_and_hosts() {
-    let server = Server::start();
+    let server = TestServer::start();
     let base = json!({ "title": "Same", "extra": { "a": 1 } });
     let first = server.raise(&base);
     let with_hosts = json!({ "extra": { "a": 1 }, "title": "Same", "hosts": "web-9" });
@@ -90,7 +90,7 @@ fn equal_payloads_group_without_their_start_and_hosts() {
 /// ALRT-08.
 #[test]
 fn a_fingerprint_groups_what_else_differs() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = server.raise(&json!({ "title": "One", "fingerprint": "f" }));
     let second = server.raise(&json!({ "title": "Two", "fingerprint": ["f"], "severity": "low" }));
     assert_eq!(second["iid"], first["iid"]);
@@ -107,7 +107,7 @@ fn a_fingerprint_groups_what_else_differs() {
 /// ALRT-08. An empty payload never counts as a repeat.
 #[test]
 fn empty_payloads_are_always_new() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = server.raise(&json!({}));
     let second = server.raise(&json!({ "hosts": "web-1", "title": "" }));
     assert_ne!(first["iid"], second["iid"]);
@@ -116,7 +116,7 @@ fn empty_payloads_are_always_new() {
 /// ALRT-08. A status set by a user stays when the alert is delivered again.
 #[test]
 fn acknowledged_and_ignored_alerts_absorb_repeats() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (start, status) in [(10, "acknowledged"), (11, "ignored")] {
         let iid = raise(&server, at(start, None))["iid"].clone();
         let path = format!("{}/{iid}", server.alerts());
@@ -132,7 +132,7 @@ fn acknowledged_and_ignored_alerts_absorb_repeats() {
 /// ALRT-03, ALRT-08.
 #[test]
 fn a_resolved_alert_is_never_opened_again() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = raise(&server, at(10, None))["iid"].clone();
     assert_eq!(counts(&raise(&server, at(10, Some(11)))), resolved(1, 2));
     // A late retry of the firing, and of the end.
@@ -147,7 +147,7 @@ fn a_resolved_alert_is_never_opened_again() {
 /// ALRT-03. The alert is recorded because it occurred, and the feed shows its start and its end.
 #[test]
 fn the_end_of_an_alert_that_nobody_saw_is_stored_as_over() {
-    let server = Server::start();
+    let server = TestServer::start();
     let alert = raise(&server, at(10, Some(11)));
     assert_eq!(counts(&alert), resolved(1, 1));
     assert_eq!(alert["started_at"], "2024-05-01T10:00:00.000Z");
@@ -163,7 +163,7 @@ fn the_end_of_an_alert_that_nobody_saw_is_stored_as_over() {
 /// ALRT-08. The alert flapped unnoticed; the end of its first occurrence arrives late.
 #[test]
 fn an_end_before_the_latest_occurrence_is_old_news() {
-    let server = Server::start();
+    let server = TestServer::start();
     raise(&server, at(10, None));
     raise(&server, at(12, None));
     assert_eq!(counts(&raise(&server, at(10, Some(11)))), triggered(2, 3));
@@ -174,7 +174,7 @@ fn an_end_before_the_latest_occurrence_is_old_news() {
 /// creates a new alert after that one is resolved, even with the same start.
 #[test]
 fn an_identical_generic_payload_counts_and_makes_a_new_alert_after_the_end() {
-    let server = Server::start();
+    let server = TestServer::start();
     let first = server.raise(&fire());
     for occurrences in 2..5 {
         let again = server.raise(&fire());
@@ -193,7 +193,7 @@ fn an_identical_generic_payload_counts_and_makes_a_new_alert_after_the_end() {
 /// ALRT-03. The sender stated no start, so the arrival is used instead, and the end that the sender states is earlier.
 #[test]
 fn an_end_before_the_arrival_of_the_alert_resolves_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let open = server.raise(&json!({ "title": "Fire", "fingerprint": "f" }));
     let over = server.raise(&json!({
         "title": "Fire", "fingerprint": "f", "end_time": "2024-05-01T11:00:00Z",
@@ -208,13 +208,13 @@ fn an_end_before_the_arrival_of_the_alert_resolves_it() {
 /// ALRT-08. Two bodies in either order result in the same alert.
 #[test]
 fn the_order_of_firing_and_end_makes_no_difference() {
-    let server = Server::start();
+    let server = TestServer::start();
     let firing = item("Fire");
     let mut over = item("Fire");
     over["status"] = json!("resolved");
     over["endsAt"] = json!("2024-05-01T11:00:00Z");
     let as_sent = raise_metrics(&server, &[firing.clone(), over.clone()]);
-    let other = Server::start();
+    let other = TestServer::start();
     raise_metrics(&other, &[over]);
     let turned_round = raise_metrics(&other, &[firing]);
     for field in [
@@ -232,7 +232,7 @@ fn the_order_of_firing_and_end_makes_no_difference() {
 /// ALRT-08. Repeats add no entries to the feed.
 #[test]
 fn the_feed_tells_nothing_of_repeats() {
-    let server = Server::start();
+    let server = TestServer::start();
     raise(&server, at(10, None));
     let response = rows(&server.developer(), &server.below_project("/events")).len();
     for _ in 0..3 {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{item, receipt, webhook};
 use crate::database::{database, server_on};
-use crate::support::Server;
+use crate::support::TestServer;
 
 fn items(count: usize) -> Vec<Value> {
     (0..count)
@@ -19,7 +19,7 @@ fn items(count: usize) -> Vec<Value> {
 
 /// Sends twenty thousand alerts in one body, twice. All of them are stored, in their order, and the repeated body
 /// changes nothing.
-fn flood(server: &Server) {
+fn flood(server: &TestServer) {
     let body = webhook(&items(20_000));
     let answer = server.sender().post(&server.metrics(), &body).expect(200);
     let response = answer.as_array().unwrap();
@@ -43,7 +43,7 @@ fn flood(server: &Server) {
 /// ALRT-04, ALRT-05.
 #[test]
 fn twenty_thousand_alerts_come_in_one_body() {
-    flood(&Server::start());
+    flood(&TestServer::start());
 }
 
 /// ALRT-04, ALRT-05.
@@ -57,7 +57,7 @@ fn twenty_thousand_alerts_come_in_one_body_on_postgresql_too() {
 /// ALRT-04. A single body can also resolve all of them.
 #[test]
 fn a_whole_group_ends_in_one_body() {
-    let server = Server::start();
+    let server = TestServer::start();
     let firing = items(500);
     server
         .sender()

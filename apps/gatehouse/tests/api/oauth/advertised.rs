@@ -4,15 +4,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::oauth::metadata::{metadata, words};
-use crate::oauth::support::{CHALLENGE, Client, Landing, Stage, Tokens, VERIFIER, approve};
+use crate::oauth::support::{
+    CHALLENGE, IssuedTokens, Landing, OauthClient, OauthFixture, VERIFIER, approve,
+};
 use crate::support::browser::hidden;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// D36. Each endpoint is at the address in the document, and responds as itself.
 #[test]
 fn each_endpoint_is_where_the_document_says() {
-    let stage = Stage::web();
-    let metadata = metadata(&stage.server);
+    let fixture = OauthFixture::web();
+    let metadata = metadata(&fixture.server);
     for (member, method, status) in [
         ("authorization_endpoint", "GET", 400),
         ("token_endpoint", "POST", 400),
@@ -24,8 +26,8 @@ fn each_endpoint_is_where_the_document_says() {
         ("jwks_uri", "GET", 200),
     ] {
         let address = metadata[member].as_str().unwrap();
-        assert!(address.starts_with(stage.server.base_url()), "{address}");
-        let answer = stage.server.anonymous().send(method, address, b"");
+        assert!(address.starts_with(fixture.server.base_url()), "{address}");
+        let answer = fixture.server.anonymous().send(method, address, b"");
         assert_eq!(answer.status, status, "{member}: {}", answer.text());
     }
 }
@@ -33,17 +35,17 @@ fn each_endpoint_is_where_the_document_says() {
 /// D36. An administrator can register, request and get each scope; `sudo` is only for administrators.
 #[test]
 fn each_scope_can_be_had() {
-    let server = Server::start();
+    let server = TestServer::start();
     let scopes = words(&metadata(&server), "scopes_supported");
     let all = scopes.join(",");
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "https://a.example/cb", &["--scopes", &all])
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "https://a.example/cb", &["--scopes", &all])
     });
-    stage.browser = stage.server.signed_in("admin");
+    fixture.browser = fixture.server.signed_in("admin");
     for scope in &scopes {
-        assert_eq!(stage.tokens(scope).body["scope"], scope.as_str());
+        assert_eq!(fixture.tokens(scope).body["scope"], scope.as_str());
     }
-    let together = stage.tokens(&scopes.join(" "));
+    let together = fixture.tokens(&scopes.join(" "));
     let mut in_order = scopes.clone();
     in_order.sort();
     assert_eq!(together.body["scope"], in_order.join(" "));
@@ -52,25 +54,28 @@ fn each_scope_can_be_had() {
 /// D36. Each response type, each response mode, each PKCE method, and all of them together.
 #[test]
 fn each_way_of_asking_is_taken() {
-    let mut stage = Stage::web();
-    let metadata = metadata(&stage.server);
+    let mut fixture = OauthFixture::web();
+    let metadata = metadata(&fixture.server);
     for response_type in words(&metadata, "response_types_supported") {
         for mode in words(&metadata, "response_modes_supported") {
             for method in words(&metadata, "code_challenge_methods_supported") {
-                let request = stage
+                let request = fixture
                     .client
-                    .asks()
+                    .authorization_request()
                     .with("response_type", &response_type)
                     .with("response_mode", &mode)
                     .with("code_challenge", CHALLENGE)
                     .with("code_challenge_method", &method);
                 let code = if mode == "form_post" {
-                    hidden(&stage.browser.open(&request.path()), "code")
+                    hidden(&fixture.browser.open(&request.path()), "code")
                 } else {
-                    stage.land(&request).code()
+                    fixture.land(&request).code()
                 };
-                let redeems = stage.client.redeems(&code).with("code_verifier", VERIFIER);
-                Tokens::of(&redeems.ask(&stage.server));
+                let redemption = fixture
+                    .client
+                    .redemption(&code)
+                    .with("code_verifier", VERIFIER);
+                IssuedTokens::of(&redemption.send(&fixture.server));
             }
         }
     }
@@ -79,10 +84,13 @@ fn each_way_of_asking_is_taken() {
 /// D36. Each prompt value does what the standard requires, for a signed-in user who has not consented.
 #[test]
 fn each_prompt_is_known() {
-    let mut stage = Stage::web();
-    for prompt in words(&metadata(&stage.server), "prompt_values_supported") {
-        let request = stage.client.asks().with("prompt", &prompt);
-        let answer = stage.browser.open(&request.path());
+    let mut fixture = OauthFixture::web();
+    for prompt in words(&metadata(&fixture.server), "prompt_values_supported") {
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("prompt", &prompt);
+        let answer = fixture.browser.open(&request.path());
         let led = answer.header("location").unwrap_or_default();
         match prompt.as_str() {
             "none" => {
@@ -90,7 +98,7 @@ fn each_prompt_is_known() {
             }
             "login" | "select_account" => assert!(led.starts_with("/users/sign_in"), "{led}"),
             "consent" => {
-                Landing::of(&approve(&mut stage.browser, &answer)).code();
+                Landing::of(&approve(&mut fixture.browser, &answer)).code();
             }
             other => panic!("nothing is known of {other}"),
         }
@@ -100,22 +108,22 @@ fn each_prompt_is_known() {
 /// D32, D36. Each grant type issues tokens.
 #[test]
 fn each_grant_gives_tokens() {
-    let mut stage = Stage::web();
-    let grants = words(&metadata(&stage.server), "grant_types_supported");
+    let mut fixture = OauthFixture::web();
+    let grants = words(&metadata(&fixture.server), "grant_types_supported");
     assert_eq!(grants, ["authorization_code", "refresh_token", "password"]);
-    let code = stage.code();
-    let tokens = Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
-    Tokens::of(&stage.refresh(&tokens.refresh));
-    let form = stage.client.form("password").with("username", "dev");
-    let form = form.with("password", &stage.server.password_of("developer"));
-    form.ask(&stage.server).assert_ok();
+    let code = fixture.code();
+    let tokens = IssuedTokens::of(&fixture.client.redemption(&code).send(&fixture.server));
+    IssuedTokens::of(&fixture.refresh(&tokens.refresh));
+    let form = fixture.client.form("password").with("username", "dev");
+    let form = form.with("password", &fixture.server.password_of("developer"));
+    form.send(&fixture.server).assert_ok();
 }
 
 /// D27, D36. Each authentication method is accepted at each endpoint that lists it.
 #[test]
 fn each_way_of_proving_oneself_is_taken() {
-    let mut stage = Stage::web();
-    let metadata = metadata(&stage.server);
+    let mut fixture = OauthFixture::web();
+    let metadata = metadata(&fixture.server);
     for (endpoint, path) in [
         ("token", "/oauth/token"),
         ("revocation", "/oauth/revoke"),
@@ -124,25 +132,25 @@ fn each_way_of_proving_oneself_is_taken() {
         let member = format!("{endpoint}_endpoint_auth_methods_supported");
         for method in words(&metadata, &member) {
             let of = if method == "none" {
-                Client::tool
+                OauthClient::tool
             } else {
-                Client::web
+                OauthClient::web
             };
-            stage.client = of(&stage.server);
-            let tokens = stage.tokens("api");
-            let form = stage
+            fixture.client = of(&fixture.server);
+            let tokens = fixture.tokens("api");
+            let form = fixture
                 .client
-                .refreshes(&tokens.refresh)
+                .refresh_request(&tokens.refresh)
                 .with("token", &tokens.access);
             let (form, header) = if method == "client_secret_basic" {
-                let secret = stage.client.secret.as_ref().unwrap();
-                let pair = STANDARD.encode(format!("{}:{secret}", stage.client.id));
+                let secret = fixture.client.secret.as_ref().unwrap();
+                let pair = STANDARD.encode(format!("{}:{secret}", fixture.client.id));
                 let form = form.without("client_id").without("client_secret");
                 (form, format!("Basic {pair}"))
             } else {
                 (form, "None".to_owned())
             };
-            let caller = stage
+            let caller = fixture
                 .server
                 .anonymous()
                 .with("Content-Type", "application/x-www-form-urlencoded")
@@ -153,7 +161,7 @@ fn each_way_of_proving_oneself_is_taken() {
                 assert_eq!(answer.json()["active"], true, "{method}");
             } else {
                 assert_eq!(
-                    stage.use_token(&tokens.access).status,
+                    fixture.use_token(&tokens.access).status,
                     401,
                     "{method} {path}"
                 );
@@ -165,22 +173,26 @@ fn each_way_of_proving_oneself_is_taken() {
 /// D36. Each advertised claim can be obtained, from the id token or from userinfo, and neither has other claims.
 #[test]
 fn each_claim_can_be_had() {
-    let mut stage = Stage::of(Server::start(), |server| {
+    let mut fixture = OauthFixture::of(TestServer::start(), |server| {
         let flags = ["--scopes", "openid,profile,email,groups"];
-        Client::register(server, "https://a.example/cb", &flags)
+        OauthClient::register(server, "https://a.example/cb", &flags)
     });
-    let metadata = metadata(&stage.server);
+    let metadata = metadata(&fixture.server);
     let known = words(&metadata, "claims_supported");
-    let request = stage
+    let request = fixture
         .client
-        .asks()
+        .authorization_request()
         .with("scope", "openid profile email groups")
         .with("nonce", "n");
-    let code = stage.land(&request).code();
-    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    let code = fixture.land(&request).code();
+    let answer = fixture
+        .client
+        .redemption(&code)
+        .send(&fixture.server)
+        .expect(200);
     let claims = crate::oauth::keys::claims(answer["id_token"].as_str().unwrap());
     let access = answer["access_token"].as_str().unwrap();
-    let response = Caller::bearer(stage.server.base_url(), access)
+    let response = TestCaller::bearer(fixture.server.base_url(), access)
         .get("/oauth/userinfo")
         .expect(200);
     for claims in [&claims, &response] {
@@ -208,7 +220,7 @@ fn each_claim_can_be_had() {
 fn the_algorithm_is_the_one_that_signs() {
     for algorithm in ["RS256", "ES256", "EdDSA"] {
         let setting = format!("[oauth]\nsigning_algorithm = \"{algorithm}\"");
-        let server = Server::start_configured(&setting);
+        let server = TestServer::start_configured(&setting);
         let response = words(&metadata(&server), "id_token_signing_alg_values_supported");
         assert_eq!(response, [algorithm]);
         let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);

@@ -2,21 +2,21 @@
 
 use serde_json::json;
 
-use crate::oauth::support::{Stage, Tokens};
+use crate::oauth::support::{IssuedTokens, OauthFixture};
 use crate::support::rows::change;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 const USER: &str = "/api/v4/user";
 
 #[track_caller]
-fn assert_insufficient(answer: &Answer, needed: &str) {
+fn assert_insufficient(answer: &TestResponse, needed: &str) {
     let text = "The request requires higher privileges than provided by the access token.";
     let body = json!({ "error": "insufficient_scope", "error_description": text, "scope": needed });
     answer.assert_is(403, &body);
 }
 
 #[track_caller]
-fn assert_invalid(answer: &Answer, text: &str) {
+fn assert_invalid(answer: &TestResponse, text: &str) {
     let body = json!({ "error": "invalid_token", "error_description": text });
     answer.assert_is(401, &body);
     let challenge = answer.header("www-authenticate").unwrap();
@@ -27,10 +27,10 @@ fn assert_invalid(answer: &Answer, text: &str) {
 /// AUTH-01, D29. By header or by parameter, on every method.
 #[test]
 fn a_token_is_sent_in_the_header_or_as_a_parameter() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("api");
-    let anonymous = stage.server.anonymous();
-    let user = stage.use_token(&tokens.access).expect(200);
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("api");
+    let anonymous = fixture.server.anonymous();
+    let user = fixture.use_token(&tokens.access).expect(200);
     assert_eq!(user["username"], "dev");
     anonymous
         .get(&format!("{USER}?access_token={}", tokens.access))
@@ -41,9 +41,9 @@ fn a_token_is_sent_in_the_header_or_as_a_parameter() {
         .with("Authorization", &lower)
         .get(USER)
         .assert_is(200, &user);
-    let path = format!("{}/1", stage.server.alerts());
+    let path = format!("{}/1", fixture.server.alerts());
     let body = json!({ "status": "acknowledged" });
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     caller.put(&path, &body).assert_ok();
     anonymous
         .put(&format!("{path}?access_token={}", tokens.access), &body)
@@ -53,9 +53,9 @@ fn a_token_is_sent_in_the_header_or_as_a_parameter() {
 /// D29. Two readers might use different ones of two tokens.
 #[test]
 fn a_token_in_both_places_is_refused() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("api");
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("api");
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     let text = "Both Authorization header and payload includes access token.";
     let body = json!({ "error": "invalid_request", "error_description": text });
     for other in [tokens.access.as_str(), "x"] {
@@ -68,9 +68,9 @@ fn a_token_in_both_places_is_refused() {
 /// D29, lesson 19. The same holds for two parameters, even with the same token.
 #[test]
 fn a_token_that_comes_twice_is_refused() {
-    let mut stage = Stage::web();
-    let token = stage.tokens("api").access;
-    let anonymous = stage.server.anonymous();
+    let mut fixture = OauthFixture::web();
+    let token = fixture.tokens("api").access;
+    let anonymous = fixture.server.anonymous();
     for first in [token.as_str(), "x", ""] {
         let query = format!("access_token={first}&access_token={token}");
         let answer = anonymous.get(&format!("{USER}?{query}"));
@@ -85,12 +85,12 @@ fn a_token_that_comes_twice_is_refused() {
 /// AUTH-08, OAUTH-12, D30. The scopes that the user consented to bound the token on every route.
 #[test]
 fn the_scopes_bound_the_api() {
-    let mut stage = Stage::web();
-    let alert = format!("{}/1", stage.server.alerts());
+    let mut fixture = OauthFixture::web();
+    let alert = format!("{}/1", fixture.server.alerts());
     let change = json!({ "status": "acknowledged" });
     let mut statuses = |scope: &str| {
-        let tokens = stage.tokens(scope);
-        let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+        let tokens = fixture.tokens(scope);
+        let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
         let (user, projects) = (caller.get(USER), caller.get("/api/v4/projects"));
         let write = caller.put(&alert, &change);
         for (answer, needed) in [
@@ -114,57 +114,57 @@ fn the_scopes_bound_the_api() {
 /// D30, lesson 33. An expired token is reported as expired, and is never a server error.
 #[test]
 fn an_expired_token_says_so() {
-    let mut stage = Stage::configured("[oauth]\naccess_token_seconds = 60");
-    let tokens = stage.tokens("api");
+    let mut fixture = OauthFixture::configured("[oauth]\naccess_token_seconds = 60");
+    let tokens = fixture.tokens("api");
     assert_eq!(tokens.body["expires_in"], 60);
     change(
-        &stage.server,
+        &fixture.server,
         "UPDATE oauth_token_pairs SET expires_at = created_at - 1",
     );
     let text = "Token is expired. You can either do re-authorization or token refresh.";
-    assert_invalid(&stage.use_token(&tokens.access), text);
+    assert_invalid(&fixture.use_token(&tokens.access), text);
     let by_query = format!("/api/v4/projects?access_token={}", tokens.access);
-    assert_invalid(&stage.server.anonymous().get(&by_query), text);
-    let next = Tokens::of(&stage.refresh(&tokens.refresh));
-    stage.use_token(&next.access).assert_ok();
+    assert_invalid(&fixture.server.anonymous().get(&by_query), text);
+    let next = IssuedTokens::of(&fixture.refresh(&tokens.refresh));
+    fixture.use_token(&next.access).assert_ok();
 }
 
 /// OAUTH-04, OAUTH-08. A rotated or revoked token is reported as such at once, even if it was valid a moment ago.
 #[test]
 fn a_token_that_was_ended_says_so() {
-    let mut stage = Stage::web();
-    let first = stage.tokens("api");
-    stage.use_token(&first.access).assert_ok();
-    let next = Tokens::of(&stage.refresh(&first.refresh));
+    let mut fixture = OauthFixture::web();
+    let first = fixture.tokens("api");
+    fixture.use_token(&first.access).assert_ok();
+    let next = IssuedTokens::of(&fixture.refresh(&first.refresh));
     let text = "Token was revoked. You have to re-authorize from the user.";
-    assert_invalid(&stage.use_token(&first.access), text);
-    stage.use_token(&next.access).assert_ok();
-    let form = stage.client.form("x").with("token", &next.refresh);
-    form.post(&stage.server, "/oauth/revoke").assert_ok();
-    assert_invalid(&stage.use_token(&next.access), text);
+    assert_invalid(&fixture.use_token(&first.access), text);
+    fixture.use_token(&next.access).assert_ok();
+    let form = fixture.client.form("x").with("token", &next.refresh);
+    form.post(&fixture.server, "/oauth/revoke").assert_ok();
+    assert_invalid(&fixture.use_token(&next.access), text);
 }
 
 /// D30, lesson 26. Only an access token gives access: not a code, not a refresh token, not an id token.
 #[test]
 fn nothing_but_an_access_token_opens_the_api() {
-    let mut stage = Stage::web();
-    let code = stage.code();
-    let tokens = stage.tokens("openid api");
+    let mut fixture = OauthFixture::web();
+    let code = fixture.code();
+    let tokens = fixture.tokens("openid api");
     let id_token = tokens.body["id_token"].as_str().unwrap();
-    let secret = stage.client.secret.clone().unwrap();
+    let secret = fixture.client.secret.clone().unwrap();
     for other in [code.as_str(), &tokens.refresh, id_token, &secret, "ghoa_x"] {
-        stage
+        fixture
             .use_token(other)
             .assert_is(401, &json!({ "message": "401 Unauthorized" }));
     }
     for name in ["PRIVATE-TOKEN", "Authorization"] {
-        let value = stage.browser.session().to_owned();
+        let value = fixture.browser.session().to_owned();
         let value = if name == "Authorization" {
             format!("Bearer {value}")
         } else {
             value
         };
-        let answer = stage.server.anonymous().with(name, &value).get(USER);
+        let answer = fixture.server.anonymous().with(name, &value).get(USER);
         assert_eq!(answer.status, 401, "{name}");
     }
 }
@@ -173,13 +173,16 @@ fn nothing_but_an_access_token_opens_the_api() {
 /// database gives no access, and no refresh token leads to one.
 #[test]
 fn a_token_of_an_application_itself_is_refused() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("openid api");
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("openid api");
     for table in ["oauth_grants", "oauth_token_pairs"] {
-        change(&stage.server, &format!("UPDATE {table} SET user_id = NULL"));
+        change(
+            &fixture.server,
+            &format!("UPDATE {table} SET user_id = NULL"),
+        );
     }
     let unauthorized = json!({ "message": "401 Unauthorized" });
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     for path in [USER, "/api/v4/projects", "/api/v4/events", "/api/v4/issues"] {
         caller.get(path).assert_is(401, &unauthorized);
     }
@@ -187,44 +190,48 @@ fn a_token_of_an_application_itself_is_refused() {
         assert_eq!(caller.get(path).status, 401, "{path}");
     }
     for token in [&tokens.access, &tokens.refresh] {
-        let form = stage.client.form("x").with("token", token);
-        let answer = form.post(&stage.server, "/oauth/introspect");
+        let form = fixture.client.form("x").with("token", token);
+        let answer = form.post(&fixture.server, "/oauth/introspect");
         answer.assert_is(200, &json!({ "active": false }));
     }
-    assert_eq!(stage.refresh(&tokens.refresh).status, 400);
+    assert_eq!(fixture.refresh(&tokens.refresh).status, 400);
 }
 
 /// AUTH-01. An invalid token is also refused where none is needed: the request does not fall back to anonymous access.
 #[test]
 fn a_bad_token_is_refused_on_public_paths_too() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("api");
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("api");
     change(
-        &stage.server,
+        &fixture.server,
         "UPDATE oauth_token_pairs SET expires_at = created_at - 1",
     );
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     assert_eq!(caller.get("/api/v4/projects").status, 401);
-    stage.server.anonymous().get("/api/v4/projects").assert_ok();
+    fixture
+        .server
+        .anonymous()
+        .get("/api/v4/projects")
+        .assert_ok();
 }
 
 /// AUTH-08. A token has at most the rights of its user: the scope `sudo` makes nobody an administrator.
 #[test]
 fn a_token_never_does_more_than_its_user_may() {
-    let server = Server::start();
-    let mut stage = Stage::of(server, |server| {
+    let server = TestServer::start();
+    let mut fixture = OauthFixture::of(server, |server| {
         let flags = ["--scopes", "api,sudo"];
-        crate::oauth::support::Client::register(server, "https://a.example/cb", &flags)
+        crate::oauth::support::OauthClient::register(server, "https://a.example/cb", &flags)
     });
-    let tokens = stage.tokens("api sudo");
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let tokens = fixture.tokens("api sudo");
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     assert_eq!(caller.get("/api/v4/applications").status, 403);
 }
 
 /// AUTH-03. The session of a browser can read, and can write only with the token of the browser's forms in a header.
 #[test]
 fn a_session_reads_and_writes_with_the_token_of_its_forms() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let page = browser.open("/profile");
     let token = crate::support::browser::hidden(&page, "authenticity_token");
@@ -241,8 +248,10 @@ fn a_session_reads_and_writes_with_the_token_of_its_forms() {
     let in_body = json!({ "status": "acknowledged", "authenticity_token": token });
     caller.put(&path, &in_body).assert_is(401, &unauthorized);
     let right = caller.with("X-CSRF-Token", &token);
-    let elsewhere = right.clone().with("Origin", "https://evil.example");
-    elsewhere.put(&path, &change).assert_is(401, &unauthorized);
+    let cross_origin = right.clone().with("Origin", "https://evil.example");
+    cross_origin
+        .put(&path, &change)
+        .assert_is(401, &unauthorized);
     let cross_site = right.clone().with("Sec-Fetch-Site", "cross-site");
     cross_site.put(&path, &change).assert_is(401, &unauthorized);
     right.put(&path, &change).assert_ok();
@@ -251,7 +260,7 @@ fn a_session_reads_and_writes_with_the_token_of_its_forms() {
 /// AUTH-03. The API creates no sessions, and an invalid cookie belongs to no user.
 #[test]
 fn the_api_makes_no_sessions() {
-    let server = Server::start();
+    let server = TestServer::start();
     let password = server.password_of("developer");
     let body = json!({ "login": "dev", "password": password });
     assert_eq!(
@@ -269,12 +278,12 @@ fn the_api_makes_no_sessions() {
 /// must be valid.
 #[test]
 fn an_applications_token_counts_before_a_personal_one() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("read_user");
-    let personal = stage.server.text("/reporter/token").to_owned();
-    let by_bearer = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("read_user");
+    let personal = fixture.server.text("/reporter/token").to_owned();
+    let by_bearer = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     let by_query = format!("{USER}?access_token={}", tokens.access);
-    let reporter = stage.server.reporter();
+    let reporter = fixture.server.reporter();
     for answer in [
         by_bearer.clone().with("PRIVATE-TOKEN", &personal).get(USER),
         by_bearer.get(&format!("{USER}?private_token={personal}")),
@@ -285,22 +294,23 @@ fn an_applications_token_counts_before_a_personal_one() {
     let wrong = by_bearer.with("PRIVATE-TOKEN", "wrong");
     assert_eq!(wrong.get(USER).status, 401);
     change(
-        &stage.server,
+        &fixture.server,
         "UPDATE oauth_token_pairs SET expires_at = created_at - 1",
     );
-    stage.server.kill_and_restart();
+    fixture.server.kill_and_restart();
     let text = "Token is expired. You can either do re-authorization or token refresh.";
-    let by_query = stage.server.reporter().get(&by_query);
+    let by_query = fixture.server.reporter().get(&by_query);
     assert_invalid(&by_query, text);
 }
 
 /// AUTH-03. If both are sent, the token takes precedence: a page cannot give a script more than it was granted.
 #[test]
 fn a_token_speaks_before_a_session() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("read_user");
-    let cookie = format!("_service_session={}", stage.browser.session());
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access).with("Cookie", &cookie);
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("read_user");
+    let cookie = format!("_service_session={}", fixture.browser.session());
+    let caller =
+        TestCaller::bearer(fixture.server.base_url(), &tokens.access).with("Cookie", &cookie);
     caller.get(USER).assert_ok();
     assert_insufficient(&caller.get("/api/v4/projects"), "api read_api");
 }

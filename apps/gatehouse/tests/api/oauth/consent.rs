@@ -1,15 +1,17 @@
 //! The consent page, and the user's answer.
 
-use crate::oauth::support::{AUTHORIZE, Client, Landing, Stage, approve, deny};
+use crate::oauth::support::{AUTHORIZE, Landing, OauthClient, OauthFixture, approve, deny};
 use crate::support::browser::hidden;
 use crate::support::rows::change;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// D11. No other site can embed the page, and the page loads nothing and does nothing by itself.
 #[test]
 fn the_page_is_shown_by_us_alone_and_does_nothing_by_itself() {
-    let mut stage = Stage::web();
-    let page = stage.browser.open(&stage.client.asks().path());
+    let mut fixture = OauthFixture::web();
+    let page = fixture
+        .browser
+        .open(&fixture.client.authorization_request().path());
     assert_eq!(page.status, 200);
     assert_eq!(page.header("x-frame-options"), Some("DENY"));
     let policy = page.header("content-security-policy").unwrap();
@@ -35,13 +37,16 @@ fn the_page_is_shown_by_us_alone_and_does_nothing_by_itself() {
 /// OAUTH-01, OAUTH-12. The application, the user, the scopes, and the redirect host.
 #[test]
 fn the_page_says_who_asks_for_what() {
-    let server = Server::start();
+    let server = TestServer::start();
     let flags = ["--scopes", "read_user,openid,email", "--owner", "rita"];
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "https://shop.example:8443/cb?x=1", &flags)
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "https://shop.example:8443/cb?x=1", &flags)
     });
-    let request = stage.client.asks().with("scope", "openid read_user");
-    let text = stage.browser.open(&request.path()).text();
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("scope", "openid read_user");
+    let text = fixture.browser.open(&request.path()).text();
     for part in [
         "Another",
         "rita",
@@ -59,8 +64,11 @@ fn the_page_says_who_asks_for_what() {
 /// is repeated.
 #[test]
 fn the_head_says_where_it_leads_who_registered_it_and_who_is_signed_in() {
-    let mut stage = Stage::web();
-    let text = stage.browser.open(&stage.client.asks().path()).text();
+    let mut fixture = OauthFixture::web();
+    let text = fixture
+        .browser
+        .open(&fixture.client.authorization_request().path())
+        .text();
     let head = text.split_once("If you authorize it").unwrap().0;
     for part in [
         "You will be sent to <strong class=\"breakable\">a program on your own computer</strong>",
@@ -85,47 +93,53 @@ fn the_head_says_where_it_leads_who_registered_it_and_who_is_signed_in() {
 /// OAUTH-01, OAUTH-12. Scopes are grouped; a wider one covers others, and dangerous ones are marked in words.
 #[test]
 fn the_scopes_are_grouped_and_the_dangerous_ones_marked() {
-    let server = Server::start();
+    let server = TestServer::start();
     let flags = ["--scopes", "api,read_api,read_user,openid,profile,email"];
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "https://shop.example/cb", &flags)
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "https://shop.example/cb", &flags)
     });
-    let shown = |stage: &mut Stage, scope: &str| {
-        let request = stage.client.asks().with("scope", scope);
-        let text = stage.browser.open(&request.path()).text();
+    let shown = |fixture: &mut OauthFixture, scope: &str| {
+        let request = fixture.client.authorization_request().with("scope", scope);
+        let text = fixture.browser.open(&request.path()).text();
         let list = text.split_once("If you authorize it").unwrap().1;
         let list = list.split_once("<div class=\"actions\">").unwrap().0;
         let parts = list.split(['<', '>']).map(str::trim);
-        let wanted = |part: &&str| {
+        let expected = |part: &&str| {
             let is_word = part.starts_with(char::is_lowercase) && !part.contains([' ', '/', '=']);
             let is_heading = matches!(*part, "Who you are" | "Read" | "Write" | "High risk");
             is_heading || is_word && gatehouse_core::scopes::registry().find(part).is_some()
         };
-        parts.filter(wanted).map(str::to_owned).collect::<Vec<_>>()
+        parts
+            .filter(expected)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    let all = shown(&mut stage, "api read_api read_user openid profile email");
+    let all = shown(&mut fixture, "api read_api read_user openid profile email");
     assert_eq!(all, ["Who you are", "openid", "Write", "api", "High risk"]);
-    let reading = shown(&mut stage, "openid profile email read_api");
+    let reading = shown(&mut fixture, "openid profile email read_api");
     assert_eq!(reading, ["Who you are", "openid", "Read", "read_api"]);
-    let identity = shown(&mut stage, "openid profile email");
+    let identity = shown(&mut fixture, "openid profile email");
     assert_eq!(identity, ["Who you are", "openid", "email"]);
 }
 
 /// OAUTH-09. The page lists the data that `openid` alone reveals.
 #[test]
 fn the_page_says_that_signing_in_tells_the_name() {
-    let server = Server::start();
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "https://shop.example/cb", &["--scopes", "openid"])
+    let server = TestServer::start();
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "https://shop.example/cb", &["--scopes", "openid"])
     });
-    let request = stage.client.asks().with("scope", "openid");
-    let page = stage.browser.open(&request.path()).text();
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("scope", "openid");
+    let page = fixture.browser.open(&request.path()).text();
     assert!(
         page.contains("your name, your username and the address of your profile"),
         "{page}"
     );
-    let tokens = stage.tokens("openid");
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let tokens = fixture.tokens("openid");
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     let response = caller.get("/oauth/userinfo").expect(200);
     let members: Vec<&String> = response.as_object().unwrap().keys().collect();
     let names = ["name", "nickname", "preferred_username", "profile", "sub"];
@@ -135,34 +149,40 @@ fn the_page_says_that_signing_in_tells_the_name() {
 /// AUTH-08. A user who cannot use `sudo` is not asked about it, and does not grant it for a later promotion.
 #[test]
 fn sudo_is_asked_of_administrators_only() {
-    let server = Server::start();
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "https://shop.example/cb", &["--scopes", "api,sudo"])
+    let server = TestServer::start();
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "https://shop.example/cb", &["--scopes", "api,sudo"])
     });
-    let request = stage.client.asks().with("scope", "api sudo");
-    let page = stage.browser.open(&request.path());
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("scope", "api sudo");
+    let page = fixture.browser.open(&request.path());
     assert!(
         !page.text().contains("<code>sudo</code>"),
         "{}",
         page.text()
     );
-    assert_eq!(stage.tokens("api sudo").body["scope"], "api");
-    let alone = stage.client.asks().with("scope", "sudo");
-    assert_eq!(stage.land(&alone).get("error"), Some("invalid_scope"));
-    stage.browser = stage.server.signed_in("admin");
-    let page = stage.browser.open(&request.path());
+    assert_eq!(fixture.tokens("api sudo").body["scope"], "api");
+    let alone = fixture.client.authorization_request().with("scope", "sudo");
+    assert_eq!(fixture.land(&alone).get("error"), Some("invalid_scope"));
+    fixture.browser = fixture.server.signed_in("admin");
+    let page = fixture.browser.open(&request.path());
     assert!(page.text().contains("<code>sudo</code>"), "{}", page.text());
-    assert_eq!(stage.tokens("api sudo").body["scope"], "api sudo");
+    assert_eq!(fixture.tokens("api sudo").body["scope"], "api sudo");
 }
 
 /// A stored name from before names were validated reorders nothing, and leaves the rest of the page visible.
 #[test]
 fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     let long = "x".repeat(200);
     let old = format!("UPDATE oauth_applications SET name = char(8238) || '{long}'");
-    change(&stage.server, &old);
-    let text = stage.browser.open(&stage.client.asks().path()).text();
+    change(&fixture.server, &old);
+    let text = fixture
+        .browser
+        .open(&fixture.client.authorization_request().path())
+        .text();
     assert!(!text.contains('\u{202e}'), "{text}");
     let whole = format!("\u{fffd}{long}");
     let cut = format!(
@@ -174,10 +194,10 @@ fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
         text.contains(&format!("<bdi class=\"breakable\">{whole}</bdi>")),
         "{text}"
     );
-    let page = stage
+    let page = fixture
         .server
         .browser()
-        .visit(&stage.client.asks().path())
+        .visit(&fixture.client.authorization_request().path())
         .text();
     assert!(
         !page.contains('\u{202e}') && page.contains("…</bdi>"),
@@ -188,9 +208,12 @@ fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
 /// D11, lesson 20. The form carries only the handle of the stored request; other fields have no effect.
 #[test]
 fn what_is_approved_is_what_was_shown() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks().with("scope", "read_user");
-    let page = stage.browser.open(&request.path());
+    let mut fixture = OauthFixture::web();
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("scope", "read_user");
+    let page = fixture.browser.open(&request.path());
     let text = page.text();
     for absent in [
         "name=\"scope\"",
@@ -201,8 +224,11 @@ fn what_is_approved_is_what_was_shown() {
         assert!(!text.contains(absent), "{absent}");
     }
     let (token, handle) = (hidden(&page, "authenticity_token"), hidden(&page, "handle"));
-    let other = Client::tool(&stage.server);
-    let changed = other.asks().with("scope", "api").with("state", "s-2");
+    let other = OauthClient::tool(&fixture.server);
+    let changed = other
+        .authorization_request()
+        .with("scope", "api")
+        .with("state", "s-2");
     let fields = [
         ("authenticity_token", &*token),
         ("handle", &*handle),
@@ -211,14 +237,14 @@ fn what_is_approved_is_what_was_shown() {
         ("client_id", &*other.id),
         ("redirect_uri", "https://evil.example/cb"),
     ];
-    let answer = stage.browser.post(&changed.path(), &fields);
+    let answer = fixture.browser.post(&changed.path(), &fields);
     let landing = Landing::of(&answer);
-    assert_eq!(landing.address, stage.client.redirect_uri);
+    assert_eq!(landing.address, fixture.client.redirect_uri);
     assert_eq!(landing.get("state"), Some("s-1"));
-    let response = stage
+    let response = fixture
         .client
-        .redeems(&landing.code())
-        .ask(&stage.server)
+        .redemption(&landing.code())
+        .send(&fixture.server)
         .expect(200);
     assert_eq!(response["scope"], "read_user");
 }
@@ -226,30 +252,35 @@ fn what_is_approved_is_what_was_shown() {
 /// D11. Another site can make a browser send a form, but cannot know the token in ours.
 #[test]
 fn a_form_without_our_token_approves_nothing() {
-    let mut stage = Stage::web();
-    let page = stage.browser.open(&stage.client.asks().path());
+    let mut fixture = OauthFixture::web();
+    let page = fixture
+        .browser
+        .open(&fixture.client.authorization_request().path());
     let (token, handle) = (hidden(&page, "authenticity_token"), hidden(&page, "handle"));
     for fields in [
         &[("handle", &*handle)][..],
         &[("handle", &*handle), ("authenticity_token", "")],
         &[("handle", &*handle), ("authenticity_token", "x")],
     ] {
-        let answer = stage.browser.post(AUTHORIZE, fields);
+        let answer = fixture.browser.post(AUTHORIZE, fields);
         assert_eq!((answer.status, answer.header("location")), (403, None));
     }
-    let elsewhere = stage.browser.clone().with("Origin", "https://evil.example");
+    let cross_origin = fixture
+        .browser
+        .clone()
+        .with("Origin", "https://evil.example");
     let whole = [("handle", &*handle), ("authenticity_token", &*token)];
-    let answer = { elsewhere }.post(AUTHORIZE, &whole);
+    let answer = { cross_origin }.post(AUTHORIZE, &whole);
     assert_eq!((answer.status, answer.header("location")), (403, None));
-    Landing::of(&approve(&mut stage.browser, &page)).code();
+    Landing::of(&approve(&mut fixture.browser, &page)).code();
 }
 
 /// D11. Following a link, or loading an image of it, grants nothing.
 #[test]
 fn no_address_approves_anything() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
-    let page = stage.browser.open(&request.path());
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
+    let page = fixture.browser.open(&request.path());
     let (token, handle) = (hidden(&page, "authenticity_token"), hidden(&page, "handle"));
     for more in [
         request
@@ -265,43 +296,45 @@ fn no_address_approves_anything() {
             .with("prompt", "consent")
             .with("handle", &handle),
     ] {
-        let answer = stage.browser.open(&more.path());
+        let answer = fixture.browser.open(&more.path());
         assert_eq!((answer.status, answer.header("location")), (200, None));
     }
     let silent = request.with("prompt", "none");
-    let landing = stage.land(&silent);
+    let landing = fixture.land(&silent);
     assert_eq!(landing.get("error"), Some("consent_required"));
 }
 
 /// D7, lesson 20. A request is answered once, whether approved or denied.
 #[test]
 fn a_question_is_answered_once() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
-    let page = stage.browser.open(&request.path());
-    Landing::of(&approve(&mut stage.browser, &page)).code();
-    assert_eq!(approve(&mut stage.browser, &page).status, 403);
-    assert_eq!(deny(&mut stage.browser, &page).status, 403);
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
+    let page = fixture.browser.open(&request.path());
+    Landing::of(&approve(&mut fixture.browser, &page)).code();
+    assert_eq!(approve(&mut fixture.browser, &page).status, 403);
+    assert_eq!(deny(&mut fixture.browser, &page).status, 403);
     let again = request.with("prompt", "consent");
-    let page = stage.browser.open(&again.path());
+    let page = fixture.browser.open(&again.path());
     assert_eq!(
-        Landing::of(&deny(&mut stage.browser, &page)).get("error"),
+        Landing::of(&deny(&mut fixture.browser, &page)).get("error"),
         Some("access_denied")
     );
-    let answer = approve(&mut stage.browser, &page);
+    let answer = approve(&mut fixture.browser, &page);
     assert_eq!((answer.status, answer.header("location")), (403, None));
 }
 
 /// Lesson 20. A handle is worthless in another browser, for another user, or without a user.
 #[test]
 fn nobody_else_answers_for_the_user() {
-    let mut stage = Stage::web();
-    let page = stage.browser.open(&stage.client.asks().path());
+    let mut fixture = OauthFixture::web();
+    let page = fixture
+        .browser
+        .open(&fixture.client.authorization_request().path());
     let handle = hidden(&page, "handle");
     let others = [
-        stage.server.signed_in("reporter"),
-        stage.server.signed_in("developer"),
-        stage.server.browser(),
+        fixture.server.signed_in("reporter"),
+        fixture.server.signed_in("developer"),
+        fixture.server.browser(),
     ];
     for mut other in others {
         let own = other.open("/users/sign_in?again=1");
@@ -310,21 +343,24 @@ fn nobody_else_answers_for_the_user() {
         let answer = other.post(AUTHORIZE, &fields);
         assert_eq!((answer.status, answer.header("location")), (403, None));
     }
-    Landing::of(&approve(&mut stage.browser, &page)).code();
+    Landing::of(&approve(&mut fixture.browser, &page)).code();
 }
 
 /// D7. A user who returns later than ten minutes is asked again.
 #[test]
 fn a_question_waits_for_ten_minutes() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for (moved, status) in [(590, 303), (601, 403)] {
-        let request = stage.client.asks().with("prompt", "consent");
-        let page = stage.browser.open(&request.path());
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("prompt", "consent");
+        let page = fixture.browser.open(&request.path());
         let past = format!(
             "UPDATE oauth_authorization_requests SET expires_at = expires_at - {moved}000000"
         );
-        change(&stage.server, &past);
-        let answer = approve(&mut stage.browser, &page);
+        change(&fixture.server, &past);
+        let answer = approve(&mut fixture.browser, &page);
         assert_eq!(answer.status, status, "{moved}");
     }
 }
@@ -332,14 +368,14 @@ fn a_question_waits_for_ten_minutes() {
 /// OAUTH-01. A denial grants nothing, and is not remembered as consent.
 #[test]
 fn a_denial_permits_nothing() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
-    let page = stage.browser.open(&request.path());
-    let landing = Landing::of(&deny(&mut stage.browser, &page));
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
+    let page = fixture.browser.open(&request.path());
+    let landing = Landing::of(&deny(&mut fixture.browser, &page));
     assert_eq!(landing.get("error"), Some("access_denied"));
     assert_eq!(landing.get("code"), None);
     assert_eq!(
-        stage.browser.open(&request.path()).status,
+        fixture.browser.open(&request.path()).status,
         200,
         "asked again"
     );
@@ -348,17 +384,20 @@ fn a_denial_permits_nothing() {
 /// OAUTH-01. A confidential application does not need consent twice, unless it requests more.
 #[test]
 fn a_yes_is_remembered_for_an_application_with_a_secret() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks().with("scope", "read_user openid");
-    stage.tokens("read_user openid");
+    let mut fixture = OauthFixture::web();
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("scope", "read_user openid");
+    fixture.tokens("read_user openid");
     for scope in ["read_user openid", "openid read_user"] {
-        let answer = stage
+        let answer = fixture
             .browser
             .open(&request.clone().with("scope", scope).path());
         Landing::of(&answer).code();
     }
     for scope in ["read_user openid email", "read_user", "api"] {
-        let answer = stage
+        let answer = fixture
             .browser
             .open(&request.clone().with("scope", scope).path());
         assert_eq!(
@@ -367,7 +406,7 @@ fn a_yes_is_remembered_for_an_application_with_a_secret() {
             "{scope}"
         );
     }
-    let mut reporter = stage.server.signed_in("reporter");
+    let mut reporter = fixture.server.signed_in("reporter");
     assert_eq!(
         reporter.open(&request.path()).status,
         200,
@@ -378,29 +417,37 @@ fn a_yes_is_remembered_for_an_application_with_a_secret() {
 /// Lesson 8. Any program can claim to be a public application, so its user is asked each time.
 #[test]
 fn a_public_application_is_asked_about_each_time() {
-    let mut stage = Stage::tool();
+    let mut fixture = OauthFixture::tool();
     for _ in 0..2 {
-        let request = stage.client.asks();
-        let page = stage.browser.open(&request.path());
+        let request = fixture.client.authorization_request();
+        let page = fixture.browser.open(&request.path());
         assert_eq!(page.status, 200);
-        let code = Landing::of(&approve(&mut stage.browser, &page)).code();
-        stage.client.redeems(&code).ask(&stage.server).assert_ok();
+        let code = Landing::of(&approve(&mut fixture.browser, &page)).code();
+        fixture
+            .client
+            .redemption(&code)
+            .send(&fixture.server)
+            .assert_ok();
     }
 }
 
 /// OAUTH-12. For a trusted application the user is not asked, unless the application requests it.
 #[test]
 fn for_a_trusted_application_nobody_is_asked() {
-    let server = Server::start();
+    let server = TestServer::start();
     let address = "https://intranet.example/cb";
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, address, &["--trusted", "--scopes", "api,openid"])
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, address, &["--trusted", "--scopes", "api,openid"])
     });
-    let request = stage.client.asks();
-    let code = Landing::of(&stage.browser.open(&request.path())).code();
-    stage.client.redeems(&code).ask(&stage.server).assert_ok();
-    let asked = request.clone().with("prompt", "consent");
-    assert_eq!(stage.browser.open(&asked.path()).status, 200);
+    let request = fixture.client.authorization_request();
+    let code = Landing::of(&fixture.browser.open(&request.path())).code();
+    fixture
+        .client
+        .redemption(&code)
+        .send(&fixture.server)
+        .assert_ok();
+    let with_consent = request.clone().with("prompt", "consent");
+    assert_eq!(fixture.browser.open(&with_consent.path()).status, 200);
     let more = request.with("scope", "sudo");
-    assert_eq!(stage.land(&more).get("error"), Some("invalid_scope"));
+    assert_eq!(fixture.land(&more).get("error"), Some("invalid_scope"));
 }

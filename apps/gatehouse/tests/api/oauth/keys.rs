@@ -10,8 +10,8 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use sha2::Digest as _;
 
-use crate::oauth::support::{Stage, Tokens};
-use crate::support::Server;
+use crate::oauth::support::{IssuedTokens, OauthFixture};
+use crate::support::TestServer;
 use crate::support::rows::change;
 
 const KEYS: &str = "/oauth/discovery/keys";
@@ -31,7 +31,7 @@ pub(super) fn claims(id_token: &str) -> Value {
 }
 
 /// The published keys.
-fn published(server: &Server) -> Vec<Value> {
+fn published(server: &TestServer) -> Vec<Value> {
     let document = server.anonymous().get(KEYS).expect(200);
     document["keys"].as_array().unwrap().clone()
 }
@@ -39,7 +39,7 @@ fn published(server: &Server) -> Vec<Value> {
 /// Verifies an id token as an application does: with the published key named in its header, and with the algorithm of
 /// that key, whatever the header says. Returns the claims.
 #[track_caller]
-fn verified(server: &Server, id_token: &str) -> Value {
+fn verified(server: &TestServer, id_token: &str) -> Value {
     let header = part(id_token, 0);
     let keys = published(server);
     let key = keys.iter().find(|key| key["kid"] == header["kid"]);
@@ -67,14 +67,14 @@ fn verified(server: &Server, id_token: &str) -> Value {
 }
 
 /// Requests an id token; also returns the tokens of the response.
-pub(super) fn id_token(stage: &mut Stage, scope: &str) -> (String, Tokens) {
-    let request = stage
+pub(super) fn id_token(fixture: &mut OauthFixture, scope: &str) -> (String, IssuedTokens) {
+    let request = fixture
         .client
-        .asks()
+        .authorization_request()
         .with("scope", scope)
         .with("nonce", "n-1");
-    let code = stage.land(&request).code();
-    let tokens = Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
+    let code = fixture.land(&request).code();
+    let tokens = IssuedTokens::of(&fixture.client.redemption(&code).send(&fixture.server));
     let id_token = tokens.body["id_token"].as_str().unwrap().to_owned();
     (id_token, tokens)
 }
@@ -88,13 +88,13 @@ fn every_algorithm_signs_what_its_published_key_checks() {
         ("EdDSA", &["alg", "crv", "kid", "kty", "use", "x"]),
     ] {
         let setting = format!("[oauth]\nsigning_algorithm = \"{algorithm}\"");
-        let mut stage = Stage::configured(&setting);
-        let keys = published(&stage.server);
+        let mut fixture = OauthFixture::configured(&setting);
+        let keys = published(&fixture.server);
         assert_eq!(keys.len(), 1, "{algorithm}");
         let found: Vec<&String> = keys[0].as_object().unwrap().keys().collect();
         assert_eq!(found, members, "nothing of the private half");
-        let (id_token, tokens) = id_token(&mut stage, "openid");
-        let claims = verified(&stage.server, &id_token);
+        let (id_token, tokens) = id_token(&mut fixture, "openid");
+        let claims = verified(&fixture.server, &id_token);
         let header = part(&id_token, 0);
         assert_eq!(header["alg"], algorithm);
         let hash = if algorithm == "EdDSA" {
@@ -110,16 +110,16 @@ fn every_algorithm_signs_what_its_published_key_checks() {
 /// OAUTH-16. Audience, subject, order of the claims, and lifetime.
 #[test]
 fn an_id_token_claims_who_signed_in_where_and_when() {
-    let mut stage = Stage::web();
-    let (id_token, _) = id_token(&mut stage, "openid profile email");
+    let mut fixture = OauthFixture::web();
+    let (id_token, _) = id_token(&mut fixture, "openid profile email");
     let text = String::from_utf8(decoded(id_token.split('.').nth(1).unwrap())).unwrap();
-    let claims = verified(&stage.server, &id_token);
+    let claims = verified(&fixture.server, &id_token);
     let seconds = |name: &str| claims[name].as_i64().unwrap();
     assert_eq!(seconds("exp") - seconds("iat"), 600);
     assert!((0..60).contains(&(seconds("iat") - seconds("auth_time"))));
     let mut shown = text
-        .replace(stage.server.base_url(), "{base}")
-        .replace(&stage.client.id, "UID")
+        .replace(fixture.server.base_url(), "{base}")
+        .replace(&fixture.client.id, "UID")
         .replace(claims["at_hash"].as_str().unwrap(), "AT_HASH")
         .replace(claims["sid"].as_str().unwrap(), "SID");
     for name in ["exp", "iat", "auth_time"] {
@@ -129,7 +129,7 @@ fn an_id_token_claims_who_signed_in_where_and_when() {
         );
     }
     assert_snapshot!(shown, @r#"{"iss":"{base}","sub":"2","aud":"UID","exp":0,"iat":0,"nonce":"n-1","auth_time":0,"sid":"SID","at_hash":"AT_HASH","name":"Dana Developer","nickname":"dev","preferred_username":"dev","profile":"{base}/dev","email":"dev@example.com","email_verified":true}"#);
-    let user = stage.server.developer().get("/api/v4/user").expect(200);
+    let user = fixture.server.developer().get("/api/v4/user").expect(200);
     assert_eq!(
         claims["sub"],
         json!(user["id"].to_string()),
@@ -141,9 +141,9 @@ fn an_id_token_claims_who_signed_in_where_and_when() {
 /// OAUTH-16. Each claim needs its scope, and a nonce is returned only if one was sent.
 #[test]
 fn an_id_token_claims_nothing_that_was_not_asked_for() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("openid");
-    let claims = verified(&stage.server, tokens.body["id_token"].as_str().unwrap());
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("openid");
+    let claims = verified(&fixture.server, tokens.body["id_token"].as_str().unwrap());
     let names: Vec<&String> = claims.as_object().unwrap().keys().collect();
     assert_eq!(
         names,
@@ -164,11 +164,11 @@ fn an_id_token_claims_nothing_that_was_not_asked_for() {
 /// The nonce belongs to the authorization response, so it is not repeated.
 #[test]
 fn a_refresh_tells_the_same_sign_in_again() {
-    let mut stage = Stage::web();
-    let (first, tokens) = id_token(&mut stage, "openid");
-    let next = Tokens::of(&stage.refresh(&tokens.refresh));
-    let second = verified(&stage.server, next.body["id_token"].as_str().unwrap());
-    let first = verified(&stage.server, &first);
+    let mut fixture = OauthFixture::web();
+    let (first, tokens) = id_token(&mut fixture, "openid");
+    let next = IssuedTokens::of(&fixture.refresh(&tokens.refresh));
+    let second = verified(&fixture.server, next.body["id_token"].as_str().unwrap());
+    let first = verified(&fixture.server, &first);
     for name in ["iss", "sub", "aud", "auth_time"] {
         assert_eq!(second[name], first[name], "{name}");
     }
@@ -182,7 +182,7 @@ fn a_refresh_tells_the_same_sign_in_again() {
 /// API-15. Clients cache the key set and revalidate it.
 #[test]
 fn the_key_set_can_be_kept_and_asked_about() {
-    let server = Server::start();
+    let server = TestServer::start();
     let whole = server.anonymous().get(KEYS);
     let etag = whole.header("etag").unwrap().to_owned();
     let caching = whole.header("cache-control").unwrap();
@@ -200,9 +200,9 @@ fn the_key_set_can_be_kept_and_asked_about() {
 /// OAUTH-16. A key is published before its first signature, and after its last one.
 #[test]
 fn keys_follow_one_another_without_a_gap() {
-    let mut stage = Stage::configured("[oauth]\nsigning_algorithm = \"ES256\"");
-    let (before, _) = id_token(&mut stage, "openid");
-    let moved = |server: &mut Server, days: i64| {
+    let mut fixture = OauthFixture::configured("[oauth]\nsigning_algorithm = \"ES256\"");
+    let (before, _) = id_token(&mut fixture, "openid");
+    let moved = |server: &mut TestServer, days: i64| {
         let micros = days * 86_400_000_000;
         let past = format!(
             "UPDATE oauth_signing_keys SET created_at = created_at - {micros}, signs_from = signs_from - {micros}"
@@ -211,22 +211,22 @@ fn keys_follow_one_another_without_a_gap() {
         change(server, &past);
         server.restart();
     };
-    moved(&mut stage.server, 89);
+    moved(&mut fixture.server, 89);
     assert_eq!(
-        published(&stage.server).len(),
+        published(&fixture.server).len(),
         2,
         "the next one is published"
     );
-    let (still, _) = id_token(&mut stage, "openid");
+    let (still, _) = id_token(&mut fixture, "openid");
     assert_eq!(part(&still, 0)["kid"], part(&before, 0)["kid"]);
-    moved(&mut stage.server, 1);
-    let (after, _) = id_token(&mut stage, "openid");
+    moved(&mut fixture.server, 1);
+    let (after, _) = id_token(&mut fixture, "openid");
     assert_ne!(part(&after, 0)["kid"], part(&before, 0)["kid"]);
     for id_token in [&before, &still, &after] {
-        verified(&stage.server, id_token);
+        verified(&fixture.server, id_token);
     }
-    moved(&mut stage.server, 3);
-    let kids: Vec<Value> = published(&stage.server)
+    moved(&mut fixture.server, 3);
+    let kids: Vec<Value> = published(&fixture.server)
         .iter()
         .map(|key| key["kid"].clone())
         .collect();
@@ -240,54 +240,55 @@ fn keys_follow_one_another_without_a_gap() {
 /// OAUTH-16. The new algorithm signs at once, and signatures of the old one can still be verified.
 #[test]
 fn another_algorithm_takes_over_at_once() {
-    let mut stage = Stage::configured("[oauth]\nsigning_algorithm = \"EdDSA\"");
-    let (before, _) = id_token(&mut stage, "openid");
-    stage.server.kill();
-    let file = stage.server.data().join("gatehouse.toml");
+    let mut fixture = OauthFixture::configured("[oauth]\nsigning_algorithm = \"EdDSA\"");
+    let (before, _) = id_token(&mut fixture, "openid");
+    fixture.server.kill();
+    let file = fixture.server.data().join("gatehouse.toml");
     std::fs::write(file, "[oauth]\nsigning_algorithm = \"ES256\"").unwrap();
-    stage.server.restart();
-    let (after, _) = id_token(&mut stage, "openid");
+    fixture.server.restart();
+    let (after, _) = id_token(&mut fixture, "openid");
     assert_eq!(part(&after, 0)["alg"], "ES256");
-    verified(&stage.server, &before);
-    verified(&stage.server, &after);
+    verified(&fixture.server, &before);
+    verified(&fixture.server, &after);
 }
 
 /// Lesson 31. A token without a signature, or with a foreign one, is not an access token and has no effect.
 #[test]
 fn a_token_that_somebody_wrote_ends_nothing() {
-    let mut stage = Stage::web();
-    let (id_token, tokens) = id_token(&mut stage, "openid api");
+    let mut fixture = OauthFixture::web();
+    let (id_token, tokens) = id_token(&mut fixture, "openid api");
     let payload = id_token.split('.').nth(1).unwrap();
     let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
     let unsigned = format!("{header}.{payload}.");
     for forged in [&unsigned, &id_token] {
-        let form = stage.client.form("x").with("token", forged);
-        form.post(&stage.server, "/oauth/revoke")
+        let form = fixture.client.form("x").with("token", forged);
+        form.post(&fixture.server, "/oauth/revoke")
             .assert_is(200, &json!({}));
-        assert_eq!(stage.use_token(forged).status, 401);
+        assert_eq!(fixture.use_token(forged).status, 401);
     }
-    stage.use_token(&tokens.access).assert_ok();
+    fixture.use_token(&tokens.access).assert_ok();
 }
 
 /// Keys are encrypted with a secret of the machine, which the configuration may set, so that nodes can share them.
 #[test]
 fn keys_open_under_their_secret_key_alone() {
     let with = |byte: &str| format!("[security]\nsecret_key = \"{}\"", byte.repeat(32));
-    let mut stage = Stage::configured(&with("a1"));
-    assert!(!stage.server.data().join("secret.key").exists());
-    let (before, _) = id_token(&mut stage, "openid");
-    stage.server.kill_and_restart();
-    verified(&stage.server, &before);
-    stage.server.kill();
-    std::fs::write(stage.server.data().join("gatehouse.toml"), with("b2")).unwrap();
+    let mut fixture = OauthFixture::configured(&with("a1"));
+    assert!(!fixture.server.data().join("secret.key").exists());
+    let (before, _) = id_token(&mut fixture, "openid");
+    fixture.server.kill_and_restart();
+    verified(&fixture.server, &before);
+    fixture.server.kill();
+    std::fs::write(fixture.server.data().join("gatehouse.toml"), with("b2")).unwrap();
     // With another secret it could sign nothing, so it does not start.
-    let refused = stage.server.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let refused = fixture
+        .server
+        .command(&["serve", "--listen", "127.0.0.1:0"]);
     let complaint = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{complaint}");
-    let part =
-        "the secret key in security.secret_key is not the one that the database was written under";
+    let part = "the secret key in security.secret_key is not the one that secrets in the database are encrypted with";
     assert!(complaint.contains(part), "{complaint}");
-    std::fs::write(stage.server.data().join("gatehouse.toml"), with("a1")).unwrap();
-    stage.server.restart();
-    verified(&stage.server, &before);
+    std::fs::write(fixture.server.data().join("gatehouse.toml"), with("a1")).unwrap();
+    fixture.server.restart();
+    verified(&fixture.server, &before);
 }

@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::TestServer;
 
 const OPENID: &str = "/.well-known/openid-configuration";
 const OAUTH: &str = "/.well-known/oauth-authorization-server";
 
 /// The metadata document.
-pub(super) fn metadata(server: &Server) -> Value {
+pub(super) fn metadata(server: &TestServer) -> Value {
     server.anonymous().get(OPENID).expect(200)
 }
 
@@ -27,7 +27,7 @@ pub(super) fn words(metadata: &Value, member: &str) -> Vec<String> {
 /// possession.
 #[test]
 fn the_document_tells_what_there_is() {
-    let server = Server::start();
+    let server = TestServer::start();
     let metadata = metadata(&server);
     let members = metadata.as_object().unwrap().iter();
     let lines = members.map(|(name, value)| format!("{name}: {value}\n"));
@@ -78,7 +78,7 @@ fn the_document_tells_what_there_is() {
 /// OAUTH-16. Both standards find the same document, which can be cached and revalidated.
 #[test]
 fn both_addresses_give_the_same_document() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (openid, oauth) = (
         server.anonymous().get(OPENID),
         server.anonymous().get(OAUTH),
@@ -93,8 +93,8 @@ fn both_addresses_give_the_same_document() {
 /// the user exists.
 #[test]
 fn webfinger_leads_to_the_issuer() {
-    let server = Server::start();
-    let ask = |query: &str| {
+    let server = TestServer::start();
+    let webfinger = |query: &str| {
         server
             .anonymous()
             .get(&format!("/.well-known/webfinger{query}"))
@@ -105,10 +105,10 @@ fn webfinger_leads_to_the_issuer() {
             "subject": account,
             "links": [{ "rel": issuer, "href": server.base_url() }],
         });
-        ask(&format!("?resource={account}")).assert_is(200, &expected);
-        ask(&format!("?resource={account}&rel={issuer}")).assert_is(200, &expected);
-        let other = ask(&format!("?resource={account}&rel=me")).expect(200);
+        webfinger(&format!("?resource={account}")).assert_is(200, &expected);
+        webfinger(&format!("?resource={account}&rel={issuer}")).assert_is(200, &expected);
+        let other = webfinger(&format!("?resource={account}&rel=me")).expect(200);
         assert_eq!(other["links"], json!([]));
     }
-    assert_eq!(ask("").expect(400)["error"], "invalid_request");
+    assert_eq!(webfinger("").expect(400)["error"], "invalid_request");
 }

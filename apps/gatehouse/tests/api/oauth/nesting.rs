@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::oauth::support::{Landing, Stage, post};
+use crate::oauth::support::{Landing, OauthFixture, post};
 
 /// A list in a list in a list.
 fn nested(depth: usize) -> String {
@@ -14,8 +14,8 @@ fn nested(depth: usize) -> String {
 /// provider, and the tokens that are sent back as hints.
 #[test]
 fn nothing_is_read_deeper_than_a_bound() {
-    let mut stage = Stage::web();
-    let admin = stage.server.admin();
+    let mut fixture = OauthFixture::web();
+    let admin = fixture.server.admin();
     let body = format!(r#"{{"name":{}}}"#, nested(400_000));
     let answer = admin.clone().with("Content-Type", "application/json").send(
         "POST",
@@ -32,7 +32,7 @@ fn nothing_is_read_deeper_than_a_bound() {
     assert!(answer.text().contains("nested deeper than 32 levels"));
     for path in ["/oauth/token", "/oauth/revoke", "/oauth/introspect"] {
         let form = format!("token{}=x", "%5Ba%5D".repeat(2_000));
-        let answer = post(&stage.server, path, &form);
+        let answer = post(&fixture.server, path, &form);
         assert!(
             matches!(answer.status, 400 | 401),
             "{path}: {}",
@@ -42,9 +42,12 @@ fn nothing_is_read_deeper_than_a_bound() {
     for part in [nested(1_400), r#"{"alg":"#.repeat(400)] {
         let part = URL_SAFE_NO_PAD.encode(part);
         let hint = format!("{part}.{part}.{part}");
-        let request = stage.client.asks().with("id_token_hint", &hint);
-        let landing: Landing = stage.land(&request);
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("id_token_hint", &hint);
+        let landing: Landing = fixture.land(&request);
         assert_eq!(landing.get("error"), Some("invalid_request"));
     }
-    stage.tokens("api");
+    fixture.tokens("api");
 }

@@ -4,23 +4,23 @@
 use serde_json::{Value, json};
 
 use crate::oauth::keys::claims;
-use crate::oauth::support::{Client, Landing, Stage, Tokens, approve, deny};
+use crate::oauth::support::{IssuedTokens, Landing, OauthClient, OauthFixture, approve, deny};
 use crate::support::browser::hidden;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 const ADDRESS: &str = "https://shop.example/cb?a=%2f";
 
 /// A stage with an application registered with these flags.
-fn stage(flags: &[&str]) -> Stage {
-    Stage::of(Server::start(), |server| {
-        Client::register(server, ADDRESS, flags)
+fn fixture(flags: &[&str]) -> OauthFixture {
+    OauthFixture::of(TestServer::start(), |server| {
+        OauthClient::register(server, ADDRESS, flags)
     })
 }
 
 /// OAUTH-01 (OAuth 2.0 Form Post Response Mode, section 2). Asserts the page that posts a response: its target and its
 /// fields.
 #[track_caller]
-fn assert_form(answer: &Answer, names: &[&str]) {
+fn assert_form(answer: &TestResponse, names: &[&str]) {
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     assert_eq!(answer.header("location"), None);
@@ -49,36 +49,39 @@ fn assert_form(answer: &Answer, names: &[&str]) {
 
 #[test]
 fn codes_denials_and_errors_come_in_a_form_where_one_is_asked_for() {
-    let mut stage = stage(&["--scopes", "api,openid"]);
-    let request = stage.client.asks().with("response_mode", "form_post");
-    let page = stage.browser.open(&request.path());
-    let denied = deny(&mut stage.browser, &page);
+    let mut fixture = fixture(&["--scopes", "api,openid"]);
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("response_mode", "form_post");
+    let page = fixture.browser.open(&request.path());
+    let denied = deny(&mut fixture.browser, &page);
     assert_form(&denied, &["error", "error_description", "state", "iss"]);
     assert_eq!(hidden(&denied, "error"), "access_denied");
-    let page = stage.browser.open(&request.path());
-    let approved = approve(&mut stage.browser, &page);
+    let page = fixture.browser.open(&request.path());
+    let approved = approve(&mut fixture.browser, &page);
     assert_form(&approved, &["code", "state", "iss"]);
     assert_eq!(hidden(&approved, "state"), "s-1");
     let code = hidden(&approved, "code");
-    Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
+    IssuedTokens::of(&fixture.client.redemption(&code).send(&fixture.server));
     // A user who consented before is redirected without a question, and errors are redirected the same way.
-    let again = stage.browser.open(&request.path());
+    let again = fixture.browser.open(&request.path());
     assert_form(&again, &["code", "state", "iss"]);
     for (name, value, error) in [
         ("scope", "mystery", "invalid_scope"),
         ("response_type", "token", "unsupported_response_type"),
         ("max_age", "soon", "invalid_request"),
     ] {
-        let refused = stage
+        let refused = fixture
             .browser
             .open(&request.clone().with(name, value).path());
         assert_form(&refused, &["error", "iss"]);
         assert_eq!(hidden(&refused, "error"), error);
     }
-    let mut nobody = stage.server.browser();
-    let silent = nobody.open(&request.clone().with("prompt", "none").path());
+    let mut anonymous = fixture.server.browser();
+    let silent = anonymous.open(&request.clone().with("prompt", "none").path());
     assert_eq!(hidden(&silent, "error"), "login_required");
-    let unknown = stage
+    let unknown = fixture
         .browser
         .open(&request.with("response_mode", "fragment").path());
     assert_eq!(Landing::of(&unknown).get("error"), Some("invalid_request"));
@@ -91,12 +94,14 @@ fn an_application_may_leave_the_issuer_out() {
         (&["--scopes", "api"][..], true),
         (&["--omit-issuer"][..], false),
     ] {
-        let mut stage = stage(flags);
-        let request = stage.client.asks();
-        let landing = stage.land(&request);
+        let mut fixture = fixture(flags);
+        let request = fixture.client.authorization_request();
+        let landing = fixture.land(&request);
         assert_eq!(landing.get("iss").is_some(), has_issuer);
         landing.code();
-        let answer = stage.browser.open(&request.with("scope", "mystery").path());
+        let answer = fixture
+            .browser
+            .open(&request.with("scope", "mystery").path());
         let refused = Landing::of(&answer);
         assert_eq!(refused.get("error"), Some("invalid_scope"));
         assert_eq!(refused.get("iss").is_some(), has_issuer);
@@ -107,36 +112,40 @@ fn an_application_may_leave_the_issuer_out() {
 /// ones.
 #[test]
 fn a_request_for_too_much_is_reduced_where_the_application_says_so() {
-    let mut stage = stage(&["--scopes", "read_user,openid", "--reduce-scopes", "true"]);
-    let asked = "api sudo read_user mcp:tools openid";
-    let request = stage.client.asks().with("scope", asked);
-    let text = stage.browser.open(&request.path()).text();
+    let mut fixture = fixture(&["--scopes", "read_user,openid", "--reduce-scopes", "true"]);
+    let scopes = "api sudo read_user mcp:tools openid";
+    let request = fixture.client.authorization_request().with("scope", scopes);
+    let text = fixture.browser.open(&request.path()).text();
     assert!(
-        text.contains("It also asks for <code>api</code>, <code>sudo</code>."),
+        text.contains("It also requests <code>api</code>, <code>sudo</code>."),
         "{text}"
     );
     assert!(
         !text.contains("mcp:tools"),
         "words of a stranger are not shown: {text}"
     );
-    let code = stage.land(&request).code();
-    let body = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    let code = fixture.land(&request).code();
+    let body = fixture
+        .client
+        .redemption(&code)
+        .send(&fixture.server)
+        .expect(200);
     assert_eq!(body["scope"], "openid read_user");
-    let form = stage.client.form("password").with("username", "dev");
-    let form = form.with("password", &stage.server.password_of("developer"));
+    let form = fixture.client.form("password").with("username", "dev");
+    let form = form.with("password", &fixture.server.password_of("developer"));
     let body = form
         .with("scope", "api read_user")
-        .ask(&stage.server)
+        .send(&fixture.server)
         .expect(200);
     assert_eq!(body["scope"], "read_user");
 }
 
-fn userinfo(stage: &Stage, tokens: &Tokens) -> Value {
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+fn userinfo(fixture: &OauthFixture, tokens: &IssuedTokens) -> Value {
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     caller.get("/oauth/userinfo").expect(200)
 }
 
-fn id_claims(tokens: &Tokens) -> Value {
+fn id_claims(tokens: &IssuedTokens) -> Value {
     claims(tokens.body["id_token"].as_str().unwrap())
 }
 
@@ -144,13 +153,16 @@ fn id_claims(tokens: &Tokens) -> Value {
 /// including after a refresh.
 #[test]
 fn groups_are_chosen_per_application() {
-    let mut stage = stage(&["--scopes", "openid,groups", "--groups-claim"]);
-    let request = stage.client.asks().with("scope", "openid");
-    let text = stage.browser.open(&request.path()).text();
+    let mut fixture = fixture(&["--scopes", "openid,groups", "--groups-claim"]);
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("scope", "openid");
+    let text = fixture.browser.open(&request.path()).text();
     assert!(text.contains("<code>groups</code>"), "{text}");
-    let tokens = stage.tokens("openid");
+    let tokens = fixture.tokens("openid");
     assert_eq!(tokens.body["scope"], "groups openid");
-    let groups = userinfo(&stage, &tokens)["groups"].clone();
+    let groups = userinfo(&fixture, &tokens)["groups"].clone();
     assert!(
         groups
             .as_array()
@@ -158,48 +170,48 @@ fn groups_are_chosen_per_application() {
         "{groups}"
     );
     assert_eq!(id_claims(&tokens)["groups"], groups);
-    let next = Tokens::of(&stage.refresh(&tokens.refresh));
+    let next = IssuedTokens::of(&fixture.refresh(&tokens.refresh));
     assert_eq!(id_claims(&next)["groups"], groups);
-    assert_eq!(userinfo(&stage, &next)["groups"], groups);
+    assert_eq!(userinfo(&fixture, &next)["groups"], groups);
 }
 
 /// OAUTH-06. Both lifetimes, at the exchange and after a refresh; the password grant gives an access token as well.
 #[test]
 fn tokens_live_as_long_as_their_application_says() {
     let lifetimes = ["--id-token-seconds", "3600", "--access-token-seconds", "90"];
-    let mut stage = stage(&[&["--scopes", "openid,api"][..], &lifetimes].concat());
-    let tokens = stage.tokens("openid api");
-    let next = Tokens::of(&stage.refresh(&tokens.refresh));
+    let mut fixture = fixture(&[&["--scopes", "openid,api"][..], &lifetimes].concat());
+    let tokens = fixture.tokens("openid api");
+    let next = IssuedTokens::of(&fixture.refresh(&tokens.refresh));
     for tokens in [&tokens, &next] {
         assert_eq!(tokens.body["expires_in"], 90);
         let claims = id_claims(tokens);
         let lifetime = claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap();
         assert_eq!(lifetime, 3600);
     }
-    let form = stage.client.form("password").with("username", "dev");
-    let form = form.with("password", &stage.server.password_of("developer"));
-    assert_eq!(form.ask(&stage.server).expect(200)["expires_in"], 90);
+    let form = fixture.client.form("password").with("username", "dev");
+    let form = form.with("password", &fixture.server.password_of("developer"));
+    assert_eq!(form.send(&fixture.server).expect(200)["expires_in"], 90);
 }
 
 /// OpenID Connect Front-Channel Logout 1.0, section 3. A session has one id, the next session another one, and it is
 /// not a number.
 #[test]
 fn the_id_token_names_the_session() {
-    let mut stage = Stage::web();
-    let [first, second] = [stage.tokens("openid"), stage.tokens("openid")];
-    let refreshed = Tokens::of(&stage.refresh(&second.refresh));
+    let mut fixture = OauthFixture::web();
+    let [first, second] = [fixture.tokens("openid"), fixture.tokens("openid")];
+    let refreshed = IssuedTokens::of(&fixture.refresh(&second.refresh));
     let sid = id_claims(&first)["sid"].as_str().unwrap().to_owned();
     assert_eq!(sid.len(), 22);
     assert_eq!(id_claims(&second)["sid"], sid.as_str());
     assert_eq!(id_claims(&refreshed)["sid"], sid.as_str());
-    stage.browser = stage.server.signed_in("developer");
-    assert_ne!(id_claims(&stage.tokens("openid"))["sid"], sid.as_str());
+    fixture.browser = fixture.server.signed_in("developer");
+    assert_ne!(id_claims(&fixture.tokens("openid"))["sid"], sid.as_str());
 }
 
 /// OAUTH-12. The API stores each option, returns it, and refuses values out of bounds.
 #[test]
 fn the_api_takes_every_option() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = "/api/v4/applications";
     let body = json!({
         "name": "Shop", "redirect_uri": "https://shop.example/cb", "scopes": "openid groups",

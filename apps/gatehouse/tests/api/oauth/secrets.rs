@@ -1,35 +1,41 @@
 //! Places without secrets of the provider: the database, the log, and data shown to others.
 
-use crate::oauth::support::{Client, Landing, Stage, Tokens, VERIFIER, approve};
-use crate::support::Server;
+use crate::oauth::support::{IssuedTokens, Landing, OauthClient, OauthFixture, VERIFIER, approve};
+use crate::support::TestServer;
 use crate::support::browser::hidden;
 
 /// Performs every operation of the provider that uses secrets, and returns them.
-fn every_secret(server: Server) -> (Stage, Vec<(&'static str, String)>) {
-    let mut stage = Stage::of(server, Client::web);
-    let request = stage
+fn every_secret(server: TestServer) -> (OauthFixture, Vec<(&'static str, String)>) {
+    let mut fixture = OauthFixture::of(server, OauthClient::web);
+    let request = fixture
         .client
-        .asks()
+        .authorization_request()
         .with("scope", "openid api")
         .with_challenge();
-    let page = stage.browser.open(&request.path());
+    let page = fixture.browser.open(&request.path());
     let handle = hidden(&page, "handle");
-    let code = Landing::of(&approve(&mut stage.browser, &page)).code();
-    let redeems = stage.client.redeems(&code).with("code_verifier", VERIFIER);
-    let first = Tokens::of(&redeems.ask(&stage.server));
-    let next = Tokens::of(&stage.refresh(&first.refresh));
-    stage.use_token(&next.access).assert_ok();
+    let code = Landing::of(&approve(&mut fixture.browser, &page)).code();
+    let redemption = fixture
+        .client
+        .redemption(&code)
+        .with("code_verifier", VERIFIER);
+    let first = IssuedTokens::of(&redemption.send(&fixture.server));
+    let next = IssuedTokens::of(&fixture.refresh(&first.refresh));
+    fixture.use_token(&next.access).assert_ok();
     let query = format!("/oauth/token/info?access_token={}", next.access);
-    stage.server.anonymous().get(&query).assert_ok();
-    let by_password = stage.client.form("password").with("username", "dev");
-    let password = stage.server.password_of("developer");
+    fixture.server.anonymous().get(&query).assert_ok();
+    let by_password = fixture.client.form("password").with("username", "dev");
+    let password = fixture.server.password_of("developer");
     let by_password = by_password
         .with("password", &password)
-        .ask(&stage.server)
+        .send(&fixture.server)
         .expect(200);
-    let unredeemed = stage.code();
-    let open = stage.client.asks().with("prompt", "consent");
-    let waiting = hidden(&stage.browser.open(&open.path()), "handle");
+    let unredeemed = fixture.code();
+    let open = fixture
+        .client
+        .authorization_request()
+        .with("prompt", "consent");
+    let waiting = hidden(&fixture.browser.open(&open.path()), "handle");
     let secrets = vec![
         ("handle", handle),
         ("waiting handle", waiting),
@@ -48,19 +54,19 @@ fn every_secret(server: Server) -> (Stage, Vec<(&'static str, String)>) {
             "token by password",
             by_password["access_token"].as_str().unwrap().to_owned(),
         ),
-        ("client secret", stage.client.secret.clone().unwrap()),
-        ("session", stage.browser.session().to_owned()),
+        ("client secret", fixture.client.secret.clone().unwrap()),
+        ("session", fixture.browser.session().to_owned()),
         ("password", password),
     ];
-    (stage, secrets)
+    (fixture, secrets)
 }
 
 /// D34, lesson 13. A reader of the database finds no usable secret, in no table and no file beside it.
 #[test]
 fn no_secret_stands_in_the_database() {
-    let (mut stage, secrets) = every_secret(Server::start());
+    let (mut fixture, secrets) = every_secret(TestServer::start());
     let files = || {
-        let entries = std::fs::read_dir(stage.server.data()).unwrap();
+        let entries = std::fs::read_dir(fixture.server.data()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
         let of_database = |path: &std::path::PathBuf| path.to_string_lossy().contains("sqlite3");
         let files: Vec<Vec<u8>> = paths
@@ -71,14 +77,14 @@ fn no_secret_stands_in_the_database() {
         files
     };
     let running = files();
-    assert!(stage.server.stop().success());
-    let entries = std::fs::read_dir(stage.server.data()).unwrap();
+    assert!(fixture.server.stop().success());
+    let entries = std::fs::read_dir(fixture.server.data()).unwrap();
     let stopped = entries
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.to_string_lossy().contains("sqlite3"))
         .map(|path| std::fs::read(path).unwrap());
     let all: Vec<Vec<u8>> = running.into_iter().chain(stopped).collect();
-    let uid = stage.client.id.as_bytes();
+    let uid = fixture.client.id.as_bytes();
     let holds = |needle: &[u8]| {
         all.iter()
             .any(|file| file.windows(needle.len()).any(|window| window == needle))
@@ -93,10 +99,10 @@ fn no_secret_stands_in_the_database() {
 #[test]
 fn no_level_logs_a_secret() {
     for level in ["debug", "trace"] {
-        let server = Server::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
-        let (mut stage, secrets) = every_secret(server);
-        assert!(stage.server.stop().success());
-        let log = stage.server.log();
+        let server = TestServer::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
+        let (mut fixture, secrets) = every_secret(server);
+        assert!(fixture.server.stop().success());
+        let log = fixture.server.log();
         assert!(log.contains("/oauth/token"), "{level}");
         for (name, secret) in secrets {
             let line = log.lines().find(|line| line.contains(&secret));
@@ -108,22 +114,26 @@ fn no_level_logs_a_secret() {
 /// Lesson 12. Lists of applications, for their owners and for users, never show the secret again.
 #[test]
 fn no_list_shows_a_secret_again() {
-    let (mut stage, _) = every_secret(Server::start());
-    let secret = stage.client.secret.clone().unwrap();
-    let mut admin = stage.server.signed_in("admin");
-    let listed = stage.server.admin().get("/api/v4/applications");
+    let (mut fixture, _) = every_secret(TestServer::start());
+    let secret = fixture.client.secret.clone().unwrap();
+    let mut admin = fixture.server.signed_in("admin");
+    let listed = fixture.server.admin().get("/api/v4/applications");
     assert!(
-        listed.text().contains(&stage.client.id),
+        listed.text().contains(&fixture.client.id),
         "{}",
         listed.text()
     );
     let pages = [
         listed,
-        stage.browser.visit("/profile/applications"),
+        fixture.browser.visit("/profile/applications"),
         admin.visit("/admin/applications"),
-        stage
-            .browser
-            .open(&stage.client.asks().with("prompt", "consent").path()),
+        fixture.browser.open(
+            &fixture
+                .client
+                .authorization_request()
+                .with("prompt", "consent")
+                .path(),
+        ),
     ];
     for page in pages {
         page.assert_ok();

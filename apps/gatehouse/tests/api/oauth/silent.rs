@@ -3,8 +3,8 @@
 
 use crate::oauth::authorize::sign_in_at;
 use crate::oauth::keys::claims;
-use crate::oauth::support::{Client, Landing, Stage, approve};
-use crate::support::Server;
+use crate::oauth::support::{Landing, OauthClient, OauthFixture, approve};
+use crate::support::TestServer;
 use crate::support::rows::change;
 
 /// Makes every sign-in two hours older.
@@ -13,9 +13,9 @@ const HOURS_AGO: &str = "UPDATE sessions SET authenticated_at = authenticated_at
 /// D13. The application gets the error, and no page is shown.
 #[test]
 fn without_a_page_nobody_is_asked_to_sign_in() {
-    let server = Server::start();
-    let client = Client::web(&server);
-    let request = client.asks().with("prompt", "none");
+    let server = TestServer::start();
+    let client = OauthClient::web(&server);
+    let request = client.authorization_request().with("prompt", "none");
     let answer = server.browser().open(&request.path());
     let landing = Landing::of(&answer);
     assert_eq!(landing.address, client.redirect_uri);
@@ -28,39 +28,46 @@ fn without_a_page_nobody_is_asked_to_sign_in() {
 /// application.
 #[test]
 fn without_a_page_nobody_is_asked_for_consent() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
     let silent = request.clone().with("prompt", "none");
-    assert_eq!(stage.land(&silent).get("error"), Some("consent_required"));
-    stage.tokens("api");
-    let code = Landing::of(&stage.browser.open(&silent.path())).code();
-    stage.client.redeems(&code).ask(&stage.server).assert_ok();
+    assert_eq!(fixture.land(&silent).get("error"), Some("consent_required"));
+    fixture.tokens("api");
+    let code = Landing::of(&fixture.browser.open(&silent.path())).code();
+    fixture
+        .client
+        .redemption(&code)
+        .send(&fixture.server)
+        .assert_ok();
 
-    stage.client = Client::tool(&stage.server);
-    stage.tokens("api");
-    let silent = stage.client.asks().with("prompt", "none");
-    assert_eq!(stage.land(&silent).get("error"), Some("consent_required"));
+    fixture.client = OauthClient::tool(&fixture.server);
+    fixture.tokens("api");
+    let silent = fixture
+        .client
+        .authorization_request()
+        .with("prompt", "none");
+    assert_eq!(fixture.land(&silent).get("error"), Some("consent_required"));
 }
 
 /// Lesson 29. Consent is looked up each time: a revoked one is not granted again without the user.
 #[test]
 fn without_a_page_nothing_is_answered_that_was_taken_back() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
-    let tokens = stage.tokens("api");
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
+    let tokens = fixture.tokens("api");
     let silent = request.with("prompt", "none");
-    stage.land(&silent).code();
-    let revoke = stage.client.form("x").with("token", &tokens.access);
-    revoke.post(&stage.server, "/oauth/revoke").assert_ok();
+    fixture.land(&silent).code();
+    let revoke = fixture.client.form("x").with("token", &tokens.access);
+    revoke.post(&fixture.server, "/oauth/revoke").assert_ok();
     let ended = "UPDATE oauth_grants SET revoked_at = created_at WHERE revoked_at IS NULL";
-    change(&stage.server, ended);
-    assert_eq!(stage.land(&silent).get("error"), Some("consent_required"));
+    change(&fixture.server, ended);
+    assert_eq!(fixture.land(&silent).get("error"), Some("consent_required"));
 }
 
 /// Other values beside `none` are contradictory, and an empty value means nothing.
 #[test]
 fn a_prompt_that_makes_no_sense_is_refused() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for prompt in [
         "none login",
         "none consent",
@@ -69,13 +76,19 @@ fn a_prompt_that_makes_no_sense_is_refused() {
         "NONE",
         "login,consent",
     ] {
-        let request = stage.client.asks().with("prompt", prompt);
-        let landing = stage.land(&request);
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("prompt", prompt);
+        let landing = fixture.land(&request);
         assert_eq!(landing.get("error"), Some("invalid_request"), "{prompt}");
     }
     for max_age in ["-1", "1.5", "soon", "99999999999999999999"] {
-        let request = stage.client.asks().with("max_age", max_age);
-        let landing = stage.land(&request);
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("max_age", max_age);
+        let landing = fixture.land(&request);
         assert_eq!(landing.get("error"), Some("invalid_request"), "{max_age}");
     }
 }
@@ -83,29 +96,32 @@ fn a_prompt_that_makes_no_sense_is_refused() {
 /// D36. With `login` and `select_account` the user signs in again, and does not end up in a loop.
 #[test]
 fn a_user_who_is_signed_in_signs_in_again_when_asked_to() {
-    let mut stage = Stage::web();
-    stage.tokens("api");
+    let mut fixture = OauthFixture::web();
+    fixture.tokens("api");
     for prompt in ["login", "select_account", "login consent"] {
-        let request = stage.client.asks().with("prompt", prompt);
-        let led = stage.browser.open(&request.path());
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("prompt", prompt);
+        let led = fixture.browser.open(&request.path());
         assert_eq!(led.status, 303);
         let address = led.header("location").unwrap().to_owned();
         assert!(address.starts_with("/users/sign_in?"), "{address}");
-        let back = sign_in_at(&stage.server, &mut stage.browser, &address);
+        let back = sign_in_at(&fixture.server, &mut fixture.browser, &address);
         let back = back.header("location").unwrap().to_owned();
-        let answer = stage.browser.open(&back);
+        let answer = fixture.browser.open(&back);
         let answer = if prompt.contains("consent") {
             assert_eq!(answer.status, 200, "asked again: {prompt}");
-            approve(&mut stage.browser, &answer)
+            approve(&mut fixture.browser, &answer)
         } else {
             answer
         };
         let landing = Landing::of(&answer);
         assert_eq!(landing.get("state"), Some("s-1"));
-        stage
+        fixture
             .client
-            .redeems(&landing.code())
-            .ask(&stage.server)
+            .redemption(&landing.code())
+            .send(&fixture.server)
             .assert_ok();
     }
 }
@@ -113,17 +129,20 @@ fn a_user_who_is_signed_in_signs_in_again_when_asked_to() {
 /// Leaving the sign-in page and opening the URL that it would redirect to is not a sign-in.
 #[test]
 fn nobody_gets_around_signing_in_again() {
-    let mut stage = Stage::web();
-    stage.tokens("api");
-    stage.server.kill();
-    change(&stage.server, HOURS_AGO);
-    stage.server.restart();
-    let request = stage.client.asks().with("prompt", "login");
-    let led = stage.browser.open(&request.path());
+    let mut fixture = OauthFixture::web();
+    fixture.tokens("api");
+    fixture.server.kill();
+    change(&fixture.server, HOURS_AGO);
+    fixture.server.restart();
+    let request = fixture
+        .client
+        .authorization_request()
+        .with("prompt", "login");
+    let led = fixture.browser.open(&request.path());
     let (_, query) = led.header("location").unwrap().split_once('?').unwrap();
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
     let (_, back) = pairs.find(|(name, _)| name == "return_to").unwrap();
-    let answer = stage.browser.open(&back);
+    let answer = fixture.browser.open(&back);
     let led = answer.header("location").unwrap();
     assert!(led.starts_with("/users/sign_in?"), "{led}");
 }
@@ -131,35 +150,43 @@ fn nobody_gets_around_signing_in_again() {
 /// D13. A sign-in that is too old does not count, and `auth_time` is that of the new one.
 #[test]
 fn a_sign_in_that_is_too_old_is_done_again() {
-    let mut stage = Stage::web();
-    stage.tokens("openid");
-    let fresh = stage
+    let mut fixture = OauthFixture::web();
+    fixture.tokens("openid");
+    let fresh = fixture
         .client
-        .asks()
+        .authorization_request()
         .with("scope", "openid")
         .with("max_age", "3600");
-    stage.land(&fresh).code();
-    stage.server.kill();
-    change(&stage.server, HOURS_AGO);
-    stage.server.restart();
-    let landing = stage.land(&fresh.clone().with("prompt", "none"));
+    fixture.land(&fresh).code();
+    fixture.server.kill();
+    change(&fixture.server, HOURS_AGO);
+    fixture.server.restart();
+    let landing = fixture.land(&fresh.clone().with("prompt", "none"));
     assert_eq!(landing.get("error"), Some("login_required"));
-    let led = stage.browser.open(&fresh.path());
+    let led = fixture.browser.open(&fresh.path());
     let address = led.header("location").unwrap().to_owned();
     assert!(address.starts_with("/users/sign_in?"), "{address}");
-    let old = stage
+    let old = fixture
         .client
-        .asks()
+        .authorization_request()
         .with("scope", "openid")
         .with("max_age", "9000");
-    let code = stage.land(&old).code();
-    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    let code = fixture.land(&old).code();
+    let answer = fixture
+        .client
+        .redemption(&code)
+        .send(&fixture.server)
+        .expect(200);
     let claims = claims(answer["id_token"].as_str().unwrap());
     let age = claims["iat"].as_i64().unwrap() - claims["auth_time"].as_i64().unwrap();
     assert!((7200..9000).contains(&age), "{claims}");
-    let back = sign_in_at(&stage.server, &mut stage.browser, &address);
-    let code = Landing::of(&stage.browser.open(back.header("location").unwrap())).code();
-    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    let back = sign_in_at(&fixture.server, &mut fixture.browser, &address);
+    let code = Landing::of(&fixture.browser.open(back.header("location").unwrap())).code();
+    let answer = fixture
+        .client
+        .redemption(&code)
+        .send(&fixture.server)
+        .expect(200);
     let claims = crate::oauth::keys::claims(answer["id_token"].as_str().unwrap());
     let age = claims["iat"].as_i64().unwrap() - claims["auth_time"].as_i64().unwrap();
     assert!((0..60).contains(&age), "{claims}");

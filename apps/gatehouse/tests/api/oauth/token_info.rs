@@ -3,35 +3,35 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::oauth::support::{Client, Stage, assert_refused, assert_unstored, post};
+use crate::oauth::support::{OauthClient, OauthFixture, assert_refused, assert_unstored, post};
 use crate::support::rows::change;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 const INFO: &str = "/oauth/token/info";
 
-fn info(server: &Server, token: &str) -> Answer {
-    Caller::bearer(server.base_url(), token).get(INFO)
+fn info(server: &TestServer, token: &str) -> TestResponse {
+    TestCaller::bearer(server.base_url(), token).get(INFO)
 }
 
 /// OAUTH-07. All members, including the two deprecated ones.
 #[test]
 fn a_token_tells_whose_it_is_what_it_permits_and_how_long() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("openid api");
-    let by_header = info(&stage.server, &tokens.access);
-    let by_query = stage
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("openid api");
+    let by_header = info(&fixture.server, &tokens.access);
+    let by_query = fixture
         .server
         .anonymous()
         .get(&format!("{INFO}?access_token={}", tokens.access));
     for answer in [by_header, by_query] {
         assert_unstored(&answer);
         let body = answer.expect(200);
-        let left = body["expires_in"].as_i64().unwrap();
-        assert!((7100..=7200).contains(&left), "{body}");
+        let remaining = body["expires_in"].as_i64().unwrap();
+        assert!((7100..=7200).contains(&remaining), "{body}");
         let text = answer
             .text()
-            .replace(&stage.client.id, "UID")
-            .replace(&left.to_string(), "LEFT")
+            .replace(&fixture.client.id, "UID")
+            .replace(&remaining.to_string(), "LEFT")
             .replace(&tokens.body["created_at"].to_string(), "CREATED");
         insta::allow_duplicates! {
             assert_snapshot!(text, @r#"{"resource_owner_id":2,"scope":["api","openid"],"expires_in":LEFT,"application":{"uid":"UID"},"created_at":CREATED,"scopes":["api","openid"],"expires_in_seconds":LEFT}"#);
@@ -42,12 +42,14 @@ fn a_token_tells_whose_it_is_what_it_permits_and_how_long() {
 /// OAUTH-07. A token without an application has no application member.
 #[test]
 fn a_token_without_an_application_tells_none() {
-    let server = Server::start();
-    let form = Client::tool(&server).form("password").without("client_id");
+    let server = TestServer::start();
+    let form = OauthClient::tool(&server)
+        .form("password")
+        .without("client_id");
     let form = form
         .with("username", "dev")
         .with("password", &server.password_of("developer"));
-    let token = form.ask(&server).expect(200)["access_token"].clone();
+    let token = form.send(&server).expect(200)["access_token"].clone();
     let body = info(&server, token.as_str().unwrap()).expect(200);
     assert_eq!(body["application"], json!({ "uid": null }));
 }
@@ -55,20 +57,20 @@ fn a_token_without_an_application_tells_none() {
 /// OAUTH-07, lesson 33. Missing, unknown, of another kind, expired: each is 401 with a challenge, and never 500.
 #[test]
 fn a_token_that_does_not_work_is_401() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("api");
-    let personal = stage.server.text("/developer/token").to_owned();
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("api");
+    let personal = fixture.server.text("/developer/token").to_owned();
     let unknown = [
-        stage.server.anonymous().get(INFO),
-        stage
+        fixture.server.anonymous().get(INFO),
+        fixture
             .server
             .anonymous()
             .get(&format!("{INFO}?access_token=")),
-        info(&stage.server, "x"),
-        info(&stage.server, "ghoa_x"),
-        info(&stage.server, &tokens.refresh),
-        info(&stage.server, &personal),
-        stage
+        info(&fixture.server, "x"),
+        info(&fixture.server, "ghoa_x"),
+        info(&fixture.server, &tokens.refresh),
+        info(&fixture.server, &personal),
+        fixture
             .server
             .anonymous()
             .with("Authorization", "Basic eDp5")
@@ -83,8 +85,8 @@ fn a_token_that_does_not_work_is_401() {
         );
     }
     let past = "UPDATE oauth_token_pairs SET expires_at = created_at - 1";
-    change(&stage.server, past);
-    let expired = info(&stage.server, &tokens.access);
+    change(&fixture.server, past);
+    let expired = info(&fixture.server, &tokens.access);
     assert_refused(&expired, 401, "invalid_token");
     assert!(expired.text().contains("expired"), "{}", expired.text());
 }
@@ -92,12 +94,12 @@ fn a_token_that_does_not_work_is_401() {
 /// OAUTH-07. A revoked token is reported as such.
 #[test]
 fn a_revoked_token_says_so() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("api");
-    info(&stage.server, &tokens.access).assert_ok();
-    let form = stage.client.form("x").with("token", &tokens.access);
-    form.post(&stage.server, "/oauth/revoke").assert_ok();
-    let answer = info(&stage.server, &tokens.access);
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("api");
+    info(&fixture.server, &tokens.access).assert_ok();
+    let form = fixture.client.form("x").with("token", &tokens.access);
+    form.post(&fixture.server, "/oauth/revoke").assert_ok();
+    let answer = info(&fixture.server, &tokens.access);
     assert_refused(&answer, 401, "invalid_token");
     assert!(answer.text().contains("revoked"), "{}", answer.text());
 }
@@ -105,7 +107,7 @@ fn a_revoked_token_says_so() {
 /// Lesson 23. Bytes that are not text are not a token, and are refused in the format of the protocol.
 #[test]
 fn bytes_that_are_no_text_are_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     for token in ["x%00", "%ff%fe"] {
         let answer = server
             .anonymous()
@@ -117,16 +119,16 @@ fn bytes_that_are_no_text_are_refused() {
 /// D29, lesson 19. With two tokens it is unclear which one is meant.
 #[test]
 fn two_tokens_are_refused() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("api");
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("api");
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     let both = caller.get(&format!("{INFO}?access_token={}", tokens.access));
     assert_refused(&both, 400, "invalid_request");
     let twice = format!("{INFO}?access_token={0}&access_token={0}", tokens.access);
-    let twice = stage.server.anonymous().get(&twice);
+    let twice = fixture.server.anonymous().get(&twice);
     assert_refused(&twice, 400, "invalid_request");
     let posted = post(
-        &stage.server,
+        &fixture.server,
         INFO,
         &format!("access_token={}", tokens.access),
     );

@@ -3,54 +3,54 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::oauth::support::{Client, Stage, assert_refused, assert_unstored};
+use crate::oauth::support::{OauthClient, OauthFixture, assert_refused, assert_unstored};
 use crate::support::rows::change;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 const USERINFO: &str = "/oauth/userinfo";
 
-fn userinfo(server: &Server, token: &str) -> Answer {
-    Caller::bearer(server.base_url(), token).get(USERINFO)
+fn userinfo(server: &TestServer, token: &str) -> TestResponse {
+    TestCaller::bearer(server.base_url(), token).get(USERINFO)
 }
 
 /// OAUTH-09, D25. With GET and with POST; the email address only with its scope.
 #[test]
 fn the_claims_are_those_of_the_scopes() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("openid profile email");
-    let by_get = userinfo(&stage.server, &tokens.access);
-    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("openid profile email");
+    let by_get = userinfo(&fixture.server, &tokens.access);
+    let caller = TestCaller::bearer(fixture.server.base_url(), &tokens.access);
     let by_post = caller.send("POST", USERINFO, b"");
     for answer in [&by_get, &by_post] {
         assert_unstored(answer);
-        let text = answer.text().replace(stage.server.base_url(), "{base}");
+        let text = answer.text().replace(fixture.server.base_url(), "{base}");
         insta::allow_duplicates! {
             assert_snapshot!(text, @r#"{"sub":"2","name":"Dana Developer","nickname":"dev","preferred_username":"dev","profile":"{base}/dev","email":"dev@example.com","email_verified":true}"#);
         }
     }
-    let small = stage.tokens("openid");
-    let text = userinfo(&stage.server, &small.access).text();
-    let text = text.replace(stage.server.base_url(), "{base}");
+    let small = fixture.tokens("openid");
+    let text = userinfo(&fixture.server, &small.access).text();
+    let text = text.replace(fixture.server.base_url(), "{base}");
     assert_snapshot!(text, @r#"{"sub":"2","name":"Dana Developer","nickname":"dev","preferred_username":"dev","profile":"{base}/dev"}"#);
 }
 
 /// OAUTH-09. The user is the one of the id token (OpenID Connect Core 1.0, section 5.3.2).
 #[test]
 fn the_subject_is_the_one_of_the_id_token() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("openid");
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("openid");
     let claims = crate::oauth::keys::claims(tokens.body["id_token"].as_str().unwrap());
-    let response = userinfo(&stage.server, &tokens.access).expect(200);
+    let response = userinfo(&fixture.server, &tokens.access).expect(200);
     assert_eq!(response["sub"], claims["sub"]);
 }
 
 /// OAUTH-09, D30. A token for the API alone, or for something else, reveals nothing about the user here.
 #[test]
 fn without_the_scope_openid_nothing_is_reported() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for scope in ["api", "read_user", "profile email"] {
-        let tokens = stage.tokens(scope);
-        let answer = userinfo(&stage.server, &tokens.access);
+        let tokens = fixture.tokens(scope);
+        let answer = userinfo(&fixture.server, &tokens.access);
         assert_refused(&answer, 403, "insufficient_scope");
         let challenge = answer.header("www-authenticate").unwrap();
         assert!(
@@ -63,21 +63,21 @@ fn without_the_scope_openid_nothing_is_reported() {
 /// OAUTH-09, lesson 33. Missing, unknown, expired: each is 401 with a challenge that names the reason.
 #[test]
 fn a_token_that_does_not_work_is_401() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("openid");
-    let personal = stage.server.text("/developer/token").to_owned();
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("openid");
+    let personal = fixture.server.text("/developer/token").to_owned();
     for answer in [
-        stage.server.anonymous().get(USERINFO),
-        stage.server.developer().get(USERINFO),
-        userinfo(&stage.server, "x"),
-        userinfo(&stage.server, &personal),
-        userinfo(&stage.server, &tokens.refresh),
-        stage
+        fixture.server.anonymous().get(USERINFO),
+        fixture.server.developer().get(USERINFO),
+        userinfo(&fixture.server, "x"),
+        userinfo(&fixture.server, &personal),
+        userinfo(&fixture.server, &tokens.refresh),
+        fixture
             .server
             .anonymous()
             .with(
                 "Cookie",
-                &format!("_service_session={}", stage.browser.session()),
+                &format!("_service_session={}", fixture.browser.session()),
             )
             .get(USERINFO),
     ] {
@@ -89,10 +89,10 @@ fn a_token_that_does_not_work_is_401() {
         );
     }
     change(
-        &stage.server,
+        &fixture.server,
         "UPDATE oauth_token_pairs SET expires_at = created_at - 1",
     );
-    let expired = userinfo(&stage.server, &tokens.access);
+    let expired = userinfo(&fixture.server, &tokens.access);
     assert_refused(&expired, 401, "invalid_token");
     let challenge = expired.header("www-authenticate").unwrap();
     assert!(
@@ -102,7 +102,7 @@ fn a_token_that_does_not_work_is_401() {
 }
 
 /// Sends a form to the endpoint.
-fn posted(caller: &Caller, form: &str) -> Answer {
+fn posted(caller: &TestCaller, form: &str) -> TestResponse {
     caller
         .clone()
         .with("Content-Type", "application/x-www-form-urlencoded")
@@ -113,10 +113,10 @@ fn posted(caller: &Caller, form: &str) -> Answer {
 /// a POST.
 #[test]
 fn a_token_comes_in_the_header_the_query_or_a_form() {
-    let mut stage = Stage::web();
-    let token = stage.tokens("openid").access;
-    let anonymous = stage.server.anonymous();
-    let expected = userinfo(&stage.server, &token).expect(200);
+    let mut fixture = OauthFixture::web();
+    let token = fixture.tokens("openid").access;
+    let anonymous = fixture.server.anonymous();
+    let expected = userinfo(&fixture.server, &token).expect(200);
     let in_query = format!("{USERINFO}?access_token={token}");
     for answer in [
         anonymous.get(&in_query),
@@ -138,17 +138,17 @@ fn a_token_comes_in_the_header_the_query_or_a_form() {
         .send("GET", USERINFO, format!("access_token={token}").as_bytes());
     assert_refused(&by_get, 401, "invalid_token");
     // A client that sends its token in the header may send any body.
-    let header = Caller::bearer(stage.server.base_url(), &token);
+    let header = TestCaller::bearer(fixture.server.base_url(), &token);
     header.post_bytes(USERINFO, b"{}").assert_is(200, &expected);
 }
 
 /// D29, lesson 19. Two readers might use different ones of two tokens, even if both are the same.
 #[test]
 fn two_tokens_are_refused() {
-    let mut stage = Stage::web();
-    let token = stage.tokens("openid").access;
-    let anonymous = stage.server.anonymous();
-    let header = Caller::bearer(stage.server.base_url(), &token);
+    let mut fixture = OauthFixture::web();
+    let token = fixture.tokens("openid").access;
+    let anonymous = fixture.server.anonymous();
+    let header = TestCaller::bearer(fixture.server.base_url(), &token);
     let query = format!("{USERINFO}?access_token={token}");
     let form = format!("access_token={token}");
     let in_query_and_form = anonymous
@@ -171,16 +171,16 @@ fn two_tokens_are_refused() {
 /// memberships; without the scope none.
 #[test]
 fn the_groups_need_their_scope() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("acme/backend/api", "private", "root");
     server.create_project("secret/vault", "private", "root");
     server.create_project("open/tools", "public", "dev");
-    let mut stage = Stage::of(server, |server| {
+    let mut fixture = OauthFixture::of(server, |server| {
         let flags = ["--scopes", "openid,profile,groups"];
-        Client::register(server, "https://a.example/cb", &flags)
+        OauthClient::register(server, "https://a.example/cb", &flags)
     });
-    let tokens = stage.tokens("openid groups");
-    let response = userinfo(&stage.server, &tokens.access).expect(200);
+    let tokens = fixture.tokens("openid groups");
+    let response = userinfo(&fixture.server, &tokens.access).expect(200);
     assert_eq!(response["groups"], json!(["acme", "acme/backend", "open"]));
     let role = |role: &str| response[format!("https://service.org/claims/groups/{role}")].clone();
     assert_eq!(role("owner"), json!(["open"]));
@@ -190,10 +190,10 @@ fn the_groups_need_their_scope() {
     let claims = id_token(&tokens.body);
     assert_eq!(claims["groups_direct"], json!(["acme", "open"]));
     assert_eq!(claims.get("groups"), None);
-    let next = stage.refresh(&tokens.refresh).expect(200);
+    let next = fixture.refresh(&tokens.refresh).expect(200);
     assert_eq!(id_token(&next)["groups_direct"], json!(["acme", "open"]));
-    let without = stage.tokens("openid profile");
-    let response = userinfo(&stage.server, &without.access).expect(200);
+    let without = fixture.tokens("openid profile");
+    let response = userinfo(&fixture.server, &without.access).expect(200);
     assert_eq!(response.get("groups"), None);
     assert_eq!(id_token(&without.body).get("groups_direct"), None);
 }
@@ -201,13 +201,13 @@ fn the_groups_need_their_scope() {
 /// OAUTH-09. A refresh that narrows the scopes also narrows the claims.
 #[test]
 fn a_narrowed_token_tells_less() {
-    let mut stage = Stage::web();
-    let tokens = stage.tokens("openid email");
-    let refreshes = stage
+    let mut fixture = OauthFixture::web();
+    let tokens = fixture.tokens("openid email");
+    let refresh_request = fixture
         .client
-        .refreshes(&tokens.refresh)
+        .refresh_request(&tokens.refresh)
         .with("scope", "openid");
-    let narrow = refreshes.ask(&stage.server).expect(200);
-    let response = userinfo(&stage.server, narrow["access_token"].as_str().unwrap()).expect(200);
+    let narrow = refresh_request.send(&fixture.server).expect(200);
+    let response = userinfo(&fixture.server, narrow["access_token"].as_str().unwrap()).expect(200);
     assert_eq!(response.get("email"), None);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{all_at_once, on_each_database, statuses};
-use crate::support::relying_party::Tokens;
+use crate::support::relying_party::RelyingPartyTokens;
 
 /// OAUTH-03, RFC 6749, section 4.1.2: a code works once, however many redeem it at the same time; and because the
 /// others replayed it, the tokens of the first one are revoked (lesson 11).
@@ -20,7 +20,7 @@ fn of_a_hundred_who_redeem_one_code_one_gets_tokens() {
             if answer.status == 400 {
                 assert_eq!(answer.json()["error"], "invalid_grant");
             } else {
-                let tokens = Tokens::of(answer);
+                let tokens = RelyingPartyTokens::of(answer);
                 assert_eq!(shop.call(&tokens.access).status, 401);
                 assert_eq!(shop.refresh(&tokens.refresh).status, 400);
             }
@@ -38,7 +38,8 @@ fn fifty_codes_at_once_give_fifty_pairs() {
         let mut browser = server.signed_in("developer");
         let codes: Vec<String> = (0..50).map(|_| shop.code(&mut browser)).collect();
         let answers = all_at_once(50, |number| shop.redeem(&codes[number]));
-        let mut pairs: Vec<Tokens> = answers.iter().map(Tokens::of).collect();
+        let mut pairs: Vec<RelyingPartyTokens> =
+            answers.iter().map(RelyingPartyTokens::of).collect();
         for pair in &pairs {
             shop.call(&pair.access).assert_ok();
         }

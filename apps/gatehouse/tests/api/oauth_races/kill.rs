@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::on_each_database_with;
-use crate::support::relying_party::{RelyingParty, Tokens};
-use crate::support::{Server, eventually};
+use crate::support::relying_party::{RelyingParty, RelyingPartyTokens};
+use crate::support::{TestServer, eventually};
 
 /// Settings that give a client time to retry after the restart.
 const SETTINGS: &str = "[oauth]\nrefresh_repeat_seconds = 60\n";
@@ -14,11 +14,11 @@ const SETTINGS: &str = "[oauth]\nrefresh_repeat_seconds = 60\n";
 /// Each family refreshes repeatedly until the server is killed, after `enough` responses. Returns the last acknowledged
 /// pair of each: the response in progress is lost.
 fn refresh_until_killed(
-    server: &mut Server,
+    server: &mut TestServer,
     shop: &RelyingParty,
-    families: Vec<Tokens>,
+    families: Vec<RelyingPartyTokens>,
     enough: usize,
-) -> Vec<Tokens> {
+) -> Vec<RelyingPartyTokens> {
     let answered = AtomicUsize::new(0);
     thread::scope(|scope| {
         let clients: Vec<_> = families
@@ -27,7 +27,7 @@ fn refresh_until_killed(
                 let answered = &answered;
                 scope.spawn(move || {
                     while let Ok(answer) = shop.try_refresh(&last.refresh) {
-                        last = Tokens::of(&answer);
+                        last = RelyingPartyTokens::of(&answer);
                         answered.fetch_add(1, Ordering::Relaxed);
                     }
                     last
@@ -52,13 +52,14 @@ fn a_client_whose_answer_was_lost_refreshes_again() {
     on_each_database_with(SETTINGS, |mut server| {
         let shop = server.relying_party("Shop");
         let mut browser = server.signed_in("developer");
-        let mut families: Vec<Tokens> = (0..8).map(|_| shop.tokens(&mut browser)).collect();
+        let mut families: Vec<RelyingPartyTokens> =
+            (0..8).map(|_| shop.tokens(&mut browser)).collect();
         for _ in 0..3 {
             let last = refresh_until_killed(&mut server, &shop, families, 80);
             server.restart();
             let again = last.iter().map(|known| {
-                let next = Tokens::of(&shop.refresh(&known.refresh));
-                assert_eq!(Tokens::of(&shop.refresh(&known.refresh)), next);
+                let next = RelyingPartyTokens::of(&shop.refresh(&known.refresh));
+                assert_eq!(RelyingPartyTokens::of(&shop.refresh(&known.refresh)), next);
                 assert_eq!(shop.call(&known.access).status, 401);
                 shop.call(&next.access).assert_ok();
                 next
@@ -74,7 +75,8 @@ fn a_revocation_that_was_acknowledged_survives_a_kill() {
     on_each_database_with(SETTINGS, |mut server| {
         let shop = server.relying_party("Shop");
         let mut browser = server.signed_in("developer");
-        let families: Vec<Tokens> = (0..30).map(|_| shop.tokens(&mut browser)).collect();
+        let families: Vec<RelyingPartyTokens> =
+            (0..30).map(|_| shop.tokens(&mut browser)).collect();
         let waiting = Mutex::new(families.clone());
         let ended = Mutex::new(Vec::new());
         thread::scope(|scope| {
@@ -108,7 +110,7 @@ fn a_revocation_that_was_acknowledged_survives_a_kill() {
 }
 
 /// Takes one of the waiting tokens, unless only `rest` are left.
-fn take(waiting: &Mutex<Vec<Tokens>>, rest: usize) -> Option<Tokens> {
+fn take(waiting: &Mutex<Vec<RelyingPartyTokens>>, rest: usize) -> Option<RelyingPartyTokens> {
     let mut waiting = waiting.lock().unwrap();
     if waiting.len() > rest {
         waiting.pop()

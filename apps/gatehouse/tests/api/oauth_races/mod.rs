@@ -15,36 +15,36 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::database::{database, server_on};
-use crate::support::{Answer, Server, eventually};
+use crate::support::{TestResponse, TestServer, eventually};
 
 /// Checks a property of a server on each database. The name of the thread identifies the database of a failure.
-fn on_each_database(fact: impl Fn(Server) + Sync) {
+fn on_each_database(fact: impl Fn(TestServer) + Sync) {
     on_each_database_with("", fact);
 }
 
 /// The same with these lines in the server's configuration.
-pub(crate) fn on_each_database_with(configuration: &str, fact: impl Fn(Server) + Sync) {
+pub(crate) fn on_each_database_with(configuration: &str, fact: impl Fn(TestServer) + Sync) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("gatehouse.toml");
     fs::write(&file, configuration).unwrap();
     let settings = ["--config", file.to_str().unwrap()];
     named("on the embedded database", || {
-        fact(Server::start_with(&settings));
+        fact(TestServer::start_with(&settings));
     });
     if let Some(database) = database() {
         named("on PostgreSQL", || {
             let place = ["--database", database.url()];
-            fact(Server::start_with(&[settings, place].concat()));
+            fact(TestServer::start_with(&[settings, place].concat()));
         });
     }
 }
 
 /// Checks a property of two servers on one database, for each kind of database.
-fn on_each_shared_database(fact: impl Fn(Server, Server) + Sync) {
+fn on_each_shared_database(fact: impl Fn(TestServer, TestServer) + Sync) {
     let directory = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}/shared.sqlite3", directory.path().display());
     named("on one file", || {
-        let first = Server::start_with(&["--database", &url]);
+        let first = TestServer::start_with(&["--database", &url]);
         let second = first.peer();
         fact(first, second);
     });
@@ -84,7 +84,7 @@ pub(crate) fn all_at_once<T: Send>(count: usize, act: impl Fn(usize) -> T + Sync
 }
 
 /// Number of responses with each status.
-fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
+fn statuses(answers: &[TestResponse]) -> BTreeMap<u16, usize> {
     let mut counted = BTreeMap::new();
     for answer in answers {
         *counted.entry(answer.status).or_default() += 1;
@@ -97,9 +97,9 @@ fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
 pub(crate) fn is_over_within(bound: Duration, mut lives: impl FnMut() -> bool) {
     let begun = Instant::now();
     eventually("it is over", || {
-        let asked = begun.elapsed();
+        let elapsed = begun.elapsed();
         let lives = lives();
-        assert!(!lives || asked <= bound, "alive after {asked:?}");
+        assert!(!lives || elapsed <= bound, "alive after {elapsed:?}");
         (!lives).then_some(())
     });
 }

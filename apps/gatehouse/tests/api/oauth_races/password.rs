@@ -4,42 +4,42 @@ use std::thread;
 
 use super::{all_at_once, on_each_database};
 use crate::database::{database, server_on};
-use crate::support::browser::Browser;
+use crate::support::browser::TestBrowser;
 use crate::support::relying_party::RelyingParty;
 use crate::support::rows::HeldRows;
-use crate::support::{Server, eventually};
+use crate::support::{TestServer, eventually};
 
 /// Credentials obtained by a password.
-enum Got {
+enum ObtainedCredential {
     Token(String),
-    Session(Box<Browser>),
+    Session(Box<TestBrowser>),
     Nothing,
 }
 
-fn by_grant(shop: &RelyingParty, password: &str) -> Got {
+fn by_grant(shop: &RelyingParty, password: &str) -> ObtainedCredential {
     let answer = shop.by_password("dev", password);
     if answer.status == 200 {
         let token = answer.json()["access_token"].clone();
-        return Got::Token(token.as_str().unwrap().to_owned());
+        return ObtainedCredential::Token(token.as_str().unwrap().to_owned());
     }
     let refused = answer.expect(400);
     assert_eq!(refused["error"], "invalid_grant");
-    Got::Nothing
+    ObtainedCredential::Nothing
 }
 
-fn by_sign_in(server: &Server, password: &str) -> Got {
+fn by_sign_in(server: &TestServer, password: &str) -> ObtainedCredential {
     let mut browser = server.browser();
     let answer = browser.try_sign_in("dev", password);
     if answer.status == 303 {
-        return Got::Session(Box::new(browser));
+        return ObtainedCredential::Session(Box::new(browser));
     }
     assert_eq!(answer.status, 422, "{}", answer.text());
-    Got::Nothing
+    ObtainedCredential::Nothing
 }
 
 /// Unblocks the user, and waits until the server knows.
 #[track_caller]
-fn unblock(server: &Server) {
+fn unblock(server: &TestServer) {
     let unblocked = server.command(&["user", "unblock", "dev"]);
     assert!(unblocked.status.success(), "{unblocked:?}");
     let personal = server.developer();
@@ -49,11 +49,11 @@ fn unblock(server: &Server) {
 }
 
 #[track_caller]
-fn assert_over(shop: &RelyingParty, got: Got) {
-    match got {
-        Got::Token(token) => assert_eq!(shop.call(&token).status, 401),
-        Got::Session(mut browser) => assert!(!browser.is_signed_in()),
-        Got::Nothing => {}
+fn assert_invalid(shop: &RelyingParty, credential: ObtainedCredential) {
+    match credential {
+        ObtainedCredential::Token(token) => assert_eq!(shop.call(&token).status, 401),
+        ObtainedCredential::Session(mut browser) => assert!(!browser.is_signed_in()),
+        ObtainedCredential::Nothing => {}
     }
 }
 
@@ -64,19 +64,22 @@ fn nothing_that_a_password_gives_outlives_a_block_at_the_same_time() {
         let shop = server.relying_party("Shop");
         let password = server.password_of("developer");
         for _ in 0..3 {
-            let got = all_at_once(9, |number| match number {
+            let credentials = all_at_once(9, |number| match number {
                 0 => {
                     server.block("dev");
-                    Got::Nothing
+                    ObtainedCredential::Nothing
                 }
                 1..5 => by_grant(&shop, &password),
                 _ => by_sign_in(&server, &password),
             });
             unblock(&server);
-            for got in got {
-                assert_over(&shop, got);
+            for credential in credentials {
+                assert_invalid(&shop, credential);
             }
-            assert!(matches!(by_grant(&shop, &password), Got::Token(_)));
+            assert!(matches!(
+                by_grant(&shop, &password),
+                ObtainedCredential::Token(_)
+            ));
         }
     });
 }
@@ -89,7 +92,7 @@ fn passwords_wait_for_a_block_that_is_under_way() {
     let shop = server.relying_party("Shop");
     let password = server.password_of("developer");
     let mut epoch = HeldRows::of_epoch(database.url());
-    let got = thread::scope(|scope| {
+    let credentials = thread::scope(|scope| {
         let block = scope.spawn(|| server.block("dev"));
         epoch.wait_for(1);
         let grant = scope.spawn(|| by_grant(&shop, &password));
@@ -100,7 +103,13 @@ fn passwords_wait_for_a_block_that_is_under_way() {
         block.join().unwrap();
         [grant.join().unwrap(), sign_in.join().unwrap()]
     });
-    assert!(matches!(got, [Got::Nothing, Got::Nothing]));
+    assert!(matches!(
+        credentials,
+        [ObtainedCredential::Nothing, ObtainedCredential::Nothing]
+    ));
     unblock(&server);
-    assert!(matches!(by_sign_in(&server, &password), Got::Session(_)));
+    assert!(matches!(
+        by_sign_in(&server, &password),
+        ObtainedCredential::Session(_)
+    ));
 }

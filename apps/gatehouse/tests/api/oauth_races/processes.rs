@@ -7,7 +7,7 @@ use gatehouse_core::auth::revocations::GRANT_CACHE_TTL;
 
 use super::{all_at_once, is_over_within, on_each_shared_database, statuses};
 use crate::support::browser::SESSION_COOKIE;
-use crate::support::relying_party::{Tokens, agree, code_of};
+use crate::support::relying_party::{RelyingPartyTokens, agree, code_of};
 
 /// OAUTH-04: the pair is rotated at one process; the other had cached it as valid.
 #[test]
@@ -17,13 +17,13 @@ fn a_pair_that_one_process_replaces_is_over_at_the_other() {
         let at_second = at_first.at(&second);
         let old = at_first.tokens(&mut first.signed_in("developer"));
         at_second.call(&old.access).assert_ok();
-        let next = Tokens::of(&at_first.refresh(&old.refresh));
+        let next = RelyingPartyTokens::of(&at_first.refresh(&old.refresh));
         assert_eq!(at_first.call(&old.access).status, 401);
         is_over_within(GRANT_CACHE_TTL, || {
             at_second.call(&old.access).status == 200
         });
         at_second.call(&next.access).assert_ok();
-        let last = Tokens::of(&at_second.refresh(&next.refresh));
+        let last = RelyingPartyTokens::of(&at_second.refresh(&next.refresh));
         at_first.call(&last.access).assert_ok();
     });
 }
@@ -81,8 +81,12 @@ fn refreshes_at_both_processes_give_the_same_pair() {
         for _ in 0..3 {
             let answers = all_at_once(30, |number| both[number % 2].refresh(&tokens.refresh));
             assert_eq!(statuses(&answers), BTreeMap::from([(200, 30)]));
-            let next = Tokens::of(&answers[0]);
-            assert!(answers.iter().all(|answer| Tokens::of(answer) == next));
+            let next = RelyingPartyTokens::of(&answers[0]);
+            assert!(
+                answers
+                    .iter()
+                    .all(|answer| RelyingPartyTokens::of(answer) == next)
+            );
             for at in &both {
                 at.call(&next.access).assert_ok();
             }
@@ -101,7 +105,7 @@ fn a_code_is_redeemed_at_one_of_both_processes() {
         let answers = all_at_once(20, |number| both[number % 2].redeem(&code));
         assert_eq!(statuses(&answers), BTreeMap::from([(200, 1), (400, 19)]));
         let tokens = answers.iter().find(|answer| answer.status == 200);
-        let tokens = Tokens::of(tokens.unwrap());
+        let tokens = RelyingPartyTokens::of(tokens.unwrap());
         for at in both {
             is_over_within(GRANT_CACHE_TTL, || at.call(&tokens.access).status == 200);
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{all_at_once, on_each_database, statuses};
-use crate::support::relying_party::Tokens;
+use crate::support::relying_party::RelyingPartyTokens;
 
 /// OAUTH-04, D20, lessons 1 and 2: one request rotates the pair, and the concurrent ones get the same new pair. There
 /// is one branch, and it continues.
@@ -15,12 +15,13 @@ fn a_hundred_who_refresh_at_once_get_the_same_pair() {
         shop.call(&old.access).assert_ok();
         let answers = all_at_once(100, |_| shop.refresh(&old.refresh));
         assert_eq!(statuses(&answers), BTreeMap::from([(200, 100)]));
-        let pairs: BTreeSet<Tokens> = answers.iter().map(Tokens::of).collect();
+        let pairs: BTreeSet<RelyingPartyTokens> =
+            answers.iter().map(RelyingPartyTokens::of).collect();
         assert_eq!(pairs.len(), 1);
         assert_eq!(shop.call(&old.access).status, 401);
         let next = pairs.into_iter().next().unwrap();
         shop.call(&next.access).assert_ok();
-        let last = Tokens::of(&shop.refresh(&next.refresh));
+        let last = RelyingPartyTokens::of(&shop.refresh(&next.refresh));
         assert_eq!(shop.call(&next.access).status, 401);
         shop.call(&last.access).assert_ok();
     });
@@ -50,7 +51,7 @@ fn nothing_outlives_a_revocation_that_races_refreshes() {
             let mut tokens = vec![old];
             for answer in &answers {
                 if answer.status == 200 && answer.text() != "{}" {
-                    tokens.push(Tokens::of(answer));
+                    tokens.push(RelyingPartyTokens::of(answer));
                 } else if answer.status != 200 {
                     assert_eq!(answer.expect(400)["error"], "invalid_grant");
                 }
@@ -80,7 +81,7 @@ fn strangers_who_try_at_the_same_time_change_nothing() {
             let expected = if number % 2 == 0 { 200 } else { 400 };
             assert_eq!(answer.status, expected, "{}", answer.text());
         }
-        let next = Tokens::of(&answers[0]);
+        let next = RelyingPartyTokens::of(&answers[0]);
         shop.call(&next.access).assert_ok();
         shop.refresh(&next.refresh).assert_ok();
     });

@@ -1,8 +1,8 @@
 //! `/profile/applications`, `/oauth/applications` and `/admin/applications`.
 
-use crate::support::browser::{Browser, hidden};
+use crate::support::browser::{TestBrowser, hidden};
 use crate::support::rows::change;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 const FORM: [(&str, &str); 4] = [
     ("application[name]", "Dashboard"),
@@ -16,27 +16,27 @@ const FORM: [(&str, &str); 4] = [
 
 /// Registers an application, and returns the page with its secret.
 #[track_caller]
-fn register(browser: &mut Browser, area: &str) -> Answer {
+fn register(browser: &mut TestBrowser, area: &str) -> TestResponse {
     register_as(browser, area, &FORM)
 }
 
 #[track_caller]
-fn register_as(browser: &mut Browser, area: &str, form: &[(&str, &str)]) -> Answer {
+fn register_as(browser: &mut TestBrowser, area: &str, form: &[(&str, &str)]) -> TestResponse {
     let answer = browser.submit(&format!("{area}/new"), area, form);
-    let path = led_to(&answer);
+    let path = redirect_target(&answer);
     assert!(path.starts_with(&format!("{area}/")), "{path}");
     browser.open(&path)
 }
 
 /// The redirect after a successful form, so that a reload does not resend it.
 #[track_caller]
-fn led_to(answer: &Answer) -> String {
+fn redirect_target(answer: &TestResponse) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     answer.header("location").unwrap().to_owned()
 }
 
 /// The cookie that transports a secret to its page: its name and its value.
-fn waiting_secret(answer: &Answer) -> Option<(String, String)> {
+fn secret_cookie(answer: &TestResponse) -> Option<(String, String)> {
     let lines = answer
         .headers
         .iter()
@@ -51,7 +51,7 @@ fn waiting_secret(answer: &Answer) -> Option<(String, String)> {
 }
 
 /// The path of an application, from its page.
-fn path_of(page: &Answer, area: &str) -> String {
+fn path_of(page: &TestResponse, area: &str) -> String {
     let text = page.text();
     let start = format!("href=\"{area}/");
     let found = text
@@ -62,7 +62,7 @@ fn path_of(page: &Answer, area: &str) -> String {
     format!("{area}/{id}")
 }
 
-fn secret_of(page: &Answer) -> Option<String> {
+fn secret_of(page: &TestResponse) -> Option<String> {
     let text = page.text();
     let (_, rest) = text.split_once("<p class=\"secret\"><code tabindex=\"0\">")?;
     rest.split_once('<').map(|(secret, _)| secret.to_owned())
@@ -71,12 +71,12 @@ fn secret_of(page: &Answer) -> Option<String> {
 /// OAUTH-12.
 #[test]
 fn an_application_is_registered_and_its_secret_shown_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
-    let made = register(&mut browser, "/oauth/applications");
-    let secret = secret_of(&made).unwrap();
+    let created = register(&mut browser, "/oauth/applications");
+    let secret = secret_of(&created).unwrap();
     assert!(secret.starts_with("ghos_"), "{secret}");
-    let path = path_of(&made, "/oauth/applications");
+    let path = path_of(&created, "/oauth/applications");
     for page in [
         path.as_str(),
         &format!("{path}/edit"),
@@ -101,15 +101,15 @@ fn an_application_is_registered_and_its_secret_shown_once() {
 /// OAUTH-12. A reload of the page does not register again and no longer shows the secret.
 #[test]
 fn a_reload_after_registering_registers_nothing_and_shows_no_secret() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &FORM);
-    let (name, value) = waiting_secret(&answer).unwrap();
-    let path = led_to(&answer);
+    let (name, value) = secret_cookie(&answer).unwrap();
+    let path = redirect_target(&answer);
     let shown = browser.open(&path);
     let secret = secret_of(&shown).unwrap();
     assert!(!value.contains(&secret[5..]), "the cookie is sealed");
-    assert!(shown.text().contains("The application is registered."));
+    assert!(shown.text().contains("Application registered."));
     assert_eq!(
         browser.cookie(&name),
         None,
@@ -123,19 +123,19 @@ fn a_reload_after_registering_registers_nothing_and_shows_no_secret() {
 /// OAUTH-12. A copy of the cookie is worthless at another application, in another session, or after a renewal.
 #[test]
 fn a_waiting_secret_is_shown_at_its_own_page_in_its_own_session_only() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let area = "/oauth/applications";
     let other = path_of(&register(&mut browser, area), area);
     let answer = browser.submit(&format!("{area}/new"), area, &FORM);
-    let ((name, value), path) = (waiting_secret(&answer).unwrap(), led_to(&answer));
+    let ((name, value), path) = (secret_cookie(&answer).unwrap(), redirect_target(&answer));
     let (stem, _) = name.rsplit_once('_').unwrap();
     let (_, other_id) = other.rsplit_once('/').unwrap();
     browser.plant(&format!("{stem}_{other_id}"), &value);
     assert_eq!(secret_of(&browser.open(&other)), None);
-    let mut elsewhere = server.signed_in("developer");
-    elsewhere.plant(&name, &value);
-    assert_eq!(secret_of(&elsewhere.open(&path)), None);
+    let mut other_browser = server.signed_in("developer");
+    other_browser.plant(&name, &value);
+    assert_eq!(secret_of(&other_browser.open(&path)), None);
     let mut later = browser.clone();
     assert!(secret_of(&browser.open(&path)).is_some());
     later.submit(&path, &format!("{path}/renew"), &[]);
@@ -145,7 +145,7 @@ fn a_waiting_secret_is_shown_at_its_own_page_in_its_own_session_only() {
 
 #[test]
 fn what_is_wrong_is_reported_at_each_field_and_what_was_typed_stays() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let fields = [
         ("application[name]", " "),
@@ -170,29 +170,29 @@ fn what_is_wrong_is_reported_at_each_field_and_what_was_typed_stays() {
         browser
             .open("/profile/applications")
             .text()
-            .contains("There are none yet.")
+            .contains("No applications yet.")
     );
 }
 
 #[test]
 fn a_public_application_is_shown_no_secret() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let public: Vec<_> = FORM
         .into_iter()
         .filter(|(name, _)| !name.contains("confidential"))
         .collect();
     let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &public);
-    assert_eq!(waiting_secret(&answer), None);
-    let made = browser.open(&led_to(&answer));
-    assert_eq!((made.status, secret_of(&made)), (200, None));
-    assert!(made.text().contains("Public"));
+    assert_eq!(secret_cookie(&answer), None);
+    let created = browser.open(&redirect_target(&answer));
+    assert_eq!((created.status, secret_of(&created)), (200, None));
+    assert!(created.text().contains("Public"));
 }
 
 /// OpenID Connect RP-Initiated Logout 1.0, section 3.1.
 #[test]
 fn addresses_for_after_signing_out_are_registered_and_changed() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let (area, name) = (
         "/oauth/applications",
@@ -200,9 +200,13 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
     );
     let form = [&FORM[..], &[(name, "https://app.example/bye")]].concat();
     let answer = browser.submit("/oauth/applications/new", area, &form);
-    let path = led_to(&answer);
-    let made = browser.open(&path);
-    assert!(made.text().contains("<code>https://app.example/bye</code>"));
+    let path = redirect_target(&answer);
+    let created = browser.open(&path);
+    assert!(
+        created
+            .text()
+            .contains("<code>https://app.example/bye</code>")
+    );
     let edit = format!("{path}/edit");
     let typed = browser.open(&edit).text();
     assert!(
@@ -213,7 +217,7 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
     let refused = browser.submit(&edit, &path, &wrong);
     assert_eq!(refused.status, 422);
     let text = refused.text();
-    let part = "The address after signing out must specify a scheme.";
+    let part = "The redirect URI after sign-out must specify a scheme.";
     assert!(
         text.contains(part) && text.contains(">/bye</textarea>"),
         "{text}"
@@ -225,7 +229,7 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
 
 #[test]
 fn an_application_is_changed_and_deleted_by_its_owner() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let path = path_of(
         &register(&mut browser, "/oauth/applications"),
@@ -252,7 +256,7 @@ fn an_application_is_changed_and_deleted_by_its_owner() {
             && shown.contains("<code>api</code>")
     );
     assert!(!shown.contains("https://app.example/cb"));
-    assert!(shown.contains("The application is saved."));
+    assert!(shown.contains("Application saved."));
     let deleted = browser.submit(&path, &path, &[("_method", "delete")]);
     assert_eq!(
         (deleted.status, deleted.header("location")),
@@ -265,15 +269,15 @@ fn an_application_is_changed_and_deleted_by_its_owner() {
 
 #[test]
 fn a_renewed_secret_is_shown_once_or_given_to_a_script() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
-    let made = register(&mut browser, "/oauth/applications");
-    let path = path_of(&made, "/oauth/applications");
+    let created = register(&mut browser, "/oauth/applications");
+    let path = path_of(&created, "/oauth/applications");
     let answer = browser.submit(&path, &format!("{path}/renew"), &[]);
-    assert_eq!(led_to(&answer), path);
+    assert_eq!(redirect_target(&answer), path);
     let renewed = browser.open(&path);
     let secret = secret_of(&renewed).unwrap();
-    assert_ne!(Some(&secret), secret_of(&made).as_ref());
+    assert_ne!(Some(&secret), secret_of(&created).as_ref());
     assert!(!browser.open(&path).text().contains(&secret));
     let token = hidden(&browser.open(&path), "authenticity_token");
     let mut script = browser
@@ -290,7 +294,7 @@ fn a_renewed_secret_is_shown_once_or_given_to_a_script() {
 
 #[test]
 fn the_applications_of_others_are_not_there() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut owner = server.signed_in("developer");
     let path = path_of(
         &register(&mut owner, "/oauth/applications"),
@@ -345,10 +349,10 @@ fn the_applications_of_others_are_not_there() {
 
 #[test]
 fn the_applications_of_the_instance_are_the_administrators() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
-    let made = register(&mut admin, "/admin/applications");
-    let path = path_of(&made, "/admin/applications");
+    let created = register(&mut admin, "/admin/applications");
+    let path = path_of(&created, "/admin/applications");
     assert!(
         admin
             .open("/admin/applications")
@@ -363,7 +367,7 @@ fn the_applications_of_the_instance_are_the_administrators() {
         admin
             .open(&path)
             .text()
-            .contains("Its users are not asked for consent.")
+            .contains("Users are not asked for consent.")
     );
     let own = path.replace("/admin/", "/oauth/");
     assert_eq!(admin.open(&own).status, 404);
@@ -384,13 +388,13 @@ fn the_applications_of_the_instance_are_the_administrators() {
 
 #[test]
 fn nobody_trusts_their_own_application_or_lets_it_act_as_anybody() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut dev = server.signed_in("developer");
     let mut form = FORM.to_vec();
     form.push(("application[trusted]", "1"));
-    let made = register_as(&mut dev, "/oauth/applications", &form);
-    assert_eq!(made.status, 200);
-    assert!(!made.text().contains("not asked for consent"));
+    let created = register_as(&mut dev, "/oauth/applications", &form);
+    assert_eq!(created.status, 200);
+    assert!(!created.text().contains("not asked for consent"));
     assert!(
         !dev.open("/oauth/applications/new")
             .text()
@@ -404,12 +408,12 @@ fn nobody_trusts_their_own_application_or_lets_it_act_as_anybody() {
 
 #[test]
 fn a_hostile_name_stays_text_wherever_it_is_shown() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let mut form = FORM.to_vec();
     form[0].1 = "<script>alert(1)</script>\"'>";
-    let made = register_as(&mut browser, "/oauth/applications", &form);
-    let path = path_of(&made, "/oauth/applications");
+    let created = register_as(&mut browser, "/oauth/applications", &form);
+    let path = path_of(&created, "/oauth/applications");
     for page in [
         path.as_str(),
         &format!("{path}/edit"),
@@ -424,7 +428,7 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
 /// OAUTH-12. A name that reorders text or is invisible is refused; a stored one is shown harmlessly.
 #[test]
 fn a_name_shows_what_it_says() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     for (name, part) in [
         (
@@ -463,7 +467,7 @@ fn a_name_shows_what_it_says() {
 
 #[test]
 fn a_long_list_has_pages() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     for _ in 0..51 {
         register(&mut browser, "/oauth/applications");
@@ -478,7 +482,7 @@ fn a_long_list_has_pages() {
 /// OAUTH-12, AUTH-08. Unimplemented scopes are not offered, not even to administrators.
 #[test]
 fn no_scope_is_offered_that_nothing_implements() {
-    let server = Server::start();
+    let server = TestServer::start();
     let page = server.signed_in("admin").open("/admin/applications/new");
     let page = page.text();
     assert!(page.contains("value=\"read_api\""), "{page}");

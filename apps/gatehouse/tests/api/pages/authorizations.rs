@@ -1,20 +1,20 @@
 //! Consent, and the ways to end it: revoking it, changing the password, blocking the account.
 
-use crate::support::browser::{Browser, form, hidden};
-use crate::support::{Answer, Caller, Server, eventually};
+use crate::support::browser::{TestBrowser, form, hidden};
+use crate::support::{TestCaller, TestResponse, TestServer, eventually};
 
 const REDIRECT: &str = "https://app.example/cb";
 
 /// An application of the instance, and its scopes.
-struct Client<'s> {
-    server: &'s Server,
+struct ConsentClient<'s> {
+    server: &'s TestServer,
     id: String,
     secret: String,
 }
 
-impl<'s> Client<'s> {
-    fn new(server: &'s Server) -> Self {
-        let made = server.command_json(&[
+impl<'s> ConsentClient<'s> {
+    fn new(server: &'s TestServer) -> Self {
+        let created = server.command_json(&[
             "application",
             "create",
             "--name",
@@ -27,8 +27,8 @@ impl<'s> Client<'s> {
         ]);
         Self {
             server,
-            id: made["client_id"].as_str().unwrap().to_owned(),
-            secret: made["client_secret"].as_str().unwrap().to_owned(),
+            id: created["client_id"].as_str().unwrap().to_owned(),
+            secret: created["client_secret"].as_str().unwrap().to_owned(),
         }
     }
 
@@ -44,7 +44,11 @@ impl<'s> Client<'s> {
     }
 
     /// Submits a user's answer on the consent page.
-    fn answer(page: &Answer, browser: &mut Browser, more: &[(&str, &str)]) -> Answer {
+    fn submit_decision(
+        page: &TestResponse,
+        browser: &mut TestBrowser,
+        more: &[(&str, &str)],
+    ) -> TestResponse {
         let (token, handle) = (hidden(page, "authenticity_token"), hidden(page, "handle"));
         let mut fields = vec![
             ("authenticity_token", token.as_str()),
@@ -55,9 +59,9 @@ impl<'s> Client<'s> {
     }
 
     /// Consents as a user, and returns a caller with the access token.
-    fn authorized(&self, browser: &mut Browser) -> Caller {
+    fn authorized(&self, browser: &mut TestBrowser) -> TestCaller {
         let page = browser.open(&self.address());
-        let answer = Self::answer(&page, browser, &[]);
+        let answer = Self::submit_decision(&page, browser, &[]);
         let location = answer.header("location").unwrap();
         let (_, rest) = location.split_once("code=").unwrap();
         let code = rest.split('&').next().unwrap();
@@ -73,7 +77,7 @@ impl<'s> Client<'s> {
         let tokens = caller
             .send("POST", "/oauth/token", fields.as_bytes())
             .expect(200);
-        let caller = Caller::bearer(
+        let caller = TestCaller::bearer(
             self.server.base_url(),
             tokens["access_token"].as_str().unwrap(),
         );
@@ -84,8 +88,8 @@ impl<'s> Client<'s> {
 
 #[test]
 fn the_consent_page_says_who_asks_for_what_and_where_it_leads() {
-    let server = Server::start();
-    let client = Client::new(&server);
+    let server = TestServer::start();
+    let client = ConsentClient::new(&server);
     let mut browser = server.signed_in("developer");
     let page = browser.open(&client.address());
     assert_eq!(page.status, 200);
@@ -108,8 +112,8 @@ fn the_consent_page_says_who_asks_for_what_and_where_it_leads() {
 
 #[test]
 fn consent_and_denial_take_a_form_of_ours() {
-    let server = Server::start();
-    let client = Client::new(&server);
+    let server = TestServer::start();
+    let client = ConsentClient::new(&server);
     let mut browser = server.signed_in("developer");
     let page = browser.open(&client.address());
     let handle = hidden(&page, "handle");
@@ -120,8 +124,11 @@ fn consent_and_denial_take_a_form_of_ours() {
         403
     );
     let mut evil = browser.clone().with("Origin", "https://app.example");
-    assert_eq!(Client::answer(&page, &mut evil, &[]).status, 403);
-    let denied = Client::answer(&page, &mut browser, &[("_method", "delete")]);
+    assert_eq!(
+        ConsentClient::submit_decision(&page, &mut evil, &[]).status,
+        403
+    );
+    let denied = ConsentClient::submit_decision(&page, &mut browser, &[("_method", "delete")]);
     let location = denied.header("location").unwrap();
     assert!(
         location.contains("error=access_denied") && location.contains("state=kept"),
@@ -131,8 +138,8 @@ fn consent_and_denial_take_a_form_of_ours() {
 
 #[test]
 fn a_visitor_who_is_not_signed_in_comes_back_to_the_question_after_signing_in() {
-    let server = Server::start();
-    let client = Client::new(&server);
+    let server = TestServer::start();
+    let client = ConsentClient::new(&server);
     let mut browser = server.browser();
     let led = browser.open(&client.address());
     let address = led.header("location").unwrap().to_owned();
@@ -150,8 +157,8 @@ fn a_visitor_who_is_not_signed_in_comes_back_to_the_question_after_signing_in() 
 
 #[test]
 fn an_authorization_is_listed_and_revoked_by_the_user_who_gave_it() {
-    let server = Server::start();
-    let client = Client::new(&server);
+    let server = TestServer::start();
+    let client = ConsentClient::new(&server);
     let mut browser = server.signed_in("developer");
     let (mut rita, list) = (server.signed_in("reporter"), "/profile/applications");
     let ours = client.authorized(&mut browser);
@@ -177,7 +184,7 @@ fn an_authorization_is_listed_and_revoked_by_the_user_who_gave_it() {
     theirs.get("/api/v4/user").assert_ok();
     let page = browser.open(list).text();
     assert!(
-        page.contains("The authorization is revoked.")
+        page.contains("Authorization revoked.")
             && page.contains("You have not authorized any application.")
     );
     assert_eq!(browser.open(&path).status, 404);
@@ -185,8 +192,8 @@ fn an_authorization_is_listed_and_revoked_by_the_user_who_gave_it() {
 
 #[test]
 fn another_password_ends_what_applications_were_permitted() {
-    let server = Server::start();
-    let client = Client::new(&server);
+    let server = TestServer::start();
+    let client = ConsentClient::new(&server);
     let mut browser = server.signed_in("developer");
     let token = client.authorized(&mut browser);
     let old = server.password_of("developer");
@@ -207,8 +214,8 @@ fn another_password_ends_what_applications_were_permitted() {
 
 #[test]
 fn a_blocked_accounts_authorizations_are_over_for_good() {
-    let server = Server::start();
-    let client = Client::new(&server);
+    let server = TestServer::start();
+    let client = ConsentClient::new(&server);
     let token = client.authorized(&mut server.signed_in("developer"));
     server.block("dev");
     eventually("the token is refused", || {
@@ -223,11 +230,11 @@ fn a_blocked_accounts_authorizations_are_over_for_good() {
 
 #[test]
 fn signing_out_ends_codes_that_nobody_redeemed() {
-    let server = Server::start();
-    let client = Client::new(&server);
+    let server = TestServer::start();
+    let client = ConsentClient::new(&server);
     let mut browser = server.signed_in("developer");
     let page = browser.open(&client.address());
-    let answer = Client::answer(&page, &mut browser, &[]);
+    let answer = ConsentClient::submit_decision(&page, &mut browser, &[]);
     let location = answer.header("location").unwrap();
     let (_, rest) = location.split_once("code=").unwrap();
     let code = rest.split('&').next().unwrap();

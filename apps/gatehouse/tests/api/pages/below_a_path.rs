@@ -1,14 +1,14 @@
 //! Pages of a server below a path of its host. A proxy removes the path from requests; every link and redirect includes
 //! it.
 
-use crate::support::browser::{Browser, form, hidden};
-use crate::support::{Answer, Server};
+use crate::support::browser::{TestBrowser, form, hidden};
+use crate::support::{TestResponse, TestServer};
 
 const MOUNT: &str = "/gatehouse";
 const CALLBACK: &str = "https://shop.example/cb";
 
 /// The addresses on a page.
-fn addresses(page: &Answer) -> Vec<String> {
+fn addresses(page: &TestResponse) -> Vec<String> {
     let text = page.text();
     let of = |attribute: &str| -> Vec<String> {
         let found = text.split(attribute).skip(1);
@@ -20,7 +20,7 @@ fn addresses(page: &Answer) -> Vec<String> {
 
 /// Opens a page, and asserts that its links stay within the server.
 #[track_caller]
-fn within(browser: &mut Browser, path: &str, status: u16) -> Answer {
+fn open_within_mount(browser: &mut TestBrowser, path: &str, status: u16) -> TestResponse {
     let page = browser.open(&format!("{MOUNT}{path}"));
     assert_eq!(page.status, status, "{path}: {}", page.text());
     let addresses = addresses(&page);
@@ -34,18 +34,18 @@ fn within(browser: &mut Browser, path: &str, status: u16) -> Answer {
 
 #[test]
 fn no_page_leads_out_of_the_server() {
-    let server = Server::start_below(MOUNT);
+    let server = TestServer::start_below(MOUNT);
     let mut visitor = server.browser();
-    let page = within(&mut visitor, "/users/sign_in", 200);
-    within(&mut visitor, "/nowhere", 404);
+    let page = open_within_mount(&mut visitor, "/users/sign_in", 200);
+    open_within_mount(&mut visitor, "/nowhere", 404);
     for asset in addresses(&page)
         .iter()
         .filter(|path| path.contains("/assets/"))
     {
         assert_eq!(visitor.open(asset).status, 200, "{asset}");
     }
-    let made = server.create_application("Shop", &[CALLBACK], "api openid", true);
-    let id = &made["id"];
+    let created = server.create_application("Shop", &[CALLBACK], "api openid", true);
+    let id = &created["id"];
     let mut admin = server.signed_in("admin");
     for path in [
         "/",
@@ -67,7 +67,7 @@ fn no_page_leads_out_of_the_server() {
         &format!("/admin/applications/{id}"),
         &format!("/admin/applications/{id}/edit"),
     ] {
-        within(&mut admin, path, 200);
+        open_within_mount(&mut admin, path, 200);
     }
     let led = admin.open(&format!("{MOUNT}/oauth/applications"));
     let address = led.header("location").unwrap();
@@ -81,17 +81,17 @@ fn no_page_leads_out_of_the_server() {
 /// AUTH-03, OAUTH-01. From the home page through sign-in to an application, and sign-out.
 #[test]
 fn signing_in_and_authorizing_go_their_whole_way() {
-    let server = Server::start_below(MOUNT);
-    let made = server.create_application("Shop", &[CALLBACK], "api openid", true);
-    let client_id = made["client_id"].as_str().unwrap();
-    let asked = form(&[
+    let server = TestServer::start_below(MOUNT);
+    let created = server.create_application("Shop", &[CALLBACK], "api openid", true);
+    let client_id = created["client_id"].as_str().unwrap();
+    let query = form(&[
         ("client_id", client_id),
         ("redirect_uri", CALLBACK),
         ("response_type", "code"),
         ("scope", "api"),
     ]);
     let mut browser = server.browser();
-    let page = browser.visit(&format!("{MOUNT}/oauth/authorize?{asked}"));
+    let page = browser.visit(&format!("{MOUNT}/oauth/authorize?{query}"));
     let password = server.password_of("developer");
     let (token, back) = (
         hidden(&page, "authenticity_token"),
@@ -105,7 +105,7 @@ fn signing_in_and_authorizing_go_their_whole_way() {
     ];
     let signed_in = browser.post(&format!("{MOUNT}/users/sign_in"), &fields);
     let back = signed_in.header("location").unwrap().to_owned();
-    assert_eq!(back, format!("{MOUNT}/oauth/authorize?{asked}"));
+    assert_eq!(back, format!("{MOUNT}/oauth/authorize?{query}"));
     let question = browser.open(&back);
     let (token, handle) = (
         hidden(&question, "authenticity_token"),
@@ -130,7 +130,7 @@ fn signing_in_and_authorizing_go_their_whole_way() {
 
 #[test]
 fn cookies_are_for_the_path_of_the_server_alone() {
-    let server = Server::start_below(MOUNT);
+    let server = TestServer::start_below(MOUNT);
     let page = server.browser().open("/gatehouse/users/sign_in");
     let cookie = page.header("set-cookie").unwrap();
     assert!(cookie.ends_with("; Path=/gatehouse"), "{cookie}");

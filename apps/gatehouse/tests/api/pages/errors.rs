@@ -7,8 +7,8 @@ mod settings;
 
 use serde_json::{Value, json};
 
-use crate::support::browser::Browser;
-use crate::support::{Answer, Server};
+use crate::support::browser::TestBrowser;
+use crate::support::{TestResponse, TestServer};
 
 const LIST: &str = "/acme/web-shop/-/error_tracking";
 const SETTINGS: &str = "/acme/web-shop/-/settings/error_tracking";
@@ -20,7 +20,7 @@ fn page_of(iid: u64) -> String {
 
 /// Opens an existing page, and returns its text.
 #[track_caller]
-fn text(browser: &mut Browser, path: &str) -> String {
+fn text(browser: &mut TestBrowser, path: &str) -> String {
     let page = browser.open(path);
     assert_eq!(page.status, 200, "{path}: {}", page.text());
     page.text()
@@ -28,7 +28,7 @@ fn text(browser: &mut Browser, path: &str) -> String {
 
 /// Submits a form of the page at `path`, whose action is `event`, and returns the page that it redirects to.
 #[track_caller]
-fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
+fn submit_accepted(browser: &mut TestBrowser, path: &str, fields: &[(&str, &str)]) -> String {
     let answer = browser.submit(path, path, fields);
     assert_eq!(answer.status, 303, "{}", answer.text());
     let to = answer.header("location").unwrap().to_owned();
@@ -37,7 +37,7 @@ fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
 
 /// Submits a form that is refused, and returns the page with the reason.
 #[track_caller]
-fn refused(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
+fn submit_refused(browser: &mut TestBrowser, path: &str, fields: &[(&str, &str)]) -> String {
     let answer = browser.submit(path, path, fields);
     assert_eq!(answer.status, 422, "{}", answer.text());
     answer.text()
@@ -45,7 +45,7 @@ fn refused(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String
 
 /// An error of the demo's project, as the API shows it to a Developer.
 #[track_caller]
-fn error(server: &Server, iid: u64) -> Value {
+fn error(server: &TestServer, iid: u64) -> Value {
     let path = format!("/error_tracking/errors/{iid}");
     server
         .developer()
@@ -54,7 +54,7 @@ fn error(server: &Server, iid: u64) -> Value {
 }
 
 /// Reports an event with texts that would be harmful as markup, and returns the response.
-fn report_hostile(server: &Server, harm: &str) -> Answer {
+fn report_hostile(server: &TestServer, harm: &str) -> TestResponse {
     let frame = json!({
         "filename": harm, "function": harm, "lineno": 3, "context_line": harm, "pre_context": [harm],
         "in_app": true, "vars": { "name": harm, harm: [harm] },

@@ -1,11 +1,11 @@
 //! Parts of every page: headers, layout, and error messages.
 
 use crate::support::browser::hidden;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 #[test]
 fn pages_load_nothing_but_the_stylesheet_the_script_and_the_icon_which_never_change() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let text = browser.open("/profile").text();
     for (attribute, start, media_type) in [
@@ -48,10 +48,10 @@ fn pages_load_nothing_but_the_stylesheet_the_script_and_the_icon_which_never_cha
 
 #[test]
 fn an_unknown_address_is_a_page_for_browsers_and_json_for_programs() {
-    let server = Server::start();
+    let server = TestServer::start();
     let page = server.browser().open("/nowhere/%3Cb%3E");
     assert_eq!(page.status, 404);
-    assert!(page.text().contains("There is no such page"));
+    assert!(page.text().contains("Page not found"));
     let answer = server.anonymous().get("/nowhere");
     assert_eq!(answer.header("content-type"), Some("application/json"));
     let api = server.browser().open("/api/v4/nowhere");
@@ -60,10 +60,11 @@ fn an_unknown_address_is_a_page_for_browsers_and_json_for_programs() {
 
 #[test]
 fn the_start_is_home_or_the_way_to_sign_in() {
-    let server = Server::start();
-    let led = |answer: Answer| (answer.status, answer.header("location").map(str::to_owned));
+    let server = TestServer::start();
+    let redirect_of =
+        |answer: TestResponse| (answer.status, answer.header("location").map(str::to_owned));
     assert_eq!(
-        led(server.browser().open("/")),
+        redirect_of(server.browser().open("/")),
         (303, Some("/users/sign_in".to_owned()))
     );
     let home = server.signed_in("developer").open("/");
@@ -74,7 +75,7 @@ fn the_start_is_home_or_the_way_to_sign_in() {
 /// Every link of the layout leads to an existing page, and the sign-in page has no search.
 #[test]
 fn the_frame_leads_to_pages_that_are_there() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     let text = admin.open("/acme/web-shop").text();
     let found = text
@@ -97,7 +98,7 @@ fn the_frame_leads_to_pages_that_are_there() {
 /// AUTH-03.
 #[test]
 fn a_form_without_the_token_of_its_browser_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let stranger = hidden(
         &server.browser().open("/users/sign_in"),
@@ -114,7 +115,7 @@ fn a_form_without_the_token_of_its_browser_is_refused() {
 
 #[test]
 fn a_form_from_before_signing_in_is_refused_afterwards() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.browser();
     let before = hidden(&browser.open("/users/sign_in"), "authenticity_token");
     browser.sign_in("dev", &server.password_of("developer"));
@@ -124,7 +125,7 @@ fn a_form_from_before_signing_in_is_refused_afterwards() {
 
 #[test]
 fn a_form_that_another_site_sends_is_refused_with_the_right_token_too() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let token = hidden(&browser.open("/profile"), "authenticity_token");
     let fields = [("authenticity_token", token.as_str())];
@@ -149,7 +150,7 @@ fn a_form_that_another_site_sends_is_refused_with_the_right_token_too() {
 
 #[test]
 fn a_script_of_ours_may_send_the_token_as_a_header() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let token = hidden(&browser.open("/profile"), "authenticity_token");
     let answer = browser
@@ -160,9 +161,9 @@ fn a_script_of_ours_may_send_the_token_as_a_header() {
 
 #[test]
 fn hostile_names_stay_text() {
-    let server = Server::start();
+    let server = TestServer::start();
     let name = "<script>alert(1)</script>\"'><img src=x>";
-    let made = server.command_json(&[
+    let created = server.command_json(&[
         "user",
         "create",
         "--username",
@@ -174,7 +175,7 @@ fn hostile_names_stay_text() {
         "--json",
     ]);
     let mut browser = server.browser().with("User-Agent", "<img src=y onerror=z>");
-    browser.sign_in("eve", made["password"].as_str().unwrap());
+    browser.sign_in("eve", created["password"].as_str().unwrap());
     let text = browser.open("/profile").text();
     assert!(
         !text.contains("<script>") && !text.contains("<img"),
@@ -188,7 +189,7 @@ fn hostile_names_stay_text() {
 
 #[test]
 fn a_form_that_is_no_form_is_refused_with_what_to_do() {
-    let server = Server::start();
+    let server = TestServer::start();
     let caller = server.anonymous().with("Accept", "text/html");
     let json = caller.clone().with("Content-Type", "application/json");
     let answer = json.send("POST", "/users/sign_in", b"{}");
@@ -202,7 +203,7 @@ fn a_form_that_is_no_form_is_refused_with_what_to_do() {
 /// A signed-in user can continue from a page that is missing, or that cannot be loaded.
 #[test]
 fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     for (path, status) in [
         ("/no/such/page/at/all", 404),
@@ -240,7 +241,7 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
 /// A notice is kept for the page that it is about.
 #[test]
 fn a_page_about_a_failure_uses_up_no_notice() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let details = "/acme/web-shop/-/alert_management/1/details";
     let changed = browser.submit(details, details, &[("status", "acknowledged")]);
@@ -248,5 +249,5 @@ fn a_page_about_a_failure_uses_up_no_notice() {
     let failed = browser.open("/no/such/page/at/all").expect_text(404);
     assert!(!failed.contains("class=\"notice\""), "{failed}");
     let page = browser.open(details).expect_text(200);
-    assert!(page.contains("The alert is acknowledged."), "{page}");
+    assert!(page.contains("Alert acknowledged."), "{page}");
 }

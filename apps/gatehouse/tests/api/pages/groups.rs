@@ -8,15 +8,15 @@ mod shares;
 
 use serde_json::{Value, json};
 
-use crate::support::browser::Browser;
-use crate::support::{Answer, Server};
+use crate::support::browser::TestBrowser;
+use crate::support::{TestResponse, TestServer};
 
 /// The group of the demo, in which its users have their roles.
 const GROUP: &str = "/groups/acme";
 
 /// Opens an existing page, and returns its text.
 #[track_caller]
-fn text(browser: &mut Browser, path: &str) -> String {
+fn text(browser: &mut TestBrowser, path: &str) -> String {
     let page = browser.open(path);
     assert_eq!(page.status, 200, "{path}: {}", page.text());
     page.text()
@@ -24,7 +24,12 @@ fn text(browser: &mut Browser, path: &str) -> String {
 
 /// Asserts that a form redirected to a page with a notice, and returns the text of the page.
 #[track_caller]
-fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) -> String {
+fn assert_redirected(
+    browser: &mut TestBrowser,
+    answer: &TestResponse,
+    path: &str,
+    notice: &str,
+) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     assert_eq!(answer.header("location"), Some(path));
     let page = text(browser, path);
@@ -34,7 +39,7 @@ fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) -> Stri
 
 /// Asserts that a form was refused with this message, and returns the text of the page.
 #[track_caller]
-fn refused(answer: &Answer, words: &str) -> String {
+fn assert_refused(answer: &TestResponse, words: &str) -> String {
     assert_eq!(answer.status, 422, "{}", answer.text());
     let page = answer.text();
     assert!(page.contains(words), "{words}: {page}");
@@ -42,17 +47,17 @@ fn refused(answer: &Answer, words: &str) -> String {
 }
 
 /// A browser of a new user without memberships.
-fn stranger(server: &Server) -> Browser {
+fn stranger(server: &TestServer) -> TestBrowser {
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut browser = server.browser();
-    browser.sign_in("zoe", made["password"].as_str().unwrap());
+    browser.sign_in("zoe", created["password"].as_str().unwrap());
     browser
 }
 
 /// Creates a group as the administrator, through the API.
 #[track_caller]
-fn group(server: &Server, path: &str, parent: Option<&Value>, visibility: &str) -> Value {
+fn group(server: &TestServer, path: &str, parent: Option<&Value>, visibility: &str) -> Value {
     let parent = parent.map_or(&Value::Null, |parent| &parent["id"]);
     let body = json!({
         "name": path, "path": path, "visibility": visibility, "parent_id": parent,
@@ -61,7 +66,7 @@ fn group(server: &Server, path: &str, parent: Option<&Value>, visibility: &str) 
 }
 
 /// The id of a user.
-fn user(server: &Server, username: &str) -> String {
+fn user(server: &TestServer, username: &str) -> String {
     let path = format!("/api/v4/users?username={username}");
     server.admin().get(&path).list()[0]["id"].to_string()
 }

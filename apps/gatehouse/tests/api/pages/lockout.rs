@@ -1,13 +1,13 @@
 //! Consequences of guessing passwords.
 
-use crate::support::Server;
+use crate::support::TestServer;
 
 const FEW: &str = "[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5";
 
 /// AUTH-03.
 #[test]
 fn too_many_failures_shut_the_door_for_the_right_password_too() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     let right = server.password_of("developer");
     for _ in 0..3 {
         assert_eq!(
@@ -38,7 +38,7 @@ fn too_many_failures_shut_the_door_for_the_right_password_too() {
 /// D38. An account has two logins and one count, so that trying both does not double the guesses.
 #[test]
 fn the_name_and_the_address_of_an_account_are_counted_together() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     for login in ["dev", "dev@example.com", "DEV@example.com"] {
         let answer = server.browser().try_sign_in(login, "wrong password");
         assert_eq!(answer.status, 422, "{login}");
@@ -52,7 +52,7 @@ fn the_name_and_the_address_of_an_account_are_counted_together() {
 
 #[test]
 fn a_user_who_does_not_exist_is_shut_out_as_soon() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     let mut statuses = Vec::new();
     for _ in 0..4 {
         statuses.push(
@@ -67,7 +67,7 @@ fn a_user_who_does_not_exist_is_shut_out_as_soon() {
 
 #[test]
 fn a_live_session_goes_on_while_others_guess() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     let mut live = server.signed_in("developer");
     for _ in 0..4 {
         server.browser().try_sign_in("dev", "wrong password");
@@ -82,7 +82,7 @@ fn a_live_session_goes_on_while_others_guess() {
 
 #[test]
 fn the_right_password_forgets_the_failures_before_it() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     for _ in 0..2 {
         for _ in 0..2 {
             assert_eq!(
@@ -98,7 +98,7 @@ fn the_right_password_forgets_the_failures_before_it() {
 
 #[test]
 fn an_address_that_fails_with_many_logins_is_shut_out() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     for login in ["a", "b", "c", "d", "e"] {
         assert_eq!(
             server.browser().try_sign_in(login, "wrong password").status,
@@ -113,7 +113,7 @@ fn an_address_that_fails_with_many_logins_is_shut_out() {
 
 #[test]
 fn behind_a_trusted_proxy_the_clients_are_counted_apart() {
-    let server = Server::start_configured(&format!(
+    let server = TestServer::start_configured(&format!(
         "{FEW}\n[server]\ntrusted_proxies = \"127.0.0.0/8\""
     ));
     let at = |address: &str| server.browser().with("X-Forwarded-For", address);
@@ -132,7 +132,7 @@ fn behind_a_trusted_proxy_the_clients_are_counted_apart() {
 
 #[test]
 fn nobody_else_says_where_they_come_from() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     for (number, login) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
         let mut browser = server
             .browser()
@@ -145,7 +145,7 @@ fn nobody_else_says_where_they_come_from() {
 
 #[test]
 fn guesses_at_the_same_time_are_all_counted() {
-    let server = Server::start_configured(FEW);
+    let server = TestServer::start_configured(FEW);
     let answers: Vec<u16> = std::thread::scope(|scope| {
         let guess = || {
             let mut browser = server.browser();
@@ -163,7 +163,7 @@ fn guesses_at_the_same_time_are_all_counted() {
 
 #[test]
 fn when_there_is_no_room_to_hash_people_are_reported_to_come_back() {
-    let server = Server::start_configured(
+    let server = TestServer::start_configured(
         "[passwords]\nconcurrency = 1\nqueue = 0\n[sign_in]\nmax_failures = 1000\nmax_failures_per_address = 1000",
     );
     let answers: Vec<(u16, Option<String>)> = std::thread::scope(|scope| {

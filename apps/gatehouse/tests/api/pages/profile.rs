@@ -1,9 +1,9 @@
 //! `/profile`: the user's account, and a new password.
 
-use crate::support::browser::Browser;
-use crate::support::{Answer, Server};
+use crate::support::browser::TestBrowser;
+use crate::support::{TestResponse, TestServer};
 
-fn change(browser: &mut Browser, old: &str, new: &str, again: &str) -> Answer {
+fn change(browser: &mut TestBrowser, old: &str, new: &str, again: &str) -> TestResponse {
     let fields = [
         ("user[current_password]", old),
         ("user[password]", new),
@@ -14,7 +14,7 @@ fn change(browser: &mut Browser, old: &str, new: &str, again: &str) -> Answer {
 
 #[test]
 fn the_profile_is_for_everyone_who_is_signed_in() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.browser().open("/profile");
     assert_eq!(
         (answer.status, answer.header("location")),
@@ -32,7 +32,7 @@ fn the_profile_is_for_everyone_who_is_signed_in() {
 /// AUTH-03, and RFC 9700 on passwords: anyone who knew the old one is signed out.
 #[test]
 fn another_password_ends_all_other_sessions_and_gives_another_cookie() {
-    let server = Server::start();
+    let server = TestServer::start();
     let old = server.password_of("developer");
     let mut other = server.signed_in("developer");
     let mut here = server.signed_in("developer");
@@ -42,11 +42,7 @@ fn another_password_ends_all_other_sessions_and_gives_another_cookie() {
         (answer.status, answer.header("location")),
         (303, Some("/profile"))
     );
-    assert!(
-        here.open("/profile")
-            .text()
-            .contains("Your password is changed.")
-    );
+    assert!(here.open("/profile").text().contains("Password changed."));
     assert!(!other.is_signed_in());
     assert_ne!(copy.session(), here.session());
     assert!(!copy.is_signed_in());
@@ -56,7 +52,7 @@ fn another_password_ends_all_other_sessions_and_gives_another_cookie() {
 
 #[test]
 fn without_the_old_password_nothing_changes() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let mut other = server.signed_in("developer");
     let answer = change(
@@ -66,7 +62,7 @@ fn without_the_old_password_nothing_changes() {
         "a new password",
     );
     assert_eq!(answer.status, 422);
-    assert!(answer.text().contains("This is not your password."));
+    assert!(answer.text().contains("The current password is wrong."));
     assert!(browser.is_signed_in() && other.is_signed_in());
     server
         .browser()
@@ -75,7 +71,7 @@ fn without_the_old_password_nothing_changes() {
 
 #[test]
 fn a_new_password_is_long_enough_and_given_twice() {
-    let server = Server::start();
+    let server = TestServer::start();
     let old = server.password_of("developer");
     let mut browser = server.signed_in("developer");
     let long = "x".repeat(1025);
@@ -84,7 +80,7 @@ fn a_new_password_is_long_enough_and_given_twice() {
         (
             "a new password",
             "another password",
-            "The two passwords differ.",
+            "The two passwords do not match.",
         ),
         (long.as_str(), long.as_str(), "at most 1024 bytes"),
     ] {
@@ -97,7 +93,7 @@ fn a_new_password_is_long_enough_and_given_twice() {
 
 #[test]
 fn a_password_that_was_forgotten_is_replaced_on_the_command_line() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let set = ["user", "password", "dev", "--password-stdin"];
     assert!(
@@ -125,7 +121,7 @@ fn a_password_that_was_forgotten_is_replaced_on_the_command_line() {
 
 #[test]
 fn guessing_the_old_password_in_an_open_session_shuts_the_door() {
-    let server = Server::start_configured("[sign_in]\nmax_failures = 2");
+    let server = TestServer::start_configured("[sign_in]\nmax_failures = 2");
     let mut browser = server.signed_in("developer");
     for _ in 0..2 {
         assert_eq!(
@@ -150,7 +146,7 @@ fn guessing_the_old_password_in_an_open_session_shuts_the_door() {
 /// DEPR-06.
 #[test]
 fn a_box_makes_the_profile_private_and_visible_again() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let ticked = "id=\"private-profile\" name=\"user[private_profile]\" value=\"1\" checked";
     let is_private =
@@ -168,7 +164,7 @@ fn a_box_makes_the_profile_private_and_visible_again() {
             (303, Some("/profile"))
         );
         let page = browser.open("/profile").text();
-        assert!(page.contains("Your privacy setting is saved."), "{page}");
+        assert!(page.contains("Privacy setting saved."), "{page}");
         assert_eq!(page.contains(ticked), expected, "{page}");
         assert_eq!(is_private(), expected);
     }

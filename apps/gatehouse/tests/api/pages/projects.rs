@@ -12,8 +12,8 @@ mod upkeep;
 
 use serde_json::{Value, json};
 
-use crate::support::browser::Browser;
-use crate::support::{Answer, Server};
+use crate::support::browser::TestBrowser;
+use crate::support::{TestResponse, TestServer};
 
 /// The project of the demo.
 const PROJECT: &str = "/acme/web-shop";
@@ -25,7 +25,7 @@ fn below(rest: &str) -> String {
 
 /// Opens an existing page, and returns its text.
 #[track_caller]
-fn text(browser: &mut Browser, path: &str) -> String {
+fn text(browser: &mut TestBrowser, path: &str) -> String {
     let page = browser.open(path);
     assert_eq!(page.status, 200, "{path}: {}", page.text());
     page.text()
@@ -33,13 +33,18 @@ fn text(browser: &mut Browser, path: &str) -> String {
 
 /// Submits a form of the page at `from`.
 #[track_caller]
-fn submit(browser: &mut Browser, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
+fn submit(
+    browser: &mut TestBrowser,
+    from: &str,
+    to: &str,
+    fields: &[(&str, &str)],
+) -> TestResponse {
     browser.submit(&below(from), &below(to), fields)
 }
 
 /// Asserts that a form redirected to a page with a notice.
 #[track_caller]
-fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
+fn assert_redirected(browser: &mut TestBrowser, answer: &TestResponse, path: &str, notice: &str) {
     assert_eq!(answer.status, 303, "{}", answer.text());
     assert_eq!(answer.header("location"), Some(&*below(path)));
     let page = text(browser, &below(path));
@@ -47,7 +52,7 @@ fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
 }
 
 /// Creates a label of the project through the API.
-fn label(server: &Server, name: &str) -> Value {
+fn label(server: &TestServer, name: &str) -> Value {
     let body = json!({ "name": name, "color": "#abc" });
     server
         .admin()
@@ -56,7 +61,7 @@ fn label(server: &Server, name: &str) -> Value {
 }
 
 /// Creates a milestone of the project through the API.
-fn milestone(server: &Server, title: &str) -> Value {
+fn milestone(server: &TestServer, title: &str) -> Value {
     let body = json!({ "title": title });
     server
         .admin()
@@ -65,22 +70,27 @@ fn milestone(server: &Server, title: &str) -> Value {
 }
 
 /// A browser of a new user with a role in the demo's project; 0 is none.
-fn person(server: &Server, name: &str, level: u8) -> Browser {
+fn member_browser(server: &TestServer, name: &str, level: u8) -> TestBrowser {
     let id = server.stranger(name).get("/api/v4/user").expect(200)["id"].clone();
     if level > 0 {
         let member = json!({ "user_id": id, "access_level": level });
         let path = server.below_project("/members");
         server.admin().post(&path, &member).expect(201);
     }
-    let made = server.command_json(&["user", "password", name, "--json"]);
+    let created = server.command_json(&["user", "password", name, "--json"]);
     let mut browser = server.browser();
-    browser.sign_in(name, made["password"].as_str().unwrap());
+    browser.sign_in(name, created["password"].as_str().unwrap());
     browser
 }
 
 /// Asserts that a form redirected to another page with a notice, at any path.
 #[track_caller]
-fn went(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
+fn assert_redirected_to(
+    browser: &mut TestBrowser,
+    answer: &TestResponse,
+    path: &str,
+    notice: &str,
+) {
     assert_eq!(answer.status, 303, "{}", answer.text());
     assert_eq!(answer.header("location"), Some(path));
     let page = text(browser, path);

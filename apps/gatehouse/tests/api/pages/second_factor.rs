@@ -5,34 +5,34 @@ use accounts::model::one_time_password::step_at;
 use api_conventions::time::Clock as _;
 use gatehouse_core::clock::SystemClock;
 
-use crate::support::browser::{Browser, hidden};
+use crate::support::browser::{TestBrowser, hidden};
 use crate::support::rows;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 const PAGE: &str = "/profile/two_factor";
 const SECOND: &str = "/users/sign_in/second_factor";
 
 /// A developer with two-factor authentication.
-pub(crate) struct Factor {
-    server: Server,
+pub(crate) struct TwoFactorUser {
+    server: TestServer,
     secret: TimeSecret,
     pub(crate) codes: Vec<String>,
     /// The session in which it was enabled.
-    browser: Browser,
+    browser: TestBrowser,
 }
 
-impl Factor {
-    fn on() -> Self {
-        Self::on_server(Server::start())
+impl TwoFactorUser {
+    fn start() -> Self {
+        Self::on_server(TestServer::start())
     }
 
-    pub(crate) fn on_server(server: Server) -> Self {
+    pub(crate) fn on_server(server: TestServer) -> Self {
         let browser = server.signed_in("developer");
         Self::in_browser(server, browser)
     }
 
     /// Enables it in a browser in which the developer is signed in.
-    pub(crate) fn in_browser(server: Server, mut browser: Browser) -> Self {
+    pub(crate) fn in_browser(server: TestServer, mut browser: TestBrowser) -> Self {
         let (secret, answer) = switch_on(&mut browser, &server.password_of("developer"));
         assert_eq!(answer.status, 200, "{}", answer.text());
         let codes = shown_codes(&answer);
@@ -50,7 +50,7 @@ impl Factor {
     }
 
     /// A browser in which only the password was entered.
-    pub(crate) fn half_way(&self) -> Browser {
+    pub(crate) fn after_password(&self) -> TestBrowser {
         let mut browser = self.server.browser();
         let answer = browser.try_sign_in("dev", &self.server.password_of("developer"));
         assert_eq!(
@@ -60,13 +60,13 @@ impl Factor {
         browser
     }
 
-    pub(crate) fn give(browser: &mut Browser, code: &str) -> Answer {
+    pub(crate) fn submit_code(browser: &mut TestBrowser, code: &str) -> TestResponse {
         browser.submit(SECOND, SECOND, &[("user[otp_attempt]", code)])
     }
 }
 
 /// Enables it, and returns its secret and the response.
-pub(crate) fn switch_on(browser: &mut Browser, password: &str) -> (TimeSecret, Answer) {
+pub(crate) fn switch_on(browser: &mut TestBrowser, password: &str) -> (TimeSecret, TestResponse) {
     let page = browser.open(PAGE);
     let secret = shown_secret(&page);
     let answer = confirm(browser, &page, &code(&secret, 0), password);
@@ -81,7 +81,7 @@ fn code(secret: &TimeSecret, steps: i64) -> String {
         .to_string()
 }
 
-fn shown_secret(page: &Answer) -> TimeSecret {
+fn shown_secret(page: &TestResponse) -> TimeSecret {
     let text = page.text();
     let (_, rest) = text
         .split_once("<p class=\"secret\"><code tabindex=\"0\">")
@@ -102,14 +102,19 @@ fn shown_secret(page: &Answer) -> TimeSecret {
     TimeSecret::from_bytes(bytes.into())
 }
 
-fn shown_codes(page: &Answer) -> Vec<String> {
+fn shown_codes(page: &TestResponse) -> Vec<String> {
     let text = page.text();
     let items = text.split("<li><code>").skip(1);
     let codes = items.map(|rest| rest.split_once('<').unwrap().0.to_owned());
     codes.collect()
 }
 
-fn confirm(browser: &mut Browser, page: &Answer, code: &str, password: &str) -> Answer {
+fn confirm(
+    browser: &mut TestBrowser,
+    page: &TestResponse,
+    code: &str,
+    password: &str,
+) -> TestResponse {
     let token = hidden(page, "authenticity_token");
     let setup = hidden(page, "setup");
     let fields = [
@@ -124,36 +129,36 @@ fn confirm(browser: &mut Browser, page: &Answer, code: &str, password: &str) -> 
 /// AUTH-03.
 #[test]
 fn signing_in_takes_the_password_and_a_code() {
-    let factor = Factor::on();
-    let mut browser = factor.half_way();
+    let user = TwoFactorUser::start();
+    let mut browser = user.after_password();
     assert!(!browser.is_signed_in());
-    let half_way = browser.session().to_owned();
-    let answer = Factor::give(&mut browser, &code(&factor.secret, 1));
+    let after_password = browser.session().to_owned();
+    let answer = TwoFactorUser::submit_code(&mut browser, &code(&user.secret, 1));
     assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
     assert!(browser.is_signed_in());
-    assert_ne!(browser.session(), half_way);
-    let mut copy = factor.server.browser();
-    copy.plant(crate::support::browser::SESSION_COOKIE, &half_way);
+    assert_ne!(browser.session(), after_password);
+    let mut copy = user.server.browser();
+    copy.plant(crate::support::browser::SESSION_COOKIE, &after_password);
     assert!(!copy.is_signed_in());
     assert_eq!(copy.open(SECOND).status, 303);
 }
 
 #[test]
 fn a_code_works_once() {
-    let factor = Factor::on();
-    let spent = code(&factor.secret, 1);
-    let mut first = factor.half_way();
-    assert_eq!(Factor::give(&mut first, &spent).status, 303);
-    let mut second = factor.half_way();
-    let answer = Factor::give(&mut second, &spent);
+    let user = TwoFactorUser::start();
+    let spent = code(&user.secret, 1);
+    let mut first = user.after_password();
+    assert_eq!(TwoFactorUser::submit_code(&mut first, &spent).status, 303);
+    let mut second = user.after_password();
+    let answer = TwoFactorUser::submit_code(&mut second, &spent);
     assert_eq!(answer.status, 422);
-    assert!(answer.text().contains("it was used before"));
+    assert!(answer.text().contains("was already used"));
     assert!(!second.is_signed_in());
 }
 
 #[test]
 fn the_code_that_switched_it_on_is_spent() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let page = browser.open(PAGE);
     let secret = shown_secret(&page);
@@ -164,21 +169,27 @@ fn the_code_that_switched_it_on_is_spent() {
     );
     let mut other = server.browser();
     other.try_sign_in("dev", &server.password_of("developer"));
-    assert_eq!(Factor::give(&mut other, &used).status, 422);
+    assert_eq!(TwoFactorUser::submit_code(&mut other, &used).status, 422);
 }
 
 #[test]
 fn a_recovery_code_works_once_and_however_it_is_typed() {
-    let factor = Factor::on();
-    assert_eq!(factor.codes.len(), 10);
-    let typed = factor.codes[0].to_uppercase().replace('-', " ");
-    assert_eq!(Factor::give(&mut factor.half_way(), &typed).status, 303);
+    let user = TwoFactorUser::start();
+    assert_eq!(user.codes.len(), 10);
+    let typed = user.codes[0].to_uppercase().replace('-', " ");
     assert_eq!(
-        Factor::give(&mut factor.half_way(), &factor.codes[0]).status,
+        TwoFactorUser::submit_code(&mut user.after_password(), &typed).status,
+        303
+    );
+    assert_eq!(
+        TwoFactorUser::submit_code(&mut user.after_password(), &user.codes[0]).status,
         422
     );
-    let mut browser = factor.half_way();
-    assert_eq!(Factor::give(&mut browser, &factor.codes[1]).status, 303);
+    let mut browser = user.after_password();
+    assert_eq!(
+        TwoFactorUser::submit_code(&mut browser, &user.codes[1]).status,
+        303
+    );
     assert!(
         browser
             .open("/profile")
@@ -189,38 +200,45 @@ fn a_recovery_code_works_once_and_however_it_is_typed() {
 
 #[test]
 fn recovery_codes_are_kept_as_digests_and_the_secret_sealed() {
-    let factor = Factor::on();
-    let data = std::fs::read(factor.server.data().join("gatehouse.sqlite3")).unwrap();
+    let user = TwoFactorUser::start();
+    let data = std::fs::read(user.server.data().join("gatehouse.sqlite3")).unwrap();
     let journal =
-        std::fs::read(factor.server.data().join("gatehouse.sqlite3-wal")).unwrap_or_default();
+        std::fs::read(user.server.data().join("gatehouse.sqlite3-wal")).unwrap_or_default();
     let all = [data, journal].concat();
     let has = |bytes: &[u8]| all.windows(bytes.len()).any(|window| window == bytes);
-    assert!(!has(factor.secret.as_bytes()));
-    assert!(!has(factor.codes[0].as_bytes()) && !has(factor.codes[0].replace('-', "").as_bytes()));
+    assert!(!has(user.secret.as_bytes()));
+    assert!(!has(user.codes[0].as_bytes()) && !has(user.codes[0].replace('-', "").as_bytes()));
     assert!(has(b"dev@example.com"), "the search finds what is there");
 }
 
 #[test]
 fn a_wrong_second_factor_is_no_way_in_and_shuts_the_door() {
-    let server = Server::start_configured("[sign_in]\nmax_failures = 3");
-    let factor = Factor::on_server(server);
-    let mut browser = factor.half_way();
+    let server = TestServer::start_configured("[sign_in]\nmax_failures = 3");
+    let user = TwoFactorUser::on_server(server);
+    let mut browser = user.after_password();
     for wrong in ["", "000000x", "0000-0000-0000-0000"] {
-        assert_eq!(Factor::give(&mut browser, wrong).status, 422, "{wrong:?}");
+        assert_eq!(
+            TwoFactorUser::submit_code(&mut browser, wrong).status,
+            422,
+            "{wrong:?}"
+        );
     }
-    let answer = Factor::give(&mut browser, &factor.codes[0]);
+    let answer = TwoFactorUser::submit_code(&mut browser, &user.codes[0]);
     assert_eq!(answer.status, 429);
     assert!(answer.header("retry-after").is_some());
-    let mut again = factor.half_way();
-    assert_eq!(Factor::give(&mut again, &factor.codes[0]).status, 429);
-    let mut live = factor.browser.clone();
+    let mut again = user.after_password();
+    assert_eq!(
+        TwoFactorUser::submit_code(&mut again, &user.codes[0]).status,
+        429
+    );
+    let mut live = user.browser.clone();
     assert!(live.is_signed_in());
 }
 
 #[test]
 fn half_way_one_can_do_nothing_else_and_not_for_long() {
-    let factor = Factor::on();
-    let mut browser = factor.half_way();
+    let user = TwoFactorUser::start();
+    let mut browser = user.after_password();
     for path in ["/profile", PAGE, "/profile/applications"] {
         assert_eq!(browser.open(path).status, 303, "{path}");
     }
@@ -231,10 +249,10 @@ fn half_way_one_can_do_nothing_else_and_not_for_long() {
         browser.post("/profile/sessions/others", &fields).status,
         303
     );
-    let mut live = factor.browser.clone();
+    let mut live = user.browser.clone();
     assert!(live.is_signed_in());
     rows::change_and_revoke(
-        &factor.server,
+        &user.server,
         "UPDATE sessions SET expires_at = expires_at - 600000000 WHERE expires_at < (SELECT max(expires_at) FROM sessions)",
     );
     crate::support::eventually("the time is over", || {
@@ -244,13 +262,13 @@ fn half_way_one_can_do_nothing_else_and_not_for_long() {
 
 #[test]
 fn nobody_gives_a_second_factor_without_the_password() {
-    let factor = Factor::on();
-    let mut browser = factor.server.browser();
+    let user = TwoFactorUser::start();
+    let mut browser = user.server.browser();
     let page = browser.open("/users/sign_in");
     let token = hidden(&page, "authenticity_token");
     let fields = [
         ("authenticity_token", token.as_str()),
-        ("user[otp_attempt]", factor.codes[0].as_str()),
+        ("user[otp_attempt]", user.codes[0].as_str()),
     ];
     let answer = browser.post(SECOND, &fields);
     assert_eq!(
@@ -259,16 +277,16 @@ fn nobody_gives_a_second_factor_without_the_password() {
     );
     assert!(!browser.is_signed_in());
     assert_eq!(
-        Factor::give(&mut factor.half_way(), &factor.codes[0]).status,
+        TwoFactorUser::submit_code(&mut user.after_password(), &user.codes[0]).status,
         303
     );
 }
 
 #[test]
 fn the_way_back_survives_both_steps() {
-    let factor = Factor::on();
-    let mut browser = factor.server.browser();
-    let password = factor.server.password_of("developer");
+    let user = TwoFactorUser::start();
+    let mut browser = user.server.browser();
+    let password = user.server.password_of("developer");
     let fields = [
         ("user[login]", "dev"),
         ("user[password]", password.as_str()),
@@ -284,7 +302,7 @@ fn the_way_back_survives_both_steps() {
     assert!(!policy.contains("form-action"), "{policy}");
     let back = hidden(&page, "return_to");
     let given = [
-        ("user[otp_attempt]", factor.codes[0].as_str()),
+        ("user[otp_attempt]", user.codes[0].as_str()),
         ("return_to", back.as_str()),
     ];
     let answer = browser.submit(&address, SECOND, &given);
@@ -296,7 +314,7 @@ fn the_way_back_survives_both_steps() {
 
 #[test]
 fn switching_it_on_takes_a_fitting_code_and_the_password() {
-    let server = Server::start();
+    let server = TestServer::start();
     let password = server.password_of("developer");
     let mut browser = server.signed_in("developer");
     let page = browser.open(PAGE);
@@ -306,7 +324,7 @@ fn switching_it_on_takes_a_fitting_code_and_the_password() {
     assert_eq!(shown_secret(&wrong_code).as_bytes(), secret.as_bytes());
     let wrong_password = confirm(&mut browser, &page, &code(&secret, 0), "not the password");
     assert_eq!(wrong_password.status, 422);
-    assert!(wrong_password.text().contains("This is not your password."));
+    assert!(wrong_password.text().contains("The password is wrong."));
     let mut other = server.browser();
     assert_eq!(
         other.try_sign_in("dev", &password).header("location"),
@@ -318,7 +336,7 @@ fn switching_it_on_takes_a_fitting_code_and_the_password() {
 
 #[test]
 fn a_secret_that_somebody_else_was_shown_is_not_taken() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut attacker = server.signed_in("reporter");
     let theirs = attacker.open(PAGE);
     let secret = shown_secret(&theirs);
@@ -337,66 +355,69 @@ fn a_secret_that_somebody_else_was_shown_is_not_taken() {
 
 #[test]
 fn switching_it_on_signs_out_everywhere_else() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut other = server.signed_in("developer");
-    let mut factor = Factor::on_server(server);
+    let mut user = TwoFactorUser::on_server(server);
     assert!(!other.is_signed_in());
-    assert!(factor.browser.is_signed_in());
+    assert!(user.browser.is_signed_in());
 }
 
 #[test]
 fn new_recovery_codes_replace_the_old_ones() {
-    let mut factor = Factor::on();
-    let password = factor.server.password_of("developer");
+    let mut user = TwoFactorUser::start();
+    let password = user.server.password_of("developer");
     let to = "/profile/two_factor/recovery_codes";
-    let refused = factor
+    let refused = user
         .browser
         .submit(PAGE, to, &[("user[current_password]", "wrong one")]);
     assert_eq!(refused.status, 422);
-    let answer = factor
+    let answer = user
         .browser
         .submit(PAGE, to, &[("user[current_password]", &password)]);
     let codes = shown_codes(&answer);
     assert_eq!(codes.len(), 10);
     assert_eq!(
-        Factor::give(&mut factor.half_way(), &factor.codes[0]).status,
+        TwoFactorUser::submit_code(&mut user.after_password(), &user.codes[0]).status,
         422
     );
-    assert_eq!(Factor::give(&mut factor.half_way(), &codes[0]).status, 303);
+    assert_eq!(
+        TwoFactorUser::submit_code(&mut user.after_password(), &codes[0]).status,
+        303
+    );
     assert!(
-        !factor.browser.open(PAGE).text().contains(&codes[1]),
+        !user.browser.open(PAGE).text().contains(&codes[1]),
         "shown once"
     );
 }
 
 #[test]
 fn switched_off_the_password_is_enough_again() {
-    let mut factor = Factor::on();
-    let password = factor.server.password_of("developer");
+    let mut user = TwoFactorUser::start();
+    let password = user.server.password_of("developer");
     let off = |password| [("_method", "delete"), ("user[current_password]", password)];
-    let refused = factor.browser.submit(PAGE, PAGE, &off("wrong one"));
+    let refused = user.browser.submit(PAGE, PAGE, &off("wrong one"));
     assert_eq!(refused.status, 422);
-    let answer = factor.browser.submit(PAGE, PAGE, &off(&password));
+    let answer = user.browser.submit(PAGE, PAGE, &off(&password));
     assert_eq!(
         (answer.status, answer.header("location")),
         (303, Some("/profile"))
     );
-    factor.server.browser().sign_in("dev", &password);
+    user.server.browser().sign_in("dev", &password);
 }
 
 #[test]
 fn a_user_who_lost_everything_is_helped_on_the_command_line() {
-    let factor = Factor::on();
+    let user = TwoFactorUser::start();
     let off = ["user", "two-factor-off", "dev"];
-    assert!(factor.server.command(&off).status.success());
-    let password = factor.server.password_of("developer");
-    factor.server.browser().sign_in("dev", &password);
-    assert!(!factor.server.command(&off).status.success());
+    assert!(user.server.command(&off).status.success());
+    let password = user.server.password_of("developer");
+    user.server.browser().sign_in("dev", &password);
+    assert!(!user.server.command(&off).status.success());
 }
 
 #[test]
 fn the_api_says_whether_it_is_on() {
-    let factor = Factor::on();
-    let user = factor.server.developer().get("/api/v4/user").expect(200);
-    assert_eq!(user["two_factor_enabled"], true);
+    let user = TwoFactorUser::start();
+    let profile = user.server.developer().get("/api/v4/user").expect(200);
+    assert_eq!(profile["two_factor_enabled"], true);
 }

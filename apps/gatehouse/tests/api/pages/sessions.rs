@@ -1,20 +1,20 @@
 //! Sessions: their lifetime, and ending them.
 
 use crate::support::rows;
-use crate::support::{Server, eventually};
+use crate::support::{TestServer, eventually};
 
-fn moved(server: &Server, assignment: &str) {
+fn change_sessions(server: &TestServer, assignment: &str) {
     rows::change_and_revoke(server, &format!("UPDATE sessions SET {assignment}"));
 }
 
 /// AUTH-03.
 #[test]
 fn a_session_ends_after_a_week_without_use() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
-    moved(&server, "last_seen_at = last_seen_at - 6 * 86400000000");
+    change_sessions(&server, "last_seen_at = last_seen_at - 6 * 86400000000");
     assert!(browser.is_signed_in());
-    moved(&server, "last_seen_at = last_seen_at - 7 * 86400000000");
+    change_sessions(&server, "last_seen_at = last_seen_at - 7 * 86400000000");
     eventually("the session is over", || {
         (!browser.is_signed_in()).then_some(())
     });
@@ -22,10 +22,10 @@ fn a_session_ends_after_a_week_without_use() {
 
 #[test]
 fn a_session_ends_after_a_month_however_much_it_is_used() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     assert!(browser.is_signed_in());
-    moved(&server, "expires_at = expires_at - 30 * 86400000000");
+    change_sessions(&server, "expires_at = expires_at - 30 * 86400000000");
     eventually("the session is over", || {
         (!browser.is_signed_in()).then_some(())
     });
@@ -33,7 +33,7 @@ fn a_session_ends_after_a_month_however_much_it_is_used() {
 
 #[test]
 fn a_restart_ends_no_session() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     let mut browser = server.signed_in("developer");
     server.kill_and_restart();
     assert!(browser.is_signed_in());
@@ -41,7 +41,7 @@ fn a_restart_ends_no_session() {
 
 #[test]
 fn one_sees_where_one_is_signed_in_and_signs_out_there() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut here = server.browser().with(
         "User-Agent",
         "Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0",
@@ -73,7 +73,7 @@ fn one_sees_where_one_is_signed_in_and_signs_out_there() {
 /// A script that signs in each time must not make the page endless, or push the password form out of sight.
 #[test]
 fn the_list_of_sessions_is_bounded_and_stands_below_the_password_form() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut here = server.signed_in("developer");
     let copies = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
         INSERT INTO sessions (digest, user_id, stage, user_agent, address, authenticated_at, last_seen_at, expires_at)
@@ -91,7 +91,7 @@ fn the_list_of_sessions_is_bounded_and_stands_below_the_password_form() {
 
 #[test]
 fn every_session_is_on_a_page_and_can_be_ended_there() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut here = server.signed_in("developer");
     let mut others: Vec<_> = (0..24).map(|_| server.signed_in("developer")).collect();
     let first = here.open("/profile").text();
@@ -128,7 +128,7 @@ fn every_session_is_on_a_page_and_can_be_ended_there() {
 
 #[test]
 fn signing_out_everywhere_else_leaves_the_session_in_which_it_is_done() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut others = [server.signed_in("developer"), server.signed_in("developer")];
     let mut here = server.signed_in("developer");
     let mut rita = server.signed_in("reporter");
@@ -145,7 +145,7 @@ fn signing_out_everywhere_else_leaves_the_session_in_which_it_is_done() {
 
 #[test]
 fn nobody_ends_the_sessions_of_others() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut dev = server.signed_in("developer");
     let mut rita = server.signed_in("reporter");
     let path = session_paths(&dev.open("/profile").text()).remove(0);
@@ -158,7 +158,7 @@ fn nobody_ends_the_sessions_of_others() {
 
 #[test]
 fn blocking_an_account_ends_its_sessions() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     assert!(browser.is_signed_in());
     server.block("dev");
@@ -183,7 +183,7 @@ fn session_paths(page: &str) -> Vec<String> {
 
 #[test]
 fn password_managers_find_where_a_password_is_changed() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.browser().open("/.well-known/change-password");
     assert_eq!(
         (answer.status, answer.header("location")),

@@ -1,9 +1,9 @@
 //! `/users/sign_in` and `/users/sign_out`.
 
 use crate::support::browser::{SESSION_COOKIE, hidden};
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
-fn cookie_line(answer: &Answer) -> String {
+fn cookie_line(answer: &TestResponse) -> String {
     let mut lines = answer
         .headers
         .iter()
@@ -15,7 +15,7 @@ fn cookie_line(answer: &Answer) -> String {
 /// AUTH-03.
 #[test]
 fn a_login_and_a_password_sign_in_by_name_and_by_address() {
-    let server = Server::start();
+    let server = TestServer::start();
     for login in ["dev", "DEV", " dev ", "dev@example.com", "Dev@Example.com"] {
         let mut browser = server.browser();
         let answer = browser.try_sign_in(login, &server.password_of("developer"));
@@ -31,14 +31,14 @@ fn a_login_and_a_password_sign_in_by_name_and_by_address() {
 
 #[test]
 fn a_user_who_does_not_exist_gets_the_answer_of_a_wrong_password() {
-    let server = Server::start();
+    let server = TestServer::start();
     let wrong = server.browser().try_sign_in("dev", "not the password");
     let nobody = server.browser().try_sign_in("nob", "not the password");
     let bot = server
         .browser()
         .try_sign_in("alert-bot", "not the password");
     assert_eq!(wrong.status, 422);
-    let response = |answer: &Answer, login: &str| {
+    let response = |answer: &TestResponse, login: &str| {
         let token = hidden(answer, "authenticity_token");
         let text = answer.text().replace(&token, "TOKEN");
         (
@@ -52,7 +52,7 @@ fn a_user_who_does_not_exist_gets_the_answer_of_a_wrong_password() {
 
 #[test]
 fn an_empty_form_is_refused_like_a_wrong_one() {
-    let server = Server::start();
+    let server = TestServer::start();
     for fields in [
         &[][..],
         &[("user", "x")],
@@ -69,7 +69,7 @@ fn an_empty_form_is_refused_like_a_wrong_one() {
 /// AUTH-03. The cookie from before signing in is worthless afterwards.
 #[test]
 fn signing_in_gives_another_cookie_than_any_that_was_planted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut attacker = server.browser();
     attacker.open("/users/sign_in");
     let planted = attacker.session().to_owned();
@@ -83,7 +83,7 @@ fn signing_in_gives_another_cookie_than_any_that_was_planted() {
 
 #[test]
 fn a_cookie_value_that_somebody_chose_is_replaced() {
-    let server = Server::start();
+    let server = TestServer::start();
     for value in ["chosen", "ghse_short", ""] {
         let mut browser = server.browser();
         browser.plant(SESSION_COOKIE, value);
@@ -94,7 +94,7 @@ fn a_cookie_value_that_somebody_chose_is_replaced() {
 
 #[test]
 fn signing_in_again_ends_the_session_of_before() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let mut copy = browser.clone();
     let page = browser.open("/users/sign_in?again=1");
@@ -113,7 +113,7 @@ fn signing_in_again_ends_the_session_of_before() {
 
 #[test]
 fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.browser().open("/users/sign_in");
     let line = cookie_line(&answer);
     assert!(line.starts_with("_service_session=ghse_"), "{line}");
@@ -130,7 +130,7 @@ fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 
 #[test]
 fn signing_in_leads_back_to_where_one_wanted_to_go() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.browser();
     let led = browser.open("/profile/two_factor?x=1");
     assert_eq!(led.status, 303);
@@ -156,9 +156,9 @@ fn signing_in_leads_back_to_where_one_wanted_to_go() {
 
 #[test]
 fn no_link_to_the_sign_in_page_ends_on_another_server() {
-    let server = Server::start();
+    let server = TestServer::start();
     let password = server.password_of("developer");
-    for elsewhere in [
+    for external_url in [
         "//evil.example",
         "/\\evil.example",
         "https://evil.example",
@@ -169,24 +169,24 @@ fn no_link_to_the_sign_in_page_ends_on_another_server() {
         let fields = [
             ("user[login]", "dev"),
             ("user[password]", &password),
-            ("return_to", elsewhere),
+            ("return_to", external_url),
         ];
         let mut browser = server.browser();
         let answer = browser.submit("/users/sign_in", "/users/sign_in", &fields);
         assert_eq!(
             (answer.status, answer.header("location")),
             (303, Some("/")),
-            "{elsewhere}"
+            "{external_url}"
         );
-        let form = crate::support::browser::form(&[("return_to", elsewhere)]);
+        let form = crate::support::browser::form(&[("return_to", external_url)]);
         let already = browser.open(&format!("/users/sign_in?{form}"));
-        assert_eq!(already.header("location"), Some("/"), "{elsewhere}");
+        assert_eq!(already.header("location"), Some("/"), "{external_url}");
     }
 }
 
 #[test]
 fn the_form_may_lead_on_to_an_application_that_waits_for_an_authorization() {
-    let server = Server::start();
+    let server = TestServer::start();
     let policy = |path: &str| {
         let page = server.browser().open(path);
         page.header("content-security-policy").unwrap().to_owned()
@@ -202,7 +202,7 @@ fn the_form_may_lead_on_to_an_application_that_waits_for_an_authorization() {
 
 #[test]
 fn signing_out_ends_the_session_at_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let mut copy = browser.clone();
     assert!(copy.is_signed_in());
@@ -214,18 +214,18 @@ fn signing_out_ends_the_session_at_once() {
     assert!(browser.cookie(SESSION_COOKIE).is_none());
     assert!(!copy.is_signed_in());
     let page = browser.open("/users/sign_in");
-    assert!(page.text().contains("You are signed out."));
+    assert!(page.text().contains("Signed out."));
     assert!(
         !browser
             .open("/users/sign_in")
             .text()
-            .contains("You are signed out.")
+            .contains("Signed out.")
     );
 }
 
 #[test]
 fn nobody_signs_out_by_a_link() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let opened = browser.open("/users/sign_out");
     assert_eq!((opened.status, opened.header("allow")), (404, None));
@@ -235,7 +235,7 @@ fn nobody_signs_out_by_a_link() {
 
 #[test]
 fn a_blocked_account_is_reported_so_only_to_anyone_who_knows_its_password() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.block("dev");
     let right = server
         .browser()

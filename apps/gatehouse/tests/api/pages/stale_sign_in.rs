@@ -1,7 +1,7 @@
 //! Sign-in forms that were left open: the pending request is not lost (`AUTH-03`).
 
 use crate::support::browser::{SESSION_COOKIE, hidden};
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 const SIGN_IN: &str = "/users/sign_in";
 const WAITING: &str = "/oauth/authorize?client_id=x&state=a%26b";
@@ -17,7 +17,7 @@ fn fields<'f>(token: &'f str, password: &'f str) -> Vec<(&'f str, &'f str)> {
 }
 
 #[track_caller]
-fn assert_shown_again(answer: &Answer) {
+fn assert_shown_again(answer: &TestResponse) {
     assert_eq!(answer.status, 403, "{}", answer.text());
     let text = answer.text();
     assert!(
@@ -30,7 +30,7 @@ fn assert_shown_again(answer: &Answer) {
 
 #[test]
 fn a_second_tab_goes_on_once_the_first_has_signed_in() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.browser();
     let password = server.password_of("developer");
     let tab = browser.open(SIGN_IN);
@@ -47,7 +47,7 @@ fn a_second_tab_goes_on_once_the_first_has_signed_in() {
 
 #[test]
 fn a_form_without_its_cookie_is_shown_again_with_the_login() {
-    let server = Server::start();
+    let server = TestServer::start();
     let password = server.password_of("developer");
     let token = hidden(&server.browser().open(SIGN_IN), "authenticity_token");
     let mut browser = server.browser();
@@ -66,7 +66,7 @@ fn a_form_without_its_cookie_is_shown_again_with_the_login() {
 
 #[test]
 fn whoever_must_sign_in_again_does_not_go_on_by_an_old_form() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let mut fields = fields("stale", "not the password");
     fields.push(("again", "choose_account"));
@@ -77,7 +77,7 @@ fn whoever_must_sign_in_again_does_not_go_on_by_an_old_form() {
 
 #[test]
 fn another_site_gets_neither_a_form_nor_a_way_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     for browser in [server.browser(), server.signed_in("developer")] {
         let mut browser = browser.with("Sec-Fetch-Site", "cross-site");
         let answer = browser.post(SIGN_IN, &fields("stale", "x"));
@@ -92,7 +92,7 @@ fn another_site_gets_neither_a_form_nor_a_way_on() {
 
 #[test]
 fn an_old_form_of_the_second_factor_goes_on_or_to_the_beginning() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = "/users/sign_in/second_factor";
     let fields = [
         ("authenticity_token", "stale"),
@@ -105,8 +105,8 @@ fn an_old_form_of_the_second_factor_goes_on_or_to_the_beginning() {
         (answer.status, answer.header("location")),
         (303, Some(WAITING))
     );
-    let mut nobody = server.browser();
-    let answer = nobody.post(path, &fields);
+    let mut anonymous = server.browser();
+    let answer = anonymous.post(path, &fields);
     let location = answer.header("location").unwrap_or_default();
     assert_eq!(answer.status, 303);
     assert!(
@@ -114,8 +114,8 @@ fn an_old_form_of_the_second_factor_goes_on_or_to_the_beginning() {
         "{location}"
     );
     assert!(
-        nobody
+        anonymous
             .cookie(SESSION_COOKIE)
-            .is_none_or(|_| !nobody.clone().is_signed_in())
+            .is_none_or(|_| !anonymous.clone().is_signed_in())
     );
 }

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// API-16. Visitors see those of the user's projects that they may see.
 #[test]
 fn a_user_is_shown_with_the_projects_that_the_visitor_sees() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (name, visibility) in [("Secret", "private"), ("Tools", "internal")] {
         let body = json!({ "name": name, "visibility": visibility });
         server
@@ -37,10 +37,7 @@ fn a_user_is_shown_with_the_projects_that_the_visitor_sees() {
     let found = reporter.open("/dev?search=nothing").text();
     assert!(found.contains("No project matches"), "{found}");
     let none = reporter.open("/root").text();
-    assert!(
-        none.contains("There is no project here that you can see"),
-        "{none}"
-    );
+    assert!(none.contains("No projects that you can see"), "{none}");
     // The page of a user's project links back to the user.
     let project = reporter.open("/dev/tools").text();
     assert!(project.contains("href=\"/dev\""), "{project}");
@@ -49,13 +46,18 @@ fn a_user_is_shown_with_the_projects_that_the_visitor_sees() {
 /// DEPR-06. For others, a private profile shows only the name.
 #[test]
 fn of_a_private_profile_others_see_the_name_alone() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = json!({ "name": "Tools", "visibility": "internal" });
     let developer = server.developer();
     developer.post("/api/v4/projects", &body).expect(201);
     let hide = json!({ "private_profile": true });
     developer.put("/api/v4/users/2", &hide).expect(200);
-    let hidden = ["href=\"/dev/tools\"", "1 project<", "User ID", "Here since"];
+    let hidden = [
+        "href=\"/dev/tools\"",
+        "1 project<",
+        "User ID",
+        "Member since",
+    ];
     let page = server.signed_in("reporter").open("/dev");
     let text = page.text();
     assert_eq!(page.status, 200, "{text}");
@@ -72,7 +74,7 @@ fn of_a_private_profile_others_see_the_name_alone() {
 
 #[test]
 fn users_are_for_those_who_are_signed_in() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut anybody = server.browser();
     for path in ["/dev", "/nobody", "/favicon.ico", "/%3Cb%3E"] {
         assert_eq!(anybody.open(path).status, 404, "{path}");
@@ -90,7 +92,7 @@ fn users_are_for_those_who_are_signed_in() {
 /// A group and a user never have the same name, so the short address of a group leads to it.
 #[test]
 fn the_name_of_a_group_leads_to_its_page() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     let make_public = "UPDATE namespaces SET visibility = 20 WHERE full_path = 'open'";
     crate::support::rows::change(&server, make_public);

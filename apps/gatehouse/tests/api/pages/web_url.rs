@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// The path of a `web_url`.
-fn path_of(server: &Server, thing: &Value) -> String {
-    let url = thing["web_url"].as_str().unwrap();
+fn path_of(server: &TestServer, resource: &Value) -> String {
+    let url = resource["web_url"].as_str().unwrap();
     url.strip_prefix(server.base_url()).unwrap().to_owned()
 }
 
 /// The addresses of the demo's project and of one of its alerts.
-fn project_and_alert(server: &Server) -> [String; 2] {
+fn project_and_alert(server: &TestServer) -> [String; 2] {
     let project = server
         .developer()
         .get(&server.below_project(""))
@@ -20,13 +20,13 @@ fn project_and_alert(server: &Server) -> [String; 2] {
     [path_of(server, &project), path_of(server, alert)]
 }
 
-fn leads_to(answer: &Answer) -> &str {
+fn redirect_target(answer: &TestResponse) -> &str {
     assert_eq!(answer.status, 303, "{}", answer.text());
     answer.header("location").unwrap()
 }
 
 /// A resource of each kind with a `web_url`, in the demo's project or around it, as the API shows it to a Developer.
-fn things(server: &Server) -> Vec<(&'static str, Value)> {
+fn resources(server: &TestServer) -> Vec<(&'static str, Value)> {
     let (admin, dev) = (server.admin(), server.developer());
     let below = |rest: &str| server.below_project(rest);
     let group = dev.get("/api/v4/groups/acme").expect(200);
@@ -42,7 +42,7 @@ fn things(server: &Server) -> Vec<(&'static str, Value)> {
     let member = dev.get(&below("/members/all")).list().remove(0);
     let event = dev.get(&below("/events")).list().remove(0);
     let namespaces = dev.get("/api/v4/namespaces").list().into_iter();
-    let mut things = vec![
+    let mut resources = vec![
         ("project", project),
         ("namespace of a project", namespace),
         ("group", group),
@@ -55,42 +55,42 @@ fn things(server: &Server) -> Vec<(&'static str, Value)> {
         ("member", member),
         ("author of an entry", event["author"].clone()),
     ];
-    things.extend(namespaces.map(|namespace| ("namespace", namespace)));
-    things
+    resources.extend(namespaces.map(|namespace| ("namespace", namespace)));
+    resources
 }
 
 /// API-16. Notes and labels have no URL of their own in the API.
 #[test]
 fn every_address_is_that_of_a_page_for_those_who_may_see_the_thing() {
-    let server = Server::start();
-    let things = things(&server);
+    let server = TestServer::start();
+    let resources = resources(&server);
     let mut developer = server.signed_in("developer");
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut stranger = server.browser();
-    stranger.sign_in("zoe", made["password"].as_str().unwrap());
+    stranger.sign_in("zoe", created["password"].as_str().unwrap());
     let mut anybody = server.browser();
-    for (kind, thing) in &things {
-        let path = path_of(&server, thing);
+    for (kind, resource) in &resources {
+        let path = path_of(&server, resource);
         let page = developer.open(&path);
         assert_eq!(page.status, 200, "{kind} {path}: {}", page.text());
         let mut names = ["title", "name"].into_iter();
-        let name = names.find_map(|field| thing[field].as_str()).unwrap();
+        let name = names.find_map(|field| resource[field].as_str()).unwrap();
         assert!(page.text().contains(name), "{kind} {name}: {}", page.text());
         // Users are visible to all signed-in users, and to nobody else.
-        let is_user = thing["username"].is_string() || thing["kind"] == "user";
+        let is_user = resource["username"].is_string() || resource["kind"] == "user";
         let others = stranger.open(&path).status;
         assert_eq!(others, if is_user { 200 } else { 404 }, "{kind} {path}");
         let led = anybody.open(&path).status;
         assert_eq!(led, if is_user { 404 } else { 303 }, "{kind} {path}");
         assert_eq!(server.anonymous().get(&path).status, 404, "{kind} {path}");
     }
-    assert!(things.len() >= 13, "{} things", things.len());
+    assert!(resources.len() >= 13, "{} things", resources.len());
 }
 
 #[test]
 fn an_administrator_and_a_reporter_see_what_their_roles_allow() {
-    let server = Server::start();
+    let server = TestServer::start();
     let [project, alert] = project_and_alert(&server);
     let mut admin = server.signed_in("admin");
     assert_eq!(admin.open(&alert).status, 200);
@@ -102,18 +102,18 @@ fn an_administrator_and_a_reporter_see_what_their_roles_allow() {
 
 #[test]
 fn strangers_are_not_reported_what_there_is() {
-    let server = Server::start();
+    let server = TestServer::start();
     let [project, alert] = project_and_alert(&server);
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut stranger = server.browser();
-    stranger.sign_in("zoe", made["password"].as_str().unwrap());
+    stranger.sign_in("zoe", created["password"].as_str().unwrap());
     let mut anybody = server.browser();
     for path in [&*project, &*alert, "/acme/nothing"] {
         assert_eq!(stranger.open(path).status, 404, "{path}");
         let answer = anybody.open(path);
         let back = format!("/users/sign_in?return_to={path}");
-        assert_eq!(leads_to(&answer), back);
+        assert_eq!(redirect_target(&answer), back);
         // A program that does not request HTML learns no more.
         assert_eq!(server.anonymous().get(path).status, 404, "{path}");
         // The page of an alert has a form, and the content type is checked before anything is looked up.
@@ -129,7 +129,7 @@ fn strangers_are_not_reported_what_there_is() {
 
 #[test]
 fn a_public_project_is_for_everybody() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     let page = server.browser().open("/open/tools");
     assert_eq!(page.status, 200);

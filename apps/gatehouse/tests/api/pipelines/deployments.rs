@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{COMMIT, OTHER, numbers};
 use crate::support::rows::change;
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 fn report(environment: &str, reference: &str, status: &str) -> Value {
     json!({ "environment": environment, "sha": COMMIT, "ref": reference, "tag": false, "status": status })
@@ -14,7 +14,7 @@ fn report(environment: &str, reference: &str, status: &str) -> Value {
 /// Responses that v4 clients read, from creation to deletion.
 #[test]
 fn a_deployment_is_reported_read_changed_and_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let deployment = |status: &str, finished: Value| {
         json!({
             "id": 1, "iid": 1, "ref": "main", "sha": COMMIT, "tag": false, "status": status, "created_at": "*",
@@ -50,7 +50,7 @@ fn a_deployment_is_reported_read_changed_and_deleted() {
         PUT /1 {{"status": "failed"}}
         200 {failed}
         PUT /1 {{"status": "running"}}
-        400 {{"message": "400 Bad request - a deployment that is failed cannot become running"}}
+        400 {{"message": "400 Bad request - a deployment with the status failed cannot change to running"}}
         PUT /1 {{"status": "created"}}
         400 "*"
         DELETE /1
@@ -69,7 +69,7 @@ fn a_deployment_is_reported_read_changed_and_deleted() {
 
 #[test]
 fn a_deployment_that_succeeds_makes_its_environment_available_and_stays() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/deployments"));
     let environments = server.below_project("/environments");
     admin
@@ -96,7 +96,7 @@ fn a_deployment_that_succeeds_makes_its_environment_available_and_stays() {
 }
 
 /// Deployments 1 to 4, which changed and finished in the order 2, 1, 4, 3; 3 and 4 are in another environment.
-fn reported(server: &Server) -> (Caller, String) {
+fn reported(server: &TestServer) -> (TestCaller, String) {
     let (developer, path) = (server.developer(), server.below_project("/deployments"));
     for (environment, reference, status) in [
         ("production", "b", "success"),
@@ -121,11 +121,11 @@ fn reported(server: &Server) -> (Caller, String) {
 
 #[test]
 fn deployments_are_filtered_and_ordered() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, path) = reported(&server);
     let developer = developer.with("Gatehouse-Release", "15.11");
     let finished = "status=success&order_by=finished_at";
-    for (query, wanted) in [
+    for (query, expected) in [
         (String::new(), &[1, 2, 3, 4][..]),
         ("sort=desc".to_owned(), &[4, 3, 2, 1]),
         ("order_by=iid&sort=desc".to_owned(), &[4, 3, 2, 1]),
@@ -152,13 +152,13 @@ fn deployments_are_filtered_and_ordered() {
         ("page=2&per_page=3".to_owned(), &[4]),
     ] {
         let found = numbers(&developer, &format!("{path}?{query}"), "iid");
-        assert_eq!(found, wanted, "{query}");
+        assert_eq!(found, expected, "{query}");
     }
 }
 
 #[test]
 fn filters_that_cannot_be_combined_are_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let both = "Both `updated_at` filter and `finished_at` filter can not be specified";
     let paired = "`finished_at` filter and `finished_at` sorting must be paired";
     let success = "`finished_at` filter must be combined with `success` status filter.";
@@ -192,7 +192,7 @@ fn filters_that_cannot_be_combined_are_refused() {
 /// A time window in another order is bounded, and the refusal says what to do.
 #[test]
 fn a_wide_window_in_another_order_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, path) = reported(&server);
     let developer = developer.with("Gatehouse-Release", "15.11");
     let insert = "INSERT INTO deployments (project_id, iid, environment_id, sha, reference, tag, created_at, status, updated_at) \
@@ -214,12 +214,12 @@ fn a_wide_window_in_another_order_is_refused() {
 
 #[test]
 fn what_makes_no_deployment_is_refused_and_makes_no_environment() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, path) = (server.developer(), server.below_project("/deployments"));
     let missing =
         |name: &str| json!({ "message": format!("400 (Bad request) \"{name}\" not given") });
     let invalid = |name: &str, text: &str| json!({ "message": { name: [text] } });
-    for (name, value, wanted) in [
+    for (name, value, expected) in [
         ("environment", Value::Null, missing("environment")),
         (
             "environment",
@@ -249,12 +249,12 @@ fn what_makes_no_deployment_is_refused_and_makes_no_environment() {
     ] {
         let mut body = report("production", "main", "success");
         body[name] = value;
-        developer.post(&path, &body).assert_is(400, &wanted);
+        developer.post(&path, &body).assert_is(400, &expected);
     }
     let environments = developer.get(&server.below_project("/environments"));
     assert_eq!(environments.list(), [] as [Value; 0]);
     let mut body = report("production", "main", "success");
     body["sha"] = json!(OTHER.to_uppercase());
-    let made = developer.post(&path, &body).expect(201);
-    assert_eq!(made["sha"], OTHER);
+    let created = developer.post(&path, &body).expect(201);
+    assert_eq!(created["sha"], OTHER);
 }

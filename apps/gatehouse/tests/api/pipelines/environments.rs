@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::column;
 use crate::support::script::play;
 
 /// Responses that v4 clients read, from creation to deletion.
 #[test]
 fn an_environment_is_made_read_changed_stopped_and_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let environment = |name: &str, url: Option<&str>, tier: &str, state: &str| {
         json!({
             "id": 1, "name": name, "slug": "review-a-b-*", "external_url": url, "tier": tier, "state": state,
@@ -21,8 +21,8 @@ fn an_environment_is_made_read_changed_stopped_and_deleted() {
         shown["slug"] = json!("*");
         shown
     };
-    let made = shown("review/a b", None, "development", "available");
-    let mut single = made.clone();
+    let created = shown("review/a b", None, "development", "available");
+    let mut single = created.clone();
     single["last_deployment"] = Value::Null;
     let changed = shown(
         "review/c",
@@ -39,17 +39,17 @@ fn an_environment_is_made_read_changed_stopped_and_deleted() {
     let script = format!(
         r#"
         POST . {{"name": "review/a b"}}
-        201 {made}
+        201 {created}
         GET /1
         200 {single}
         GET .
-        200 [{made}]
+        200 [{created}]
         PUT /1 {{"name": "review/c", "external_url": "https://c.example", "tier": "production"}}
         200 {changed}
         PUT /1 {{}}
         400 {{"error": "name, external_url, tier are missing, at least one parameter must be provided"}}
         DELETE /1
-        403 {{"message": "403 Forbidden - the environment is available: stop it first"}}
+        403 {{"message": "403 Forbidden - the environment is available; stop it first"}}
         POST /1/stop
         200 {stopped}
         POST /1/stop
@@ -69,15 +69,15 @@ fn an_environment_is_made_read_changed_stopped_and_deleted() {
 
 #[test]
 fn slugs_are_names_for_hosts() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, path) = (server.developer(), server.below_project("/environments"));
     for (name, slug) in [
         ("production", "production"),
         ("Production", "production-"),
         ("review/a-very-long-feature-branch", "review-a-very-lon-"),
     ] {
-        let made = developer.post(&path, &json!({ "name": name })).expect(201);
-        let found = made["slug"].as_str().unwrap();
+        let created = developer.post(&path, &json!({ "name": name })).expect(201);
+        let found = created["slug"].as_str().unwrap();
         assert!(found.starts_with(slug) && found.len() <= 24, "{found}");
         if name == slug {
             assert_eq!(found, slug);
@@ -87,7 +87,7 @@ fn slugs_are_names_for_hosts() {
 
 #[test]
 fn environments_are_filtered_by_name_text_and_state() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, path) = (server.developer(), server.below_project("/environments"));
     for name in ["production", "review/Apple", "review/pear"] {
         developer.post(&path, &json!({ "name": name })).expect(201);
@@ -95,7 +95,7 @@ fn environments_are_filtered_by_name_text_and_state() {
     developer
         .post(&format!("{path}/3/stop"), &json!({}))
         .expect(200);
-    for (query, wanted) in [
+    for (query, expected) in [
         ("", &["production", "review/Apple", "review/pear"][..]),
         ("name=review/pear", &["review/pear"]),
         ("name=review", &[]),
@@ -108,13 +108,13 @@ fn environments_are_filtered_by_name_text_and_state() {
         // From 16.0 on, a search needs at least three characters.
         let before = server.developer().with("Gatehouse-Release", "15.11");
         let found = column(&before, &format!("{path}?{query}"), "name");
-        assert_eq!(found, wanted, "{query}");
+        assert_eq!(found, expected, "{query}");
     }
 }
 
 #[test]
 fn what_makes_no_environment_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let long = "x".repeat(256);
     let script = format!(
         r#"
@@ -156,7 +156,7 @@ fn what_makes_no_environment_is_refused() {
 /// API-15.
 #[test]
 fn what_changed_meanwhile_is_not_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/environments"));
     admin.post(&path, &json!({ "name": "a" })).expect(201);
     admin

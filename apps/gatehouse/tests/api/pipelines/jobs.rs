@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::{COMMIT, numbers};
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// Five jobs of a pipeline, the first of which was retried.
-fn reported(server: &Server) -> (Caller, String) {
+fn reported(server: &TestServer) -> (TestCaller, String) {
     let developer = server.developer();
     let path = server.below_project(&format!("/statuses/{COMMIT}"));
     for (name, state) in [
@@ -26,7 +26,7 @@ fn reported(server: &Server) -> (Caller, String) {
 /// Fields of a job that v4 clients read.
 #[test]
 fn a_job_is_shown_with_its_pipeline() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, jobs) = reported(&server);
     let script = r#"
         GET /2
@@ -39,9 +39,9 @@ fn a_job_is_shown_with_its_pipeline() {
 
 #[test]
 fn jobs_are_filtered_by_scope() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, jobs) = reported(&server);
-    for (query, wanted) in [
+    for (query, expected) in [
         ("", &[5, 4, 3, 2, 1][..]),
         ("scope=running", &[5, 3]),
         ("scope[]=pending&scope[]=failed", &[4, 1]),
@@ -50,7 +50,7 @@ fn jobs_are_filtered_by_scope() {
         ("page=2&per_page=2", &[3, 2]),
     ] {
         let found = numbers(&developer, &format!("{jobs}?{query}"), "id");
-        assert_eq!(found, wanted, "{query}");
+        assert_eq!(found, expected, "{query}");
     }
     let refused = developer.get(&format!("{jobs}?scope=gone"));
     refused.assert_is(
@@ -58,13 +58,13 @@ fn jobs_are_filtered_by_scope() {
         &json!({ "error": "scope does not have a valid value" }),
     );
     let of_pipeline = server.below_project("/pipelines/1/jobs");
-    for (query, wanted) in [
+    for (query, expected) in [
         ("", &[5, 4, 3, 2][..]),
         ("include_retried=true", &[5, 4, 3, 2, 1]),
         ("scope=running", &[5, 3]),
     ] {
         let found = numbers(&developer, &format!("{of_pipeline}?{query}"), "id");
-        assert_eq!(found, wanted, "{query}");
+        assert_eq!(found, expected, "{query}");
     }
     let unknown = developer.get(&server.below_project("/pipelines/9/jobs"));
     unknown.assert_is(404, &json!({ "message": "404 Pipeline Not Found" }));
@@ -73,7 +73,7 @@ fn jobs_are_filtered_by_scope() {
 /// PAGE-05, PAGE-06: by id, descending, and with a link only to the next page.
 #[test]
 fn jobs_are_walked_by_id() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, jobs) = reported(&server);
     let mut next = Some(format!(
         "{jobs}?pagination=keyset&order_by=id&sort=desc&per_page=2"
@@ -106,7 +106,7 @@ fn jobs_are_walked_by_id() {
 /// Parameters without effect are refused.
 #[test]
 fn the_link_of_keyset_pages_needs_keyset_paging() {
-    let server = Server::start();
+    let server = TestServer::start();
     let list = |query: &str| {
         let path = server.below_project(&format!("/jobs?{query}"));
         server.developer().get(&path)

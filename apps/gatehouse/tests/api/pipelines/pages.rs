@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::COMMIT;
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// API-16. Pipelines are visible to those who may see the project, jobs to Reporters and up, and neither to strangers.
 #[test]
 fn the_addresses_of_pipelines_and_jobs_lead_to_a_page() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let status = server.below_project(&format!("/statuses/{COMMIT}"));
     for (name, link) in [
@@ -53,7 +53,7 @@ fn the_addresses_of_pipelines_and_jobs_lead_to_a_page() {
 /// In a public project visitors can see the pipeline, but not its jobs.
 #[test]
 fn jobs_are_not_shown_to_visitors_of_a_public_project() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     let body = json!({ "state": "running", "name": "secret-job", "ref": "main" });
     let path = format!("/api/v4/projects/open%2Ftools/statuses/{COMMIT}");

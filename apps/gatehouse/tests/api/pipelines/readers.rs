@@ -8,27 +8,27 @@ use serde_json::json;
 use web_conventions::operations::Declaration;
 
 use super::COMMIT;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// A feature whose readers a setting limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Feature {
+enum LimitedFeature {
     Pipelines,
     Jobs,
     Environments,
 }
 
 /// A public project with one resource of each feature, and callers with decreasing rights.
-struct Scene {
-    server: Server,
+struct ReadersFixture {
+    server: TestServer,
     project: String,
-    maintainer: Caller,
-    readers: [(&'static str, Caller); 4],
+    maintainer: TestCaller,
+    readers: [(&'static str, TestCaller); 4],
 }
 
-impl Scene {
+impl ReadersFixture {
     fn new() -> Self {
-        let server = Server::start();
+        let server = TestServer::start();
         server.create_project("open/tools", "public", "dev");
         let project = "/api/v4/projects/open%2Ftools".to_owned();
         let maintainer = server.developer();
@@ -78,7 +78,7 @@ impl Scene {
 }
 
 /// Every reading operation of the area, with its feature. A new operation fails the test until it is added.
-fn reads() -> Vec<(String, Feature)> {
+fn reads() -> Vec<(String, LimitedFeature)> {
     let declared = declarations();
     let of_area = |declared: &&Arc<Declaration>| {
         let path = declared.path;
@@ -99,11 +99,11 @@ fn reads() -> Vec<(String, Feature)> {
         .map(|one| {
             let path = one.path.trim_start_matches("/api/v4/projects/{id}");
             let feature = if path.contains("/jobs") {
-                Feature::Jobs
+                LimitedFeature::Jobs
             } else if path.contains("/environments") || path.contains("/deployments") {
-                Feature::Environments
+                LimitedFeature::Environments
             } else {
-                Feature::Pipelines
+                LimitedFeature::Pipelines
             };
             let path = path.replace("{sha}", COMMIT);
             let mut parts = path
@@ -119,15 +119,15 @@ fn reads() -> Vec<(String, Feature)> {
 /// Every operation obeys the settings, for every reader.
 #[test]
 fn the_settings_of_a_project_choose_the_readers_of_its_features() {
-    use Feature::{Environments, Jobs, Pipelines};
-    let scene = Scene::new();
+    use LimitedFeature::{Environments, Jobs, Pipelines};
+    let fixture = ReadersFixture::new();
     let reads = reads();
     assert_eq!(reads.len(), 10, "{reads:?}");
     let everybody = [200, 200, 200, 200];
     let reporters = [200, 403, 403, 401];
     let members = [200, 200, 403, 401];
     let nobody = [403, 403, 403, 403];
-    for (settings, wanted) in [
+    for (settings, expected) in [
         (
             json!({ "name": "Tools" }),
             [everybody, reporters, reporters],
@@ -157,14 +157,14 @@ fn the_settings_of_a_project_choose_the_readers_of_its_features() {
             [nobody, nobody, nobody],
         ),
     ] {
-        scene.set(&settings);
+        fixture.set(&settings);
         for (path, feature) in &reads {
-            let wanted = match feature {
-                Pipelines => wanted[0],
-                Jobs => wanted[1],
-                Environments => wanted[2],
+            let expected = match feature {
+                Pipelines => expected[0],
+                Jobs => expected[1],
+                Environments => expected[2],
             };
-            assert_eq!(scene.statuses(path), wanted, "{path} with {settings}");
+            assert_eq!(fixture.statuses(path), expected, "{path} with {settings}");
         }
     }
 }
@@ -172,7 +172,7 @@ fn the_settings_of_a_project_choose_the_readers_of_its_features() {
 /// Reports to a disabled feature are refused, and earlier ones reappear when it is enabled.
 #[test]
 fn nothing_is_reported_to_a_feature_that_is_off() {
-    let scene = Scene::new();
+    let fixture = ReadersFixture::new();
     let reports = [
         (
             format!("/statuses/{COMMIT}"),
@@ -185,21 +185,22 @@ fn nothing_is_reported_to_a_feature_that_is_off() {
             json!({ "environment": "live", "sha": COMMIT, "ref": "main", "tag": false, "status": "success" }),
         ),
     ];
-    let report = |wanted: u16| {
+    let report = |expected: u16| {
         for (path, body) in &reports {
-            let path = format!("{}{path}", scene.project);
-            let answer = scene.maintainer.post(&path, body);
-            assert_eq!(answer.status, wanted, "{path}: {}", answer.text());
+            let path = format!("{}{path}", fixture.project);
+            let answer = fixture.maintainer.post(&path, body);
+            assert_eq!(answer.status, expected, "{path}: {}", answer.text());
         }
     };
-    scene.set(
+    fixture.set(
         &json!({ "builds_access_level": "disabled", "environments_access_level": "disabled" }),
     );
     report(403);
-    scene.set(&json!({ "builds_access_level": "private", "environments_access_level": "private" }));
-    let listed = scene
+    fixture
+        .set(&json!({ "builds_access_level": "private", "environments_access_level": "private" }));
+    let listed = fixture
         .maintainer
-        .get(&format!("{}/jobs", scene.project))
+        .get(&format!("{}/jobs", fixture.project))
         .list();
     assert_eq!(listed.len(), 1);
     report(201);
@@ -208,14 +209,14 @@ fn nothing_is_reported_to_a_feature_that_is_off() {
 /// The pages obey the settings as the API does.
 #[test]
 fn the_pages_of_pipelines_and_jobs_obey_the_settings() {
-    let scene = Scene::new();
+    let fixture = ReadersFixture::new();
     let status = |path: &str| {
         let path = format!("/open/tools/-/{path}");
-        scene.server.anonymous().get(&path).status
+        fixture.server.anonymous().get(&path).status
     };
     assert_eq!([status("pipelines/1"), status("jobs/1")], [200, 404]);
-    scene.set(&json!({ "public_jobs": true }));
+    fixture.set(&json!({ "public_jobs": true }));
     assert_eq!([status("pipelines/1"), status("jobs/1")], [200, 200]);
-    scene.set(&json!({ "builds_access_level": "private" }));
+    fixture.set(&json!({ "builds_access_level": "private" }));
     assert_eq!([status("pipelines/1"), status("jobs/1")], [404, 404]);
 }

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{COMMIT, OTHER, numbers};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::script::play;
 
 /// Responses about a pipeline that v4 clients read.
 #[test]
 fn a_pipeline_is_made_and_read() {
-    let server = Server::start();
+    let server = TestServer::start();
     let summary = json!({
         "id": 1, "iid": 1, "project_id": 1, "sha": "0".repeat(40), "ref": "main", "status": "created", "source": "api",
         "created_at": "*", "updated_at": "*", "web_url": format!("{}/acme/web-shop/-/pipelines/1", server.base_url()),
@@ -61,14 +61,14 @@ fn a_pipeline_is_made_and_read() {
 /// API-05: a form can send the same variables.
 #[test]
 fn variables_come_in_a_form_too() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let form = developer
         .clone()
         .with("Content-Type", "application/x-www-form-urlencoded");
     let body = "ref=main&variables[0][key]=A&variables[0][value]=1&variables[1][key]=B&variables[1][value]=x+y";
-    let made = form.send("POST", &server.below_project("/pipeline"), body.as_bytes());
-    made.expect(201);
+    let created = form.send("POST", &server.below_project("/pipeline"), body.as_bytes());
+    created.expect(201);
     let listed = developer
         .get(&server.below_project("/pipelines/1/variables"))
         .list();
@@ -84,7 +84,7 @@ fn variables_come_in_a_form_too() {
 
 #[test]
 fn a_report_into_a_pipeline_says_which_commit_it_is_of() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     developer
         .post(
@@ -106,7 +106,7 @@ fn a_report_into_a_pipeline_says_which_commit_it_is_of() {
 
 #[test]
 fn pipelines_are_filtered_and_ordered() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let me = developer.get("/api/v4/user").expect(200)["username"].clone();
     let me = me.as_str().unwrap();
@@ -125,7 +125,7 @@ fn pipelines_are_filtered_and_ordered() {
         .post(&server.below_project("/pipeline"), &json!({ "ref": "b" }))
         .expect(201);
     let path = server.below_project("/pipelines");
-    for (query, wanted) in [
+    for (query, expected) in [
         (String::new(), &[4, 3, 2, 1][..]),
         ("sort=asc".to_owned(), &[1, 2, 3, 4]),
         ("order_by=ref&sort=asc".to_owned(), &[2, 1, 4, 3]),
@@ -147,7 +147,7 @@ fn pipelines_are_filtered_and_ordered() {
         ),
     ] {
         let found = numbers(&developer, &format!("{path}?{query}"), "iid");
-        assert_eq!(found, wanted, "{query}");
+        assert_eq!(found, expected, "{query}");
     }
     let refused = developer.get(&format!("{path}?scope=stages"));
     refused.assert_is(
@@ -158,11 +158,11 @@ fn pipelines_are_filtered_and_ordered() {
 
 #[test]
 fn what_makes_no_pipeline_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, path) = (server.developer(), server.below_project("/pipeline"));
     let pair = |key: &str| json!({ "key": key, "value": "1" });
     let many: Vec<Value> = (0..101).map(|number| pair(&format!("K{number}"))).collect();
-    for (name, value, wanted) in [
+    for (name, value, expected) in [
         (
             "ref",
             json!(""),
@@ -206,7 +206,7 @@ fn what_makes_no_pipeline_is_refused() {
     ] {
         let mut body = json!({ "ref": "main" });
         body[name] = value;
-        developer.post(&path, &body).assert_is(400, &wanted);
+        developer.post(&path, &body).assert_is(400, &expected);
     }
     assert_eq!(
         numbers(&developer, &server.below_project("/pipelines"), "id"),

@@ -4,16 +4,16 @@ use serde_json::{Value, json};
 
 use super::{COMMIT, OTHER, numbers};
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
-fn paths(server: &Server, sha: &str) -> (String, String) {
+fn paths(server: &TestServer, sha: &str) -> (String, String) {
     (
         server.below_project(&format!("/statuses/{sha}")),
         server.below_project(&format!("/repository/commits/{sha}/statuses")),
     )
 }
 
-fn pipeline(caller: &Caller, server: &Server, id: i64) -> Value {
+fn pipeline(caller: &TestCaller, server: &TestServer, id: i64) -> Value {
     let path = server.below_project(&format!("/pipelines/{id}"));
     caller.get(&path).expect(200)
 }
@@ -21,7 +21,7 @@ fn pipeline(caller: &Caller, server: &Server, id: i64) -> Value {
 /// Fields of a status that v4 clients read.
 #[test]
 fn a_status_is_reported_and_goes_on_to_its_end() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let (report, list) = paths(&server, COMMIT);
     let status = |status: &str, started: Value, finished: Value, coverage: Value| {
@@ -46,9 +46,14 @@ fn a_status_is_reported_and_goes_on_to_its_end() {
     );
     play(&developer, &report, &script);
     play(&developer, &list, &format!("GET .\n200 [{success}]"));
-    let made = pipeline(&developer, &server, 1);
+    let created = pipeline(&developer, &server, 1);
     assert_eq!(
-        (&made["status"], &made["source"], &made["sha"], &made["ref"]),
+        (
+            &created["status"],
+            &created["source"],
+            &created["sha"],
+            &created["ref"]
+        ),
         (
             &json!("success"),
             &json!("external"),
@@ -56,17 +61,17 @@ fn a_status_is_reported_and_goes_on_to_its_end() {
             &json!("main")
         )
     );
-    assert!(made["finished_at"].is_string() && made["started_at"].is_string());
+    assert!(created["finished_at"].is_string() && created["started_at"].is_string());
 }
 
 #[test]
 fn a_commit_of_which_nothing_is_known_is_on_the_default_branch() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let report = |sha: &str| {
         let (report, _) = paths(&server, sha);
-        let made = developer.post(&report, &json!({ "state": "success" }));
-        made.expect(201)["ref"].clone()
+        let created = developer.post(&report, &json!({ "state": "success" }));
+        created.expect(201)["ref"].clone()
     };
     assert_eq!(report(COMMIT), json!("main"));
     let change = json!({ "default_branch": "trunk" });
@@ -80,7 +85,7 @@ fn a_commit_of_which_nothing_is_known_is_on_the_default_branch() {
 /// A restarted build reports the same name again.
 #[test]
 fn a_status_after_the_end_is_a_job_of_its_own() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let (report, list) = paths(&server, COMMIT);
     // A pending state may have been sent before the end and arrive after it.
@@ -90,9 +95,12 @@ fn a_status_after_the_end_is_a_job_of_its_own() {
         ("pending", "failed", 1),
         ("running", "running", 2),
     ] {
-        let made = developer.post(&report, &json!({ "state": state, "name": "build" }));
-        let made = made.expect(201);
-        assert_eq!((&made["status"], &made["id"]), (&json!(shown), &json!(id)));
+        let created = developer.post(&report, &json!({ "state": state, "name": "build" }));
+        let created = created.expect(201);
+        assert_eq!(
+            (&created["status"], &created["id"]),
+            (&json!(shown), &json!(id))
+        );
     }
     assert_eq!(numbers(&developer, &list, "id"), [2]);
     assert_eq!(
@@ -104,7 +112,7 @@ fn a_status_after_the_end_is_a_job_of_its_own() {
 
 #[test]
 fn a_status_that_cannot_follow_is_refused_and_changes_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let (report, list) = paths(&server, COMMIT);
     developer
@@ -115,8 +123,8 @@ fn a_status_that_cannot_follow_is_refused_and_changes_nothing() {
             .post(&report, &json!({ "state": state }))
             .expect(400);
         let text = refused["message"].as_str().unwrap();
-        let wanted = format!("Cannot transition status via :{event} from :running");
-        assert!(text.contains(&wanted), "{text}");
+        let expected = format!("Cannot transition status via :{event} from :running");
+        assert!(text.contains(&expected), "{text}");
     }
     let listed = developer.get(&list).list();
     assert_eq!(listed[0]["status"], "running");
@@ -126,7 +134,7 @@ fn a_status_that_cannot_follow_is_refused_and_changes_nothing() {
 /// Senders repeat reports that they do not know to have arrived.
 #[test]
 fn a_status_that_comes_twice_is_the_status_as_it_is() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let (report, list) = paths(&server, COMMIT);
     for state in ["pending", "running", "success"] {
@@ -138,16 +146,16 @@ fn a_status_that_comes_twice_is_the_status_as_it_is() {
     let ended = pipeline(&developer, &server, 1);
     // Other fields are updated, and the times stay.
     let body = json!({ "state": "success", "description": "All is well" });
-    let told = developer.post(&report, &body).expect(201);
+    let updated = developer.post(&report, &body).expect(201);
     let listed = developer.get(&format!("{list}?all=true")).list();
-    assert_eq!((&listed[0], listed.len()), (&told, 1));
-    assert_eq!(told["description"], "All is well");
+    assert_eq!((&listed[0], listed.len()), (&updated, 1));
+    assert_eq!(updated["description"], "All is well");
     assert_eq!(pipeline(&developer, &server, 1), ended);
 }
 
 #[test]
 fn a_status_joins_the_pipeline_of_its_commit_and_ref() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let (report, list) = paths(&server, COMMIT);
     let send = |body: Value| developer.post(&report, &body).expect(201)["pipeline_id"].clone();
@@ -167,10 +175,13 @@ fn a_status_joins_the_pipeline_of_its_commit_and_ref() {
     let tag = pipeline(&developer, &server, 2);
     assert_eq!((&tag["ref"], &tag["tag"]), (&json!("v1"), &json!(true)));
     assert_eq!(pipeline(&developer, &server, 1)["status"], "failed");
-    let (elsewhere, _) = paths(&server, OTHER);
-    let refused = developer.post(&elsewhere, &json!({ "state": "success", "pipeline_id": 1 }));
+    let (other_path, _) = paths(&server, OTHER);
+    let refused = developer.post(
+        &other_path,
+        &json!({ "state": "success", "pipeline_id": 1 }),
+    );
     refused.assert_is(404, &json!({ "message": "404 Pipeline Not Found" }));
-    for (query, wanted) in [
+    for (query, expected) in [
         ("", &[1, 2, 3, 4, 5][..]),
         ("ref=v1", &[3, 4]),
         ("name=a", &[1, 3]),
@@ -180,7 +191,7 @@ fn a_status_joins_the_pipeline_of_its_commit_and_ref() {
     ] {
         assert_eq!(
             numbers(&developer, &format!("{list}?{query}"), "id"),
-            wanted,
+            expected,
             "{query}"
         );
     }
@@ -188,13 +199,13 @@ fn a_status_joins_the_pipeline_of_its_commit_and_ref() {
 
 #[test]
 fn what_makes_no_status_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     // From 16.0 on, all of these have at most 255 characters.
     let developer = server.developer().with("Gatehouse-Release", "15.11");
     let (report, list) = paths(&server, COMMIT);
     let long = |length| "x".repeat(length);
     let too_long = |name: &str, most: u32| json!({ "message": { name: [format!("is too long (maximum is {most} characters)")] } });
-    for (name, value, wanted) in [
+    for (name, value, expected) in [
         ("name", json!(long(256)), too_long("name", 255)),
         ("stage", json!(long(2049)), too_long("stage", 2048)),
         ("ref", json!(long(2049)), too_long("ref", 2048)),
@@ -226,7 +237,7 @@ fn what_makes_no_status_is_refused() {
     ] {
         let mut body = json!({ "state": "success" });
         body[name] = value;
-        developer.post(&report, &body).assert_is(400, &wanted);
+        developer.post(&report, &body).assert_is(400, &expected);
     }
     // A long text within the limit is kept unchanged.
     let body = json!({ "state": "success", "stage": long(2048), "description": long(2048), "ref": long(2048) });

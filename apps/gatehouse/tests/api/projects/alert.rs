@@ -3,13 +3,13 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{is_timestamp, redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{is_timestamp, redacted, snapshot_of};
+use crate::support::TestServer;
 
 /// ALRT-13, API-17.
 #[test]
 fn a_developer_reads_one_alert_with_all_that_was_sent() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sent = json!({
         "title": "Queue grows", "severity": "HIGH", "service": "mail", "hosts": ["a"],
         "start_time": "2024-05-01T10:00:00+02:00", "fingerprint": "queue",
@@ -24,7 +24,7 @@ fn a_developer_reads_one_alert_with_all_that_was_sent() {
         assert!(is_timestamp(&answer.json()[field]), "{field}");
     }
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "created_at": "[time]",
@@ -108,11 +108,11 @@ fn a_developer_reads_one_alert_with_all_that_was_sent() {
 /// API-17. Numbers count within the project.
 #[test]
 fn numbers_start_at_one_in_every_project() {
-    let server = Server::start();
-    let made = server.create_project("tools/hammer", "private", "dev");
-    let key = made["alerts"]["key"].as_str().unwrap();
-    let sender = crate::support::Caller::bearer(server.base_url(), key);
-    let url = made["alerts"]["generic_url"].as_str().unwrap();
+    let server = TestServer::start();
+    let created = server.create_project("tools/hammer", "private", "dev");
+    let key = created["alerts"]["key"].as_str().unwrap();
+    let sender = crate::support::TestCaller::bearer(server.base_url(), key);
+    let url = created["alerts"]["generic_url"].as_str().unwrap();
     let path = url.split_once("/tools/").unwrap().1;
     let answer = sender.post(&format!("/tools/{path}"), &json!({ "title": "First here" }));
     answer.assert_is(200, &json!([{ "iid": 1, "title": "First here" }]));
@@ -129,7 +129,7 @@ fn numbers_start_at_one_in_every_project() {
 /// API-03, API-16.
 #[test]
 fn what_is_no_alert_is_not_found() {
-    let server = Server::start();
+    let server = TestServer::start();
     for iid in ["0", "99", "-1", "x", "1.0", "99999999999999999999", "%00"] {
         let answer = server
             .developer()
@@ -142,7 +142,7 @@ fn what_is_no_alert_is_not_found() {
 /// API-10, API-16, AUTH-11. Callers who may not read an alert do not learn whether it exists.
 #[test]
 fn who_may_not_read_alerts_does_not_learn_which_there_are() {
-    let server = Server::start();
+    let server = TestServer::start();
     for iid in [1, 99] {
         let path = format!("{}/{iid}", server.alerts());
         let refused = json!({ "message": "403 Forbidden" });

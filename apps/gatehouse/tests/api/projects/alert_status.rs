@@ -3,11 +3,11 @@
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::snapshot::{is_timestamp, redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{is_timestamp, redacted, snapshot_of};
+use crate::support::TestServer;
 
 /// Creates an open alert, and returns its path.
-fn open_alert(server: &Server) -> String {
+fn open_alert(server: &TestServer) -> String {
     let sent = json!({
         "title": "Fire", "fingerprint": "fire", "start_time": "2024-05-01T10:00:00Z",
     });
@@ -22,11 +22,11 @@ fn status(word: &str) -> Value {
 /// API-06.
 #[test]
 fn the_changed_alert_is_the_answer() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = open_alert(&server);
     let answer = server.developer().put(&path, &status("acknowledged"));
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "created_at": "[time]",
@@ -62,7 +62,7 @@ fn the_changed_alert_is_the_answer() {
 
 #[test]
 fn every_status_leads_to_every_other() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = open_alert(&server);
     let dev = server.developer();
     let words = ["triggered", "acknowledged", "resolved", "ignored"];
@@ -84,7 +84,7 @@ fn every_status_leads_to_every_other() {
 /// API-02.
 #[test]
 fn the_status_comes_in_the_query_a_form_or_json() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = open_alert(&server);
     let dev = server.developer();
     let by_query = dev.send("PUT", &format!("{path}?status=acknowledged"), b"");
@@ -100,7 +100,7 @@ fn the_status_comes_in_the_query_a_form_or_json() {
 /// API-11.
 #[test]
 fn a_missing_status_is_named() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = open_alert(&server);
     let missing = json!({ "message": "400 (Bad request) \"status\" not given" });
     let dev = server.developer();
@@ -113,7 +113,7 @@ fn a_missing_status_is_named() {
 /// API-11. A name without a value sets nothing, and certainly not the first status.
 #[test]
 fn a_blank_status_is_missing_and_changes_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = open_alert(&server);
     let dev = server.developer();
     dev.put(&path, &status("acknowledged")).assert_ok();
@@ -131,7 +131,7 @@ fn a_blank_status_is_missing_and_changes_nothing() {
 
 #[test]
 fn a_wrong_status_changes_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = open_alert(&server);
     let before = server.developer().get(&path).expect(200);
     for wrong in [json!("open"), json!("Resolved"), json!(["resolved"])] {
@@ -144,7 +144,7 @@ fn a_wrong_status_changes_nothing() {
 /// ALRT-08. An identity has at most one open alert, so an old one stays closed while a new one is open.
 #[test]
 fn an_old_alert_is_not_opened_beside_a_new_one_of_the_same_identity() {
-    let server = Server::start();
+    let server = TestServer::start();
     let old = open_alert(&server);
     server
         .developer()
@@ -176,7 +176,7 @@ fn an_old_alert_is_not_opened_beside_a_new_one_of_the_same_identity() {
 /// API-16.
 #[test]
 fn what_is_no_alert_is_not_changed() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = format!("{}/99", server.alerts());
     let answer = server.developer().put(&path, &status("resolved"));
     answer.assert_is(404, &json!({ "message": "404 Alert Not Found" }));

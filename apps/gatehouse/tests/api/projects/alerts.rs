@@ -3,16 +3,16 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{redacted, snapshot_of};
+use crate::support::TestServer;
 use crate::support::pages::column;
 
 #[test]
 fn a_developer_lists_the_alerts_newest_first() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.developer().get(&server.alerts());
     let _redacted = redacted();
-    let mut seen = shown(&server, &answer);
+    let mut seen = snapshot_of(&server, &answer);
     // These alerts started when the demo did.
     for row in [1, 2] {
         seen["body"][row]["started_at"] = json!("[time]");
@@ -106,8 +106,8 @@ fn a_developer_lists_the_alerts_newest_first() {
 }
 
 /// A server with alerts of every severity and of every status, next to those of the demo.
-fn server_with_alerts() -> Server {
-    let server = Server::start();
+fn server_with_alerts() -> TestServer {
+    let server = TestServer::start();
     for (number, severity) in ["critical", "high", "medium", "low", "info", "unknown"]
         .iter()
         .enumerate()
@@ -180,7 +180,7 @@ fn orders_rise_from_harmless_to_bad_and_from_old_to_new() {
 
 #[test]
 fn search_finds_parts_of_words_in_any_case_and_takes_wildcards_for_themselves() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.raise(&json!({ "title": "100% full", "description": "Änderung an der Wand" }));
     server.raise(&json!({ "title": "a_b", "service": "Ledger", "monitoring_tool": "Watcher" }));
     let dev = server.developer();
@@ -206,7 +206,7 @@ fn search_finds_parts_of_words_in_any_case_and_takes_wildcards_for_themselves() 
 
 #[test]
 fn wrong_filters_are_reported_together() {
-    let server = Server::start();
+    let server = TestServer::start();
     let query = "status=open&severity[]=low&severity[]=worst&order_by=title&sort=1";
     let answer = server
         .developer()
@@ -222,9 +222,9 @@ fn wrong_filters_are_reported_together() {
 
 #[test]
 fn the_alerts_of_one_project_are_not_those_of_another() {
-    let server = Server::start();
-    let made = server.create_project("tools/hammer", "private", "dev");
-    let path = format!("/api/v4/projects/{}/alert_management_alerts", made["id"]);
+    let server = TestServer::start();
+    let created = server.create_project("tools/hammer", "private", "dev");
+    let path = format!("/api/v4/projects/{}/alert_management_alerts", created["id"]);
     server.developer().get(&path).assert_is(200, &json!([]));
     let one = server.developer().get(&format!("{path}/1"));
     one.assert_is(404, &json!({ "message": "404 Alert Not Found" }));

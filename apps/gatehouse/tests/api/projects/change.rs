@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::column;
-use crate::support::patience::eventually;
+use crate::support::polling::eventually;
 use crate::support::rows;
 use crate::support::script::play;
 
@@ -13,7 +13,7 @@ const API: &str = "/api/v4";
 /// PATH-02, API-06, API-13.
 #[test]
 fn a_project_is_made_and_changed() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST /projects {"name": "My Web-App!", "topics": ["Rust", "ops", "rust"]}
         201 {"...": 0, "id": 2, "path_with_namespace": "dev/my-web-app", "visibility": "private", "topics": ["Rust", "ops"], "archived": false, "permissions": {"project_access": {"access_level": 50, "notification_level": 3}, "group_access": null}}
@@ -46,7 +46,7 @@ fn a_project_is_made_and_changed() {
 /// PATH-02, API-11, API-12.
 #[test]
 fn what_is_wrong_with_a_project_is_reported_by_its_name() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST /projects {}
         400 {"error": "name, path are missing, at least one parameter must be provided"}
@@ -57,7 +57,7 @@ fn what_is_wrong_with_a_project_is_reported_by_its_name() {
         POST /projects {"name": "x", "path": "prometheus"}
         400 {"message": {"path": ["'prometheus' is a reserved name"]}}
         POST /projects {"name": "x", "issues_access_level": "private", "issues_enabled": "no"}
-        400 {"error": "issues_access_level is a setting that this server does not have: leave it out, issues_enabled is a setting that this server does not have: leave it out"}
+        400 {"error": "issues_access_level is a setting that this server does not support: leave it out, issues_enabled is a setting that this server does not support: leave it out"}
         POST /groups {"name": "Closed", "path": "closed", "project_creation_level": "noone"}
         201 {"...": 0, "id": 6}
         POST /projects {"name": "x", "namespace_id": 6}
@@ -75,7 +75,7 @@ fn what_is_wrong_with_a_project_is_reported_by_its_name() {
 /// AUTH-11.
 #[test]
 fn an_archived_project_is_read_and_not_written() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r##"
         POST /projects {"name": "Old", "visibility": "public"}
         201 {"...": 0, "id": 2}
@@ -100,24 +100,24 @@ fn an_archived_project_is_read_and_not_written() {
 /// A Developer who creates a project in a group manages it from then on.
 #[test]
 fn the_maker_of_a_project_manages_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let acme = rows::number(
         &server,
         "SELECT id FROM namespaces WHERE full_path = 'acme'",
     );
-    let made = json!({ "name": "Tool", "namespace_id": acme });
-    let made = server
+    let created = json!({ "name": "Tool", "namespace_id": acme });
+    let created = server
         .developer()
-        .post("/api/v4/projects", &made)
+        .post("/api/v4/projects", &created)
         .expect(201);
-    let role = &made["permissions"]["project_access"]["access_level"];
-    assert_eq!(role, 40, "{made}");
+    let role = &created["permissions"]["project_access"]["access_level"];
+    assert_eq!(role, 40, "{created}");
 }
 
 /// A moved project has the roles and the path of its new place.
 #[test]
 fn a_project_is_moved_where_its_owner_may_make_projects() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST /groups {"name": "Team", "path": "team", "visibility": "internal"}
         201 {"...": 0, "id": 6}
@@ -126,7 +126,7 @@ fn a_project_is_moved_where_its_owner_may_make_projects() {
         PUT /projects/2/transfer {"namespace": "team"}
         200 {"...": 0, "path_with_namespace": "team/thing"}
         PUT /projects/2/transfer {"namespace": 6}
-        400 {"message": "400 Bad request - the project is there already"}
+        400 {"message": "400 Bad request - the project is already in this namespace"}
         PUT /projects/2/transfer {"namespace": "nowhere"}
         400 {"message": {"namespace": ["is not valid"]}}
         PUT /projects/2/transfer {"namespace": "root"}
@@ -142,10 +142,10 @@ fn a_project_is_moved_where_its_owner_may_make_projects() {
 /// API-15, API-19.
 #[test]
 fn a_deleted_project_is_gone_until_it_is_restored() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
-    let made = json!({ "name": "Thing", "visibility": "public" });
-    dev.post("/api/v4/projects", &made).expect(201);
+    let created = json!({ "name": "Thing", "visibility": "public" });
+    dev.post("/api/v4/projects", &created).expect(201);
     let since = |date: &str| {
         let conditional = dev.clone().with("If-Unmodified-Since", date);
         conditional.delete("/api/v4/projects/2")
@@ -176,17 +176,17 @@ fn a_deleted_project_is_gone_until_it_is_restored() {
 /// API-16, API-19: a project is not restored with more visibility than its group.
 #[test]
 fn nothing_is_restored_into_a_narrower_group() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin();
-    let made = |path: &str, body| admin.post(path, &body).expect(201)["id"].clone();
-    let group = made(
+    let created = |path: &str, body| admin.post(path, &body).expect(201)["id"].clone();
+    let group = created(
         "/api/v4/groups",
         json!({ "name": "Open", "path": "open", "visibility": "public" }),
     );
     let inner = json!({ "name": "In", "path": "in", "visibility": "public", "parent_id": group });
-    let inner = made("/api/v4/groups", inner);
+    let inner = created("/api/v4/groups", inner);
     let project = json!({ "name": "Thing", "visibility": "public", "namespace_id": group });
-    let project = made("/api/v4/projects", project);
+    let project = created("/api/v4/projects", project);
     let places = [
         format!("/api/v4/groups/{inner}"),
         format!("/api/v4/projects/{project}"),
@@ -197,8 +197,8 @@ fn nothing_is_restored_into_a_narrower_group() {
     let group = format!("/api/v4/groups/{group}");
     let narrow = json!({ "visibility": "private" });
     admin.put(&group, &narrow).expect(200);
-    let refusal = "400 Bad request - it is more visible than the group that it is in: \
-                   give that group a wider visibility first";
+    let refusal = "400 Bad request - its visibility is higher than that of its parent group; \
+                   raise the visibility of the group first";
     for place in &places {
         let refused = admin.post(&format!("{place}/restore"), &json!({}));
         refused.assert_is(400, &json!({ "message": refusal }));
@@ -215,7 +215,7 @@ fn nothing_is_restored_into_a_narrower_group() {
 /// API-19: the job deletes all rows of the project, and no others.
 #[test]
 fn a_deletion_leaves_no_row_behind() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     let admin = server.admin();
     server.raise(&json!({ "title": "Disk full" }));
     let script = r##"
@@ -250,7 +250,7 @@ fn a_deletion_leaves_no_row_behind() {
     // The job runs when the server starts.
     rows::change(&server, "UPDATE deletions SET due_at = 0");
     server.kill_and_restart();
-    let left = || {
+    let remaining = || {
         let tables = [
             "alerts",
             "alert_receipts",
@@ -276,7 +276,7 @@ fn a_deletion_leaves_no_row_behind() {
                       + (SELECT count(*) FROM pipeline_variables)";
         rows::number(&server, &format!("{others} + {}", counts.join(" + ")))
     };
-    eventually("the project is gone", || (left() == 0).then_some(()));
+    eventually("the project is gone", || (remaining() == 0).then_some(()));
     assert_eq!(server.admin().get("/api/v4/projects/2").status, 200);
     let again = server
         .admin()

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::script::play;
 
 /// PATH-01, AUTH-11.
 #[test]
 fn a_project_tells_its_owner_and_the_open_issues_that_the_viewer_sees() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
         POST /projects {"name": "Mine", "visibility": "internal"}
@@ -25,7 +25,7 @@ fn a_project_tells_its_owner_and_the_open_issues_that_the_viewer_sees() {
         200 {"...": 0, "open_issues_count": 2}
     "#;
     play(&dev, "/api/v4", script);
-    let counts = |caller: &crate::support::Caller| {
+    let counts = |caller: &crate::support::TestCaller| {
         let listed = caller.get("/api/v4/projects?order_by=id&sort=asc");
         let one = caller.get("/api/v4/projects/2").expect(200);
         let listed = listed.list();

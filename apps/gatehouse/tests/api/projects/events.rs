@@ -3,19 +3,19 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{is_timestamp, redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{is_timestamp, redacted, snapshot_of};
+use crate::support::TestServer;
 use crate::support::pages::{column, rows};
 
 /// EVT-03, EVT-05.
 #[test]
 fn a_developer_reads_what_happened() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/events?per_page=1");
     let answer = server.developer().get(&path);
     assert!(is_timestamp(&answer.list()[0]["created_at"]));
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": [
         {
@@ -66,11 +66,11 @@ fn a_developer_reads_what_happened() {
 /// EVT-05, EVT-08.
 #[test]
 fn making_a_project_is_reported_without_a_target() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/events?sort=asc&per_page=1");
     let answer = server.reporter().get(&path);
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer)["body"], @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer)["body"], @r#"
     [
       {
         "action_name": "created",
@@ -101,7 +101,7 @@ fn making_a_project_is_reported_without_a_target() {
 /// EVT-03, EVT-05. The feed shows when an alert opens and when it is resolved, in the words of the API.
 #[test]
 fn the_life_of_an_alert_is_reported() {
-    let server = Server::start();
+    let server = TestServer::start();
     let firing =
         json!({ "title": "Fire", "fingerprint": "f", "start_time": "2024-05-01T10:00:00Z" });
     let over = json!({
@@ -136,7 +136,7 @@ fn the_life_of_an_alert_is_reported() {
 /// EVT-03. Rights are applied before the limit: hidden entries take no room on a page.
 #[test]
 fn a_page_is_full_of_what_the_reader_may_see() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..30 {
         server.raise(&json!({ "title": format!("Alert {number}") }));
     }
@@ -154,15 +154,17 @@ fn a_page_is_full_of_what_the_reader_may_see() {
 /// EVT-03, API-16, AUTH-10.
 #[test]
 fn the_feed_of_a_public_project_is_for_everybody() {
-    let server = Server::start();
-    let made = server.create_project("open/tools", "public", "dev");
-    let sender =
-        crate::support::Caller::bearer(server.base_url(), made["alerts"]["key"].as_str().unwrap());
+    let server = TestServer::start();
+    let created = server.create_project("open/tools", "public", "dev");
+    let sender = crate::support::TestCaller::bearer(
+        server.base_url(),
+        created["alerts"]["key"].as_str().unwrap(),
+    );
     let alert = json!({ "title": "Inside" });
     sender
         .post("/open/tools/alerts/notify.json", &alert)
         .assert_ok();
-    let public = format!("/api/v4/projects/{}/events", made["id"]);
+    let public = format!("/api/v4/projects/{}/events", created["id"]);
     assert_eq!(
         column(&server.anonymous(), &public, "action_name"),
         ["created"]
@@ -176,7 +178,7 @@ fn the_feed_of_a_public_project_is_for_everybody() {
 /// EVT-03, API-03.
 #[test]
 fn a_feed_is_found_by_encoded_path() {
-    let server = Server::start();
+    let server = TestServer::start();
     let by_path = server
         .developer()
         .get("/api/v4/projects/acme%2Fweb-shop/events");

@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::support::pages::column;
-use crate::support::{Caller, Server, rows};
+use crate::support::{TestCaller, TestServer, rows};
 
 /// A server whose feed, oldest first, has a project created on 9 May 2024, an alert opened in the last microsecond of
 /// 10 May, one opened in the first of 11 May, and one opened and closed on 12 May. It has no entries of errors.
-fn server_with_days() -> Server {
-    let server = Server::start();
+fn server_with_days() -> TestServer {
+    let server = TestServer::start();
     let days = [
         (1, "2024-05-09 12:00:00", 0),
         (2, "2024-05-10 23:59:59", 999_999),
@@ -26,7 +26,7 @@ fn server_with_days() -> Server {
     server
 }
 
-fn ids(caller: &Caller, server: &Server, query: &str) -> String {
+fn ids(caller: &TestCaller, server: &TestServer, query: &str) -> String {
     let path = server.below_project(&format!("/events?{query}"));
     column(caller, &path, "id").concat()
 }
@@ -56,7 +56,7 @@ fn days_bound_the_feed_from_outside() {
 /// EVT-04.
 #[test]
 fn actions_and_kinds_of_targets_are_filtered_in_lower_case_words() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let cases = [
         ("", "87654321"),
@@ -78,7 +78,7 @@ fn actions_and_kinds_of_targets_are_filtered_in_lower_case_words() {
 /// EVT-04.
 #[test]
 fn every_filter_word_of_the_api_is_known() {
-    let server = Server::start();
+    let server = TestServer::start();
     for kind in [
         "issue",
         "milestone",
@@ -96,7 +96,7 @@ fn every_filter_word_of_the_api_is_known() {
 /// EVT-04.
 #[test]
 fn wrong_filters_are_reported_together() {
-    let server = Server::start();
+    let server = TestServer::start();
     let query = "action=Closed&target_type=epic&before=yesterday&after=2024-02-30&sort=newest";
     let path = server.below_project(&format!("/events?{query}"));
     let problems = [
@@ -113,7 +113,7 @@ fn wrong_filters_are_reported_together() {
 /// PAGE-01, EVT-02. Following the links visits every entry once, in both orders.
 #[test]
 fn the_whole_feed_is_read_page_by_page() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..40 {
         server.raise(&json!({ "title": format!("Alert {number}") }));
     }

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::support::pages::column;
 use crate::support::script::play;
-use crate::support::{Caller, Server, rows};
+use crate::support::{TestCaller, TestServer, rows};
 
 const FEED: &str = "/api/v4/users/dev/events";
 
 /// A server whose developer created an internal project with an issue, a confidential one, and a comment on each.
-fn server_with_work() -> Server {
-    let server = Server::start();
+fn server_with_work() -> TestServer {
+    let server = TestServer::start();
     let script = r#"
         POST /projects {"name": "Mine", "visibility": "internal"}
         201 {"...": 0, "id": 2}
@@ -30,7 +30,7 @@ fn server_with_work() -> Server {
 }
 
 /// Entries of a feed, in short: the action, and the title.
-fn listed(caller: &Caller, path: &str) -> Vec<String> {
+fn feed_entries(caller: &TestCaller, path: &str) -> Vec<String> {
     let answer = caller.get(path).expect(200);
     let events = answer.as_array().unwrap().iter();
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -64,16 +64,20 @@ fn a_feed_holds_what_the_reader_may_see() {
         "created -",
     ];
     let dev = server.developer();
-    assert_eq!(listed(&dev, "/api/v4/events"), all);
-    assert_eq!(listed(&dev, "/api/v4/events?scope=mine"), all);
-    assert_eq!(listed(&dev, FEED), all);
-    assert_eq!(listed(&server.admin(), FEED), all);
-    assert_eq!(listed(&server.reporter(), FEED), open);
+    assert_eq!(feed_entries(&dev, "/api/v4/events"), all);
+    assert_eq!(feed_entries(&dev, "/api/v4/events?scope=mine"), all);
+    assert_eq!(feed_entries(&dev, FEED), all);
+    assert_eq!(feed_entries(&server.admin(), FEED), all);
+    assert_eq!(feed_entries(&server.reporter(), FEED), open);
     let number = dev.get("/api/v4/user").expect(200)["id"].to_string();
     let by_number = format!("/api/v4/users/{number}/events");
-    assert_eq!(listed(&server.reporter(), &by_number), open);
-    assert_eq!(listed(&server.reporter(), "/api/v4/events"), [""; 0]);
-    assert_eq!(listed(&server.anonymous(), FEED), [""; 0], "it is internal");
+    assert_eq!(feed_entries(&server.reporter(), &by_number), open);
+    assert_eq!(feed_entries(&server.reporter(), "/api/v4/events"), [""; 0]);
+    assert_eq!(
+        feed_entries(&server.anonymous(), FEED),
+        [""; 0],
+        "it is internal"
+    );
     assert_eq!(server.anonymous().get("/api/v4/events").status, 401);
     let first = &dev.get(&format!("{FEED}?per_page=2")).expect(200)[1];
     assert_eq!(first.get("data"), None, "it stands in feeds of projects");
@@ -90,9 +94,9 @@ fn a_feed_holds_what_the_reader_may_see() {
     // A change of visibility takes effect at once.
     let hide = json!({ "visibility": "private" });
     dev.put("/api/v4/projects/2", &hide).expect(200);
-    assert_eq!(listed(&server.reporter(), FEED), [""; 0]);
+    assert_eq!(feed_entries(&server.reporter(), FEED), [""; 0]);
     dev.delete("/api/v4/projects/2").expect(202);
-    assert_eq!(listed(&dev, "/api/v4/events"), [""; 0]);
+    assert_eq!(feed_entries(&dev, "/api/v4/events"), [""; 0]);
 }
 
 /// EVT-02, PAGE-01.
@@ -103,7 +107,7 @@ fn pages_are_full_of_what_the_reader_may_see() {
     let answer = reporter.get(&format!("{FEED}?per_page=3&page=1"));
     assert_eq!(answer.list().len(), 3);
     let headers = ["x-total", "x-total-pages", "x-next-page", "x-prev-page"];
-    let of = |answer: &crate::support::Answer| {
+    let of = |answer: &crate::support::TestResponse| {
         headers.map(|name| answer.header(name).map(str::to_owned))
     };
     let some = |text: &str| Some(text.to_owned());
@@ -139,7 +143,7 @@ fn the_filters_are_those_of_the_feed_of_a_project() {
         ("after=2999-01-01", &[]),
     ] {
         assert_eq!(
-            listed(&dev, &format!("/api/v4/events?{query}")),
+            feed_entries(&dev, &format!("/api/v4/events?{query}")),
             expected,
             "{query}"
         );
@@ -149,7 +153,8 @@ fn the_filters_are_those_of_the_feed_of_a_project() {
         "action does not have a valid value, before is invalid, sort does not have a valid value";
     wrong.assert_is(400, &json!({ "error": text }));
     let wide = dev.get("/api/v4/events?scope=all");
-    let text = "scope all is not available on this server: leave it out, or list the events of each project";
+    let text =
+        "scope all is not available on this server: omit scope, or list the events of each project";
     wide.assert_is(400, &json!({ "error": text }));
 }
 
@@ -159,7 +164,7 @@ fn a_token_that_reads_users_reads_feeds_of_users() {
     let server = server_with_work();
     let with = |scope: &str| {
         let token = server.token("dev", scope);
-        Caller::new(server.base_url(), Some(&token))
+        TestCaller::new(server.base_url(), Some(&token))
     };
     for path in ["/api/v4/events", FEED] {
         for scope in ["read_user", "read_api", "api"] {
@@ -215,7 +220,10 @@ fn no_page_examines_the_feed_without_end() {
         wrong.expect(400)["error"],
         "cursor does not have a valid value"
     );
-    assert_eq!(listed(&dev, &format!("{FEED}?per_page=1")), ["created -"]);
+    assert_eq!(
+        feed_entries(&dev, &format!("{FEED}?per_page=1")),
+        ["created -"]
+    );
     let narrow = format!("{FEED}?action=closed&sort=asc&per_page=1&before=2001-01-01");
-    assert_eq!(listed(&server.reporter(), &narrow), [""; 0]);
+    assert_eq!(feed_entries(&server.reporter(), &narrow), [""; 0]);
 }

@@ -4,14 +4,14 @@ use serde_json::json;
 
 use crate::support::archives::archive_of_issues;
 use crate::support::script::play;
-use crate::support::{Server, rows};
+use crate::support::{TestServer, rows};
 
 const API: &str = "/api/v4";
 const IMPORT: &str = "/api/v4/projects/import";
 
 #[test]
 fn an_export_is_there_at_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let base_url = server.base_url();
     let script = format!(
@@ -51,7 +51,7 @@ fn an_export_is_there_at_once() {
 /// An archive has only what users wrote, including internal and confidential contents; exporting takes a Maintainer.
 #[test]
 fn an_archive_holds_what_people_wrote() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST /projects {"name": "Source", "visibility": "public"}
         201 {"...": 0, "id": 2}
@@ -83,7 +83,7 @@ fn an_archive_holds_what_people_wrote() {
 /// A project at the limit can be imported and exported; one item more is too much.
 #[test]
 fn a_project_is_exported_up_to_the_bound() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let note = "{\"note\":\"a\"},".repeat(4);
     let lines: Vec<String> = (1..=2000)
@@ -95,8 +95,8 @@ fn a_project_is_exported_up_to_the_bound() {
         })
         .collect();
     let packed = archive_of_issues(&lines.join("\n"));
-    let made = developer.post_form_data(IMPORT, &[("path", "large")], Some(&packed));
-    made.expect(201);
+    let created = developer.post_form_data(IMPORT, &[("path", "large")], Some(&packed));
+    created.expect(201);
     assert_eq!(
         rows::number(&server, "SELECT count(*) FROM notes"),
         8000 + demo_notes(&server)
@@ -111,11 +111,11 @@ fn a_project_is_exported_up_to_the_bound() {
         .expect(201);
     developer.get("/api/v4/projects/2/export/download").assert_is(
         422,
-        &json!({"message": "422 Unprocessable Entity - the project cannot be exported: there are more than 10000 labels, milestones, issues and notes"}),
+        &json!({"message": "422 Unprocessable Entity - the project cannot be exported: the archive has more than 10000 labels, milestones, issues and notes"}),
     );
 }
 
 /// Number of notes outside the imported project.
-fn demo_notes(server: &Server) -> i64 {
+fn demo_notes(server: &TestServer) -> i64 {
     rows::number(server, "SELECT count(*) FROM notes WHERE project_id <> 2")
 }

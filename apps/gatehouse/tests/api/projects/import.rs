@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use crate::support::archives::{archive, archive_of_issues};
 use crate::support::rows;
 use crate::support::script::play;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 const API: &str = "/api/v4";
 const IMPORT: &str = "/api/v4/projects/import";
 
 /// The given fields of each item of a list, sorted by the first one.
-fn picked(caller: &Caller, path: &str, fields: &[&str]) -> Vec<Value> {
+fn picked(caller: &TestCaller, path: &str, fields: &[&str]) -> Vec<Value> {
     let mut items: Vec<Value> = caller.get(path).list();
     items.sort_by_key(|item| item[fields[0]].to_string());
     let pick = |item: Value| fields.iter().map(|field| item[field].clone()).collect();
@@ -19,7 +19,7 @@ fn picked(caller: &Caller, path: &str, fields: &[&str]) -> Vec<Value> {
 }
 
 /// Fills a project with an item of every kind: its issues are 1, 3 and 4.
-fn fill(server: &Server) {
+fn fill(server: &TestServer) {
     let script = r##"
         POST /projects {"name": "Source", "description": "What it is for", "visibility": "internal", "topics": ["ops"]}
         201 {"...": 0, "id": 2}
@@ -56,7 +56,7 @@ fn fill(server: &Server) {
 }
 
 /// Exports the filled project, and imports it under another path.
-fn copied(server: &Server) -> Answer {
+fn copied(server: &TestServer) -> TestResponse {
     fill(server);
     let developer = server.developer();
     let exported = developer.get("/api/v4/projects/2/export/download");
@@ -68,7 +68,7 @@ fn copied(server: &Server) -> Answer {
 /// PATH-02: clients know the response to an import.
 #[test]
 fn an_import_is_answered_with_its_status() {
-    let server = Server::start();
+    let server = TestServer::start();
     let imported = copied(&server);
     let request_id = imported.header("x-request-id").map(str::to_owned);
     let mut status = imported.expect(201);
@@ -96,7 +96,7 @@ fn an_import_is_answered_with_its_status() {
 /// PATH-02: everything in an archive is in the project that is created from it, with numbers, times and counts.
 #[test]
 fn what_was_exported_is_there_after_the_import() {
-    let server = Server::start();
+    let server = TestServer::start();
     copied(&server).expect(201);
     let developer = server.developer();
     for (list, fields) in [
@@ -175,7 +175,7 @@ fn what_was_exported_is_there_after_the_import() {
 /// Imported contents count like created ones, and no events are recorded for each of them.
 #[test]
 fn an_imported_project_lives_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     copied(&server).expect(201);
     let script = r#"
         GET /projects/3
@@ -206,13 +206,13 @@ fn an_imported_project_lives_on() {
 /// Texts of other authors end with their name and the time; texts of the importer do not.
 #[test]
 fn texts_of_others_end_with_a_line_that_names_them() {
-    let server = Server::start();
+    let server = TestServer::start();
     let lines = r#"{"iid":7,"title":"Theirs","description":"Look","author":{"name":"Ben B.","username":"ben"},"created_at":"2024-02-29T12:00:00Z","notes":[{"note":"Mine","author":{"name":"Other","username":"DEV"}},{"note":"Their note","author_id":4,"author":{"name":"@everybody"},"created_at":"2024-03-01T12:00:00Z","updated_at":"2024-03-02T12:00:00Z"},{"note":"closed","system":true}]}
 {"iid":8,"title":"Nobody's"}"#;
     let developer = server.developer();
     let packed = archive_of_issues(lines);
-    let made = developer.post_form_data(IMPORT, &[("path", "copy")], Some(&packed));
-    made.expect(201);
+    let created = developer.post_form_data(IMPORT, &[("path", "copy")], Some(&packed));
+    created.expect(201);
     let script = r#"
         GET /projects/2/issues/7
         200 {"...": 0, "description": "Look\n\n*Written by Ben B. (ben) at 2024-02-29T12:00:00.000Z and imported later.*", "author": {"...": 0, "username": "dev"}, "created_at": "2024-02-29T12:00:00.000Z", "updated_at": "2024-02-29T12:00:00.000Z", "user_notes_count": 2}
@@ -229,20 +229,20 @@ fn texts_of_others_end_with_a_line_that_names_them() {
 /// PATH-02: the overrides of the request win over the archive, and its path and name over both.
 #[test]
 fn parameters_win_over_the_archive() {
-    let server = Server::start();
+    let server = TestServer::start();
     let project = r#"{"description":"Archived","visibility_level":20,"topics":["old"]}"#;
     let packed = archive(&[("tree/project.json", project)]);
     let developer = server.developer();
     let import = |fields: &[(&str, &str)]| developer.post_form_data(IMPORT, fields, Some(&packed));
     import(&[("path", "as-it-was"), ("overwrite", "False")]).expect(201);
-    let made = import(&[
+    let created = import(&[
         ("path", "other"),
         ("override_params[description]", "Other"),
         ("override_params[visibility]", "internal"),
         ("override_params[name]", "By the hash"),
         ("override_params[topics][]", "new"),
     ]);
-    made.expect(201);
+    created.expect(201);
     let acme = "SELECT id FROM namespaces WHERE full_path = 'acme'";
     let admin = server.admin();
     admin
@@ -287,10 +287,10 @@ fn parameters_win_over_the_archive() {
 /// The configured service name is used in the type.
 #[test]
 fn the_type_of_the_import_has_the_word_for_the_service() {
-    let server = Server::start_configured("[naming]\nservice = \"gitlab\"\n");
+    let server = TestServer::start_configured("[naming]\nservice = \"gitlab\"\n");
     let fields = [("path", "copy")];
-    let made = server
+    let created = server
         .developer()
         .post_form_data(IMPORT, &fields, Some(&archive(&[])));
-    assert_eq!(made.expect(201)["import_type"], "gitlab_project");
+    assert_eq!(created.expect(201)["import_type"], "gitlab_project");
 }

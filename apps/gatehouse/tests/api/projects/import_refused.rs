@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::archives::{archive, archive_of_issues, gzip};
-use crate::support::{Server, rows};
+use crate::support::{TestServer, rows};
 
 const IMPORT: &str = "/api/v4/projects/import";
 
@@ -16,7 +16,7 @@ const WRITTEN: &str = "SELECT (SELECT count(*) FROM projects) + (SELECT count(*)
 /// Imports as the developer, and checks the response and that nothing was written.
 #[track_caller]
 fn check(
-    server: &Server,
+    server: &TestServer,
     fields: &[(&str, &str)],
     file: Option<&[u8]>,
     (status, body): (u16, Value),
@@ -41,7 +41,7 @@ fn too_large(reason: &str) -> (u16, Value) {
 /// API-11, API-12.
 #[test]
 fn parameters_that_are_missing_or_wrong_are_named() {
-    let server = Server::start();
+    let server = TestServer::start();
     let good = archive(&[]);
     let file = Some(&good[..]);
     let error = |text: &str| (400, json!({ "error": text }));
@@ -63,7 +63,7 @@ fn parameters_that_are_missing_or_wrong_are_named() {
         &server,
         &[("path", "a"), ("overwrite", "true")],
         file,
-        error("overwrite is not offered: delete the project at the path, or choose another path"),
+        error("overwrite is not supported: delete the project at the path, or choose another path"),
     );
     for unknown in ["4711", "nothing/there", "1"] {
         check(
@@ -87,31 +87,31 @@ fn parameters_that_are_missing_or_wrong_are_named() {
     );
     let path = json!({"message": {"path": ["'prometheus' is a reserved name"]}});
     check(&server, &[("path", "prometheus")], file, (400, path));
-    let taken = |what: &str| {
+    let name_taken = |what: &str| {
         let message = format!("409 Conflict: {what} has already been taken");
         (409, json!({ "message": message }))
     };
-    let made = server
+    let created = server
         .developer()
         .post_form_data(IMPORT, &[("path", "a")], file);
-    made.expect(201);
-    check(&server, &[("path", "A")], file, taken("path"));
+    created.expect(201);
+    check(&server, &[("path", "A")], file, name_taken("path"));
     check(
         &server,
         &[("path", "b"), ("name", "a")],
         file,
-        taken("name"),
+        name_taken("name"),
     );
 }
 
 /// A file in another field, and a body of another type, are refused.
 #[test]
 fn only_forms_bring_the_file() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let before = rows::number(&server, WRITTEN);
     let answer = developer.post_form_data("/api/v4/projects", &[("name", "a")], Some(b"x"));
-    let error = json!({"error": "file is a file, and no file is taken here"});
+    let error = json!({"error": "file is a file, but files are not accepted here"});
     answer.assert_is(400, &error);
     let answer = developer.post(IMPORT, &json!({"path": "a", "file": "x"}));
     assert_eq!(answer.status, 400);
@@ -125,8 +125,8 @@ fn only_forms_bring_the_file() {
 
 #[test]
 fn a_file_that_is_no_archive_is_refused() {
-    let server = Server::start();
-    let no_gzip = "the file is no archive: it is not compressed with gzip";
+    let server = TestServer::start();
+    let no_gzip = "the file is not an archive: it is not compressed with gzip";
     let whole = archive_of_issues("{\"iid\":1,\"title\":\"a\"}\n");
     let no_project = gzip(&[0; 1024]);
     let cases: [(&[u8], &str); 6] = [
@@ -134,19 +134,19 @@ fn a_file_that_is_no_archive_is_refused() {
         (b"PK\x03\x04", no_gzip),
         (
             &gzip(b"text"),
-            "the file is no archive: there is no tar file in it",
+            "the file is not an archive: it contains no tar file",
         ),
         (
             &no_project,
-            "the file is no archive: there is no tar file in it",
+            "the file is not an archive: it contains no tar file",
         ),
         (
             &whole[..whole.len() - 9],
-            "the archive is damaged: it cannot be decompressed to its end",
+            "the archive is damaged: it cannot be decompressed completely",
         ),
         (
             &whole[..40],
-            "the archive is damaged: it cannot be decompressed to its end",
+            "the archive is damaged: it cannot be decompressed completely",
         ),
     ];
     for (file, reason) in cases {
@@ -156,7 +156,7 @@ fn a_file_that_is_no_archive_is_refused() {
 
 #[test]
 fn what_is_over_a_bound_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = [("path", "a")];
     let much = " ".repeat(64 << 20);
     let bomb = archive(&[("other", &much)]);
@@ -173,7 +173,7 @@ fn what_is_over_a_bound_is_refused() {
     let lines: Vec<String> = (1..=10_001)
         .map(|iid| format!("{{\"iid\":{iid},\"title\":\"a\"}}"))
         .collect();
-    let reason = "there are more than 10000 labels, milestones, issues and notes";
+    let reason = "the archive has more than 10000 labels, milestones, issues and notes";
     let many = archive_of_issues(&lines.join("\n"));
     check(&server, &path, Some(&many), too_large(reason));
     let reason = "the limit is 10485760 bytes";
@@ -188,7 +188,7 @@ fn what_is_over_a_bound_is_refused() {
 /// A body above the general limit is accepted only with credentials, and up to the import limit.
 #[test]
 fn the_size_of_the_form_is_a_setting() {
-    let server = Server::start_configured(
+    let server = TestServer::start_configured(
         "[server]\nmax_body_bytes = 1024\n[projects]\nmax_import_bytes = 4096\n",
     );
     let random: String = (0..3000_u32)
@@ -220,7 +220,7 @@ fn the_size_of_the_form_is_a_setting() {
 /// API-12: imported texts are validated like any others, and an invalid last line refuses the whole archive.
 #[test]
 fn one_wrong_line_leaves_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let good = "{\"iid\":1,\"title\":\"good\",\"notes\":[{\"note\":\"good\"}],\"label_links\":[{\"label\":{\"title\":\"bug\"}}]}\n";
     let place = "line 2 of tree/project/issues.ndjson";
     let too_long = format!("is too long (maximum is 255 characters) ({place})");
@@ -242,10 +242,10 @@ fn one_wrong_line_leaves_nothing() {
             json!({ "color": [format!("must be a valid color code ({place})")] }),
         ),
     ];
-    for (line, wanted) in cases {
+    for (line, expected) in cases {
         let packed = archive_of_issues(&format!("{good}{line}"));
-        let wanted = (400, json!({ "message": wanted }));
-        check(&server, &[("path", "a")], Some(&packed), wanted);
+        let expected = (400, json!({ "message": expected }));
+        check(&server, &[("path", "a")], Some(&packed), expected);
     }
     let unreadable = server.developer().post_form_data(
         IMPORT,
@@ -260,11 +260,11 @@ fn one_wrong_line_leaves_nothing() {
     for (line, reason) in [
         (
             "{\"iid\":1,\"title\":\"a\"}",
-            format!("{place} is another issue with the number 1"),
+            format!("{place} repeats the issue number 1"),
         ),
         (
             "{\"iid\":0,\"title\":\"a\"}",
-            format!("{place} is an issue without a number (iid) from 1 to 2147483647"),
+            format!("{place} has no issue number (iid) from 1 to 2147483647"),
         ),
     ] {
         let packed = archive_of_issues(&format!("{good}{line}"));
@@ -277,8 +277,8 @@ fn one_wrong_line_leaves_nothing() {
     }
     // Without the invalid lines it is accepted, under the same path.
     let packed = archive_of_issues(good);
-    let made = server
+    let created = server
         .developer()
         .post_form_data(IMPORT, &[("path", "a")], Some(&packed));
-    made.expect(201);
+    created.expect(201);
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::archives::archive;
-use crate::support::{Caller, Server, rows};
+use crate::support::{TestCaller, TestServer, rows};
 
 const IMPORT: &str = "/api/v4/projects/import";
 
@@ -11,7 +11,7 @@ const IMPORT: &str = "/api/v4/projects/import";
 const RELEASES: [&str; 3] = ["15.11", "16.0", "18.0"];
 
 /// A member of the group with a role.
-fn member(server: &Server, group: i64, level: i64) -> Caller {
+fn member(server: &TestServer, group: i64, level: i64) -> TestCaller {
     let name = format!("member-{level}");
     let caller = server.stranger(&name);
     let id = caller.get("/api/v4/user").expect(200)["id"].clone();
@@ -22,17 +22,17 @@ fn member(server: &Server, group: i64, level: i64) -> Caller {
 }
 
 /// A private group in which a role may create projects.
-fn group(server: &Server, name: &str, makers: &str) -> i64 {
+fn group(server: &TestServer, name: &str, makers: &str) -> i64 {
     let group = json!({
         "name": name, "path": name, "visibility": "private", "project_creation_level": makers,
     });
-    let made = server.admin().post("/api/v4/groups", &group).expect(201);
-    made["id"].as_i64().unwrap()
+    let created = server.admin().post("/api/v4/groups", &group).expect(201);
+    created["id"].as_i64().unwrap()
 }
 
 #[test]
 fn from_16_0_on_it_takes_a_maintainer_to_import_into_a_group() {
-    let server = Server::start();
+    let server = TestServer::start();
     let packed = archive(&[]);
     let open = group(&server, "open", "developer");
     let narrow = group(&server, "narrow", "maintainer");
@@ -58,7 +58,7 @@ fn from_16_0_on_it_takes_a_maintainer_to_import_into_a_group() {
                 let caller = caller.clone().with("Gatehouse-Release", release);
                 let before = rows::count(&server, "projects");
                 let answer = caller.post_form_data(IMPORT, &fields, Some(&packed));
-                let wanted = match *level {
+                let expected = match *level {
                     // Callers who may not see the group learn nothing of it.
                     0 => 400,
                     level if level >= 40 => 201,
@@ -67,8 +67,8 @@ fn from_16_0_on_it_takes_a_maintainer_to_import_into_a_group() {
                     _ => 403,
                 };
                 let case = format!("{level} in {namespace} as {release}");
-                assert_eq!(answer.status, wanted, "{case}: {}", answer.text());
-                let refusal = match wanted {
+                assert_eq!(answer.status, expected, "{case}: {}", answer.text());
+                let refusal = match expected {
                     400 => json!({"message": {"namespace": ["is not valid"]}}),
                     403 => json!({"message": "403 Forbidden"}),
                     _ => continue,
@@ -83,7 +83,7 @@ fn from_16_0_on_it_takes_a_maintainer_to_import_into_a_group() {
 /// The removed permission is only about groups, and only about importing.
 #[test]
 fn own_namespaces_and_empty_projects_are_not_touched() {
-    let server = Server::start();
+    let server = TestServer::start();
     let open = group(&server, "open", "developer");
     let developer = member(&server, open, 30);
     let packed = archive(&[]);
@@ -94,10 +94,10 @@ fn own_namespaces_and_empty_projects_are_not_touched() {
             let path = format!("{path}-{}", namespace.unwrap_or("absent"));
             let mut fields = vec![("path", path.as_str())];
             fields.extend(namespace.map(|namespace| ("namespace", namespace)));
-            let made = caller
+            let created = caller
                 .post_form_data(IMPORT, &fields, Some(&packed))
                 .expect(201);
-            assert_eq!(made["path_with_namespace"], format!("member-30/{path}"));
+            assert_eq!(created["path_with_namespace"], format!("member-30/{path}"));
         }
         let empty = json!({"name": path, "namespace_id": open});
         caller.post("/api/v4/projects", &empty).expect(201);
@@ -107,12 +107,12 @@ fn own_namespaces_and_empty_projects_are_not_touched() {
 /// A Developer who may import manages the new project, like its creator.
 #[test]
 fn a_developer_who_imported_manages_the_project() {
-    let server = Server::start();
+    let server = TestServer::start();
     let open = group(&server, "open", "developer");
     let developer = member(&server, open, 30).with("Gatehouse-Release", "15.11");
     let fields = [("path", "copy"), ("namespace", "open")];
-    let made = developer.post_form_data(IMPORT, &fields, Some(&archive(&[])));
-    let id = made.expect(201)["id"].clone();
+    let created = developer.post_form_data(IMPORT, &fields, Some(&archive(&[])));
+    let id = created.expect(201)["id"].clone();
     let shown = developer.get(&format!("/api/v4/projects/{id}")).expect(200);
     assert_eq!(shown["permissions"]["project_access"]["access_level"], 40);
 }

@@ -5,15 +5,15 @@ use serde_json::json;
 use crate::support::pages::column;
 use crate::support::rows::change;
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
-fn titles(caller: &Caller, path: &str) -> Vec<String> {
+fn titles(caller: &TestCaller, path: &str) -> Vec<String> {
     column(caller, path, "title")
 }
 
 #[test]
 fn filters_are_obeyed_and_what_is_not_built_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/issues"));
     let me = reporter.get("/api/v4/user").expect(200)["id"].clone();
     server
@@ -33,7 +33,7 @@ fn filters_are_obeyed_and_what_is_not_built_is_refused() {
     reporter
         .put(&format!("{path}/3"), &json!({ "state_event": "close" }))
         .expect(200);
-    for (query, wanted) in [
+    for (query, expected) in [
         ("", &["three", "two", "one"][..]),
         ("sort=asc", &["one", "two", "three"]),
         ("order_by=updated_at", &["three", "two", "one"]),
@@ -75,7 +75,7 @@ fn filters_are_obeyed_and_what_is_not_built_is_refused() {
     ] {
         assert_eq!(
             titles(&reporter, &format!("{path}?{query}")),
-            wanted,
+            expected,
             "{query}"
         );
     }
@@ -94,9 +94,9 @@ fn filters_are_obeyed_and_what_is_not_built_is_refused() {
         GET ?order_by=weight
         400 {"error": "order_by does not have a valid value"}
         GET ?my_reaction_emoji=star
-        400 {"error": "my_reaction_emoji is a filter that this server does not have: leave it out"}
+        400 {"error": "my_reaction_emoji is a filter that this server does not support: leave it out"}
         GET ?not[iids]=1
-        400 {"error": "not[iids] is a filter that this server does not have: leave it out"}
+        400 {"error": "not[iids] is a filter that this server does not support: leave it out"}
         GET ?not[author_id]=1&not[author_username]=rita
         400 {"error": "not[author_username] and not[author_id] are mutually exclusive"}
         GET ?not=1
@@ -115,7 +115,7 @@ fn filters_are_obeyed_and_what_is_not_built_is_refused() {
 
 #[test]
 fn lists_and_counts_hold_what_the_caller_sees() {
-    let server = Server::start();
+    let server = TestServer::start();
     change(
         &server,
         "UPDATE projects SET visibility = 20; UPDATE namespaces SET visibility = 20",
@@ -141,7 +141,7 @@ fn lists_and_counts_hold_what_the_caller_sees() {
         .expect(201);
     let anybody = server.anonymous();
     let group = "/api/v4/groups/acme/issues";
-    for (caller, path, wanted) in [
+    for (caller, path, expected) in [
         (&anybody, &*public, &["open"][..]),
         (&anybody, group, &["open"]),
         (&stranger, group, &["own", "open"]),
@@ -152,9 +152,9 @@ fn lists_and_counts_hold_what_the_caller_sees() {
         (&admin, group, &["own", "hidden", "secret", "open"]),
         (&admin, "/api/v4/issues", &["hidden", "secret", "open"]),
     ] {
-        assert_eq!(titles(caller, path), wanted, "{path}");
+        assert_eq!(titles(caller, path), expected, "{path}");
     }
-    let counts = |caller: &Caller, path: &str| {
+    let counts = |caller: &TestCaller, path: &str| {
         let path = format!("{}_statistics", path.trim_end_matches('/'));
         let counts = caller.get(&path).expect(200)["statistics"]["counts"].clone();
         [&counts["all"], &counts["opened"], &counts["closed"]].map(|count| count.as_u64().unwrap())
@@ -180,7 +180,7 @@ fn lists_and_counts_hold_what_the_caller_sees() {
 
 #[test]
 fn labels_tell_how_many_issues_have_them() {
-    let server = Server::start();
+    let server = TestServer::start();
     change(&server, "UPDATE projects SET visibility = 20");
     let (reporter, path) = (server.reporter(), server.below_project("/issues"));
     for (labels, confidential) in [("bug", false), ("bug,docs", true), ("bug", false)] {
@@ -190,7 +190,7 @@ fn labels_tell_how_many_issues_have_them() {
     reporter
         .put(&format!("{path}/3"), &json!({ "state_event": "close" }))
         .expect(200);
-    let counts = |caller: &Caller| {
+    let counts = |caller: &TestCaller| {
         let labels = server.below_project("/labels?with_counts=true");
         let labels = caller.get(&labels).list().into_iter();
         let fields = [

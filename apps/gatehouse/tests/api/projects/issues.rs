@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::rows;
 use crate::support::rows::change;
 use crate::support::script::play;
 
 #[test]
 fn an_issue_is_made_changed_and_deleted_and_the_feed_tells() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/issues"));
     server
         .reporter()
@@ -23,17 +23,17 @@ fn an_issue_is_made_changed_and_deleted_and_the_feed_tells() {
         "title": "Disk full", "description": "- [x] look\n- [ ] mend", "labels": "ops,bug", "milestone_id": 1,
         "assignee_ids": [me], "due_date": "2024-02-29", "issue_type": "incident", "severity": "HIGH",
     });
-    let made = reporter.post(&path, &body).expect(201);
+    let created = reporter.post(&path, &body).expect(201);
     let shown = reporter.get(&format!("{path}/1")).expect(200);
-    assert_eq!(made, shown);
+    assert_eq!(created, shown);
     let base = server.base_url();
     let this = format!("{base}/api/v4/projects/1/issues/1");
-    let dates = &made["created_at"];
-    let wanted = json!({
+    let dates = &created["created_at"];
+    let expected = json!({
         "id": 1, "iid": 1, "project_id": 1, "title": "Disk full", "description": "- [x] look\n- [ ] mend",
         "state": "opened", "created_at": dates, "updated_at": dates, "closed_at": null, "closed_by": null,
-        "labels": ["bug", "ops"], "milestone": made["milestone"], "assignees": [made["author"]],
-        "author": made["author"], "type": "INCIDENT", "assignee": made["author"], "user_notes_count": 0,
+        "labels": ["bug", "ops"], "milestone": created["milestone"], "assignees": [created["author"]],
+        "author": created["author"], "type": "INCIDENT", "assignee": created["author"], "user_notes_count": 0,
         "merge_requests_count": 0, "upvotes": 0, "downvotes": 0, "due_date": "2024-02-29", "confidential": false,
         "discussion_locked": false, "issue_type": "incident", "web_url": format!("{base}/acme/web-shop/-/issues/1"),
         "time_stats": {
@@ -48,9 +48,9 @@ fn an_issue_is_made_changed_and_deleted_and_the_feed_tells() {
         "references": { "short": "#1", "relative": "#1", "full": "acme/web-shop#1" }, "severity": "HIGH",
         "subscribed": true, "moved_to_id": null, "service_desk_reply_to": null,
     });
-    assert_eq!(made, wanted);
-    assert_eq!(made["milestone"]["title"], "1.0");
-    assert_eq!(made["author"]["username"], "rita");
+    assert_eq!(created, expected);
+    assert_eq!(created["milestone"]["title"], "1.0");
+    assert_eq!(created["author"]["username"], "rita");
 
     let edit = |body: Value| reporter.put(&format!("{path}/1"), &body).expect(200);
     let closed =
@@ -59,7 +59,7 @@ fn an_issue_is_made_changed_and_deleted_and_the_feed_tells() {
         (&closed["state"], &closed["labels"]),
         (&json!("closed"), &json!(["bug", "new"]))
     );
-    assert_eq!(closed["closed_by"], made["author"]);
+    assert_eq!(closed["closed_by"], created["author"]);
     assert!(closed["closed_at"].is_string());
     let emptied = edit(json!({
         "state_event": "reopen", "labels": "", "milestone_id": 0, "assignee_ids": [], "due_date": null,
@@ -112,7 +112,7 @@ fn an_issue_is_made_changed_and_deleted_and_the_feed_tells() {
 
 #[test]
 fn refusals_name_what_is_wrong() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/issues");
     server
         .reporter()
@@ -154,11 +154,11 @@ fn refusals_name_what_is_wrong() {
     // The id of an issue is not a number in another project; administrators find the issue by its id.
     let other = server.create_project("acme/other", "public", "root");
     let others = format!("/api/v4/projects/{}/issues", other["id"]);
-    let made = server
+    let created = server
         .admin()
         .post(&others, &json!({ "title": "there" }))
         .expect(201);
-    assert_eq!((&made["id"], &made["iid"]), (&json!(2), &json!(1)));
+    assert_eq!((&created["id"], &created["iid"]), (&json!(2), &json!(1)));
     let script = r#"
         GET /api/v4/projects/1/issues/2
         404 {"message": "404 Issue Not Found"}
@@ -173,7 +173,7 @@ fn refusals_name_what_is_wrong() {
 
 #[test]
 fn what_changed_meanwhile_is_not_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/issues");
     let admin = server.admin();
     admin.post(&path, &json!({ "title": "one" })).expect(201);
@@ -197,7 +197,7 @@ fn what_changed_meanwhile_is_not_deleted() {
 
 #[test]
 fn a_guest_makes_an_issue_and_changes_its_words_and_state_only() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/issues");
     // The stranger is not a member.
     change(
@@ -205,7 +205,7 @@ fn a_guest_makes_an_issue_and_changes_its_words_and_state_only() {
         "UPDATE projects SET visibility = 20; UPDATE namespaces SET visibility = 20",
     );
     let stranger = server.stranger("passer-by");
-    let made = stranger
+    let created = stranger
         .post(
             &path,
             &json!({
@@ -215,14 +215,14 @@ fn a_guest_makes_an_issue_and_changes_its_words_and_state_only() {
         )
         .expect(201);
     assert_eq!(
-        (&made["labels"], &made["due_date"]),
+        (&created["labels"], &created["due_date"]),
         (&json!([]), &Value::Null)
     );
     assert_eq!(
-        (&made["confidential"], &made["assignees"]),
+        (&created["confidential"], &created["assignees"]),
         (&json!(true), &json!([]))
     );
-    assert!(!made["created_at"].as_str().unwrap().starts_with("2020"));
+    assert!(!created["created_at"].as_str().unwrap().starts_with("2020"));
     let one = format!("{path}/1");
     let words =
         json!({ "title": "Help!", "labels": "bug", "state_event": "close", "confidential": false });
@@ -257,7 +257,7 @@ fn a_guest_makes_an_issue_and_changes_its_words_and_state_only() {
 
 #[test]
 fn entries_of_the_feed_follow_an_issue_that_becomes_confidential() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/issues");
     change(
         &server,
@@ -270,7 +270,7 @@ fn entries_of_the_feed_follow_an_issue_that_becomes_confidential() {
         .expect(201);
     reporter.post(&path, &json!({ "title": "two" })).expect(201);
     let feed = server.below_project("/events?target_type=issue");
-    let count = |caller: &crate::support::Caller| rows(caller, &feed).len();
+    let count = |caller: &crate::support::TestCaller| rows(caller, &feed).len();
     assert_eq!((count(&reporter), count(&stranger)), (2, 1));
     for (confidential, seen) in [(true, 0), (false, 1)] {
         reporter

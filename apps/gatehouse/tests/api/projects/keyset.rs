@@ -3,19 +3,19 @@
 use serde_json::json;
 
 use crate::support::pages::{column, follow, plain};
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// A server with `count` more projects.
-fn server_with(count: usize) -> Server {
-    let server = Server::start();
+fn server_with(count: usize) -> TestServer {
+    let server = TestServer::start();
     for number in 0..count {
         server.create_project(&format!("many/p{number:02}"), "private", "dev");
     }
     server
 }
 
-fn ids(pages: &[Answer]) -> Vec<i64> {
-    let rows = pages.iter().flat_map(Answer::list);
+fn ids(pages: &[TestResponse]) -> Vec<i64> {
+    let rows = pages.iter().flat_map(TestResponse::list);
     rows.map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
@@ -60,7 +60,7 @@ fn the_only_header_is_a_link_to_the_next_page_and_the_last_page_has_none() {
 /// PAGE-06.
 #[test]
 fn beyond_the_end_there_is_an_empty_page_without_a_link() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = "/api/v4/projects?pagination=keyset&order_by=id&sort=asc&id_after=987654";
     let answer = server.developer().get(path);
     answer.assert_is(200, &json!([]));
@@ -88,7 +88,7 @@ fn rows_that_are_added_meanwhile_neither_hide_nor_repeat_others() {
 /// PAGE-05.
 #[test]
 fn another_order_is_refused_in_words() {
-    let server = Server::start();
+    let server = TestServer::start();
     for order in ["name", "path", "created_at", "last_activity_at"] {
         let path = format!("/api/v4/projects?pagination=keyset&order_by={order}&sort=asc");
         let answer = server.developer().get(&path);
@@ -101,7 +101,7 @@ fn another_order_is_refused_in_words() {
 /// PAGE-05.
 #[test]
 fn nobody_in_particular_pages_by_key_too() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..3 {
         server.create_project(&format!("open/p{number}"), "public", "dev");
     }
@@ -113,7 +113,7 @@ fn nobody_in_particular_pages_by_key_too() {
 /// PAGE-04.
 #[test]
 fn the_largest_offset_is_configurable_and_its_refusal_names_the_way_on() {
-    let server = Server::start_configured("[paging]\nmax_offset = 40\n");
+    let server = TestServer::start_configured("[paging]\nmax_offset = 40\n");
     let dev = server.developer();
     dev.get("/api/v4/projects?page=2&per_page=20").assert_ok();
     let refused = dev.get("/api/v4/projects?page=3&per_page=20");
@@ -122,7 +122,7 @@ fn the_largest_offset_is_configurable_and_its_refusal_names_the_way_on() {
         text.contains("40") && text.contains("keyset pagination"),
         "{text}"
     );
-    let unlimited = Server::start_configured("[paging]\nmax_offset = 0\n");
+    let unlimited = TestServer::start_configured("[paging]\nmax_offset = 0\n");
     let far = "/api/v4/projects?page=100000&per_page=100";
     unlimited.developer().get(far).assert_is(200, &json!([]));
 }

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::script::play;
 
 /// Responses that v4 clients read, from creation to deletion.
 #[test]
 fn a_label_is_made_read_changed_and_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let label = |id, name, description: Option<&str>, priority: Option<i64>, (color, text)| {
         json!({
             "id": id, "name": name, "description": description, "color": color, "text_color": text,
@@ -24,19 +24,19 @@ fn a_label_is_made_read_changed_and_deleted() {
         label
     };
     let orange = ("#ffCC00", "#FFFFFF");
-    let made = label(1, "to do/now", Some("Soon"), Some(1), orange);
+    let created = label(1, "to do/now", Some("Soon"), Some(1), orange);
     let done = label(1, "done", None, None, orange);
     let bug = label(2, "Bug", None, None, ("#EEFFEE", "#1F1E24"));
     // A single label always includes its counts; a list includes them on request.
-    let [made, done_counted, bug_counted] = [&made, &done, &bug].map(counted);
+    let [created, done_counted, bug_counted] = [&created, &done, &bug].map(counted);
     let script = format!(
         r##"
         POST . {{"name": "to do/now", "color": "#fC0", "description": "Soon", "priority": 1}}
-        201 {made}
+        201 {created}
         GET /1
-        200 {made}
+        200 {created}
         GET /to%20do%2Fnow
-        200 {made}
+        200 {created}
         POST . {{"name": "Bug", "color": "#EEFFEE"}}
         201 {bug_counted}
         PUT /to%20do%2Fnow {{"new_name": "done", "description": "", "priority": null}}
@@ -60,7 +60,7 @@ fn a_label_is_made_read_changed_and_deleted() {
 
 #[test]
 fn a_label_is_changed_by_the_name_or_the_number_in_the_body() {
-    let server = Server::start();
+    let server = TestServer::start();
     let label = |name: &str, color: &str| {
         json!({
             "id": 1, "name": name, "description": null, "description_html": "", "color": color, "text_color": "*",
@@ -71,7 +71,7 @@ fn a_label_is_changed_by_the_name_or_the_number_in_the_body() {
     let script = format!(
         r##"
         POST . {{"name": "urgent", "color": "#ff0000"}}
-        201 {made}
+        201 {created}
         PUT . {{"name": "urgent", "new_name": "pressing"}}
         200 {renamed}
         PUT . {{"name": "1", "color": "#00ff00"}}
@@ -83,7 +83,7 @@ fn a_label_is_changed_by_the_name_or_the_number_in_the_body() {
         PUT . {{"name": "pressing"}}
         400 "*"
         "##,
-        made = label("urgent", "#ff0000"),
+        created = label("urgent", "#ff0000"),
         renamed = label("pressing", "#ff0000"),
         green = label("pressing", "#00ff00"),
     );
@@ -96,7 +96,7 @@ fn a_label_is_changed_by_the_name_or_the_number_in_the_body() {
 
 #[test]
 fn what_makes_no_label_is_refused_and_changes_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (labels, reporter) = (server.below_project("/labels"), server.reporter());
     play(
         &reporter,

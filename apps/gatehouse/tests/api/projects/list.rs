@@ -3,19 +3,19 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{redacted, shown};
+use crate::snapshot::{redacted, snapshot_of};
 use crate::support::pages::column;
-use crate::support::{Caller, Server, rows};
+use crate::support::{TestCaller, TestServer, rows};
 
 /// The names that a caller lists, in alphabetical order.
-fn seen(caller: &Caller, query: &str) -> Vec<String> {
+fn listed_paths(caller: &TestCaller, query: &str) -> Vec<String> {
     let path = format!("/api/v4/projects?order_by=path&sort=asc&{query}");
     column(caller, &path, "path_with_namespace")
 }
 
 /// A server with one more project of each visibility, all owned by `dev`.
-fn server_with_projects() -> Server {
-    let server = Server::start();
+fn server_with_projects() -> TestServer {
+    let server = TestServer::start();
     server.create_project("tools/hammer", "private", "dev");
     server.create_project("tools/inner", "internal", "dev");
     server.create_project("tools/open", "public", "dev");
@@ -25,11 +25,11 @@ fn server_with_projects() -> Server {
 /// PATH-01.
 #[test]
 fn nobody_in_particular_lists_public_projects_in_their_short_form() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("tools/open", "public", "dev");
     let answer = server.anonymous().get("/api/v4/projects");
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": [
         {
@@ -90,18 +90,18 @@ fn nobody_in_particular_lists_public_projects_in_their_short_form() {
 #[test]
 fn everybody_lists_what_they_may_see() {
     let server = server_with_projects();
-    assert_eq!(seen(&server.anonymous(), ""), ["tools/open"]);
+    assert_eq!(listed_paths(&server.anonymous(), ""), ["tools/open"]);
     assert_eq!(
-        seen(&server.stranger("sam"), ""),
+        listed_paths(&server.stranger("sam"), ""),
         ["tools/inner", "tools/open"]
     );
     assert_eq!(
-        seen(&server.reporter(), ""),
+        listed_paths(&server.reporter(), ""),
         ["tools/inner", "tools/open", "acme/web-shop"]
     );
     let all = ["tools/hammer", "tools/inner", "tools/open", "acme/web-shop"];
-    assert_eq!(seen(&server.developer(), ""), all);
-    assert_eq!(seen(&server.admin(), ""), all);
+    assert_eq!(listed_paths(&server.developer(), ""), all);
+    assert_eq!(listed_paths(&server.admin(), ""), all);
 }
 
 /// PATH-01.
@@ -110,29 +110,29 @@ fn filters_narrow_the_list() {
     let server = server_with_projects();
     server.create_project("dev/notes", "private", "dev");
     let dev = server.developer();
-    assert_eq!(seen(&dev, "visibility=public"), ["tools/open"]);
-    assert_eq!(seen(&dev, "visibility=internal"), ["tools/inner"]);
-    assert_eq!(seen(&dev, "search=SHOP"), ["acme/web-shop"]);
-    assert_eq!(seen(&dev, "search=no+such+thing").len(), 0);
+    assert_eq!(listed_paths(&dev, "visibility=public"), ["tools/open"]);
+    assert_eq!(listed_paths(&dev, "visibility=internal"), ["tools/inner"]);
+    assert_eq!(listed_paths(&dev, "search=SHOP"), ["acme/web-shop"]);
+    assert_eq!(listed_paths(&dev, "search=no+such+thing").len(), 0);
     let owned = ["tools/hammer", "tools/inner", "dev/notes", "tools/open"];
-    assert_eq!(seen(&dev, "owned=true"), owned);
-    assert_eq!(seen(&server.anonymous(), "owned=true").len(), 0);
+    assert_eq!(listed_paths(&dev, "owned=true"), owned);
+    assert_eq!(listed_paths(&server.anonymous(), "owned=true").len(), 0);
     assert_eq!(
-        seen(&dev, "min_access_level=40"),
+        listed_paths(&dev, "min_access_level=40"),
         ["tools/hammer", "tools/inner", "dev/notes", "tools/open"]
     );
-    assert_eq!(seen(&dev, "min_access_level=30").len(), 5);
+    assert_eq!(listed_paths(&dev, "min_access_level=30").len(), 5);
     assert_eq!(
-        seen(&server.reporter(), "membership=true"),
+        listed_paths(&server.reporter(), "membership=true"),
         ["acme/web-shop"]
     );
     assert_eq!(
-        seen(&server.reporter(), "membership=false"),
+        listed_paths(&server.reporter(), "membership=false"),
         ["tools/inner", "tools/open", "acme/web-shop"]
     );
     let first = server.project();
-    assert_eq!(seen(&dev, &format!("id_after={first}")).len(), 4);
-    assert_eq!(seen(&dev, &format!("id_before={first}")).len(), 0);
+    assert_eq!(listed_paths(&dev, &format!("id_after={first}")).len(), 4);
+    assert_eq!(listed_paths(&dev, &format!("id_before={first}")).len(), 0);
 }
 
 /// PATH-01.
@@ -168,7 +168,7 @@ fn the_list_is_ordered_as_asked_and_by_newest_otherwise() {
 /// PATH-01.
 #[test]
 fn the_short_form_is_given_on_request() {
-    let server = Server::start();
+    let server = TestServer::start();
     let short = server.developer().get("/api/v4/projects?simple=true");
     assert!(short.expect(200)[0].get("_links").is_none());
     let whole = server.developer().get("/api/v4/projects?simple=false");
@@ -177,7 +177,7 @@ fn the_short_form_is_given_on_request() {
 
 #[test]
 fn wrong_values_are_reported_together() {
-    let server = Server::start();
+    let server = TestServer::start();
     let query =
         "visibility=secret&owned=perhaps&min_access_level=31&id_after=x&order_by=size&sort=up";
     let answer = server.developer().get(&format!("/api/v4/projects?{query}"));
@@ -195,7 +195,7 @@ fn wrong_values_are_reported_together() {
 /// PATH-01. A filter that narrows is never ignored: a client that acts on the list would act on everything.
 #[test]
 fn a_filter_that_is_not_built_is_refused_where_it_narrows() {
-    let server = Server::start();
+    let server = TestServer::start();
     let ask = |query: &str| server.developer().get(&format!("/api/v4/projects?{query}"));
     for query in [
         "imported=1",
@@ -208,7 +208,7 @@ fn a_filter_that_is_not_built_is_refused_where_it_narrows() {
         "repository_storage=default",
     ] {
         let (name, _) = query.split_once(['=', '[']).unwrap();
-        let text = format!("{name} is a filter that this server does not have: leave it out");
+        let text = format!("{name} is a filter that this server does not support: leave it out");
         ask(query).assert_is(400, &json!({ "error": text }));
     }
     let all = server.developer().get("/api/v4/projects").json();
@@ -234,17 +234,20 @@ fn activity_narrows_the_list() {
     rows::change(&server, change);
     let dev = server.developer();
     let hammer = ["tools/hammer"];
-    assert_eq!(seen(&dev, "last_activity_before=2024-05-02"), hammer);
     assert_eq!(
-        seen(&dev, "last_activity_before=2024-05-01T12:00:00Z").len(),
-        0
-    );
-    assert_eq!(
-        seen(&dev, "last_activity_before=2024-05-01T12:00:00.001Z"),
+        listed_paths(&dev, "last_activity_before=2024-05-02"),
         hammer
     );
     assert_eq!(
-        seen(&dev, "last_activity_after=2024-05-01T12:00:00Z").len(),
+        listed_paths(&dev, "last_activity_before=2024-05-01T12:00:00Z").len(),
+        0
+    );
+    assert_eq!(
+        listed_paths(&dev, "last_activity_before=2024-05-01T12:00:00.001Z"),
+        hammer
+    );
+    assert_eq!(
+        listed_paths(&dev, "last_activity_after=2024-05-01T12:00:00Z").len(),
         3
     );
     let wrong = dev.get("/api/v4/projects?last_activity_after=yesterday");
@@ -254,7 +257,7 @@ fn activity_narrows_the_list() {
 /// PATH-01. In lists of any length and for a single project, in both forms.
 #[test]
 fn the_name_with_its_namespaces_has_the_names_of_all() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in ["a/b/c/one", "a/b/two", "x/y/three"] {
         server.create_project(path, "public", "dev");
     }
@@ -268,7 +271,7 @@ fn the_name_with_its_namespaces_has_the_names_of_all() {
     ];
     let mut everywhere = vec!["The acme / Web shop"];
     everywhere.extend(expected);
-    let response = |caller: &Caller| column(caller, path, "name_with_namespace");
+    let response = |caller: &TestCaller| column(caller, path, "name_with_namespace");
     assert_eq!(response(&server.anonymous()), expected);
     assert_eq!(response(&server.developer()), everywhere);
     for caller in [server.anonymous(), server.developer()] {

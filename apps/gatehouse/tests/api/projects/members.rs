@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 use crate::support::pages::{column, rows};
 use crate::support::rows::{change, number};
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// Creates a user, and returns the id with a caller.
-pub(crate) fn person(server: &Server, username: &str) -> (i64, Caller) {
+pub(crate) fn person(server: &TestServer, username: &str) -> (i64, TestCaller) {
     let caller = server.stranger(username);
     let id = format!("SELECT id FROM users WHERE username = '{username}'");
     (number(server, &id), caller)
 }
 
 /// Number of audit entries for a kind of entity and an event.
-pub(crate) fn audited(server: &Server, entity_type: i64, event_name: i64) -> i64 {
+pub(crate) fn audited(server: &TestServer, entity_type: i64, event_name: i64) -> i64 {
     let conditions = format!("entity_type = {entity_type} AND event_name = {event_name}");
     number(
         server,
@@ -25,7 +25,7 @@ pub(crate) fn audited(server: &Server, entity_type: i64, event_name: i64) -> i64
 
 #[test]
 fn a_member_is_added_changed_and_removed_and_the_feed_tells() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/members"));
     let (id, ann) = person(&server, "ann");
     assert_eq!(ann.get(&server.below_project("")).status, 404);
@@ -83,8 +83,8 @@ fn a_member_is_added_changed_and_removed_and_the_feed_tells() {
             ])
         })
         .collect();
-    let wanted = [json!(["joined", null, null]), json!(["left", null, null])];
-    assert_eq!(about, wanted);
+    let expected = [json!(["joined", null, null]), json!(["left", null, null])];
+    assert_eq!(about, expected);
     // Added, changed twice, and removed: a request without a change adds no entry.
     let audited = [1, 2, 3].map(|event_name| audited(&server, 2, event_name));
     assert_eq!(audited, [1, 2, 1]);
@@ -92,7 +92,7 @@ fn a_member_is_added_changed_and_removed_and_the_feed_tells() {
 
 #[test]
 fn refusals_name_what_is_wrong() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/members");
     let (id, _) = person(&server, "ann");
     let reporter = server.reporter().get("/api/v4/user").json()["id"].clone();
@@ -136,7 +136,7 @@ fn refusals_name_what_is_wrong() {
 /// AUTH-11. Maintainers manage members, but no roles above their own; everyone may leave.
 #[test]
 fn nobody_reaches_above_their_own_role() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/members"));
     let (max_id, max) = person(&server, "max");
     let (olga_id, olga) = person(&server, "olga");
@@ -174,7 +174,7 @@ fn nobody_reaches_above_their_own_role() {
 
 #[test]
 fn lists_are_filtered_and_know_what_is_inherited() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/members"));
     let ids: Vec<i64> = ["ann", "ben", "cora"]
         .map(|name| person(&server, name).0)
@@ -191,7 +191,7 @@ fn lists_are_filtered_and_know_what_is_inherited() {
     assert_eq!(added, json!({ "status": "error", "message": message }));
     let skip = format!("skip_users[]={}", ids[0]);
     let user_ids = format!("user_ids[]={}&user_ids[]={}", ids[0], ids[2]);
-    for (query, wanted) in [
+    for (query, expected) in [
         (String::new(), &["ann", "ben", "cora"][..]),
         ("?query=BE".to_owned(), &["ben"]),
         ("?query=nobody".to_owned(), &[]),
@@ -200,7 +200,7 @@ fn lists_are_filtered_and_know_what_is_inherited() {
         (format!("?{user_ids}&{skip}&query=o"), &["cora"]),
     ] {
         let found = column(&admin, &format!("{path}{query}"), "username");
-        assert_eq!(found, wanted, "{query}");
+        assert_eq!(found, expected, "{query}");
     }
     for query in ["per_page=1&page=2", "per_page=1&page=2&query=n"] {
         let page = admin.get(&format!("{path}?{query}"));
@@ -228,7 +228,7 @@ fn lists_are_filtered_and_know_what_is_inherited() {
 /// AUTH-11. A role expires at the start of its expiry day, even between two requests with the same token.
 #[test]
 fn a_role_expires_between_two_requests() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/members");
     let (id, ann) = person(&server, "ann");
     let body = json!({ "user_id": id, "access_level": 30, "expires_at": "2999-01-01" });

@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::{column, rows};
 use crate::support::script::play;
 
 #[test]
 fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/milestones"));
     let web_url = "/acme/web-shop/-/milestones/1";
     let dates = r#""created_at": "*", "updated_at": "*""#;
     let links = format!(r#""web_url": "{}{web_url}""#, server.base_url());
-    let made = format!(
+    let created = format!(
         r#"{{"id": 1, "iid": 1, "project_id": 1, "title": "1.0", "description": "The first", "state": "active", {dates}, "start_date": "2024-01-01", "due_date": "2024-02-29", "expired": true, {links}}}"#
     );
     let closed = format!(
@@ -23,11 +23,11 @@ fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
     let script = format!(
         r#"
         POST . {{"title": "1.0", "description": "The first", "start_date": "2024-01-01", "due_date": "2024-02-29"}}
-        201 {made}
+        201 {created}
         GET /1
-        200 {made}
+        200 {created}
         GET .
-        200 [{made}]
+        200 [{created}]
         PUT /1 {change}
         200 {closed}
         PUT /1 {change}
@@ -62,7 +62,7 @@ fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
 
 #[test]
 fn lists_are_filtered_and_refusals_name_what_is_wrong() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/milestones"));
     for title in ["one", "two", "three"] {
         let content = json!({ "title": title, "description": "All of it" });
@@ -93,7 +93,7 @@ fn lists_are_filtered_and_refusals_name_what_is_wrong() {
         400 {"error": "iids does not have a valid value"}
     "#;
     play(&reporter, &path, &script.replace("LONG", &"x".repeat(256)));
-    for (query, wanted) in [
+    for (query, expected) in [
         ("", &["three", "two", "one"][..]),
         ("iids[]=1&iids[]=3", &["three", "one"]),
         ("state=closed", &["one"]),
@@ -101,7 +101,7 @@ fn lists_are_filtered_and_refusals_name_what_is_wrong() {
         ("title=two&search=all%20of", &["two"]),
     ] {
         let found = column(&reporter, &format!("{path}?{query}"), "title");
-        assert_eq!(found, wanted, "{query}");
+        assert_eq!(found, expected, "{query}");
     }
     let page = reporter.get(&format!("{path}?per_page=2&page=2")).list();
     assert_eq!((page.len(), &page[0]["title"]), (1, &json!("one")));

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::support::script::play;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
-fn location(answer: &Answer) -> &str {
+fn location(answer: &TestResponse) -> &str {
     assert_eq!(answer.status, 301, "{answer:?}");
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     answer.header("location").unwrap()
@@ -14,7 +14,7 @@ fn location(answer: &Answer) -> &str {
 /// PATH-01, API-03, API-16.
 #[test]
 fn an_old_path_leads_readers_to_the_project_until_it_is_taken_anew() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
         POST /projects {"name": "Old"}
@@ -59,7 +59,7 @@ fn an_old_path_leads_readers_to_the_project_until_it_is_taken_anew() {
 /// PATH-01.
 #[test]
 fn a_renamed_group_takes_its_projects_along() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
         POST /groups {"name": "Team", "path": "team"}
@@ -89,7 +89,7 @@ fn a_renamed_group_takes_its_projects_along() {
 
 #[test]
 fn pages_lead_to_where_the_project_is() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
         POST /projects {"name": "Old"}
@@ -112,7 +112,7 @@ fn pages_lead_to_where_the_project_is() {
 /// PATH-02, AUTH-11.
 #[test]
 fn a_group_takes_a_project_from_its_owner() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST /groups {"name": "Team", "path": "team"}
         201 {"...": 0, "id": 6}
@@ -123,7 +123,7 @@ fn a_group_takes_a_project_from_its_owner() {
         GET /projects/2
         200 {"...": 0, "path_with_namespace": "team/tool"}
         POST /groups/6/projects/2
-        400 {"message": "400 Bad request - the project is there already"}
+        400 {"message": "400 Bad request - the project is already in this namespace"}
         POST /projects {"name": "Other", "path": "tool"}
         201 {"...": 0, "id": 3}
         POST /groups/team/projects/3
@@ -144,7 +144,7 @@ fn a_group_takes_a_project_from_its_owner() {
 /// PATH-01.
 #[test]
 fn whether_a_path_is_taken_is_told_with_one_that_is_free() {
-    let server = Server::start();
+    let server = TestServer::start();
     let script = r#"
         POST /groups {"name": "Team", "path": "team"}
         201 {"...": 0, "id": 6}

@@ -5,40 +5,40 @@ use serde_json::{Value, json};
 use crate::support::pages::{column, rows};
 use crate::support::rows::{change, count};
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 const PUBLIC: &str = "UPDATE projects SET visibility = 20; UPDATE namespaces SET visibility = 20";
 
-fn bodies(caller: &Caller, path: &str) -> Vec<String> {
+fn bodies(caller: &TestCaller, path: &str) -> Vec<String> {
     column(caller, path, "body")
 }
 
 /// Creates an issue of the project, and returns the path of its notes.
-fn issue(server: &Server) -> String {
+fn issue(server: &TestServer) -> String {
     let issues = server.below_project("/issues");
-    let made = server
+    let created = server
         .reporter()
         .post(&issues, &json!({ "title": "Disk full" }));
-    format!("{issues}/{}/notes", made.expect(201)["iid"])
+    format!("{issues}/{}/notes", created.expect(201)["iid"])
 }
 
 #[test]
 fn a_note_is_written_changed_and_deleted_and_the_feed_shows_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, path) = (server.reporter(), issue(&server));
-    let made = reporter
+    let created = reporter
         .post(&path, &json!({ "body": "Look *here*" }))
         .expect(201);
-    let dates = &made["created_at"];
-    let wanted = json!({
-        "id": 1, "type": null, "body": "Look *here*", "attachment": null, "author": made["author"],
+    let dates = &created["created_at"];
+    let expected = json!({
+        "id": 1, "type": null, "body": "Look *here*", "attachment": null, "author": created["author"],
         "created_at": dates, "updated_at": dates, "system": false, "noteable_id": 1, "noteable_type": "Issue",
         "project_id": 1, "resolvable": false, "confidential": false, "internal": false, "imported": false,
         "noteable_iid": 1, "commands_changes": {},
     });
-    assert_eq!(made, wanted);
-    assert_eq!(reporter.get(&format!("{path}/1")).expect(200), wanted);
-    assert_eq!(reporter.get(&path).list(), [wanted]);
+    assert_eq!(created, expected);
+    assert_eq!(reporter.get(&format!("{path}/1")).expect(200), expected);
+    assert_eq!(reporter.get(&path).list(), [expected]);
     let issue = server.below_project("/issues/1");
     assert_eq!(reporter.get(&issue).expect(200)["user_notes_count"], 1);
     let changed = reporter
@@ -65,8 +65,11 @@ fn a_note_is_written_changed_and_deleted_and_the_feed_shows_it() {
     assert_eq!(old.delete(&format!("{path}/1")).status, 412);
     assert_eq!(reporter.delete(&format!("{path}/1")).status, 204);
     assert_eq!(reporter.get(&issue).expect(200)["user_notes_count"], 0);
-    let left = rows(&reporter, &feed).remove(0);
-    assert_eq!((left.get("note"), &left["target_id"]), (None, &json!(1)));
+    let remaining = rows(&reporter, &feed).remove(0);
+    assert_eq!(
+        (remaining.get("note"), &remaining["target_id"]),
+        (None, &json!(1))
+    );
     let script = r#"
         GET /1
         404 {"message": "404 Note Not Found"}
@@ -99,7 +102,7 @@ fn a_note_is_written_changed_and_deleted_and_the_feed_shows_it() {
 
 #[test]
 fn every_change_of_an_issue_is_noted_and_not_counted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (reporter, path) = (server.reporter(), issue(&server));
     let one = server.below_project("/issues/1");
     let me = reporter.get("/api/v4/user").expect(200)["id"].clone();
@@ -113,7 +116,7 @@ fn every_change_of_an_issue_is_noted_and_not_counted() {
     ] {
         reporter.put(&one, &change).expect(200);
     }
-    let wanted = [
+    let expected = [
         "changed title from **Disk full** to **Disk nearly full**",
         "changed the description",
         "added ~\"bug\" ~\"ops\" labels",
@@ -125,7 +128,7 @@ fn every_change_of_an_issue_is_noted_and_not_counted() {
         "reopened",
         "unassigned @rita",
     ];
-    assert_eq!(bodies(&reporter, &format!("{path}?sort=asc")), wanted);
+    assert_eq!(bodies(&reporter, &format!("{path}?sort=asc")), expected);
     assert_eq!(reporter.get(&one).expect(200)["user_notes_count"], 0);
     assert_eq!(
         rows(&reporter, &server.below_project("/events?target_type=note")).len(),
@@ -151,7 +154,7 @@ fn every_change_of_an_issue_is_noted_and_not_counted() {
     );
     assert_eq!(
         bodies(&admin, &format!("{path}?per_page=1&sort=asc"))[0],
-        wanted[0]
+        expected[0]
     );
     // An issue's notes are deleted with it.
     assert_eq!(admin.delete(&one).status, 204);
@@ -162,7 +165,7 @@ fn every_change_of_an_issue_is_noted_and_not_counted() {
 
 #[test]
 fn internal_notes_and_those_on_confidential_issues_are_for_reporters() {
-    let server = Server::start();
+    let server = TestServer::start();
     change(&server, PUBLIC);
     let (reporter, path) = (server.reporter(), issue(&server));
     let passer = server.stranger("passer-by");
@@ -205,7 +208,7 @@ fn internal_notes_and_those_on_confidential_issues_are_for_reporters() {
         .put(&format!("{path}/1"), &json!({ "body": "open?" }))
         .expect(200);
     let feed = server.below_project("/events?target_type=note");
-    let seen = |caller: &Caller| {
+    let seen = |caller: &TestCaller| {
         let rows = rows(caller, &feed);
         rows.iter()
             .map(|row| row["note"]["body"].clone())
@@ -235,15 +238,15 @@ fn internal_notes_and_those_on_confidential_issues_are_for_reporters() {
 
 #[test]
 fn notes_on_alerts_are_for_developers() {
-    let server = Server::start();
+    let server = TestServer::start();
     let alert = server.raise(&json!({ "title": "Disk full" }))["iid"].clone();
     let path = format!("{}/{alert}/notes", server.alerts());
     let developer = server.developer();
-    let made = developer
+    let created = developer
         .post(&path, &json!({ "body": "mine" }))
         .expect(201);
     assert_eq!(
-        (&made["noteable_iid"], &made["noteable_type"]),
+        (&created["noteable_iid"], &created["noteable_type"]),
         (&alert, &json!("AlertManagement::Alert"))
     );
     assert_eq!(bodies(&developer, &path), ["mine"]);
@@ -259,7 +262,7 @@ fn notes_on_alerts_are_for_developers() {
         (rows(&developer, &feed).len(), rows(&reporter, &feed).len()),
         (1, 0)
     );
-    assert_eq!(rows(&developer, &feed)[0]["note"], made);
+    assert_eq!(rows(&developer, &feed)[0]["note"], created);
     developer
         .put(&format!("{path}/1"), &json!({ "body": "ours" }))
         .expect(200);

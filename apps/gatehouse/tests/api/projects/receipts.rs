@@ -4,20 +4,20 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use crate::intake::{item, webhook};
-use crate::snapshot::{redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{redacted, snapshot_of};
+use crate::support::TestServer;
 use crate::support::pages::column;
 
 #[test]
 fn each_post_leaves_a_receipt() {
-    let server = Server::start();
+    let server = TestServer::start();
     let sender = server.sender().with("User-Agent", "probe/1.0");
     let body = br#"{"title":"Fire","fingerprint":"f","end_time":"soon"}"#;
     sender.post_bytes(&server.generic(), body).assert_ok();
     let path = server.below_project("/alert_receipts?per_page=1");
     let answer = server.developer().get(&path);
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": [
         {
@@ -29,7 +29,7 @@ fn each_post_leaves_a_receipt() {
           "id": 5,
           "integration_id": 1,
           "notes": [
-            "end_time is not a timestamp that can be read; it counts as absent"
+            "end_time is not a readable timestamp and was ignored"
           ],
           "project_id": 1,
           "received_at": "[time]",
@@ -63,14 +63,14 @@ fn each_post_leaves_a_receipt() {
     "#);
 }
 
-fn latest(server: &Server) -> Value {
+fn latest(server: &TestServer) -> Value {
     let path = server.below_project("/alert_receipts?per_page=1");
     server.developer().get(&path).list()[0].clone()
 }
 
 #[test]
 fn the_counts_of_a_receipt_add_up_to_its_alerts_and_repeats_say_why() {
-    let server = Server::start();
+    let server = TestServer::start();
     let at = |hour: u8| format!("2024-05-01T{hour:02}:00:00Z");
     let fire = |start: u8, end: Option<u8>| {
         let mut item = item("Fire");
@@ -82,13 +82,21 @@ fn the_counts_of_a_receipt_add_up_to_its_alerts_and_repeats_say_why() {
     };
     for (sent, outcome, why) in [
         (fire(10, None), "created", None),
-        (fire(10, None), "repeated", Some("the same start")),
+        (fire(10, None), "repeated", Some("the same start time")),
         (fire(11, None), "counted", None),
-        (fire(10, None), "repeated", Some("a newer start")),
+        (fire(10, None), "repeated", Some("a later start time")),
         (fire(9, Some(10)), "repeated", Some("an earlier occurrence")),
         (fire(11, Some(12)), "resolved", None),
-        (fire(11, None), "repeated", Some("this start is resolved")),
-        (fire(11, Some(12)), "repeated", Some("resolved already")),
+        (
+            fire(11, None),
+            "repeated",
+            Some("this start time is already resolved"),
+        ),
+        (
+            fire(11, Some(12)),
+            "repeated",
+            Some("the alert is already resolved"),
+        ),
     ] {
         let body = webhook(std::slice::from_ref(&sent));
         server.sender().post(&server.metrics(), &body).assert_ok();
@@ -108,7 +116,7 @@ fn the_counts_of_a_receipt_add_up_to_its_alerts_and_repeats_say_why() {
 
 #[test]
 fn receipts_are_listed_newest_first_page_by_page() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..10 {
         server.raise(&json!({ "title": format!("Alert {number}") }));
     }

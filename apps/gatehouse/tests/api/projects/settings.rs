@@ -1,9 +1,9 @@
 //! Settings of projects and groups are stored and returned, whether or not the server has the feature (`PATH-02`).
 
-use projects::model::{OfGroups, OfProjects, Setting, SettingKind, SettingTable};
+use projects::model::{GroupSettingTable, ProjectSettingTable, Setting, SettingKind, SettingTable};
 use serde_json::{Map, Value, json};
 
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 /// Two values of a setting that are not the default.
 fn values(setting: &Setting) -> Vec<Value> {
@@ -30,7 +30,7 @@ fn wrong(setting: &Setting) -> Vec<Value> {
 }
 
 /// Sets each value of each setting and reads it back, then all at once, and a second time.
-fn check<T: SettingTable>(caller: &Caller, path: &str) {
+fn check<T: SettingTable>(caller: &TestCaller, path: &str) {
     let mut all = Map::new();
     for setting in T::ALL {
         let name = setting.name;
@@ -73,26 +73,26 @@ fn check<T: SettingTable>(caller: &Caller, path: &str) {
 /// PATH-02, API-11.
 #[test]
 fn each_setting_of_a_project_is_kept_and_shown() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
-    let made = dev
+    let created = dev
         .post("/api/v4/projects", &json!({ "name": "Kept" }))
         .expect(201);
-    check::<OfProjects>(&dev, &format!("/api/v4/projects/{}", made["id"]));
+    check::<ProjectSettingTable>(&dev, &format!("/api/v4/projects/{}", created["id"]));
 }
 
 /// PATH-02: a project keeps its settings when it is moved to another server.
 #[test]
 fn each_setting_of_a_project_travels_in_its_archive() {
-    let (source, target) = (Server::start(), Server::start());
+    let (source, target) = (TestServer::start(), TestServer::start());
     for pick in [<[Value]>::first, <[Value]>::last] {
-        let mut wanted = json!({ "name": "Travels" });
-        for setting in OfProjects::ALL {
-            wanted[setting.name] = pick(&values(setting)).unwrap().clone();
+        let mut expected = json!({ "name": "Travels" });
+        for setting in ProjectSettingTable::ALL {
+            expected[setting.name] = pick(&values(setting)).unwrap().clone();
         }
         let dev = source.developer();
-        let made = dev.post("/api/v4/projects", &wanted).expect(201);
-        let path = format!("/api/v4/projects/{}", made["id"]);
+        let created = dev.post("/api/v4/projects", &expected).expect(201);
+        let path = format!("/api/v4/projects/{}", created["id"]);
         let archive = dev.get(&format!("{path}/export/download"));
         dev.delete(&path);
         let dev = target.developer();
@@ -100,11 +100,11 @@ fn each_setting_of_a_project_travels_in_its_archive() {
         let import = dev.post_form_data("/api/v4/projects/import", &fields, Some(&archive.body));
         let imported = format!("/api/v4/projects/{}", import.expect(201)["id"]);
         let shown = dev.get(&imported).expect(200);
-        for setting in OfProjects::ALL {
+        for setting in ProjectSettingTable::ALL {
             let name = setting.name;
-            assert_eq!(shown[name], wanted[name], "{name}");
+            assert_eq!(shown[name], expected[name], "{name}");
         }
-        for (switch, level) in OfProjects::SWITCHES {
+        for (switch, level) in ProjectSettingTable::SWITCHES {
             assert_eq!(shown[switch], shown[level] != "disabled", "{switch}");
         }
         dev.delete(&imported);
@@ -114,23 +114,23 @@ fn each_setting_of_a_project_travels_in_its_archive() {
 /// PATH-02, API-11.
 #[test]
 fn each_setting_of_a_group_is_kept_and_shown() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
-    let made = json!({ "name": "Kept", "path": "kept" });
-    let made = dev.post("/api/v4/groups", &made).expect(201);
-    check::<OfGroups>(&dev, &format!("/api/v4/groups/{}", made["id"]));
+    let created = json!({ "name": "Kept", "path": "kept" });
+    let created = dev.post("/api/v4/groups", &created).expect(201);
+    check::<GroupSettingTable>(&dev, &format!("/api/v4/groups/{}", created["id"]));
 }
 
 /// Clients send back the fields of a response: each is accepted, or refused by its name.
 #[test]
 fn no_field_of_a_project_is_passed_over_when_it_is_sent_back_changed() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
-    let made = dev
+    let created = dev
         .post("/api/v4/projects", &json!({ "name": "Sent" }))
         .expect(201);
-    let path = format!("/api/v4/projects/{}", made["id"]);
-    for (name, value) in made.as_object().unwrap() {
+    let path = format!("/api/v4/projects/{}", created["id"]);
+    for (name, value) in created.as_object().unwrap() {
         let other = match value {
             Value::Bool(flag) => json!(!flag),
             Value::String(text) if text == "disabled" => json!("private"),
@@ -161,17 +161,17 @@ fn no_field_of_a_project_is_passed_over_when_it_is_sent_back_changed() {
 /// A switch is the short form of an access level.
 #[test]
 fn a_switch_and_its_access_level_agree() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
-    for (switch, level) in OfProjects::SWITCHES.iter().copied() {
+    for (switch, level) in ProjectSettingTable::SWITCHES.iter().copied() {
         let name = format!("Of {switch}");
-        let made = json!({ "name": name, switch: true });
-        let made = dev.post("/api/v4/projects", &made).expect(201);
+        let created = json!({ "name": name, switch: true });
+        let created = dev.post("/api/v4/projects", &created).expect(201);
         assert_eq!(
-            (&made[switch], &made[level]),
+            (&created[switch], &created[level]),
             (&json!(true), &json!("enabled"))
         );
-        let path = format!("/api/v4/projects/{}", made["id"]);
+        let path = format!("/api/v4/projects/{}", created["id"]);
         let put = |body: Value| {
             let answer = dev.put(&path, &body).expect(200);
             (answer[switch].clone(), answer[level].clone())
@@ -207,9 +207,9 @@ fn a_switch_and_its_access_level_agree() {
 /// The values with which a deployment tool creates a project by default.
 #[test]
 fn a_tool_that_sends_everything_changes_nothing_the_second_time() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = server.developer();
-    let wanted = json!({
+    let expected = json!({
         "name": "Tooled", "path": "tooled", "description": "", "visibility": "private", "import_url": "",
         "issues_enabled": true, "merge_requests_enabled": true, "merge_method": "merge", "wiki_enabled": true,
         "snippets_enabled": true, "lfs_enabled": false, "initialize_with_readme": false, "packages_enabled": true,
@@ -219,9 +219,9 @@ fn a_tool_that_sends_everything_changes_nothing_the_second_time() {
         "builds_access_level": "private", "forking_access_level": "enabled", "monitor_access_level": "enabled",
         "container_registry_access_level": "disabled", "default_branch": "trunk", "topics": ["a"],
     });
-    let made = dev.post("/api/v4/projects", &wanted).expect(201);
-    let mut differing = wanted.as_object().unwrap().clone();
-    differing.retain(|name, value| made.get(name) != Some(value));
+    let created = dev.post("/api/v4/projects", &expected).expect(201);
+    let mut differing = expected.as_object().unwrap().clone();
+    differing.retain(|name, value| created.get(name) != Some(value));
     // Fields that responses return differently, and fields that only apply to creation.
     let names: Vec<&str> = differing.keys().map(String::as_str).collect();
     assert_eq!(
@@ -231,15 +231,16 @@ fn a_tool_that_sends_everything_changes_nothing_the_second_time() {
     let with = "/api/v4/projects?with_merge_requests_enabled=true";
     assert_eq!(dev.get(with).list().len(), 1);
     let off = json!({ "merge_requests_enabled": false });
-    dev.put(&format!("/api/v4/projects/{}", made["id"]), &off)
+    dev.put(&format!("/api/v4/projects/{}", created["id"]), &off)
         .expect(200);
     assert_eq!(dev.get(with).list(), Vec::<Value>::new());
     let readme = json!({ "name": "Readme", "initialize_with_readme": true });
-    let text = "initialize_with_readme is a setting that this server does not have: leave it out";
+    let text =
+        "initialize_with_readme is a setting that this server does not support: leave it out";
     dev.post("/api/v4/projects", &readme)
         .assert_is(400, &json!({ "error": text }));
     let group = json!({ "name": "g", "path": "g", "require_two_factor_authentication": true });
-    let text = "require_two_factor_authentication is a setting that this server does not have: leave it out";
+    let text = "require_two_factor_authentication is a setting that this server does not support: leave it out";
     dev.post("/api/v4/groups", &group)
         .assert_is(400, &json!({ "error": text }));
 }

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::members::{audited, person};
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::pages::column;
 use crate::support::rows::{change, number};
 use crate::support::script::play;
 
 /// Creates a group with a project in it, and returns the group's id.
-fn group(server: &Server, path: &str, visibility: &str, owner: &str) -> i64 {
+fn group(server: &TestServer, path: &str, visibility: &str, owner: &str) -> i64 {
     server.create_project(&format!("{path}/project"), visibility, owner);
     number(
         server,
@@ -19,7 +19,7 @@ fn group(server: &Server, path: &str, visibility: &str, owner: &str) -> i64 {
 
 #[test]
 fn a_project_is_shared_and_unshared() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin();
     let (_, ann) = person(&server, "ann");
     let id = group(&server, "others", "private", "ann");
@@ -29,7 +29,7 @@ fn a_project_is_shared_and_unshared() {
         POST . {{"group_id": {id}, "group_access": 30, "expires_at": "2999-01-01"}}
         201 {{"id": 1, "project_id": "*", "group_id": {id}, "group_access": 30, "expires_at": "2999-01-01"}}
         POST . {{"group_id": {id}, "group_access": 20}}
-        409 {{"message": "409 Conflict: the project is shared with this group already"}}
+        409 {{"message": "409 Conflict: the project is already shared with this group"}}
         "#
     );
     play(&admin, &server.below_project("/share"), &script);
@@ -61,7 +61,7 @@ fn a_project_is_shared_and_unshared() {
 
 #[test]
 fn refusals_name_what_is_wrong() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/share");
     let (max_id, max) = person(&server, "max");
     person(&server, "ann");
@@ -119,7 +119,7 @@ fn refusals_name_what_is_wrong() {
 
 #[test]
 fn a_share_ends_between_two_requests() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (_, ann) = person(&server, "ann");
     let id = group(&server, "others", "private", "ann");
     let body = json!({ "group_id": id, "group_access": 30 });

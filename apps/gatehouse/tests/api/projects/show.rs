@@ -3,21 +3,21 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{is_timestamp, redacted, shown};
-use crate::support::Server;
+use crate::snapshot::{is_timestamp, redacted, snapshot_of};
+use crate::support::TestServer;
 
 /// PATH-01.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a project has as many fields")]
 fn a_member_reads_the_whole_project() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.developer().get(&server.below_project(""));
     let project = answer.expect(200);
     for field in ["created_at", "updated_at", "last_activity_at"] {
         assert!(is_timestamp(&project[field]), "{field}");
     }
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "_links": {
@@ -148,13 +148,13 @@ fn a_member_reads_the_whole_project() {
 /// PATH-01, AUTH-10.
 #[test]
 fn nobody_in_particular_reads_the_public_part_of_a_public_project() {
-    let server = Server::start();
-    let made = server.create_project("open/tools", "public", "dev");
+    let server = TestServer::start();
+    let created = server.create_project("open/tools", "public", "dev");
     let answer = server
         .anonymous()
-        .get(&format!("/api/v4/projects/{}", made["id"]));
+        .get(&format!("/api/v4/projects/{}", created["id"]));
     let _redacted = redacted();
-    assert_json_snapshot!(shown(&server, &answer), @r#"
+    assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
         "avatar_url": null,
@@ -206,7 +206,7 @@ fn nobody_in_particular_reads_the_public_part_of_a_public_project() {
 /// API-03.
 #[test]
 fn a_project_is_found_by_number_and_by_encoded_path_in_any_case() {
-    let server = Server::start();
+    let server = TestServer::start();
     let id = server.project();
     for name in [
         id.as_str(),
@@ -227,7 +227,7 @@ fn a_project_is_found_by_number_and_by_encoded_path_in_any_case() {
 /// API-03. A path is decoded once: a doubly encoded one is another path, here of no project.
 #[test]
 fn an_escape_is_decoded_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.developer().get("/api/v4/projects/acme%252Fweb-shop");
     answer.assert_is(404, &json!({ "message": "404 Project Not Found" }));
 }
@@ -235,7 +235,7 @@ fn an_escape_is_decoded_once() {
 /// API-03, API-09.
 #[test]
 fn a_raw_slash_leads_to_no_route() {
-    let server = Server::start();
+    let server = TestServer::start();
     let answer = server.developer().get("/api/v4/projects/acme/web-shop");
     answer.assert_is(404, &json!({ "error": "404 Not Found" }));
 }
@@ -243,7 +243,7 @@ fn a_raw_slash_leads_to_no_route() {
 /// API-03.
 #[test]
 fn what_names_no_project_is_not_found() {
-    let server = Server::start();
+    let server = TestServer::start();
     for name in [
         "web-shop",
         "acme",
@@ -266,7 +266,7 @@ fn what_names_no_project_is_not_found() {
 /// API-16, AUTH-10. Hidden and missing look alike.
 #[test]
 fn a_private_project_does_not_exist_for_strangers() {
-    let server = Server::start();
+    let server = TestServer::start();
     let stranger = server.stranger("sam");
     for caller in [server.anonymous(), stranger] {
         for name in [server.project().as_str(), "acme%2Fweb-shop", "987654"] {
@@ -279,9 +279,9 @@ fn a_private_project_does_not_exist_for_strangers() {
 /// API-16.
 #[test]
 fn an_internal_project_exists_for_everyone_who_is_signed_in() {
-    let server = Server::start();
-    let made = server.create_project("inner/tools", "internal", "dev");
-    let path = format!("/api/v4/projects/{}", made["id"]);
+    let server = TestServer::start();
+    let created = server.create_project("inner/tools", "internal", "dev");
+    let path = format!("/api/v4/projects/{}", created["id"]);
     assert_eq!(server.anonymous().get(&path).status, 404);
     let seen = server.stranger("sam").get(&path).expect(200);
     assert_eq!(seen["visibility"], "internal");

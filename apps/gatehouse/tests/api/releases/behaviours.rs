@@ -5,11 +5,11 @@ use serde_json::json;
 use super::{HEADER, developer_at, server_as};
 use crate::support::pages::column;
 use crate::support::relying_party::RelyingParty;
-use crate::support::{Caller, Server, rows};
+use crate::support::{TestCaller, TestServer, rows};
 
 #[test]
 fn alert_intake_answers_with_the_alerts_since_14_5() {
-    let server = Server::start();
+    let server = TestServer::start();
     let alert = |title: &str| json!({"title": title});
     let old = server
         .sender()
@@ -32,7 +32,7 @@ fn alert_intake_answers_with_the_alerts_since_14_5() {
 
 #[test]
 fn lists_give_their_links_under_the_old_name_before_14_0() {
-    let server = Server::start();
+    let server = TestServer::start();
     let list = |release| developer_at(&server, release).get("/api/v4/projects?order_by=name");
     let old = list("13.12");
     assert!(old.link("first").is_some());
@@ -71,13 +71,13 @@ fn pages_are_found_without_the_delimiter_before_16_0_alone() {
 
 #[test]
 fn browsers_may_ask_before_they_send_to_the_token_endpoint_since_15_1() {
-    let ask = |server: &Server, path: &str| {
-        let asked = server
+    let ask = |server: &TestServer, path: &str| {
+        let preflight = server
             .anonymous()
             .with("Origin", "https://shop.example")
             .with("Access-Control-Request-Method", "POST")
             .send("OPTIONS", path, b"");
-        asked
+        preflight
             .header("access-control-allow-methods")
             .map(str::to_owned)
     };
@@ -95,9 +95,9 @@ fn browsers_may_ask_before_they_send_to_the_token_endpoint_since_15_1() {
 /// AUTH-09. The expiry date is in the database, and no response of the API shows it.
 #[test]
 fn tokens_without_a_last_day_are_endless_before_16_0() {
-    let endless = |server: &Server| {
+    let endless = |server: &TestServer| {
         let token = server.token("root", "api");
-        let caller = Caller::new(server.base_url(), Some(&token));
+        let caller = TestCaller::new(server.base_url(), Some(&token));
         caller.get("/api/v4/user").expect(200);
         rows::number(
             server,
@@ -111,12 +111,12 @@ fn tokens_without_a_last_day_are_endless_before_16_0() {
 /// The two old names in the token's information stay until a version of the API removes them.
 #[test]
 fn the_old_names_of_token_information_go_with_the_next_version() {
-    let server = Server::start();
+    let server = TestServer::start();
     let party: RelyingParty = server.relying_party("shop");
     let mut browser = server.signed_in("developer");
     let tokens = party.tokens(&mut browser);
     let info = |release: Option<&str>| {
-        let caller = Caller::bearer(server.base_url(), &tokens.access);
+        let caller = TestCaller::bearer(server.base_url(), &tokens.access);
         let caller = match release {
             Some(release) => caller.with(HEADER, release),
             None => caller,
@@ -130,8 +130,8 @@ fn the_old_names_of_token_information_go_with_the_next_version() {
     assert_eq!(shown["scopes"], shown["scope"]);
     assert_eq!(shown["expires_in_seconds"], shown["expires_in"]);
     let next = info(Some("v5")).expect(200);
-    for gone in ["scopes", "expires_in_seconds"] {
-        assert_eq!(next.get(gone), None, "{gone}");
+    for removed in ["scopes", "expires_in_seconds"] {
+        assert_eq!(next.get(removed), None, "{removed}");
     }
     assert_eq!(next["scope"], shown["scope"]);
 }

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::{admin_at, server_as};
-use crate::support::Server;
+use crate::support::TestServer;
 
 const LEVEL: &str = "15-8-operations-access-level";
 
 #[test]
 fn a_parameter_that_goes_is_told_of_with_its_dates_and_its_page() {
-    let server = Server::start();
+    let server = TestServer::start();
     let project = server.below_project("");
     let level = json!({"operations_access_level": "enabled", "monitor_access_level": "enabled"});
     let used = server.admin().put(&project, &level);
@@ -38,7 +38,7 @@ fn a_parameter_that_goes_is_told_of_with_its_dates_and_its_page() {
 /// Clients log every response with the header, so a deprecated field that may be unused does not set it.
 #[test]
 fn a_field_that_goes_is_only_named() {
-    let server = Server::start();
+    let server = TestServer::start();
     let shown = server.admin().get(&server.below_project(""));
     assert_eq!(shown.header("gatehouse-deprecated"), Some(LEVEL));
     assert!(shown.link("deprecation").is_some());
@@ -48,14 +48,14 @@ fn a_field_that_goes_is_only_named() {
     );
     let before = admin_at(&server, "15.7").get(&server.below_project(""));
     assert_eq!(before.header("gatehouse-deprecated"), None);
-    let gone = admin_at(&server, "v5").get(&server.below_project(""));
-    assert_eq!(gone.header("gatehouse-deprecated"), None);
+    let preview = admin_at(&server, "v5").get(&server.below_project(""));
+    assert_eq!(preview.header("gatehouse-deprecated"), None);
 }
 
 /// A list that is paged by key shows its end by the absence of the header.
 #[test]
 fn a_list_that_is_paged_by_its_key_has_no_further_links() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = "/api/v4/projects?pagination=keyset&order_by=id&id_after=1000000";
     let last = server.admin().get(path);
     assert_eq!((last.header("link"), last.text().as_str()), (None, "[]"));

@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use super::{admin_at, server_as};
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
-fn below(server: &Server, rest: &str) -> String {
+fn below(server: &TestServer, rest: &str) -> String {
     server.below_project(&format!("/error_tracking{rest}"))
 }
 
 #[test]
 fn an_operation_is_there_from_its_release_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let keys = below(&server, "/client_keys");
     let settings = below(&server, "/settings");
     let switched = json!({"active": true, "integrated": true});
@@ -35,7 +35,7 @@ fn an_operation_is_there_from_its_release_on() {
 
 #[test]
 fn what_is_not_there_yet_is_answered_as_a_path_or_method_that_there_is_not() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = admin_at(&server, "14.2");
     let keys = admin.get(&below(&server, "/client_keys"));
     keys.assert_is(404, &json!({"error": "404 Not Found"}));
@@ -48,7 +48,7 @@ fn what_is_not_there_yet_is_answered_as_a_path_or_method_that_there_is_not() {
 
 #[test]
 fn a_parameter_and_a_field_are_there_from_their_release_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let settings = below(&server, "/settings");
     let admin = |release| admin_at(&server, release).with("Content-Type", "application/json");
     let off = json!({"active": true, "integrated": false}).to_string();
@@ -74,9 +74,9 @@ fn a_parameter_and_a_field_are_there_from_their_release_on() {
 
 #[test]
 fn the_old_access_level_sets_the_new_ones_until_it_goes() {
-    let server = Server::start();
+    let server = TestServer::start();
     let project = server.below_project("");
-    let refused = |answer: crate::support::Answer| answer.expect(400)["error"].clone();
+    let refused = |answer: crate::support::TestResponse| answer.expect(400)["error"].clone();
     let level = json!({"operations_access_level": "private"});
     let now = refused(server.admin().put(&project, &level));
     let text = "operations_access_level does not have a valid value";
@@ -107,10 +107,10 @@ fn the_server_runs_as_the_release_that_is_configured() {
 
 #[test]
 fn the_preview_of_the_next_version_is_off_unless_it_is_configured() {
-    let path = |server: &Server| server.below_project("").replacen("/v4/", "/v5/", 1);
-    let off = Server::start();
+    let path = |server: &TestServer| server.below_project("").replacen("/v4/", "/v5/", 1);
+    let off = TestServer::start();
     off.admin().get(&path(&off)).expect(404);
-    let on = Server::start_configured("[api]\nv5_preview = true\n");
+    let on = TestServer::start_configured("[api]\nv5_preview = true\n");
     let shown = on.admin().get(&path(&on));
     assert_eq!(shown.header("gatehouse-release"), Some("v5"));
     let shown = shown.expect(200);
@@ -131,12 +131,15 @@ fn without(value: &Value, name: &str) -> Value {
 
 #[test]
 fn a_release_that_there_is_not_is_refused_and_nothing_is_done() {
-    let server = Server::start();
+    let server = TestServer::start();
     for wrong in ["9.1", "15.12", "18.1", "16", "newest", "v4", ""] {
         let admin = admin_at(&server, wrong);
         let refused = admin.post("/api/v4/projects", &json!({"name": "not made"}));
         let words = refused.expect(400)["message"].as_str().unwrap().to_owned();
-        assert!(words.contains("from 13.10 to 18.0, and not v5"), "{words}");
+        assert!(
+            words.contains("is not a known release (13.10 to 18.0, or v5)"),
+            "{words}"
+        );
     }
     server
         .admin()
@@ -147,12 +150,13 @@ fn a_release_that_there_is_not_is_refused_and_nothing_is_done() {
 /// DEPR-04. Clients cache responses, and the cached response of one release is not valid for another.
 #[test]
 fn entity_tags_differ_where_answers_do() {
-    let server = Server::start();
+    let server = TestServer::start();
     let settings = below(&server, "/settings");
-    let tag = |caller: &Caller| caller.get(&settings).header("etag").unwrap().to_owned();
+    let tag = |caller: &TestCaller| caller.get(&settings).header("etag").unwrap().to_owned();
     let (old, new) = (admin_at(&server, "14.1"), server.admin());
     assert_ne!(tag(&old), tag(&new));
-    let again = |caller: Caller, tag: &str| caller.with("If-None-Match", tag).get(&settings).status;
+    let again =
+        |caller: TestCaller, tag: &str| caller.with("If-None-Match", tag).get(&settings).status;
     assert_eq!(again(admin_at(&server, "14.1"), &tag(&old)), 304);
     assert_eq!(again(admin_at(&server, "14.1"), &tag(&new)), 200);
     assert_eq!(again(server.admin(), &tag(&new)), 304);

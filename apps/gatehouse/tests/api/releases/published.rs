@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::HEADER;
-use crate::support::Server;
+use crate::support::TestServer;
 
 fn ids(list: &Value) -> Vec<&str> {
     list.as_array()
@@ -15,7 +15,7 @@ fn ids(list: &Value) -> Vec<&str> {
 
 #[test]
 fn anybody_reads_what_goes_and_with_which_release() {
-    let server = Server::start();
+    let server = TestServer::start();
     let anybody = server.anonymous();
     let all = anybody.get("/api/v4/deprecations").expect(200);
     assert!(ids(&all).contains(&"15-8-deployments-updated-at"));
@@ -37,7 +37,7 @@ fn anybody_reads_what_goes_and_with_which_release() {
 
 #[test]
 fn a_list_is_narrowed_by_what_is_asked_for() {
-    let server = Server::start();
+    let server = TestServer::start();
     let list = |query: &str| {
         server
             .anonymous()
@@ -71,7 +71,7 @@ fn a_list_is_narrowed_by_what_is_asked_for() {
 
 #[test]
 fn the_pages_lead_from_the_list_to_the_release_and_the_record() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut browser = server.browser();
     let list = browser.open("/-/deprecations").expect_text(200);
     for part in [
@@ -110,7 +110,7 @@ fn the_pages_lead_from_the_list_to_the_release_and_the_record() {
 
 #[test]
 fn the_feed_and_the_calendar_have_every_removal() {
-    let server = Server::start();
+    let server = TestServer::start();
     let feed = server.anonymous().get("/-/deprecations.atom");
     assert_eq!(
         feed.header("content-type"),
@@ -130,7 +130,7 @@ fn the_feed_and_the_calendar_have_every_removal() {
 
 #[test]
 fn the_document_of_the_api_is_that_of_the_release() {
-    let server = Server::start();
+    let server = TestServer::start();
     let document = |release: &str| {
         let caller = server.anonymous().with(HEADER, release);
         caller.get("/api/v4/openapi.json").expect(200)

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::{admin_at, developer_at, server_as};
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 const COMMIT: &str = "4a1f3c0e5b6d7a8990c1b2d3e4f5a6b7c8d9e0f1";
 
-fn refusal(answer: &Answer) -> String {
+fn refusal(answer: &TestResponse) -> String {
     answer.expect(400)["message"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn the_filter_and_the_order_by_the_last_change_go_together_from_16_0_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = |query: &str| server.below_project(&format!("/deployments?{query}"));
     let since = "updated_after=2023-01-01T00:00:00Z";
     let until = "updated_before=2033-01-01T00:00:00Z";
@@ -48,9 +48,9 @@ fn the_filter_and_the_order_by_the_last_change_go_together_from_16_0_on() {
 /// A caller without valid credentials does not learn what else is wrong with the request.
 #[test]
 fn credentials_come_before_what_a_release_does_not_take() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/environments?search=a");
-    let wrong = crate::support::Caller::new(server.base_url(), Some("wrong"));
+    let wrong = crate::support::TestCaller::new(server.base_url(), Some("wrong"));
     wrong.get(&path).expect(401);
     server.developer().get(&path).expect(400);
 }
@@ -86,11 +86,11 @@ fn what_will_be_refused_is_answered_with_its_date() {
 
 #[test]
 fn a_search_for_environments_has_three_characters_from_16_0_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let environments = server.below_project("/environments");
     for name in ["production", "review/one"] {
-        let made = json!({"name": name});
-        server.developer().post(&environments, &made).expect(201);
+        let created = json!({"name": name});
+        server.developer().post(&environments, &created).expect(201);
     }
     let search = |release, text: &str| {
         let path = format!("{environments}?search={text}");
@@ -110,7 +110,7 @@ fn a_search_for_environments_has_three_characters_from_16_0_on() {
 
 #[test]
 fn texts_of_jobs_have_255_characters_from_16_0_on() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project(&format!("/statuses/{COMMIT}"));
     let report = |release, name: &str, value: String| {
         let mut body = json!({"state": "success", "name": "build"});
@@ -152,7 +152,7 @@ fn texts_of_jobs_have_255_characters_from_16_0_on() {
 
 #[test]
 fn jobs_are_paged_by_their_key_since_15_9() {
-    let server = Server::start();
+    let server = TestServer::start();
     let path = server.below_project("/jobs?pagination=keyset&order_by=id&sort=desc");
     developer_at(&server, "15.9").get(&path).expect(200);
     let old = developer_at(&server, "15.8").get(&path).expect(405);
@@ -168,14 +168,14 @@ fn jobs_are_paged_by_their_key_since_15_9() {
 /// DEPR-06.
 #[test]
 fn a_private_profile_is_true_or_false_and_null_only_before_16_0() {
-    let server = Server::start();
+    let server = TestServer::start();
     let me = server.developer().get("/api/v4/user").expect(200)["id"].clone();
     let path = format!("/api/v4/users/{me}");
     let put = |release, value: Value| {
         let body = json!({"private_profile": value});
         developer_at(&server, release).put(&path, &body)
     };
-    let shown = |answer: Answer| answer.expect(200)["private_profile"].clone();
+    let shown = |answer: TestResponse| answer.expect(200)["private_profile"].clone();
     assert_eq!(shown(put("15.11", json!(true))), true);
     let null = put("15.11", Value::Null);
     assert_eq!(null.header("sunset"), Some("Mon, 22 May 2023 00:00:00 GMT"));

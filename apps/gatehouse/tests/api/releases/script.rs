@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::HEADER;
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 const COMMIT: &str = "4a1f3c0e5b6d7a8990c1b2d3e4f5a6b7c8d9e0f1";
 
@@ -76,7 +76,7 @@ fn steps() -> Vec<(&'static str, &'static str, String, Value)> {
 }
 
 /// The result of each step: the status, and the names of the fields of an object.
-fn play(server: &Server, caller: &Caller) -> BTreeMap<&'static str, String> {
+fn play(server: &TestServer, caller: &TestCaller) -> BTreeMap<&'static str, String> {
     let results = steps().into_iter().map(|(name, method, rest, body)| {
         let path = server.below_project(&rest);
         let answer = match (method, &body) {
@@ -109,7 +109,7 @@ fn differences(
 
 #[test]
 fn editions_differ_in_what_was_announced_and_in_nothing_else() {
-    let server = Server::start();
+    let server = TestServer::start();
     let at = |edition: &str| play(&server, &server.admin().with(HEADER, edition));
     let [oldest, old, major, later, preview] = ["14.1", "15.9", "16.0", "17.0", "v5"].map(at);
     assert_eq!(

@@ -3,18 +3,18 @@
 use serde_json::{Value, json};
 
 use super::HEADER;
-use crate::support::patience::eventually;
-use crate::support::{Caller, Server};
+use crate::support::polling::eventually;
+use crate::support::{TestCaller, TestServer};
 
 const LEVEL: &str = "15-8-operations-access-level";
 
-fn use_level(server: &Server, caller: &Caller) {
+fn use_level(server: &TestServer, caller: &TestCaller) {
     let level = json!({"operations_access_level": "enabled", "monitor_access_level": "enabled"});
     caller.put(&server.below_project(""), &level).assert_ok();
 }
 
 /// The recorded uses, once the given number of requests is recorded. They are written every ten seconds.
-fn uses(caller: &Caller, path: &str, requests: u64) -> Vec<Value> {
+fn uses(caller: &TestCaller, path: &str, requests: u64) -> Vec<Value> {
     eventually("the uses are written", || {
         let listed = caller.get(path).list();
         let count = listed
@@ -26,7 +26,7 @@ fn uses(caller: &Caller, path: &str, requests: u64) -> Vec<Value> {
 
 #[test]
 fn a_user_sees_which_of_their_tokens_uses_what_and_until_when() {
-    let server = Server::start();
+    let server = TestServer::start();
     let admin = server.admin();
     for _ in 0..3 {
         use_level(&server, &admin);
@@ -60,7 +60,7 @@ fn a_user_sees_which_of_their_tokens_uses_what_and_until_when() {
 
 #[test]
 fn an_administrator_sees_who_uses_what() {
-    let server = Server::start();
+    let server = TestServer::start();
     use_level(&server, &server.admin());
     let found = uses(&server.admin(), "/api/v4/admin/deprecations", 1);
     assert_eq!(
@@ -78,7 +78,7 @@ fn an_administrator_sees_who_uses_what() {
         .open("/admin/deprecations")
         .expect_text(200);
     assert!(
-        page.contains("token demo") && page.contains("1 request by one holder"),
+        page.contains("token demo") && page.contains("1 request with one credential"),
         "{page}"
     );
     let own = server
@@ -90,7 +90,7 @@ fn an_administrator_sees_who_uses_what() {
         .signed_in("developer")
         .open("/profile/deprecations")
         .expect_text(200);
-    assert!(others.contains("Nothing is used that will go"), "{others}");
+    assert!(others.contains("No deprecated features in use"), "{others}");
     assert_eq!(
         server
             .signed_in("developer")
@@ -103,7 +103,7 @@ fn an_administrator_sees_who_uses_what() {
 /// Uses collected by a process are written before it exits.
 #[test]
 fn uses_outlive_a_restart() {
-    let mut server = Server::start();
+    let mut server = TestServer::start();
     use_level(&server, &server.admin());
     server.stop();
     server.restart();

@@ -6,37 +6,42 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _};
 use serde_json::json;
 
-use super::Credentials;
+use super::SignInCredentials;
 use crate::database::{database, server_on};
 use crate::oauth_races::all_at_once;
 use crate::support::browser::hidden;
-use crate::support::{Server, eventually};
+use crate::support::{TestServer, eventually};
 
 /// Number of browsers of each kind that act at once.
-const EACH: usize = 3;
+const BROWSERS_PER_KIND: usize = 3;
 
 #[derive(QueryableByName)]
-struct Counted {
+struct QueryCount {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
 
-fn counted(connection: &mut PgConnection, query: &str) -> i64 {
-    let counted: Counted = diesel::sql_query(query).get_result(connection).unwrap();
-    counted.count
+fn count(connection: &mut PgConnection, query: &str) -> i64 {
+    let count: QueryCount = diesel::sql_query(query).get_result(connection).unwrap();
+    count.count
 }
 
 /// Credentials, and the form token of their browser: once the race has begun, another request may have ended the
 /// session, and then no page would show a token.
-type Ready = (Credentials, String);
+type PreparedBrowser = (SignInCredentials, String);
 
-fn ready(mut credentials: Credentials) -> Ready {
+fn prepare(mut credentials: SignInCredentials) -> PreparedBrowser {
     let token = hidden(&credentials.browser.open("/profile"), "authenticity_token");
     (credentials, token)
 }
 
 /// Performs an action of a browser with its credentials. The server must respond to it, whatever it is.
-fn act(server: &Server, kind: usize, number: usize, (mut credentials, token): Ready) -> Vec<u16> {
+fn perform(
+    server: &TestServer,
+    kind: usize,
+    number: usize,
+    (mut credentials, token): PreparedBrowser,
+) -> Vec<u16> {
     let browser = &mut credentials.browser;
     let mut submit = |path: &str, fields: &[(&str, &str)]| {
         let mut all = vec![("authenticity_token", token.as_str())];
@@ -96,12 +101,18 @@ fn everything_that_takes_two_locks_meets_no_deadlock() {
     let server = server_on(&database);
     let shop = server.relying_party("Shop");
     let kinds = 8;
-    let credentials: Vec<Mutex<Option<Ready>>> = (0..kinds * EACH)
-        .map(|_| Mutex::new(Some(ready(Credentials::of(&server, "developer", &shop)))))
+    let credentials: Vec<Mutex<Option<PreparedBrowser>>> = (0..kinds * BROWSERS_PER_KIND)
+        .map(|_| {
+            Mutex::new(Some(prepare(SignInCredentials::of(
+                &server,
+                "developer",
+                &shop,
+            ))))
+        })
         .collect();
     let answers = all_at_once(credentials.len(), |number| {
         let mine = credentials[number].lock().unwrap().take().unwrap();
-        act(&server, number % kinds, number, mine)
+        perform(&server, number % kinds, number, mine)
     });
     let failed: Vec<_> = answers
         .iter()
@@ -114,9 +125,9 @@ fn everything_that_takes_two_locks_meets_no_deadlock() {
     let committed =
         "SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()";
     eventually("the statistics are told", || {
-        (counted(&mut connection, committed) > 0).then_some(())
+        (count(&mut connection, committed) > 0).then_some(())
     });
     let deadlocks =
         "SELECT deadlocks AS count FROM pg_stat_database WHERE datname = current_database()";
-    assert_eq!(counted(&mut connection, deadlocks), 0);
+    assert_eq!(count(&mut connection, deadlocks), 0);
 }

@@ -2,9 +2,11 @@
 
 use serde_json::json;
 
-use super::{ALL, Credentials, on_each_database};
-use crate::support::relying_party::{REDIRECT_URI, RelyingParty, Tokens, agree, code_of};
-use crate::support::{Caller, Server};
+use super::{ALL, SignInCredentials, on_each_database};
+use crate::support::relying_party::{
+    REDIRECT_URI, RelyingParty, RelyingPartyTokens, agree, code_of,
+};
+use crate::support::{TestCaller, TestServer};
 
 /// D24, lesson 8: the user's grants end at once, and the user is asked again the next time. Other users and other
 /// applications keep theirs.
@@ -12,9 +14,9 @@ use crate::support::{Caller, Server};
 fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
     on_each_database(|server| {
         let [shop, other] = ["Shop", "Other"].map(|name| server.relying_party(name));
-        let mut credentials = Credentials::of(&server, "developer", &shop);
-        let elsewhere = Credentials::in_browser(credentials.browser.clone(), &other);
-        let rita = Credentials::of(&server, "reporter", &shop);
+        let mut credentials = SignInCredentials::of(&server, "developer", &shop);
+        let other_application = SignInCredentials::in_browser(credentials.browser.clone(), &other);
+        let rita = SignInCredentials::of(&server, "reporter", &shop);
         let path = format!("/oauth/authorized_applications/{}", shop.id);
         let answer =
             credentials
@@ -28,9 +30,9 @@ fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
             .open(&shop.authorize_path(&[("prompt", "none")]));
         let address = silent.header("location").unwrap();
         assert!(address.contains("error=consent_required"), "{address}");
-        assert_eq!(credentials.left(), ["session", "question"]);
-        assert_eq!(elsewhere.left(), ALL);
-        assert_eq!(rita.left(), ALL);
+        assert_eq!(credentials.still_valid(), ["session", "question"]);
+        assert_eq!(other_application.still_valid(), ALL);
+        assert_eq!(rita.still_valid(), ALL);
     });
 }
 
@@ -39,11 +41,11 @@ fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
 fn a_user_ends_nothing_of_others() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let credentials = Credentials::of(&server, "developer", &shop);
+        let credentials = SignInCredentials::of(&server, "developer", &shop);
         let mut rita = server.signed_in("reporter");
         let path = format!("/oauth/authorized_applications/{}", shop.id);
         rita.submit("/profile/applications", &path, &[("_method", "delete")]);
-        assert_eq!(credentials.left(), ALL);
+        assert_eq!(credentials.still_valid(), ALL);
     });
 }
 
@@ -52,14 +54,14 @@ fn an_application_that_is_deleted_over_the_api_is_over_for_everybody() {
     on_each_database(|server| {
         let [shop, other] = ["Shop", "Other"].map(|name| server.relying_party(name));
         let everybody =
-            ["developer", "reporter"].map(|person| Credentials::of(&server, person, &shop));
-        let elsewhere = Credentials::of(&server, "developer", &other);
+            ["developer", "reporter"].map(|person| SignInCredentials::of(&server, person, &shop));
+        let other_application = SignInCredentials::of(&server, "developer", &other);
         let path = format!("/api/v4/applications/{}", shop.id);
         assert_eq!(server.admin().delete(&path).status, 204);
         for credentials in everybody {
-            assert_eq!(credentials.left(), ["session"]);
+            assert_eq!(credentials.still_valid(), ["session"]);
         }
-        assert_eq!(elsewhere.left(), ALL);
+        assert_eq!(other_application.still_valid(), ALL);
     });
 }
 
@@ -67,12 +69,12 @@ fn an_application_that_is_deleted_over_the_api_is_over_for_everybody() {
 fn an_application_that_is_deleted_on_its_page_is_over_for_everybody() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let credentials = Credentials::of(&server, "developer", &shop);
+        let credentials = SignInCredentials::of(&server, "developer", &shop);
         let path = format!("/admin/applications/{}", shop.id);
         let mut admin = server.signed_in("admin");
         let answer = admin.submit(&path, &path, &[("_method", "delete")]);
         assert_eq!(answer.status, 303);
-        assert_eq!(credentials.left(), ["session"]);
+        assert_eq!(credentials.still_valid(), ["session"]);
     });
 }
 
@@ -81,7 +83,7 @@ fn an_application_that_is_deleted_on_its_page_is_over_for_everybody() {
 fn another_secret_ends_the_old_one_and_nothing_else() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let mut credentials = SignInCredentials::of(&server, "developer", &shop);
         let path = format!("/api/v4/applications/{}/renew-secret", shop.id);
         let renewed = server.admin().post(&path, &json!({}));
         for refused in [
@@ -92,12 +94,12 @@ fn another_secret_ends_the_old_one_and_nothing_else() {
         }
         assert_eq!(shop.revoke(&credentials.tokens.access).status, 403);
         credentials.shop = shop.with_secret_of(&renewed);
-        assert_eq!(credentials.left(), ALL);
+        assert_eq!(credentials.still_valid(), ALL);
     });
 }
 
 /// Limits the application to these scopes.
-fn narrow(server: &Server, shop: &RelyingParty, scopes: &[&str]) {
+fn narrow(server: &TestServer, shop: &RelyingParty, scopes: &[&str]) {
     let path = format!("/admin/applications/{}", shop.id);
     let mut fields = vec![
         ("_method", "patch"),
@@ -118,8 +120,8 @@ fn narrow(server: &Server, shop: &RelyingParty, scopes: &[&str]) {
 fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut credentials = Credentials::of(&server, "developer", &shop);
-        let projects = Caller::bearer(server.base_url(), &credentials.tokens.access);
+        let mut credentials = SignInCredentials::of(&server, "developer", &shop);
+        let projects = TestCaller::bearer(server.base_url(), &credentials.tokens.access);
         projects.get("/api/v4/projects").assert_ok();
         narrow(&server, &shop, &["read_user"]);
         let refused = projects.get("/api/v4/projects").expect(403);
@@ -134,8 +136,8 @@ fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
             shop.refresh(&credentials.tokens.refresh),
         ] {
             assert_eq!(answer.expect(200)["scope"], "read_user");
-            let access = Tokens::of(&answer).access;
-            let refused = Caller::bearer(server.base_url(), &access).get("/api/v4/projects");
+            let access = RelyingPartyTokens::of(&answer).access;
+            let refused = TestCaller::bearer(server.base_url(), &access).get("/api/v4/projects");
             assert_eq!(refused.status, 403);
         }
         assert_eq!(
@@ -150,7 +152,7 @@ fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
 fn an_application_that_may_hold_none_of_it_gets_nothing() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let mut credentials = SignInCredentials::of(&server, "developer", &shop);
         narrow(&server, &shop, &["openid"]);
         assert_eq!(shop.call(&credentials.tokens.access).status, 403);
         for refused in [

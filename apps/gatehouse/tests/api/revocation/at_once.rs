@@ -3,22 +3,22 @@
 
 use std::thread;
 
-use super::Credentials;
+use super::SignInCredentials;
 use crate::database::{database, server_on};
 use crate::pages::second_factor::switch_on;
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::rows::HeldRows;
 
 /// Runs a revocation in each of a user's two browsers, the first one first, and asserts that both succeed.
 fn both_succeed(
-    first: impl FnOnce(&Server, Credentials) -> u16 + Send,
-    second: impl FnOnce(Credentials) -> u16 + Send,
+    first: impl FnOnce(&TestServer, SignInCredentials) -> u16 + Send,
+    second: impl FnOnce(SignInCredentials) -> u16 + Send,
 ) {
     let Some(database) = database() else { return };
     let server = server_on(&database);
     let shop = server.relying_party("Shop");
-    let here = Credentials::of(&server, "developer", &shop);
-    let there = Credentials::of(&server, "developer", &shop);
+    let here = SignInCredentials::of(&server, "developer", &shop);
+    let there = SignInCredentials::of(&server, "developer", &shop);
     let mut epoch = HeldRows::of_epoch(database.url());
     let statuses = thread::scope(|scope| {
         let first = scope.spawn(|| first(&server, here));
@@ -31,7 +31,7 @@ fn both_succeed(
     assert!(matches!(statuses, [200 | 303, 303]), "{statuses:?}");
 }
 
-fn change_password(server: &Server, mut credentials: Credentials) -> u16 {
+fn change_password(server: &TestServer, mut credentials: SignInCredentials) -> u16 {
     let old = server.password_of("developer");
     let fields = [
         ("user[current_password]", old.as_str()),
@@ -43,14 +43,14 @@ fn change_password(server: &Server, mut credentials: Credentials) -> u16 {
     answer.status
 }
 
-fn take_permission_back(mut credentials: Credentials) -> u16 {
+fn take_permission_back(mut credentials: SignInCredentials) -> u16 {
     let path = format!("/oauth/authorized_applications/{}", credentials.shop.id);
     let fields = [("_method", "delete")];
     let browser = &mut credentials.browser;
     browser.submit("/profile", &path, &fields).status
 }
 
-fn sign_out(mut credentials: Credentials) -> u16 {
+fn sign_out(mut credentials: SignInCredentials) -> u16 {
     let browser = &mut credentials.browser;
     browser.submit("/profile", "/users/sign_out", &[]).status
 }
@@ -67,7 +67,7 @@ fn another_password_and_a_browser_that_signs_out_do_not_wait_for_each_other() {
 
 #[test]
 fn a_second_factor_and_a_browser_that_signs_out_do_not_wait_for_each_other() {
-    let first = |server: &Server, mut here: Credentials| {
+    let first = |server: &TestServer, mut here: SignInCredentials| {
         let (_, answer) = switch_on(&mut here.browser, &server.password_of("developer"));
         answer.status
     };
@@ -76,7 +76,7 @@ fn a_second_factor_and_a_browser_that_signs_out_do_not_wait_for_each_other() {
 
 #[test]
 fn signing_in_anew_and_a_permission_that_is_taken_back_do_not_wait_for_each_other() {
-    let first = |server: &Server, mut here: Credentials| {
+    let first = |server: &TestServer, mut here: SignInCredentials| {
         let password = server.password_of("developer");
         let fields = [
             ("user[login]", "dev"),

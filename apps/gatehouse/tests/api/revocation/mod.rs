@@ -12,20 +12,20 @@ mod sign_out;
 mod user;
 
 use crate::oauth_races::on_each_database_with;
-use crate::support::Server;
-use crate::support::browser::Browser;
-use crate::support::relying_party::{RelyingParty, Tokens, agree, code_of};
+use crate::support::TestServer;
+use crate::support::browser::TestBrowser;
+use crate::support::relying_party::{RelyingParty, RelyingPartyTokens, agree, code_of};
 
 /// All credentials that follow from signing in, in one browser and at one application.
-struct Credentials {
+struct SignInCredentials {
     shop: RelyingParty,
-    browser: Browser,
-    tokens: Tokens,
+    browser: TestBrowser,
+    tokens: RelyingPartyTokens,
     code: String,
     question: String,
 }
 
-/// All credentials, in the order in which [`Credentials::left`] tries them.
+/// All credentials, in the order in which [`SignInCredentials::still_valid`] tries them.
 const ALL: [&str; 5] = [
     "session",
     "access token",
@@ -35,20 +35,20 @@ const ALL: [&str; 5] = [
 ];
 
 /// Checks a property of a server on each database. Codes last longer than any test.
-fn on_each_database(fact: impl Fn(Server) + Sync) {
+fn on_each_database(fact: impl Fn(TestServer) + Sync) {
     on_each_database_with("[oauth]\ncode_seconds = 600\n", fact);
 }
 
-impl Credentials {
+impl SignInCredentials {
     /// Signs a user of the demo in, and authorizes the application.
     #[track_caller]
-    fn of(server: &Server, person: &str, shop: &RelyingParty) -> Self {
+    fn of(server: &TestServer, person: &str, shop: &RelyingParty) -> Self {
         Self::in_browser(server.signed_in(person), shop)
     }
 
     /// The same in a browser with a signed-in user.
     #[track_caller]
-    fn in_browser(mut browser: Browser, shop: &RelyingParty) -> Self {
+    fn in_browser(mut browser: TestBrowser, shop: &RelyingParty) -> Self {
         let tokens = shop.tokens(&mut browser);
         let question = shop.question(&mut browser);
         let code = shop.code(&mut browser);
@@ -65,7 +65,7 @@ impl Credentials {
 
     /// Tries all credentials, which uses up some of them, and returns the names of those that still work.
     #[track_caller]
-    fn left(mut self) -> Vec<&'static str> {
+    fn still_valid(mut self) -> Vec<&'static str> {
         let (shop, tokens) = (&self.shop, &self.tokens);
         let works = [
             self.browser.is_signed_in(),
@@ -86,6 +86,9 @@ impl Credentials {
 fn nothing_ends_by_itself() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        assert_eq!(Credentials::of(&server, "developer", &shop).left(), ALL);
+        assert_eq!(
+            SignInCredentials::of(&server, "developer", &shop).still_valid(),
+            ALL
+        );
     });
 }

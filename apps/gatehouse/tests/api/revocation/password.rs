@@ -2,7 +2,7 @@
 
 use gatehouse_core::auth::epoch::MAX_STALENESS;
 
-use super::{ALL, Credentials, on_each_database};
+use super::{ALL, SignInCredentials, on_each_database};
 use crate::oauth_races::is_over_within;
 
 /// AUTH-03, D24, RFC 9700: anyone who knew the old password loses the access that it gave, in other browsers and at
@@ -11,9 +11,9 @@ use crate::oauth_races::is_over_within;
 fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let there = Credentials::of(&server, "developer", &shop);
-        let rita = Credentials::of(&server, "reporter", &shop);
-        let mut here = Credentials::of(&server, "developer", &shop);
+        let there = SignInCredentials::of(&server, "developer", &shop);
+        let rita = SignInCredentials::of(&server, "reporter", &shop);
+        let mut here = SignInCredentials::of(&server, "developer", &shop);
         let old = server.password_of("developer");
         let fields = [
             ("user[current_password]", old.as_str()),
@@ -24,10 +24,10 @@ fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
             .browser
             .submit("/profile", "/profile/password", &fields);
         assert_eq!(answer.status, 303, "{}", answer.text());
-        assert_eq!(there.left(), Vec::<&str>::new());
-        assert_eq!(here.left(), ["session", "question"]);
-        let left = rita.left();
-        assert!(left.contains(&"session") && left.contains(&"access token"));
+        assert_eq!(there.still_valid(), Vec::<&str>::new());
+        assert_eq!(here.still_valid(), ["session", "question"]);
+        let still_valid = rita.still_valid();
+        assert!(still_valid.contains(&"session") && still_valid.contains(&"access token"));
         let refused = shop.by_password("dev", &old).expect(400);
         assert_eq!(refused["error"], "invalid_grant");
         shop.by_password("dev", "a new password").assert_ok();
@@ -39,8 +39,8 @@ fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
 fn another_password_from_an_administrator_ends_everything() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut credentials = Credentials::of(&server, "developer", &shop);
-        let rita = Credentials::of(&server, "reporter", &shop);
+        let mut credentials = SignInCredentials::of(&server, "developer", &shop);
+        let rita = SignInCredentials::of(&server, "reporter", &shop);
         let flags = ["user", "password", "dev", "--password-stdin"];
         let output = server.command_with_input(&flags, "a new password\n");
         assert!(output.status.success(), "{output:?}");
@@ -48,8 +48,8 @@ fn another_password_from_an_administrator_ends_everything() {
             shop.call(&credentials.tokens.access).status == 200
         });
         is_over_within(MAX_STALENESS, || credentials.browser.is_signed_in());
-        assert_eq!(credentials.left(), Vec::<&str>::new());
-        assert_eq!(rita.left(), ALL);
+        assert_eq!(credentials.still_valid(), Vec::<&str>::new());
+        assert_eq!(rita.still_valid(), ALL);
         let mut browser = server.browser();
         let old = server.password_of("developer");
         assert_eq!(browser.try_sign_in("dev", &old).status, 422);

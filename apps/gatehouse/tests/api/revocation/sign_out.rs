@@ -1,19 +1,19 @@
 //! Browsers sign out.
 
-use super::{ALL, Credentials, on_each_database};
-use crate::support::browser::Browser;
+use super::{ALL, SignInCredentials, on_each_database};
+use crate::support::browser::TestBrowser;
 
 /// AUTH-03, D7: a code and a consent page belong to their session. Redeemed tokens belong to the application.
 #[test]
 fn signing_out_ends_what_was_not_redeemed_and_leaves_the_tokens() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut here = Credentials::of(&server, "developer", &shop);
-        let there = Credentials::of(&server, "developer", &shop);
+        let mut here = SignInCredentials::of(&server, "developer", &shop);
+        let there = SignInCredentials::of(&server, "developer", &shop);
         let answer = here.browser.submit("/profile", "/users/sign_out", &[]);
         assert_eq!(answer.status, 303);
-        assert_eq!(here.left(), ["access token", "refresh token"]);
-        assert_eq!(there.left(), ALL);
+        assert_eq!(here.still_valid(), ["access token", "refresh token"]);
+        assert_eq!(there.still_valid(), ALL);
     });
 }
 
@@ -21,15 +21,15 @@ fn signing_out_ends_what_was_not_redeemed_and_leaves_the_tokens() {
 fn a_session_that_is_ended_from_the_profile_ends_the_same_way() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let there = Credentials::of(&server, "developer", &shop);
-        let mut here = Credentials::of(&server, "developer", &shop);
+        let there = SignInCredentials::of(&server, "developer", &shop);
+        let mut here = SignInCredentials::of(&server, "developer", &shop);
         let first = first_session(&mut here.browser);
         let answer = here
             .browser
             .submit("/profile", &first, &[("_method", "delete")]);
         assert_eq!(answer.status, 303);
-        assert_eq!(there.left(), ["access token", "refresh token"]);
-        assert_eq!(here.left(), ALL);
+        assert_eq!(there.still_valid(), ["access token", "refresh token"]);
+        assert_eq!(here.still_valid(), ALL);
     });
 }
 
@@ -39,20 +39,20 @@ fn a_session_that_is_ended_from_the_profile_ends_the_same_way() {
 fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_done() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let there = [(); 2].map(|()| Credentials::of(&server, "developer", &shop));
-        let rita = Credentials::of(&server, "reporter", &shop);
-        let mut here = Credentials::of(&server, "developer", &shop);
+        let there = [(); 2].map(|()| SignInCredentials::of(&server, "developer", &shop));
+        let rita = SignInCredentials::of(&server, "reporter", &shop);
+        let mut here = SignInCredentials::of(&server, "developer", &shop);
         let answer = here
             .browser
             .submit("/profile", "/profile/sessions/others", &[]);
         assert_eq!(answer.status, 303);
         for credentials in there {
-            assert_eq!(credentials.left(), Vec::<&str>::new());
+            assert_eq!(credentials.still_valid(), Vec::<&str>::new());
         }
-        let again = Credentials::in_browser(here.browser.clone(), &shop);
-        assert_eq!(here.left(), ["session", "question"]);
-        assert_eq!(again.left(), ALL);
-        assert_eq!(rita.left(), ALL);
+        let again = SignInCredentials::in_browser(here.browser.clone(), &shop);
+        assert_eq!(here.still_valid(), ["session", "question"]);
+        assert_eq!(again.still_valid(), ALL);
+        assert_eq!(rita.still_valid(), ALL);
     });
 }
 
@@ -61,7 +61,7 @@ fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_don
 fn signing_in_over_a_session_ends_what_it_had_begun() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let mut credentials = SignInCredentials::of(&server, "developer", &shop);
         let before = credentials.browser.session().to_owned();
         let (name, password) = (server.name_of("developer"), server.password_of("developer"));
         let from = "/users/sign_in?again=1";
@@ -73,14 +73,14 @@ fn signing_in_over_a_session_ends_what_it_had_begun() {
         assert_eq!(answer.status, 303, "{}", answer.text());
         assert_ne!(credentials.browser.session(), before);
         assert_eq!(
-            credentials.left(),
+            credentials.still_valid(),
             ["session", "access token", "refresh token"]
         );
     });
 }
 
 /// The path that ends the oldest session.
-fn first_session(browser: &mut Browser) -> String {
+fn first_session(browser: &mut TestBrowser) -> String {
     let page = browser.open("/profile").text();
     let forms = page.split("action=\"/profile/sessions/").skip(1);
     let ids = forms.filter_map(|rest| rest.split_once('"')?.0.parse::<u64>().ok());

@@ -3,16 +3,16 @@
 use gatehouse_core::auth::epoch::MAX_STALENESS;
 use serde_json::json;
 
-use super::{Credentials, on_each_database};
+use super::{SignInCredentials, on_each_database};
 use crate::oauth_races::is_over_within;
-use crate::support::Caller;
+use crate::support::TestCaller;
 
 /// A blocked user is refused everywhere, and learns the reason only after authenticating.
 #[test]
 fn blocking_ends_everything_and_is_reported_to_its_user_alone() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let mut credentials = SignInCredentials::of(&server, "developer", &shop);
         let personal = server.developer();
         let by_password = shop.by_password("dev", &server.password_of("developer"));
         let by_password = by_password.expect(200)["access_token"].clone();
@@ -27,13 +27,13 @@ fn blocking_ends_everything_and_is_reported_to_its_user_alone() {
             403,
             &json!({ "message": "403 Forbidden - Your account has been blocked." }),
         );
-        let caller = Caller::bearer(server.base_url(), by_password.as_str().unwrap());
+        let caller = TestCaller::bearer(server.base_url(), by_password.as_str().unwrap());
         assert_eq!(caller.get("/api/v4/user").status, 401);
         assert_eq!(
             caller.get("/oauth/token/info").expect(401)["error"],
             "invalid_token"
         );
-        assert_eq!(credentials.left(), Vec::<&str>::new());
+        assert_eq!(credentials.still_valid(), Vec::<&str>::new());
         let right = shop.by_password("dev", &server.password_of("developer"));
         assert_eq!(
             (right.status, right.text()),
@@ -54,8 +54,8 @@ fn blocking_ends_everything_and_is_reported_to_its_user_alone() {
 fn unblocking_brings_nothing_back() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let credentials = Credentials::of(&server, "developer", &shop);
-        let rita = Credentials::of(&server, "reporter", &shop);
+        let credentials = SignInCredentials::of(&server, "developer", &shop);
+        let rita = SignInCredentials::of(&server, "reporter", &shop);
         server.block("dev");
         let unblocked = server.command(&["user", "unblock", "dev"]);
         assert!(unblocked.status.success(), "{unblocked:?}");
@@ -66,11 +66,11 @@ fn unblocking_brings_nothing_back() {
         crate::support::eventually("personal tokens work again", || {
             (personal.get("/api/v4/user").status == 200).then_some(())
         });
-        assert_eq!(credentials.left(), Vec::<&str>::new());
+        assert_eq!(credentials.still_valid(), Vec::<&str>::new());
         assert_eq!(
-            Credentials::of(&server, "developer", &shop).left(),
+            SignInCredentials::of(&server, "developer", &shop).still_valid(),
             super::ALL
         );
-        assert_eq!(rita.left(), super::ALL);
+        assert_eq!(rita.still_valid(), super::ALL);
     });
 }

@@ -8,21 +8,21 @@ mod service;
 use serde_json::{Value, json};
 
 use crate::support::fake_service::FakeService;
-use crate::support::{Answer, Caller, Server};
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 /// Messages for authors of held texts.
-const ADVICE: &str = "Your issue looks like spam. Change what it says to publish it.";
+const ADVICE: &str = "Your issue looks like spam. Edit the text to publish it.";
 const ADVICE_WITH_CAPTCHA: &str =
-    "Your issue looks like spam. Change what it says, or solve the CAPTCHA to publish it.";
+    "Your issue looks like spam. Edit the text, or solve the CAPTCHA to publish it.";
 
 /// A server with a public project, and a user who is not a member of it.
-struct Place {
-    server: Server,
-    stranger: Caller,
+struct SpamFixture {
+    server: TestServer,
+    stranger: TestCaller,
     issues: String,
 }
 
-impl Place {
+impl SpamFixture {
     /// A server with one rule: no links are allowed.
     fn without_links() -> Self {
         Self::configured("max_links = 0")
@@ -38,7 +38,7 @@ impl Place {
 
     /// A server with these settings in the section about spam.
     fn configured(spam: &str) -> Self {
-        let server = Server::start_configured(&format!("[spam]\n{spam}\n"));
+        let server = TestServer::start_configured(&format!("[spam]\n{spam}\n"));
         server.create_project("open/tools", "public", "dev");
         let stranger = server.stranger("zoe");
         let project = server.developer().get("/api/v4/projects/open%2Ftools");
@@ -50,7 +50,7 @@ impl Place {
         }
     }
 
-    fn create(&self, by: &Caller, title: &str) -> Answer {
+    fn create(&self, by: &TestCaller, title: &str) -> TestResponse {
         by.post(&self.issues, &json!({ "title": title }))
     }
 

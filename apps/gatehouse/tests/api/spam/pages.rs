@@ -2,26 +2,26 @@
 
 use serde_json::json;
 
-use super::{ADVICE, ADVICE_WITH_CAPTCHA, Place};
-use crate::support::browser::{Browser, hidden};
+use super::{ADVICE, ADVICE_WITH_CAPTCHA, SpamFixture};
+use crate::support::browser::{TestBrowser, hidden};
 use crate::support::fake_service::FakeService;
 
 const LINK: &str = "see https://spam.example";
 const NEW: &str = "/open/tools/-/issues/new";
 const LIST: &str = "/open/tools/-/issues";
 
-fn browser(place: &Place) -> Browser {
-    let server = &place.server;
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+fn browser(fixture: &SpamFixture) -> TestBrowser {
+    let server = &fixture.server;
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut browser = server.browser();
-    browser.sign_in("zoe", made["password"].as_str().unwrap());
+    browser.sign_in("zoe", created["password"].as_str().unwrap());
     browser
 }
 
 #[test]
 fn a_form_that_looks_like_spam_comes_back_as_it_was_written() {
-    let place = Place::without_links();
-    let mut browser = browser(&place);
+    let fixture = SpamFixture::without_links();
+    let mut browser = browser(&fixture);
     let fields = [
         ("title", LINK),
         ("description", "kept"),
@@ -33,9 +33,9 @@ fn a_form_that_looks_like_spam_comes_back_as_it_was_written() {
         assert!(page.contains(word), "{word}: {page}");
     }
     assert!(!page.contains("g-recaptcha"), "{page}");
-    assert_eq!(place.titles(), [""; 0]);
+    assert_eq!(fixture.titles(), [""; 0]);
     // Changes are checked, too, and form errors come first.
-    let iid = place.create(&place.stranger, "a").expect(201)["iid"].clone();
+    let iid = fixture.create(&fixture.stranger, "a").expect(201)["iid"].clone();
     let (edit, one) = (format!("{LIST}/{iid}/edit"), format!("{LIST}/{iid}"));
     let fields = [("title", LINK), ("description", ""), ("_method", "put")];
     assert!(
@@ -47,19 +47,19 @@ fn a_form_that_looks_like_spam_comes_back_as_it_was_written() {
     let fields = [("title", LINK), ("issue_type", "poem")];
     let page = browser.submit(NEW, LIST, &fields).expect_text(422);
     assert!(
-        page.contains("See what is wrong below") && !page.contains(ADVICE),
+        page.contains("Fix the errors below") && !page.contains(ADVICE),
         "{page}"
     );
     let fields = [("title", "b"), ("issue_type", "issue")];
     assert_eq!(browser.submit(NEW, LIST, &fields).status, 303);
-    assert_eq!(place.titles(), ["b", "a"]);
+    assert_eq!(fixture.titles(), ["b", "a"]);
 }
 
 #[test]
 fn a_captcha_in_the_form_lets_it_through() {
     let provider = FakeService::start();
-    let place = Place::with_captcha(&provider);
-    let mut browser = browser(&place);
+    let fixture = SpamFixture::with_captcha(&provider);
+    let mut browser = browser(&fixture);
     let fields = [("title", LINK), ("issue_type", "issue")];
     let held = browser.submit(NEW, LIST, &fields);
     let policy = held.header("content-security-policy").unwrap().to_owned();
@@ -82,10 +82,10 @@ fn a_captcha_in_the_form_lets_it_through() {
         ("g-recaptcha-response", "proof"),
     ];
     // The provider fails, then refuses, and finally accepts.
-    provider.answer(500, "", b"");
+    provider.queue_response(500, "", b"");
     let page = browser.submit(NEW, LIST, &solved).expect_text(503);
     assert!(
-        page.contains("The CAPTCHA could not be checked") && page.contains(LINK),
+        page.contains("The CAPTCHA could not be verified") && page.contains(LINK),
         "{page}"
     );
     provider.json(&json!({ "success": false }));
@@ -93,5 +93,5 @@ fn a_captcha_in_the_form_lets_it_through() {
     assert!(page.contains(ADVICE_WITH_CAPTCHA), "{page}");
     provider.json(&json!({ "success": true }));
     assert_eq!(browser.submit(NEW, LIST, &solved).status, 303);
-    assert_eq!(place.titles(), [LINK]);
+    assert_eq!(fixture.titles(), [LINK]);
 }

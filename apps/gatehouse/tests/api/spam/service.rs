@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::{ADVICE, Place};
+use super::{ADVICE, SpamFixture};
 use crate::support::fake_service::FakeService;
 
-fn judged_by(service: &FakeService) -> Place {
-    Place::configured(&format!(
+fn checked_by(service: &FakeService) -> SpamFixture {
+    SpamFixture::configured(&format!(
         "max_links = 3\nservice_url = \"{}\"\nservice_key = \"hush\"",
         service.url()
     ))
@@ -15,12 +15,12 @@ fn judged_by(service: &FakeService) -> Place {
 #[test]
 fn a_service_is_asked_where_the_rules_find_nothing() {
     let service = FakeService::start();
-    let place = judged_by(&service);
-    service.answer(200, "", b"true");
-    let sender = place.stranger.clone().with("User-Agent", "poster/1");
+    let fixture = checked_by(&service);
+    service.queue_response(200, "", b"true");
+    let sender = fixture.stranger.clone().with("User-Agent", "poster/1");
     let body = json!({ "title": "Buy & sell", "description": "now" });
     let refusal = json!({ "message": { "error": ADVICE } });
-    sender.post(&place.issues, &body).assert_is(400, &refusal);
+    sender.post(&fixture.issues, &body).assert_is(400, &refusal);
     let [request] = &service.requests()[..] else {
         panic!("{:?}", service.requests());
     };
@@ -38,15 +38,15 @@ fn a_service_is_asked_where_the_rules_find_nothing() {
     ] {
         assert!(request.contains(field), "{field}: {request}");
     }
-    service.answer(200, "", b"false\n");
-    place.create(&place.stranger, "a").expect(201);
+    service.queue_response(200, "", b"false\n");
+    fixture.create(&fixture.stranger, "a").expect(201);
     // A text that breaks a rule is not sent to the service.
     let links = "https://a.example ".repeat(4);
-    assert_eq!(place.create(&place.stranger, &links).status, 400);
+    assert_eq!(fixture.create(&fixture.stranger, &links).status, 400);
     assert_eq!(service.requests().len(), 2);
-    let page = place.server.signed_in("admin").open("/admin/spam_logs");
+    let page = fixture.server.signed_in("admin").open("/admin/spam_logs");
     assert!(
-        page.text().contains("the service says so"),
+        page.text().contains("rejected by the spam service"),
         "{}",
         page.text()
     );
@@ -55,12 +55,12 @@ fn a_service_is_asked_where_the_rules_find_nothing() {
 #[test]
 fn nobody_waits_for_a_service_that_fails() {
     let service = FakeService::start();
-    let place = judged_by(&service);
-    service.answer(500, "", b"true");
-    service.answer(200, "X-akismet-debug-help: no key\r\n", b"invalid");
-    service.answer(200, "", &vec![b' '; 100_000]);
+    let fixture = checked_by(&service);
+    service.queue_response(500, "", b"true");
+    service.queue_response(200, "X-akismet-debug-help: no key\r\n", b"invalid");
+    service.queue_response(200, "", &vec![b' '; 100_000]);
     for title in ["a", "b", "c"] {
-        place.create(&place.stranger, title).expect(201);
+        fixture.create(&fixture.stranger, title).expect(201);
     }
     assert_eq!(service.requests().len(), 3);
 }
@@ -68,12 +68,12 @@ fn nobody_waits_for_a_service_that_fails() {
 #[test]
 fn what_is_not_judged_is_sent_to_nobody() {
     let service = FakeService::start();
-    let place = judged_by(&service);
-    place.create(&place.server.developer(), "a").expect(201);
+    let fixture = checked_by(&service);
+    fixture.create(&fixture.server.developer(), "a").expect(201);
     let hidden = json!({ "title": "b", "confidential": true });
-    place.stranger.post(&place.issues, &hidden).expect(201);
-    let inside = place.server.below_project("/issues");
-    place
+    fixture.stranger.post(&fixture.issues, &hidden).expect(201);
+    let inside = fixture.server.below_project("/issues");
+    fixture
         .server
         .reporter()
         .post(&inside, &json!({ "title": "c" }))

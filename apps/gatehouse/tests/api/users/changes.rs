@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::pages::column;
 use crate::support::script::play;
-use crate::support::{Caller, Server, rows};
+use crate::support::{TestCaller, TestServer, rows};
 
 const DEV: &str = "/api/v4/users/2";
 const FEED: &str = "/api/v4/users/dev/events";
@@ -12,7 +12,7 @@ const FEED: &str = "/api/v4/users/dev/events";
 /// DEPR-06, API-18. Both words of a boolean are accepted, and nothing else.
 #[test]
 fn private_profile_is_true_or_false() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.developer();
     let script = r#"
         PUT /2 {"private_profile": null}
@@ -54,7 +54,7 @@ fn private_profile_is_true_or_false() {
 /// AUTH-08. Users change their own name and privacy, and administrators every field of every user.
 #[test]
 fn users_change_themselves_and_administrators_anybody() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.stranger("adam");
     let script = r#"
         PUT /1 {"name": "Another"}
@@ -70,9 +70,9 @@ fn users_change_themselves_and_administrators_anybody() {
         PUT /2 {"name": " Dana D ", "username": "Dev"}
         200 {"...": 0, "name": "Dana D", "username": "dev"}
         PUT /2 {"name": "Another", "username": "dana"}
-        400 {"error": "username is a setting that this server does not change: leave it out"}
+        400 {"error": "username cannot be changed on this server: omit it"}
         PUT /2 {"name": "Another", "password": "another one"}
-        400 {"error": "password is a setting that this server does not change: leave it out"}
+        400 {"error": "password cannot be changed on this server: omit it"}
         PUT /dev {"name": "Another"}
         400 {"error": "id is invalid"}
         GET /2
@@ -107,7 +107,7 @@ fn users_change_themselves_and_administrators_anybody() {
 }
 
 /// The names of the fields of a user that a caller sees.
-fn fields(caller: &Caller) -> Vec<String> {
+fn fields(caller: &TestCaller) -> Vec<String> {
     let shown = caller.get(DEV).expect(200);
     shown.as_object().unwrap().keys().cloned().collect()
 }
@@ -115,15 +115,15 @@ fn fields(caller: &Caller) -> Vec<String> {
 /// DEPR-06.
 #[test]
 fn of_a_private_profile_others_see_neither_events_nor_the_whole() {
-    let server = Server::start();
+    let server = TestServer::start();
     let (developer, reporter, admin) = (server.developer(), server.reporter(), server.admin());
     let internal = json!({ "name": "Mine", "visibility": "internal" });
     developer.post("/api/v4/projects", &internal).expect(201);
-    let events = |caller: &Caller| caller.get(FEED).expect(200).as_array().unwrap().len();
+    let events = |caller: &TestCaller| caller.get(FEED).expect(200).as_array().unwrap().len();
     let everybody = [&developer, &reporter, &admin];
     assert_eq!(everybody.map(events), [1, 1, 1]);
     let before = everybody.map(fields);
-    let listed = |caller: &Caller| column(caller, "/api/v4/users", "username");
+    let listed = |caller: &TestCaller| column(caller, "/api/v4/users", "username");
     let list = listed(&reporter);
 
     let hide = json!({ "private_profile": true });

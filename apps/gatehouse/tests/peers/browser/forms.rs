@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// A form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Form {
+pub(crate) struct HtmlForm {
     /// The URL or path of the form's target.
     pub(crate) action: String,
     /// The method, in lower case.
@@ -13,7 +13,7 @@ pub(crate) struct Form {
     pub(crate) fields: Vec<(String, String)>,
 }
 
-impl Form {
+impl HtmlForm {
     /// All forms of a page.
     pub(crate) fn all(html: &str) -> Vec<Self> {
         let mut forms: Vec<Self> = Vec::new();
@@ -122,12 +122,12 @@ fn forms_are_read_with_their_hidden_fields_and_unescaped() {
     let html = "<input name=\"outside\"><form class=\"a\" action=\"/x?a=1&amp;b=2\" method=\"POST\">\
                 <input type=\"hidden\" name=\"t\" value=\"&quot;&amp;lt;\"><button name=\"go\" value=\"1\">Go</button></form>";
     let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let expected = Form {
+    let expected = HtmlForm {
         action: "/x?a=1&b=2".to_owned(),
         method: "post".to_owned(),
         fields: vec![field("t", "\"&lt;"), field("go", "1")],
     };
-    let forms = Form::all(html);
+    let forms = HtmlForm::all(html);
     assert_eq!(forms.len(), 1);
     assert_eq!(forms[0], expected);
     assert_eq!(

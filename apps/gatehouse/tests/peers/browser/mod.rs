@@ -4,35 +4,35 @@ mod forms;
 
 use std::collections::BTreeMap;
 
-pub(crate) use self::forms::{Form, encode};
-use crate::support::{Answer, Caller};
+pub(crate) use self::forms::{HtmlForm, encode};
+use crate::support::{TestCaller, TestResponse};
 
 /// A window of a browser, on one server.
 #[derive(Debug)]
-pub(crate) struct Browser {
-    caller: Caller,
+pub(crate) struct FormBrowser {
+    caller: TestCaller,
     base_url: String,
     cookies: BTreeMap<String, String>,
 }
 
-impl Browser {
+impl FormBrowser {
     /// A window without cookies.
     pub(crate) fn new(base_url: &str) -> Self {
         Self {
-            caller: Caller::new(base_url, None),
+            caller: TestCaller::new(base_url, None),
             base_url: base_url.to_owned(),
             cookies: BTreeMap::new(),
         }
     }
 
     /// Opens a page. Returns redirects without following them.
-    pub(crate) fn get(&mut self, path: &str) -> Answer {
+    pub(crate) fn get(&mut self, path: &str) -> TestResponse {
         self.send(self.caller.clone(), "GET", path, b"")
     }
 
     /// Submits a form with some of its fields filled in.
     #[track_caller]
-    pub(crate) fn submit(&mut self, form: &Form, filled: &[(&str, &str)]) -> Answer {
+    pub(crate) fn submit(&mut self, form: &HtmlForm, filled: &[(&str, &str)]) -> TestResponse {
         assert_eq!(form.method, "post", "{form:?}");
         let fields = form.filled(filled);
         let caller = self
@@ -49,7 +49,7 @@ impl Browser {
     #[track_caller]
     pub(crate) fn sign_in(&mut self, login: &str, password: &str) {
         let page = self.get("/users/sign_in");
-        let forms = Form::all(&page.text());
+        let forms = HtmlForm::all(&page.text());
         let form = forms.iter().find(|form| form.has("user[password]"));
         let form = form.unwrap_or_else(|| panic!("no form to sign in with: {}", page.text()));
         let answer = self.submit(
@@ -64,7 +64,7 @@ impl Browser {
         );
     }
 
-    fn send(&mut self, caller: Caller, method: &str, path: &str, body: &[u8]) -> Answer {
+    fn send(&mut self, caller: TestCaller, method: &str, path: &str, body: &[u8]) -> TestResponse {
         let cookies: Vec<_> = self
             .cookies
             .iter()

@@ -57,7 +57,7 @@ await story("alerts are found and worked on, with and without the mouse", async 
   await page.getByRole("link", { name: "Disk almost full" }).click();
   await look(page, "alert");
   await page.getByRole("button", { name: "Acknowledge" }).click();
-  await page.getByText("The alert is acknowledged.").waitFor();
+  await page.getByText("Alert acknowledged.").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.className), "notice");
   await page.goto("/acme/web-shop/-/activity");
   await look(page, "activity");
@@ -83,20 +83,20 @@ await story("milestones and labels are made, and refused beside the field", asyn
   await look(page, "no milestones");
   await page.getByRole("link", { name: "New milestone" }).click();
   await page.getByLabel("Title").fill("Release 1");
-  await page.getByLabel("First day").fill("2026-03-02");
-  await page.getByLabel("Last day").fill("2026-03-01");
+  await page.getByLabel("Start date").fill("2026-03-02");
+  await page.getByLabel("Due date").fill("2026-03-01");
   await page.getByRole("button", { name: "Create the milestone" }).click();
-  await page.getByText("The last day must be greater than start date.").waitFor();
+  await page.getByText("The due date must be greater than start date.").waitFor();
   await look(page, "milestone refused");
   assert.equal(await page.evaluate(() => document.activeElement.id), "due_date");
-  await page.getByLabel("Last day").fill("2026-03-31");
+  await page.getByLabel("Due date").fill("2026-03-31");
   await page.getByRole("button", { name: "Create the milestone" }).click();
-  await page.getByText("The milestone is created.").waitFor();
+  await page.getByText("Milestone created.").waitFor();
   await look(page, "milestone");
   await page.goto("/acme/web-shop/-/labels/new");
   await page.getByLabel("Name").fill("<b>bug</b>");
   await page.getByRole("button", { name: "Create the label" }).click();
-  await page.getByText("The label is created.").waitFor();
+  await page.getByText("Label created.").waitFor();
   await look(page, "labels");
 });
 
@@ -128,13 +128,13 @@ await story("consent brings a code to a native application", async (page) => {
   const token = await application.exchange(code);
   assert.equal(token.scope, "read_user");
 
-  const asked = { headers: { authorization: `Bearer ${token.access_token}` } };
-  assert.equal((await fetch(`${setup.base_url}/api/v4/user`, asked)).status, 200);
+  const options = { headers: { authorization: `Bearer ${token.access_token}` } };
+  assert.equal((await fetch(`${setup.base_url}/api/v4/user`, options)).status, 200);
   await page.goto(`${setup.base_url}/profile/applications`);
   await look(page, "applications");
   await page.getByRole("button", { name: "Revoke the authorization of Public client" }).click();
   await page.getByText("You have not authorized any application.").waitFor();
-  assert.equal((await fetch(`${setup.base_url}/api/v4/user`, asked)).status, 401);
+  assert.equal((await fetch(`${setup.base_url}/api/v4/user`, options)).status, 401);
 });
 
 await story("an application is registered, and its secret is shown once", async (page) => {

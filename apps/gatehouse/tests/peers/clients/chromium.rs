@@ -4,9 +4,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{response, said, script};
+use super::{response, run_client, script};
 use crate::support::fake_service::FakeService;
-use crate::support::{Server, outside};
+use crate::support::{TestServer, outside};
 
 /// Plays the stories of a script in a browser that starts with `setup`, and returns its last line. `None` if the
 /// browser or its driver is missing.
@@ -23,19 +23,19 @@ fn stories(name: &str, setup: &Value) -> Option<String> {
         .arg(packages)
         .arg(chromium)
         .arg(setup.to_string());
-    Some(said(&mut command))
+    Some(run_client(&mut command))
 }
 
 /// Checks the stories of a script, and that each of its pages was viewed six times: light and dark, on a desktop, on a
 /// tablet and on a phone.
 fn check(name: &str, setup: &Value, count: usize, pages: usize) {
-    if let Some(said) = stories(name, setup) {
-        assert_eq!(said, format!("{count} stories, {} views", pages * 6));
+    if let Some(last_line) = stories(name, setup) {
+        assert_eq!(last_line, format!("{count} stories, {} views", pages * 6));
     }
 }
 
 /// Setup of an administrator's stories.
-fn administrator(server: &Server) -> Value {
+fn administrator(server: &TestServer) -> Value {
     let mut setup = response(server);
     setup["login"] = server.text("/admin/username").into();
     setup["password"] = server.text("/admin/password").into();
@@ -44,7 +44,7 @@ fn administrator(server: &Server) -> Value {
 
 #[test]
 fn oidc_client_ts_signs_in_and_ends_the_session_of_the_server_in_chromium() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut setup = response(&server);
     setup["admin_token"] = server.text("/admin/token").into();
     check("single_page.mjs", &setup, 2, 0);
@@ -52,54 +52,54 @@ fn oidc_client_ts_signs_in_and_ends_the_session_of_the_server_in_chromium() {
 
 #[test]
 fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium() {
-    let server = Server::start();
+    let server = TestServer::start();
     check("browser.mjs", &response(&server), 13, 23);
 }
 
 #[test]
 fn owners_set_up_projects_endpoints_and_issues_in_chromium_and_axe_finds_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     check("places.mjs", &administrator(&server), 4, 24);
 }
 
 #[test]
 fn owners_make_groups_and_manage_members_in_chromium_and_axe_finds_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     check("groups.mjs", &administrator(&server), 4, 17);
 }
 
 #[test]
 fn owners_work_on_errors_in_chromium_and_axe_finds_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     check("errors.mjs", &administrator(&server), 3, 7);
 }
 
 #[test]
 fn the_pictures_of_the_readme_show_alerts_and_an_error_in_chromium() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut setup = administrator(&server);
     setup["alerts_url"] = server.text("/alerts/metrics_url").into();
     setup["alerts_key"] = server.text("/alerts/key").into();
-    if let Some(said) = stories("readme.mjs", &setup) {
-        assert_eq!(said, "1 stories, 2 views");
+    if let Some(last_line) = stories("readme.mjs", &setup) {
+        assert_eq!(last_line, "1 stories, 2 views");
     }
 }
 
 #[test]
 fn people_find_what_will_go_in_chromium_and_axe_finds_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     check("deprecations.mjs", &administrator(&server), 2, 7);
 }
 
 #[test]
 fn responses_arrive_over_several_origins_and_buttons_have_their_size_in_chromium() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut setup = response(&server);
     setup["admin_token"] = server.text("/admin/token").into();
     setup["stranger"] = json!("zoe");
-    setup["stranger_password"] = made["password"].clone();
+    setup["stranger_password"] = created["password"].clone();
     check("hops.mjs", &setup, 5, 0);
 }
 
@@ -126,15 +126,15 @@ fn people_get_past_the_check_for_spam_in_chromium_and_axe_finds_nothing() {
         "application/json",
         r#"{"success":true}"#,
     );
-    let server = Server::start_configured(&format!(
+    let server = TestServer::start_configured(&format!(
         "[spam]\nmax_links = 0\ncaptcha_url = \"{}/captcha/api\"\ncaptcha_site_key = \"site\"\ncaptcha_secret = \"hush\"\n",
         provider.url()
     ));
     server.create_project("open/tools", "public", "dev");
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut setup = administrator(&server);
     setup["stranger"] = json!("zoe");
-    setup["stranger_password"] = made["password"].clone();
+    setup["stranger_password"] = created["password"].clone();
     check("spam.mjs", &setup, 2, 3);
 }

@@ -8,7 +8,7 @@ await story("anybody finds what a release removes", async (page) => {
   await page.goto("/help/api");
   await page.getByRole("link", { name: "Deprecations", exact: true }).click();
   await inspect(page, "deprecations");
-  await page.getByRole("searchbox", { name: "Search the records" }).fill("deployments updated_at");
+  await page.getByRole("searchbox", { name: "Search records" }).fill("deployments updated_at");
   await page.getByRole("button", { name: "Apply" }).click();
   assert.equal(await page.locator("tbody tr").count(), 1);
   await page.getByRole("link", { name: "Clear", exact: true }).click();
@@ -21,7 +21,7 @@ await story("anybody finds what a release removes", async (page) => {
   await page.getByRole("heading", { name: "Release 16.0" }).waitFor();
   await inspect(page, "deprecations of a release");
   await page.getByRole("link", { name: /Environments: a search/ }).click();
-  await page.getByRole("heading", { name: "What it touches" }).waitFor();
+  await page.getByRole("heading", { name: "Affected parts" }).waitFor();
   await inspect(page, "deprecation");
   await page.goto("/-/deprecations?search=nothinghasthis");
   await inspect(page, "no record matches");
@@ -30,11 +30,11 @@ await story("anybody finds what a release removes", async (page) => {
 await story("an administrator finds who uses what", async (page) => {
   await signIn(page);
   await page.goto("/-/deprecations");
-  await page.getByRole("link", { name: "What you use" }).click();
-  await page.getByRole("heading", { name: "Nothing is used that will go" }).waitFor();
+  await page.getByRole("link", { name: "Your usage" }).click();
+  await page.getByRole("heading", { name: "No deprecated features in use" }).waitFor();
   await inspect(page, "what you use");
   await page.goto("/-/deprecations");
-  await page.getByRole("link", { name: "What everybody uses" }).click();
+  await page.getByRole("link", { name: "Usage by all users" }).click();
   await inspect(page, "what everybody uses");
 });
 

@@ -32,9 +32,9 @@ await story("an error is found, read and resolved", async (page) => {
 await story("errors are chosen in the list and ignored", async (page) => {
   await signIn(page);
   await page.goto(ERRORS);
-  await page.getByLabel("Choose error 1").check();
+  await page.getByLabel("Select error 1").check();
   await page.getByRole("button", { name: "Ignore" }).click();
-  await page.getByText("The errors are changed.").waitFor();
+  await page.getByText("Errors updated.").waitFor();
   await page.getByRole("link", { name: /^Ignored/ }).click();
   await page.getByRole("link", { name: "stock of SKU-204 is below 5" }).waitFor();
   await page.goto(`${ERRORS}/statistics`);
@@ -45,13 +45,13 @@ await story("a key is made, and its lines are copied", async (page, context) => 
   await signIn(page);
   await page.goto("/acme/web-shop/-/settings/error_tracking");
   await inspect(page, "settings");
-  await page.getByRole("button", { name: "Make another key" }).click();
-  await page.getByText("The key is made. It works at once.").waitFor();
+  await page.getByRole("button", { name: "Create another key" }).click();
+  await page.getByText("Key created. It works immediately.").waitFor();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByRole("button", { name: "Copy the lines for Python" }).click();
+  await page.getByRole("button", { name: "Copy the snippet for Python" }).click();
   await page.getByText("Copied").first().waitFor();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^import sentry_sdk/);
-  await page.getByLabel("Days that events are kept").fill("0");
+  await page.getByLabel("Retention of events, in days").fill("0");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("It must be between 1 and 3650.").waitFor();
   await inspect(page, "settings refused");

@@ -25,12 +25,12 @@ await story("a project is made, refused beside the field, and set up", async (pa
   await page.getByLabel("Visibility").selectOption("private");
   await page.getByLabel("Topics").fill("payments, retail");
   await page.getByRole("button", { name: "Create the project" }).click();
-  await page.getByText("The project is created.").waitFor();
+  await page.getByText("Project created.").waitFor();
   await inspect(page, "new project overview");
   await page.locator("nav.side").getByRole("link", { name: "Settings" }).click();
   await inspect(page, "settings");
   await page.getByRole("button", { name: "Archive the project" }).click();
-  await page.getByText("The project is archived. Its issues, alerts and labels can no longer be changed.").waitFor();
+  await page.getByText("Project archived. Its issues, alerts and labels can no longer be changed.").waitFor();
   await inspect(page, "settings archived");
   await page.getByLabel("Full path of the project").fill("checkout");
   await page.getByRole("button", { name: "Delete the project" }).click();
@@ -41,7 +41,7 @@ await story("a project is made, refused beside the field, and set up", async (pa
   await page.getByRole("button", { name: "Restore the project" }).waitFor();
   await inspect(page, "project to be deleted");
   await page.getByRole("button", { name: "Restore the project" }).click();
-  await page.getByText("The project is restored.").waitFor();
+  await page.getByText("Project restored.").waitFor();
   await inspect(page, "archived overview");
 });
 
@@ -52,8 +52,8 @@ await story("an endpoint gets a key that is shown once, and a test comes in", as
   await page.goto(`${PROJECT}/-/settings/alert_endpoints`);
   await inspect(page, "endpoints");
   await page.getByRole("link", { name: "HTTP endpoint" }).click();
-  await page.getByText("Make a new key").first().click();
-  await page.getByRole("button", { name: "Make a new key" }).click();
+  await page.getByText("Renew the key").first().click();
+  await page.getByRole("button", { name: "Renew the key" }).click();
   await page.getByText("It is shown only once.").waitFor();
   await inspect(page, "new key");
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -64,21 +64,21 @@ await story("an endpoint gets a key that is shown once, and a test comes in", as
   await inspect(page, "endpoint");
   await page.getByLabel("Payload").fill("{");
   await page.getByRole("button", { name: "Send the test" }).click();
-  await page.getByText("The test is refused").waitFor();
+  await page.getByText("Test refused").waitFor();
   await inspect(page, "test refused");
   await page.goto(`${PROJECT}/-/alert_receipts`);
   await inspect(page, "receipts");
   await page.getByRole("link", { name: /^400: / }).first().click();
-  await page.getByText("Nothing of the delivery was stored.").waitFor();
+  await page.getByText("Nothing from the delivery was stored.").waitFor();
   await inspect(page, "receipt of a refusal");
   await page.goto(`${PROJECT}/-/settings/alert_endpoints/legacy`);
   await page.getByLabel("Payload").fill('{"title":"Probe"}');
   await page.getByRole("button", { name: "Send the test" }).click();
-  await page.getByText("The test was received.").waitFor();
+  await page.getByText("Test received.").waitFor();
   await inspect(page, "alert of a test");
   await page.goto(`${PROJECT}/-/settings/alert_endpoints/metrics`);
-  await page.getByRole("button", { name: "Switch it off" }).click();
-  await page.getByText("The endpoint is off. What is sent to it is refused.").waitFor();
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await page.getByText("Endpoint turned off. It refuses all requests.").waitFor();
   await inspect(page, "endpoint off");
 });
 
@@ -95,10 +95,10 @@ await story("an incident is made, locked, changed and deleted", async (page) => 
   await page.getByLabel("Labels").fill("bug, two words");
   await page.getByLabel("Locked").check();
   await page.getByRole("button", { name: "Create the issue" }).click();
-  await page.getByText("The issue is created.").waitFor();
+  await page.getByText("Issue created.").waitFor();
   await page.getByLabel("Comment", { exact: true }).fill("I look into it.");
   await page.getByRole("button", { name: "Comment", exact: true }).click();
-  await page.getByText("The comment is written.").waitFor();
+  await page.getByText("Comment added.").waitFor();
   await inspect(page, "issue");
   await page.getByRole("link", { name: "Edit", exact: true }).click();
   assert.equal(await page.getByLabel("Severity").inputValue(), "critical");
@@ -107,13 +107,13 @@ await story("an incident is made, locked, changed and deleted", async (page) => 
   await inspect(page, "issues");
   await page.getByRole("link", { name: "Shop is down" }).click();
   await page.locator("summary", { hasText: "Delete the issue" }).click();
-  await page.getByLabel("Number of the issue").fill("1");
+  await page.getByLabel("Issue number").fill("1");
   await page.getByRole("button", { name: "Delete the issue" }).click();
   await page.getByText("The number does not match").waitFor();
   await inspect(page, "issue deletion refused");
-  await page.getByLabel("Number of the issue").fill("#1");
+  await page.getByLabel("Issue number").fill("#1");
   await page.getByRole("button", { name: "Delete the issue" }).click();
-  await page.getByText("The issue is deleted.").waitFor();
+  await page.getByText("Issue deleted.").waitFor();
 });
 
 await story("keys and forms need no script", async (_, context) => {
@@ -121,12 +121,12 @@ await story("keys and forms need no script", async (_, context) => {
   const page = await still.newPage();
   await signIn(page);
   await page.goto(`${PROJECT}/-/settings/alert_endpoints/legacy`);
-  await page.locator("summary", { hasText: "Make a new key" }).click();
-  await page.getByRole("button", { name: "Make a new key" }).click();
+  await page.locator("summary", { hasText: "Renew the key" }).click();
+  await page.getByRole("button", { name: "Renew the key" }).click();
   assert.match(await page.locator(".copy code").first().innerText(), /^ghak_/);
   assert.equal(await page.getByRole("button", { name: "Copy the key" }).count(), 0);
   await page.getByRole("button", { name: "Send the test" }).click();
-  await page.getByText("The test was received.").waitFor();
+  await page.getByText("Test received.").waitFor();
   await still.close();
 });
 

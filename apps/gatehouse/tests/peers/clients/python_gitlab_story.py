@@ -236,7 +236,7 @@ def archives(project):
     assert names[0] == names[1] and "pressing" in names[0], names
     error = exceptions.GitlabImportError
     refused(error, 409, "path", call, packed, "lighthouse-two", namespace="nordic")
-    refused(error, 400, "not offered", call, packed, "other", overwrite=True)
+    refused(error, 400, "overwrite is not supported", call, packed, "other", overwrite=True)
     refused(error, 400, "gzip", call, b"no archive", "other")
 
 

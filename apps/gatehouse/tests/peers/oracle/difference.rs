@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facets::{Facet, Facets};
 
 /// The responses to a request: to the authorization request, and to the decision on the consent page if there was one.
-pub(crate) type Seen = Vec<Facets>;
+pub(crate) type ResponseFacets = Vec<Facets>;
 
 /// A property of a response that differs.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub(crate) struct Difference {
 
 /// All differences, in the order of the requests' names.
 pub(crate) fn compare(
-    ours: &BTreeMap<String, Seen>,
-    original: &BTreeMap<String, Seen>,
+    ours: &BTreeMap<String, ResponseFacets>,
+    original: &BTreeMap<String, ResponseFacets>,
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
     for (request, mine) in ours {

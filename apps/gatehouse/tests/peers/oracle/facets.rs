@@ -7,9 +7,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
-use super::ordered::Ordered;
-use crate::browser::Form;
-use crate::support::Answer;
+use super::ordered::OrderedObject;
+use crate::browser::HtmlForm;
+use crate::support::TestResponse;
 
 /// A named property of an answer.
 pub(crate) type Facet = (&'static str, String);
@@ -40,7 +40,7 @@ const COMPARED: [&str; 9] = [
 
 impl Facets {
     /// The properties of a response of the server at `base_url`.
-    pub(crate) fn of(answer: &Answer, base_url: &str) -> Self {
+    pub(crate) fn of(answer: &TestResponse, base_url: &str) -> Self {
         let mut facets = Self {
             outcome: answer.status.to_string(),
             headers: ["cache-control", "www-authenticate"]
@@ -51,7 +51,7 @@ impl Facets {
         };
         if let Some(location) = answer.header("location") {
             facets.read_redirect(answer.status, location, base_url);
-        } else if let Some(object) = Ordered::read(&answer.body) {
+        } else if let Some(object) = OrderedObject::read(&answer.body) {
             facets.read_object(&object);
         } else if !answer.body.is_empty() {
             facets.outcome.push_str(kind(answer));
@@ -59,7 +59,7 @@ impl Facets {
         facets
     }
 
-    fn read_object(&mut self, object: &Ordered) {
+    fn read_object(&mut self, object: &OrderedObject) {
         let error = object.get("error").map(|error| response("error", error));
         self.outcome.push(' ');
         self.outcome.push_str(error.as_deref().unwrap_or("JSON"));
@@ -79,7 +79,7 @@ impl Facets {
         let location = location.strip_prefix(base_url).unwrap_or(location);
         let (target, query) = location.split_once('?').unwrap_or((location, ""));
         let pairs = parameters(query);
-        let find = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted);
+        let find = |expected: &str| pairs.iter().find(|(name, _)| name == expected);
         self.outcome = match find("error") {
             Some((_, error)) => format!("to {target}: {error}"),
             None => format!("to {target}"),
@@ -88,18 +88,18 @@ impl Facets {
         let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         self.details.push(("parameters", names.join(" ")));
-        for wanted in ["error_description", "state"] {
-            if let Some((_, value)) = find(wanted) {
-                self.details.push((wanted, value.clone()));
+        for expected in ["error_description", "state"] {
+            if let Some((_, value)) = find(expected) {
+                self.details.push((expected, value.clone()));
             }
         }
     }
 }
 
 /// Kind of a body that is not JSON.
-fn kind(answer: &Answer) -> &'static str {
-    let forms = Form::all(&answer.text());
-    let asks = |form: &Form| form.action.contains("/oauth/authorize");
+fn kind(answer: &TestResponse) -> &'static str {
+    let forms = HtmlForm::all(&answer.text());
+    let asks = |form: &HtmlForm| form.action.contains("/oauth/authorize");
     let content_type = answer.header("content-type").unwrap_or_default();
     match content_type.starts_with("text/html") {
         true if forms.iter().any(asks) => " consent page",
@@ -134,13 +134,13 @@ fn response(name: &str, value: &Value) -> String {
 }
 
 /// The claims of a signed token.
-fn claims(token: &str) -> Ordered {
+fn claims(token: &str) -> OrderedObject {
     let payload = token.split('.').nth(1).unwrap_or_default();
-    Ordered::read(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
+    OrderedObject::read(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }
 
 /// The relevant part of a header: whether responses may be stored, and the requested authentication scheme.
-fn header(answer: &Answer, name: &str) -> String {
+fn header(answer: &TestResponse, name: &str) -> String {
     let value = answer.header(name).unwrap_or("none");
     let response = match name {
         "cache-control" if value.contains("no-store") => "no-store",

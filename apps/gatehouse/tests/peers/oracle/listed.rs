@@ -4,7 +4,7 @@ use super::difference::Difference;
 
 /// A row of the table.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct DifferenceRow {
     /// The requests that show it. The last character may be `*`, which matches all requests with that prefix.
     requests: Vec<String>,
     facet: String,
@@ -13,19 +13,19 @@ pub(crate) struct Row {
 }
 
 /// Reads the rows: the lines of the text that begin with a request's name in code quotes.
-pub(crate) fn rows(text: &str) -> Vec<Row> {
+pub(crate) fn rows(text: &str) -> Vec<DifferenceRow> {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     rows.map(read).collect()
 }
 
-fn read(line: &str) -> Row {
+fn read(line: &str) -> DifferenceRow {
     let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
     let [requests, facet, ours, original, why] = cells[..] else {
         panic!("a row of five cells: {line}");
     };
     assert!(why.len() > 10, "a row says why: {line}");
     let plain = |cell: &str| cell.trim_matches('`').to_owned();
-    Row {
+    DifferenceRow {
         requests: requests.split(", ").map(plain).collect(),
         facet: facet.to_owned(),
         ours: plain(ours),
@@ -33,7 +33,7 @@ fn read(line: &str) -> Row {
     }
 }
 
-impl Row {
+impl DifferenceRow {
     /// True if the row lists this difference by the given one of its requests.
     fn lists(&self, request: &str, difference: &Difference) -> bool {
         let is_named = match request.strip_suffix('*') {
@@ -47,7 +47,10 @@ impl Row {
 }
 
 /// Differences without a row.
-pub(crate) fn unlisted<'a>(rows: &[Row], differences: &'a [Difference]) -> Vec<&'a Difference> {
+pub(crate) fn unlisted<'a>(
+    rows: &[DifferenceRow],
+    differences: &'a [Difference],
+) -> Vec<&'a Difference> {
     let is_listed = |difference: &&Difference| {
         rows.iter().any(|row| {
             row.requests
@@ -62,18 +65,18 @@ pub(crate) fn unlisted<'a>(rows: &[Row], differences: &'a [Difference]) -> Vec<&
 }
 
 /// Rows whose differences no longer occur.
-pub(crate) fn gone(rows: &[Row], differences: &[Difference]) -> Vec<String> {
-    let mut gone = Vec::new();
+pub(crate) fn obsolete(rows: &[DifferenceRow], differences: &[Difference]) -> Vec<String> {
+    let mut obsolete = Vec::new();
     for row in rows {
-        let is_gone = |request: &&String| {
+        let is_obsolete = |request: &&String| {
             !differences
                 .iter()
                 .any(|difference| row.lists(request, difference))
         };
-        let requests = row.requests.iter().filter(is_gone);
-        gone.extend(requests.map(|request| format!("{request}: {row:?}")));
+        let requests = row.requests.iter().filter(is_obsolete);
+        obsolete.extend(requests.map(|request| format!("{request}: {row:?}")));
     }
-    gone
+    obsolete
 }
 
 #[test]
@@ -90,8 +93,8 @@ fn unlisted_differences_and_rows_without_one_are_found() {
     assert_eq!(rows.len(), 1);
     let known = [difference("a/one", "400"), difference("b", "400")];
     assert!(unlisted(&rows, &known).is_empty());
-    assert!(gone(&rows, &known).is_empty());
+    assert!(obsolete(&rows, &known).is_empty());
     let other = [difference("a/one", "400"), difference("b", "401")];
     assert_eq!(unlisted(&rows, &other), [&other[1]]);
-    assert_eq!(gone(&rows, &other).len(), 1);
+    assert_eq!(obsolete(&rows, &other).len(), 1);
 }

@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 
 use self::difference::{Difference, compare};
 use self::process::Oracle;
-use self::replay::Subject;
-use crate::support::Server;
+use self::replay::TestedServer;
+use crate::support::TestServer;
 
 /// The requests.
 const REQUESTS: &str = include_str!("requests.jsonl");
 /// The applications that both servers have.
 const APPLICATIONS: &str = include_str!("applications.json");
 /// The table of differences.
-const LISTED: &str = include_str!("../../../../../docs/oauth-comparison.md");
+const KNOWN_DIFFERENCES: &str = include_str!("../../../../../docs/oauth-comparison.md");
 
 #[test]
 fn every_difference_to_the_original_engine_is_listed() {
@@ -31,34 +31,34 @@ fn every_difference_to_the_original_engine_is_listed() {
         return;
     };
     let requests = requests::read(REQUESTS);
-    let original = subject(&oracle.said).replay(&requests);
-    let server = Server::start();
-    let ours = subject(&described(&server, &applications)).replay(&requests);
+    let original = tested_server(&oracle.description).replay(&requests);
+    let server = TestServer::start();
+    let ours = tested_server(&described(&server, &applications)).replay(&requests);
     let differences = compare(&ours, &original);
-    let rows = listed::rows(LISTED);
+    let rows = listed::rows(KNOWN_DIFFERENCES);
     let unlisted = listed::unlisted(&rows, &differences);
-    let gone = listed::gone(&rows, &differences);
+    let obsolete = listed::obsolete(&rows, &differences);
     assert!(
-        unlisted.is_empty() && gone.is_empty(),
+        unlisted.is_empty() && obsolete.is_empty(),
         "these differences are not listed:\n{}\nand these are listed, and no longer there:\n{}",
         as_rows(&unlisted),
-        gone.join("\n"),
+        obsolete.join("\n"),
     );
 }
 
 /// The server under test, described in the oracle's format, with the same applications.
-fn described(server: &Server, applications: &Value) -> Value {
-    let mut made = serde_json::Map::new();
-    for (name, wanted) in applications.as_object().unwrap() {
-        let text = |key: &str| wanted[key].as_str().unwrap();
-        let uris = wanted["redirect_uris"].as_array().unwrap();
+fn described(server: &TestServer, applications: &Value) -> Value {
+    let mut created = serde_json::Map::new();
+    for (name, expected) in applications.as_object().unwrap() {
+        let text = |key: &str| expected[key].as_str().unwrap();
+        let uris = expected["redirect_uris"].as_array().unwrap();
         let uris: Vec<&str> = uris.iter().map(|uri| uri.as_str().unwrap()).collect();
-        let is_confidential = wanted["confidential"] == true;
+        let is_confidential = expected["confidential"] == true;
         let application =
             server.create_application(text("name"), &uris, text("scopes"), is_confidential);
         let id = &application["client_id"];
         let secret = &application["client_secret"];
-        made.insert(name.clone(), json!({ "id": id, "secret": secret }));
+        created.insert(name.clone(), json!({ "id": id, "secret": secret }));
     }
     json!({
         "base_url": server.base_url(),
@@ -66,24 +66,24 @@ fn described(server: &Server, applications: &Value) -> Value {
             "login": server.text("/developer/username"),
             "password": server.text("/developer/password"),
         },
-        "applications": made,
+        "applications": created,
     })
 }
 
 /// Creates a subject from a description in the oracle's format.
-fn subject(said: &Value) -> Subject {
-    let mut known = BTreeMap::new();
+fn tested_server(description: &Value) -> TestedServer {
+    let mut values = BTreeMap::new();
     let mut keep = |prefix: &str, object: &Value| {
         for (key, value) in object.as_object().unwrap() {
             let value = value.as_str().unwrap_or_default();
-            known.insert(format!("{prefix}.{key}"), value.to_owned());
+            values.insert(format!("{prefix}.{key}"), value.to_owned());
         }
     };
-    keep("user", &said["user"]);
-    for (name, application) in said["applications"].as_object().unwrap() {
+    keep("user", &description["user"]);
+    for (name, application) in description["applications"].as_object().unwrap() {
         keep(name, application);
     }
-    Subject::new(said["base_url"].as_str().unwrap(), known)
+    TestedServer::new(description["base_url"].as_str().unwrap(), values)
 }
 
 /// Rows for the table, without their reasons.

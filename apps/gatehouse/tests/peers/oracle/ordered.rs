@@ -8,9 +8,9 @@ use serde_json::Value;
 
 /// Keys and values, in order. A duplicate key is kept twice.
 #[derive(Debug)]
-pub(crate) struct Ordered(pub(crate) Vec<(String, Value)>);
+pub(crate) struct OrderedObject(pub(crate) Vec<(String, Value)>);
 
-impl Ordered {
+impl OrderedObject {
     /// Parses a body as an object.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
         serde_json::from_slice(body).ok()
@@ -29,33 +29,33 @@ impl Ordered {
     }
 }
 
-impl<'de> Deserialize<'de> for Ordered {
+impl<'de> Deserialize<'de> for OrderedObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Pairs)
+        deserializer.deserialize_map(PairsVisitor)
     }
 }
 
-struct Pairs;
+struct PairsVisitor;
 
-impl<'de> Visitor<'de> for Pairs {
-    type Value = Ordered;
+impl<'de> Visitor<'de> for PairsVisitor {
+    type Value = OrderedObject;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a JSON object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OrderedObject, A::Error> {
         let mut pairs = Vec::new();
         while let Some(pair) = map.next_entry()? {
             pairs.push(pair);
         }
-        Ok(Ordered(pairs))
+        Ok(OrderedObject(pairs))
     }
 }
 
 #[test]
 fn keys_stay_in_the_order_of_the_text() {
-    let object = Ordered::read(br#"{"z":1,"a":{"y":2},"m":3}"#).unwrap();
+    let object = OrderedObject::read(br#"{"z":1,"a":{"y":2},"m":3}"#).unwrap();
     assert_eq!(object.keys(), "z a m");
-    assert!(Ordered::read(b"[1]").is_none());
+    assert!(OrderedObject::read(b"[1]").is_none());
 }

@@ -17,7 +17,7 @@ pub(crate) struct Oracle {
     process: Child,
     _directory: TempDir,
     /// The oracle's output: its URL, its user, and the applications.
-    pub(crate) said: Value,
+    pub(crate) description: Value,
 }
 
 impl Oracle {
@@ -47,7 +47,7 @@ impl Oracle {
         Some(Self {
             process,
             _directory: directory,
-            said: serde_json::from_str(&first_line).expect("the oracle says where it is"),
+            description: serde_json::from_str(&first_line).expect("the oracle says where it is"),
         })
     }
 }

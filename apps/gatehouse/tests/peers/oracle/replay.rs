@@ -6,39 +6,42 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::difference::Seen;
+use super::difference::ResponseFacets;
 use super::facets::{Facets, parameters};
-use super::requests::{Fields, Request};
-use crate::browser::{Browser, Form, encode};
-use crate::support::{Answer, Caller};
+use super::requests::{NamedValues, OracleRequest};
+use crate::browser::{FormBrowser, HtmlForm, encode};
+use crate::support::{TestCaller, TestResponse};
 
 /// A server to which the requests are sent.
 #[derive(Debug)]
-pub(crate) struct Subject {
+pub(crate) struct TestedServer {
     base_url: String,
-    signed_in: Browser,
+    signed_in: FormBrowser,
     /// Values for the placeholders of the list: ids, secrets, codes and tokens.
-    known: BTreeMap<String, String>,
+    values: BTreeMap<String, String>,
 }
 
-impl Subject {
-    /// A server with its user signed in. `known` holds the user and the applications.
-    pub(crate) fn new(base_url: &str, known: BTreeMap<String, String>) -> Self {
-        let mut signed_in = Browser::new(base_url);
-        signed_in.sign_in(&known["user.login"], &known["user.password"]);
+impl TestedServer {
+    /// A server with its user signed in. `values` holds the user and the applications.
+    pub(crate) fn new(base_url: &str, values: BTreeMap<String, String>) -> Self {
+        let mut signed_in = FormBrowser::new(base_url);
+        signed_in.sign_in(&values["user.login"], &values["user.password"]);
         Self {
             base_url: base_url.to_owned(),
             signed_in,
-            known,
+            values,
         }
     }
 
     /// Sends all requests, one after the other. Returns the properties of the responses to named requests.
-    pub(crate) fn replay(&mut self, requests: &[Request]) -> BTreeMap<String, Seen> {
+    pub(crate) fn replay(
+        &mut self,
+        requests: &[OracleRequest],
+    ) -> BTreeMap<String, ResponseFacets> {
         let mut seen = BTreeMap::new();
         for request in requests {
-            let answers = if let Some(asked) = &request.authorize {
-                self.authorize(request, asked)
+            let answers = if let Some(fields) = &request.authorize {
+                self.authorize(request, fields)
             } else {
                 vec![self.send(request)]
             };
@@ -46,7 +49,7 @@ impl Subject {
             for (placeholder, key) in &request.keep {
                 let value = find(last, key);
                 let value = value.unwrap_or_else(|| panic!("no {key} for {request:?}: {last:?}"));
-                self.known.insert(placeholder.clone(), value);
+                self.values.insert(placeholder.clone(), value);
             }
             if !request.name.is_empty() {
                 let facets = answers.iter();
@@ -58,19 +61,19 @@ impl Subject {
     }
 
     /// Opens the authorization page, and decides on it if it asks.
-    fn authorize(&mut self, request: &Request, asked: &Fields) -> Vec<Answer> {
-        let path = format!("/oauth/authorize?{}", encode(&self.filled(asked)));
-        let mut nobody = Browser::new(&self.base_url);
-        let browser = match &*request.who {
-            "nobody" => &mut nobody,
+    fn authorize(&mut self, request: &OracleRequest, fields: &NamedValues) -> Vec<TestResponse> {
+        let path = format!("/oauth/authorize?{}", encode(&self.filled(fields)));
+        let mut anonymous = FormBrowser::new(&self.base_url);
+        let browser = match &*request.user {
+            "nobody" => &mut anonymous,
             _ => &mut self.signed_in,
         };
         let question = browser.get(&path);
         if request.decide.is_empty() {
             return vec![question];
         }
-        let forms = Form::all(&question.text());
-        let decides = |form: &&Form| {
+        let forms = HtmlForm::all(&question.text());
+        let decides = |form: &&HtmlForm| {
             let is_denial = form.value("_method") == Some("delete");
             form.action.contains("/oauth/authorize") && is_denial == (request.decide == "deny")
         };
@@ -84,8 +87,8 @@ impl Subject {
     }
 
     /// Sends the request of a client.
-    fn send(&self, request: &Request) -> Answer {
-        let mut caller = Caller::new(&self.base_url, None);
+    fn send(&self, request: &OracleRequest) -> TestResponse {
+        let mut caller = TestCaller::new(&self.base_url, None);
         if let Some([id, secret]) = &request.basic {
             let pair = format!("{}:{}", self.fill(id), self.fill(secret));
             caller = caller.with("Authorization", &format!("Basic {}", STANDARD.encode(pair)));
@@ -102,7 +105,7 @@ impl Subject {
         caller.send(&request.method, &self.fill(&request.path), body.as_bytes())
     }
 
-    fn filled(&self, fields: &Fields) -> Vec<(String, String)> {
+    fn filled(&self, fields: &NamedValues) -> Vec<(String, String)> {
         let filled = fields.iter();
         filled
             .map(|(name, value)| (name.clone(), self.fill(value)))
@@ -114,12 +117,12 @@ impl Subject {
         let fill = |text: String, (name, value): (&String, &String)| {
             text.replace(&format!("{{{name}}}"), value)
         };
-        self.known.iter().fold(text.to_owned(), fill)
+        self.values.iter().fold(text.to_owned(), fill)
     }
 }
 
 /// A value of a response: from its JSON, or a parameter of its redirect.
-fn find(answer: &Answer, key: &str) -> Option<String> {
+fn find(answer: &TestResponse, key: &str) -> Option<String> {
     if let Some(location) = answer.header("location") {
         let (_, query) = location.split_once('?')?;
         let mut found = parameters(query).into_iter();

@@ -7,16 +7,16 @@ use serde::Deserialize;
 /// A line of the list. A request without a name prepares later ones, and must succeed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Request {
+pub(crate) struct OracleRequest {
     /// Name of the test case, unique in the list.
     #[serde(default)]
     pub(crate) name: String,
     /// The parameters of an authorization request, sent by a browser. The other fields are for requests of clients.
     #[serde(default)]
-    pub(crate) authorize: Option<Fields>,
+    pub(crate) authorize: Option<NamedValues>,
     /// `nobody` when the browser is not signed in.
     #[serde(default, rename = "as")]
-    pub(crate) who: String,
+    pub(crate) user: String,
     /// The user's decision on the consent page: `approve`, `deny`, or nothing.
     #[serde(default)]
     pub(crate) decide: String,
@@ -28,24 +28,24 @@ pub(crate) struct Request {
     #[serde(default)]
     pub(crate) basic: Option<[String; 2]>,
     #[serde(default)]
-    pub(crate) headers: Fields,
+    pub(crate) headers: NamedValues,
     /// A body sent as a form.
     #[serde(default)]
-    pub(crate) form: Option<Fields>,
+    pub(crate) form: Option<NamedValues>,
     /// A body sent verbatim.
     #[serde(default)]
     pub(crate) body: Option<String>,
     /// Values to keep for later requests: the placeholder, and the key of the JSON or the parameter of the redirect.
     #[serde(default)]
-    pub(crate) keep: Fields,
+    pub(crate) keep: NamedValues,
 }
 
 /// Names and values.
-pub(crate) type Fields = BTreeMap<String, String>;
+pub(crate) type NamedValues = BTreeMap<String, String>;
 
 /// Reads the list.
-pub(crate) fn read(text: &str) -> Vec<Request> {
-    let requests: Vec<Request> = text
+pub(crate) fn read(text: &str) -> Vec<OracleRequest> {
+    let requests: Vec<OracleRequest> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
         .collect();

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::limits::{events, limited_key};
 use super::{RELEASE, error, latest_report, packages, tag};
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// The program for this kind of machine, from its Node package.
 #[expect(clippy::print_stdout, reason = "what is skipped is told")]
@@ -45,7 +45,7 @@ fn a_script_reports_messages() {
     let Some(program) = program() else {
         return;
     };
-    let server = Server::start();
+    let server = TestServer::start();
     let dsn = server.text("/tracker/dsn");
     for number in ["1", "2"] {
         let text = [
@@ -71,9 +71,9 @@ fn a_script_reports_messages() {
             "email:ann@example.com",
         ];
         let output = send(&program, dsn, &[&text[..], &facts, &who].concat());
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        let output_text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
-            output.status.success() && told.contains("Event id"),
+            output.status.success() && output_text.contains("Event id"),
             "{output:?}"
         );
     }
@@ -102,13 +102,16 @@ fn a_script_hears_that_it_sent_too_much() {
     let Some(program) = program() else {
         return;
     };
-    let server = Server::start();
+    let server = TestServer::start();
     let (key, dsn) = limited_key(&server);
     let message = ["--message", "stock is low"];
     assert!(send(&program, &dsn, &message).status.success());
     let refused = send(&program, &dsn, &message);
-    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && told.contains("429"), "{told}");
+    let output_text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        !refused.status.success() && output_text.contains("429"),
+        "{output_text}"
+    );
     let came = ["stored", "limited"].map(|outcome| events(&server, &key, outcome));
     assert_eq!(came, [1, 1]);
 }

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::{RELEASE, Sdk, error, latest_report, tag};
-use crate::support::Server;
+use super::{RELEASE, TestedSdk, error, latest_report, tag};
+use crate::support::TestServer;
 
 /// Expected values that differ between SDKs.
-struct Told {
+struct ExpectedReport {
     /// Name of the SDK in its reports.
     name: &'static str,
     /// Platform of the program in its reports.
@@ -29,7 +29,7 @@ fn frames(report: &Value) -> Vec<Value> {
 }
 
 /// Checks the second of two events of the same error.
-fn check_report(report: &Value, told: &Told) {
+fn check_report(report: &Value, expected: &ExpectedReport) {
     let exceptions = report["exceptions"].as_array().unwrap().iter();
     let exceptions: Vec<_> = exceptions
         .map(|one| (one["type"].clone(), one["value"].clone()))
@@ -39,7 +39,7 @@ fn check_report(report: &Value, told: &Told) {
     assert_eq!(exceptions, [cause, consequence], "the cause comes first");
     let is_where_it_failed = |frame: &Value| {
         let function = frame["function"].as_str().unwrap_or_default();
-        function.ends_with(told.function)
+        function.ends_with(expected.function)
             && frame["in_app"] == true
             && frame["lineno"].as_i64() > Some(0)
     };
@@ -52,35 +52,35 @@ fn check_report(report: &Value, told: &Told) {
             && one["at"].as_i64() > Some(0)
     };
     assert!(breadcrumbs.iter().any(is_added), "{breadcrumbs:?}");
-    for category in told.own_breadcrumbs {
+    for category in expected.own_breadcrumbs {
         let mut categories = breadcrumbs.iter().map(|one| &one["category"]);
         assert!(categories.any(|one| one == category), "{breadcrumbs:?}");
     }
     let user = json!({ "id": "7", "username": "ann", "email": "ann@example.com" });
     assert_eq!(report["user"], user);
     assert_eq!(report["contexts"]["order"]["books"], 3);
-    assert_eq!(report["sdk"]["name"], told.name);
+    assert_eq!(report["sdk"]["name"], expected.name);
     assert_eq!(report["notes"], Value::Null, "all of it is understood");
 }
 
 /// Runs a program that reports the same error twice and a message once, and checks the stored data.
-fn check(sdk: Sdk, told: &Told) {
-    let server = Server::start();
-    let Some(said) = sdk.play("errors", server.text("/tracker/dsn")) else {
+fn check(sdk: TestedSdk, expected: &ExpectedReport) {
+    let server = TestServer::start();
+    let Some(last_line) = sdk.play("errors", server.text("/tracker/dsn")) else {
         return;
     };
-    assert_eq!(said, "two errors, one message");
+    assert_eq!(last_line, "two errors, one message");
     let failed = error(&server, "CheckoutFailed: order 2 was not paid");
     assert_eq!(failed["count"], 2, "both are of the same error: {failed}");
     assert_eq!(failed["user_count"], 1);
     assert_eq!(failed["level"], "error");
-    assert_eq!(failed["platform"], told.platform);
+    assert_eq!(failed["platform"], expected.platform);
     assert_eq!(
         (&failed["first_release"], &failed["last_release"]),
         (&json!(RELEASE), &json!(RELEASE))
     );
     let location = failed["location"].as_str().unwrap();
-    assert!(location.ends_with(told.function), "{location}");
+    assert!(location.ends_with(expected.function), "{location}");
     for (name, value) in [
         ("area", "checkout"),
         ("environment", "staging"),
@@ -88,7 +88,7 @@ fn check(sdk: Sdk, told: &Told) {
     ] {
         assert_eq!(tag(&failed, name), [(value.to_owned(), 2)], "{name}");
     }
-    check_report(&latest_report(&server, &failed), told);
+    check_report(&latest_report(&server, &failed), expected);
     let message = error(&server, "stock is low");
     assert_eq!(
         (&message["count"], &message["level"]),
@@ -99,44 +99,44 @@ fn check(sdk: Sdk, told: &Told) {
 
 #[test]
 fn a_program_in_python_reports_errors() {
-    let told = Told {
+    let expected = ExpectedReport {
         name: "sentry.python",
         platform: "python",
         function: "check_out",
         own_breadcrumbs: &[],
     };
-    check(Sdk::Python, &told);
+    check(TestedSdk::Python, &expected);
 }
 
 #[test]
 fn a_program_in_node_reports_errors() {
-    let told = Told {
+    let expected = ExpectedReport {
         name: "sentry.javascript.node",
         platform: "node",
         function: "checkOut",
         own_breadcrumbs: &[],
     };
-    check(Sdk::Node, &told);
+    check(TestedSdk::Node, &expected);
 }
 
 #[test]
 fn a_page_of_another_origin_reports_errors_in_chromium() {
-    let told = Told {
+    let expected = ExpectedReport {
         name: "sentry.javascript.browser",
         platform: "javascript",
         function: "checkOut",
         own_breadcrumbs: &["ui.click", "sentry.event"],
     };
-    check(Sdk::Browser, &told);
+    check(TestedSdk::Browser, &expected);
 }
 
 #[test]
 fn a_program_in_rust_reports_errors() {
-    let told = Told {
+    let expected = ExpectedReport {
         name: "sentry.rust",
         platform: "native",
         function: "tracker::check_out",
         own_breadcrumbs: &[],
     };
-    check(Sdk::Rust, &told);
+    check(TestedSdk::Rust, &expected);
 }

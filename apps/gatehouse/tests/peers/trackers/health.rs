@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use super::{RELEASE, Sdk, error, shown, tag};
-use crate::support::{Server, eventually};
+use super::{RELEASE, TestedSdk, error, get_tracker, tag};
+use crate::support::{TestServer, eventually};
 
 /// Checks the health of the release: three of four sessions end normally, and one crashes; the crash is an unhandled
 /// error.
-fn check(server: &Server, crash: &str) {
+fn check(server: &TestServer, crash: &str) {
     let path = format!("/releases?release={}", RELEASE.replace('@', "%40"));
     let health = eventually("a crash and four sessions are counted", || {
-        let all = shown(server, &path);
+        let all = get_tracker(server, &path);
         let [only] = &all.as_array().unwrap()[..] else {
             return None;
         };
@@ -31,23 +31,23 @@ fn check(server: &Server, crash: &str) {
 }
 
 /// Plays all four sessions in one run of an SDK.
-fn check_at_once(sdk: Sdk) {
-    let server = Server::start();
-    if let Some(said) = sdk.play("sessions", server.text("/tracker/dsn")) {
-        assert_eq!(said, "four sessions, one crash");
+fn check_at_once(sdk: TestedSdk) {
+    let server = TestServer::start();
+    if let Some(last_line) = sdk.play("sessions", server.text("/tracker/dsn")) {
+        assert_eq!(last_line, "four sessions, one crash");
         check(&server, "CheckoutFailed: order 9 was not paid");
     }
 }
 
 /// Plays one session each in four programs.
-fn check_one_by_one(sdk: Sdk, crash: &str) {
-    let server = Server::start();
+fn check_one_by_one(sdk: TestedSdk, crash: &str) {
+    let server = TestServer::start();
     let dsn = server.text("/tracker/dsn");
     for _ in 0..3 {
-        let Some(said) = sdk.play("visit", dsn) else {
+        let Some(last_line) = sdk.play("visit", dsn) else {
             return;
         };
-        assert_eq!(said, "one session");
+        assert_eq!(last_line, "one session");
     }
     let output = sdk.program("crash", dsn).unwrap().output().unwrap();
     assert!(!output.status.success(), "it crashes");
@@ -56,20 +56,20 @@ fn check_one_by_one(sdk: Sdk, crash: &str) {
 
 #[test]
 fn requests_to_a_program_in_python_are_sessions() {
-    check_at_once(Sdk::Python);
+    check_at_once(TestedSdk::Python);
 }
 
 #[test]
 fn visits_to_a_page_are_sessions_in_chromium() {
-    check_at_once(Sdk::Browser);
+    check_at_once(TestedSdk::Browser);
 }
 
 #[test]
 fn a_run_of_a_program_in_node_is_a_session() {
-    check_one_by_one(Sdk::Node, "CheckoutFailed: order 9 was not paid");
+    check_one_by_one(TestedSdk::Node, "CheckoutFailed: order 9 was not paid");
 }
 
 #[test]
 fn a_run_of_a_program_in_rust_is_a_session() {
-    check_one_by_one(Sdk::Rust, "panic: the shop is on fire");
+    check_one_by_one(TestedSdk::Rust, "panic: the shop is on fire");
 }

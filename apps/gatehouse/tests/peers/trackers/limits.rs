@@ -2,45 +2,45 @@
 
 use serde_json::{Value, json};
 
-use super::{Sdk, shown};
-use crate::support::{Server, eventually};
+use super::{TestedSdk, get_tracker};
+use crate::support::{TestServer, eventually};
 
 /// Creates a client key that accepts one event per minute, and returns its id and its DSN.
-pub(super) fn limited_key(server: &Server) -> (Value, String) {
+pub(super) fn limited_key(server: &TestServer) -> (Value, String) {
     let keys = server.below_project("/error_tracking/client_keys");
     let admin = server.admin().with("Content-Type", "application/json");
-    let made = admin.post(&keys, &json!({})).expect(201);
+    let created = admin.post(&keys, &json!({})).expect(201);
     let limit = json!({ "events_per_minute": 1 }).to_string();
-    let key = format!("{keys}/{}", made["id"]);
+    let key = format!("{keys}/{}", created["id"]);
     admin.send("PATCH", &key, limit.as_bytes()).expect(200);
-    let dsn = made["tracker_dsn"].as_str().unwrap().to_owned();
-    (made["id"].clone(), dsn)
+    let dsn = created["tracker_dsn"].as_str().unwrap().to_owned();
+    (created["id"].clone(), dsn)
 }
 
 /// Number of a key's events with an outcome.
-pub(super) fn events(server: &Server, key: &Value, outcome: &str) -> i64 {
-    let tallies = shown(server, "/statistics");
+pub(super) fn events(server: &TestServer, key: &Value, outcome: &str) -> i64 {
+    let tallies = get_tracker(server, "/statistics");
     let tallies = tallies.as_array().unwrap().iter();
-    let is_wanted = |tally: &&Value| {
+    let is_expected = |tally: &&Value| {
         tally["client_key_id"] == *key
             && tally["category"] == "error"
             && tally["outcome"] == outcome
     };
-    let wanted = tallies.filter(is_wanted);
-    wanted
+    let expected = tallies.filter(is_expected);
+    expected
         .map(|tally| tally["quantity"].as_i64().unwrap())
         .sum()
 }
 
 /// Of five events that a program reports one after the other, the first is accepted, the second is refused, and the
 /// others are never sent: the SDK reports that it dropped them.
-fn check(sdk: Sdk) {
-    let server = Server::start();
+fn check(sdk: TestedSdk) {
+    let server = TestServer::start();
     let (key, dsn) = limited_key(&server);
-    let Some(said) = sdk.play("limits", &dsn) else {
+    let Some(last_line) = sdk.play("limits", &dsn) else {
         return;
     };
-    assert_eq!(said, "five errors");
+    assert_eq!(last_line, "five errors");
     eventually("the SDK says what it held back", || {
         (events(&server, &key, "sdk_ratelimit_backoff") == 3).then_some(())
     });
@@ -50,20 +50,20 @@ fn check(sdk: Sdk) {
 
 #[test]
 fn a_program_in_python_holds_back_what_is_too_much() {
-    check(Sdk::Python);
+    check(TestedSdk::Python);
 }
 
 #[test]
 fn a_program_in_node_holds_back_what_is_too_much() {
-    check(Sdk::Node);
+    check(TestedSdk::Node);
 }
 
 #[test]
 fn a_page_of_another_origin_holds_back_what_is_too_much_in_chromium() {
-    check(Sdk::Browser);
+    check(TestedSdk::Browser);
 }
 
 #[test]
 fn a_program_in_rust_holds_back_what_is_too_much() {
-    check(Sdk::Rust);
+    check(TestedSdk::Rust);
 }

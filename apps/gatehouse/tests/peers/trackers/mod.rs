@@ -11,15 +11,15 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::clients::said;
-use crate::support::{Server, outside};
+use crate::clients::run_client;
+use crate::support::{TestServer, outside};
 
 /// Release of all programs in these tests.
 const RELEASE: &str = "shop@1.2.3";
 
 /// SDK of a program. All programs play the same shop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sdk {
+enum TestedSdk {
     Python,
     Node,
     /// A page of a shop in Chromium, on an origin of its own.
@@ -27,7 +27,7 @@ enum Sdk {
     Rust,
 }
 
-impl Sdk {
+impl TestedSdk {
     /// A program that reports to a DSN, in a part that its script describes. `None` if a dependency is missing.
     fn program(self, part: &str, dsn: &str) -> Option<Command> {
         let mut command = match self {
@@ -66,7 +66,7 @@ impl Sdk {
         let mut command = self.program(part, dsn)?;
         // A browser that is killed because something failed leaves its own files behind.
         let temporary = tempfile::tempdir().unwrap();
-        Some(said(command.env("TMPDIR", temporary.path())))
+        Some(run_client(command.env("TMPDIR", temporary.path())))
     }
 }
 
@@ -82,27 +82,27 @@ fn packages() -> Option<PathBuf> {
 
 /// The API's response at a path below the error tracking of the sample project.
 #[track_caller]
-fn shown(server: &Server, rest: &str) -> Value {
+fn get_tracker(server: &TestServer, rest: &str) -> Value {
     let path = server.below_project(&format!("/error_tracking{rest}"));
     server.admin().get(&path).expect(200)
 }
 
 /// The only error whose title begins with this, with its tags.
 #[track_caller]
-fn error(server: &Server, title: &str) -> Value {
-    let all = shown(server, "/errors?status=all&per_page=100");
+fn error(server: &TestServer, title: &str) -> Value {
+    let all = get_tracker(server, "/errors?status=all&per_page=100");
     let has_title = |error: &&Value| error["title"].as_str().unwrap().starts_with(title);
     let found: Vec<&Value> = all.as_array().unwrap().iter().filter(has_title).collect();
     let [error] = found[..] else {
         panic!("{title}: {found:?}")
     };
-    shown(server, &format!("/errors/{}", error["iid"]))
+    get_tracker(server, &format!("/errors/{}", error["iid"]))
 }
 
 /// The report of an error's latest event.
 #[track_caller]
-fn latest_report(server: &Server, error: &Value) -> Value {
-    let event = shown(server, &format!("/errors/{}/events/latest", error["iid"]));
+fn latest_report(server: &TestServer, error: &Value) -> Value {
+    let event = get_tracker(server, &format!("/errors/{}/events/latest", error["iid"]));
     assert_eq!(event["release"], RELEASE, "{event}");
     assert_eq!(event["environment"], "staging", "{event}");
     event["report"].clone()

@@ -4,38 +4,38 @@ use std::collections::{HashMap, HashSet};
 
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 
-use super::{Change, Origin, Place, Plan, Planned, Post};
+use super::{AlertIndex, AlertOrigin, IntakePlan, PlannedAlert, PlannedChange, PostEffects};
 use crate::flow::receive::{AlertChange, DeliveryOutcome};
 use crate::model::{Alert, AlertNumbers, AlertProgress, AlertSummary, NewAlert};
 use crate::rules::transition::Reason;
 
 /// Ids and title of an alert.
-struct Name {
+struct AlertName {
     id: AlertId,
     iid: AlertIid,
     title: String,
 }
 
 /// Ids and titles of all alerts of a plan.
-pub(in crate::flow) struct Names(Vec<Name>);
+pub(in crate::flow) struct AlertNames(Vec<AlertName>);
 
-impl Names {
+impl AlertNames {
     #[expect(
         clippy::expect_used,
-        reason = "names are made for all alerts of a plan at once, after the last one came"
+        reason = "names are created for all alerts of a plan at once, after the last one is added"
     )]
-    fn of(&self, place: Place) -> &Name {
+    fn of(&self, index: AlertIndex) -> &AlertName {
         self.0
-            .get(place.0)
+            .get(index.0)
             .expect("every alert of a plan has a name")
     }
 }
 
-impl Plan<'_> {
+impl IntakePlan<'_> {
     /// Assigns ids and iids to all alerts of the plan. New alerts get the reserved numbers in order of arrival,
     /// including the ids shared by all projects, so that the ids do not reveal which alerts were written together.
     /// Returns `None` if there are too few numbers.
-    pub(in crate::flow) fn identify(&self, numbers: &[AlertNumbers]) -> Option<Names> {
+    pub(in crate::flow) fn identify(&self, numbers: &[AlertNumbers]) -> Option<AlertNames> {
         let mut ids: Vec<i64> = numbers.iter().flat_map(ids_of).collect();
         ids.sort_unstable();
         let mut ids = ids.into_iter();
@@ -43,23 +43,23 @@ impl Plan<'_> {
         let mut names = Vec::with_capacity(self.alerts.len());
         for planned in &self.alerts {
             names.push(match &planned.origin {
-                Origin::Stored { id, iid, title } => Name {
+                AlertOrigin::Stored { id, iid, title } => AlertName {
                     id: *id,
                     iid: *iid,
                     title: title.clone(),
                 },
-                Origin::New { alert, .. } => Name {
+                AlertOrigin::New { alert, .. } => AlertName {
                     id: AlertId::new(ids.next()?),
                     iid: AlertIid::new(numbers_of.get_mut(&planned.project_id)?.pop()?),
                     title: alert.title.clone(),
                 },
             });
         }
-        Some(Names(names))
+        Some(AlertNames(names))
     }
 
     /// Returns the alerts to insert.
-    pub(in crate::flow) fn inserts(&self, names: &Names) -> Vec<NewAlert> {
+    pub(in crate::flow) fn inserts(&self, names: &AlertNames) -> Vec<NewAlert> {
         let new = self.alerts.iter().zip(&names.0);
         new.filter_map(|(planned, name)| planned.to_new(name))
             .collect()
@@ -70,15 +70,15 @@ impl Plan<'_> {
         let stored = self.alerts.iter().filter(|planned| planned.deliveries > 0);
         stored
             .filter_map(|planned| match planned.origin {
-                Origin::Stored { id, .. } => Some(AlertProgress {
+                AlertOrigin::Stored { id, .. } => Some(AlertProgress {
                     id,
                     occurrences: planned.occurrences,
                     deliveries: planned.deliveries,
-                    last_start: planned.known.last_start,
+                    last_start: planned.state.last_start,
                     resolved_at: planned.resolved_at,
                     updated_at: planned.touched_at,
                 }),
-                Origin::New { .. } => None,
+                AlertOrigin::New { .. } => None,
             })
             .collect()
     }
@@ -86,7 +86,7 @@ impl Plan<'_> {
     /// Returns the outcome of each delivery in order, with the receipt's notes on alerts that changed nothing.
     pub(in crate::flow) fn outcomes(
         &self,
-        names: &Names,
+        names: &AlertNames,
     ) -> impl Iterator<Item = (DeliveryOutcome, Vec<String>)> {
         self.posts.iter().map(|post| {
             let outcome = DeliveryOutcome {
@@ -98,11 +98,11 @@ impl Plan<'_> {
         })
     }
 
-    fn changes_of(&self, changes: &[Change], names: &Names) -> Vec<AlertChange> {
-        let shown = |change: &Change| {
-            let name = names.of(change.place);
+    fn changes_of(&self, changes: &[PlannedChange], names: &AlertNames) -> Vec<AlertChange> {
+        let shown = |change: &PlannedChange| {
+            let name = names.of(change.index);
             AlertChange {
-                project_id: self.project_of(change.place),
+                project_id: self.project_of(change.index),
                 alert_id: name.id,
                 iid: name.iid,
                 title: name.title.clone(),
@@ -115,10 +115,10 @@ impl Plan<'_> {
 
     #[expect(
         clippy::indexing_slicing,
-        reason = "only `push` makes places, and nothing is taken out"
+        reason = "only `push` creates entries, and none is removed"
     )]
-    fn project_of(&self, place: Place) -> ProjectId {
-        self.alerts[place.0].project_id
+    fn project_of(&self, index: AlertIndex) -> ProjectId {
+        self.alerts[index.0].project_id
     }
 }
 
@@ -142,15 +142,15 @@ fn iids_by_project(numbers: &[AlertNumbers]) -> HashMap<ProjectId, Vec<i64>> {
     iids
 }
 
-impl Post {
+impl PostEffects {
     /// Returns the alerts that the POST touched, without duplicates, in the order of the body.
-    fn answer(&self, names: &Names) -> Vec<(AlertIid, String)> {
+    fn answer(&self, names: &AlertNames) -> Vec<(AlertIid, String)> {
         let mut seen = HashSet::with_capacity(self.touched.len());
         self.touched
             .iter()
-            .filter(|place| seen.insert(**place))
-            .map(|place| {
-                let name = names.of(*place);
+            .filter(|index| seen.insert(**index))
+            .map(|index| {
+                let name = names.of(*index);
                 (name.iid, name.title.clone())
             })
             .collect()
@@ -160,15 +160,15 @@ impl Post {
     fn notes(&self) -> Vec<String> {
         let note = |reason: Reason| {
             let count = self.reasons.iter().filter(|one| **one == reason).count();
-            (count > 0).then(|| format!("{count} changed nothing: {}", reason.as_str()))
+            (count > 0).then(|| format!("{count} ignored: {}", reason.as_str()))
         };
         Reason::ALL.into_iter().filter_map(note).collect()
     }
 }
 
-impl Planned<'_> {
-    fn to_new(&self, name: &Name) -> Option<NewAlert> {
-        let Origin::New {
+impl PlannedAlert<'_> {
+    fn to_new(&self, name: &AlertName) -> Option<NewAlert> {
+        let AlertOrigin::New {
             delivery,
             alert,
             started_at,
@@ -185,13 +185,13 @@ impl Planned<'_> {
             title: name.title.clone(),
             description: alert.description.clone(),
             severity: alert.severity,
-            status: self.known.status,
+            status: self.state.status,
             service: alert.service.clone(),
             monitoring_tool: alert.monitoring_tool.clone(),
             hosts: alert.hosts.clone(),
             environment_name: alert.environment_name.clone(),
             started_at: *started_at,
-            last_start: self.known.last_start,
+            last_start: self.state.last_start,
             occurrences: self.occurrences,
             deliveries: self.deliveries,
             created_at: delivery.received_at,

@@ -5,16 +5,16 @@ use std::collections::{HashMap, HashSet};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
-use crate::rules::exact::Exact;
+use crate::rules::exact::ExactJson;
 
 /// A payload flattened to one level: nested names are joined by `.`; lists and empty objects stay as they are.
 ///
 /// Names in the payload may look like paths: `{"a.b": 1, "a": {"b": 2}}` has two values at `a.b`. Nothing is lost: the
 /// second one is named `a.b (2)`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Flattened(Vec<(String, Exact)>);
+pub struct FlattenedPayload(Vec<(String, ExactJson)>);
 
-impl Flattened {
+impl FlattenedPayload {
     /// Flattens an object. Any other value has no names and yields nothing.
     pub(super) fn of(payload: &Value) -> Self {
         let mut found = Vec::new();
@@ -31,7 +31,7 @@ impl Flattened {
     }
 }
 
-impl Serialize for Flattened {
+impl Serialize for FlattenedPayload {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(Some(self.0.len()))?;
         for (name, value) in &self.0 {
@@ -41,7 +41,7 @@ impl Serialize for Flattened {
     }
 }
 
-fn collect(object: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, Exact)>) {
+fn collect(object: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, ExactJson)>) {
     for (name, value) in object {
         let path = if prefix.is_empty() {
             name.clone()
@@ -50,13 +50,13 @@ fn collect(object: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, E
         };
         match value {
             Value::Object(inner) if !inner.is_empty() => collect(inner, &path, found),
-            other => found.push((path, Exact::from(other.clone()))),
+            other => found.push((path, ExactJson::from(other.clone()))),
         }
     }
 }
 
 /// Gives each value a unique name: the first one keeps its path, and later ones at the same path are numbered.
-fn with_own_names(found: Vec<(String, Exact)>) -> Vec<(String, Exact)> {
+fn with_own_names(found: Vec<(String, ExactJson)>) -> Vec<(String, ExactJson)> {
     let paths: HashSet<String> = found.iter().map(|(path, _)| path.clone()).collect();
     if paths.len() == found.len() {
         return found;
@@ -87,8 +87,8 @@ mod tests {
 
     #[track_caller]
     fn check(payload: &str, expected: &str) {
-        let payload = Exact::parse(payload).unwrap();
-        let flattened = Flattened::of(payload.tree());
+        let payload = ExactJson::parse(payload).unwrap();
+        let flattened = FlattenedPayload::of(payload.tree());
         assert_eq!(serde_json::to_string(&flattened).unwrap(), expected);
     }
 

@@ -9,32 +9,32 @@ fn at(second: i64) -> Timestamp {
 }
 
 /// Returns an open alert whose latest occurrence began at `last`, as stated by a sender.
-fn open(last: i64) -> Known {
-    Known {
+fn open(last: i64) -> AlertState {
+    AlertState {
         status: AlertStatus::Triggered,
         last_start: Start::stated(at(last)),
     }
 }
 
 /// Returns an open alert whose latest delivery arrived at `last` without a start.
-fn open_since_arrival(last: i64) -> Known {
-    Known {
+fn open_since_arrival(last: i64) -> AlertState {
+    AlertState {
         last_start: Start::arrival(at(last)),
         ..open(last)
     }
 }
 
 /// Returns a resolved alert.
-fn over(last: i64, end: i64) -> Known {
-    Known {
+fn over(last: i64, end: i64) -> AlertState {
+    AlertState {
         status: AlertStatus::Resolved { ended_at: at(end) },
         ..open(last)
     }
 }
 
 /// Returns a webhook report received at second 1000.
-fn report(start: Option<i64>, end: Option<i64>) -> Report {
-    Report {
+fn report(start: Option<i64>, end: Option<i64>) -> AlertReport {
+    AlertReport {
         source: Source::Metrics,
         started_at: start.map(at),
         resolved_at: end.map(at),
@@ -85,9 +85,9 @@ type Case<T> = (&'static str, Option<i64>, Option<i64>, T);
 
 /// Asserts the effects of a source's reports on an alert.
 #[track_caller]
-fn check(source: Source, known: Known, cases: &[Case<Transition>]) {
+fn check(source: Source, known: AlertState, cases: &[Case<Transition>]) {
     for (name, start, end, expected) in cases {
-        let report = Report {
+        let report = AlertReport {
             source,
             ..report(*start, *end)
         };
@@ -127,7 +127,7 @@ fn a_report_of_something_unknown_opens_an_alert() {
     ];
     for source in [Source::Metrics, Source::Generic] {
         for (name, start, end, expected) in &cases {
-            let report = Report {
+            let report = AlertReport {
                 source,
                 ..report(*start, *end)
             };
@@ -333,8 +333,8 @@ fn a_generic_firing_after_the_end_always_opens_another() {
 }
 
 /// Returns all alerts of one identity after these reports, latest last.
-fn apply(reports: &[Report]) -> Vec<Known> {
-    let mut alerts: Vec<Known> = Vec::new();
+fn apply(reports: &[AlertReport]) -> Vec<AlertState> {
+    let mut alerts: Vec<AlertState> = Vec::new();
     for &report in reports {
         let open = alerts.iter().rposition(|alert| alert.status.is_open());
         let Some(latest) = open.or_else(|| alerts.len().checked_sub(1)) else {
@@ -361,8 +361,8 @@ fn apply(reports: &[Report]) -> Vec<Known> {
     alerts
 }
 
-fn new(opening: Opening) -> Known {
-    Known {
+fn new(opening: Opening) -> AlertState {
+    AlertState {
         status: opening
             .ended_at
             .map_or(AlertStatus::Triggered, |ended_at| AlertStatus::Resolved {
@@ -373,7 +373,7 @@ fn new(opening: Opening) -> Known {
 }
 
 /// Generates occurrences of one alert that do not overlap, each with a firing and an end; the last may still fire.
-fn history() -> impl Strategy<Value = Vec<Report>> {
+fn history() -> impl Strategy<Value = Vec<AlertReport>> {
     (1_usize..5, any::<bool>()).prop_map(|(count, last_fires)| {
         let mut reports = Vec::new();
         for number in 0..i64::try_from(count).unwrap() {
@@ -405,7 +405,7 @@ proptest! {
     #[test]
     fn a_retry_of_everything_changes_nothing(reports in history()) {
         let once = apply(&reports);
-        let again: Vec<Report> = reports.iter().chain(&reports).copied().collect();
+        let again: Vec<AlertReport> = reports.iter().chain(&reports).copied().collect();
         prop_assert_eq!(once, apply(&again));
     }
 
@@ -415,7 +415,7 @@ proptest! {
             (any::<bool>(), proptest::option::of(0_i64..9), proptest::option::of(0_i64..9)), 1..12,
         ),
     ) {
-        let reports: Vec<Report> = reports.into_iter().map(|(is_generic, start, end)| Report {
+        let reports: Vec<AlertReport> = reports.into_iter().map(|(is_generic, start, end)| AlertReport {
             source: if is_generic { Source::Generic } else { Source::Metrics },
             ..report(start, end)
         }).collect();

@@ -12,7 +12,7 @@ fn event(value: Value) -> Event {
 #[test]
 fn an_empty_object_is_an_event() {
     let event = event(json!({}));
-    assert_eq!(event.id, sent().spare_id);
+    assert_eq!(event.id, sent().fallback_id);
     assert_eq!(event.occurred_at, event.received_at);
     assert_eq!(
         (event.report.level, event.report.platform.as_str()),
@@ -24,10 +24,10 @@ fn an_empty_object_is_an_event() {
 #[test]
 fn nothing_but_an_object_is_an_event_and_transactions_are_none() {
     for value in [json!([]), json!("x"), json!(null), json!(7)] {
-        assert_eq!(read(value, &sent()), Err(NoEvent::NoObject));
+        assert_eq!(read(value, &sent()), Err(EventError::NoObject));
     }
     let transaction = json!({"type": "transaction"});
-    assert_eq!(read(transaction, &sent()), Err(NoEvent::Transaction));
+    assert_eq!(read(transaction, &sent()), Err(EventError::Transaction));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_user_keeps_what_is_known_and_its_own_address() {
 #[test]
 fn tags_are_bounded_and_each_stands_once() {
     let many: Vec<Value> = (0..10_000).map(|n| json!([format!("t{n}"), n])).collect();
-    assert_eq!(event(json!({"tags": many})).report.tags.len(), MOST_TAGS);
+    assert_eq!(event(json!({"tags": many})).report.tags.len(), MAX_TAGS);
     let tags = event(json!({"tags": [["a b", "x\ny"], ["a b", "z"], ["", "x"], ["e", ""]]}));
     assert_eq!(tags.report.tags, [("a_b".to_owned(), "x y".to_owned())]);
 }
@@ -189,7 +189,7 @@ fn a_report_reads_back_as_it_was_written() {
 #[test]
 fn the_header_of_the_envelope_comes_first() {
     let header = EventId::parse("0123456789abcdef0123456789abcdef");
-    let sent = Sent {
+    let sent = EventSource {
         id: header,
         ..sent()
     };

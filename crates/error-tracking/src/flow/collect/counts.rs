@@ -6,53 +6,55 @@ use api_conventions::ids::{ErrorKeyId, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{Delivery, EventId, Outcome, SessionSum, SessionSumOf, Tally, TallyOf};
+use crate::model::{
+    CounterKey, EventDelivery, EventId, Outcome, OutcomeCounter, SessionSum, SessionSumKey,
+};
 use crate::protocol::item::Category;
 use crate::store::{CollectRepository, HourCount, TagProgress};
 
 /// Microseconds of an hour.
 const HOUR: i64 = 3_600_000_000;
 /// Values that are counted per tag name and grouping key, among requests that are written together.
-const MOST_VALUES: usize = 100;
+const MAX_VALUES: usize = 100;
 
 /// Sums over a group of requests.
 #[derive(Default)]
 pub(super) struct Counts {
-    tallies: BTreeMap<TallyOf, i64>,
-    sessions: BTreeMap<SessionSumOf, SessionSum>,
+    counters: BTreeMap<CounterKey, i64>,
+    sessions: BTreeMap<SessionSumKey, SessionSum>,
     hours: BTreeMap<(ErrorKeyId, i64), i64>,
     tags: BTreeMap<(ErrorKeyId, String), BTreeMap<String, TagProgress>>,
 }
 
 impl Counts {
-    pub(super) fn add_tally(
+    pub(super) fn add_counter(
         &mut self,
-        delivery: &Delivery,
+        delivery: &EventDelivery,
         category: Category,
         outcome: Outcome,
         quantity: i64,
     ) {
-        let of = TallyOf {
+        let of = CounterKey {
             project_id: delivery.project_id,
             day: delivery.received_at.date(),
             key_id: delivery.key_id,
             category,
             outcome,
         };
-        let sum = self.tallies.entry(of).or_default();
+        let sum = self.counters.entry(of).or_default();
         *sum = sum.saturating_add(quantity);
     }
 
     /// Counts the losses, comments and sessions of a request.
-    pub(super) fn add_delivery(&mut self, delivery: &Delivery) {
+    pub(super) fn add_delivery(&mut self, delivery: &EventDelivery) {
         for (category, outcome, quantity) in &delivery.losses {
-            self.add_tally(delivery, *category, *outcome, *quantity);
+            self.add_counter(delivery, *category, *outcome, *quantity);
         }
         let comments = i64::try_from(delivery.comments.len()).unwrap_or(i64::MAX);
-        self.add_tally(delivery, Category::Feedback, Outcome::Stored, comments);
+        self.add_counter(delivery, Category::Feedback, Outcome::Stored, comments);
         for session in &delivery.sessions {
             let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-            let of = SessionSumOf {
+            let of = SessionSumKey {
                 project_id: delivery.project_id,
                 release: session.release.clone(),
                 environment: session.environment.clone().unwrap_or_default(),
@@ -65,7 +67,7 @@ impl Counts {
                 crashed: number(session.crashed),
                 abnormal: number(session.abnormal),
             };
-            self.add_tally(delivery, Category::Session, Outcome::Stored, sum.started);
+            self.add_counter(delivery, Category::Session, Outcome::Stored, sum.started);
             let none = || SessionSum::none(of.clone());
             self.sessions
                 .entry(of.clone())
@@ -79,7 +81,7 @@ impl Counts {
     /// is not in the request counts as without an event.
     pub(super) fn add_files(
         &mut self,
-        delivery: &Delivery,
+        delivery: &EventDelivery,
         left_out: Outcome,
         is_stored: impl Fn(EventId) -> bool,
     ) {
@@ -91,7 +93,7 @@ impl Counts {
                 Some(event) if is_stored(event) => Outcome::Stored,
                 Some(_) => left_out,
             };
-            self.add_tally(delivery, Category::Attachment, fate, 1);
+            self.add_counter(delivery, Category::Attachment, fate, 1);
         }
     }
 
@@ -105,7 +107,7 @@ impl Counts {
         *self.hours.entry((key_id, hour)).or_default() += 1;
         for (name, value) in &event.tags {
             let values = self.tags.entry((key_id, name.clone())).or_default();
-            if values.len() >= MOST_VALUES && !values.contains_key(value) {
+            if values.len() >= MAX_VALUES && !values.contains_key(value) {
                 continue;
             }
             let tag = values.entry(value.clone()).or_insert_with(|| TagProgress {
@@ -145,14 +147,14 @@ impl Counts {
         if !tags.is_empty() {
             repos.add_error_tags(&tags)?;
         }
-        let tallies: Vec<Tally> = self
-            .tallies
+        let counters: Vec<OutcomeCounter> = self
+            .counters
             .into_iter()
             .filter(|(_, quantity)| *quantity > 0)
-            .map(|(of, quantity)| Tally { of, quantity })
+            .map(|(of, quantity)| OutcomeCounter { of, quantity })
             .collect();
-        if !tallies.is_empty() {
-            repos.add_tallies(&tallies)?;
+        if !counters.is_empty() {
+            repos.add_counters(&counters)?;
         }
         let sessions: Vec<SessionSum> = self.sessions.into_values().collect();
         if !sessions.is_empty() {

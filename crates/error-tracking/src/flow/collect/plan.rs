@@ -7,11 +7,11 @@ use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreErrorKind};
 
 use super::counts::Counts;
-use super::{CollectOutcome, ErrorChange, ErrorChangeKind, Fresh};
+use super::{AcceptedEvent, CollectOutcome, ErrorChange, ErrorChangeKind};
 use crate::grouping::GroupKey;
 use crate::model::UserMark;
-use crate::rules::life::{Arrival, Effect, Resolution, Status, effect};
-use crate::rules::retention::{ENDS, forgettable, threshold};
+use crate::rules::retention::{KEPT_AT_ENDS, deletable_records, min_priority};
+use crate::rules::status::{Arrival, Resolution, Status, StatusEffect, effect};
 use crate::store::{
     CollectRepository, ErrorProgress, KnownError, NewError, NewErrorEvent, NewErrorKey,
 };
@@ -20,8 +20,8 @@ use crate::store::{
 type Key = (ProjectId, GroupKey);
 
 /// Events to be stored, with the known state of their errors.
-pub(super) struct Plan<'f, 'd> {
-    fresh: &'f [Fresh<'d>],
+pub(super) struct CollectPlan<'f, 'd> {
+    fresh: &'f [AcceptedEvent<'d>],
     known: BTreeMap<Key, KnownError>,
     /// Errors that one of the events creates.
     appeared: BTreeSet<Key>,
@@ -31,13 +31,13 @@ pub(super) struct Plan<'f, 'd> {
     releases: BTreeMap<(ProjectId, String), Timestamp>,
 }
 
-impl<'f, 'd> Plan<'f, 'd> {
+impl<'f, 'd> CollectPlan<'f, 'd> {
     /// Loads what is known, and inserts the errors, users and releases that are new.
-    pub(super) fn make<R: CollectRepository + ?Sized>(
+    pub(super) fn prepare<R: CollectRepository + ?Sized>(
         repos: &mut R,
-        fresh: &'f [Fresh<'d>],
+        fresh: &'f [AcceptedEvent<'d>],
     ) -> Result<Self, StoreError> {
-        let keys: BTreeSet<Key> = fresh.iter().map(Fresh::key).collect();
+        let keys: BTreeSet<Key> = fresh.iter().map(AcceptedEvent::key).collect();
         let keys: Vec<Key> = keys.into_iter().collect();
         let known = repos.list_known_errors(&keys)?;
         let known = known
@@ -60,7 +60,7 @@ impl<'f, 'd> Plan<'f, 'd> {
         &mut self,
         repos: &mut R,
     ) -> Result<(), StoreError> {
-        let mut first: Vec<&Fresh<'_>> = Vec::new();
+        let mut first: Vec<&AcceptedEvent<'_>> = Vec::new();
         for one in self.fresh {
             if !self.known.contains_key(&one.key()) && self.appeared.insert(one.key()) {
                 first.push(one);
@@ -162,16 +162,16 @@ impl<'f, 'd> Plan<'f, 'd> {
         outcomes: &mut [CollectOutcome],
     ) -> Result<(), StoreError> {
         let mut progress: BTreeMap<_, ErrorProgress> = BTreeMap::new();
-        let mut added: BTreeMap<ErrorKeyId, Added> = BTreeMap::new();
+        let mut added: BTreeMap<ErrorKeyId, KeyGrowth> = BTreeMap::new();
         let mut rows = Vec::with_capacity(self.fresh.len());
         for one in self.fresh {
             let key = one.key();
             let appears = self.appeared.remove(&key);
-            let (step, change) = self.step(repos, one, appears)?;
+            let (step, change) = self.apply(repos, one, appears)?;
             rows.push(step.row);
             counts.add_event((one.delivery.project_id, step.row.key_id), one.event);
             let entry = added.entry(step.row.key_id);
-            let added = entry.or_insert_with(|| Added::to(&step));
+            let added = entry.or_insert_with(|| KeyGrowth::to(&step));
             added.events += 1;
             added.room = one.delivery.limits.events_per_error;
             match progress.get_mut(&step.progress.error_id) {
@@ -180,7 +180,7 @@ impl<'f, 'd> Plan<'f, 'd> {
                     progress.insert(step.progress.error_id, step.progress);
                 }
             }
-            if let (Some(change), Some(outcome)) = (change, outcomes.get_mut(one.place)) {
+            if let (Some(change), Some(outcome)) = (change, outcomes.get_mut(one.index)) {
                 outcome.changes.push(change);
             }
         }
@@ -193,19 +193,19 @@ impl<'f, 'd> Plan<'f, 'd> {
             .collect();
         repos.advance_error_keys(&of_keys)?;
         for (key, added) in &added {
-            added.thin(repos, *key)?;
-            added.forget(repos, *key)?;
+            added.prune(repos, *key)?;
+            added.delete_records(repos, *key)?;
         }
         Ok(())
     }
 
     /// Effect of one event, after all events before it.
-    fn step<R: CollectRepository + ?Sized>(
+    fn apply<R: CollectRepository + ?Sized>(
         &mut self,
         repos: &mut R,
-        one: &Fresh<'d>,
+        one: &AcceptedEvent<'d>,
         appears: bool,
-    ) -> Result<(Step<'d>, Option<ErrorChange>), StoreError> {
+    ) -> Result<(EventEffect<'d>, Option<ErrorChange>), StoreError> {
         let not_known = || StoreError::new(StoreErrorKind::Internal, "an error was not inserted");
         let event = one.event;
         let error = self.known.get(&one.key()).ok_or_else(not_known)?.clone();
@@ -222,9 +222,9 @@ impl<'f, 'd> Plan<'f, 'd> {
         let effect = effect(&error.status, &arrival);
         let kind = match effect {
             _ if appears => Some(ErrorChangeKind::Appeared),
-            Effect::Nothing => None,
-            Effect::Regression => Some(ErrorChangeKind::Regressed),
-            Effect::IgnoredLongEnough => Some(ErrorChangeKind::Unignored),
+            StatusEffect::Nothing => None,
+            StatusEffect::Regression => Some(ErrorChangeKind::Regressed),
+            StatusEffect::IgnoreEnded => Some(ErrorChangeKind::Unignored),
         };
         let change = kind.map(|kind| ErrorChange {
             project_id: one.delivery.project_id,
@@ -237,9 +237,9 @@ impl<'f, 'd> Plan<'f, 'd> {
             environment: event.environment.clone(),
             at: event.received_at,
         });
-        let reopens = effect != Effect::Nothing;
-        self.note(&error, is_new_user, reopens);
-        let step = Step {
+        let reopens = effect != StatusEffect::Nothing;
+        self.record(&error, is_new_user, reopens);
+        let step = EventEffect {
             row: NewErrorEvent {
                 project_id: one.delivery.project_id,
                 key_id: error.key_id,
@@ -256,14 +256,14 @@ impl<'f, 'd> Plan<'f, 'd> {
                 release: event.release.clone(),
                 last_seen: event.received_at,
                 reopens,
-                regressed_at: (effect == Effect::Regression).then_some(event.received_at),
+                regressed_at: (effect == StatusEffect::Regression).then_some(event.received_at),
             },
         };
         Ok((step, change))
     }
 
     /// Records the effect of an event for those after it: under its own key, and under the other keys of its error.
-    fn note(&mut self, error: &KnownError, is_new_user: bool, reopens: bool) {
+    fn record(&mut self, error: &KnownError, is_new_user: bool, reopens: bool) {
         let same = self.known.values_mut();
         for known in same.filter(|known| known.error_id == error.error_id) {
             known.events += 1;
@@ -281,7 +281,7 @@ impl<'f, 'd> Plan<'f, 'd> {
     fn is_of_newer_release<R: CollectRepository + ?Sized>(
         &mut self,
         repos: &mut R,
-        one: &Fresh<'_>,
+        one: &AcceptedEvent<'_>,
         status: &Status,
     ) -> Result<bool, StoreError> {
         let named = match status {
@@ -306,14 +306,14 @@ impl<'f, 'd> Plan<'f, 'd> {
     }
 }
 
-impl Fresh<'_> {
+impl AcceptedEvent<'_> {
     fn key(&self) -> Key {
         (self.delivery.project_id, self.key)
     }
 }
 
 /// Effect of one event.
-struct Step<'d> {
+struct EventEffect<'d> {
     row: NewErrorEvent<'d>,
     /// Number of events of its key that were kept before it.
     kept: i64,
@@ -321,7 +321,7 @@ struct Step<'d> {
 }
 
 /// Events added to a key.
-struct Added {
+struct KeyGrowth {
     /// Number of events before.
     before: i64,
     /// Number of events before that are kept.
@@ -332,8 +332,8 @@ struct Added {
     room: u32,
 }
 
-impl Added {
-    fn to(step: &Step<'_>) -> Self {
+impl KeyGrowth {
+    fn to(step: &EventEffect<'_>) -> Self {
         Self {
             before: step.row.number,
             kept: step.kept,
@@ -344,7 +344,7 @@ impl Added {
 
     /// Prunes events if there are too many.
     /// Waits for a quarter more than the limit, so that most requests need not prune.
-    fn thin<R: CollectRepository + ?Sized>(
+    fn prune<R: CollectRepository + ?Sized>(
         &self,
         repos: &mut R,
         key: ErrorKeyId,
@@ -355,21 +355,21 @@ impl Added {
             return Ok(());
         }
         let total = self.before + self.events;
-        let worth = threshold(count(total), count(room));
-        let ends = i64::try_from(ENDS).unwrap_or(i64::MAX);
-        repos.thin_error_events(key, ends..total - ends, worth)?;
+        let min_priority = min_priority(count(total), count(room));
+        let ends = i64::try_from(KEPT_AT_ENDS).unwrap_or(i64::MAX);
+        repos.prune_samples(key, ends..total - ends, min_priority)?;
         Ok(())
     }
 
     /// Deletes the records of events that are no longer kept, except for the latest ones.
-    fn forget<R: CollectRepository + ?Sized>(
+    fn delete_records<R: CollectRepository + ?Sized>(
         &self,
         repos: &mut R,
         key: ErrorKeyId,
     ) -> Result<(), StoreError> {
-        if let Some((below, most)) = forgettable(count(self.before), count(self.events)) {
+        if let Some((below, most)) = deletable_records(count(self.before), count(self.events)) {
             let below = i64::try_from(below).unwrap_or(i64::MAX);
-            repos.forget_error_events(key, below, most)?;
+            repos.delete_event_records(key, below, most)?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Applications and grants.
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 use api_conventions::ids::{ApplicationId, GrantId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -10,16 +10,16 @@ use oauth_provider::{
 };
 use storage::StoreError;
 
-use super::{End, Recording, if_done};
+use super::{CausedRevocation, RevocationRecorder, if_done};
 
-impl ApplicationRepositoryWrapper for Recording<'_> {
+impl ApplicationRepositoryWrapper for RevocationRecorder<'_> {
     fn update_application(
         &mut self,
         id: ApplicationId,
         change: &ApplicationChange,
     ) -> Result<bool, StoreError> {
         let done = self.tx.update_application(id, change)?;
-        self.record(if_done(done, Revoked::Application(id)));
+        self.record(if_done(done, RevocationSubject::Application(id)));
         Ok(done)
     }
 
@@ -29,18 +29,18 @@ impl ApplicationRepositoryWrapper for Recording<'_> {
         secret: &SecretDigest,
     ) -> Result<bool, StoreError> {
         let done = self.tx.replace_secret(id, secret)?;
-        self.record(if_done(done, Revoked::Application(id)));
+        self.record(if_done(done, RevocationSubject::Application(id)));
         Ok(done)
     }
 
     fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError> {
         let done = self.tx.delete_application(id)?;
-        self.record(if_done(done, Revoked::Application(id)));
+        self.record(if_done(done, RevocationSubject::Application(id)));
         Ok(done)
     }
 }
 
-impl GrantRepositoryWrapper for Recording<'_> {
+impl GrantRepositoryWrapper for RevocationRecorder<'_> {
     fn rotate_pair(
         &mut self,
         refresh: &SecretDigest,
@@ -63,7 +63,7 @@ impl GrantRepositoryWrapper for Recording<'_> {
 
     fn revoke_grant(&mut self, id: GrantId, now: Timestamp) -> Result<bool, StoreError> {
         let done = self.tx.revoke_grant(id, now)?;
-        self.record(if_done(done, Revoked::Grant(id)));
+        self.record(if_done(done, RevocationSubject::Grant(id)));
         Ok(done)
     }
 
@@ -74,15 +74,15 @@ impl GrantRepositoryWrapper for Recording<'_> {
         now: Timestamp,
     ) -> Result<usize, StoreError> {
         let count = self.tx.revoke_grants_of_user(user, app, now)?;
-        self.record(if_done(count > 0, Revoked::User(user)));
+        self.record(if_done(count > 0, RevocationSubject::User(user)));
         Ok(count)
     }
 }
 
 /// Returns the revocation of the replaced token pair, if one was replaced.
-fn replaced(rotation: &Rotation, grant: GrantId) -> Option<End> {
+fn replaced(rotation: &Rotation, grant: GrantId) -> Option<CausedRevocation> {
     match rotation {
-        Rotation::Rotated(_) => Some(End::Pairs(grant)),
+        Rotation::Rotated(_) => Some(CausedRevocation::Pairs(grant)),
         Rotation::NotCurrent(_) | Rotation::Unknown => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Projects and groups, and the keys of their alert endpoints and error tracking.
 
-use accounts::Revoked;
+use accounts::RevocationSubject;
 use alert_intake::model::{Integration, IntegrationChange};
 use alert_intake::store::AlertRepositoryWrapper;
 use api_conventions::ids::{ClientKeyId, ProjectId};
@@ -8,14 +8,14 @@ use api_conventions::time::Timestamp;
 use error_tracking::model::{ClientKey, ClientKeyChange, Settings};
 use error_tracking::store::SettingsRepositoryWrapper;
 use projects::{
-    Deletion, DeletionRepositoryWrapper, Group, GroupContent, GroupRepositoryWrapper, Namespace,
-    NewDeletion, Project, ProjectChange, ProjectRepositoryWrapper, SaveGroup, SaveProject,
+    DeletionRepositoryWrapper, Group, GroupContent, GroupRepositoryWrapper, Namespace, NewDeletion,
+    Project, ProjectChange, ProjectRepositoryWrapper, SaveGroup, SaveProject, ScheduledDeletion,
 };
 use storage::{Locked, StoreError};
 
-use super::{End, Recording, if_done};
+use super::{CausedRevocation, RevocationRecorder, if_done};
 
-impl ProjectRepositoryWrapper for Recording<'_> {
+impl ProjectRepositoryWrapper for RevocationRecorder<'_> {
     fn update_project(
         &mut self,
         project: Locked<Project>,
@@ -25,13 +25,13 @@ impl ProjectRepositoryWrapper for Recording<'_> {
         let saved = self.tx.update_project(project, change, now)?;
         self.record(if_done(
             matches!(saved, SaveProject::Saved(_)),
-            Revoked::Paths,
+            RevocationSubject::Paths,
         ));
         Ok(saved)
     }
 }
 
-impl GroupRepositoryWrapper for Recording<'_> {
+impl GroupRepositoryWrapper for RevocationRecorder<'_> {
     fn update_group(
         &mut self,
         group: Locked<Group>,
@@ -42,35 +42,35 @@ impl GroupRepositoryWrapper for Recording<'_> {
         let saved = self.tx.update_group(group, content, parent, now)?;
         self.record(if_done(
             matches!(saved, SaveGroup::Saved(_)),
-            Revoked::Paths,
+            RevocationSubject::Paths,
         ));
         Ok(saved)
     }
 }
 
-impl DeletionRepositoryWrapper for Recording<'_> {
-    fn doom_project(
+impl DeletionRepositoryWrapper for RevocationRecorder<'_> {
+    fn schedule_project_deletion(
         &mut self,
         project: Locked<Project>,
         new: &NewDeletion,
-    ) -> Result<Deletion, StoreError> {
-        let deletion = self.tx.doom_project(project, new)?;
-        self.record(if_done(true, Revoked::Paths));
+    ) -> Result<ScheduledDeletion, StoreError> {
+        let deletion = self.tx.schedule_project_deletion(project, new)?;
+        self.record(if_done(true, RevocationSubject::Paths));
         Ok(deletion)
     }
 
-    fn doom_group(
+    fn schedule_group_deletion(
         &mut self,
         group: Locked<Group>,
         new: &NewDeletion,
-    ) -> Result<Deletion, StoreError> {
-        let deletion = self.tx.doom_group(group, new)?;
-        self.record(if_done(true, Revoked::Paths));
+    ) -> Result<ScheduledDeletion, StoreError> {
+        let deletion = self.tx.schedule_group_deletion(group, new)?;
+        self.record(if_done(true, RevocationSubject::Paths));
         Ok(deletion)
     }
 }
 
-impl AlertRepositoryWrapper for Recording<'_> {
+impl AlertRepositoryWrapper for RevocationRecorder<'_> {
     fn update_integration(
         &mut self,
         project: ProjectId,
@@ -83,20 +83,23 @@ impl AlertRepositoryWrapper for Recording<'_> {
         self.record(
             found
                 .iter()
-                .map(|found| End::Everywhere(Revoked::Endpoint(found.id))),
+                .map(|found| CausedRevocation::Everywhere(RevocationSubject::Endpoint(found.id))),
         );
         Ok(found)
     }
 }
 
-impl SettingsRepositoryWrapper for Recording<'_> {
+impl SettingsRepositoryWrapper for RevocationRecorder<'_> {
     fn put_error_settings(
         &mut self,
         locked: Locked<Settings>,
         settings: &Settings,
     ) -> Result<(), StoreError> {
         self.tx.put_error_settings(locked, settings)?;
-        self.record(if_done(true, Revoked::ErrorTracking(settings.project_id)));
+        self.record(if_done(
+            true,
+            RevocationSubject::ErrorTracking(settings.project_id),
+        ));
         Ok(())
     }
 
@@ -107,7 +110,10 @@ impl SettingsRepositoryWrapper for Recording<'_> {
         change: ClientKeyChange,
     ) -> Result<Option<ClientKey>, StoreError> {
         let key = self.tx.update_client_key(project, id, change)?;
-        self.record(if_done(key.is_some(), Revoked::ErrorTracking(project)));
+        self.record(if_done(
+            key.is_some(),
+            RevocationSubject::ErrorTracking(project),
+        ));
         Ok(key)
     }
 
@@ -117,7 +123,10 @@ impl SettingsRepositoryWrapper for Recording<'_> {
         id: ClientKeyId,
     ) -> Result<Option<ClientKey>, StoreError> {
         let key = self.tx.delete_client_key(project, id)?;
-        self.record(if_done(key.is_some(), Revoked::ErrorTracking(project)));
+        self.record(if_done(
+            key.is_some(),
+            RevocationSubject::ErrorTracking(project),
+        ));
         Ok(key)
     }
 }

@@ -114,7 +114,7 @@ fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
     let store = SqliteStore::in_memory().unwrap();
     let (project, [ann, ben]) = fill(&store);
     let id = project.id;
-    let acting = Acting {
+    let acting = MemberActor {
         viewer: Viewer::User(ann),
         now: start(),
     };
@@ -147,7 +147,11 @@ fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
         roles.unwrap().own
     };
     assert_eq!(roles("2024-02-29"), Some(AccessLevel::Developer));
-    assert_eq!(roles("2024-03-01"), None, "before anything was deleted");
+    assert_eq!(
+        roles("2024-03-01"),
+        None,
+        "before the membership was deleted"
+    );
     for (now, feed, log) in [
         (
             "2024-02-29T23:59:59Z",
@@ -186,7 +190,7 @@ fn what_is_refused_is_not_told() {
     let store = SqliteStore::in_memory().unwrap();
     let (project, [_, ben]) = fill(&store);
     let id = project.id;
-    let acting = Acting {
+    let acting = MemberActor {
         viewer: Viewer::User(ben),
         now: start(),
     };

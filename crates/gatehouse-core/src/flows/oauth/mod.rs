@@ -12,13 +12,13 @@ use storage::StoreError;
 use crate::database::ReadTransaction;
 
 /// An authorization code to be exchanged for tokens of a user with an active account.
-pub type ExchangeCode = work::ExchangeCode<ActiveAccounts>;
+pub type CodeExchange = work::ExchangeCode<ActiveAccounts>;
 /// Outcome of exchanging a code.
-pub type Exchanged = work::Exchanged<User>;
+pub type CodeExchangeOutcome = work::CodeWorkOutcome<User>;
 /// A refresh token of a user with an active account, to be exchanged for new tokens.
-pub type RefreshTokens = work::RefreshToken<ActiveAccounts>;
+pub type TokenRefresh = work::RefreshToken<ActiveAccounts>;
 /// Outcome of exchanging a refresh token.
-pub type RefreshedTokens = work::RefreshedTokens<User>;
+pub type TokenRefreshOutcome = work::RefreshWorkOutcome<User>;
 
 /// Lookup of the users of grants, limited to active accounts.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,7 +1,7 @@
 //! The password grant: a token for a user whose password is right.
 
 use accounts::flow::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, lock_credentials,
+    Attempt, PasswordOutcome, PasswordPolicy, VerifiedPassword, lock_credentials,
     verify_password_attempt,
 };
 use accounts::{Credentials, UserState};
@@ -20,7 +20,7 @@ pub struct CheckedPassword {
     /// The sign-in attempt.
     pub attempt: Attempt,
     /// The password, if it was right.
-    pub right: Option<RightPassword>,
+    pub right: Option<VerifiedPassword>,
     /// The client, if the request was made by one.
     pub application_id: Option<ApplicationId>,
     /// Requested scopes.

@@ -8,7 +8,7 @@ use alert_intake::store::AlertQueries as _;
 use api_conventions::access::Visibility;
 use api_conventions::page::OffsetPage;
 use api_conventions::reference::ProjectRef;
-use events::{Event, EventFilter, EventQueries as _};
+use events::{EventFilter, EventQueries as _, FeedEvent};
 use projects::{
     InsertNamespace, InsertProject, NamespaceKind, NewNamespace, NewProject, ProjectQueries as _,
     ProjectRepository as _,
@@ -84,17 +84,17 @@ where
 
 /// Everything that can be observed afterwards.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct ObservedRows {
     answers: Vec<Result<DeliveryOutcome, KeyReused>>,
     alerts: Vec<AlertSummary>,
     receipts: Vec<Receipt>,
-    events: Vec<Event>,
+    events: Vec<FeedEvent>,
     activity: Vec<Timestamp>,
 }
 
 /// POSTs that are written as one group, whatever other work is waiting.
 #[derive(Debug)]
-struct OneGroup(Vec<ReceiveAlerts>);
+struct OneGroup(Vec<ReceiveAlertsWithFeed>);
 
 impl Work for OneGroup {
     type Output = Vec<Result<DeliveryOutcome, KeyReused>>;
@@ -111,17 +111,17 @@ impl Work for OneGroup {
 
 impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for OneGroup {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
-        let run = |one: &&Self| ReceiveAlerts::run(tx, &one.0.iter().collect::<Vec<_>>());
+        let run = |one: &&Self| ReceiveAlertsWithFeed::run(tx, &one.0.iter().collect::<Vec<_>>());
         group.iter().map(run).collect()
     }
 }
 
-fn run<'g>(groups: impl IntoIterator<Item = &'g [Post]>) -> Seen {
+fn run<'g>(groups: impl IntoIterator<Item = &'g [Post]>) -> ObservedRows {
     run_on(&SqliteStore::in_memory().unwrap(), groups)
 }
 
 /// Stores groups of POSTs one after the other in an empty store.
-fn run_on<'g, S>(store: &S, groups: impl IntoIterator<Item = &'g [Post]>) -> Seen
+fn run_on<'g, S>(store: &S, groups: impl IntoIterator<Item = &'g [Post]>) -> ObservedRows
 where
     S: Store,
     for<'t> S::WriteTx<'t>: WriteTransaction,
@@ -135,7 +135,7 @@ where
     }
     let seen = store.read(move |tx| {
         let all = OffsetPage::new(1, 100);
-        let mut seen = Seen {
+        let mut seen = ObservedRows {
             answers,
             alerts: Vec::new(),
             receipts: Vec::new(),

@@ -9,11 +9,11 @@ use oxide_auth::primitives::grant::Extensions;
 use oxide_auth::primitives::registrar::{BoundClient, ExactUrl, PreGrant, RegisteredUrl};
 use oxide_auth::primitives::scope::Scope;
 
-use crate::engine::{EngineError, Provider};
+use crate::engine::{EngineCallbacks, EngineError};
 use crate::flow::authorize::AuthorizeParameters;
 
 /// Runs all checks of a request and returns the granted scopes.
-pub(crate) fn run<P: Provider>(
+pub(crate) fn run<P: EngineCallbacks>(
     request: &AuthorizeParameters,
     provider: &mut P,
 ) -> Result<ScopeSet, EngineError<P::Refusal>> {
@@ -26,9 +26,9 @@ pub(crate) fn run<P: Provider>(
                 client_id,
                 redirect_uri,
             } => {
-                let asked = redirect_uri.as_ref().map(ExactUrl::as_str);
+                let requested = redirect_uri.as_ref().map(ExactUrl::as_str);
                 provider
-                    .bind(&client_id, asked)
+                    .bind(&client_id, requested)
                     .map_err(EngineError::Refused)?;
                 let address = redirect_uri.ok_or(EngineError::Nowhere)?;
                 Input::Bound {
@@ -44,8 +44,10 @@ pub(crate) fn run<P: Provider>(
                 bound_client,
                 scope,
             } => {
-                let asked = scope.and(request.scope.as_deref());
-                agreed = provider.negotiate(asked).map_err(EngineError::Refused)?;
+                let requested = scope.and(request.scope.as_deref());
+                agreed = provider
+                    .negotiate(requested)
+                    .map_err(EngineError::Refused)?;
                 Input::Negotiated {
                     pre_grant: pre_grant(bound_client, &agreed)?,
                     state: request.state.clone(),

@@ -10,17 +10,20 @@ use crate::model::{Grant, TokenSubject};
 use crate::scopes::ScopeRegistry;
 
 /// Error type of oxide-auth's traits, which carries no details.
-pub(super) type Broken = ();
+pub(super) type ConversionError = ();
 
-pub(super) fn read_scopes(scope: &Scope, registry: &ScopeRegistry) -> Result<ScopeSet, Broken> {
+pub(super) fn read_scopes(
+    scope: &Scope,
+    registry: &ScopeRegistry,
+) -> Result<ScopeSet, ConversionError> {
     registry.parse(&scope.to_string()).map_err(drop)
 }
 
-pub(super) fn to_timestamp(time: DateTime<Utc>) -> Result<Timestamp, Broken> {
+pub(super) fn to_timestamp(time: DateTime<Utc>) -> Result<Timestamp, ConversionError> {
     Timestamp::from_micros(time.timestamp_micros()).ok_or(())
 }
 
-pub(super) fn from_timestamp(timestamp: Timestamp) -> Result<DateTime<Utc>, Broken> {
+pub(super) fn from_timestamp(timestamp: Timestamp) -> Result<DateTime<Utc>, ConversionError> {
     DateTime::from_timestamp_micros(timestamp.as_micros()).ok_or(())
 }
 
@@ -29,7 +32,7 @@ pub(super) fn of_grant(
     client_id: &str,
     scopes: &ScopeSet,
     until: Timestamp,
-) -> Result<OxideGrant, Broken> {
+) -> Result<OxideGrant, ConversionError> {
     // In oxide-auth an owner is a user, so a grant without one has no counterpart.
     let TokenSubject::User { user_id, .. } = grant.subject else {
         return Err(());

@@ -11,7 +11,7 @@ use oxide_auth::primitives::authorizer::Authorizer;
 use oxide_auth::primitives::grant::{Extensions, Grant as OxideGrant};
 use oxide_auth::primitives::issuer::{IssuedToken, Issuer, RefreshedToken, TokenType};
 
-use super::convert::{Broken, from_timestamp, of_grant, read_scopes, to_timestamp};
+use super::convert::{ConversionError, from_timestamp, of_grant, read_scopes, to_timestamp};
 use crate::flow::refresh::{Refresh, RefreshOutcome, refresh};
 use crate::model::{
     ACCESS_PREFIX, Application, ApplicationUid, CODE_PREFIX, Grant, GrantState, NewGrant,
@@ -59,7 +59,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
         }
     }
 
-    fn client(&self, uid: &str) -> Result<Application, Broken> {
+    fn client(&self, uid: &str) -> Result<Application, ConversionError> {
         let uid = ApplicationUid::parse(uid).ok_or(())?;
         self.repos
             .borrow_mut()
@@ -68,7 +68,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
             .ok_or(())
     }
 
-    fn new_grant(&self, grant: &OxideGrant) -> Result<NewGrant, Broken> {
+    fn new_grant(&self, grant: &OxideGrant) -> Result<NewGrant, ConversionError> {
         if grant.extensions != Extensions::new() {
             return Err(());
         }
@@ -95,7 +95,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
         grant: &Grant,
         scopes: &ScopeSet,
         until: Timestamp,
-    ) -> Result<OxideGrant, Broken> {
+    ) -> Result<OxideGrant, ConversionError> {
         let id = grant.subject.application_id().ok_or(())?;
         let client = self
             .repos
@@ -110,7 +110,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
         &self,
         pair: Option<TokenPair>,
         end: impl Fn(&TokenPair) -> Option<Timestamp>,
-    ) -> Result<Option<OxideGrant>, Broken> {
+    ) -> Result<Option<OxideGrant>, ConversionError> {
         let live = pair.and_then(|pair| {
             let until = end(&pair).filter(|until| self.now < *until)?;
             matches!(pair.state, TokenPairState::Current).then_some((pair, until))
@@ -130,7 +130,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
 
 impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSession<'_, R> {
     /// Issues a code, which expires at the grant's `until`.
-    fn authorize(&mut self, grant: OxideGrant) -> Result<String, Broken> {
+    fn authorize(&mut self, grant: OxideGrant) -> Result<String, ConversionError> {
         let code = PlainSecret::generate_dated(CODE_PREFIX, self.secrets, self.now);
         let until = to_timestamp(grant.until)?;
         let new = NewGrant {
@@ -142,7 +142,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSessi
     }
 
     /// Spends a code by revoking its grant, so that it is redeemed only once; `issue` creates a grant of its own.
-    fn extract(&mut self, token: &str) -> Result<Option<OxideGrant>, Broken> {
+    fn extract(&mut self, token: &str) -> Result<Option<OxideGrant>, ConversionError> {
         let digest = PlainSecret::new(token).digest();
         let found = self
             .repos
@@ -168,7 +168,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSessi
 
 impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'_, R> {
     /// Issues tokens. The policy's lifetime for the application replaces the grant's `until`.
-    fn issue(&mut self, grant: OxideGrant) -> Result<IssuedToken, Broken> {
+    fn issue(&mut self, grant: OxideGrant) -> Result<IssuedToken, ConversionError> {
         let options = self.client(&grant.client_id)?.options;
         let new = self.new_grant(&grant)?;
         let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
@@ -197,7 +197,11 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
     }
 
     /// Rotates a refresh token. The scope of `grant` is that of the next access token; the store determines the owner.
-    fn refresh(&mut self, token: &str, grant: OxideGrant) -> Result<RefreshedToken, Broken> {
+    fn refresh(
+        &mut self,
+        token: &str,
+        grant: OxideGrant,
+    ) -> Result<RefreshedToken, ConversionError> {
         let client = self.client(&grant.client_id)?;
         let request = Refresh {
             application_id: Some(client.id),
@@ -221,7 +225,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
         }
     }
 
-    fn recover_token<'a>(&'a self, token: &'a str) -> Result<Option<OxideGrant>, Broken> {
+    fn recover_token<'a>(&'a self, token: &'a str) -> Result<Option<OxideGrant>, ConversionError> {
         let digest = PlainSecret::new(token).digest();
         let pair = self
             .repos
@@ -231,7 +235,10 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
         self.live(pair, |pair| Some(pair.expires_at))
     }
 
-    fn recover_refresh<'a>(&'a self, token: &'a str) -> Result<Option<OxideGrant>, Broken> {
+    fn recover_refresh<'a>(
+        &'a self,
+        token: &'a str,
+    ) -> Result<Option<OxideGrant>, ConversionError> {
         let digest = PlainSecret::new(token).digest();
         let pair = self
             .repos

@@ -184,7 +184,7 @@ fn addresses(
         failures.add(attribute, error.to_string());
     }
     if read.len() > MAX_REDIRECT_URIS {
-        let text = format!("is one of too many (maximum is {MAX_REDIRECT_URIS})");
+        let text = format!("has too many entries (maximum is {MAX_REDIRECT_URIS})");
         failures.add(attribute, text);
     }
     read
@@ -230,13 +230,13 @@ fn check_options(
     ] {
         let bounds = MIN_TOKEN_SECONDS..=most.max(MIN_TOKEN_SECONDS);
         if seconds.is_some_and(|seconds| !bounds.contains(&seconds)) {
-            let text = format!("must be from {} to {}", bounds.start(), bounds.end());
+            let text = format!("must be between {} and {}", bounds.start(), bounds.end());
             failures.add(attribute, text);
         }
     }
     let has_groups = scopes.contains(&Scope::OPENID) && policy.scopes.released_by(scopes).groups;
     if options.groups_claim && !has_groups {
-        failures.add("groups_claim", "needs the scopes openid and groups");
+        failures.add("groups_claim", "requires the scopes openid and groups");
     }
 }
 

@@ -3,10 +3,10 @@
 use api_conventions::scope::{Scope, ScopeSet};
 use storage::StoreError;
 
-use super::hint::Hinted;
+use super::hint::HintedUser;
 use super::parameters::{AuthorizeParameters, Prompt};
 use super::response::AuthorizationResponse;
-use crate::engine::{self, EngineError, Provider};
+use crate::engine::{self, EngineCallbacks, EngineError};
 use crate::model::{Application, ApplicationUid, ClientType, ResponseMode};
 use crate::policy::Policy;
 use crate::rules::pkce::{self, CodeChallenge};
@@ -43,7 +43,7 @@ pub struct CheckedRequest {
     pub max_age: Option<i64>,
     /// User named by the id token hint. [`check`] always sets `Nobody`: a host that has the keys of the id tokens
     /// verifies the hint and sets this field.
-    pub hinted: Hinted,
+    pub hinted_user: HintedUser,
 }
 
 /// Refusal of an authorization request, and its destination.
@@ -126,25 +126,25 @@ pub fn check<R: ApplicationQueries + ?Sized>(
         Some(uid) => repos.find_application_by_uid(uid)?,
         None => None,
     };
-    let mut judge = Judge {
+    let mut validator = RequestValidator {
         parameters,
         policy,
         found,
         proven: None,
     };
-    let agreed = engine::run(parameters, &mut judge);
-    Ok(judge.finish(agreed))
+    let agreed = engine::run(parameters, &mut validator);
+    Ok(validator.finish(agreed))
 }
 
 /// Validator of one request, driven by the engine.
-struct Judge<'r> {
+struct RequestValidator<'r> {
     parameters: &'r AuthorizeParameters,
     policy: &'r Policy,
     found: Option<Application>,
     proven: Option<CheckedRequest>,
 }
 
-impl Judge<'_> {
+impl RequestValidator<'_> {
     fn finish(
         self,
         agreed: Result<ScopeSet, EngineError<Refusal>>,
@@ -179,17 +179,17 @@ impl Judge<'_> {
 const MISSING_CLIENT: &str = "The parameter client_id is missing.";
 const UNKNOWN_CLIENT: &str = "No application with this client_id is registered.";
 const MISSING_ADDRESS: &str = "The parameter redirect_uri is missing.";
-const WRONG_ADDRESS: &str = "The redirect_uri is not one of those that the application registered.";
+const WRONG_ADDRESS: &str = "The redirect_uri is not registered for this application.";
 const WRONG_TYPE: &str = "The response_type is not supported: send code.";
 const ADMINISTRATORS_ONLY: &str =
-    "All requested scopes are for administrators, and this user is none.";
+    "All requested scopes are for administrators only, and this user is not one.";
 const WRONG_SCOPE: &str = "The requested scope is invalid, unknown, or malformed.";
 
 fn page(error: &'static str, description: &'static str) -> Refusal {
     Refusal::Page { error, description }
 }
 
-impl Provider for Judge<'_> {
+impl EngineCallbacks for RequestValidator<'_> {
     type Refusal = Refusal;
 
     fn bind(&mut self, _: &str, redirect_uri: Option<&str>) -> Result<(), Refusal> {
@@ -197,26 +197,26 @@ impl Provider for Judge<'_> {
             .found
             .take()
             .ok_or_else(|| page("invalid_client", UNKNOWN_CLIENT))?;
-        let asked = redirect_uri.ok_or_else(|| page("invalid_request", MISSING_ADDRESS))?;
+        let requested = redirect_uri.ok_or_else(|| page("invalid_request", MISSING_ADDRESS))?;
         let client_type = application.client_type;
         let known = |registered: &crate::rules::redirect_uri::RedirectUri| {
-            registered.matches(asked, client_type)
+            registered.matches(requested, client_type)
         };
         if !application.redirect_uris.iter().any(known) {
             return Err(page("invalid_redirect_uri", WRONG_ADDRESS));
         }
         let request = CheckedRequest {
             application,
-            redirect_uri: asked.to_owned(),
+            redirect_uri: requested.to_owned(),
             scopes: ScopeSet::default(),
             withheld: ScopeSet::default(),
-            response_mode: response_mode(self.parameters, asked).unwrap_or_default(),
+            response_mode: response_mode(self.parameters, requested).unwrap_or_default(),
             state: self.parameters.state.clone(),
             nonce: self.parameters.nonce.clone(),
             challenge: None,
             prompts: Vec::new(),
             max_age: None,
-            hinted: Hinted::Nobody,
+            hinted_user: HintedUser::None,
         };
         if self.parameters.response_type.is_none() {
             return Err(
@@ -234,11 +234,11 @@ impl Provider for Judge<'_> {
         extended.map_err(|(error, description)| request.refusal(error, description))
     }
 
-    fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, Refusal> {
+    fn negotiate(&mut self, requested: Option<&str>) -> Result<ScopeSet, Refusal> {
         let registry = &self.policy.scopes;
         let request = self.request()?;
         let allowed = &request.application.scopes;
-        let requested = match asked {
+        let requested = match requested {
             Some(words) => scope::requested(words, registry).unwrap_or_default(),
             None => registry.default_scopes().intersection(allowed),
         };
@@ -281,13 +281,13 @@ fn response_mode(parameters: &AuthorizeParameters, redirect_uri: &str) -> Option
 }
 
 /// Error code and error description.
-type Wrong = (&'static str, &'static str);
+type ErrorDetails = (&'static str, &'static str);
 
 fn extend(
     request: &mut CheckedRequest,
     parameters: &AuthorizeParameters,
     policy: &Policy,
-) -> Result<(), Wrong> {
+) -> Result<(), ErrorDetails> {
     if parameters.request.is_some() {
         return Err((
             "request_not_supported",
@@ -303,7 +303,7 @@ fn extend(
     if response_mode(parameters, &request.redirect_uri).is_none() {
         return Err((
             "invalid_request",
-            "The response_mode is not supported: send query, or form_post with an http or https address.",
+            "The response_mode is not supported: send query, or form_post with an http or https redirect_uri.",
         ));
     }
     let too_long =
@@ -313,7 +313,7 @@ fn extend(
         request.state = None;
         return Err((
             "invalid_request",
-            "state and nonce have at most 4096 bytes each.",
+            "state and nonce must not exceed 4096 bytes each.",
         ));
     }
     request.challenge = challenge(parameters)?;
@@ -330,7 +330,7 @@ fn extend(
 }
 
 /// Parses the challenge. Without a method it would mean `plain` (RFC 7636, section 4.3), which is not offered.
-fn challenge(parameters: &AuthorizeParameters) -> Result<Option<CodeChallenge>, Wrong> {
+fn challenge(parameters: &AuthorizeParameters) -> Result<Option<CodeChallenge>, ErrorDetails> {
     match (
         &parameters.code_challenge,
         parameters.code_challenge_method.as_deref(),
@@ -348,7 +348,7 @@ fn challenge(parameters: &AuthorizeParameters) -> Result<Option<CodeChallenge>, 
     }
 }
 
-fn prompts(parameters: &AuthorizeParameters) -> Result<Vec<Prompt>, Wrong> {
+fn prompts(parameters: &AuthorizeParameters) -> Result<Vec<Prompt>, ErrorDetails> {
     let words = parameters
         .prompt
         .as_deref()
@@ -368,7 +368,7 @@ fn prompts(parameters: &AuthorizeParameters) -> Result<Vec<Prompt>, Wrong> {
     Ok(read)
 }
 
-fn max_age(parameters: &AuthorizeParameters) -> Result<Option<i64>, Wrong> {
+fn max_age(parameters: &AuthorizeParameters) -> Result<Option<i64>, ErrorDetails> {
     let Some(text) = parameters.max_age.as_deref() else {
         return Ok(None);
     };

@@ -16,7 +16,7 @@ use crate::store::{ApplicationQueries, GrantRepository};
 ///
 /// # Errors
 /// Failures of the store.
-pub fn ask<R: GrantRepository + ?Sized>(
+pub fn store_request<R: GrantRepository + ?Sized>(
     repos: &mut R,
     request: &CheckedRequest,
     user: &SignedIn,
@@ -24,10 +24,10 @@ pub fn ask<R: GrantRepository + ?Sized>(
     now: Timestamp,
     policy: &Policy,
 ) -> Result<(), StoreError> {
-    repos.insert_authorization_request(handle, &remembered(request, user, now, policy))
+    repos.insert_authorization_request(handle, &pending_request(request, user, now, policy))
 }
 
-fn remembered(
+fn pending_request(
     request: &CheckedRequest,
     user: &SignedIn,
     now: Timestamp,
@@ -84,7 +84,7 @@ pub enum ApproveOutcome {
     /// The request does not exist or is not valid: it was answered before, it has expired, it was shown in another
     /// browser, or the application may no longer hold the requested scopes, because its registration or the registry of
     /// scopes changed.
-    Gone,
+    NotFound,
 }
 
 /// Approves a stored request with a code. Written: the request is deleted and the code can be redeemed.
@@ -100,7 +100,7 @@ pub fn approve<R: GrantRepository + ApplicationQueries + ?Sized>(
     let taken =
         repos.take_authorization_request(&approval.handle, user.session_id, approval.now)?;
     let Some(request) = taken.filter(|request| request.user_id == user.user_id) else {
-        return Ok(ApproveOutcome::Gone);
+        return Ok(ApproveOutcome::NotFound);
     };
     let application = repos.find_application(request.application_id)?;
     let may_have = |found: &Application| {
@@ -108,7 +108,7 @@ pub fn approve<R: GrantRepository + ApplicationQueries + ?Sized>(
         request.scopes.is_subset_of(&allowed)
     };
     let Some(application) = application.filter(may_have) else {
-        return Ok(ApproveOutcome::Gone);
+        return Ok(ApproveOutcome::NotFound);
     };
     let answer = response(&request, &application);
     repos.insert_grant(&grant(request, approval.code, approval.now, policy))?;
@@ -127,10 +127,10 @@ pub fn deny<R: GrantRepository + ApplicationQueries + ?Sized>(
 ) -> Result<ApproveOutcome, StoreError> {
     let taken = repos.take_authorization_request(handle, user.session_id, now)?;
     let Some(request) = taken else {
-        return Ok(ApproveOutcome::Gone);
+        return Ok(ApproveOutcome::NotFound);
     };
     let application = repos.find_application(request.application_id)?;
-    Ok(application.map_or(ApproveOutcome::Gone, |application| {
+    Ok(application.map_or(ApproveOutcome::NotFound, |application| {
         ApproveOutcome::Responded(response(&request, &application), application.id)
     }))
 }
@@ -149,7 +149,7 @@ fn response(request: &AuthorizationRequest, application: &Application) -> Author
 ///
 /// # Errors
 /// Failures of the store.
-pub fn approve_at_once<R: GrantRepository + ?Sized>(
+pub fn approve_without_consent<R: GrantRepository + ?Sized>(
     repos: &mut R,
     request: &CheckedRequest,
     user: &SignedIn,
@@ -158,7 +158,7 @@ pub fn approve_at_once<R: GrantRepository + ?Sized>(
     policy: &Policy,
 ) -> Result<AuthorizationResponse, StoreError> {
     repos.insert_grant(&grant(
-        remembered(request, user, now, policy),
+        pending_request(request, user, now, policy),
         code,
         now,
         policy,

@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::check::{CheckedRequest, Refusal};
-use super::hint::Hinted;
+use super::hint::HintedUser;
 use super::parameters::Prompt;
 use crate::model::{Application, ClientType};
 use crate::store::GrantQueries;
@@ -51,8 +51,7 @@ pub enum Decision {
     Refuse(Refusal),
 }
 
-const WRONG_HINT: &str =
-    "The parameter id_token_hint holds no id token that was issued to this application.";
+const WRONG_HINT: &str = "The id_token_hint is not an id token issued to this application.";
 
 impl CheckedRequest {
     /// Creates the refusal of a request that names another user than the one signed in (OpenID Connect Core 1.0,
@@ -60,7 +59,7 @@ impl CheckedRequest {
     pub fn another_user(&self) -> Refusal {
         self.refusal(
             "login_required",
-            "Another user is signed in than the one that id_token_hint names.",
+            "The signed-in user is not the one that id_token_hint names.",
         )
     }
 }
@@ -77,7 +76,7 @@ pub fn decide<R: GrantQueries + ?Sized>(
 ) -> Result<Decision, StoreError> {
     let silent = request.prompts(Prompt::None);
     let refuse = |error, description| Decision::Refuse(request.refusal(error, description));
-    if request.hinted == Hinted::Wrong {
+    if request.hinted_user == HintedUser::Invalid {
         return Ok(refuse("invalid_request", WRONG_HINT));
     }
     let Some(user) = user else {
@@ -94,7 +93,7 @@ pub fn decide<R: GrantQueries + ?Sized>(
             Decision::SignInAgain
         });
     }
-    if request.hinted.is_somebody_else_than(user.user_id) {
+    if request.hinted_user.is_other_than(user.user_id) {
         return Ok(if silent {
             Decision::Refuse(request.another_user())
         } else {
@@ -105,7 +104,7 @@ pub fn decide<R: GrantQueries + ?Sized>(
         && (request.application.trusted || has_agreed(repos, request, user, now)?);
     Ok(match (agreed, silent) {
         (true, _) => Decision::Approve,
-        (false, true) => refuse("consent_required", "The user must be asked for consent."),
+        (false, true) => refuse("consent_required", "The user must give consent."),
         (false, false) => Decision::Ask,
     })
 }

@@ -10,17 +10,17 @@ use crate::signing::{IdTokenHint, VerifyError};
 
 /// User named by a hint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Hinted {
+pub enum HintedUser {
     /// No user: the request has no hint, or one signed with a key that is no longer kept.
     #[default]
-    Nobody,
+    None,
     /// Named user.
     User(UserId),
     /// The hint is invalid: this server never issued it to this application.
-    Wrong,
+    Invalid,
 }
 
-impl Hinted {
+impl HintedUser {
     /// Evaluates the hint of an application. An expired id token is accepted, because a hint only names a user and
     /// permits nothing.
     ///
@@ -31,16 +31,16 @@ impl Hinted {
     pub fn of(checked: Result<&IdTokenHint, VerifyError>, application: &ApplicationUid) -> Self {
         let hint = match checked {
             Ok(hint) => hint,
-            Err(VerifyError::UnknownKey) => return Self::Nobody,
-            Err(_) => return Self::Wrong,
+            Err(VerifyError::UnknownKey) => return Self::None,
+            Err(_) => return Self::Invalid,
         };
         let is_its_own = hint.audience.iter().any(|uid| uid == application.as_str());
         let user = hint.sub.parse().ok().filter(|_| is_its_own);
-        user.map_or(Self::Wrong, |id| Self::User(UserId::new(id)))
+        user.map_or(Self::Invalid, |id| Self::User(UserId::new(id)))
     }
 
     /// True if the hint names a user other than this one.
-    pub(super) fn is_somebody_else_than(self, user: UserId) -> bool {
+    pub(super) fn is_other_than(self, user: UserId) -> bool {
         matches!(self, Self::User(named) if named != user)
     }
 }
@@ -61,29 +61,32 @@ mod tests {
     fn a_hint_names_a_user_to_the_application_that_it_was_issued_to() {
         let uid = ApplicationUid::parse("app").unwrap();
         let cases = [
-            (hint("42", &["app"]), Hinted::User(UserId::new(42))),
-            (hint("42", &["other", "app"]), Hinted::User(UserId::new(42))),
-            (hint("42", &["other"]), Hinted::Wrong),
-            (hint("42", &[]), Hinted::Wrong),
-            (hint("ann", &["app"]), Hinted::Wrong),
+            (hint("42", &["app"]), HintedUser::User(UserId::new(42))),
+            (
+                hint("42", &["other", "app"]),
+                HintedUser::User(UserId::new(42)),
+            ),
+            (hint("42", &["other"]), HintedUser::Invalid),
+            (hint("42", &[]), HintedUser::Invalid),
+            (hint("ann", &["app"]), HintedUser::Invalid),
         ];
         for (hint, expected) in cases {
-            assert_eq!(Hinted::of(Ok(&hint), &uid), expected, "{hint:?}");
+            assert_eq!(HintedUser::of(Ok(&hint), &uid), expected, "{hint:?}");
         }
     }
 
     #[test]
     fn a_key_that_is_gone_names_nobody_and_every_other_fault_is_wrong() {
         let uid = ApplicationUid::parse("app").unwrap();
-        let of = |error| Hinted::of(Err(error), &uid);
-        assert_eq!(of(VerifyError::UnknownKey), Hinted::Nobody);
+        let of = |error| HintedUser::of(Err(error), &uid);
+        assert_eq!(of(VerifyError::UnknownKey), HintedUser::None);
         for error in [
             VerifyError::Malformed,
             VerifyError::Algorithm,
             VerifyError::Signature,
             VerifyError::Foreign,
         ] {
-            assert_eq!(of(error), Hinted::Wrong, "{error}");
+            assert_eq!(of(error), HintedUser::Invalid, "{error}");
         }
     }
 }

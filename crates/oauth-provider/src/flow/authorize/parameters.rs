@@ -44,10 +44,10 @@ pub enum ParameterError {
     #[error("the parameter {0} was sent more than once")]
     Repeated(&'static str),
     /// The parameter was sent as a list, such as `scope[]`.
-    #[error("the parameter {0} must be one text")]
+    #[error("the parameter {0} must be a single value")]
     List(&'static str),
     /// The value has a NUL, or bytes that are not text: such a value could not be sent back unchanged.
-    #[error("the parameter {0} is not text")]
+    #[error("the parameter {0} is not valid text")]
     NotText(&'static str),
 }
 

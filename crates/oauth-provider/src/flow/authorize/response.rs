@@ -23,7 +23,7 @@ pub struct AuthorizationResponse {
 /// A response that is ready to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Delivery {
+pub enum ResponseDelivery {
     /// Redirect of the browser to this address.
     Redirect(String),
     /// Form with these fields that the browser posts to the address (OAuth 2.0 Form Post Response Mode, section 2).
@@ -53,12 +53,12 @@ impl AuthorizationResponse {
 
     /// Returns the response with a code. `issuer` is included if the application reads it, so that a client of several
     /// servers knows which one issued the code (RFC 9207).
-    pub fn with_code(&self, code: &str, issuer: &str) -> Delivery {
+    pub fn with_code(&self, code: &str, issuer: &str) -> ResponseDelivery {
         self.deliver(&[("code", code)], issuer)
     }
 
     /// Returns the response with an error (RFC 6749, section 4.1.2.1).
-    pub fn with_error(&self, error: &str, description: &str, issuer: &str) -> Delivery {
+    pub fn with_error(&self, error: &str, description: &str, issuer: &str) -> ResponseDelivery {
         self.deliver(
             &[("error", error), ("error_description", description)],
             issuer,
@@ -70,7 +70,7 @@ impl AuthorizationResponse {
         self.redirect_uri == OUT_OF_BAND
     }
 
-    fn deliver(&self, response: &[(&'static str, &str)], issuer: &str) -> Delivery {
+    fn deliver(&self, response: &[(&'static str, &str)], issuer: &str) -> ResponseDelivery {
         let state = self.state.as_deref().map(|state| ("state", state));
         let issuer = self.names_issuer.then_some(("iss", issuer));
         let parameters: Vec<_> = response
@@ -81,11 +81,11 @@ impl AuthorizationResponse {
             .collect();
         match self.mode {
             ResponseMode::Query => {
-                Delivery::Redirect(response_url(&self.redirect_uri, &parameters))
+                ResponseDelivery::Redirect(response_url(&self.redirect_uri, &parameters))
             }
             ResponseMode::FormPost => {
                 let parameters = parameters.into_iter();
-                Delivery::FormPost {
+                ResponseDelivery::FormPost {
                     action: self.redirect_uri.clone(),
                     fields: parameters
                         .map(|(name, value)| (name, value.to_owned()))
@@ -167,7 +167,8 @@ mod tests {
             mode: ResponseMode::Query,
             names_issuer: true,
         };
-        let Delivery::Redirect(address) = answer.with_code("x", "https://issuer.example") else {
+        let ResponseDelivery::Redirect(address) = answer.with_code("x", "https://issuer.example")
+        else {
             panic!("a response in the query is a redirect");
         };
         let url = url::Url::parse(&address).unwrap();
@@ -190,7 +191,7 @@ mod tests {
             mode: ResponseMode::FormPost,
             names_issuer: true,
         };
-        let form = |fields: &[(&'static str, &str)]| Delivery::FormPost {
+        let form = |fields: &[(&'static str, &str)]| ResponseDelivery::FormPost {
             action: "https://a.example/cb?b=%2f".to_owned(),
             fields: fields
                 .iter()
@@ -218,7 +219,7 @@ mod tests {
             mode: ResponseMode::Query,
             names_issuer: false,
         };
-        let expected = Delivery::Redirect("https://a.example/cb?code=x".to_owned());
+        let expected = ResponseDelivery::Redirect("https://a.example/cb?code=x".to_owned());
         assert_eq!(answer.with_code("x", "https://i.example"), expected);
     }
 }

@@ -62,15 +62,13 @@ impl EndSessionRequest {
     }
 }
 
-const WRONG_HINT: &str = "The parameter id_token_hint holds no id token of this server.";
+const WRONG_HINT: &str = "The id_token_hint is not an id token of this server.";
 const UNKNOWN_CLIENT: &str = "No application with this client_id is registered.";
 const OTHER_CLIENT: &str =
     "The parameters id_token_hint and client_id name different applications.";
-const NO_CLIENT: &str =
-    "A post_logout_redirect_uri needs the parameter client_id, or an id_token_hint.";
-const WRONG_ADDRESS: &str =
-    "The post_logout_redirect_uri is not one of those that the application registered.";
-const LONG_STATE: &str = "The parameter state has at most 4096 bytes.";
+const NO_CLIENT: &str = "A post_logout_redirect_uri requires a client_id or an id_token_hint.";
+const WRONG_ADDRESS: &str = "The post_logout_redirect_uri is not registered for this application.";
+const LONG_STATE: &str = "The parameter state must not exceed 4096 bytes.";
 
 /// Validates a request. Writes nothing, and does not consider the user.
 ///
@@ -81,7 +79,7 @@ pub fn check<R: ApplicationQueries + ?Sized>(
     parameters: &EndSessionParameters,
     hint: SessionHint,
 ) -> Result<Result<EndSessionRequest, EndSessionRefusal>, StoreError> {
-    if hint == SessionHint::Wrong {
+    if hint == SessionHint::Invalid {
         return Ok(Err(EndSessionRefusal(WRONG_HINT)));
     }
     let named = parameters.client_id.as_deref();
@@ -116,11 +114,11 @@ fn validate_address(
     if state.is_some_and(|state| state.len() > MAX_STATE_BYTES) {
         return Err(EndSessionRefusal(LONG_STATE));
     }
-    let Some(asked) = parameters.post_logout_redirect_uri.as_deref() else {
+    let Some(requested) = parameters.post_logout_redirect_uri.as_deref() else {
         return Ok(());
     };
     let application = application.ok_or(EndSessionRefusal(NO_CLIENT))?;
-    let is_it = |uri: &RedirectUri| uri.as_str() == asked;
+    let is_it = |uri: &RedirectUri| uri.as_str() == requested;
     if application.post_logout_redirect_uris.iter().any(is_it) {
         Ok(())
     } else {

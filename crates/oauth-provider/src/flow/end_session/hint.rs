@@ -11,7 +11,7 @@ use crate::signing::{IdTokenHint, VerifyError};
 pub enum SessionHint {
     /// The request has no hint, or one signed with a key that is no longer kept.
     #[default]
-    Nothing,
+    None,
     /// The hint is an id token of this server.
     IdToken {
         /// User named by the token.
@@ -22,7 +22,7 @@ pub enum SessionHint {
         audience: Vec<String>,
     },
     /// The hint was not issued by this server.
-    Wrong,
+    Invalid,
 }
 
 impl SessionHint {
@@ -33,11 +33,11 @@ impl SessionHint {
     pub fn of(checked: Result<IdTokenHint, VerifyError>) -> Self {
         let hint = match checked {
             Ok(hint) => hint,
-            Err(VerifyError::UnknownKey) => return Self::Nothing,
-            Err(_) => return Self::Wrong,
+            Err(VerifyError::UnknownKey) => return Self::None,
+            Err(_) => return Self::Invalid,
         };
         let Ok(user_id) = hint.sub.parse() else {
-            return Self::Wrong;
+            return Self::Invalid;
         };
         Self::IdToken {
             user_id: UserId::new(user_id),
@@ -53,7 +53,7 @@ impl SessionHint {
             Self::IdToken {
                 user_id, auth_time, ..
             } => *user_id == user.user_id && *auth_time == Some(user.auth_time.as_unix_seconds()),
-            Self::Nothing | Self::Wrong => false,
+            Self::None | Self::Invalid => false,
         }
     }
 
@@ -61,7 +61,7 @@ impl SessionHint {
     pub(super) fn is_for(&self, client_id: &str) -> Option<bool> {
         match self {
             Self::IdToken { audience, .. } => Some(audience.iter().any(|uid| uid == client_id)),
-            Self::Nothing | Self::Wrong => None,
+            Self::None | Self::Invalid => None,
         }
     }
 
@@ -72,7 +72,7 @@ impl SessionHint {
                 [one] => Some(one),
                 _ => None,
             },
-            Self::Nothing | Self::Wrong => None,
+            Self::None | Self::Invalid => None,
         }
     }
 }

@@ -3,16 +3,16 @@
 use api_conventions::ids::TokenPairId;
 use storage::StoreError;
 
-use super::{Refresh, RefreshOutcome, Refreshed};
+use super::{Refresh, RefreshOutcome, RefreshedPair};
 use crate::model::{Grant, GrantState, NewTokenPair, TokenPair, TokenPairState};
 use crate::policy::Policy;
 use crate::rules::successor::{TokenSecrets, successor};
 use crate::store::{Family, GrantRepository, PairRotation};
 
 /// Decision about a refresh token.
-pub(super) enum Decided {
+pub(super) enum RefreshDecision {
     /// The outcome is final.
-    Settled(RefreshOutcome),
+    Final(RefreshOutcome),
     /// The token was used before.
     Used(Box<Family>),
     /// The token is valid and its pair must be replaced.
@@ -29,9 +29,9 @@ pub(super) struct PendingRotation {
 
 impl PendingRotation {
     /// Returns the result, once the pair is replaced.
-    pub(super) fn refreshed(self) -> Refreshed {
+    pub(super) fn refreshed(self) -> RefreshedPair {
         let successor = self.rotation.successor;
-        Refreshed {
+        RefreshedPair {
             grant: self.grant,
             replaced: self.replaced,
             secrets: self.secrets,
@@ -43,22 +43,26 @@ impl PendingRotation {
 }
 
 /// Decides on a refresh token, given the pair and the grant to which it belongs.
-pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy) -> Decided {
+pub(super) fn decide(
+    request: &Refresh,
+    family: Option<Family>,
+    policy: &Policy,
+) -> RefreshDecision {
     let alive = family.filter(|(pair, grant)| {
         pair.subject.application_id() == request.application_id && is_alive(pair, grant, request)
     });
     let Some((pair, grant)) = alive else {
-        return Decided::Settled(RefreshOutcome::Refused);
+        return RefreshDecision::Final(RefreshOutcome::Refused);
     };
     if !matches!(pair.state, TokenPairState::Current) {
-        return Decided::Used(Box::new((pair, grant)));
+        return RefreshDecision::Used(Box::new((pair, grant)));
     }
     // Scopes that the host has since removed from its registry are no longer issued.
     let allowed = policy.scopes.registered_in(&request.allowed);
     let permitted = grant.scopes.intersection(&allowed);
     let scopes = request.scopes.as_ref().unwrap_or(&permitted).clone();
     if scopes.is_empty() || !scopes.is_subset_of(&permitted) {
-        return Decided::Settled(RefreshOutcome::ScopeTooLarge);
+        return RefreshDecision::Final(RefreshOutcome::ScopeTooLarge);
     }
     let secrets = successor(&request.presented, request.seed);
     let idle_end = request.now.plus_seconds(policy.refresh_idle_seconds);
@@ -72,7 +76,7 @@ pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy)
         created_at: request.now,
         expires_at: request.now.plus_seconds(access_seconds),
     };
-    Decided::Pending(Box::new(PendingRotation {
+    RefreshDecision::Pending(Box::new(PendingRotation {
         grant,
         rotation: PairRotation {
             refresh: request.presented.digest(),
@@ -119,7 +123,7 @@ pub(super) fn used_before<R: GrantRepository + ?Sized>(
         let next = repos.find_pair_by_access(&secrets.access.digest())?;
         let unused = next.filter(|next| matches!(next.state, TokenPairState::Current));
         if let Some(next) = unused {
-            return Ok(RefreshOutcome::Refreshed(Box::new(Refreshed {
+            return Ok(RefreshOutcome::Refreshed(Box::new(RefreshedPair {
                 grant,
                 replaced: pair.id,
                 secrets,

@@ -10,7 +10,7 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use self::decide::{Decided, PendingRotation, decide, used_before};
+use self::decide::{PendingRotation, RefreshDecision, decide, used_before};
 use crate::model::{Grant, RotationSeed};
 use crate::policy::Policy;
 use crate::rules::successor::TokenSecrets;
@@ -70,7 +70,7 @@ impl Refresh {
 pub enum RefreshOutcome {
     /// The next pair is issued. Written the first time; if the same refresh token is presented again soon after,
     /// nothing is written and the same pair is returned again.
-    Refreshed(Box<Refreshed>),
+    Refreshed(Box<RefreshedPair>),
     /// The token is unknown, expired, revoked or another application's, or the redirect URI or the verifier is wrong.
     /// Nothing is written.
     Refused,
@@ -84,7 +84,7 @@ pub enum RefreshOutcome {
 /// The pair that succeeds a refresh token.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Refreshed {
+pub struct RefreshedPair {
     /// Grant to which the pair belongs.
     pub grant: Grant,
     /// Pair that no longer works.
@@ -112,9 +112,9 @@ pub fn refresh<R: GrantRepository + ?Sized>(
     let found = repos.lock_families(&[request.presented.digest()])?;
     let family = found.into_iter().next().flatten();
     match decide(request, family, policy) {
-        Decided::Settled(outcome) => Ok(outcome),
-        Decided::Used(family) => used_before(repos, request, *family, policy),
-        Decided::Pending(pending) => {
+        RefreshDecision::Final(outcome) => Ok(outcome),
+        RefreshDecision::Used(family) => used_before(repos, request, *family, policy),
+        RefreshDecision::Pending(pending) => {
             let PairRotation {
                 refresh,
                 seed,
@@ -122,7 +122,7 @@ pub fn refresh<R: GrantRepository + ?Sized>(
                 now,
             } = &pending.rotation;
             let rotation = repos.rotate_pair(refresh, *seed, successor, *now)?;
-            conclude(repos, request, *pending, rotation, policy)
+            finish(repos, request, *pending, rotation, policy)
         }
     }
 }
@@ -145,21 +145,21 @@ pub fn refresh_all<R: GrantRepository + ?Sized>(
     let mut outcomes = Vec::with_capacity(requests.len());
     let (mut pending, mut later) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
-    for ((place, request), family) in requests.iter().enumerate().zip(found) {
+    for ((index, request), family) in requests.iter().enumerate().zip(found) {
         let is_first = family
             .as_ref()
             .is_none_or(|(_, grant)| seen.insert(grant.id));
         if !is_first {
             // An earlier request changes the family of this one.
-            later.push((place, request));
+            later.push((index, request));
             continue;
         }
         match decide(request, family, policy) {
-            Decided::Settled(outcome) => outcomes.push((place, outcome)),
-            Decided::Used(family) => {
-                outcomes.push((place, used_before(repos, request, *family, policy)?));
+            RefreshDecision::Final(outcome) => outcomes.push((index, outcome)),
+            RefreshDecision::Used(family) => {
+                outcomes.push((index, used_before(repos, request, *family, policy)?));
             }
-            Decided::Pending(each) => pending.push((place, request, each)),
+            RefreshDecision::Pending(each) => pending.push((index, request, each)),
         }
     }
     let rotations: Vec<PairRotation> = pending
@@ -167,18 +167,18 @@ pub fn refresh_all<R: GrantRepository + ?Sized>(
         .map(|(.., pending)| pending.rotation.clone())
         .collect();
     let rotated = repos.rotate_pairs(&rotations)?;
-    for ((place, request, pending), rotation) in pending.into_iter().zip(rotated) {
-        outcomes.push((place, conclude(repos, request, *pending, rotation, policy)?));
+    for ((index, request, pending), rotation) in pending.into_iter().zip(rotated) {
+        outcomes.push((index, finish(repos, request, *pending, rotation, policy)?));
     }
-    for (place, request) in later {
-        outcomes.push((place, refresh(repos, request, policy)?));
+    for (index, request) in later {
+        outcomes.push((index, refresh(repos, request, policy)?));
     }
-    outcomes.sort_by_key(|(place, _)| *place);
+    outcomes.sort_by_key(|(index, _)| *index);
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
 /// Returns the outcome of a pending rotation.
-fn conclude<R: GrantRepository + ?Sized>(
+fn finish<R: GrantRepository + ?Sized>(
     repos: &mut R,
     request: &Refresh,
     pending: PendingRotation,

@@ -75,19 +75,19 @@ codes! {
         "The access token does not permit this.";
     /// Tokens of this kind cannot be revoked (RFC 7009, section 2.2.1).
     UnsupportedTokenType = 400, "unsupported_token_type",
-        "Tokens of this kind cannot be revoked.";
+        "Tokens of this type cannot be revoked.";
     /// The user would have to see a page (OpenID Connect Core 1.0, section 3.1.2.6).
     InteractionRequired = 400, "interaction_required",
-        "The user would have to see a page, and the request allows none.";
+        "The user must interact with a page, but the request does not allow it.";
     /// The user would have to sign in (same section).
     LoginRequired = 400, "login_required",
-        "The user would have to sign in, and the request allows no page.";
+        "The user must sign in, but the request does not allow it.";
     /// The user would have to choose an account (same section).
     AccountSelectionRequired = 400, "account_selection_required",
-        "The user would have to choose an account, and the request allows no page.";
+        "The user must choose an account, but the request does not allow it.";
     /// The user would have to consent (same section).
     ConsentRequired = 400, "consent_required",
-        "The user would have to consent, and the request allows no page.";
+        "The user must give consent, but the request does not allow it.";
     /// Signed requests are not supported (same section).
     RequestNotSupported = 400, "request_not_supported",
         "The parameter request is not supported.";

@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreErrorKind};
 
 use super::{check_place, find_visible_group};
-use crate::flow::error::{PlaceError, check};
+use crate::flow::error::{NamespaceError, check};
 use crate::model::{Group, GroupContent, Namespace, NamespaceKind, NewNamespace, Viewer};
 use crate::store::{GroupRepository, InsertNamespace, ProjectRepository, SaveGroup};
 
@@ -29,8 +29,8 @@ pub struct CreateGroup {
 /// A subgroup requires the role that the parent group sets.
 ///
 /// # Errors
-/// [`PlaceError::Unknown`] for a parent that the viewer does not see; see [`PlaceError`] for the others.
-pub fn create_group<R>(repos: &mut R, request: &CreateGroup) -> Result<Group, PlaceError>
+/// [`NamespaceError::Unknown`] for a parent that the viewer does not see; see [`NamespaceError`] for the others.
+pub fn create_group<R>(repos: &mut R, request: &CreateGroup) -> Result<Group, NamespaceError>
 where
     R: ProjectRepository + GroupRepository + ?Sized,
 {
@@ -51,13 +51,18 @@ where
         created_at: request.now,
     })?;
     let InsertNamespace::Inserted(made) = inserted else {
-        return Err(PlaceError::PathTaken);
+        return Err(NamespaceError::PathTaken);
     };
-    let gone = || StoreError::new(StoreErrorKind::Internal, "find a group that was just made");
+    let gone = || {
+        StoreError::new(
+            StoreErrorKind::Internal,
+            "find a group that was just created",
+        )
+    };
     let locked = repos.lock_group(made.id, &[])?.ok_or_else(gone)?;
     match repos.update_group(locked, &content, parent.as_ref(), request.now)? {
         SaveGroup::Saved(group) => Ok(*group),
-        SaveGroup::PathTaken | SaveGroup::TooDeep => Err(PlaceError::PathTaken),
+        SaveGroup::PathTaken | SaveGroup::TooDeep => Err(NamespaceError::PathTaken),
     }
 }
 
@@ -67,16 +72,16 @@ pub(super) fn parent_for<R>(
     repos: &mut R,
     parent: NamespaceId,
     request: &CreateGroup,
-) -> Result<Namespace, PlaceError>
+) -> Result<Namespace, NamespaceError>
 where
     R: GroupRepository + ?Sized,
 {
     let (viewer, now) = (request.viewer, request.now);
     repos.lock_group(parent, &[])?;
     let found = find_visible_group(repos, &NamespaceRef::Id(parent), viewer, now)?;
-    let (parent, access) = found.ok_or(PlaceError::Unknown("Group"))?;
-    if !access.allows(parent.content.subgroup_creation_level.least()) {
-        return Err(PlaceError::Forbidden);
+    let (parent, access) = found.ok_or(NamespaceError::Unknown("Group"))?;
+    if !access.allows(parent.content.subgroup_creation_level.min_level()) {
+        return Err(NamespaceError::Forbidden);
     }
     Ok(parent.namespace())
 }

@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use crate::model::{Group, GroupMembership, Viewer};
 use crate::rules::group_access::GroupAccess;
-use crate::store::{GroupQueries, Moved, ProjectQueries};
+use crate::store::{GroupQueries, ProjectQueries, RedirectTarget};
 
 /// Returns the group and the viewer's permissions, or `None` if the group does not exist for this viewer.
 ///
@@ -21,7 +21,7 @@ pub fn find_visible_group<R: GroupQueries + ?Sized>(
     let Some(group) = repos.find_group(reference)? else {
         return Ok(None);
     };
-    let access = standing(repos, viewer, &group, now)?;
+    let access = group_access(repos, viewer, &group, now)?;
     Ok(access.map(|access| (group, access)))
 }
 
@@ -29,7 +29,7 @@ pub fn find_visible_group<R: GroupQueries + ?Sized>(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn find_moved_group<R: GroupQueries + ProjectQueries + ?Sized>(
+pub fn find_redirected_group<R: GroupQueries + ProjectQueries + ?Sized>(
     repos: &mut R,
     reference: &NamespaceRef,
     viewer: Viewer,
@@ -38,8 +38,10 @@ pub fn find_moved_group<R: GroupQueries + ProjectQueries + ?Sized>(
     let NamespaceRef::Path(path) = reference else {
         return Ok(None);
     };
-    match repos.find_moved(path)? {
-        Some(Moved::Namespace(id)) => find_visible_group(repos, &NamespaceRef::Id(id), viewer, now),
+    match repos.find_redirect(path)? {
+        Some(RedirectTarget::Namespace(id)) => {
+            find_visible_group(repos, &NamespaceRef::Id(id), viewer, now)
+        }
         _ => Ok(None),
     }
 }
@@ -48,7 +50,7 @@ pub fn find_moved_group<R: GroupQueries + ProjectQueries + ?Sized>(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn standing<R: GroupQueries + ?Sized>(
+pub fn group_access<R: GroupQueries + ?Sized>(
     repos: &mut R,
     viewer: Viewer,
     group: &Group,

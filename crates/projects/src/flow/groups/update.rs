@@ -8,7 +8,7 @@ use storage::StoreError;
 
 use super::create::trimmed;
 use super::{check_place, find_visible_group};
-use crate::flow::error::{PlaceError, check};
+use crate::flow::error::{NamespaceError, check};
 use crate::model::{Group, GroupContent, GroupEdit, MAX_DEPTH, Namespace, Viewer};
 use crate::rules::visibility::too_narrow_over;
 use crate::store::{GroupRepository, Locked, ProjectQueries, SaveGroup};
@@ -17,13 +17,13 @@ use crate::store::{GroupRepository, Locked, ProjectQueries, SaveGroup};
 /// A new path changes the full paths of all descendants.
 ///
 /// # Errors
-/// See [`PlaceError`].
+/// See [`NamespaceError`].
 pub fn update_group<R>(
     repos: &mut R,
     group: NamespaceId,
     edit: &GroupEdit,
     now: Timestamp,
-) -> Result<(Group, Group), PlaceError>
+) -> Result<(Group, Group), NamespaceError>
 where
     R: ProjectQueries + GroupRepository + ?Sized,
 {
@@ -42,7 +42,7 @@ where
     if content.visibility < before.content.visibility {
         let widest = repos.find_widest_below(group)?;
         if let Some(text) = too_narrow_over(content.visibility, widest) {
-            return Err(PlaceError::of("visibility", text));
+            return Err(NamespaceError::of("visibility", text));
         }
     }
     let after = save(repos, locked, &content, parent.as_ref(), now)?;
@@ -53,14 +53,14 @@ where
 /// The viewer needs permission to create subgroups in the target. Returns the group before and after the change.
 ///
 /// # Errors
-/// [`PlaceError::Unknown`] for a target group that the viewer does not see, [`PlaceError::Forbidden`] for one in which
-/// it may create no subgroups; see [`PlaceError`].
+/// [`NamespaceError::Unknown`] for a target group that the viewer does not see, [`NamespaceError::Forbidden`] for one in which
+/// it may create no subgroups; see [`NamespaceError`].
 pub fn move_group<R>(
     repos: &mut R,
     group: NamespaceId,
     to: Option<NamespaceId>,
     (viewer, now): (Viewer, Timestamp),
-) -> Result<(Group, Group), PlaceError>
+) -> Result<(Group, Group), NamespaceError>
 where
     R: GroupRepository + ?Sized,
 {
@@ -68,19 +68,21 @@ where
     let locked = lock(repos, group, &others)?;
     let before = locked.clone();
     if before.parent_id == to {
-        return Err(PlaceError::Impossible("the group is there already"));
+        return Err(NamespaceError::Impossible(
+            "the group already has this parent",
+        ));
     }
     let parent = match to {
         None => None,
         Some(to) => {
             let found = find_visible_group(repos, &NamespaceRef::Id(to), viewer, now)?;
-            let (parent, access) = found.ok_or(PlaceError::Unknown("Group"))?;
-            if !access.allows(parent.content.subgroup_creation_level.least()) {
-                return Err(PlaceError::Forbidden);
+            let (parent, access) = found.ok_or(NamespaceError::Unknown("Group"))?;
+            if !access.allows(parent.content.subgroup_creation_level.min_level()) {
+                return Err(NamespaceError::Forbidden);
             }
             let above = repos.list_lineage(to)?;
             if above.iter().any(|one| one.id == group) {
-                return Err(PlaceError::Impossible(
+                return Err(NamespaceError::Impossible(
                     "a group cannot be moved into itself",
                 ));
             }
@@ -101,10 +103,10 @@ fn lock<R: GroupRepository + ?Sized>(
     repos: &mut R,
     group: NamespaceId,
     others: &[NamespaceId],
-) -> Result<Locked<Group>, PlaceError> {
+) -> Result<Locked<Group>, NamespaceError> {
     repos
         .lock_group(group, others)?
-        .ok_or(PlaceError::Unknown("Group"))
+        .ok_or(NamespaceError::Unknown("Group"))
 }
 
 fn save<R: GroupRepository + ?Sized>(
@@ -113,19 +115,18 @@ fn save<R: GroupRepository + ?Sized>(
     content: &GroupContent,
     parent: Option<&Namespace>,
     now: Timestamp,
-) -> Result<Group, PlaceError> {
+) -> Result<Group, NamespaceError> {
     let stays = group.parent_id == parent.map(|parent| parent.id);
     match repos.update_group(group, content, parent, now)? {
         SaveGroup::Saved(group) => Ok(*group),
-        SaveGroup::PathTaken => Err(PlaceError::PathTaken),
+        SaveGroup::PathTaken => Err(NamespaceError::PathTaken),
         SaveGroup::TooDeep if stays => {
-            let text = "is too long for the paths of what is in the group";
-            Err(PlaceError::of("path", text))
+            let text = "makes the paths of subgroups or projects in the group too long";
+            Err(NamespaceError::of("path", text))
         }
         SaveGroup::TooDeep => {
-            let text =
-                format!("nests what is in the group too deeply (maximum is {MAX_DEPTH} groups)");
-            Err(PlaceError::of("parent_id", text))
+            let text = format!("nests the subgroups too deeply (maximum is {MAX_DEPTH} groups)");
+            Err(NamespaceError::of("parent_id", text))
         }
     }
 }
@@ -134,7 +135,12 @@ fn namespace<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     id: NamespaceId,
 ) -> Result<Namespace, StoreError> {
-    let missing =
-        || StoreError::inconsistent("namespaces", id.get(), "named as a parent, but not there");
+    let missing = || {
+        StoreError::inconsistent(
+            "namespaces",
+            id.get(),
+            "referenced as a parent, but missing",
+        )
+    };
     repos.find_namespace_by_id(id)?.ok_or_else(missing)
 }

@@ -8,7 +8,8 @@ use api_conventions::validation;
 use records::{NewRecord, RecordQueries};
 
 use super::{
-    Actor, DEFAULT_COLOR, IssueEdit, IssueError, IssueTx, LabelsEdit, MAX_ASSIGNEES, MAX_LABELS,
+    DEFAULT_COLOR, IssueActor, IssueEdit, IssueError, IssueTx, LabelsEdit, MAX_ASSIGNEES,
+    MAX_LABELS,
 };
 use crate::model::{
     Closing, IssueBody, IssueKind, IssueSeverity, IssueState, Label, LabelContent, MilestoneContent,
@@ -22,7 +23,7 @@ pub(super) fn apply<R: IssueTx + ?Sized>(
     project: ProjectId,
     before: &IssueBody,
     edit: IssueEdit,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<IssueBody, IssueError> {
     let mut body = before.clone();
     body.content = edit.content.apply(body.content);
@@ -105,7 +106,7 @@ fn labels<R: IssueTx + ?Sized>(
     project: ProjectId,
     before: BTreeSet<LabelId>,
     edit: LabelsEdit,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<BTreeSet<LabelId>, IssueError> {
     let mut labels = before;
     if let Some(titles) = edit.set {
@@ -126,7 +127,7 @@ fn ids<R: IssueTx + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     titles: Vec<String>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<BTreeSet<LabelId>, IssueError> {
     let known = repos.list_labels_by_title(project, &titles)?;
     let mut ids: BTreeSet<LabelId> = known.iter().map(|label| label.id).collect();

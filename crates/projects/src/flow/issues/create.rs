@@ -5,7 +5,7 @@ use api_conventions::ids::ProjectId;
 use api_conventions::time::Timestamp;
 
 use super::apply::apply;
-use super::{Actor, IssueEdit, IssueError, IssueTx, LabelsEdit};
+use super::{IssueActor, IssueEdit, IssueError, IssueTx, LabelsEdit};
 use crate::model::{Issue, IssueBody, NewIssue};
 
 /// Creates an issue in a project that the user sees.
@@ -19,7 +19,7 @@ pub fn create_issue<R: IssueTx + ?Sized>(
     project: ProjectId,
     mut edit: IssueEdit,
     created_at: Option<Timestamp>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<Issue, IssueError> {
     if !repos.lock_issues(project)? {
         return Err(IssueError::Unknown);

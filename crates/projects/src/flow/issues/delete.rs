@@ -4,7 +4,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{IssueIid, ProjectId};
 use api_conventions::time::Timestamp;
 
-use super::{Actor, IssueError, IssueTx};
+use super::{IssueActor, IssueError, IssueTx};
 use crate::model::Issue;
 use crate::rules::issues::sees_issue;
 
@@ -18,7 +18,7 @@ pub fn delete_issue<R: IssueTx + ?Sized>(
     project: ProjectId,
     iid: IssueIid,
     unmodified_since: Option<Timestamp>,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<Issue, IssueError> {
     let locked = repos.lock_issue(project, iid)?;
     let locked = locked.filter(|issue| sees_issue(issue, by.viewer, by.access));

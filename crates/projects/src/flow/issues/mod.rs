@@ -46,7 +46,7 @@ impl<T> IssueTx for T where
 
 /// User who acts in a project that it sees, and the current time.
 #[derive(Debug, Clone, Copy)]
-pub struct Actor {
+pub struct IssueActor {
     /// The user, as a viewer.
     pub viewer: Viewer,
     /// The user.
@@ -91,16 +91,16 @@ pub struct IssueEdit {
 #[non_exhaustive]
 pub enum IssueError {
     /// Invalid attributes, each with its errors.
-    #[error("the issue is not valid: {0}")]
+    #[error("invalid issue: {0}")]
     Invalid(ValidationFailures),
     /// The issue does not exist, or the user may not know of it.
-    #[error("there is no such issue")]
+    #[error("issue not found")]
     Unknown,
     /// The user sees the issue but lacks permission for the operation.
-    #[error("the user may not do this to the issue")]
+    #[error("the user lacks permission for this operation on the issue")]
     Forbidden,
     /// The issue changed since the caller read it.
-    #[error("the issue was changed meanwhile")]
+    #[error("the issue was changed in the meantime")]
     Changed,
     /// A label that had to be created was rejected.
     #[error(transparent)]

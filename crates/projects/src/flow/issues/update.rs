@@ -3,7 +3,7 @@
 use api_conventions::ids::{IssueIid, ProjectId};
 
 use super::apply::apply;
-use super::{Actor, IssueEdit, IssueError, IssueTx};
+use super::{IssueActor, IssueEdit, IssueError, IssueTx};
 use crate::model::{Issue, IssueContentEdit};
 use crate::rules::issues::{IssueRights, issue_rights, sees_issue};
 
@@ -18,7 +18,7 @@ pub fn update_issue<R: IssueTx + ?Sized>(
     project: ProjectId,
     iid: IssueIid,
     edit: IssueEdit,
-    by: Actor,
+    by: IssueActor,
 ) -> Result<(Issue, Issue), IssueError> {
     let locked = repos.lock_issue(project, iid)?;
     let locked = locked.filter(|issue| sees_issue(issue, by.viewer, by.access));

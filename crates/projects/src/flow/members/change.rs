@@ -6,9 +6,11 @@ use api_conventions::time::CalendarDate;
 use storage::StoreError;
 
 use super::find::stays_owner;
-use super::{Acting, MemberError, MemberJournal, MembersOf, find_member, is_last_owner, lock};
-use crate::model::{Member, MemberAction, MemberChange, MemberPlace, MemberScope, NewMember};
-use crate::rules::members::{below_inherited, is_expiry, least_manager, reaches};
+use super::{
+    MemberActor, MemberContext, MemberError, MemberJournal, find_member, is_last_owner, lock,
+};
+use crate::model::{Member, MemberAction, MemberChange, MemberScope, MemberSource, NewMember};
+use crate::rules::members::{below_inherited, is_expiry, min_manager_level, reaches};
 use crate::store::{MemberRepository, ProjectQueries};
 
 /// Error for a group that would lose its last Owner.
@@ -53,9 +55,9 @@ pub struct RemoveMember {
 /// not after today; failures of the store.
 pub fn add_member<R>(
     repos: &mut R,
-    of: MembersOf,
+    of: MemberContext,
     new: &AddMember,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<Member, MemberError>
 where
     R: ProjectQueries + MemberRepository + MemberJournal + ?Sized,
@@ -63,7 +65,7 @@ where
     let today = acting.now.date();
     let (locked, role) = lock(repos, of, acting)?;
     check_power(of, role, &[new.level])?;
-    let known = repos.find_member(of.place, MemberScope::Direct, new.user_id, today)?;
+    let known = repos.find_member(of.source, MemberScope::Direct, new.user_id, today)?;
     if known.is_some() {
         return Err(MemberError::Exists);
     }
@@ -79,7 +81,7 @@ where
     repos.put_member(&locked, &given)?;
     let member = Member {
         user_id: new.user_id,
-        place: of.place,
+        source: of.source,
         level: new.level,
         expires_on: new.expires_on,
         created_by: given.created_by,
@@ -97,9 +99,9 @@ where
 /// of a group; failures of the store.
 pub fn update_member<R>(
     repos: &mut R,
-    of: MembersOf,
+    of: MemberContext,
     edit: &MemberEdit,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<Member, MemberError>
 where
     R: ProjectQueries + MemberRepository + MemberJournal + ?Sized,
@@ -146,9 +148,9 @@ where
 /// manage the members, exceeds their own role, or would leave a group without an Owner; failures of the store.
 pub fn remove_member<R>(
     repos: &mut R,
-    of: MembersOf,
+    of: MemberContext,
     remove: RemoveMember,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<Member, MemberError>
 where
     R: ProjectQueries + MemberRepository + MemberJournal + ?Sized,
@@ -188,7 +190,7 @@ fn journal<R>(
     repos: &mut R,
     member: Member,
     action: MemberAction,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<(), StoreError>
 where
     R: MemberJournal + ?Sized,
@@ -203,11 +205,11 @@ where
 
 /// Rejects a caller whose role is too low to manage members, or lower than one of these roles.
 fn check_power(
-    of: MembersOf,
+    of: MemberContext,
     own: Option<AccessLevel>,
     levels: &[AccessLevel],
 ) -> Result<(), MemberError> {
-    let least = least_manager(of.is_project());
+    let least = min_manager_level(of.is_project());
     let own = own.filter(|own| *own >= least);
     let own = own.ok_or(MemberError::Forbidden)?;
     let may = levels.iter().all(|level| reaches(own, *level));
@@ -227,7 +229,7 @@ pub(super) fn check_expiry(
 /// Rejects a role below the one that the user inherits from an ancestor.
 fn check_inherited<R>(
     repos: &mut R,
-    of: MembersOf,
+    of: MemberContext,
     user: UserId,
     level: AccessLevel,
     today: CalendarDate,
@@ -236,16 +238,16 @@ where
     R: ProjectQueries + MemberRepository + ?Sized,
 {
     let Some(above) = of.above else { return Ok(()) };
-    let above = MemberPlace::Namespace(above);
+    let above = MemberSource::Namespace(above);
     let Some(inherited) = repos.find_member(above, MemberScope::All, user, today)? else {
         return Ok(());
     };
     if reaches(level, inherited.level) {
         return Ok(());
     }
-    let group = match inherited.place {
-        MemberPlace::Namespace(id) => repos.find_namespace_by_id(id)?,
-        MemberPlace::Project(_) => None,
+    let group = match inherited.source {
+        MemberSource::Namespace(id) => repos.find_namespace_by_id(id)?,
+        MemberSource::Project(_) => None,
     };
     let name = group.map(|group| group.name).unwrap_or_default();
     match below_inherited(level, Some(inherited.level), &name) {

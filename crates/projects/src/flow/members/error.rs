@@ -9,19 +9,19 @@ use storage::StoreError;
 #[non_exhaustive]
 pub enum MemberError {
     /// Invalid attributes, each with its errors.
-    #[error("it is not valid: {0}")]
+    #[error("invalid attributes: {0}")]
     Invalid(ValidationFailures),
     /// The user is a direct member of the place already.
     #[error("member already exists")]
     Exists,
     /// The project is shared with the group already.
-    #[error("the project is shared with the group already")]
+    #[error("the project is already shared with the group")]
     IsShared,
     /// The resource does not exist, or the caller may not know of it.
-    #[error("there is no such {0}")]
+    #[error("{0} not found")]
     Unknown(&'static str),
     /// The role of the caller is too low, or the operation would leave a group without an Owner.
-    #[error("the caller may not do this")]
+    #[error("the caller lacks permission for this operation")]
     Forbidden,
     /// The operation is not possible here; the text says why.
     #[error("{0}")]
@@ -46,7 +46,7 @@ impl From<MemberError> for ApiError {
             MemberError::Invalid(failures) => Self::validation(&failures),
             MemberError::Exists => Self::already_exists("Member"),
             MemberError::IsShared => {
-                Self::conflict("the project is shared with this group already")
+                Self::conflict("the project is already shared with this group")
             }
             MemberError::Unknown(thing) => Self::not_found(thing),
             MemberError::Forbidden => Self::forbidden(),

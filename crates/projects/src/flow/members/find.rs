@@ -5,7 +5,7 @@ use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::{MemberError, MembersOf};
+use super::{MemberContext, MemberError};
 use crate::model::{Member, MemberScope};
 use crate::store::MemberQueries;
 
@@ -15,12 +15,12 @@ use crate::store::MemberQueries;
 /// [`MemberError::Unknown`] if the user has none; failures of the store.
 pub fn find_member<R: MemberQueries + ?Sized>(
     repos: &mut R,
-    of: MembersOf,
+    of: MemberContext,
     scope: MemberScope,
     user: UserId,
     now: Timestamp,
 ) -> Result<Member, MemberError> {
-    let found = repos.find_member(of.place, scope, user, now.date())?;
+    let found = repos.find_member(of.source, scope, user, now.date())?;
     found.ok_or(MemberError::Unknown("Member"))
 }
 
@@ -29,7 +29,11 @@ pub fn find_member<R: MemberQueries + ?Sized>(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn is_last_owner<R>(repos: &mut R, of: MembersOf, member: &Member) -> Result<bool, StoreError>
+pub fn is_last_owner<R>(
+    repos: &mut R,
+    of: MemberContext,
+    member: &Member,
+) -> Result<bool, StoreError>
 where
     R: MemberQueries + ?Sized,
 {

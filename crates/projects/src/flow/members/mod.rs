@@ -15,7 +15,7 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{Group, MemberChange, MemberPlace, MemberScope, Project, ShareChange, Viewer};
+use crate::model::{Group, MemberChange, MemberScope, MemberSource, Project, ShareChange, Viewer};
 use crate::store::{Locked, MemberRepository};
 
 pub use change::{AddMember, MemberEdit, RemoveMember, add_member, remove_member, update_member};
@@ -41,44 +41,44 @@ pub trait MemberJournal {
 
 /// A place whose members are managed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MembersOf {
-    place: MemberPlace,
+pub struct MemberContext {
+    source: MemberSource,
     /// Namespace from which roles are inherited; `None` for a top-level group.
     above: Option<NamespaceId>,
 }
 
-impl MembersOf {
+impl MemberContext {
     /// The place itself.
-    pub const fn place(self) -> MemberPlace {
-        self.place
+    pub const fn source(self) -> MemberSource {
+        self.source
     }
 
     /// The group that must keep an Owner: the place, if it is a top-level group.
     fn needs_owner(self) -> Option<NamespaceId> {
-        match self.place {
-            MemberPlace::Namespace(id) if self.above.is_none() => Some(id),
+        match self.source {
+            MemberSource::Namespace(id) if self.above.is_none() => Some(id),
             _ => None,
         }
     }
 
     const fn is_project(self) -> bool {
-        matches!(self.place, MemberPlace::Project(_))
+        matches!(self.source, MemberSource::Project(_))
     }
 }
 
-impl From<&Project> for MembersOf {
+impl From<&Project> for MemberContext {
     fn from(project: &Project) -> Self {
         Self {
-            place: MemberPlace::Project(project.id),
+            source: MemberSource::Project(project.id),
             above: Some(project.namespace.id),
         }
     }
 }
 
-impl From<&Group> for MembersOf {
+impl From<&Group> for MemberContext {
     fn from(group: &Group) -> Self {
         Self {
-            place: MemberPlace::Namespace(group.id),
+            source: MemberSource::Namespace(group.id),
             above: group.parent_id,
         }
     }
@@ -86,21 +86,21 @@ impl From<&Group> for MembersOf {
 
 /// Caller of an operation, and the current time.
 #[derive(Debug, Clone, Copy)]
-pub struct Acting {
+pub struct MemberActor {
     /// Viewer.
     pub viewer: Viewer,
     /// Current time.
     pub now: Timestamp,
 }
 
-impl Acting {
+impl MemberActor {
     fn user(self) -> Option<UserId> {
         self.viewer.user_id()
     }
 
     /// Effective role of the caller.
     /// Administrators act as Owners.
-    fn role<R>(self, repos: &mut R, place: MemberPlace) -> Result<Option<AccessLevel>, StoreError>
+    fn role<R>(self, repos: &mut R, source: MemberSource) -> Result<Option<AccessLevel>, StoreError>
     where
         R: MemberRepository + ?Sized,
     {
@@ -109,7 +109,7 @@ impl Acting {
             Viewer::Administrator(_) => return Ok(Some(AccessLevel::Owner)),
             Viewer::User(user) => user,
         };
-        let found = repos.find_member(place, MemberScope::All, user, self.now.date())?;
+        let found = repos.find_member(source, MemberScope::All, user, self.now.date())?;
         Ok(found.map(|member| member.level))
     }
 }
@@ -117,15 +117,15 @@ impl Acting {
 /// Locks a place and finds the role of the caller, which may have changed while the place was locked by others.
 fn lock<R>(
     repos: &mut R,
-    of: MembersOf,
-    acting: Acting,
-) -> Result<(Locked<MemberPlace>, Option<AccessLevel>), MemberError>
+    of: MemberContext,
+    acting: MemberActor,
+) -> Result<(Locked<MemberSource>, Option<AccessLevel>), MemberError>
 where
     R: MemberRepository + ?Sized,
 {
     let thing = if of.is_project() { "Project" } else { "Group" };
-    let locked = repos.lock_members(of.place)?;
+    let locked = repos.lock_members(of.source)?;
     let locked = locked.ok_or(MemberError::Unknown(thing))?;
-    let role = acting.role(repos, of.place)?;
+    let role = acting.role(repos, of.source)?;
     Ok((locked, role))
 }

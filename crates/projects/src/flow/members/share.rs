@@ -6,10 +6,10 @@ use api_conventions::reference::NamespaceRef;
 use api_conventions::time::CalendarDate;
 
 use super::change::check_expiry;
-use super::{Acting, MemberError, MemberJournal, MembersOf, lock};
+use super::{MemberActor, MemberContext, MemberError, MemberJournal, lock};
 use crate::flow::groups::find_visible_group;
 use crate::model::{NewShare, Project, ProjectShare, ShareAction, ShareChange};
-use crate::rules::members::{least_manager, reaches};
+use crate::rules::members::{min_manager_level, reaches};
 use crate::store::{GroupQueries, MemberRepository};
 
 /// Request to share a project.
@@ -33,14 +33,14 @@ pub fn share_project<R>(
     repos: &mut R,
     project: &Project,
     request: &ShareProject,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<ProjectShare, MemberError>
 where
     R: GroupQueries + MemberRepository + MemberJournal + ?Sized,
 {
     let today = acting.now.date();
-    let (locked, role) = lock(repos, MembersOf::from(project), acting)?;
-    let manages = |role: &AccessLevel| *role >= least_manager(true);
+    let (locked, role) = lock(repos, MemberContext::from(project), acting)?;
+    let manages = |role: &AccessLevel| *role >= min_manager_level(true);
     let role = role.filter(manages).ok_or(MemberError::Forbidden)?;
     let group = NamespaceRef::Id(request.group_id);
     let seen = find_visible_group(repos, &group, acting.viewer, acting.now)?;
@@ -80,13 +80,13 @@ pub fn unshare_project<R>(
     repos: &mut R,
     project: &Project,
     group: NamespaceId,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<ProjectShare, MemberError>
 where
     R: MemberRepository + MemberJournal + ?Sized,
 {
-    let (locked, role) = lock(repos, MembersOf::from(project), acting)?;
-    if role.is_none_or(|role| role < least_manager(true)) {
+    let (locked, role) = lock(repos, MemberContext::from(project), acting)?;
+    if role.is_none_or(|role| role < min_manager_level(true)) {
         return Err(MemberError::Forbidden);
     }
     let removed = repos.remove_share(&locked, group)?;
@@ -99,7 +99,7 @@ fn journal<R>(
     repos: &mut R,
     share: ProjectShare,
     action: ShareAction,
-    acting: Acting,
+    acting: MemberActor,
 ) -> Result<(), MemberError>
 where
     R: MemberJournal + ?Sized,

@@ -28,7 +28,7 @@ api_conventions::named! {
 /// Scope of a list of issues.
 /// Permissions are part of every query, so that a page is always full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IssuePlace {
+pub enum IssueScope {
     /// In one project, which the viewer sees.
     Project {
         /// The project.
@@ -44,7 +44,7 @@ pub enum IssuePlace {
 
 /// Filter on an attribute of an issue: a given value, any value, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted<T> {
+pub enum AttributeFilter<T> {
     /// Issues without a value.
     None,
     /// Issues with any value.
@@ -101,7 +101,7 @@ pub struct NotFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueFilter {
     /// Scope of the list.
-    pub place: IssuePlace,
+    pub scope: IssueScope,
     /// Viewer of the list.
     pub viewer: Viewer,
     /// Only issues in this state.
@@ -111,11 +111,11 @@ pub struct IssueFilter {
     /// Only issues by this author.
     pub author: Option<UserId>,
     /// Only issues assigned to all of these users; `Is` is never empty.
-    pub assignees: Option<Wanted<Vec<UserId>>>,
+    pub assignees: Option<AttributeFilter<Vec<UserId>>>,
     /// Only issues with all of these labels, by title; `Is` is never empty.
-    pub labels: Option<Wanted<Vec<String>>>,
+    pub labels: Option<AttributeFilter<Vec<String>>>,
     /// Only issues with the milestone of this title.
-    pub milestone: Option<Wanted<String>>,
+    pub milestone: Option<AttributeFilter<String>>,
     /// Only issues with this milestone.
     pub milestone_id: Option<MilestoneId>,
     /// Only issues with this text, in any case.
@@ -146,9 +146,9 @@ pub struct IssueFilter {
 
 impl IssueFilter {
     /// All issues in a scope that the viewer sees, the newest first.
-    pub fn new(place: IssuePlace, viewer: Viewer) -> Self {
+    pub fn new(scope: IssueScope, viewer: Viewer) -> Self {
         Self {
-            place,
+            scope,
             viewer,
             state: None,
             iids: Vec::new(),
@@ -194,7 +194,7 @@ pub struct OpenIssues {
 impl OpenIssues {
     /// Number of open issues that a viewer may know of.
     /// Confidential issues count only for viewers who see all of them.
-    pub fn seen(self, sees_confidential: bool) -> u64 {
+    pub fn visible(self, sees_confidential: bool) -> u64 {
         if sees_confidential {
             self.all
         } else {

@@ -13,8 +13,8 @@ use records::FieldValue;
 use validator::Validate;
 
 pub use filter::{
-    DueFilter, IssueCounts, IssueFilter, IssueOrder, IssuePlace, NotFilter, OpenIssues, SearchIn,
-    Wanted,
+    AttributeFilter, DueFilter, IssueCounts, IssueFilter, IssueOrder, IssueScope, NotFilter,
+    OpenIssues, SearchIn,
 };
 pub use tasks::{TaskCount, tasks};
 
@@ -125,10 +125,10 @@ pub struct IssueBody {
 
 impl IssueBody {
     /// Contribution of an issue with this body to the counters of its project.
-    pub fn tally(&self) -> IssueTally {
+    pub fn counters(&self) -> IssueCounters {
         let is_open = self.closing.is_none();
         let is_confidential = self.content.confidential;
-        IssueTally {
+        IssueCounters {
             open: is_open.into(),
             open_confidential: (is_open && is_confidential).into(),
             closed: (!is_open).into(),
@@ -139,7 +139,7 @@ impl IssueBody {
 
 /// Counters of the issues of a project, or a change to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct IssueTally {
+pub struct IssueCounters {
     /// Open issues.
     pub open: i64,
     /// Confidential open issues.
@@ -150,10 +150,10 @@ pub struct IssueTally {
     pub closed_confidential: i64,
 }
 
-impl IssueTally {
+impl IssueCounters {
     /// Change to the counters for an issue that was counted as `before` and is now counted as `self`.
     #[must_use]
-    pub fn instead_of(self, before: Self) -> Self {
+    pub fn delta_from(self, before: Self) -> Self {
         Self {
             open: self.open - before.open,
             open_confidential: self.open_confidential - before.open_confidential,

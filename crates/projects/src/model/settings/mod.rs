@@ -13,12 +13,12 @@ use api_conventions::params::ParamReader;
 use records::FieldValue;
 use serde_json::{Map, Value};
 
-pub use tables::{ACCESS_LEVELS, OfGroups, OfProjects};
+pub use tables::{ACCESS_LEVELS, GroupSettingTable, ProjectSettingTable};
 
 /// The settings of a project.
-pub type ProjectSettings = Settings<OfProjects>;
+pub type ProjectSettings = SettingValues<ProjectSettingTable>;
 /// The settings of a group.
-pub type GroupSettings = Settings<OfGroups>;
+pub type GroupSettings = SettingValues<GroupSettingTable>;
 
 /// The access level of a feature that is off.
 const DISABLED: &str = "disabled";
@@ -74,14 +74,14 @@ pub trait SettingTable: Clone + Default + Eq + std::fmt::Debug + Send + Sync + '
     /// Switches, each with the access level for which it is a short form: off is `disabled`.
     const SWITCHES: &'static [(&'static str, &'static str)];
     /// Settings in another part of responses, because more users see them than the others.
-    const SHOWN_APART: &'static [&'static str];
+    const SHOWN_SEPARATELY: &'static [&'static str];
     /// Aliases of settings, each with the name of the setting.
     const ALIASES: &'static [(&'static str, &'static str)];
 }
 
 /// The settings of one place, or a change of some of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settings<T: SettingTable> {
+pub struct SettingValues<T: SettingTable> {
     /// Values by name.
     /// A switch is among them only in a change.
     values: BTreeMap<&'static str, Value>,
@@ -101,7 +101,7 @@ impl SettingDefault {
 }
 
 impl SettingKind {
-    fn takes(self, value: &Value) -> bool {
+    fn accepts(self, value: &Value) -> bool {
         match self {
             Self::Flag => value.is_boolean(),
             Self::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
@@ -116,7 +116,7 @@ impl SettingKind {
     }
 }
 
-impl<T: SettingTable> Settings<T> {
+impl<T: SettingTable> SettingValues<T> {
     /// Reads the settings in a request.
     /// The reader records an error for each invalid or contradictory value.
     fn read_given(reader: &mut ParamReader<'_>) -> Self {
@@ -161,14 +161,14 @@ impl<T: SettingTable> Settings<T> {
     }
 
     /// Settings that responses show together.
-    pub fn shown_settings() -> impl Iterator<Item = &'static Setting> {
+    pub fn response_settings() -> impl Iterator<Item = &'static Setting> {
         let all = T::ALL.iter();
-        all.filter(|setting| !T::SHOWN_APART.contains(&setting.name))
+        all.filter(|setting| !T::SHOWN_SEPARATELY.contains(&setting.name))
     }
 
     /// Settings with their values, and the switches, as in responses.
-    pub fn shown(&self) -> Map<String, Value> {
-        let all = Self::shown_settings().map(|setting| setting.name);
+    pub fn response_values(&self) -> Map<String, Value> {
+        let all = Self::response_settings().map(|setting| setting.name);
         let mut shown: Map<String, Value> = all
             .map(|name| (name.to_owned(), self.value(name)))
             .collect();
@@ -225,7 +225,7 @@ impl<T: SettingTable> Settings<T> {
         let named = T::ALIASES.iter().copied().chain(own);
         let named = named.filter_map(|(given_as, name)| {
             let value = given.get(given_as)?;
-            let is_value = find::<T>(name).is_some_and(|setting| setting.kind.takes(value));
+            let is_value = find::<T>(name).is_some_and(|setting| setting.kind.accepts(value));
             is_value.then(|| (name, value.clone()))
         });
         let mut settings = Self::default();
@@ -242,7 +242,7 @@ impl<T: SettingTable> Settings<T> {
     }
 }
 
-impl<T: SettingTable> FieldValue for Settings<T> {
+impl<T: SettingTable> FieldValue for SettingValues<T> {
     /// The parameters are named like the settings, so the name of the field is not used.
     fn read(reader: &mut ParamReader<'_>, _: &str) -> Option<Self> {
         let given = Self::read_given(reader);

@@ -15,11 +15,11 @@ const OFF: SettingDefault = Says("disabled");
 
 /// The settings of projects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OfProjects;
+pub struct ProjectSettingTable;
 
 /// The settings of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OfGroups;
+pub struct GroupSettingTable;
 
 const fn setting(
     name: &'static str,
@@ -35,52 +35,52 @@ const fn setting(
     }
 }
 
-impl SettingTable for OfProjects {
+impl SettingTable for ProjectSettingTable {
     #[rustfmt::skip]
     const ALL: &'static [Setting] = &[
-        setting("allow_merge_on_skipped_pipeline", Flag, Nothing, "True if a skipped pipeline is good enough for a merge."),
+        setting("allow_merge_on_skipped_pipeline", Flag, Nothing, "True if merge requests with a skipped pipeline can be merged."),
         setting("analytics_access_level", LEVEL, OFF, "Access to analytics."),
-        setting("auto_cancel_pending_pipelines", Word(&["enabled", "disabled"]), Says("enabled"), "Cancellation of pipelines that a newer one replaces."),
+        setting("auto_cancel_pending_pipelines", Word(&["enabled", "disabled"]), Says("enabled"), "Automatic cancellation of pending pipelines that a newer one makes redundant."),
         setting("auto_devops_deploy_strategy", Word(&["continuous", "manual", "timed_incremental"]), Says("continuous"), "Deployment strategy of Auto DevOps."),
-        setting("auto_devops_enabled", Flag, Is(false), "True if Auto DevOps is on."),
-        setting("autoclose_referenced_issues", Flag, Is(false), "True if a merge closes the issues that it names."),
-        setting("build_timeout", Within(600, 2_592_000), Count(3600), "Time that a job may take, in seconds."),
-        setting("builds_access_level", LEVEL, Says("enabled"), "Readers of pipelines, commit statuses and jobs: nobody (`disabled`), members (`private`), or everybody who sees the project."),
-        setting("ci_allow_fork_pipelines_to_run_in_parent_project", Flag, Is(true), "True if pipelines of forks run here."),
-        setting("ci_config_path", Text(255), Nothing, "Path of the file that describes the jobs."),
-        setting("ci_default_git_depth", Within(0, 1000), Count(20), "Number of commits that a job fetches."),
-        setting("ci_forward_deployment_enabled", Flag, Is(true), "True if an older deployment never replaces a newer one."),
-        setting("ci_job_token_scope_enabled", Flag, Is(false), "True if tokens of jobs are limited to chosen projects."),
-        setting("ci_separated_caches", Flag, Is(true), "True if protected branches have caches of their own."),
+        setting("auto_devops_enabled", Flag, Is(false), "True if Auto DevOps is enabled."),
+        setting("autoclose_referenced_issues", Flag, Is(false), "True if merging closes the referenced issues."),
+        setting("build_timeout", Within(600, 2_592_000), Count(3600), "Maximum duration of a job, in seconds."),
+        setting("builds_access_level", LEVEL, Says("enabled"), "Visibility of pipelines, commit statuses and jobs: no one (`disabled`), members (`private`), or everyone who can see the project."),
+        setting("ci_allow_fork_pipelines_to_run_in_parent_project", Flag, Is(true), "True if pipelines of forks can run in this project."),
+        setting("ci_config_path", Text(255), Nothing, "Path of the CI/CD configuration file."),
+        setting("ci_default_git_depth", Within(0, 1000), Count(20), "Number of commits that a job fetches (Git depth)."),
+        setting("ci_forward_deployment_enabled", Flag, Is(true), "True if an outdated deployment cannot replace a newer one."),
+        setting("ci_job_token_scope_enabled", Flag, Is(false), "True if job tokens can access only selected projects."),
+        setting("ci_separated_caches", Flag, Is(true), "True if protected branches use separate caches."),
         setting("container_registry_access_level", LEVEL, OFF, "Access to the container registry."),
         setting("default_branch", Text(255), Nothing, "Name of the default branch."),
-        setting("emails_disabled", Flag, Is(false), "True if no e-mail is sent about the project."),
-        setting("environments_access_level", LEVEL, Says("private"), "Readers of environments and deployments: nobody (`disabled`), members from Reporter (`private`), or everybody who sees the project."),
+        setting("emails_disabled", Flag, Is(false), "True if email notifications are disabled for the project."),
+        setting("environments_access_level", LEVEL, Says("private"), "Visibility of environments and deployments: no one (`disabled`), members with the Reporter role or higher (`private`), or everyone who can see the project."),
         setting("feature_flags_access_level", LEVEL, OFF, "Access to feature flags."),
         setting("forking_access_level", LEVEL, OFF, "Access to forks."),
-        setting("group_runners_enabled", Flag, Is(false), "True if runners of the group take jobs."),
+        setting("group_runners_enabled", Flag, Is(false), "True if group runners are enabled."),
         setting("infrastructure_access_level", LEVEL, OFF, "Access to infrastructure."),
-        setting("keep_latest_artifact", Flag, Is(true), "True if the last artifacts of a branch are kept."),
-        setting("lfs_enabled", Flag, Is(false), "True if large files are stored apart."),
-        setting("merge_method", Word(&["merge", "rebase_merge", "ff"]), Says("merge"), "Method of merging."),
+        setting("keep_latest_artifact", Flag, Is(true), "True if the latest artifacts of a branch are kept."),
+        setting("lfs_enabled", Flag, Is(false), "True if Git LFS is enabled."),
+        setting("merge_method", Word(&["merge", "rebase_merge", "ff"]), Says("merge"), "Merge method."),
         setting("merge_requests_access_level", LEVEL, OFF, "Access to merge requests."),
-        setting("only_allow_merge_if_all_discussions_are_resolved", Flag, Is(false), "True if a merge needs all discussions to be resolved."),
-        setting("only_allow_merge_if_pipeline_succeeds", Flag, Is(false), "True if a merge needs a successful pipeline."),
-        setting("packages_enabled", Flag, Is(false), "True if the package registry is on."),
-        setting("pages_access_level", Word(PUBLIC_LEVELS), OFF, "Access to the website of the project."),
-        setting("printing_merge_request_link_enabled", Flag, Is(false), "True if a push prints the link to a merge request."),
-        setting("public_jobs", Flag, Is(false), "True if everybody who reads the pipelines reads their jobs, too; otherwise members from Reporter do."),
+        setting("only_allow_merge_if_all_discussions_are_resolved", Flag, Is(false), "True if merging requires all discussions to be resolved."),
+        setting("only_allow_merge_if_pipeline_succeeds", Flag, Is(false), "True if merging requires a successful pipeline."),
+        setting("packages_enabled", Flag, Is(false), "True if the package registry is enabled."),
+        setting("pages_access_level", Word(PUBLIC_LEVELS), OFF, "Access to the Pages site."),
+        setting("printing_merge_request_link_enabled", Flag, Is(false), "True if pushing prints a link to create a merge request."),
+        setting("public_jobs", Flag, Is(false), "True if everyone who can see pipelines can also see their jobs; otherwise only members with the Reporter role or higher can."),
         setting("releases_access_level", LEVEL, OFF, "Access to releases."),
-        setting("remove_source_branch_after_merge", Flag, Nothing, "True if a merge removes the source branch."),
+        setting("remove_source_branch_after_merge", Flag, Nothing, "True if merging deletes the source branch."),
         setting("repository_access_level", LEVEL, OFF, "Access to the repository."),
-        setting("request_access_enabled", Flag, Is(false), "True if users may ask for access."),
-        setting("resolve_outdated_diff_discussions", Flag, Is(false), "True if a push resolves outdated discussions."),
+        setting("request_access_enabled", Flag, Is(false), "True if users can request access."),
+        setting("resolve_outdated_diff_discussions", Flag, Is(false), "True if pushing resolves outdated discussions."),
         setting("security_and_compliance_access_level", LEVEL, OFF, "Access to security and compliance."),
-        setting("service_desk_enabled", Flag, Is(false), "True if e-mails become issues."),
-        setting("shared_runners_enabled", Flag, Is(false), "True if runners of the instance take jobs."),
+        setting("service_desk_enabled", Flag, Is(false), "True if Service Desk is enabled."),
+        setting("shared_runners_enabled", Flag, Is(false), "True if instance runners are enabled."),
         setting("snippets_access_level", LEVEL, OFF, "Access to snippets."),
-        setting("squash_option", Word(&["never", "always", "default_on", "default_off"]), Says("default_off"), "Squashing of commits by a merge."),
-        setting("suggestion_commit_message", Text(255), Nothing, "Message of commits that apply suggestions."),
+        setting("squash_option", Word(&["never", "always", "default_on", "default_off"]), Says("default_off"), "Squashing of commits when merging."),
+        setting("suggestion_commit_message", Text(255), Nothing, "Commit message for applied suggestions."),
         setting("wiki_access_level", LEVEL, OFF, "Access to the wiki."),
     ];
     const SWITCHES: &'static [(&'static str, &'static str)] = &[
@@ -93,23 +93,23 @@ impl SettingTable for OfProjects {
         ("snippets_enabled", "snippets_access_level"),
         ("wiki_enabled", "wiki_access_level"),
     ];
-    const SHOWN_APART: &'static [&'static str] = &["default_branch"];
+    const SHOWN_SEPARATELY: &'static [&'static str] = &["default_branch"];
     const ALIASES: &'static [(&'static str, &'static str)] = &[("public_builds", "public_jobs")];
 }
 
-impl SettingTable for OfGroups {
+impl SettingTable for GroupSettingTable {
     #[rustfmt::skip]
     const ALL: &'static [Setting] = &[
-        setting("auto_devops_enabled", Flag, Nothing, "True if Auto DevOps is on for the projects of the group."),
+        setting("auto_devops_enabled", Flag, Nothing, "True if Auto DevOps is enabled for projects of the group."),
         setting("default_branch_protection", Number(&[0, 1, 2, 3, 4]), Count(2), "Protection of default branches, from 0 (none) to 4 (full, after the first push)."),
-        setting("emails_disabled", Flag, Is(false), "True if no e-mail is sent about the group."),
-        setting("lfs_enabled", Flag, Is(false), "True if projects of the group store large files apart."),
-        setting("mentions_disabled", Flag, Is(false), "True if a mention of the group notifies nobody."),
-        setting("request_access_enabled", Flag, Is(false), "True if users may ask for access."),
-        setting("shared_runners_setting", Word(&["enabled", "disabled_and_overridable", "disabled_and_unoverridable"]), Says("enabled"), "Runners of the instance in the group."),
-        setting("two_factor_grace_period", Within(0, 87_600), Count(48), "Hours in which members may turn two-factor authentication on."),
+        setting("emails_disabled", Flag, Is(false), "True if email notifications are disabled for the group."),
+        setting("lfs_enabled", Flag, Is(false), "True if Git LFS is enabled for projects of the group."),
+        setting("mentions_disabled", Flag, Is(false), "True if mentions of the group notify no one."),
+        setting("request_access_enabled", Flag, Is(false), "True if users can request access."),
+        setting("shared_runners_setting", Word(&["enabled", "disabled_and_overridable", "disabled_and_unoverridable"]), Says("enabled"), "Availability of instance runners in the group."),
+        setting("two_factor_grace_period", Within(0, 87_600), Count(48), "Hours that members have to turn on two-factor authentication."),
     ];
     const SWITCHES: &'static [(&'static str, &'static str)] = &[];
-    const SHOWN_APART: &'static [&'static str] = &[];
+    const SHOWN_SEPARATELY: &'static [&'static str] = &[];
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
 }

@@ -28,7 +28,7 @@ fn sorted_and_sound<T: SettingTable>() {
     for setting in T::ALL {
         let default = setting.default.to_json();
         assert!(
-            default.is_null() || setting.kind.takes(&default),
+            default.is_null() || setting.kind.accepts(&default),
             "{}",
             setting.name
         );
@@ -40,8 +40,8 @@ fn sorted_and_sound<T: SettingTable>() {
 
 #[test]
 fn the_tables_are_in_order_and_their_defaults_are_values() {
-    sorted_and_sound::<OfProjects>();
-    sorted_and_sound::<OfGroups>();
+    sorted_and_sound::<ProjectSettingTable>();
+    sorted_and_sound::<GroupSettingTable>();
 }
 
 #[test]
@@ -49,12 +49,12 @@ fn a_switch_and_its_access_level_agree() {
     let on = changed(ProjectSettings::default(), r#"{"wiki_enabled": true}"#);
     assert_eq!(on.value("wiki_access_level"), "enabled");
     let private = changed(on, r#"{"wiki_access_level": "private"}"#);
-    assert_eq!(private.shown()["wiki_enabled"], true);
+    assert_eq!(private.response_values()["wiki_enabled"], true);
     let still = changed(private, r#"{"wiki_enabled": "yes"}"#);
     assert_eq!(still.value("wiki_access_level"), "private");
     let off = changed(still, r#"{"wiki_enabled": false}"#);
     assert_eq!(off, ProjectSettings::default());
-    assert_eq!(off.shown()["wiki_access_level"], "disabled");
+    assert_eq!(off.response_values()["wiki_access_level"], "disabled");
 }
 
 #[test]

@@ -7,15 +7,15 @@ use projects::{
 };
 use storage::StoreError;
 
-use super::model::{Space, Spot, Thing};
-use super::step::Step;
-use super::world::{World, choice, name_of, path_of, visibility_of};
-use crate::broken::{Broken, Verdict, same};
+use super::model::{ModelNamespace, ModelPlace, ModelProject};
+use super::step::SequenceStep;
+use super::world::{World, choose, name_of, path_of, visibility_of};
+use crate::broken_promise::{BrokenPromise, Verdict, same};
 use crate::projects::{group, project};
 
 /// Outcome of a change: saved, place missing, or path or name taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Saved {
+enum ChangeOutcome {
     Done,
     PathTaken,
     NameTaken,
@@ -25,33 +25,33 @@ enum Saved {
 
 impl World<'_> {
     /// Plays a step.
-    pub(super) fn play(&mut self, step: &Step) -> Verdict {
+    pub(super) fn play(&mut self, step: &SequenceStep) -> Verdict {
         match *step {
-            Step::MakeGroup { .. } => self.make_group(step),
-            Step::MakeProject { .. } => self.make_project(step),
-            Step::RenameGroup {
+            SequenceStep::CreateGroup { .. } => self.create_group(step),
+            SequenceStep::CreateProject { .. } => self.create_project(step),
+            SequenceStep::RenameGroup {
                 group,
                 path,
                 visibility,
             } => self.rename_group(group, path, visibility),
-            Step::MoveGroup { group, to } => self.move_group(group, to),
-            Step::ChangeProject { .. } => self.change_project(step),
-            Step::MoveProject { project, to } => self.move_project(project, to),
-            Step::DoomGroup(number) => self.doom_group(number),
-            Step::DoomProject(number) => self.doom_project(number),
-            Step::Cancel(number) => self.cancel(number),
-            Step::CarryOut { deletion, limit } => self.carry_out(deletion, limit),
-            Step::Fill(project) => self.fill(project),
-            Step::NextDay => {
+            SequenceStep::MoveGroup { group, to } => self.move_group(group, to),
+            SequenceStep::ChangeProject { .. } => self.change_project(step),
+            SequenceStep::MoveProject { project, to } => self.move_project(project, to),
+            SequenceStep::ScheduleGroupDeletion(number) => self.schedule_group_deletion(number),
+            SequenceStep::ScheduleProjectDeletion(number) => self.schedule_project_deletion(number),
+            SequenceStep::Cancel(number) => self.cancel(number),
+            SequenceStep::RunDeletion { deletion, limit } => self.run_deletion(deletion, limit),
+            SequenceStep::Fill(project) => self.fill(project),
+            SequenceStep::NextDay => {
                 self.model.today += 1;
                 Ok(())
             }
-            _ => self.play_rights(step),
+            _ => self.play_roles(step),
         }
     }
 
-    fn make_group(&mut self, step: &Step) -> Verdict {
-        let Step::MakeGroup {
+    fn create_group(&mut self, step: &SequenceStep) -> Verdict {
+        let SequenceStep::CreateGroup {
             parent,
             path,
             visibility,
@@ -62,7 +62,7 @@ impl World<'_> {
         };
         let parents = self.model.live_groups();
         let parent = (!parent.is_multiple_of(3))
-            .then(|| choice(parent, &parents))
+            .then(|| choose(parent, &parents))
             .flatten();
         let (path, owner) = (path_of(path), self.user(owner));
         let full_path = parent.map_or_else(
@@ -74,9 +74,9 @@ impl World<'_> {
             created_at: self.now(),
             ..group(path, owner)
         };
-        let parent_id = parent.map(|parent| self.model.spaces[parent].id);
+        let parent_id = parent.map(|parent| self.model.namespaces[parent].id);
         let visibility = new.visibility;
-        let made = self.write(move |tx| {
+        let created = self.write(move |tx| {
             let parent = match parent_id {
                 Some(id) => tx.find_namespace_by_id(id)?,
                 None => None,
@@ -87,32 +87,34 @@ impl World<'_> {
             })
         })?;
         let is_taken = self.model.is_path_taken(&full_path, None);
-        let is_refused = made == InsertNamespace::PathTaken;
+        let is_refused = created == InsertNamespace::PathTaken;
         same(
-            &format!("that {full_path} is taken"),
+            &format!("the conflict for {full_path}"),
             &is_refused,
             &is_taken,
         )?;
-        let InsertNamespace::Inserted(made) = made else {
+        let InsertNamespace::Inserted(created) = created else {
             return Ok(());
         };
-        let index = self.model.spaces.len();
-        self.model.spaces.push(Space {
-            id: made.id,
-            kind: made.kind,
+        let index = self.model.namespaces.len();
+        self.model.namespaces.push(ModelNamespace {
+            id: created.id,
+            kind: created.kind,
             parent,
             path: path.to_owned(),
             visibility,
             deletion: None,
-            is_gone: false,
+            is_removed: false,
         });
         let role = (AccessLevel::Owner, None);
-        self.model.roles.insert((Spot::Space(index), owner), role);
+        self.model
+            .roles
+            .insert((ModelPlace::Namespace(index), owner), role);
         Ok(())
     }
 
-    fn make_project(&mut self, step: &Step) -> Verdict {
-        let Step::MakeProject {
+    fn create_project(&mut self, step: &SequenceStep) -> Verdict {
+        let SequenceStep::CreateProject {
             namespace,
             path,
             name,
@@ -122,86 +124,92 @@ impl World<'_> {
         else {
             return Ok(());
         };
-        let Some(space) = choice(namespace, &self.model.live_spaces()) else {
+        let Some(namespace) = choose(namespace, &self.model.live_namespaces()) else {
             return Ok(());
         };
         let (path, name, creator) = (path_of(path), name_of(name), self.user(creator));
         let visibility = visibility_of(visibility);
-        let (id, now) = (self.model.spaces[space].id, self.now());
-        let made = self.write(move |tx| {
+        let (id, now) = (self.model.namespaces[namespace].id, self.now());
+        let created = self.write(move |tx| {
             let namespace = tx.find_namespace_by_id(id)?;
-            let gone = || StoreError::inconsistent("namespaces", id, "not found, but there");
+            let not_found = || StoreError::inconsistent("namespaces", id, "not found, but exists");
             let new = NewProject {
                 name: name.to_owned(),
                 visibility,
                 created_at: now,
-                ..project(&namespace.ok_or_else(gone)?, path, creator)
+                ..project(&namespace.ok_or_else(not_found)?, path, creator)
             };
             tx.insert_project(&new)
         })?;
-        let full_path = format!("{}/{path}", self.model.path(space));
-        let wanted = self.expected(space, &full_path, name, None);
-        let (saved, id) = match made {
-            InsertProject::Inserted(made) => (Saved::Done, Some(made.id)),
-            InsertProject::PathTaken => (Saved::PathTaken, None),
-            InsertProject::NameTaken => (Saved::NameTaken, None),
+        let full_path = format!("{}/{path}", self.model.path(namespace));
+        let expected = self.expected(namespace, &full_path, name, None);
+        let (saved, id) = match created {
+            InsertProject::Inserted(created) => (ChangeOutcome::Done, Some(created.id)),
+            InsertProject::PathTaken => (ChangeOutcome::PathTaken, None),
+            InsertProject::NameTaken => (ChangeOutcome::NameTaken, None),
         };
-        same(&format!("what became of {full_path}"), &saved, &wanted)?;
-        self.model.things.extend(id.map(|id| Thing {
+        same(&format!("the outcome for {full_path}"), &saved, &expected)?;
+        self.model.projects.extend(id.map(|id| ModelProject {
             id,
-            space,
+            namespace,
             path: path.to_owned(),
             name: name.to_owned(),
             visibility,
             archived: false,
             issues: 0,
             deletion: None,
-            is_gone: false,
+            is_removed: false,
         }));
         Ok(())
     }
 
     /// Expected outcome for a project with this path and name.
-    fn expected(&self, space: usize, path: &str, name: &str, own: Option<usize>) -> Saved {
-        if self.model.is_path_taken(path, own.map(Spot::Thing)) {
-            Saved::PathTaken
-        } else if self.model.is_name_taken(space, name, own) {
-            Saved::NameTaken
+    fn expected(
+        &self,
+        namespace: usize,
+        path: &str,
+        name: &str,
+        own: Option<usize>,
+    ) -> ChangeOutcome {
+        if self.model.is_path_taken(path, own.map(ModelPlace::Project)) {
+            ChangeOutcome::PathTaken
+        } else if self.model.is_name_taken(namespace, name, own) {
+            ChangeOutcome::NameTaken
         } else {
-            Saved::Done
+            ChangeOutcome::Done
         }
     }
 
     fn rename_group(&mut self, number: u8, path: u8, visibility: u8) -> Verdict {
-        let Some(index) = choice(number, &self.model.groups()) else {
+        let Some(index) = choose(number, &self.model.groups()) else {
             return Ok(());
         };
-        let parent = self.model.spaces[index].parent;
+        let parent = self.model.namespaces[index].parent;
         let (path, visibility) = (path_of(path), visibility_of(visibility));
-        if self.save_group(index, parent, path, visibility)? == Saved::Done {
-            let space = &mut self.model.spaces[index];
-            space.path = path.to_owned();
-            space.visibility = visibility;
+        if self.save_group(index, parent, path, visibility)? == ChangeOutcome::Done {
+            let namespace = &mut self.model.namespaces[index];
+            namespace.path = path.to_owned();
+            namespace.visibility = visibility;
         }
         Ok(())
     }
 
     fn move_group(&mut self, number: u8, to: u8) -> Verdict {
-        let Some(index) = choice(number, &self.model.groups()) else {
+        let Some(index) = choose(number, &self.model.groups()) else {
             return Ok(());
         };
         let places = self.model.live_groups();
         let to = (!to.is_multiple_of(4))
-            .then(|| choice(to, &places))
+            .then(|| choose(to, &places))
             .flatten();
         // Skipped: callers of the store ensure that no group is moved into itself.
         if to.is_some_and(|to| self.model.is_within(to, index)) {
             return Ok(());
         }
-        let space = &self.model.spaces[index];
-        let (path, visibility) = (space.path.clone(), space.visibility);
-        if self.save_group(index, to, &path, visibility)? == Saved::Done {
-            self.model.spaces[index].parent = to;
+        let namespace = &self.model.namespaces[index];
+        let (path, visibility) = (namespace.path.clone(), namespace.visibility);
+        if self.save_group(index, to, &path, visibility)? == ChangeOutcome::Done {
+            self.model.namespaces[index].parent = to;
         }
         Ok(())
     }
@@ -212,14 +220,14 @@ impl World<'_> {
         parent: Option<usize>,
         path: &str,
         visibility: Visibility,
-    ) -> Result<Saved, Broken> {
-        let id = self.model.spaces[index].id;
-        let parent_id = parent.map(|parent| self.model.spaces[parent].id);
+    ) -> Result<ChangeOutcome, BrokenPromise> {
+        let id = self.model.namespaces[index].id;
+        let parent_id = parent.map(|parent| self.model.namespaces[parent].id);
         let (now, segment) = (self.now(), path.to_owned());
         let saved = self.write(move |tx| {
             let others: Vec<_> = parent_id.into_iter().collect();
             let Some(locked) = tx.lock_group(id, &others)? else {
-                return Ok(Saved::Absent);
+                return Ok(ChangeOutcome::Absent);
             };
             let parent = match parent_id {
                 Some(id) => tx.find_namespace_by_id(id)?,
@@ -230,27 +238,27 @@ impl World<'_> {
             content.visibility = visibility;
             let saved = tx.update_group(locked, &content, parent.as_ref(), now)?;
             Ok(match saved {
-                SaveGroup::Saved(_) => Saved::Done,
-                SaveGroup::PathTaken => Saved::PathTaken,
-                SaveGroup::TooDeep => Saved::TooDeep,
+                SaveGroup::Saved(_) => ChangeOutcome::Done,
+                SaveGroup::PathTaken => ChangeOutcome::PathTaken,
+                SaveGroup::TooDeep => ChangeOutcome::TooDeep,
             })
         })?;
         let above = parent.map(|parent| format!("{}/", self.model.path(parent)));
         let full_path = format!("{}{path}", above.unwrap_or_default());
-        let own = Spot::Space(index);
-        let wanted = if !self.is_live(own) {
-            Saved::Absent
+        let own = ModelPlace::Namespace(index);
+        let expected = if !self.is_live(own) {
+            ChangeOutcome::Absent
         } else if self.model.is_path_taken(&full_path, Some(own)) {
-            Saved::PathTaken
+            ChangeOutcome::PathTaken
         } else {
-            Saved::Done
+            ChangeOutcome::Done
         };
-        same(&format!("what became of {full_path}"), &saved, &wanted)?;
+        same(&format!("the outcome for {full_path}"), &saved, &expected)?;
         Ok(saved)
     }
 
-    fn change_project(&mut self, step: &Step) -> Verdict {
-        let Step::ChangeProject {
+    fn change_project(&mut self, step: &SequenceStep) -> Verdict {
+        let SequenceStep::ChangeProject {
             project,
             path,
             name,
@@ -259,29 +267,29 @@ impl World<'_> {
         else {
             return Ok(());
         };
-        let Some(index) = choice(project, &self.model.projects()) else {
+        let Some(index) = choose(project, &self.model.projects()) else {
             return Ok(());
         };
-        let space = self.model.things[index].space;
+        let namespace = self.model.projects[index].namespace;
         let (path, name) = (path_of(path), name_of(name));
-        if self.save_project(index, space, (path, name), archived)? == Saved::Done {
-            let thing = &mut self.model.things[index];
-            (thing.path, thing.name) = (path.to_owned(), name.to_owned());
-            thing.archived = archived;
+        if self.save_project(index, namespace, (path, name), archived)? == ChangeOutcome::Done {
+            let project = &mut self.model.projects[index];
+            (project.path, project.name) = (path.to_owned(), name.to_owned());
+            project.archived = archived;
         }
         Ok(())
     }
 
     fn move_project(&mut self, number: u8, to: u8) -> Verdict {
-        let places = self.model.live_spaces();
-        let index = choice(number, &self.model.projects());
-        let (Some(index), Some(to)) = (index, choice(to, &places)) else {
+        let places = self.model.live_namespaces();
+        let index = choose(number, &self.model.projects());
+        let (Some(index), Some(to)) = (index, choose(to, &places)) else {
             return Ok(());
         };
-        let thing = &self.model.things[index];
-        let (path, name) = (thing.path.clone(), thing.name.clone());
-        if self.save_project(index, to, (&path, &name), thing.archived)? == Saved::Done {
-            self.model.things[index].space = to;
+        let project = &self.model.projects[index];
+        let (path, name) = (project.path.clone(), project.name.clone());
+        if self.save_project(index, to, (&path, &name), project.archived)? == ChangeOutcome::Done {
+            self.model.projects[index].namespace = to;
         }
         Ok(())
     }
@@ -289,23 +297,23 @@ impl World<'_> {
     fn save_project(
         &self,
         index: usize,
-        space: usize,
+        namespace: usize,
         (path, name): (&str, &str),
         archived: bool,
-    ) -> Result<Saved, Broken> {
+    ) -> Result<ChangeOutcome, BrokenPromise> {
         let (id, to, now) = (
-            self.model.things[index].id,
-            self.model.spaces[space].id,
+            self.model.projects[index].id,
+            self.model.namespaces[namespace].id,
             self.now(),
         );
         let (segment, title) = (path.to_owned(), name.to_owned());
         let saved = self.write(move |tx| {
             let Some(locked) = tx.lock_project(id, &[to])? else {
-                return Ok(Saved::Absent);
+                return Ok(ChangeOutcome::Absent);
             };
             // A project may only be moved into a group that was found.
             let Some(namespace) = tx.find_namespace_by_id(to)? else {
-                return Ok(Saved::Absent);
+                return Ok(ChangeOutcome::Absent);
             };
             let content = ProjectContent {
                 path: segment.clone(),
@@ -318,18 +326,18 @@ impl World<'_> {
                 archived,
             };
             Ok(match tx.update_project(locked, &change, now)? {
-                SaveProject::Saved(_) => Saved::Done,
-                SaveProject::PathTaken => Saved::PathTaken,
-                SaveProject::NameTaken => Saved::NameTaken,
+                SaveProject::Saved(_) => ChangeOutcome::Done,
+                SaveProject::PathTaken => ChangeOutcome::PathTaken,
+                SaveProject::NameTaken => ChangeOutcome::NameTaken,
             })
         })?;
-        let full_path = format!("{}/{path}", self.model.path(space));
-        let wanted = if self.is_live(Spot::Thing(index)) {
-            self.expected(space, &full_path, name, Some(index))
+        let full_path = format!("{}/{path}", self.model.path(namespace));
+        let expected = if self.is_live(ModelPlace::Project(index)) {
+            self.expected(namespace, &full_path, name, Some(index))
         } else {
-            Saved::Absent
+            ChangeOutcome::Absent
         };
-        same(&format!("what became of {full_path}"), &saved, &wanted)?;
+        same(&format!("the outcome for {full_path}"), &saved, &expected)?;
         Ok(saved)
     }
 }

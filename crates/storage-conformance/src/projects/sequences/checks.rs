@@ -6,14 +6,14 @@ use api_conventions::ids::{NamespaceId, ProjectId};
 use api_conventions::page::{KeysetPage, SortOrder, Total};
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use projects::{
-    Group, GroupFilter, GroupOrder, IssueFilter, IssuePlace, MemberFilter, MemberScope, Project,
+    Group, GroupFilter, GroupOrder, IssueFilter, IssueScope, MemberFilter, MemberScope, Project,
     ProjectFilter, ProjectOrder, ProjectReadTx, Viewer,
 };
 use storage::StoreExt as _;
 
-use super::model::Spot;
+use super::model::ModelPlace;
 use super::world::{World, date};
-use crate::broken::{Broken, Verdict, check, same};
+use crate::broken_promise::{BrokenPromise, Verdict, check, same};
 use crate::samples::page;
 
 /// Rows per page: few, so that lists have several pages.
@@ -23,15 +23,15 @@ const MOST_PAGES: u64 = 60;
 
 type Tx<'t> = &'t mut dyn ProjectReadTx;
 
-fn path(text: &str) -> Result<FullPath, Broken> {
-    FullPath::parse(text).ok_or_else(|| Broken::promise(format!("{text} is no path")))
+fn path(text: &str) -> Result<FullPath, BrokenPromise> {
+    FullPath::parse(text).ok_or_else(|| BrokenPromise::new(format!("{text} is not a path")))
 }
 
 impl World<'_> {
     /// Checks all queries.
     pub(super) fn check(&self) -> Verdict {
         let paths = self.model.taken_paths(None);
-        let count = self.model.live_spaces().len() + self.model.live_projects().len();
+        let count = self.model.live_namespaces().len() + self.model.live_projects().len();
         same("the number of paths", &paths.len(), &count)?;
         self.check_records()?;
         let viewers = [
@@ -42,9 +42,10 @@ impl World<'_> {
             Viewer::Administrator(self.people[0]),
         ];
         for viewer in viewers {
-            let said = |broken: Broken| Broken::promise(format!("for {viewer:?} {broken}"));
-            self.check_projects(viewer).map_err(said)?;
-            self.check_groups(viewer).map_err(said)?;
+            let for_viewer =
+                |broken: BrokenPromise| BrokenPromise::new(format!("for {viewer:?} {broken}"));
+            self.check_projects(viewer).map_err(for_viewer)?;
+            self.check_groups(viewer).map_err(for_viewer)?;
         }
         self.check_roles()
     }
@@ -52,96 +53,116 @@ impl World<'_> {
     fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(Tx<'_>) -> Result<T, storage::StoreError> + Send + 'static,
-    ) -> Result<T, Broken> {
+    ) -> Result<T, BrokenPromise> {
         Ok(self.store.query(|tx| work(tx)).wait()?)
     }
 
     /// Checks that each place is found by its id and by its path, unless it is pending deletion.
     fn check_records(&self) -> Verdict {
         for index in self.model.projects() {
-            let thing = &self.model.things[index];
+            let project = &self.model.projects[index];
             let full_path = self.model.project_path(index);
-            let (id, by_path) = (thing.id, ProjectRef::Path(path(&full_path.to_uppercase())?));
-            let (found, at_path, doomed) = self.read(move |tx| {
+            let (id, by_path) = (
+                project.id,
+                ProjectRef::Path(path(&full_path.to_uppercase())?),
+            );
+            let (found, at_path, pending) = self.read(move |tx| {
                 let found = tx.find_project(&ProjectRef::Id(id))?;
                 Ok((
                     found,
                     tx.find_project(&by_path)?,
-                    tx.find_doomed_project(id)?,
+                    tx.find_project_pending_deletion(id)?,
                 ))
             })?;
-            let is_live = thing.deletion.is_none();
-            same("that a project is found", &found.is_some(), &is_live)?;
-            same("that a project waits", &doomed.is_some(), &!is_live)?;
+            let is_live = project.deletion.is_none();
+            same("the existence of a project", &found.is_some(), &is_live)?;
+            same(
+                "the pending deletion of a project",
+                &pending.is_some(),
+                &!is_live,
+            )?;
             if is_live {
                 same(&format!("the project at {full_path}"), &at_path, &found)?;
             }
-            let record = found.or(doomed);
+            let record = found.or(pending);
             check(
-                record.is_some_and(|record| self.is_it(&record, index)),
-                || format!("the record of {full_path} is not as it was written"),
+                record.is_some_and(|record| self.is_project(&record, index)),
+                || format!("the record of {full_path} differs from what was written"),
             )?;
         }
         for index in self.model.groups() {
-            let space = &self.model.spaces[index];
+            let namespace = &self.model.namespaces[index];
             let full_path = self.model.path(index);
             let (id, by_path) = (
-                space.id,
+                namespace.id,
                 NamespaceRef::Path(path(&full_path.to_uppercase())?),
             );
-            let (found, at_path, doomed) = self.read(move |tx| {
+            let (found, at_path, pending) = self.read(move |tx| {
                 let found = tx.find_group(&NamespaceRef::Id(id))?;
-                Ok((found, tx.find_group(&by_path)?, tx.find_doomed_group(id)?))
+                Ok((
+                    found,
+                    tx.find_group(&by_path)?,
+                    tx.find_group_pending_deletion(id)?,
+                ))
             })?;
-            let is_live = space.deletion.is_none();
-            same("that a group is found", &found.is_some(), &is_live)?;
-            same("that a group waits", &doomed.is_some(), &!is_live)?;
+            let is_live = namespace.deletion.is_none();
+            same("the existence of a group", &found.is_some(), &is_live)?;
+            same(
+                "the pending deletion of a group",
+                &pending.is_some(),
+                &!is_live,
+            )?;
             if is_live {
                 same(&format!("the group at {full_path}"), &at_path, &found)?;
             }
-            let record = found.or(doomed);
+            let record = found.or(pending);
             check(
                 record.is_some_and(|record| self.is_group(&record, index)),
-                || format!("the record of {full_path} is not as it was written"),
+                || format!("the record of {full_path} differs from what was written"),
             )?;
         }
         Ok(())
     }
 
-    fn is_it(&self, record: &Project, index: usize) -> bool {
-        let thing = &self.model.things[index];
-        let space = &self.model.spaces[thing.space];
-        let parent = space.parent.map(|parent| self.model.spaces[parent].id);
-        let namespace = &record.namespace;
-        record.id == thing.id
+    fn is_project(&self, record: &Project, index: usize) -> bool {
+        let project = &self.model.projects[index];
+        let namespace = &self.model.namespaces[project.namespace];
+        let parent = namespace
+            .parent
+            .map(|parent| self.model.namespaces[parent].id);
+        let stored = &record.namespace;
+        record.id == project.id
             && record.full_path.as_str() == self.model.project_path(index)
-            && (&*record.path, &*record.name) == (&*thing.path, &*thing.name)
-            && (record.visibility, record.archived) == (thing.visibility, thing.archived)
-            && (namespace.id, namespace.parent_id) == (space.id, parent)
-            && namespace.full_path.as_str() == self.model.path(thing.space)
-            && namespace.visibility == space.visibility
+            && (&*record.path, &*record.name) == (&*project.path, &*project.name)
+            && (record.visibility, record.archived) == (project.visibility, project.archived)
+            && (stored.id, stored.parent_id) == (namespace.id, parent)
+            && stored.full_path.as_str() == self.model.path(project.namespace)
+            && stored.visibility == namespace.visibility
     }
 
     fn is_group(&self, record: &Group, index: usize) -> bool {
-        let space = &self.model.spaces[index];
-        let parent = space.parent.map(|parent| self.model.spaces[parent].id);
-        (record.id, record.parent_id) == (space.id, parent)
+        let namespace = &self.model.namespaces[index];
+        let parent = namespace
+            .parent
+            .map(|parent| self.model.namespaces[parent].id);
+        (record.id, record.parent_id) == (namespace.id, parent)
             && record.full_path.as_str() == self.model.path(index)
-            && record.content.path == space.path
-            && record.content.visibility == space.visibility
+            && record.content.path == namespace.path
+            && record.content.visibility == namespace.visibility
     }
 
     /// Checks that each project that a viewer may see is listed once, by pages and by keys.
     fn check_projects(&self, viewer: Viewer) -> Verdict {
         let seen = self.model.live_projects().into_iter();
         let seen = seen.filter(|index| self.model.sees_project(viewer, *index));
-        let mut wanted: Vec<ProjectId> = seen.map(|index| self.model.things[index].id).collect();
-        wanted.sort_unstable();
+        let mut expected: Vec<ProjectId> =
+            seen.map(|index| self.model.projects[index].id).collect();
+        expected.sort_unstable();
         let seen = self.model.live_projects().into_iter();
         let seen = seen.filter(|index| self.model.sees_project(viewer, *index));
-        let issues: usize = seen.map(|index| self.model.things[index].issues).sum();
+        let issues: usize = seen.map(|index| self.model.projects[index].issues).sum();
         let today = self.today();
-        let everywhere = IssueFilter::new(IssuePlace::Everywhere, viewer);
+        let everywhere = IssueFilter::new(IssueScope::Everywhere, viewer);
         let listed = self.read(move |tx| tx.list_issues(&everywhere, today, page(1, 100)))?;
         same("the number of issues", &listed.items.len(), &issues)?;
         let (paged, ascending, descending) = self.read(move |tx| {
@@ -164,18 +185,23 @@ impl World<'_> {
         })?;
         let mut by_pages = paged;
         by_pages.sort_unstable();
-        same("the projects on all pages", &by_pages, &wanted)?;
-        same("the projects on a walk", &ascending, &wanted)?;
-        wanted.reverse();
-        same("the projects on a walk back", &descending, &wanted)
+        same("the projects on all pages", &by_pages, &expected)?;
+        same("the projects on all keyset pages", &ascending, &expected)?;
+        expected.reverse();
+        same(
+            "the projects on all keyset pages, backwards",
+            &descending,
+            &expected,
+        )
     }
 
     /// Checks that each group that a viewer may see is listed once, by pages and by names.
     fn check_groups(&self, viewer: Viewer) -> Verdict {
         let seen = self.model.live_groups().into_iter();
         let seen = seen.filter(|index| self.model.sees_group(viewer, *index));
-        let mut wanted: Vec<NamespaceId> = seen.map(|index| self.model.spaces[index].id).collect();
-        wanted.sort_unstable();
+        let mut expected: Vec<NamespaceId> =
+            seen.map(|index| self.model.namespaces[index].id).collect();
+        expected.sort_unstable();
         let today = self.today();
         let (paged, mut walked) = self.read(move |tx| {
             let filter = GroupFilter {
@@ -194,42 +220,42 @@ impl World<'_> {
             for _ in 1..=MOST_PAGES {
                 let last = walked.last().cloned();
                 let after = last.as_ref().map(|group| (&*group.content.name, group.id));
-                let asked = KeysetPage::new(SIZE, SortOrder::Ascending);
-                let stretch = tx.list_groups_by_name(&filter, after, today, asked)?;
-                walked.extend(stretch.items);
-                if !stretch.has_next {
+                let keyset = KeysetPage::new(SIZE, SortOrder::Ascending);
+                let slice = tx.list_groups_by_name(&filter, after, today, keyset)?;
+                walked.extend(slice.items);
+                if !slice.has_next {
                     break;
                 }
             }
             let walked = walked.into_iter().map(|group| group.id);
             Ok((paged, walked.collect::<Vec<_>>()))
         })?;
-        same("the groups on all pages", &paged, &wanted)?;
+        same("the groups on all pages", &paged, &expected)?;
         walked.sort_unstable();
-        same("the groups on a walk", &walked, &wanted)
+        same("the groups on all keyset pages", &walked, &expected)
     }
 
     /// Checks the role of each user in each place.
     fn check_roles(&self) -> Verdict {
         let (today, people) = (self.today(), self.people);
         for index in self.model.live_projects() {
-            let thing = &self.model.things[index];
-            let (id, home) = (thing.id, thing.space);
-            let place = self.place(Spot::Thing(index));
+            let project = &self.model.projects[index];
+            let (id, home) = (project.id, project.namespace);
+            let source = self.member_source(ModelPlace::Project(index));
             for user in people {
                 let (found, among, member) = self.read(move |tx| {
                     let found = tx.find_membership(user, id, today)?;
                     let among = tx.list_memberships(user, &[id], today)?;
-                    let member = tx.find_member(place, MemberScope::All, user, today)?;
+                    let member = tx.find_member(source, MemberScope::All, user, today)?;
                     Ok((found, among, member))
                 })?;
-                let wanted = [
-                    self.model.given(Spot::Thing(index), user),
+                let expected = [
+                    self.model.given(ModelPlace::Project(index), user),
                     self.model.role_in(home, user),
                     self.model.shared_role(index, user),
                 ];
                 let roles = [found.own, found.inherited, found.shared];
-                same("the roles in a project", &roles, &wanted)?;
+                same("the roles in a project", &roles, &expected)?;
                 let highest = self.model.role(index, user);
                 same("the highest role", &found.highest(), &highest)?;
                 let among: Vec<_> = among.into_iter().map(|(_, roles)| roles).collect();
@@ -240,11 +266,11 @@ impl World<'_> {
             }
         }
         for index in self.model.live_groups() {
-            let id = self.model.spaces[index].id;
+            let id = self.model.namespaces[index].id;
             for user in people {
                 let found = self.read(move |tx| tx.find_group_membership(user, id, today))?;
-                let wanted = self.model.role_in(index, user);
-                same("the role in a group", &found.role, &wanted)?;
+                let expected = self.model.role_in(index, user);
+                same("the role in a group", &found.role, &expected)?;
             }
         }
         self.check_lists_of_roles()
@@ -253,41 +279,50 @@ impl World<'_> {
     /// Checks the direct members of each place, and the shares of each project.
     fn check_lists_of_roles(&self) -> Verdict {
         let today = self.today();
-        let groups = self.model.live_groups().into_iter().map(Spot::Space);
-        let projects = self.model.live_projects().into_iter().map(Spot::Thing);
-        for spot in groups.chain(projects) {
-            let place = self.place(spot);
+        let groups = self
+            .model
+            .live_groups()
+            .into_iter()
+            .map(ModelPlace::Namespace);
+        let projects = self
+            .model
+            .live_projects()
+            .into_iter()
+            .map(ModelPlace::Project);
+        for place in groups.chain(projects) {
+            let source = self.member_source(place);
             let listed = self.read(move |tx| {
                 let filter = MemberFilter::default();
-                tx.list_members(place, MemberScope::Direct, &filter, today, page(1, 100))
+                tx.list_members(source, MemberScope::Direct, &filter, today, page(1, 100))
             })?;
             let listed = listed.items.iter();
             let listed: Vec<_> = listed
                 .map(|member| (member.user_id, member.level))
                 .collect();
-            let mut wanted: Vec<_> = self.people.to_vec();
-            wanted.sort_unstable();
-            let wanted = wanted.into_iter();
-            let wanted = wanted.filter_map(|user| Some((user, self.model.given(spot, user)?)));
-            let wanted: Vec<_> = wanted.collect();
-            same("the direct members of a place", &listed, &wanted)?;
+            let mut expected: Vec<_> = self.people.to_vec();
+            expected.sort_unstable();
+            let expected = expected.into_iter();
+            let expected = expected.filter_map(|user| Some((user, self.model.given(place, user)?)));
+            let expected: Vec<_> = expected.collect();
+            same("the direct members of a place", &listed, &expected)?;
         }
         for index in self.model.live_projects() {
-            let id = self.model.things[index].id;
+            let id = self.model.projects[index].id;
             let listed = self.read(move |tx| tx.list_shares(id, today))?;
             let listed = listed.iter();
             let listed: BTreeMap<_, _> = listed
                 .map(|share| (share.group_id, (share.level, share.expires_on)))
                 .collect();
             let shares = self.model.shares.iter();
-            let its = shares.filter(|((of, _), right)| *of == index && self.model.counts(**right));
-            let wanted: BTreeMap<_, _> = its
-                .map(|((_, group), right)| {
-                    let group = self.model.spaces[*group].id;
-                    (group, (right.0, right.1.map(date)))
+            let its =
+                shares.filter(|((of, _), granted)| *of == index && self.model.counts(**granted));
+            let expected: BTreeMap<_, _> = its
+                .map(|((_, group), granted)| {
+                    let group = self.model.namespaces[*group].id;
+                    (group, (granted.0, granted.1.map(date)))
                 })
                 .collect();
-            same("the shares of a project", &listed, &wanted)?;
+            same("the shares of a project", &listed, &expected)?;
         }
         Ok(())
     }
@@ -312,13 +347,13 @@ fn walk_projects(
     };
     let mut walked: Vec<ProjectId> = Vec::new();
     for _ in 1..=MOST_PAGES {
-        let stretch = tx.list_projects_by_key(&filter, today, KeysetPage::new(SIZE, sort))?;
-        walked.extend(stretch.items.iter().map(|project| project.id));
+        let slice = tx.list_projects_by_key(&filter, today, KeysetPage::new(SIZE, sort))?;
+        walked.extend(slice.items.iter().map(|project| project.id));
         match sort {
             SortOrder::Ascending => filter.id_after = walked.last().copied(),
             SortOrder::Descending => filter.id_before = walked.last().copied(),
         }
-        if !stretch.has_next {
+        if !slice.has_next {
             break;
         }
     }

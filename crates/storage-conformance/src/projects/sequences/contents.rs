@@ -3,24 +3,24 @@
 use std::collections::BTreeSet;
 
 use projects::{LabelContent, MilestoneContent, NewNote, Noteable, NoteableKind};
-use records::{NewRecord, Saved};
+use records::{NewRecord, SaveRecord};
 
-use super::world::{World, choice};
-use crate::broken::Verdict;
+use super::world::{World, choose};
+use crate::broken_promise::Verdict;
 use crate::projects::stored_issue::issue;
-use crate::samples::refused;
+use crate::samples::unexpected_conflict;
 
 impl World<'_> {
     pub(super) fn fill(&mut self, project: u8) -> Verdict {
-        let Some(index) = choice(project, &self.model.live_projects()) else {
+        let Some(index) = choose(project, &self.model.live_projects()) else {
             return Ok(());
         };
-        let thing = &mut self.model.things[index];
-        thing.issues += 1;
-        let (id, title) = (thing.id, format!("number {}", thing.issues));
+        let project = &mut self.model.projects[index];
+        project.issues += 1;
+        let (id, title) = (project.id, format!("number {}", project.issues));
         let (author, now) = (self.people[0], self.now());
         self.write(move |tx| {
-            let lost = || refused("insert a record", &title);
+            let lost = || unexpected_conflict("insert a record", &title);
             let label = LabelContent {
                 title: title.clone(),
                 color: "#aabbcc".to_owned(),
@@ -57,9 +57,9 @@ impl World<'_> {
     }
 }
 
-fn record<C: records::Content>(saved: Saved<C>) -> Option<records::Record<C>> {
+fn record<C: records::RecordContent>(saved: SaveRecord<C>) -> Option<records::StoredRecord<C>> {
     match saved {
-        Saved::Saved(record) => Some(record),
-        Saved::Taken => None,
+        SaveRecord::Saved(record) => Some(record),
+        SaveRecord::Conflict => None,
     }
 }

@@ -2,12 +2,12 @@
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
-use projects::{CancelDeletion, Deletion, Doomed, NewDeletion, ProjectWriteTx};
+use projects::{CancelDeletion, DeletionTarget, NewDeletion, ProjectWriteTx, ScheduledDeletion};
 use storage::StoreError;
 
-use super::model::{Asked, Spot};
-use super::world::{World, choice};
-use crate::broken::{Verdict, check, same};
+use super::model::{ModelPlace, RequestedDeletion};
+use super::world::{World, choose};
+use crate::broken_promise::{Verdict, check, same};
 
 /// A deletion requested by a user, due at once.
 pub(super) fn deletion_by(user: UserId, now: Timestamp) -> NewDeletion {
@@ -19,9 +19,9 @@ pub(super) fn deletion_by(user: UserId, now: Timestamp) -> NewDeletion {
 }
 
 /// Runs a deletion, a few rows at a time.
-pub(super) fn carry_out(
+pub(super) fn run_deletion(
     tx: &mut dyn ProjectWriteTx,
-    deletion: &Deletion,
+    deletion: &ScheduledDeletion,
     limit: usize,
 ) -> Result<(), StoreError> {
     if !tx.start_deletion(deletion.id, Timestamp::MAX)? {
@@ -30,132 +30,137 @@ pub(super) fn carry_out(
     while let Some(project) = tx.find_project_to_delete(deletion.id)? {
         tx.delete_rows_of_project(project, limit)?;
     }
-    if let Doomed::Group(_) = deletion.doomed {
+    if let DeletionTarget::Group(_) = deletion.target {
         while tx.delete_groups_of(deletion.id, limit)? > 0 {}
     }
     Ok(())
 }
 
 impl World<'_> {
-    pub(super) fn doom_group(&mut self, number: u8) -> Verdict {
-        let Some(index) = choice(number, &self.model.groups()) else {
+    pub(super) fn schedule_group_deletion(&mut self, number: u8) -> Verdict {
+        let Some(index) = choose(number, &self.model.groups()) else {
             return Ok(());
         };
         let (id, new) = (
-            self.model.spaces[index].id,
+            self.model.namespaces[index].id,
             deletion_by(self.people[0], self.now()),
         );
         let deletion = self.write(move |tx| {
             let locked = tx.lock_group(id, &[])?;
-            locked.map(|locked| tx.doom_group(locked, &new)).transpose()
+            locked
+                .map(|locked| tx.schedule_group_deletion(locked, &new))
+                .transpose()
         })?;
-        let own = Spot::Space(index);
+        let own = ModelPlace::Namespace(index);
         same(
-            "that the group can be deleted",
+            "the deletion of the group",
             &deletion.is_some(),
             &self.is_live(own),
         )?;
         let Some(deletion) = deletion else {
             return Ok(());
         };
-        let number = self.ask(deletion, own);
-        for space in self.model.live_groups() {
-            if self.model.is_within(space, index) {
-                self.model.spaces[space].deletion = Some(number);
+        let number = self.record_deletion(deletion, own);
+        for namespace in self.model.live_groups() {
+            if self.model.is_within(namespace, index) {
+                self.model.namespaces[namespace].deletion = Some(number);
             }
         }
-        for thing in self.model.live_projects() {
-            if self.model.is_within(self.model.things[thing].space, index) {
-                self.model.things[thing].deletion = Some(number);
+        for project in self.model.live_projects() {
+            if self
+                .model
+                .is_within(self.model.projects[project].namespace, index)
+            {
+                self.model.projects[project].deletion = Some(number);
             }
         }
         Ok(())
     }
 
-    pub(super) fn doom_project(&mut self, number: u8) -> Verdict {
-        let Some(index) = choice(number, &self.model.projects()) else {
+    pub(super) fn schedule_project_deletion(&mut self, number: u8) -> Verdict {
+        let Some(index) = choose(number, &self.model.projects()) else {
             return Ok(());
         };
         let (id, new) = (
-            self.model.things[index].id,
+            self.model.projects[index].id,
             deletion_by(self.people[0], self.now()),
         );
         let deletion = self.write(move |tx| {
             let locked = tx.lock_project(id, &[])?;
             locked
-                .map(|locked| tx.doom_project(locked, &new))
+                .map(|locked| tx.schedule_project_deletion(locked, &new))
                 .transpose()
         })?;
-        let own = Spot::Thing(index);
+        let own = ModelPlace::Project(index);
         same(
-            "that the project can be deleted",
+            "the deletion of the project",
             &deletion.is_some(),
             &self.is_live(own),
         )?;
         if let Some(deletion) = deletion {
-            self.model.things[index].deletion = Some(self.ask(deletion, own));
+            self.model.projects[index].deletion = Some(self.record_deletion(deletion, own));
         }
         Ok(())
     }
 
-    fn ask(&mut self, deletion: Deletion, of: Spot) -> usize {
-        self.model.deletions.push(Asked {
+    fn record_deletion(&mut self, deletion: ScheduledDeletion, of: ModelPlace) -> usize {
+        self.model.deletions.push(RequestedDeletion {
             id: deletion.id,
             of,
-            is_gone: false,
+            is_removed: false,
         });
         self.model.deletions.len() - 1
     }
 
     /// Chooses a deletion that is neither cancelled nor done.
-    fn asked(&self, number: u8) -> Option<usize> {
+    fn open_deletion(&self, number: u8) -> Option<usize> {
         let all = 0..self.model.deletions.len();
         let open: Vec<usize> = all
-            .filter(|index| !self.model.deletions[*index].is_gone)
+            .filter(|index| !self.model.deletions[*index].is_removed)
             .collect();
-        choice(number, &open)
+        choose(number, &open)
     }
 
     pub(super) fn cancel(&mut self, number: u8) -> Verdict {
-        let Some(number) = self.asked(number) else {
+        let Some(number) = self.open_deletion(number) else {
             return Ok(());
         };
         let id = self.model.deletions[number].id;
-        let wanted = self.model.cancellation(number);
+        let expected = self.model.cancellation(number);
         let cancelled = self.write(move |tx| tx.cancel_deletion(id))?;
-        same("what became of a cancellation", &cancelled, &wanted)?;
+        same("the outcome of a cancellation", &cancelled, &expected)?;
         if cancelled == CancelDeletion::Cancelled {
-            self.model.bring_back(number);
+            self.model.restore(number);
         }
         Ok(())
     }
 
-    pub(super) fn carry_out(&mut self, number: u8, limit: u8) -> Verdict {
-        let Some(number) = self.asked(number) else {
+    pub(super) fn run_deletion(&mut self, number: u8, limit: u8) -> Verdict {
+        let Some(number) = self.open_deletion(number) else {
             return Ok(());
         };
-        let asked = &self.model.deletions[number];
-        let doomed = match asked.of {
-            Spot::Space(index) => Doomed::Group(self.model.spaces[index].id),
-            Spot::Thing(index) => Doomed::Project(self.model.things[index].id),
+        let requested = &self.model.deletions[number];
+        let target = match requested.of {
+            ModelPlace::Namespace(index) => DeletionTarget::Group(self.model.namespaces[index].id),
+            ModelPlace::Project(index) => DeletionTarget::Project(self.model.projects[index].id),
         };
         let limit = usize::from(limit % 3) + 1;
-        let left = self.write(move |tx| {
-            if let Some(deletion) = tx.find_deletion(doomed)? {
-                carry_out(tx, &deletion, limit)?;
-                return tx.find_deletion(doomed);
+        let remaining = self.write(move |tx| {
+            if let Some(deletion) = tx.find_deletion(target)? {
+                run_deletion(tx, &deletion, limit)?;
+                return tx.find_deletion(target);
             }
             Err(StoreError::inconsistent(
                 "deletions",
                 0,
-                "asked for, but not found",
+                "requested, but not found",
             ))
         })?;
-        check(left.is_none(), || {
-            format!("{doomed:?} was deleted, but its deletion is still there")
+        check(remaining.is_none(), || {
+            format!("{target:?} was deleted, but its deletion still exists")
         })?;
-        let of = asked.of;
-        self.model.take_away(of);
+        let of = requested.of;
+        self.model.remove_place(of);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ mod checks;
 mod contents;
 mod deletions;
 mod model;
-mod rights;
+mod roles;
 mod step;
 mod world;
 
@@ -13,29 +13,29 @@ use api_conventions::ids::UserId;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 use crate::areas::{AreaHarness, Projects};
-use crate::broken::{Broken, Verdict, check};
-use step::{Step, sequences};
+use crate::broken_promise::{BrokenPromise, Verdict, check};
+use step::{SequenceStep, sequences};
 use world::World;
 
 /// Default seed of the random sequences, so that a failure can be reproduced. `PROPTEST_RNG_SEED` overrides it.
 const SEED: u64 = 20_240_301;
 /// Divisor of proptest's number of cases (`PROPTEST_CASES`), because each case takes some thirty transactions.
-const FEWER: u32 = 8;
+const CASES_DIVISOR: u32 = 8;
 
 pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must(
     harness: &mut AreaHarness<Projects>,
 ) -> Verdict {
     let people = harness.people();
-    let asked = Config::default();
+    let defaults = Config::default();
     let config = Config {
-        cases: (asked.cases / FEWER).max(1),
+        cases: (defaults.cases / CASES_DIVISOR).max(1),
         max_shrink_iters: 400,
         failure_persistence: None,
-        rng_seed: match asked.rng_seed {
+        rng_seed: match defaults.rng_seed {
             RngSeed::Random => RngSeed::Fixed(SEED),
             given @ RngSeed::Fixed(_) => given,
         },
-        ..asked
+        ..defaults
     };
     let seed = config.rng_seed;
     let harness = &*harness;
@@ -45,28 +45,28 @@ pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must(
     });
     played.map_err(|error| match error {
         TestError::Fail(reason, steps) => {
-            Broken::promise(format!("{reason}, after {steps:?} ({seed:?})"))
+            BrokenPromise::new(format!("{reason}, after {steps:?} ({seed:?})"))
         }
-        TestError::Abort(reason) => Broken::promise(reason.to_string()),
+        TestError::Abort(reason) => BrokenPromise::new(reason.to_string()),
     })
 }
 
 /// Plays a sequence on the store. Clears the store first, so that earlier sequences have no effect.
-fn play(harness: &AreaHarness<Projects>, people: [UserId; 3], steps: &[Step]) -> Verdict {
+fn play(harness: &AreaHarness<Projects>, people: [UserId; 3], steps: &[SequenceStep]) -> Verdict {
     let mut world = World::new(harness.store(), people)?;
     world.clear()?;
-    nothing_dangles(harness)?;
+    check_references(harness)?;
     for step in steps {
         world.play(step)?;
     }
     world.check()?;
-    nothing_dangles(harness)
+    check_references(harness)
 }
 
 /// Checks that no row refers to a missing one.
-fn nothing_dangles(harness: &AreaHarness<Projects>) -> Verdict {
+fn check_references(harness: &AreaHarness<Projects>) -> Verdict {
     let dangling = harness.dangling_rows();
     check(dangling.is_empty(), || {
-        format!("these rows point to nothing: {}", dangling.join("; "))
+        format!("these rows reference missing rows: {}", dangling.join("; "))
     })
 }

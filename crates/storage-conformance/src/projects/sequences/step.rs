@@ -5,14 +5,14 @@ use proptest::prelude::*;
 /// A step. Numbers choose among the places that exist when the step is played, so that a shortened sequence also makes
 /// sense.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
-    MakeGroup {
+pub(super) enum SequenceStep {
+    CreateGroup {
         parent: u8,
         path: u8,
         visibility: u8,
         owner: u8,
     },
-    MakeProject {
+    CreateProject {
         namespace: u8,
         path: u8,
         name: u8,
@@ -38,10 +38,10 @@ pub(super) enum Step {
         project: u8,
         to: u8,
     },
-    DoomGroup(u8),
-    DoomProject(u8),
+    ScheduleGroupDeletion(u8),
+    ScheduleProjectDeletion(u8),
     Cancel(u8),
-    CarryOut {
+    RunDeletion {
         deletion: u8,
         limit: u8,
     },
@@ -76,24 +76,26 @@ pub(super) enum Step {
 }
 
 /// Sequences that begin by creating some groups and projects, so that later steps can change them.
-pub(super) fn sequences() -> impl Strategy<Value = Vec<Step>> {
-    let first = prop_oneof![2 => make_group(), 3 => make_project()];
+pub(super) fn sequences() -> impl Strategy<Value = Vec<SequenceStep>> {
+    let first = prop_oneof![2 => create_group(), 3 => create_project()];
     let first = prop::collection::vec(first, 2..8);
     let rest = prop::collection::vec(step(), 0..28);
     (first, rest).prop_map(|(first, rest)| [first, rest].concat())
 }
 
-fn make_group() -> impl Strategy<Value = Step> {
+fn create_group() -> impl Strategy<Value = SequenceStep> {
     let numbers = (any::<u8>(), any::<u8>(), any::<u8>(), any::<u8>());
-    numbers.prop_map(|(parent, path, visibility, owner)| Step::MakeGroup {
-        parent,
-        path,
-        visibility,
-        owner,
-    })
+    numbers.prop_map(
+        |(parent, path, visibility, owner)| SequenceStep::CreateGroup {
+            parent,
+            path,
+            visibility,
+            owner,
+        },
+    )
 }
 
-fn make_project() -> impl Strategy<Value = Step> {
+fn create_project() -> impl Strategy<Value = SequenceStep> {
     let numbers = (
         any::<u8>(),
         any::<u8>(),
@@ -102,7 +104,7 @@ fn make_project() -> impl Strategy<Value = Step> {
         any::<u8>(),
     );
     numbers.prop_map(
-        |(namespace, path, name, visibility, creator)| Step::MakeProject {
+        |(namespace, path, name, visibility, creator)| SequenceStep::CreateProject {
             namespace,
             path,
             name,
@@ -112,29 +114,29 @@ fn make_project() -> impl Strategy<Value = Step> {
     )
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = SequenceStep> {
     let two = || (any::<u8>(), any::<u8>());
     let four = || (any::<u8>(), any::<u8>(), any::<u8>(), any::<u8>());
     prop_oneof![
-        3 => make_group(),
-        3 => make_project(),
+        3 => create_group(),
+        3 => create_project(),
         2 => (any::<u8>(), any::<u8>(), any::<u8>())
-            .prop_map(|(group, path, visibility)| Step::RenameGroup { group, path, visibility }),
-        3 => two().prop_map(|(group, to)| Step::MoveGroup { group, to }),
+            .prop_map(|(group, path, visibility)| SequenceStep::RenameGroup { group, path, visibility }),
+        3 => two().prop_map(|(group, to)| SequenceStep::MoveGroup { group, to }),
         2 => (any::<u8>(), any::<u8>(), any::<u8>(), any::<bool>())
-            .prop_map(|(project, path, name, archived)| Step::ChangeProject { project, path, name, archived }),
-        2 => two().prop_map(|(project, to)| Step::MoveProject { project, to }),
-        2 => any::<u8>().prop_map(Step::DoomGroup),
-        2 => any::<u8>().prop_map(Step::DoomProject),
-        3 => any::<u8>().prop_map(Step::Cancel),
-        1 => two().prop_map(|(deletion, limit)| Step::CarryOut { deletion, limit }),
-        4 => four().prop_map(|(place, user, level, expiry)| Step::PutMember { place, user, level, expiry }),
-        2 => two().prop_map(|(place, user)| Step::RemoveMember { place, user }),
-        1 => two().prop_map(|(group, user)| Step::RemoveBelow { group, user }),
-        4 => four().prop_map(|(project, group, level, expiry)| Step::Share { project, group, level, expiry }),
-        1 => two().prop_map(|(project, group)| Step::Unshare { project, group }),
-        2 => any::<u8>().prop_map(Step::Fill),
-        1 => Just(Step::NextDay),
-        1 => Just(Step::Expire),
+            .prop_map(|(project, path, name, archived)| SequenceStep::ChangeProject { project, path, name, archived }),
+        2 => two().prop_map(|(project, to)| SequenceStep::MoveProject { project, to }),
+        2 => any::<u8>().prop_map(SequenceStep::ScheduleGroupDeletion),
+        2 => any::<u8>().prop_map(SequenceStep::ScheduleProjectDeletion),
+        3 => any::<u8>().prop_map(SequenceStep::Cancel),
+        1 => two().prop_map(|(deletion, limit)| SequenceStep::RunDeletion { deletion, limit }),
+        4 => four().prop_map(|(place, user, level, expiry)| SequenceStep::PutMember { place, user, level, expiry }),
+        2 => two().prop_map(|(place, user)| SequenceStep::RemoveMember { place, user }),
+        1 => two().prop_map(|(group, user)| SequenceStep::RemoveBelow { group, user }),
+        4 => four().prop_map(|(project, group, level, expiry)| SequenceStep::Share { project, group, level, expiry }),
+        1 => two().prop_map(|(project, group)| SequenceStep::Unshare { project, group }),
+        2 => any::<u8>().prop_map(SequenceStep::Fill),
+        1 => Just(SequenceStep::NextDay),
+        1 => Just(SequenceStep::Expire),
     ]
 }

@@ -4,15 +4,15 @@ use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
-    GroupFilter, GroupsWithin, MemberPlace, NamespaceKind, NewNamespace, ProjectFilter,
+    GroupFilter, GroupsWithin, MemberSource, NamespaceKind, NewNamespace, ProjectFilter,
     ProjectWriteTx, Viewer,
 };
 use storage::{StoreError, StoreExt as _};
 
-use super::deletions::{carry_out, deletion_by};
-use super::model::{Day, Model, Space, Spot};
+use super::deletions::{deletion_by, run_deletion};
+use super::model::{Model, ModelDay, ModelNamespace, ModelPlace};
 use crate::areas::Projects;
-use crate::broken::Broken;
+use crate::broken_promise::BrokenPromise;
 use crate::projects::{group, insert_namespace};
 use crate::samples::{page, timestamp};
 
@@ -22,9 +22,9 @@ const PATHS: [&str; 5] = ["a", "b", "A", "c", "B"];
 const NAMES: [&str; 4] = ["One", "Two", "Three", "one"];
 
 /// Chooses an element by a number.
-pub(super) fn choice<T: Copy>(number: u8, among: &[T]) -> Option<T> {
-    let place = usize::from(number).checked_rem(among.len())?;
-    among.get(place).copied()
+pub(super) fn choose<T: Copy>(number: u8, among: &[T]) -> Option<T> {
+    let index = usize::from(number).checked_rem(among.len())?;
+    among.get(index).copied()
 }
 
 pub(super) fn path_of(number: u8) -> &'static str {
@@ -50,7 +50,7 @@ pub(super) fn level_of(number: u8) -> AccessLevel {
 }
 
 /// The date this many days after the first day of a sequence.
-pub(super) fn date(day: Day) -> CalendarDate {
+pub(super) fn date(day: ModelDay) -> CalendarDate {
     timestamp(i64::from(day) * 86_400).date()
 }
 
@@ -63,7 +63,7 @@ pub(super) struct World<'s> {
 
 impl<'s> World<'s> {
     /// Creates the model of a store that has only the users' own namespaces.
-    pub(super) fn new(store: &'s Projects, people: [UserId; 3]) -> Result<Self, Broken> {
+    pub(super) fn new(store: &'s Projects, people: [UserId; 3]) -> Result<Self, BrokenPromise> {
         let mut model = Model::default();
         for (number, user) in people.into_iter().enumerate() {
             let path = format!("own-{number}");
@@ -75,17 +75,19 @@ impl<'s> World<'s> {
                 let known = tx.find_namespace_of(user)?;
                 known.map_or_else(|| insert_namespace(tx, &new), Ok)
             });
-            model.spaces.push(Space {
+            model.namespaces.push(ModelNamespace {
                 id: own.wait()?.id,
                 kind: NamespaceKind::User,
                 parent: None,
                 path,
                 visibility: Visibility::Public,
                 deletion: None,
-                is_gone: false,
+                is_removed: false,
             });
             let role = (AccessLevel::Owner, None);
-            model.roles.insert((Spot::Space(number), user), role);
+            model
+                .roles
+                .insert((ModelPlace::Namespace(number), user), role);
         }
         Ok(Self {
             store,
@@ -97,7 +99,7 @@ impl<'s> World<'s> {
     pub(super) fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&mut dyn ProjectWriteTx) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, Broken> {
+    ) -> Result<T, BrokenPromise> {
         Ok(self.store.change(move |tx| work(tx)).wait()?)
     }
 
@@ -115,7 +117,7 @@ impl<'s> World<'s> {
     }
 
     /// A day of expiry: mostly none, otherwise a past day, the next one, or a later one.
-    pub(super) fn expiry_of(&self, number: u8) -> Option<Day> {
+    pub(super) fn expiry_of(&self, number: u8) -> Option<ModelDay> {
         let today = self.model.today;
         match number % 6 {
             0 => Some(today),
@@ -126,31 +128,33 @@ impl<'s> World<'s> {
     }
 
     /// A group or a project, in which roles are granted.
-    pub(super) fn spot_of(&self, number: u8) -> Option<Spot> {
-        let groups = self.model.groups().into_iter().map(Spot::Space);
-        let projects = self.model.projects().into_iter().map(Spot::Thing);
-        let all: Vec<Spot> = groups.chain(projects).collect();
-        choice(number, &all)
+    pub(super) fn place_of(&self, number: u8) -> Option<ModelPlace> {
+        let groups = self.model.groups().into_iter().map(ModelPlace::Namespace);
+        let projects = self.model.projects().into_iter().map(ModelPlace::Project);
+        let all: Vec<ModelPlace> = groups.chain(projects).collect();
+        choose(number, &all)
     }
 
     /// The place in the terms of the store.
-    pub(super) fn place(&self, spot: Spot) -> MemberPlace {
-        match spot {
-            Spot::Space(index) => MemberPlace::Namespace(self.model.spaces[index].id),
-            Spot::Thing(index) => MemberPlace::Project(self.model.things[index].id),
+    pub(super) fn member_source(&self, place: ModelPlace) -> MemberSource {
+        match place {
+            ModelPlace::Namespace(index) => {
+                MemberSource::Namespace(self.model.namespaces[index].id)
+            }
+            ModelPlace::Project(index) => MemberSource::Project(self.model.projects[index].id),
         }
     }
 
     /// True if a place exists and is not pending deletion.
-    pub(super) fn is_live(&self, spot: Spot) -> bool {
-        match spot {
-            Spot::Space(index) => self.model.spaces[index].deletion.is_none(),
-            Spot::Thing(index) => self.model.things[index].deletion.is_none(),
+    pub(super) fn is_live(&self, place: ModelPlace) -> bool {
+        match place {
+            ModelPlace::Namespace(index) => self.model.namespaces[index].deletion.is_none(),
+            ModelPlace::Project(index) => self.model.projects[index].deletion.is_none(),
         }
     }
 
     /// Deletes everything but the users' own namespaces.
-    pub(super) fn clear(&self) -> Result<(), Broken> {
+    pub(super) fn clear(&self) -> Result<(), BrokenPromise> {
         let now = self.now();
         let administrator = Viewer::Administrator(self.people[0]);
         let new = deletion_by(self.people[0], now);
@@ -161,17 +165,17 @@ impl<'s> World<'s> {
             };
             for group in tx.list_groups(&all, now.date(), page(1, 100))?.items {
                 if let Some(locked) = tx.lock_group(group.id, &[])? {
-                    tx.doom_group(locked, &new)?;
+                    tx.schedule_group_deletion(locked, &new)?;
                 }
             }
             let all = ProjectFilter::new(administrator);
             for project in tx.list_projects(&all, now.date(), page(1, 100))?.items {
                 if let Some(locked) = tx.lock_project(project.id, &[])? {
-                    tx.doom_project(locked, &new)?;
+                    tx.schedule_project_deletion(locked, &new)?;
                 }
             }
             for deletion in tx.list_due_deletions(Timestamp::MAX, 1_000)? {
-                carry_out(tx, &deletion, 1_000)?;
+                run_deletion(tx, &deletion, 1_000)?;
             }
             Ok(())
         })

@@ -5,7 +5,7 @@ use api_conventions::ids::{AuditEntryId, UserId};
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     audit_entries: AuditRow, NewAuditRow;
@@ -22,14 +22,14 @@ entity! {
     }
 }
 
-impl Row for AuditRow {
+impl DomainRow for AuditRow {
     type Value = AuditEntry;
 
     fn read(self) -> Result<AuditEntry, StoreError> {
         let row = self.reader();
         let entity = |kind, id| {
             let entity = AuditEntity::from_numbers(kind, id);
-            row.need(entity, "an unknown kind of entity")
+            row.require(entity, "unknown kind of entity")
         };
         let target = match (self.target_type, self.target_id, self.target_name) {
             (None, None, None) => None,
@@ -37,14 +37,14 @@ impl Row for AuditRow {
                 entity: entity(kind, id)?,
                 name,
             }),
-            _ => return Err(row.wrong("half a target")),
+            _ => return Err(row.inconsistent("incomplete target")),
         };
         let event_name = AuditEventName::from_number(self.event_name);
         Ok(AuditEntry {
             id: AuditEntryId::new(self.id),
             author_id: self.author_id.map(UserId::new),
             entity: entity(self.entity_type, self.entity_id)?,
-            event_name: row.need(event_name, "an unknown name")?,
+            event_name: row.require(event_name, "unknown event name")?,
             target,
             details: AuditDetails::from_stored(self.details),
             created_at: row.timestamp(self.created_at)?,

@@ -28,7 +28,7 @@ impl CredentialRow {
     pub(crate) fn read(self, user: User, codes_left: i64) -> Result<Credentials, StoreError> {
         let row = RowReader::new("users", self.id);
         let parts = (
-            row.moment_if(self.second_factor_enabled_at)?,
+            row.optional_timestamp(self.second_factor_enabled_at)?,
             self.second_factor_sealed,
             self.second_factor_last_step,
         );
@@ -39,9 +39,9 @@ impl CredentialRow {
                 last_step,
                 enabled_at,
                 recovery_codes_left: usize::try_from(codes_left)
-                    .map_err(|_| row.wrong("an impossible count of recovery codes"))?,
+                    .map_err(|_| row.inconsistent("invalid number of recovery codes"))?,
             }),
-            _ => return Err(row.wrong("half a second factor")),
+            _ => return Err(row.inconsistent("incomplete second factor")),
         };
         Ok(Credentials {
             user,
@@ -55,7 +55,7 @@ impl CredentialRow {
 /// Its key is a digest, so an error about the row names no number.
 pub(crate) fn read_failures((count, since): (i64, i64)) -> Result<Failures, StoreError> {
     let wrong = || {
-        let what = "a timestamp outside the calendar";
+        let what = "timestamp out of range";
         StoreError::inconsistent("sign_in_failures", "of a key", what)
     };
     Ok(Failures {

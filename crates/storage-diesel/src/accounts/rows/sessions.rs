@@ -5,7 +5,7 @@ use api_conventions::ids::{SessionId, UserId};
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     sessions: SessionRow, NewSessionRow;
@@ -21,7 +21,7 @@ entity! {
     written { digest: Binary }
 }
 
-impl Row for SessionRow {
+impl DomainRow for SessionRow {
     type Value = Session;
 
     fn read(self) -> Result<Session, StoreError> {
@@ -29,7 +29,7 @@ impl Row for SessionRow {
         let stage = match self.stage {
             0 => SessionStage::SecondFactorMissing,
             1 => SessionStage::SignedIn,
-            _ => return Err(row.wrong("an unknown stage")),
+            _ => return Err(row.inconsistent("unknown stage")),
         };
         Ok(Session {
             id: SessionId::new(self.id),

@@ -5,7 +5,7 @@ use api_conventions::ids::{TokenId, UserId};
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     access_tokens: TokenRow, NewTokenRow;
@@ -24,7 +24,7 @@ entity! {
     }
 }
 
-impl Row for TokenRow {
+impl DomainRow for TokenRow {
     type Value = AccessToken;
 
     fn read(self) -> Result<AccessToken, StoreError> {
@@ -32,9 +32,9 @@ impl Row for TokenRow {
         let kind = match self.kind {
             0 => TokenKind::Personal,
             1 => TokenKind::Impersonation,
-            _ => return Err(row.wrong("an unknown kind")),
+            _ => return Err(row.inconsistent("unknown kind")),
         };
-        let state = match row.moment_if(self.revoked_at)? {
+        let state = match row.optional_timestamp(self.revoked_at)? {
             None => TokenState::Active,
             Some(at) => TokenState::Revoked { at },
         };
@@ -47,7 +47,7 @@ impl Row for TokenRow {
             expires_on: row.day(self.expires_on)?,
             state,
             created_at: row.timestamp(self.created_at)?,
-            last_used_at: row.moment_if(self.last_used_at)?,
+            last_used_at: row.optional_timestamp(self.last_used_at)?,
         })
     }
 }

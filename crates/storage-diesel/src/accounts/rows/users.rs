@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use accounts::{Revoked, User, UserActivity, UserChange, UserKind, UserState, Username};
+use accounts::{RevocationSubject, User, UserActivity, UserChange, UserKind, UserState, Username};
 use api_conventions::ids::{
     ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
 };
@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use storage::StoreError;
 
 use super::super::tables::users;
-use crate::rows::{KeyedRow, Row, RowReader};
+use crate::rows::{DomainRow, KeyedRow, RowReader};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users)]
@@ -50,9 +50,9 @@ impl ActivityRow {
         let seen = seen.get(&self.id).copied().flatten();
         let activity = UserActivity {
             sign_in_count: self.sign_in_count,
-            current_sign_in_at: row.moment_if(self.current_sign_in_at)?,
-            last_sign_in_at: row.moment_if(self.last_sign_in_at)?,
-            last_seen_at: row.moment_if(seen.max(self.current_sign_in_at))?,
+            current_sign_in_at: row.optional_timestamp(self.current_sign_in_at)?,
+            last_sign_in_at: row.optional_timestamp(self.last_sign_in_at)?,
+            last_seen_at: row.optional_timestamp(seen.max(self.current_sign_in_at))?,
         };
         Ok((UserId::new(self.id), activity))
     }
@@ -64,7 +64,7 @@ impl ActivityRow {
 #[diesel(table_name = users)]
 #[expect(
     clippy::option_option,
-    reason = "an address may be taken away, which is another thing than to leave it as it is"
+    reason = "removing an address differs from leaving it unchanged"
 )]
 pub(crate) struct UserChangeRow<'c> {
     name: Option<&'c str>,
@@ -95,33 +95,33 @@ pub(crate) fn email_key(email: &str) -> Option<String> {
 }
 
 /// Returns the kind and the id of a revocation as stored.
-pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
+pub(crate) fn revoked_parts(revoked: RevocationSubject) -> (i16, i64) {
     match revoked {
-        Revoked::Everything => (0, 0),
-        Revoked::User(id) => (1, id.get()),
-        Revoked::Session(id) => (2, id.get()),
-        Revoked::Token(id) => (3, id.get()),
-        Revoked::Grant(id) => (4, id.get()),
-        Revoked::Application(id) => (5, id.get()),
-        Revoked::Endpoint(id) => (6, id.get()),
-        Revoked::Paths => (7, 0),
-        Revoked::ErrorTracking(id) => (8, id.get()),
+        RevocationSubject::Everything => (0, 0),
+        RevocationSubject::User(id) => (1, id.get()),
+        RevocationSubject::Session(id) => (2, id.get()),
+        RevocationSubject::Token(id) => (3, id.get()),
+        RevocationSubject::Grant(id) => (4, id.get()),
+        RevocationSubject::Application(id) => (5, id.get()),
+        RevocationSubject::Endpoint(id) => (6, id.get()),
+        RevocationSubject::Paths => (7, 0),
+        RevocationSubject::ErrorTracking(id) => (8, id.get()),
     }
 }
 
 /// Reads a revocation from its kind and id.
 /// An unknown kind, written by a newer program, is read as a revocation of everything.
-pub(crate) fn read_revoked(kind: i16, id: i64) -> Revoked {
+pub(crate) fn read_revoked(kind: i16, id: i64) -> RevocationSubject {
     match kind {
-        1 => Revoked::User(UserId::new(id)),
-        2 => Revoked::Session(SessionId::new(id)),
-        3 => Revoked::Token(TokenId::new(id)),
-        4 => Revoked::Grant(GrantId::new(id)),
-        5 => Revoked::Application(ApplicationId::new(id)),
-        6 => Revoked::Endpoint(IntegrationId::new(id)),
-        7 => Revoked::Paths,
-        8 => Revoked::ErrorTracking(ProjectId::new(id)),
-        _ => Revoked::Everything,
+        1 => RevocationSubject::User(UserId::new(id)),
+        2 => RevocationSubject::Session(SessionId::new(id)),
+        3 => RevocationSubject::Token(TokenId::new(id)),
+        4 => RevocationSubject::Grant(GrantId::new(id)),
+        5 => RevocationSubject::Application(ApplicationId::new(id)),
+        6 => RevocationSubject::Endpoint(IntegrationId::new(id)),
+        7 => RevocationSubject::Paths,
+        8 => RevocationSubject::ErrorTracking(ProjectId::new(id)),
+        _ => RevocationSubject::Everything,
     }
 }
 
@@ -139,7 +139,7 @@ impl KeyedRow for UserRow {
     }
 }
 
-impl Row for UserRow {
+impl DomainRow for UserRow {
     type Value = User;
 
     fn read(self) -> Result<User, StoreError> {
@@ -147,16 +147,16 @@ impl Row for UserRow {
         let kind = match self.kind {
             0 => UserKind::Human,
             1 => UserKind::AlertBot,
-            _ => return Err(row.wrong("an unknown kind")),
+            _ => return Err(row.inconsistent("unknown kind")),
         };
-        let state = match row.moment_if(self.blocked_at)? {
+        let state = match row.optional_timestamp(self.blocked_at)? {
             None => UserState::Active,
             Some(at) => UserState::Blocked { at },
         };
         Ok(User {
             id: UserId::new(self.id),
             username: Username::parse(&self.username)
-                .map_err(|_| row.wrong("an impossible username"))?,
+                .map_err(|_| row.inconsistent("invalid username"))?,
             name: self.name,
             email: self.email,
             kind,
@@ -175,9 +175,9 @@ mod tests {
 
     #[test]
     fn a_kind_that_nobody_knows_is_everything() {
-        assert_eq!(read_revoked(i16::MAX, 3), Revoked::Everything);
-        assert_eq!(read_revoked(-1, 3), Revoked::Everything);
-        let endpoint = Revoked::Endpoint(IntegrationId::new(3));
+        assert_eq!(read_revoked(i16::MAX, 3), RevocationSubject::Everything);
+        assert_eq!(read_revoked(-1, 3), RevocationSubject::Everything);
+        let endpoint = RevocationSubject::Endpoint(IntegrationId::new(3));
         let (kind, id) = revoked_parts(endpoint);
         assert_eq!(read_revoked(kind, id), endpoint);
     }

@@ -74,14 +74,14 @@ pub(crate) fn latest_by_identity(
     tx: &mut PgWriteTx<'_>,
     identities: &[(ProjectId, AlertIdentity)],
 ) -> Result<Vec<KnownAlertRow>, StoreError> {
-    type Found = (Option<KnownAlertRow>, Option<i64>, Option<i64>, Option<i64>);
+    type ExistingAlert = (Option<KnownAlertRow>, Option<i64>, Option<i64>, Option<i64>);
     let mut wanted = LatestByIdentity::default();
     for (project, identity) in identities {
         wanted.projects.push(project.get());
         wanted.identities.push(identity.as_bytes());
     }
     wanted.locked.clone_from(&tx.ahead.locked);
-    let found: Vec<Found> = tx.values("find alerts by identity", wanted)?;
+    let found: Vec<ExistingAlert> = tx.values("find alerts by identity", wanted)?;
     let mut known = Vec::with_capacity(found.len());
     for (alert, id, project, next_iid) in found {
         known.extend(alert);
@@ -117,7 +117,7 @@ pub(crate) fn reserve_alert_numbers(
         for iid in first..first + count {
             let id = tx.ahead.ids.pop_front().ok_or_else(|| {
                 StoreError::new(StoreErrorKind::Internal, RESERVE)
-                    .with_detail("the sequence gave too few ids")
+                    .with_detail("the sequence returned too few ids")
             })?;
             add_number(&mut numbers, *project_id, id, iid);
         }
@@ -172,9 +172,8 @@ fn reserve_iids(
     let first = |(project, count): &(ProjectId, i64)| {
         let end = ends.get(&project.get());
         // Without the counter, the assigned numbers are unknown.
-        let missing = || {
-            StoreError::new(StoreErrorKind::Internal, RESERVE).with_detail("a counter is missing")
-        };
+        let missing =
+            || StoreError::new(StoreErrorKind::Internal, RESERVE).with_detail("counter is missing");
         end.map(|end| end - count).ok_or_else(missing)
     };
     wanted.iter().map(first).collect()
@@ -264,7 +263,7 @@ pub(crate) fn advance_alerts(
         columns.updated_at.push(step.updated_at.as_micros());
     }
     let bytes = size_of_val(progress);
-    tx.write_rows("advance alerts", "alerts", columns, bytes)
+    tx.write_rows("update alerts", "alerts", columns, bytes)
 }
 
 pub(crate) fn insert_slices(connection: &mut PgConnection, part: &SearchPart) -> QueryResult<()> {

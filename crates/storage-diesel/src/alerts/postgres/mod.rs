@@ -1,17 +1,19 @@
 //! PostgreSQL specifics of alerts.
 
+mod idempotency_records;
 mod intake;
-mod kept_answers;
 mod statements;
 
 use api_conventions::ids::ProjectId;
 
+pub(super) use idempotency_records::{
+    delete_idempotency_records, list_idempotency_records, put_idempotency_records,
+};
 pub(crate) use intake::ReadAhead;
 pub(super) use intake::{
     advance_alerts, insert_alerts, insert_receipts, insert_slices, latest_by_identity, lock_alerts,
     reserve_alert_numbers,
 };
-pub(super) use kept_answers::{delete_kept_answers, list_kept_answers, put_kept_answers};
 
 /// Returns the text of one of several lists that are merged.
 /// Each list repeats the order, because only there does the planner know that a column is constant, and the limit,

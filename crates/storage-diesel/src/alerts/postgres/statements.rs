@@ -160,7 +160,7 @@ over_arrays! {
 
 over_arrays! {
     /// Finds the answers that are kept under keys: one probe of one index each.
-    KeptByKey {
+    IdempotencyRecordsByKey {
         integrations: BigInt => i64,
         keys: Binary => &'v [u8],
     }
@@ -173,7 +173,7 @@ over_arrays! {
 
 over_arrays! {
     /// Stores answers, in the order of their keys.
-    PutKeptAnswers {
+    PutIdempotencyRecords {
         integration_id: BigInt => i64,
         key_digest: Binary => Vec<u8>,
         body_digest: Binary => Vec<u8>,

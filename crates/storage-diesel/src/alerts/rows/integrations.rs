@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     alert_integrations: IntegrationRow, NewIntegrationRow;
@@ -21,7 +21,7 @@ entity! {
     written { created_at: BigInt }
 }
 
-impl Row for IntegrationRow {
+impl DomainRow for IntegrationRow {
     type Value = Integration;
 
     fn read(self) -> Result<Integration, StoreError> {
@@ -29,7 +29,7 @@ impl Row for IntegrationRow {
         Ok(Integration {
             id: IntegrationId::new(self.id),
             project_id: ProjectId::new(self.project_id),
-            source: row.need(Source::from_number(self.source), "an unknown source")?,
+            source: row.require(Source::from_number(self.source), "unknown source")?,
             name: self.name,
             endpoint_identifier: self.endpoint_identifier,
             active: self.active,

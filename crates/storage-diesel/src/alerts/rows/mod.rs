@@ -16,7 +16,7 @@ use diesel::prelude::*;
 use storage::StoreError;
 
 use super::tables::alerts;
-use crate::rows::{KeyedRow, Row, RowReader};
+use crate::rows::{DomainRow, KeyedRow, RowReader};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = alerts)]
@@ -51,26 +51,26 @@ impl KeyedRow for AlertRow {
     }
 }
 
-impl Row for AlertRow {
+impl DomainRow for AlertRow {
     type Value = AlertSummary;
 
     fn read(self) -> Result<AlertSummary, StoreError> {
         let row = RowReader::new("alerts", self.id);
         let hosts = serde_json::from_str(&self.hosts);
-        let status = AlertStatus::from_row(self.status, row.moment_if(self.ended_at)?);
+        let status = AlertStatus::from_row(self.status, row.optional_timestamp(self.ended_at)?);
         Ok(AlertSummary {
             id: AlertId::new(self.id),
             iid: AlertIid::new(self.iid),
             project_id: ProjectId::new(self.project_id),
             integration_id: IntegrationId::new(self.integration_id),
-            source: row.need(Source::from_number(self.source), "an unknown source")?,
+            source: row.require(Source::from_number(self.source), "unknown source")?,
             title: self.title,
             description: self.description,
-            severity: row.need(Severity::from_number(self.severity), "an unknown severity")?,
-            status: row.need(status, "a status that contradicts the end")?,
+            severity: row.require(Severity::from_number(self.severity), "unknown severity")?,
+            status: row.require(status, "status does not match the end time")?,
             service: self.service,
             monitoring_tool: self.monitoring_tool,
-            hosts: hosts.map_err(|_| row.wrong("hosts that are no list of texts"))?,
+            hosts: hosts.map_err(|_| row.inconsistent("hosts are not a list of strings"))?,
             environment_name: self.environment_name,
             started_at: row.timestamp(self.started_at)?,
             last_start: Start {
@@ -94,7 +94,7 @@ pub(crate) struct AlertWithPayloadRow {
     payload: String,
 }
 
-impl Row for AlertWithPayloadRow {
+impl DomainRow for AlertWithPayloadRow {
     type Value = Alert;
 
     fn read(self) -> Result<Alert, StoreError> {
@@ -216,19 +216,19 @@ pub(crate) struct KnownAlertRow {
     last_start_stated: bool,
 }
 
-impl Row for KnownAlertRow {
+impl DomainRow for KnownAlertRow {
     type Value = KnownAlert;
 
     fn read(self) -> Result<KnownAlert, StoreError> {
         let row = RowReader::new("alerts", self.id);
-        let status = AlertStatus::from_row(self.status, row.moment_if(self.ended_at)?);
+        let status = AlertStatus::from_row(self.status, row.optional_timestamp(self.ended_at)?);
         Ok(KnownAlert {
             project_id: ProjectId::new(self.project_id),
             identity: AlertIdentity::from_bytes(row.digest(self.identity)?),
             id: AlertId::new(self.id),
             iid: AlertIid::new(self.iid),
             title: self.title,
-            status: row.need(status, "a status that contradicts the end")?,
+            status: row.require(status, "status does not match the end time")?,
             last_start: Start {
                 at: row.timestamp(self.last_started_at)?,
                 is_stated: self.last_start_stated,

@@ -8,7 +8,7 @@ use storage::StoreError;
 
 use super::json_list;
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     alert_receipts: ReceiptRow, NewReceiptRow;
@@ -55,7 +55,7 @@ fn read_refusal(json: &str, further: i64) -> Option<DeliveryRefusal> {
     })
 }
 
-impl Row for ReceiptRow {
+impl DomainRow for ReceiptRow {
     type Value = Receipt;
 
     fn read(self) -> Result<Receipt, StoreError> {
@@ -64,7 +64,7 @@ impl Row for ReceiptRow {
         let further = self.further_refusals;
         let refusal = self.refusal.map(|json| {
             let refusal = read_refusal(&json, further);
-            row.need(refusal, "a refusal that cannot be read")
+            row.require(refusal, "unreadable rejection")
         });
         let receipt = NewReceipt {
             project_id: ProjectId::new(self.project_id),
@@ -82,7 +82,7 @@ impl Row for ReceiptRow {
                 group_key: self.group_key,
                 truncated_alerts: self.truncated_alerts,
                 skipped_alerts: self.skipped_alerts,
-                notes: notes.map_err(|_| row.wrong("notes that are no list of texts"))?,
+                notes: notes.map_err(|_| row.inconsistent("notes are not a list of strings"))?,
             },
             refusal: refusal.transpose()?,
         };

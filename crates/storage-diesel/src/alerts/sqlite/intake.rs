@@ -25,7 +25,7 @@ diesel::table! {
 /// Does nothing: there is one writer, so nothing else changes alerts in the meantime.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the other database has something to do here"
+    reason = "the other database does some work here"
 )]
 pub(crate) fn lock_alerts(_: &mut SqliteWriteTx<'_>, _: &[i64]) -> Result<(), StoreError> {
     Ok(())
@@ -134,7 +134,7 @@ pub(crate) fn advance_alerts(
     tx: &mut SqliteWriteTx<'_>,
     progress: &[AlertProgress],
 ) -> Result<(), StoreError> {
-    tx.run("advance alerts", |connection| {
+    tx.run("update alerts", |connection| {
         for step in progress {
             let advance = diesel::update(alerts::table.find(step.id.get()))
                 .set((

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-use super::{Share, Waiting};
+use super::{KeyLimits, QueueItem};
 
 /// Size from which an item is large and given out alone, because the other items of its batch would wait until all of
 /// it is done.
@@ -12,7 +12,7 @@ pub(super) const LARGE_BYTES: usize = 1 << 20;
 
 /// Waiting items, and the items that takers hold.
 #[derive(Debug)]
-pub(super) struct State<J: Waiting> {
+pub(super) struct QueueState<J: QueueItem> {
     pub(super) items: VecDeque<(J, usize)>,
     pub(super) bytes: usize,
     pub(super) closed: bool,
@@ -21,14 +21,14 @@ pub(super) struct State<J: Waiting> {
     /// Takers that wait for items.
     pub(super) sleeping: usize,
     /// Takers that were woken and have not returned yet.
-    pub(super) called: usize,
+    pub(super) woken: usize,
     /// Number of waiting items per key.
     pub(super) waiting: HashMap<J::Key, usize>,
     /// Number of takers per key that have not finished their items.
     taken: HashMap<J::Key, usize>,
 }
 
-fn less<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
+fn decrement<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count -= 1;
         if *count == 0 {
@@ -37,7 +37,7 @@ fn less<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
     }
 }
 
-impl<J: Waiting> Default for State<J> {
+impl<J: QueueItem> Default for QueueState<J> {
     fn default() -> Self {
         Self {
             items: VecDeque::new(),
@@ -45,51 +45,52 @@ impl<J: Waiting> Default for State<J> {
             closed: false,
             large_was_last: false,
             sleeping: 0,
-            called: 0,
+            woken: 0,
             waiting: HashMap::new(),
             taken: HashMap::new(),
         }
     }
 }
 
-impl<J: Waiting> State<J> {
+impl<J: QueueItem> QueueState<J> {
     /// Records that a taker has finished its items of this key.
     pub(super) fn finish(&mut self, key: &J::Key) {
-        less(&mut self.taken, key);
+        decrement(&mut self.taken, key);
     }
 
     /// Removes the item at `place`.
     pub(super) fn remove(&mut self, place: usize) -> Option<(J, usize)> {
         let (item, weight) = self.items.remove(place)?;
         self.bytes -= weight;
-        if let Some(share) = item.share() {
-            less(&mut self.waiting, &share.key);
+        if let Some(limits) = item.limits() {
+            decrement(&mut self.waiting, &limits.key);
         }
         Some((item, weight))
     }
 
     /// True if so many takers hold items of this key that no more may.
-    fn is_out(&self, share: Share<J::Key>) -> bool {
-        self.taken.get(&share.key).copied().unwrap_or_default() >= share.takers
+    fn is_at_limit(&self, limits: KeyLimits<J::Key>) -> bool {
+        self.taken.get(&limits.key).copied().unwrap_or_default() >= limits.takers
     }
 
     /// True if a taker has to be woken for a new item.
     /// Waking costs a system call, so it happens only if a taker sleeps, and not for an item that has to wait for
     /// others.
-    pub(super) fn call(&mut self, share: Option<Share<J::Key>>) -> bool {
-        let is_due = self.sleeping > self.called && !share.is_some_and(|share| self.is_out(share));
-        self.called += usize::from(is_due);
+    pub(super) fn reserve_taker(&mut self, limits: Option<KeyLimits<J::Key>>) -> bool {
+        let is_due =
+            self.sleeping > self.woken && !limits.is_some_and(|limits| self.is_at_limit(limits));
+        self.woken += usize::from(is_due);
         is_due
     }
 
-    /// Takes the items that may be given out now, up to `most`.
-    pub(super) fn take(&mut self, most: usize) -> Taken<J> {
-        let mut taken = Taken::default();
+    /// Takes the items that may be given out now, up to `max_items`.
+    pub(super) fn take(&mut self, max_items: usize) -> TakenItems<J> {
+        let mut taken = TakenItems::default();
         if self.large_was_last {
-            self.take_small(most, &mut taken);
+            self.take_small(max_items, &mut taken);
         }
         if taken.items.is_empty() {
-            self.take_first(most, &mut taken);
+            self.take_first(max_items, &mut taken);
         }
         if !taken.items.is_empty() {
             self.large_was_last = taken.bytes >= LARGE_BYTES && taken.items.len() == 1;
@@ -101,34 +102,37 @@ impl<J: Waiting> State<J> {
     }
 
     /// Takes the first item that may be given out, and if it is small, the items that go with it.
-    fn take_first(&mut self, most: usize, taken: &mut Taken<J>) {
+    fn take_first(&mut self, max_items: usize, taken: &mut TakenItems<J>) {
         let first = self
             .items
             .iter()
-            .position(|(item, _)| item.share().is_none_or(|share| !self.is_out(share)));
+            .position(|(item, _)| item.limits().is_none_or(|limits| !self.is_at_limit(limits)));
         let Some(place) = first else { return };
         let found = self.items.get(place);
         if found.is_some_and(|(_, bytes)| *bytes >= LARGE_BYTES) {
             self.take_at(place, taken);
         } else {
-            self.take_small(most, taken);
+            self.take_small(max_items, taken);
         }
     }
 
     /// Takes small items that go together.
-    fn take_small(&mut self, most: usize, taken: &mut Taken<J>) {
+    fn take_small(&mut self, max_items: usize, taken: &mut TakenItems<J>) {
         let mut place = 0;
-        while taken.items.len() < most
+        while taken.items.len() < max_items
             && let Some((item, bytes)) = self.items.get(place)
         {
-            let share = item
-                .share()
-                .filter(|share| !taken.keys.contains(&share.key));
+            let limits = item
+                .limits()
+                .filter(|limits| !taken.keys.contains(&limits.key));
             let fits = taken
                 .items
                 .first()
                 .is_none_or(|first| first.goes_with(item));
-            if *bytes >= LARGE_BYTES || !fits || share.is_some_and(|share| self.is_out(share)) {
+            if *bytes >= LARGE_BYTES
+                || !fits
+                || limits.is_some_and(|limits| self.is_at_limit(limits))
+            {
                 place += 1;
             } else {
                 self.take_at(place, taken);
@@ -136,12 +140,12 @@ impl<J: Waiting> State<J> {
         }
     }
 
-    fn take_at(&mut self, place: usize, taken: &mut Taken<J>) {
+    fn take_at(&mut self, place: usize, taken: &mut TakenItems<J>) {
         if let Some((item, bytes)) = self.remove(place) {
-            let share = item
-                .share()
-                .filter(|share| !taken.keys.contains(&share.key));
-            taken.keys.extend(share.map(|share| share.key));
+            let limits = item
+                .limits()
+                .filter(|limits| !taken.keys.contains(&limits.key));
+            taken.keys.extend(limits.map(|limits| limits.key));
             taken.items.push(item);
             taken.bytes += bytes;
         }
@@ -149,13 +153,13 @@ impl<J: Waiting> State<J> {
 }
 
 /// Items that were taken out, with their total bytes and their keys.
-pub(super) struct Taken<J: Waiting> {
+pub(super) struct TakenItems<J: QueueItem> {
     pub(super) items: Vec<J>,
     pub(super) bytes: usize,
     pub(super) keys: Vec<J::Key>,
 }
 
-impl<J: Waiting> Default for Taken<J> {
+impl<J: QueueItem> Default for TakenItems<J> {
     fn default() -> Self {
         Self {
             items: Vec::new(),

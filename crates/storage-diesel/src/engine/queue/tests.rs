@@ -8,18 +8,18 @@ use super::*;
 /// Items of the tests.
 /// Capitals go to one taker at a time. Digits go to two takers at once, up to five of the same digit may wait, and a
 /// batch has only equal digits.
-impl Waiting for char {
+impl QueueItem for char {
     type Key = char;
 
-    fn share(&self) -> Option<Share<char>> {
+    fn limits(&self) -> Option<KeyLimits<char>> {
         if self.is_uppercase() {
-            Some(Share {
+            Some(KeyLimits {
                 key: 'A',
                 takers: 1,
                 waiting: usize::MAX,
             })
         } else {
-            self.is_numeric().then_some(Share {
+            self.is_numeric().then_some(KeyLimits {
                 key: *self,
                 takers: 2,
                 waiting: 5,
@@ -33,8 +33,8 @@ impl Waiting for char {
 }
 
 /// Takes items and finishes them at once.
-fn drained<J: Waiting>(queue: &Queue<J>, most: usize) -> Option<(Vec<J>, usize)> {
-    let mut batch = queue.drain(most)?;
+fn drained<J: QueueItem>(queue: &Queue<J>, max: usize) -> Option<(Vec<J>, usize)> {
+    let mut batch = queue.drain(max)?;
     Some((std::mem::take(&mut batch.items), batch.bytes))
 }
 
@@ -42,9 +42,9 @@ fn drained<J: Waiting>(queue: &Queue<J>, most: usize) -> Option<(Vec<J>, usize)>
 fn it_refuses_by_number_and_by_bytes() {
     let queue = Queue::new(2, 100);
     queue.push('a', 60).unwrap();
-    assert!(matches!(queue.push('b', 60), Err(Refused::Full('b'))));
+    assert!(matches!(queue.push('b', 60), Err(PushError::Full('b'))));
     queue.push('c', 40).unwrap();
-    assert!(matches!(queue.push('d', 0), Err(Refused::Full('d'))));
+    assert!(matches!(queue.push('d', 0), Err(PushError::Full('d'))));
     assert_eq!(drained(&queue, 10), Some((vec!['a', 'c'], 100)));
     queue.push('e', 60).unwrap();
 }
@@ -53,7 +53,7 @@ fn it_refuses_by_number_and_by_bytes() {
 fn an_item_larger_than_the_bound_goes_when_it_is_alone() {
     let queue = Queue::new(2, 100);
     queue.push('a', 1000).unwrap();
-    assert!(matches!(queue.push('b', 1), Err(Refused::Full('b'))));
+    assert!(matches!(queue.push('b', 1), Err(PushError::Full('b'))));
     assert_eq!(drained(&queue, 1), Some((vec!['a'], 1000)));
     queue.push('b', 1).unwrap();
 }
@@ -63,7 +63,7 @@ fn a_closed_queue_gives_out_what_it_has_and_then_ends() {
     let queue = Queue::new(9, 9);
     queue.push('a', 1).unwrap();
     queue.close();
-    assert!(matches!(queue.push('b', 1), Err(Refused::Closed('b'))));
+    assert!(matches!(queue.push('b', 1), Err(PushError::Closed('b'))));
     assert_eq!(drained(&queue, 1), Some((vec!['a'], 1)));
     assert_eq!(drained(&queue, 1), None);
 }
@@ -87,7 +87,11 @@ fn what_one_taker_may_have_waits_until_the_one_before_is_finished() {
     }
     let first = queue.drain(1).unwrap();
     assert_eq!(first.items, ['A']);
-    assert_eq!(drained(&queue, 9), Some((vec!['b'], 1)), "it overtakes");
+    assert_eq!(
+        drained(&queue, 9),
+        Some((vec!['b'], 1)),
+        "a short item overtakes"
+    );
     // No taker is woken when it is finished: the taker that had it returns for more.
     drop(first);
     assert_eq!(drained(&queue, 9), Some((vec!['C'], 1)));
@@ -103,13 +107,13 @@ fn a_share_bounds_how_many_takers_there_are_and_how_many_items_wait() {
     for _ in 0..5 {
         queue.push('1', 1).unwrap();
     }
-    assert!(matches!(queue.push('1', 1), Err(Refused::Full('1'))));
+    assert!(matches!(queue.push('1', 1), Err(PushError::Full('1'))));
     queue.push('2', 1).unwrap();
     let first = queue.drain(1).unwrap();
     let second = queue.drain(1).unwrap();
     assert_eq!((&*first.items, &*second.items), (&['1'][..], &['1'][..]));
     let other = queue.drain(1).unwrap();
-    assert_eq!(other.items, ['2'], "the share of the first is used up");
+    assert_eq!(other.items, ['2'], "the first caller has used up its share");
     queue.push('1', 1).unwrap();
     drop(first);
     assert_eq!(drained(&queue, 1), Some((vec!['1'], 1)));

@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use super::terms;
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     errors: ErrorRow, NewErrorRow;
@@ -32,7 +32,7 @@ entity! {
     }
 }
 
-impl Row for ErrorRow {
+impl DomainRow for ErrorRow {
     type Value = TrackedError;
 
     fn read(self) -> Result<TrackedError, StoreError> {
@@ -43,7 +43,7 @@ impl Row for ErrorRow {
             iid: ErrorIid::new(self.iid),
             project_id: ProjectId::new(self.project_id),
             state: ErrorState {
-                status: row.need(status, "an unknown state")?,
+                status: row.require(status, "unknown state")?,
                 assignee_id: self.assignee_id.map(UserId::new),
                 issue_id: self.issue_id.map(IssueId::new),
             },
@@ -51,7 +51,7 @@ impl Row for ErrorRow {
                 title: self.title,
                 culprit: self.culprit,
                 location: self.location,
-                level: row.need(Level::from_number(self.level), "an unknown level")?,
+                level: row.require(Level::from_number(self.level), "unknown level")?,
                 platform: self.platform,
             },
             first_seen: row.timestamp(self.first_seen)?,
@@ -60,7 +60,7 @@ impl Row for ErrorRow {
             users: self.users,
             first_release: self.first_release,
             last_release: self.last_release,
-            regressed_at: row.moment_if(self.regressed_at)?,
+            regressed_at: row.optional_timestamp(self.regressed_at)?,
         })
     }
 }

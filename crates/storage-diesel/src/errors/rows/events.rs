@@ -8,7 +8,7 @@ use storage::StoreError;
 
 use super::event_id;
 use crate::entity::entity;
-use crate::rows::{KeyedRow, Row, RowReader};
+use crate::rows::{DomainRow, KeyedRow, RowReader};
 
 entity! {
     error_events: EventRow, NewEventRow;
@@ -46,7 +46,7 @@ pub(crate) struct EventSummaryRow {
     environment: Option<String>,
 }
 
-impl Row for EventSummaryRow {
+impl DomainRow for EventSummaryRow {
     type Value = ErrorEventSummary;
 
     fn read(self) -> Result<ErrorEventSummary, StoreError> {
@@ -58,7 +58,7 @@ impl Row for EventSummaryRow {
             received_at: row.timestamp(self.received_at)?,
             occurred_at: row.timestamp(self.occurred_at)?,
             title: self.title,
-            level: row.need(Level::from_number(self.level), "an unknown level")?,
+            level: row.require(Level::from_number(self.level), "unknown level")?,
             release: self.release,
             environment: self.environment,
         })
@@ -77,12 +77,12 @@ pub(crate) struct FoundEvent {
     pub(crate) shared_digest: Option<Vec<u8>>,
 }
 
-impl Row for EventRow {
+impl DomainRow for EventRow {
     type Value = FoundEvent;
 
     fn read(self) -> Result<FoundEvent, StoreError> {
         let row = self.reader();
-        let kept = row.need(self.body, "an event that is not kept")?;
+        let kept = row.require(self.body, "event body is missing")?;
         let summary = EventSummaryRow {
             id: self.id,
             key_id: self.key_id,

@@ -8,7 +8,7 @@ use storage::StoreError;
 
 use crate::entity::entity;
 use crate::errors::tables::error_keys;
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 
 entity! {
     error_client_keys: ClientKeyRow, NewClientKeyRow;
@@ -21,7 +21,7 @@ entity! {
     later { events_per_minute: Nullable<BigInt> }
 }
 
-impl Row for ClientKeyRow {
+impl DomainRow for ClientKeyRow {
     type Value = ClientKey;
 
     fn read(self) -> Result<ClientKey, StoreError> {
@@ -30,9 +30,9 @@ impl Row for ClientKeyRow {
         Ok(ClientKey {
             id: ClientKeyId::new(self.id),
             project_id: ProjectId::new(self.project_id),
-            public_key: row.need(PublicKey::parse(&self.public_key), "no public key")?,
+            public_key: row.require(PublicKey::parse(&self.public_key), "invalid public key")?,
             active: self.active,
-            events_per_minute: limit.map_err(|_| row.wrong("a limit that is none"))?,
+            events_per_minute: limit.map_err(|_| row.inconsistent("invalid limit"))?,
             created_at: row.timestamp(self.created_at)?,
         })
     }
@@ -60,7 +60,7 @@ pub(crate) struct ErrorKeyRow {
     first_seen: i64,
 }
 
-impl Row for ErrorKeyRow {
+impl DomainRow for ErrorKeyRow {
     type Value = ErrorKey;
 
     fn read(self) -> Result<ErrorKey, StoreError> {
@@ -69,9 +69,8 @@ impl Row for ErrorKeyRow {
         Ok(ErrorKey {
             id: ErrorKeyId::new(self.id),
             error_id: ErrorId::new(self.error_id),
-            key: row.need(group_key_of(&self.group_key), "no key")?,
-            explanation: explanation
-                .map_err(|_| row.wrong("an explanation that cannot be read"))?,
+            key: row.require(group_key_of(&self.group_key), "invalid key")?,
+            explanation: explanation.map_err(|_| row.inconsistent("unreadable explanation"))?,
             first_seen: row.timestamp(self.first_seen)?,
         })
     }

@@ -1,6 +1,6 @@
 //! Rows of error tracking.
 
-pub(crate) mod company;
+pub(crate) mod attachments_and_comments;
 pub(crate) mod errors;
 pub(crate) mod events;
 pub(crate) mod keys;
@@ -15,7 +15,7 @@ use crate::rows::RowReader;
 
 /// Reads the id of an event.
 fn event_id(row: RowReader, bytes: &[u8]) -> Result<EventId, StoreError> {
-    row.need(event_id_of(bytes), "no id of an event")
+    row.require(event_id_of(bytes), "invalid event id")
 }
 
 /// Returns the event id with these bytes.

@@ -6,7 +6,7 @@ use error_tracking::model::{ExternalTracker, Settings};
 use storage::StoreError;
 
 use crate::errors::tables::error_settings;
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = error_settings, treat_none_as_null = true, treat_none_as_default_value = false)]
@@ -20,7 +20,7 @@ pub(crate) struct SettingsRow {
     options: String,
 }
 
-impl Row for SettingsRow {
+impl DomainRow for SettingsRow {
     type Value = Settings;
 
     fn read(self) -> Result<Settings, StoreError> {
@@ -35,7 +35,7 @@ impl Row for SettingsRow {
                 project_name: self.project_name,
                 token: self.token,
             },
-            options: options.map_err(|_| row.wrong("options that cannot be read"))?,
+            options: options.map_err(|_| row.inconsistent("unreadable options"))?,
         })
     }
 }
@@ -43,7 +43,7 @@ impl Row for SettingsRow {
 impl SettingsRow {
     #[expect(
         clippy::expect_used,
-        reason = "options are numbers, texts and lists, which are always written as JSON"
+        reason = "options are numbers, strings and lists, which always serialize to JSON"
     )]
     pub(crate) fn of(settings: &Settings) -> Self {
         let options = serde_json::to_string(&settings.options);
@@ -54,7 +54,7 @@ impl SettingsRow {
             api_url: settings.external.api_url.clone(),
             project_name: settings.external.project_name.clone(),
             token: settings.external.token.clone(),
-            options: options.expect("options are written as JSON"),
+            options: options.expect("options serialize to JSON"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! State of an error in its two columns.
 
 use api_conventions::time::Timestamp;
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 use serde::{Deserialize, Serialize};
 
 /// Details of a state beyond its number.
@@ -57,7 +57,7 @@ pub(crate) fn status(number: i16, terms: Option<&str>) -> Option<Status> {
             (None, Some(release)) => Resolution::AfterRelease(release),
             (None, None) => Resolution::Now,
         }),
-        2 => Status::Ignored(Until {
+        2 => Status::Ignored(IgnoreLimits {
             time: match terms.time {
                 Some(micros) => Some(Timestamp::from_micros(micros)?),
                 None => None,
@@ -80,8 +80,8 @@ mod tests {
             Status::Resolved(Resolution::Now),
             Status::Resolved(Resolution::InRelease("a\"b".to_owned())),
             Status::Resolved(Resolution::AfterRelease(String::new())),
-            Status::Ignored(Until::default()),
-            Status::Ignored(Until {
+            Status::Ignored(IgnoreLimits::default()),
+            Status::Ignored(IgnoreLimits {
                 time: Some(Timestamp::MAX),
                 events: Some(u64::MAX),
                 users: Some(0),

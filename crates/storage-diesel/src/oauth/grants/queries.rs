@@ -63,7 +63,7 @@ mod database {
         ) -> Result<Option<TokenPair>, StoreError> {
             let with_access = pairs::access_digest.eq(&access.as_bytes()[..]);
             let pair = pairs::table.filter(with_access);
-            self.find::<PairRow>("find pair by access token", pair)
+            self.find::<PairRow>("find token pair by access token", pair)
         }
 
         fn find_pair_by_refresh(
@@ -72,7 +72,7 @@ mod database {
         ) -> Result<Option<TokenPair>, StoreError> {
             let with_refresh = pairs::refresh_digest.eq(&refresh.as_bytes()[..]);
             let pair = pairs::table.filter(with_refresh);
-            self.find::<PairRow>("find pair by refresh token", pair)
+            self.find::<PairRow>("find token pair by refresh token", pair)
         }
 
         fn find_authorization_request(

@@ -20,7 +20,7 @@ use crate::oauth::rows::requests::{RequestRow, response_mode_number};
 use crate::oauth::tables::{
     oauth_authorization_requests as requests, oauth_grants as grants, oauth_token_pairs as pairs,
 };
-use crate::rows::Row as _;
+use crate::rows::DomainRow as _;
 use crate::transaction::row_limit;
 
 #[for_each_database(dialect = crate::oauth)]
@@ -33,7 +33,7 @@ mod database {
         ) -> Result<TokenPairId, StoreError> {
             let row = NewPairRow::new(grant_id, pair);
             let insert = diesel::insert_into(pairs::table).values(row);
-            self.value("insert pair", insert.returning(pairs::id))
+            self.value("insert token pair", insert.returning(pairs::id))
                 .map(TokenPairId::new)
         }
     }
@@ -75,7 +75,7 @@ mod database {
                 .filter(requests::session_id.eq(session_id.get()))
                 .filter(requests::expires_at.gt(now.as_micros()));
             let take = diesel::delete(answerable).returning(RequestRow::as_returning());
-            let row = self.value_if("take authorization request", take)?;
+            let row = self.value_if("redeem authorization request", take)?;
             row.map(RequestRow::read).transpose()
         }
 
@@ -138,7 +138,7 @@ mod database {
             now: Timestamp,
         ) -> Result<Rotation, StoreError> {
             let digest = &refresh.as_bytes()[..];
-            self.run("rotate pair", |connection| {
+            self.run("rotate token pair", |connection| {
                 dialect::lock_family(connection, digest)
             })?;
             let current = pairs::table
@@ -150,7 +150,7 @@ mod database {
                     pairs::rotation_seed.eq(&seed.as_bytes()[..]),
                 ))
                 .returning(pairs::grant_id);
-            if let Some(grant_id) = self.value_if("rotate pair", cached(rotate))? {
+            if let Some(grant_id) = self.value_if("rotate token pair", cached(rotate))? {
                 return self
                     .insert_pair_of(grant_id, successor)
                     .map(Rotation::Rotated);
@@ -163,7 +163,7 @@ mod database {
             &mut self,
             refresh: &[SecretDigest],
         ) -> Result<Vec<Option<Family>>, StoreError> {
-            let rows = self.run("lock families", |connection| {
+            let rows = self.run("lock token families", |connection| {
                 dialect::lock_families(connection, refresh)
             })?;
             let read = |row: Option<(PairRow, GrantRow)>| match row {
@@ -201,10 +201,10 @@ mod database {
             application_id: Option<ApplicationId>,
             now: Timestamp,
         ) -> Result<usize, StoreError> {
-            self.run("revoke grants of a user", |connection| {
+            self.run("revoke grants of user", |connection| {
                 let its = grants::user_id.assume_not_null().eq(user_id.get());
                 let live = its.and(grants::revoked_at.is_null());
-                let which: dialect::Condition = match application_id {
+                let which: dialect::GrantCondition = match application_id {
                     Some(application) => {
                         let application_id = grants::application_id.assume_not_null();
                         Box::new(live.and(application_id.eq(application.get())))

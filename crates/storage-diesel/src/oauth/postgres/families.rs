@@ -124,7 +124,7 @@ pub(crate) fn rotate_pairs(
         columns.created_at.push(next.created_at.as_micros());
         columns.expires_at.push(next.expires_at.as_micros());
     }
-    let issued: Vec<(i64, Vec<u8>)> = tx.values("rotate pairs", columns)?;
+    let issued: Vec<(i64, Vec<u8>)> = tx.values("rotate token pairs", columns)?;
     let mut issued: HashMap<Vec<u8>, i64> = issued.into_iter().map(swapped).collect();
     let mut outcomes = Vec::with_capacity(rotations.len());
     for each in rotations {

@@ -20,7 +20,7 @@ use super::tables::{
 };
 
 /// Condition on grants.
-pub(crate) type Condition = Box<dyn BoxableExpression<grants::table, Pg, SqlType = Bool>>;
+pub(crate) type GrantCondition = Box<dyn BoxableExpression<grants::table, Pg, SqlType = Bool>>;
 
 /// Locks an application and everything that is deleted with it.
 /// From then on no new rows can refer to it.
@@ -60,7 +60,7 @@ pub(crate) fn lock_family(connection: &mut PgConnection, refresh: &[u8]) -> Quer
 /// Revokes the live grants that match the condition.
 pub(crate) fn end_grants_where(
     connection: &mut PgConnection,
-    which: Condition,
+    which: GrantCondition,
     now: Timestamp,
 ) -> QueryResult<usize> {
     let ids = lock_grants(connection, which)?;
@@ -70,7 +70,7 @@ pub(crate) fn end_grants_where(
 /// Returns the ids of the grants, locked in id order with the lock that an update takes, so that inserts of their pairs
 /// need not be waited for.
 /// After a wait, each grant is seen in its current state, and grants that no longer match the condition are left out.
-fn lock_grants(connection: &mut PgConnection, which: Condition) -> QueryResult<Vec<i64>> {
+fn lock_grants(connection: &mut PgConnection, which: GrantCondition) -> QueryResult<Vec<i64>> {
     grants::table
         .filter(which)
         .order(grants::id.asc())

@@ -15,7 +15,7 @@ use oauth_provider::{
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 
 entity! {
     oauth_applications: ApplicationRow, NewApplicationRow, ChangedApplicationRow;
@@ -54,7 +54,7 @@ fn uri_list(uris: &[RedirectUri]) -> String {
     serde_json::json!(texts).to_string()
 }
 
-impl Row for ApplicationRow {
+impl DomainRow for ApplicationRow {
     type Value = Application;
 
     fn read(self) -> Result<Application, StoreError> {
@@ -62,17 +62,18 @@ impl Row for ApplicationRow {
         let client_type = match self.client_type {
             0 => ClientType::Confidential,
             1 => ClientType::Public,
-            _ => return Err(row.wrong("an unknown type of client")),
+            _ => return Err(row.inconsistent("unknown client type")),
         };
         let uris = |list: &str| {
             let texts: Result<Vec<String>, _> = serde_json::from_str(list);
-            let texts = texts.map_err(|_| row.wrong("addresses that are no list of texts"))?;
+            let texts =
+                texts.map_err(|_| row.inconsistent("redirect URIs are not a list of strings"))?;
             let uris = texts.into_iter().map(RedirectUri::from_stored);
             Ok::<Vec<RedirectUri>, StoreError>(uris.collect())
         };
         let seconds = |stored: Option<i64>| {
             let read = stored.map(u32::try_from).transpose();
-            read.map_err(|_| row.wrong("an impossible lifetime of tokens"))
+            read.map_err(|_| row.inconsistent("invalid token lifetime"))
         };
         let options = ApplicationOptions {
             issuer_in_response: self.issuer_in_response,
@@ -83,7 +84,7 @@ impl Row for ApplicationRow {
         };
         Ok(Application {
             id: ApplicationId::new(self.id),
-            uid: row.need(ApplicationUid::parse(&self.uid), "an impossible uid")?,
+            uid: row.require(ApplicationUid::parse(&self.uid), "invalid uid")?,
             secret: SecretDigest::from_bytes(row.digest(self.secret_digest)?),
             name: self.name,
             redirect_uris: uris(&self.redirect_uris)?,
@@ -141,11 +142,11 @@ impl<'v> From<&'v NewApplication> for NewApplicationRow<'v> {
 }
 
 /// Scopes that live grants permit to each application, by its id, with the time of the newest grant.
-pub(crate) type Permitted = BTreeMap<i64, (ScopeSet, Timestamp)>;
+pub(crate) type PermittedScopes = BTreeMap<i64, (ScopeSet, Timestamp)>;
 
 /// Combines the scopes that several grants permit to the same application.
-pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<Permitted, StoreError> {
-    let mut permitted = Permitted::new();
+pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<PermittedScopes, StoreError> {
+    let mut permitted = PermittedScopes::new();
     for (application, scopes, given_at) in rows {
         let row = RowReader::new("oauth_grants of an application", application);
         let (scopes, given_at) = (row.scopes(&scopes)?, row.timestamp(given_at)?);
@@ -161,7 +162,7 @@ pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<Permitted,
 /// Joins applications with their permitted scopes, the most recently authorized one first.
 pub(crate) fn read_authorized(
     rows: Vec<ApplicationRow>,
-    permitted: &Permitted,
+    permitted: &PermittedScopes,
 ) -> Result<Vec<AuthorizedApplication>, StoreError> {
     let mut authorized = Vec::with_capacity(rows.len());
     for row in rows {

@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use super::subject_columns;
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     oauth_grants: GrantRow, NewGrantRow;
@@ -28,14 +28,14 @@ entity! {
     later { revoked_at: Nullable<BigInt> }
 }
 
-impl Row for GrantRow {
+impl DomainRow for GrantRow {
     type Value = Grant;
 
     fn read(self) -> Result<Grant, StoreError> {
         let row = self.reader();
         let state = match (
-            row.moment_if(self.redeemed_at)?,
-            row.moment_if(self.revoked_at)?,
+            row.optional_timestamp(self.redeemed_at)?,
+            row.optional_timestamp(self.revoked_at)?,
         ) {
             (_, Some(at)) => GrantState::Revoked { at },
             (Some(at), None) => GrantState::Redeemed { at },
@@ -52,7 +52,7 @@ impl Row for GrantRow {
             auth_time: row.timestamp(self.auth_time)?,
             state,
             created_at: row.timestamp(self.created_at)?,
-            code_expires_at: row.moment_if(self.code_expires_at)?,
+            code_expires_at: row.optional_timestamp(self.code_expires_at)?,
             expires_at: row.timestamp(self.expires_at)?,
         })
     }

@@ -5,7 +5,7 @@ use oauth_provider::{NewSigningKey, SigningAlgorithm, SigningKey};
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     oauth_signing_keys: KeyRow, NewKeyRow;
@@ -20,7 +20,7 @@ entity! {
     }
 }
 
-impl Row for KeyRow {
+impl DomainRow for KeyRow {
     type Value = SigningKey;
 
     fn read(self) -> Result<SigningKey, StoreError> {
@@ -29,7 +29,7 @@ impl Row for KeyRow {
         Ok(SigningKey {
             id: SigningKeyId::new(self.id),
             kid: self.kid,
-            algorithm: row.need(algorithm, "an unknown algorithm")?,
+            algorithm: row.require(algorithm, "unknown algorithm")?,
             generation: self.generation,
             public_jwk: self.public_jwk,
             sealed: self.sealed,

@@ -17,7 +17,7 @@ impl RowReader {
     fn challenge_if(self, text: Option<String>) -> Result<Option<CodeChallenge>, StoreError> {
         let parse = |text: String| {
             let challenge = CodeChallenge::parse(&text);
-            self.need(challenge, "an impossible challenge")
+            self.require(challenge, "invalid code challenge")
         };
         text.map(parse).transpose()
     }
@@ -29,7 +29,7 @@ impl RowReader {
     ) -> Result<TokenSubject, StoreError> {
         let (user, application) = (user.map(UserId::new), application.map(ApplicationId::new));
         let subject = TokenSubject::from_ids(user, application);
-        self.need(subject, "neither a user nor an application")
+        self.require(subject, "neither a user nor an application")
     }
 }
 

@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use super::subject_columns;
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     oauth_token_pairs: PairRow, NewPairRow;
@@ -30,18 +30,18 @@ entity! {
     }
 }
 
-impl Row for PairRow {
+impl DomainRow for PairRow {
     type Value = TokenPair;
 
     fn read(self) -> Result<TokenPair, StoreError> {
         let row = self.reader();
-        let rotated = match (row.moment_if(self.rotated_at)?, self.rotation_seed) {
+        let rotated = match (row.optional_timestamp(self.rotated_at)?, self.rotation_seed) {
             (None, None) => None,
             (Some(at), Some(seed)) => Some((at, RotationSeed::from_bytes(row.digest(seed)?))),
-            _ => return Err(row.wrong("half a rotation")),
+            _ => return Err(row.inconsistent("incomplete rotation")),
         };
         // Revocation of the grant takes precedence over rotation: from then on the seed is useless.
-        let state = match (row.moment_if(self.revoked_at)?, rotated) {
+        let state = match (row.optional_timestamp(self.revoked_at)?, rotated) {
             (Some(at), _) => TokenPairState::Revoked { at },
             (None, Some((at, seed))) => TokenPairState::Rotated { at, seed },
             (None, None) => TokenPairState::Current,
@@ -53,7 +53,7 @@ impl Row for PairRow {
             scopes: row.scopes(&self.scopes)?,
             created_at: row.timestamp(self.created_at)?,
             expires_at: row.timestamp(self.expires_at)?,
-            refresh_expires_at: row.moment_if(self.refresh_expires_at)?,
+            refresh_expires_at: row.optional_timestamp(self.refresh_expires_at)?,
             state,
         })
     }

@@ -6,7 +6,7 @@ use oauth_provider::{AuthorizationRequest, ResponseMode};
 use storage::StoreError;
 
 use super::super::tables::oauth_authorization_requests;
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = oauth_authorization_requests)]
@@ -33,7 +33,7 @@ pub(crate) fn response_mode_number(mode: ResponseMode) -> i16 {
     }
 }
 
-impl Row for RequestRow {
+impl DomainRow for RequestRow {
     type Value = AuthorizationRequest;
 
     /// Reads the row.
@@ -43,7 +43,7 @@ impl Row for RequestRow {
         let response_mode = match self.response_mode {
             0 => ResponseMode::Query,
             1 => ResponseMode::FormPost,
-            _ => return Err(row.wrong("an unknown mode of the response")),
+            _ => return Err(row.inconsistent("unknown response mode")),
         };
         Ok(AuthorizationRequest {
             application_id: ApplicationId::new(self.application_id),

@@ -15,12 +15,12 @@ use super::tables::{
 };
 
 /// Condition on grants.
-pub(crate) type Condition = Box<dyn BoxableExpression<grants::table, Sqlite, SqlType = Bool>>;
+pub(crate) type GrantCondition = Box<dyn BoxableExpression<grants::table, Sqlite, SqlType = Bool>>;
 
 /// Does nothing: no other transaction writes at the same time.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the other database has something to do here"
+    reason = "the other database does some work here"
 )]
 pub(crate) fn lock_application(_: &mut SqliteConnection, _: i64) -> QueryResult<()> {
     Ok(())
@@ -29,7 +29,7 @@ pub(crate) fn lock_application(_: &mut SqliteConnection, _: i64) -> QueryResult<
 /// Does nothing: no other transaction writes at the same time.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the other database has something to do here"
+    reason = "the other database does some work here"
 )]
 pub(crate) fn lock_family(_: &mut SqliteConnection, _: &[u8]) -> QueryResult<()> {
     Ok(())
@@ -38,7 +38,7 @@ pub(crate) fn lock_family(_: &mut SqliteConnection, _: &[u8]) -> QueryResult<()>
 /// Revokes the live grants that match the condition, by two cached statements that run repeatedly.
 pub(crate) fn end_grants_where(
     connection: &mut SqliteConnection,
-    which: Condition,
+    which: GrantCondition,
     now: Timestamp,
 ) -> QueryResult<usize> {
     let ids: Vec<i64> = grants::table

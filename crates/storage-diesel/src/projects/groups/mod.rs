@@ -18,13 +18,13 @@ const LIST: &str = "list groups";
 /// Returns the error of a list that would examine too many rows.
 fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, LIST)
-        .with_detail(format!("more than {EXAMINED} groups would be examined"))
+        .with_detail(format!("more than {EXAMINED} groups"))
 }
 
 /// Returns the full path of a resource below `parent`.
 pub(super) fn path_below(parent: Option<&Namespace>, path: &str) -> Result<FullPath, StoreError> {
     let above = parent.map(|parent| format!("{}/", parent.full_path.as_str()));
     let full_path = format!("{}{path}", above.unwrap_or_default());
-    let impossible = || StoreError::new(StoreErrorKind::Internal, "write something without a path");
+    let impossible = || StoreError::new(StoreErrorKind::Internal, "build full path");
     FullPath::parse(&full_path).ok_or_else(impossible)
 }

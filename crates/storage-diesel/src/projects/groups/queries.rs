@@ -6,7 +6,7 @@ use ::projects::{
 };
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::CalendarDate;
 use diesel::dsl::{max, select, sql};
@@ -17,7 +17,7 @@ use storage_diesel_macros::for_each_database;
 
 use crate::projects::groups::rows::GroupRow;
 use crate::projects::groups::{LIST, sets, too_much};
-use crate::projects::limits::{Bound, EXAMINED, LimitRow, NumberRow, Scope};
+use crate::projects::limits::{Bound, CandidateSet, EXAMINED, LimitRow, NumberRow};
 use crate::projects::rows::{NamespaceRow, namespace_kind};
 use crate::projects::tables::{
     full_paths, namespace_lineage, namespace_members, namespaces, projects,
@@ -43,13 +43,13 @@ mod database {
             sort: SortOrder,
             today: CalendarDate,
         ) -> Result<Bound, StoreError> {
-            if self.count_of_groups(sets::AT_MOST)? <= EXAMINED {
+            if self.count_of_groups(sets::UPPER_BOUND)? <= EXAMINED {
                 return Ok(Bound::None);
             }
             for ids in sets::scopes(filter, today) {
                 let count = self.count_of_groups(&sets::count(&ids))?;
                 if count <= EXAMINED {
-                    return Ok(Bound::Within(Scope { ids, count }));
+                    return Ok(Bound::Within(CandidateSet { ids, count }));
                 }
             }
             let row: Option<LimitRow> =
@@ -102,13 +102,13 @@ mod database {
             let row = RowReader::new("namespace_members", group.get());
             let role = role.map(|level| AccessLevel::from_number(level.into()));
             let role = role
-                .map(|level| row.need(level, "an unknown role"))
+                .map(|level| row.require(level, "unknown role"))
                 .transpose()?;
             // A role in the group also holds in everything below it.
             let is_below = role.is_some() || {
                 let above = sets::above_held_by(user, today);
                 let below = format!("{group} IN ({above})");
-                self.value("find role below group", select(sql::<Bool>(&below)))?
+                self.value("find role in descendants", select(sql::<Bool>(&below)))?
             };
             Ok(GroupMembership { role, is_below })
         }
@@ -146,7 +146,7 @@ mod database {
             after: Option<(&str, NamespaceId)>,
             today: CalendarDate,
             page: KeysetPage,
-        ) -> Result<Stretch<Group>, StoreError> {
+        ) -> Result<KeysetSlice<Group>, StoreError> {
             let (order, sort) = (GroupOrder::Name, SortOrder::Ascending);
             let bound = self.group_bound(filter, order, sort, today)?;
             let mut ids = group_ids(filter, today, &bound, sort);
@@ -165,10 +165,10 @@ mod database {
             let ids: Vec<i64> = self.values(LIST, ids)?;
             let rows = namespaces::table.filter(namespaces::id.eq_any(&ids));
             let rows = self.list_in_order::<GroupRow>(LIST, &ids, rows)?;
-            let stretch = Stretch::from_fetched(rows, page);
+            let slice = KeysetSlice::from_fetched(rows, page);
             match bound {
-                Bound::Before(_) if !stretch.has_next => Err(too_much()),
-                _ => Ok(stretch),
+                Bound::Before(_) if !slice.has_next => Err(too_much()),
+                _ => Ok(slice),
             }
         }
 
@@ -180,7 +180,7 @@ mod database {
         ) -> Result<Page<Namespace>, StoreError> {
             const LIST: &str = "list namespaces";
             let is_searched = filter.search.is_some() && filter.user.is_none();
-            if is_searched && self.count_of_groups(sets::AT_MOST)? > EXAMINED {
+            if is_searched && self.count_of_groups(sets::UPPER_BOUND)? > EXAMINED {
                 return Err(too_much());
             }
             self.page::<NamespaceRow, _, _, _>(
@@ -216,7 +216,7 @@ mod database {
                 )
                 .filter(namespace_lineage::namespace_id.eq(namespace.get()))
                 .order(sql::<BigInt>("length(namespaces.full_path)"));
-            self.list::<NamespaceRow>("list lineage", above)
+            self.list::<NamespaceRow>("list ancestors", above)
         }
 
         fn find_widest_below(
@@ -229,13 +229,13 @@ mod database {
                 .filter(namespaces::id.ne(group.get()))
                 .filter(namespaces::deletion_id.is_null())
                 .select(max(namespaces::visibility));
-            let groups: Option<i16> = self.value("find widest subgroup", groups)?;
+            let groups: Option<i16> = self.value("find most visible subgroup", groups)?;
             let inside = format!("projects.namespace_id IN ({})", below());
             let inside = projects::table
                 .filter(sql::<Bool>(&inside))
                 .filter(projects::deletion_id.is_null())
                 .select(max(projects::visibility));
-            let inside: Option<i16> = self.value("find widest project", inside)?;
+            let inside: Option<i16> = self.value("find most visible project", inside)?;
             let row = RowReader::new("namespaces", group.get());
             let widest = groups.max(inside);
             widest.map(|number| row.visibility(number)).transpose()

@@ -72,7 +72,11 @@ mod database {
             }
             let after = self.find_group(&NamespaceRef::Id(group.id))?;
             let gone = || {
-                StoreError::inconsistent("namespaces", group.id.get(), "gone while it was locked")
+                StoreError::inconsistent(
+                    "namespaces",
+                    group.id.get(),
+                    "deleted while it was locked",
+                )
             };
             Ok(SaveGroup::Saved(Box::new(after.ok_or_else(gone)?)))
         }
@@ -103,7 +107,7 @@ mod database {
             before: &FullPath,
             after: &FullPath,
         ) -> Result<(), StoreError> {
-            const RENAME: &str = "rename what is below a group";
+            const RENAME: &str = "rename descendants of group";
             // Paths are ASCII, so bytes equal characters.
             let rest = before.as_str().len() + 1;
             let below = sets::below(group);
@@ -129,11 +133,11 @@ mod database {
                 "full_paths.namespace_id IN ({below}) OR full_paths.project_id IN \
                      (SELECT id FROM projects WHERE namespace_id IN ({below}))"
             );
-            self.leave_paths(&keys)?;
+            self.add_redirects(&keys)?;
             let moved = diesel::update(full_paths::table.filter(sql::<Bool>(&keys)));
             let renamed = path("full_paths.path_key", &after.lookup_key());
             self.execute(RENAME, moved.set(full_paths::path_key.eq(renamed)))?;
-            self.forget_former(&keys)
+            self.delete_redirects(&keys)
         }
 
         /// Rewrites the lineage of a group and everything below it after a change of its parent.
@@ -143,13 +147,13 @@ mod database {
             let old = format!(
                 "DELETE FROM namespace_lineage WHERE namespace_id IN ({below}) AND ancestor_id NOT IN ({below})"
             );
-            self.execute("forget what was above a group", diesel::sql_query(old))?;
+            self.execute("delete ancestors of group", diesel::sql_query(old))?;
             let new = format!(
                 "INSERT INTO namespace_lineage (namespace_id, ancestor_id) \
                      SELECT b.namespace_id, a.ancestor_id FROM namespace_lineage AS b, namespace_lineage AS a \
                      WHERE b.ancestor_id = {group} AND a.namespace_id = {parent}"
             );
-            self.execute("note what is above a group", diesel::sql_query(new))
+            self.execute("insert ancestors of group", diesel::sql_query(new))
                 .map(drop)
         }
     }

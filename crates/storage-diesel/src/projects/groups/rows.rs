@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use storage::StoreError;
 
 use crate::projects::tables::namespaces;
-use crate::rows::{KeyedRow, Row, RowReader};
+use crate::rows::{DomainRow, KeyedRow, RowReader};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = namespaces)]
@@ -33,7 +33,7 @@ impl KeyedRow for GroupRow {
     }
 }
 
-impl Row for GroupRow {
+impl DomainRow for GroupRow {
     type Value = Group;
 
     fn read(self) -> Result<Group, StoreError> {
@@ -41,24 +41,24 @@ impl Row for GroupRow {
         Ok(Group {
             id: NamespaceId::new(self.id),
             parent_id: self.parent_id.map(NamespaceId::new),
-            full_path: row.need(FullPath::parse(&self.full_path), "an impossible path")?,
+            full_path: row.require(FullPath::parse(&self.full_path), "invalid path")?,
             content: GroupContent {
                 name: self.name,
                 path: self.path,
                 description: self.description,
                 visibility: row.visibility(self.visibility)?,
-                project_creation_level: row.need(
+                project_creation_level: row.require(
                     ProjectCreation::from_number(self.project_creation_level),
-                    "an unknown level of project creation",
+                    "unknown project creation level",
                 )?,
-                subgroup_creation_level: row.need(
+                subgroup_creation_level: row.require(
                     SubgroupCreation::from_number(self.subgroup_creation_level),
-                    "an unknown level of subgroup creation",
+                    "unknown subgroup creation level",
                 )?,
                 share_with_group_lock: self.share_with_group_lock,
-                settings: row.need(
+                settings: row.require(
                     GroupSettings::from_json(&self.settings),
-                    "settings that are no object",
+                    "settings are not an object",
                 )?,
             },
             created_at: row.timestamp(self.created_at)?,

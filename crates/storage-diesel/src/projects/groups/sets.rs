@@ -165,7 +165,7 @@ pub(super) fn count(scope: &str) -> String {
 }
 
 /// Upper bound of the number of namespaces, read from the end of an index, because ids are never reused.
-pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM namespaces";
+pub(super) const UPPER_BOUND: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM namespaces";
 
 /// Returns the column of an order.
 pub(super) fn key(order: GroupOrder) -> &'static str {

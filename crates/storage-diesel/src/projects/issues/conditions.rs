@@ -2,7 +2,9 @@
 //!
 //! Numbers are in the text, so that the planner sees the values; texts from users are bound.
 
-use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, IssueState, Viewer, Wanted};
+use ::projects::{
+    AttributeFilter, DueFilter, IssueFilter, IssueOrder, IssueScope, IssueState, Viewer,
+};
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -11,12 +13,12 @@ use crate::search::pattern;
 
 /// Statement with the texts that are bound to `$1`, `$2` and so on.
 #[derive(Debug, Default)]
-pub(crate) struct Statement {
+pub(crate) struct IssueStatement {
     pub(super) text: String,
     pub(super) binds: Vec<String>,
 }
 
-impl Statement {
+impl IssueStatement {
     /// Binds a text, and returns its placeholder.
     pub(super) fn bind(&mut self, text: impl Into<String>) -> String {
         self.binds.push(text.into());
@@ -69,23 +71,23 @@ pub(super) fn projects_of_group(group: i64, filter: &IssueFilter, today: Calenda
 
 /// Returns the conditions that the issue `i` is in the place of the list, and that the viewer sees it there.
 fn place(filter: &IssueFilter, today: CalendarDate) -> Vec<String> {
-    let (place, sees_all) = match filter.place {
-        IssuePlace::Project {
+    let (place, sees_all) = match filter.scope {
+        IssueScope::Project {
             id,
             sees_confidential,
         } => (format!("i.project_id = {id}"), sees_confidential),
-        IssuePlace::Group(id) => {
+        IssueScope::Group(id) => {
             let projects = projects_of_group(id.get(), filter, today);
             (format!("i.project_id IN ({projects})"), false)
         }
-        IssuePlace::Everywhere => {
+        IssueScope::Everywhere => {
             let sees = sees_project(filter.viewer, today);
             let project =
                 format!("SELECT 1 FROM projects AS p WHERE p.id = i.project_id AND {sees}");
             (format!("EXISTS ({project})"), false)
         }
     };
-    let is_in_project = matches!(filter.place, IssuePlace::Project { .. });
+    let is_in_project = matches!(filter.scope, IssueScope::Project { .. });
     let confidential = match filter.viewer {
         _ if sees_all => None,
         Viewer::Administrator(_) => None,
@@ -116,13 +118,13 @@ fn assigned(user: UserId) -> String {
 
 /// Returns the condition that the issue has the label with this title.
 /// In a single project that is one label, which is looked up once; otherwise each project has its own.
-fn labelled(place: IssuePlace, title: &str) -> String {
+fn labelled(place: IssueScope, title: &str) -> String {
     match place {
-        IssuePlace::Project { id, .. } => format!(
+        IssueScope::Project { id, .. } => format!(
             "EXISTS (SELECT 1 FROM issue_labels AS il WHERE il.issue_id = i.id AND il.label_id = \
              (SELECT l.id FROM labels AS l WHERE l.project_id = {id} AND l.title = {title}))"
         ),
-        IssuePlace::Group(_) | IssuePlace::Everywhere => format!(
+        IssueScope::Group(_) | IssueScope::Everywhere => format!(
             "EXISTS (SELECT 1 FROM issue_labels AS il JOIN labels AS l ON l.id = il.label_id \
              WHERE il.issue_id = i.id AND l.title = {title})"
         ),
@@ -137,7 +139,7 @@ fn titled(title: &str) -> String {
 pub(super) fn conditions(
     filter: &IssueFilter,
     today: CalendarDate,
-    statement: &mut Statement,
+    statement: &mut IssueStatement,
 ) -> String {
     let mut all = place(filter, today);
     all.extend(state(filter.state));
@@ -186,40 +188,40 @@ fn assignees(filter: &IssueFilter) -> Vec<String> {
     let any = "EXISTS (SELECT 1 FROM issue_assignees AS a WHERE a.issue_id = i.id)";
     match &filter.assignees {
         None => Vec::new(),
-        Some(Wanted::None) => vec![format!("NOT {any}")],
-        Some(Wanted::Any) => vec![any.to_owned()],
-        Some(Wanted::Is(users)) => users.iter().copied().map(assigned).collect(),
+        Some(AttributeFilter::None) => vec![format!("NOT {any}")],
+        Some(AttributeFilter::Any) => vec![any.to_owned()],
+        Some(AttributeFilter::Is(users)) => users.iter().copied().map(assigned).collect(),
     }
 }
 
-fn labels(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
+fn labels(filter: &IssueFilter, statement: &mut IssueStatement) -> Vec<String> {
     let any = "EXISTS (SELECT 1 FROM issue_labels AS il WHERE il.issue_id = i.id)";
     match &filter.labels {
         None => Vec::new(),
-        Some(Wanted::None) => vec![format!("NOT {any}")],
-        Some(Wanted::Any) => vec![any.to_owned()],
-        Some(Wanted::Is(titles)) => {
+        Some(AttributeFilter::None) => vec![format!("NOT {any}")],
+        Some(AttributeFilter::Any) => vec![any.to_owned()],
+        Some(AttributeFilter::Is(titles)) => {
             let titles = titles.iter();
             titles
-                .map(|title| labelled(filter.place, &statement.bind(title)))
+                .map(|title| labelled(filter.scope, &statement.bind(title)))
                 .collect()
         }
     }
 }
 
-fn milestone(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
+fn milestone(filter: &IssueFilter, statement: &mut IssueStatement) -> Vec<String> {
     let id = filter
         .milestone_id
         .map(|id| format!("i.milestone_id = {id}"));
     let title = filter.milestone.as_ref().map(|wanted| match wanted {
-        Wanted::None => "i.milestone_id IS NULL".to_owned(),
-        Wanted::Any => "i.milestone_id IS NOT NULL".to_owned(),
-        Wanted::Is(title) => format!("EXISTS ({})", titled(&statement.bind(title))),
+        AttributeFilter::None => "i.milestone_id IS NULL".to_owned(),
+        AttributeFilter::Any => "i.milestone_id IS NOT NULL".to_owned(),
+        AttributeFilter::Is(title) => format!("EXISTS ({})", titled(&statement.bind(title))),
     });
     id.into_iter().chain(title).collect()
 }
 
-fn search(filter: &IssueFilter, statement: &mut Statement) -> Option<String> {
+fn search(filter: &IssueFilter, statement: &mut IssueStatement) -> Option<String> {
     let text = pattern(filter.search.as_ref()?);
     let mut places = Vec::new();
     if filter.search_in.title {
@@ -265,11 +267,11 @@ pub(super) fn due_between(
     format!("{first}{last}")
 }
 
-fn excluded(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
+fn excluded(filter: &IssueFilter, statement: &mut IssueStatement) -> Vec<String> {
     let not = &filter.not;
     let labels = not.labels.iter();
     let mut all: Vec<String> = labels
-        .map(|title| format!("NOT {}", labelled(filter.place, &statement.bind(title))))
+        .map(|title| format!("NOT {}", labelled(filter.scope, &statement.bind(title))))
         .collect();
     if let Some(title) = &not.milestone {
         all.push(format!("NOT EXISTS ({})", titled(&statement.bind(title))));
@@ -282,12 +284,12 @@ fn excluded(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
 /// Returns the conditions that an index gives together with the order: the project, the state, and a range of the
 /// order's key.
 pub(super) fn of_index(filter: &IssueFilter) -> String {
-    let project = match filter.place {
-        IssuePlace::Project { id, .. } => {
+    let project = match filter.scope {
+        IssueScope::Project { id, .. } => {
             let place = format!("i.project_id = {id}");
             std::iter::once(place).chain(state(filter.state)).collect()
         }
-        IssuePlace::Group(_) | IssuePlace::Everywhere => Vec::new(),
+        IssueScope::Group(_) | IssueScope::Everywhere => Vec::new(),
     };
     let range = match filter.order_by {
         IssueOrder::UpdatedAt => range("i.updated_at", filter.updated_after, filter.updated_before),
@@ -309,14 +311,14 @@ pub(super) fn is_indexed(filter: &IssueFilter) -> bool {
         IssueOrder::UpdatedAt => !is_created,
         IssueOrder::DueDate | IssueOrder::Title => false,
     };
-    let sees_all = match filter.place {
-        IssuePlace::Project {
+    let sees_all = match filter.scope {
+        IssueScope::Project {
             sees_confidential, ..
         } => sees_confidential,
-        IssuePlace::Everywhere => {
+        IssueScope::Everywhere => {
             matches!(filter.viewer, Viewer::Administrator(_)) && filter.state.is_none()
         }
-        IssuePlace::Group(_) => false,
+        IssueScope::Group(_) => false,
     };
     is_in_order && sees_all && is_plain(filter)
 }
@@ -331,7 +333,7 @@ fn is_plain(filter: &IssueFilter) -> bool {
         updated_before: filter.updated_before,
         order_by: filter.order_by,
         sort: filter.sort,
-        ..IssueFilter::new(filter.place, filter.viewer)
+        ..IssueFilter::new(filter.scope, filter.viewer)
     };
     *filter == plain
 }

@@ -2,7 +2,7 @@
 //! Filters are not part of the indexes that provide the orders, so a list with few hits among very many issues would
 //! scan all of them.
 
-use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, Wanted};
+use ::projects::{AttributeFilter, DueFilter, IssueFilter, IssueOrder, IssueScope};
 use api_conventions::ids::{LabelId, UserId};
 use api_conventions::page::{SortOrder, Total};
 use api_conventions::time::CalendarDate;
@@ -11,7 +11,7 @@ use storage::{StoreError, StoreErrorKind};
 use crate::projects::limits::LimitRow;
 
 use super::conditions::{
-    Statement, conditions, due_between, iids, of_index, projects_of_group, state,
+    IssueStatement, conditions, due_between, iids, of_index, projects_of_group, state,
 };
 
 /// Issues that one request may examine.
@@ -23,7 +23,7 @@ pub(super) const FIRST: i64 = 2_000;
 
 /// Set of issues that contains the whole list and can be read from an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum CandidateIssues {
     /// Issues with the requested numbers.
     Iids,
     /// Issues with the requested milestone.
@@ -46,25 +46,25 @@ pub(super) enum Scope {
 
 /// Range of issues that a list examines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(super) enum IssueListBound {
     /// All issues: an index covers the list exactly.
     None,
     /// A few issues.
-    Within(Scope),
+    Within(CandidateIssues),
     /// The first issues of a scope, in the direction of the page: enough for it if the list contains many of them.
-    First(Scope, SortOrder),
+    First(CandidateIssues, SortOrder),
     /// Issues before this row of the order, the first that may not be examined.
-    Before(Limit),
+    Before(IssueLimit),
 }
 
 /// Row of an order by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Limit {
+pub(super) struct IssueLimit {
     key: i64,
     id: i64,
 }
 
-impl From<LimitRow> for Limit {
+impl From<LimitRow> for IssueLimit {
     fn from(row: LimitRow) -> Self {
         Self {
             key: row.number.unwrap_or_default(),
@@ -75,28 +75,40 @@ impl From<LimitRow> for Limit {
 
 /// Returns the scopes of a list.
 /// Scopes that are likely to be small come first.
-pub(super) fn scopes(filter: &IssueFilter) -> Vec<Scope> {
-    let is_in_project = matches!(filter.place, IssuePlace::Project { .. });
-    let has_title = matches!(filter.milestone, Some(Wanted::Is(_)));
+pub(super) fn scopes(filter: &IssueFilter) -> Vec<CandidateIssues> {
+    let is_in_project = matches!(filter.scope, IssueScope::Project { .. });
+    let has_title = matches!(filter.milestone, Some(AttributeFilter::Is(_)));
     let all = [
-        (is_in_project && !filter.iids.is_empty(), Scope::Iids),
-        (filter.milestone_id.is_some() || has_title, Scope::Milestone),
-        (matches!(filter.labels, Some(Wanted::Is(_))), Scope::Label),
         (
-            matches!(filter.assignees, Some(Wanted::Is(_))),
-            Scope::Assignee,
+            is_in_project && !filter.iids.is_empty(),
+            CandidateIssues::Iids,
         ),
-        (filter.author.is_some(), Scope::Author),
+        (
+            filter.milestone_id.is_some() || has_title,
+            CandidateIssues::Milestone,
+        ),
+        (
+            matches!(filter.labels, Some(AttributeFilter::Is(_))),
+            CandidateIssues::Label,
+        ),
+        (
+            matches!(filter.assignees, Some(AttributeFilter::Is(_))),
+            CandidateIssues::Assignee,
+        ),
+        (filter.author.is_some(), CandidateIssues::Author),
         (
             is_in_project && filter.confidential == Some(true),
-            Scope::Confidential,
+            CandidateIssues::Confidential,
         ),
         (
             is_in_project && matches!(filter.due, Some(DueFilter::Any | DueFilter::Between(..))),
-            Scope::Due,
+            CandidateIssues::Due,
         ),
-        (matches!(filter.place, IssuePlace::Group(_)), Scope::Group),
-        (true, Scope::Index),
+        (
+            matches!(filter.scope, IssueScope::Group(_)),
+            CandidateIssues::Group,
+        ),
+        (true, CandidateIssues::Index),
     ];
     let all = all.into_iter().filter(|(is_there, _)| *is_there);
     all.map(|(_, scope)| scope).collect()
@@ -104,33 +116,35 @@ pub(super) fn scopes(filter: &IssueFilter) -> Vec<Scope> {
 
 /// Selects the ids of a scope.
 fn scope_text(
-    scope: Scope,
+    scope: CandidateIssues,
     filter: &IssueFilter,
     today: CalendarDate,
-    statement: &mut Statement,
+    statement: &mut IssueStatement,
 ) -> String {
-    let owner = match filter.place {
-        IssuePlace::Project { id, .. } => format!("o.project_id = {id} AND "),
-        IssuePlace::Group(_) | IssuePlace::Everywhere => String::new(),
+    let owner = match filter.scope {
+        IssueScope::Project { id, .. } => format!("o.project_id = {id} AND "),
+        IssueScope::Group(_) | IssueScope::Everywhere => String::new(),
     };
     match scope {
-        Scope::Iids => format!(
+        CandidateIssues::Iids => format!(
             "SELECT o.id FROM issues AS o WHERE {owner}o.iid IN ({})",
             iids(filter)
         ),
-        Scope::Milestone => {
+        CandidateIssues::Milestone => {
             let which = match (&filter.milestone_id, &filter.milestone) {
                 (Some(id), _) => format!("o.id = {id}"),
-                (None, Some(Wanted::Is(title))) => format!("o.title = {}", statement.bind(title)),
+                (None, Some(AttributeFilter::Is(title))) => {
+                    format!("o.title = {}", statement.bind(title))
+                }
                 (None, _) => "FALSE".to_owned(),
             };
             format!(
                 "SELECT s.id FROM milestones AS o JOIN issues AS s ON s.milestone_id = o.id WHERE {owner}{which}"
             )
         }
-        Scope::Label => {
+        CandidateIssues::Label => {
             let title = match &filter.labels {
-                Some(Wanted::Is(titles)) => titles.first().cloned().unwrap_or_default(),
+                Some(AttributeFilter::Is(titles)) => titles.first().cloned().unwrap_or_default(),
                 _ => String::new(),
             };
             let title = statement.bind(title);
@@ -139,44 +153,50 @@ fn scope_text(
                  WHERE {owner}o.title = {title}"
             )
         }
-        Scope::Assignee => {
+        CandidateIssues::Assignee => {
             let user = match &filter.assignees {
-                Some(Wanted::Is(users)) => users.first().map_or(-1, |user| user.get()),
+                Some(AttributeFilter::Is(users)) => users.first().map_or(-1, |user| user.get()),
                 _ => -1,
             };
             format!("SELECT o.issue_id AS id FROM issue_assignees AS o WHERE o.user_id = {user}")
         }
-        Scope::Author => {
+        CandidateIssues::Author => {
             let user = filter.author.map_or(-1, UserId::get);
             format!("SELECT o.id FROM issues AS o WHERE o.author_id = {user}")
         }
-        Scope::Confidential => {
+        CandidateIssues::Confidential => {
             format!("SELECT o.id FROM issues AS o WHERE {owner}o.confidential")
         }
-        Scope::Due => {
+        CandidateIssues::Due => {
             let days = match filter.due {
                 Some(DueFilter::Between(first, last)) => due_between("o.due_date", first, last),
                 _ => String::new(),
             };
             format!("SELECT o.id FROM issues AS o WHERE {owner}o.due_date IS NOT NULL{days}")
         }
-        Scope::Group => {
-            let group = match filter.place {
-                IssuePlace::Group(id) => id.get(),
-                IssuePlace::Project { .. } | IssuePlace::Everywhere => -1,
+        CandidateIssues::Group => {
+            let group = match filter.scope {
+                IssueScope::Group(id) => id.get(),
+                IssueScope::Project { .. } | IssueScope::Everywhere => -1,
             };
             let projects = projects_of_group(group, filter, today);
             let state = state(filter.state).map(|state| format!(" AND {state}"));
             let state = state.unwrap_or_default();
             format!("SELECT i.id FROM issues AS i WHERE i.project_id IN ({projects}){state}")
         }
-        Scope::Index => format!("SELECT i.id FROM issues AS i WHERE {}", of_index(filter)),
+        CandidateIssues::Index => {
+            format!("SELECT i.id FROM issues AS i WHERE {}", of_index(filter))
+        }
     }
 }
 
 /// Counts a scope, up to one more than may be examined.
-pub(super) fn count_scope(scope: Scope, filter: &IssueFilter, today: CalendarDate) -> Statement {
-    let mut statement = Statement::default();
+pub(super) fn count_scope(
+    scope: CandidateIssues,
+    filter: &IssueFilter,
+    today: CalendarDate,
+) -> IssueStatement {
+    let mut statement = IssueStatement::default();
     let scope = scope_text(scope, filter, today, &mut statement);
     statement.text = format!(
         "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM ({scope}) AS scope LIMIT {}) AS counted",
@@ -189,16 +209,16 @@ pub(super) fn count_scope(scope: Scope, filter: &IssueFilter, today: CalendarDat
 fn from(
     filter: &IssueFilter,
     today: CalendarDate,
-    bound: Bound,
-    statement: &mut Statement,
+    bound: IssueListBound,
+    statement: &mut IssueStatement,
 ) -> String {
     match bound {
-        Bound::None | Bound::Within(Scope::Index) => {
+        IssueListBound::None | IssueListBound::Within(CandidateIssues::Index) => {
             let conditions = conditions(filter, today, statement);
             format!("issues AS i WHERE {conditions}")
         }
         // The order of the join matters: each issue of the scope is looked up.
-        Bound::Within(scope) => {
+        IssueListBound::Within(scope) => {
             let scope = scope_text(scope, filter, today, statement);
             let conditions = conditions(filter, today, statement);
             format!(
@@ -206,7 +226,7 @@ fn from(
             )
         }
         // An index of the order or of the projects gives the first rows, so only those are looked up.
-        Bound::First(scope, direction) => {
+        IssueListBound::First(scope, direction) => {
             let of_scope = scope_text(scope, filter, today, statement);
             let order = order(filter.order_by, direction, "i.title");
             let conditions = conditions(filter, today, statement);
@@ -216,7 +236,7 @@ fn from(
             )
         }
         // Compares the key alone first, so that the database can seek to it in the index.
-        Bound::Before(Limit { key, id }) => {
+        IssueListBound::Before(IssueLimit { key, id }) => {
             let column = key_of(filter.order_by);
             let sign = match filter.sort {
                 SortOrder::Ascending => "<",
@@ -233,11 +253,11 @@ fn from(
 
 /// Selects the first row of an order by time that may not be examined.
 /// It selects no row if the order ends before that.
-pub(super) fn limit(filter: &IssueFilter) -> Statement {
+pub(super) fn limit(filter: &IssueFilter) -> IssueStatement {
     let key = key_of(filter.order_by);
     let order = order(filter.order_by, filter.sort, "i.title");
     let first = of_index(filter);
-    Statement {
+    IssueStatement {
         text: format!(
             "SELECT CAST(NULL AS TEXT) AS text, {key} AS number, i.id AS id FROM issues AS i WHERE {first} \
              ORDER BY {order} LIMIT 1 OFFSET {EXAMINED}"
@@ -275,11 +295,11 @@ fn order(by: IssueOrder, sort: SortOrder, title: &str) -> String {
 pub(super) fn ids(
     filter: &IssueFilter,
     today: CalendarDate,
-    bound: Bound,
+    bound: IssueListBound,
     (direction, skip, take): (SortOrder, i64, i64),
     title: &str,
-) -> Statement {
-    let mut statement = Statement::default();
+) -> IssueStatement {
+    let mut statement = IssueStatement::default();
     let from = from(filter, today, bound, &mut statement);
     let mut order = order(filter.order_by, direction, title);
     if filter.order_by == IssueOrder::DueDate {
@@ -296,8 +316,12 @@ pub(super) fn ids(
 }
 
 /// Counts a list, up to the limit of totals.
-pub(super) fn count(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> Statement {
-    let mut statement = Statement::default();
+pub(super) fn count(
+    filter: &IssueFilter,
+    today: CalendarDate,
+    bound: IssueListBound,
+) -> IssueStatement {
+    let mut statement = IssueStatement::default();
     let from = from(filter, today, bound, &mut statement);
     statement.text = format!(
         "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM {from} LIMIT {}) AS counted",
@@ -307,8 +331,12 @@ pub(super) fn count(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> 
 }
 
 /// Counts a list by state, up to one more than may be examined.
-pub(super) fn count_states(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> Statement {
-    let mut statement = Statement::default();
+pub(super) fn count_states(
+    filter: &IssueFilter,
+    today: CalendarDate,
+    bound: IssueListBound,
+) -> IssueStatement {
+    let mut statement = IssueStatement::default();
     let from = from(filter, today, bound, &mut statement);
     statement.text = format!(
         "SELECT CAST(0 AS BIGINT) AS label, state, COUNT(*) AS number FROM \
@@ -319,8 +347,8 @@ pub(super) fn count_states(filter: &IssueFilter, today: CalendarDate, bound: Bou
 }
 
 /// Counts the issues with labels, up to one more than may be examined.
-pub(super) fn count_labelled(labels: &[LabelId]) -> Statement {
-    Statement {
+pub(super) fn count_labelled(labels: &[LabelId]) -> IssueStatement {
+    IssueStatement {
         text: format!(
             "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM issue_labels AS il \
              WHERE il.label_id IN ({}) LIMIT {}) AS counted",
@@ -336,8 +364,8 @@ pub(super) fn count_by_label(
     filter: &IssueFilter,
     today: CalendarDate,
     labels: &[LabelId],
-) -> Statement {
-    let mut statement = Statement::default();
+) -> IssueStatement {
+    let mut statement = IssueStatement::default();
     let conditions = conditions(filter, today, &mut statement);
     statement.text = format!(
         "SELECT il.label_id AS label, i.state AS state, COUNT(*) AS number FROM issue_labels AS il \
@@ -359,5 +387,5 @@ fn numbers(labels: &[LabelId]) -> String {
 /// Returns the error of a list that would examine too many rows.
 pub(super) fn too_much() -> StoreError {
     StoreError::new(StoreErrorKind::TooMuchWork, super::LIST)
-        .with_detail(format!("more than {EXAMINED} issues would be examined"))
+        .with_detail(format!("more than {EXAMINED} issues"))
 }

@@ -1,14 +1,14 @@
 //! Issues of projects.
 
-mod certain;
 mod conditions;
 mod list;
 mod repository;
 mod rows;
+mod totals;
 
 use ::projects::{
-    Issue, IssueCounts, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, IssueTally,
-    Label, Milestone, OpenIssues,
+    Issue, IssueCounters, IssueCounts, IssueFilter, IssueOrder, IssueQueries, IssueScope,
+    IssueState, Label, OpenIssues, ProjectMilestone,
 };
 use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
@@ -25,11 +25,11 @@ use crate::capped_count::count_of;
 use crate::rows::RowReader;
 use crate::transaction::Backend;
 use crate::window::Window;
-use certain::{Between, Certain};
-use conditions::{Statement, is_indexed};
-use list::{Bound, EXAMINED, Scope, scopes, too_much};
+use conditions::{IssueStatement, is_indexed};
+use list::{CandidateIssues, EXAMINED, IssueListBound, scopes, too_much};
 use rows::{IssueRow, complete};
 pub(super) use rows::{issue_assignees, issue_labels, issues};
+use totals::{CountedList, TotalBounds};
 
 /// Name of the operation in the errors of a list.
 const LIST: &str = "list issues";
@@ -50,7 +50,7 @@ impl CountRow {
         let row = RowReader::new("issues", self.label);
         let state = IssueState::from_number(self.state);
         let number = count_of(self.number);
-        match row.need(state, "an unknown state")? {
+        match row.require(state, "unknown state")? {
             IssueState::Opened => counts.opened += number,
             IssueState::Closed => counts.closed += number,
         }
@@ -71,7 +71,7 @@ fn by_label(rows: &[CountRow]) -> Result<Vec<(LabelId, IssueCounts)>, StoreError
 #[for_each_database(dialect = crate::projects)]
 mod database {
     impl ReadTx<'_> {
-        fn issue_rows<T>(&mut self, statement: Statement) -> Result<Vec<T>, StoreError>
+        fn issue_rows<T>(&mut self, statement: IssueStatement) -> Result<Vec<T>, StoreError>
         where
             T: QueryableByName<Backend<Self>> + 'static,
         {
@@ -83,12 +83,12 @@ mod database {
             self.values(LIST, query)
         }
 
-        fn issue_numbers(&mut self, statement: Statement) -> Result<Vec<i64>, StoreError> {
+        fn issue_numbers(&mut self, statement: IssueStatement) -> Result<Vec<i64>, StoreError> {
             let rows: Vec<NumberRow> = self.issue_rows(statement)?;
             Ok(rows.into_iter().map(|row| row.number).collect())
         }
 
-        fn issue_number(&mut self, statement: Statement) -> Result<i64, StoreError> {
+        fn issue_number(&mut self, statement: IssueStatement) -> Result<i64, StoreError> {
             let numbers = self.issue_numbers(statement)?;
             Ok(numbers.first().copied().unwrap_or_default())
         }
@@ -98,28 +98,30 @@ mod database {
             &mut self,
             filter: &IssueFilter,
             today: CalendarDate,
-        ) -> Result<Bound, StoreError> {
+        ) -> Result<IssueListBound, StoreError> {
             if is_indexed(filter) {
-                return Ok(Bound::None);
+                return Ok(IssueListBound::None);
             }
             for scope in scopes(filter) {
                 let count = list::count_scope(scope, filter, today);
                 if self.issue_number(count)? <= EXAMINED {
-                    return Ok(Bound::Within(scope));
+                    return Ok(IssueListBound::Within(scope));
                 }
             }
             match filter.order_by {
                 IssueOrder::CreatedAt | IssueOrder::UpdatedAt => {
                     let limit: Vec<LimitRow> = self.issue_rows(list::limit(filter))?;
                     let limit = limit.into_iter().next();
-                    Ok(limit.map_or(Bound::None, |row| Bound::Before(row.into())))
+                    Ok(limit.map_or(IssueListBound::None, |row| {
+                        IssueListBound::Before(row.into())
+                    }))
                 }
                 IssueOrder::DueDate | IssueOrder::Title => Err(too_much()),
             }
         }
 
         /// Returns the issue counters of a project; zeros if it does not exist.
-        fn issue_tally(&mut self, project: ProjectId) -> Result<IssueTally, StoreError> {
+        fn issue_counters(&mut self, project: ProjectId) -> Result<IssueCounters, StoreError> {
             use crate::projects::tables::projects as of;
             let kept = of::table.find(project.get()).select((
                 of::open_issues,
@@ -129,7 +131,7 @@ mod database {
             ));
             let kept: Option<(i64, i64, i64, i64)> = self.value_if("count issues", kept)?;
             let (open, open_confidential, closed, closed_confidential) = kept.unwrap_or_default();
-            Ok(IssueTally {
+            Ok(IssueCounters {
                 open,
                 open_confidential,
                 closed,
@@ -143,31 +145,31 @@ mod database {
             filter: &IssueFilter,
             today: CalendarDate,
         ) -> Result<Option<i64>, StoreError> {
-            let between = match Certain::of(filter) {
+            let total_bounds = match CountedList::of(filter) {
                 None => return Ok(None),
-                Some(Certain::Project(project)) => {
-                    let kept = self.issue_tally(project)?;
-                    let counts = certain::counts(filter, kept);
-                    return Ok(counts.map(certain::total));
+                Some(CountedList::Project(project)) => {
+                    let kept = self.issue_counters(project)?;
+                    let counts = totals::counts(filter, kept);
+                    return Ok(counts.map(totals::total));
                 }
-                Some(Certain::Label(project, title)) => {
-                    let left_out = certain::left_out(filter, self.issue_tally(project)?);
-                    let Some(count) = certain::count_label(project, title, left_out) else {
+                Some(CountedList::Label(project, title)) => {
+                    let left_out = totals::left_out(filter, self.issue_counters(project)?);
+                    let Some(count) = totals::count_label(project, title, left_out) else {
                         return Ok(None);
                     };
                     let most = self.issue_number(count)?;
-                    Between {
+                    TotalBounds {
                         least: most - left_out,
                         most,
                     }
                 }
-                Some(Certain::Group(group)) => {
-                    let sums = certain::between(group, filter, today);
-                    let sums: Vec<Between> = self.issue_rows(sums)?;
+                Some(CountedList::Group(group)) => {
+                    let sums = totals::total_bounds(group, filter, today);
+                    let sums: Vec<TotalBounds> = self.issue_rows(sums)?;
                     return Ok(sums.first().and_then(|sums| sums.total()));
                 }
             };
-            Ok(between.total())
+            Ok(total_bounds.total())
         }
 
         /// Returns the ids of a page of a long list by time, if the first issues of an order are enough to fill it.
@@ -185,12 +187,12 @@ mod database {
             if !is_by_time || !is_near || is_indexed(filter) {
                 return Ok(None);
             }
-            let of_group = matches!(filter.place, IssuePlace::Group(_));
-            let of_group = of_group.then_some(Scope::Group);
-            for scope in std::iter::once(Scope::Index).chain(of_group) {
+            let of_group = matches!(filter.scope, IssueScope::Group(_));
+            let of_group = of_group.then_some(CandidateIssues::Group);
+            for scope in std::iter::once(CandidateIssues::Index).chain(of_group) {
                 let direction = window.direction(filter.sort);
                 let part = (direction, window.skip, window.take);
-                let bound = Bound::First(scope, direction);
+                let bound = IssueListBound::First(scope, direction);
                 let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
                 let ids = self.issue_numbers(ids)?;
                 if window.is_filled_by(&ids) {
@@ -269,8 +271,10 @@ mod database {
                 None => self.issue_number(list::count(filter, today, bound))?,
             };
             let window = match bound {
-                Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
-                Bound::None | Bound::Within(_) | Bound::First(..) => Window::of(page, count),
+                IssueListBound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
+                IssueListBound::None | IssueListBound::Within(_) | IssueListBound::First(..) => {
+                    Window::of(page, count)
+                }
             };
             if window.is_empty() {
                 return Ok(window.page(Vec::new()));
@@ -281,7 +285,7 @@ mod database {
             let page = self.issue_page(window, ids)?;
             // Behind the bound there may be more matches or none.
             match bound {
-                Bound::Before(_) if !page.has_next => Err(too_much()),
+                IssueListBound::Before(_) if !page.has_next => Err(too_much()),
                 _ => Ok(page),
             }
         }
@@ -291,14 +295,14 @@ mod database {
             filter: &IssueFilter,
             today: CalendarDate,
         ) -> Result<IssueCounts, StoreError> {
-            if let Some(Certain::Project(project)) = Certain::of(filter)
-                && let Some(counts) = certain::counts(filter, self.issue_tally(project)?)
+            if let Some(CountedList::Project(project)) = CountedList::of(filter)
+                && let Some(counts) = totals::counts(filter, self.issue_counters(project)?)
             {
                 return Ok(counts);
             }
             let bound = match self.issue_bound(filter, today)? {
-                Bound::None => Bound::Within(Scope::Index),
-                Bound::Before(_) => return Err(too_much()),
+                IssueListBound::None => IssueListBound::Within(CandidateIssues::Index),
+                IssueListBound::Before(_) => return Err(too_much()),
                 within => within,
             };
             let rows: Vec<CountRow> = self.issue_rows(list::count_states(filter, today, bound))?;
@@ -364,7 +368,7 @@ mod database {
         fn list_milestones_by_id(
             &mut self,
             ids: &[MilestoneId],
-        ) -> Result<Vec<Milestone>, StoreError> {
+        ) -> Result<Vec<ProjectMilestone>, StoreError> {
             let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
             let found = milestones::table.filter(milestones::id.eq_any(ids));
             self.list::<MilestoneRow>("list milestones", found)

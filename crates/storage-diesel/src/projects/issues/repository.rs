@@ -65,13 +65,13 @@ mod database {
         fn add_to_counts(
             &mut self,
             project: ProjectId,
-            more: ::projects::IssueTally,
+            more: ::projects::IssueCounters,
         ) -> Result<(), StoreError> {
             use crate::projects::tables::projects::{
                 closed_confidential_issues, closed_issues, open_confidential_issues, open_issues,
                 table,
             };
-            if more == ::projects::IssueTally::default() {
+            if more == ::projects::IssueCounters::default() {
                 return Ok(());
             }
             let counted = diesel::update(table.find(project.get())).set((
@@ -97,20 +97,21 @@ mod database {
             const INSERT: &str = "insert issue";
             let counter = crate::projects::tables::projects::last_issue_iid;
             let project = crate::projects::tables::projects::table.find(new.project_id.get());
-            let tally = new.body.tally();
+            let counters = new.body.counters();
             let number = diesel::update(project)
                 .set((
                     counter.eq(counter + 1),
-                    open_issues.eq(open_issues + tally.open),
-                    open_confidential_issues.eq(open_confidential_issues + tally.open_confidential),
-                    closed_issues.eq(closed_issues + tally.closed),
+                    open_issues.eq(open_issues + counters.open),
+                    open_confidential_issues
+                        .eq(open_confidential_issues + counters.open_confidential),
+                    closed_issues.eq(closed_issues + counters.closed),
                     closed_confidential_issues
-                        .eq(closed_confidential_issues + tally.closed_confidential),
+                        .eq(closed_confidential_issues + counters.closed_confidential),
                 ))
                 .returning(counter);
             let number: Option<i64> = self.value_if(INSERT, number)?;
             let number = number
-                .ok_or_else(|| crate::records::missing(INSERT, "there is no such project"))?;
+                .ok_or_else(|| crate::records::missing(INSERT, "the project does not exist"))?;
             let insert = diesel::insert_into(issues::table)
                 .values(NewIssueRow::new(new, number))
                 .returning(issues::id);
@@ -129,7 +130,7 @@ mod database {
                 .filter(id.eq(project.get()))
                 .filter(last_issue_iid.lt(through.get()));
             let skipped = diesel::update(behind).set(last_issue_iid.eq(through.get()));
-            self.execute("skip numbers of issues", skipped).map(drop)
+            self.execute("reserve issue numbers", skipped).map(drop)
         }
 
         fn lock_issue(
@@ -154,10 +155,10 @@ mod database {
             let update = diesel::update(issues::table.find(issue.id.get()))
                 .set(ChangedIssueRow::new(&body, now));
             if !self.changes(UPDATE, update)? {
-                return Err(crate::records::missing(UPDATE, "the issue is gone"));
+                return Err(crate::records::missing(UPDATE, "the issue was deleted"));
             }
             self.put_issue_parts(issue.id.get(), &issue.body, &body)?;
-            let more = body.tally().instead_of(issue.body.tally());
+            let more = body.counters().delta_from(issue.body.counters());
             self.add_to_counts(issue.project_id, more)?;
             Ok(Issue {
                 body,
@@ -178,11 +179,11 @@ mod database {
             // Foreign keys delete its labels and assignees.
             let delete = diesel::delete(issues::table.find(issue.id.get()));
             if self.changes(DELETE, delete)? {
-                let less = ::projects::IssueTally::default().instead_of(issue.body.tally());
+                let less = ::projects::IssueCounters::default().delta_from(issue.body.counters());
                 self.add_to_counts(issue.project_id, less)?;
                 return Ok(issue.into_inner());
             }
-            Err(crate::records::missing(DELETE, "the issue is gone"))
+            Err(crate::records::missing(DELETE, "the issue was deleted"))
         }
     }
 }

@@ -11,7 +11,7 @@ use diesel::table;
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::Row;
+use crate::rows::DomainRow;
 
 entity! {
     issues: IssueRow, NewIssueRow, ChangedIssueRow;
@@ -54,27 +54,27 @@ table! {
     }
 }
 
-impl Row for IssueRow {
+impl DomainRow for IssueRow {
     type Value = Issue;
 
     /// Reads the issue without its labels and assignees, which are in tables of their own.
     fn read(self) -> Result<Issue, StoreError> {
         let row = self.reader();
-        let state = row.need(IssueState::from_number(self.state), "an unknown state")?;
+        let state = row.require(IssueState::from_number(self.state), "unknown state")?;
         let closing = match (state, self.closed_at, self.closed_by) {
             (IssueState::Opened, None, None) => None,
             (IssueState::Closed, Some(at), Some(by)) => Some(Closing {
                 at: row.timestamp(at)?,
                 by: UserId::new(by),
             }),
-            _ => return Err(row.wrong("a state that contradicts its end")),
+            _ => return Err(row.inconsistent("state does not match the closing time")),
         };
         let severity = IssueSeverity::from_number(self.severity);
         let content = IssueContent {
             title: self.title,
             description: self.description,
-            kind: row.need(IssueKind::from_number(self.kind), "an unknown kind")?,
-            severity: row.need(severity, "an unknown severity")?,
+            kind: row.require(IssueKind::from_number(self.kind), "unknown kind")?,
+            severity: row.require(severity, "unknown severity")?,
             confidential: self.confidential,
             discussion_locked: self.discussion_locked,
             due_date: self.due_date.map(|days| row.day(days)).transpose()?,

@@ -12,10 +12,10 @@ use api_conventions::page::SortOrder;
 use api_conventions::time::CalendarDate;
 use storage::{StoreError, StoreErrorKind};
 
-use super::sources::Source;
+use super::sources::RoleSource;
 
 /// Maximum number of places in one statement, because a database limits the parts of a statement.
-const MOST_SOURCES: usize = 400;
+const MAX_SOURCES: usize = 400;
 
 /// Users of some places, each once.
 #[derive(Debug)]
@@ -29,13 +29,15 @@ impl Users {
     /// # Errors
     /// If there are too many places.
     pub(super) fn of(
-        sources: &[Source],
+        sources: &[RoleSource],
         filter: &MemberFilter,
         today: CalendarDate,
     ) -> Result<Self, StoreError> {
-        if sources.len() > MOST_SOURCES {
+        if sources.len() > MAX_SOURCES {
             let error = StoreError::new(StoreErrorKind::TooMuchWork, "list members");
-            return Err(error.with_detail("they come from too many groups".to_owned()));
+            return Err(
+                error.with_detail("the members are inherited from too many groups".to_owned())
+            );
         }
         let mut conditions = format!("(expires_on IS NULL OR expires_on > {})", today.as_days());
         if let Some(users) = &filter.users {

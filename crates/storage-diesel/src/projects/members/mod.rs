@@ -12,7 +12,7 @@ use api_conventions::ids::{NamespaceId, ProjectId, ShareId, UserId};
 use storage::StoreError;
 
 use crate::entity::entity;
-use crate::rows::{Row, RowReader};
+use crate::rows::{DomainRow, RowReader};
 use sources::read_level;
 
 /// Name of the operation in the errors of a list.
@@ -30,7 +30,7 @@ entity! {
     }
 }
 
-impl Row for ShareRow {
+impl DomainRow for ShareRow {
     type Value = ProjectShare;
 
     fn read(self) -> Result<ProjectShare, StoreError> {

@@ -1,7 +1,7 @@
 //! Queries of members, for both kinds of transaction.
 
 use ::projects::{
-    Member, MemberFilter, MemberPlace, MemberQueries, MemberScope, Membership, ProjectShare,
+    Member, MemberFilter, MemberQueries, MemberScope, MemberSource, Membership, ProjectShare,
 };
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
@@ -17,7 +17,7 @@ use crate::projects::holds_on;
 use crate::projects::limits::NumberRow;
 use crate::projects::members::lists::Users;
 use crate::projects::members::sources::{
-    MemberColumns, Source, read_in_namespace, read_in_project, strongest,
+    MemberColumns, RoleSource, read_in_namespace, read_in_project, strongest,
 };
 use crate::projects::members::{LIST, ShareRow, project_shares, read_memberships, roles};
 use crate::projects::tables::{
@@ -76,11 +76,11 @@ mod database {
         /// Returns the sources of the members of a place.
         fn sources(
             &mut self,
-            place: MemberPlace,
+            place: MemberSource,
             scope: MemberScope,
             today: CalendarDate,
-        ) -> Result<Vec<Source>, StoreError> {
-            let own = Source::whole(place, 0);
+        ) -> Result<Vec<RoleSource>, StoreError> {
+            let own = RoleSource::whole(place, 0);
             if scope == MemberScope::Direct {
                 return Ok(vec![own]);
             }
@@ -90,11 +90,11 @@ mod database {
                 .order(sql::<BigInt>("length(namespaces.full_path) DESC"))
                 .select(namespaces::id);
             let above: Vec<i64> = match place {
-                MemberPlace::Namespace(id) => {
+                MemberSource::Namespace(id) => {
                     let its = namespace_lineage::namespace_id.eq(id.get());
                     self.values(LIST, above.filter(its))?
                 }
-                MemberPlace::Project(id) => {
+                MemberSource::Project(id) => {
                     let home = projects::table
                         .filter(projects::id.eq(id.get()))
                         .select(projects::namespace_id);
@@ -102,15 +102,15 @@ mod database {
                     self.values(LIST, above.filter(its))?
                 }
             };
-            let mut sources: Vec<Source> = above
+            let mut sources: Vec<RoleSource> = above
                 .into_iter()
                 .enumerate()
                 .map(|(distance, id)| {
-                    let place = MemberPlace::Namespace(NamespaceId::new(id));
-                    Source::whole(place, distance + 1)
+                    let place = MemberSource::Namespace(NamespaceId::new(id));
+                    RoleSource::whole(place, distance + 1)
                 })
                 .collect();
-            if let MemberPlace::Project(id) = place {
+            if let MemberSource::Project(id) = place {
                 sources.insert(0, own);
                 let shares = project_shares::table
                     .inner_join(
@@ -121,8 +121,8 @@ mod database {
                     .filter(holds_on!(project_shares, today.as_days()))
                     .select((namespace_lineage::ancestor_id, project_shares::access_level));
                 let shares: Vec<(i64, i16)> = self.values(LIST, shares)?;
-                sources.extend(shares.into_iter().map(|(id, at_most)| Source {
-                    place: MemberPlace::Namespace(NamespaceId::new(id)),
+                sources.extend(shares.into_iter().map(|(id, at_most)| RoleSource {
+                    place: MemberSource::Namespace(NamespaceId::new(id)),
                     at_most,
                     distance: usize::MAX,
                 }));
@@ -133,7 +133,7 @@ mod database {
         /// Returns the effective roles of these users in these places.
         fn members_of(
             &mut self,
-            sources: &[Source],
+            sources: &[RoleSource],
             users: &[i64],
             today: CalendarDate,
         ) -> Result<Vec<Member>, StoreError> {
@@ -142,8 +142,8 @@ mod database {
             let namespaces: Vec<i64> = sources
                 .iter()
                 .filter_map(|source| match source.place {
-                    MemberPlace::Namespace(id) => Some(id.get()),
-                    MemberPlace::Project(_) => None,
+                    MemberSource::Namespace(id) => Some(id.get()),
+                    MemberSource::Project(_) => None,
                 })
                 .collect();
             if !namespaces.is_empty() {
@@ -158,7 +158,7 @@ mod database {
                 }
             }
             for source in sources {
-                let MemberPlace::Project(id) = source.place else {
+                let MemberSource::Project(id) = source.place else {
                     continue;
                 };
                 let rows = project_members::table
@@ -185,7 +185,7 @@ mod database {
     impl MemberQueries for ReadTx<'_> {
         fn find_member(
             &mut self,
-            place: MemberPlace,
+            place: MemberSource,
             scope: MemberScope,
             user: UserId,
             today: CalendarDate,
@@ -196,7 +196,7 @@ mod database {
 
         fn list_members(
             &mut self,
-            place: MemberPlace,
+            place: MemberSource,
             scope: MemberScope,
             filter: &MemberFilter,
             today: CalendarDate,
@@ -216,7 +216,7 @@ mod database {
 
         fn list_member_ids(
             &mut self,
-            place: MemberPlace,
+            place: MemberSource,
             scope: MemberScope,
             filter: &MemberFilter,
             today: CalendarDate,

@@ -1,7 +1,7 @@
 //! Changes of members, for write transactions.
 
 use ::projects::{
-    Locked, Member, MemberPlace, MemberRepository, NewMember, NewShare, ProjectQueries,
+    Locked, Member, MemberRepository, MemberSource, NewMember, NewShare, ProjectQueries,
     ProjectShare,
 };
 use api_conventions::access::AccessLevel;
@@ -16,7 +16,7 @@ use crate::projects::members::queries::{in_namespace, in_project};
 use crate::projects::members::sources::{MemberColumns, read_in_namespace, read_in_project};
 use crate::projects::members::{NewShareRow, ShareRow, project_shares};
 use crate::projects::tables::{namespace_lineage, namespace_members, project_members, projects};
-use crate::rows::Row;
+use crate::rows::DomainRow;
 use crate::transaction::row_limit;
 
 /// Writes a role in a place of one of the tables.
@@ -83,14 +83,14 @@ mod database {
     impl MemberRepository for WriteTx<'_> {
         fn lock_members(
             &mut self,
-            place: MemberPlace,
-        ) -> Result<Option<Locked<MemberPlace>>, StoreError> {
+            place: MemberSource,
+        ) -> Result<Option<Locked<MemberSource>>, StoreError> {
             let is_there = match place {
-                MemberPlace::Namespace(id) => {
+                MemberSource::Namespace(id) => {
                     dialect::lock_trees(self, &[id.get()])?;
                     ProjectQueries::find_namespace_by_id(self, id)?.is_some()
                 }
-                MemberPlace::Project(id) => {
+                MemberSource::Project(id) => {
                     let reference = ProjectRef::Id(id);
                     dialect::lock_project(self, id.get())?
                         && ProjectQueries::find_project(self, &reference)?.is_some()
@@ -101,12 +101,12 @@ mod database {
 
         fn put_member(
             &mut self,
-            place: &Locked<MemberPlace>,
+            place: &Locked<MemberSource>,
             member: &NewMember,
         ) -> Result<(), StoreError> {
             match **place {
-                MemberPlace::Namespace(id) => self.put_member_of_namespace(id, member),
-                MemberPlace::Project(id) => {
+                MemberSource::Namespace(id) => self.put_member_of_namespace(id, member),
+                MemberSource::Project(id) => {
                     put!(self, project_members by project_id, id.get(), member)
                 }
             }
@@ -114,18 +114,18 @@ mod database {
 
         fn remove_member(
             &mut self,
-            place: &Locked<MemberPlace>,
+            place: &Locked<MemberSource>,
             user: UserId,
         ) -> Result<Option<Member>, StoreError> {
             const OPERATION: &str = "remove member";
             let user = user.get();
             match **place {
-                MemberPlace::Namespace(id) => {
+                MemberSource::Namespace(id) => {
                     let its = namespace_members::table.find((id.get(), user));
                     let delete = diesel::delete(its).returning(in_namespace!());
                     self.value_if(OPERATION, delete)?.map(read_in_namespace)
                 }
-                MemberPlace::Project(id) => {
+                MemberSource::Project(id) => {
                     let its = project_members::table.find((id.get(), user));
                     let delete = diesel::delete(its).returning(in_project!());
                     self.value_if(OPERATION, delete)?.map(read_in_project)
@@ -136,11 +136,11 @@ mod database {
 
         fn remove_members_below(
             &mut self,
-            place: &Locked<MemberPlace>,
+            place: &Locked<MemberSource>,
             user: UserId,
         ) -> Result<Vec<Member>, StoreError> {
-            const OPERATION: &str = "remove members below";
-            let MemberPlace::Namespace(id) = **place else {
+            const OPERATION: &str = "remove members of descendants";
+            let MemberSource::Namespace(id) = **place else {
                 return Ok(Vec::new());
             };
             // A user has few roles, so each role is checked for being below the place, instead of checking each place
@@ -180,7 +180,7 @@ mod database {
 
         fn insert_share(
             &mut self,
-            project: &Locked<MemberPlace>,
+            project: &Locked<MemberSource>,
             share: &NewShare,
         ) -> Result<Option<ProjectShare>, StoreError> {
             const OPERATION: &str = "insert share";
@@ -205,12 +205,12 @@ mod database {
                 .on_conflict_do_nothing()
                 .returning(ShareRow::as_returning());
             let row: Option<ShareRow> = self.value_if(OPERATION, insert)?;
-            row.map(Row::read).transpose()
+            row.map(DomainRow::read).transpose()
         }
 
         fn remove_share(
             &mut self,
-            project: &Locked<MemberPlace>,
+            project: &Locked<MemberSource>,
             group: NamespaceId,
         ) -> Result<Option<ProjectShare>, StoreError> {
             let Some(id) = project.project() else {
@@ -221,7 +221,7 @@ mod database {
                 .filter(project_shares::group_id.eq(group.get()));
             let delete = diesel::delete(its).returning(ShareRow::as_returning());
             let row: Option<ShareRow> = self.value_if("remove share", delete)?;
-            row.map(Row::read).transpose()
+            row.map(DomainRow::read).transpose()
         }
 
         fn take_expired_members(
@@ -274,7 +274,7 @@ mod database {
                 let one = project_shares::table.find(row.id);
                 self.execute(OPERATION, diesel::delete(one))?;
             }
-            rows.into_iter().map(Row::read).collect()
+            rows.into_iter().map(DomainRow::read).collect()
         }
     }
 }

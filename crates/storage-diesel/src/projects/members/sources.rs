@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::projects::{Member, MemberPlace};
+use ::projects::{Member, MemberSource};
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use storage::StoreError;
@@ -11,18 +11,18 @@ use crate::rows::RowReader;
 
 /// Place whose members are also members of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct RoleSource {
     /// The place itself.
-    pub(super) place: MemberPlace,
+    pub(super) place: MemberSource,
     /// Maximum role that its members get.
     pub(super) at_most: i16,
     /// Distance from the other place; nearer places have smaller values.
     pub(super) distance: usize,
 }
 
-impl Source {
+impl RoleSource {
     /// Creates a source whose roles all count in full.
-    pub(super) const fn whole(place: MemberPlace, distance: usize) -> Self {
+    pub(super) const fn whole(place: MemberSource, distance: usize) -> Self {
         Self {
             place,
             at_most: AccessLevel::Owner.number(),
@@ -33,8 +33,8 @@ impl Source {
     /// Returns the table of its members, the column that refers to the place, and the id of the place.
     pub(super) const fn table(&self) -> (&'static str, &'static str, i64) {
         match self.place {
-            MemberPlace::Namespace(id) => ("namespace_members", "namespace_id", id.get()),
-            MemberPlace::Project(id) => ("project_members", "project_id", id.get()),
+            MemberSource::Namespace(id) => ("namespace_members", "namespace_id", id.get()),
+            MemberSource::Project(id) => ("project_members", "project_id", id.get()),
         }
     }
 }
@@ -45,21 +45,25 @@ pub(super) type MemberColumns = (i64, i64, i16, Option<i32>, Option<i64>, i64);
 
 /// Reads a row of `namespace_members`.
 pub(super) fn read_in_namespace(row: MemberColumns) -> Result<Member, StoreError> {
-    let place = MemberPlace::Namespace(NamespaceId::new(row.0));
+    let place = MemberSource::Namespace(NamespaceId::new(row.0));
     read(RowReader::new("namespace_members", row.0), place, row)
 }
 
 /// Reads a row of `project_members`.
 pub(super) fn read_in_project(row: MemberColumns) -> Result<Member, StoreError> {
-    let place = MemberPlace::Project(ProjectId::new(row.0));
+    let place = MemberSource::Project(ProjectId::new(row.0));
     read(RowReader::new("project_members", row.0), place, row)
 }
 
-fn read(row: RowReader, place: MemberPlace, columns: MemberColumns) -> Result<Member, StoreError> {
+fn read(
+    row: RowReader,
+    source: MemberSource,
+    columns: MemberColumns,
+) -> Result<Member, StoreError> {
     let (_, user, level, expires_on, created_by, created_at) = columns;
     Ok(Member {
         user_id: UserId::new(user),
-        place,
+        source,
         level: read_level(row, level)?,
         expires_on: expires_on.map(|days| row.day(days)).transpose()?,
         created_by: created_by.map(UserId::new),
@@ -69,15 +73,18 @@ fn read(row: RowReader, place: MemberPlace, columns: MemberColumns) -> Result<Me
 
 /// Reads the number of a role.
 pub(super) fn read_level(row: RowReader, level: i16) -> Result<AccessLevel, StoreError> {
-    row.need(AccessLevel::from_number(level.into()), "an unknown role")
+    row.require(AccessLevel::from_number(level.into()), "unknown role")
 }
 
 /// Returns the effective role of each user in these places: the highest, and among equal ones the nearest.
 /// In the order of the users' ids.
-pub(super) fn strongest(members: Vec<Member>, sources: &[Source]) -> Vec<Member> {
+pub(super) fn strongest(members: Vec<Member>, sources: &[RoleSource]) -> Vec<Member> {
     let mut best: BTreeMap<UserId, (AccessLevel, usize, Member)> = BTreeMap::new();
     for member in members {
-        for source in sources.iter().filter(|source| source.place == member.place) {
+        for source in sources
+            .iter()
+            .filter(|source| source.place == member.source)
+        {
             let cap = AccessLevel::from_number(source.at_most.into());
             let level = cap.map_or(member.level, |cap| cap.min(member.level));
             let found = (level, source.distance, Member { level, ..member });

@@ -11,13 +11,13 @@ macro_rules! hooks {
         /// Every hook that is not overridden is correct.
         pub(crate) trait Saboteur: Send + Sync + 'static {
             $( $(
-                fn $query(&self, at: &mut Reading<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
+                fn $query(&self, at: &mut ReadHook<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
                     at.tx.$query($($q),*)
                 }
             )* )+
 
             $( $(
-                fn $change(&self, at: &mut Writing<'_>, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
+                fn $change(&self, at: &mut WriteHook<'_>, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
                     at.tx.$change($($c),*)
                 }
             )* )+
@@ -28,22 +28,22 @@ macro_rules! hooks {
             }
 
             /// Runs a read.
-            fn read(&self, context: &FaultContext, lane: storage::Lane, work: ReadWork) -> Outcome {
+            fn read(&self, context: &FaultContext, lane: storage::Lane, work: ReadWork) -> ErasedResult {
                 context.read(lane, work)
             }
 
             /// Runs grouped work, inside its transaction.
-            fn group(&self, run: &mut dyn FnMut() -> Outcome) -> Outcome {
+            fn group(&self, run: &mut dyn FnMut() -> ErasedResult) -> ErasedResult {
                 run()
             }
 
             /// Returns the rows that a second process sees when it opens the same rows.
-            fn rows_for_another(&self, rows: &std::sync::Arc<Rows>) -> std::sync::Arc<Rows> {
+            fn rows_for_another(&self, rows: &std::sync::Arc<SharedRows>) -> std::sync::Arc<SharedRows> {
                 std::sync::Arc::clone(rows)
             }
 
             /// Returns the rows after the store is closed and opened again.
-            fn rows_on_reopening(&self, rows: &std::sync::Arc<Rows>) -> std::sync::Arc<Rows> {
+            fn rows_on_reopening(&self, rows: &std::sync::Arc<SharedRows>) -> std::sync::Arc<SharedRows> {
                 std::sync::Arc::clone(rows)
             }
         }
@@ -51,13 +51,13 @@ macro_rules! hooks {
         $(
             impl $queries for FaultyReadTx<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
+                    self.context.saboteur.$query(&mut self.read_hook(), $($q),*)
                 } )*
             }
 
             impl $queries for FaultyWriteTx<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
+                    self.context.saboteur.$query(&mut self.read_hook(), $($q),*)
                 } )*
             }
         )+
@@ -65,7 +65,7 @@ macro_rules! hooks {
         $(
             impl $changes for FaultyWriteTx<'_> {
                 $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
-                    self.context.saboteur.$change(&mut self.writing(), $($c),*)
+                    self.context.saboteur.$change(&mut self.write_hook(), $($c),*)
                 } )*
             }
         )+

@@ -10,21 +10,21 @@ use super::{FaultyReadTx, FaultyWriteTx};
 pub(crate) type DynValue = Box<dyn Any + Send>;
 
 /// Error of a closure, or of the store.
-pub(crate) enum Failure {
-    Refused(DynValue),
+pub(crate) enum ErasedError {
+    Closure(DynValue),
     Store(StoreError),
 }
 
 /// Outcome of a closure.
-pub(crate) type Outcome = Result<DynValue, Failure>;
+pub(crate) type ErasedResult = Result<DynValue, ErasedError>;
 
 /// A read closure.
-pub(crate) type ReadWork = Box<dyn for<'t> FnOnce(&mut FaultyReadTx<'t>) -> Outcome + Send>;
+pub(crate) type ReadWork = Box<dyn for<'t> FnOnce(&mut FaultyReadTx<'t>) -> ErasedResult + Send>;
 
 /// A write closure.
-pub(crate) type WriteWork = Box<dyn for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Outcome + Send>;
+pub(crate) type WriteWork = Box<dyn for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> ErasedResult + Send>;
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for ErasedError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
@@ -33,7 +33,7 @@ impl From<StoreError> for Failure {
 /// The promise to the caller that waits for a write. Dropping it loses the answer.
 pub(crate) trait DynPromise: Send {
     /// Fulfils the promise with the outcome.
-    fn fulfil(self: Box<Self>, outcome: Outcome);
+    fn fulfil(self: Box<Self>, outcome: ErasedResult);
 
     /// True if no caller waits for the outcome any more.
     fn is_abandoned(&self) -> bool;
@@ -44,7 +44,7 @@ where
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    fn fulfil(self: Box<Self>, outcome: Outcome) {
+    fn fulfil(self: Box<Self>, outcome: ErasedResult) {
         Self::fulfil(*self, downcast(outcome));
     }
 
@@ -54,20 +54,20 @@ where
 }
 
 /// Erases the types of an outcome.
-pub(super) fn erase<T: Send + 'static, E: Send + 'static>(outcome: Result<T, E>) -> Outcome {
+pub(super) fn erase<T: Send + 'static, E: Send + 'static>(outcome: Result<T, E>) -> ErasedResult {
     match outcome {
         Ok(value) => Ok(Box::new(value)),
-        Err(error) => Err(Failure::Refused(Box::new(error))),
+        Err(error) => Err(ErasedError::Closure(Box::new(error))),
     }
 }
 
 /// Restores the types that [`erase`] erased.
 pub(super) fn downcast<T: 'static, E: From<StoreError> + 'static>(
-    outcome: Outcome,
+    outcome: ErasedResult,
 ) -> Result<T, E> {
     match outcome {
         Ok(value) => Ok(*value.downcast().unwrap()),
-        Err(Failure::Refused(error)) => Err(*error.downcast().unwrap()),
-        Err(Failure::Store(error)) => Err(error.into()),
+        Err(ErasedError::Closure(error)) => Err(*error.downcast().unwrap()),
+        Err(ErasedError::Store(error)) => Err(error.into()),
     }
 }

@@ -4,17 +4,17 @@
 use ::accounts::{
     AccountQueriesWrapper, AccountRepositoryWrapper, AuditEntity, AuditEntry, AuditQueriesWrapper,
     AuditRepositoryWrapper, CredentialQueriesWrapper, CredentialRepositoryWrapper, InsertUser,
-    NewAuditEntry, NewSession, NewUser, Revocation, Revoked, SessionQueriesWrapper,
+    NewAuditEntry, NewSession, NewUser, Revocation, RevocationSubject, SessionQueriesWrapper,
     SessionRepositoryWrapper, UserState,
 };
 use ::projects::{
-    CancelDeletion, Deletion, DeletionQueriesWrapper, DeletionRepositoryWrapper, Group,
-    GroupContent, GroupFilter, GroupQueriesWrapper, GroupRepositoryWrapper, Issue, IssueBody,
-    IssueCounts, IssueFilter, IssueQueriesWrapper, IssueRepositoryWrapper, Locked, Member,
-    MemberFilter, MemberPlace, MemberQueriesWrapper, MemberRepositoryWrapper, MemberScope,
-    Membership, Namespace, NewIssue, NewShare, Note, NoteFilter, NoteQueriesWrapper,
-    NoteRepositoryWrapper, Noteable, Project, ProjectFilter, ProjectQueriesWrapper,
-    ProjectRepositoryWrapper, ProjectShare, SaveGroup, SpamQueriesWrapper, SpamRepositoryWrapper,
+    CancelDeletion, DeletionQueriesWrapper, DeletionRepositoryWrapper, Group, GroupContent,
+    GroupFilter, GroupQueriesWrapper, GroupRepositoryWrapper, Issue, IssueBody, IssueCounts,
+    IssueFilter, IssueQueriesWrapper, IssueRepositoryWrapper, Locked, Member, MemberFilter,
+    MemberQueriesWrapper, MemberRepositoryWrapper, MemberScope, MemberSource, Membership,
+    Namespace, NewIssue, NewShare, NoteFilter, NoteQueriesWrapper, NoteRepositoryWrapper, Noteable,
+    Project, ProjectFilter, ProjectQueriesWrapper, ProjectRepositoryWrapper, ProjectShare,
+    ResourceNote, SaveGroup, ScheduledDeletion, SpamQueriesWrapper, SpamRepositoryWrapper,
 };
 use alert_intake::model::{Alert, AlertFilter, AlertSummary};
 use alert_intake::store::{AlertQueriesWrapper, AlertRepositoryWrapper};
@@ -23,17 +23,17 @@ use api_conventions::ids::{
     AlertIid, ApplicationId, AuditEntryId, ClientKeyId, DeletionId, ErrorIid, ErrorKeyId, GrantId,
     IssueId, IssueIid, LabelId, NamespaceId, NoteId, ProjectId, SessionId, UserId,
 };
-use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::reference::{NamespaceRef, ProjectRef};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
 use deprecations::{UseQueriesWrapper, UseRepositoryWrapper};
-use error_tracking::model::{ClientKey, EventId, Settings, Tally, TrackedError, UserMark};
+use error_tracking::model::{ClientKey, EventId, OutcomeCounter, Settings, TrackedError, UserMark};
 use error_tracking::store::{
     CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, SettingsQueriesWrapper,
     SettingsRepositoryWrapper,
 };
-use events::{Event, EventFilter, EventQueriesWrapper, EventRepositoryWrapper, NewEvent};
+use events::{EventFilter, EventQueriesWrapper, EventRepositoryWrapper, FeedEvent, NewEvent};
 use oauth_provider::{
     ApplicationQueriesWrapper, ApplicationRepositoryWrapper, CodeRedemption, Family, Grant,
     GrantQueriesWrapper, GrantRepositoryWrapper, NewApplication, NewGrant, NewTokenPair,
@@ -49,8 +49,8 @@ use storage::StoreError;
 
 use super::define_hooks::hooks;
 use super::{
-    DynPromise, FaultContext, FaultyReadTx, FaultyWriteTx, Outcome, ReadWork, Reading, Rows,
-    WriteWork, Writing,
+    DynPromise, ErasedResult, FaultContext, FaultyReadTx, FaultyWriteTx, ReadHook, ReadWork,
+    SharedRows, WriteHook, WriteWork,
 };
 
 hooks! {
@@ -62,28 +62,28 @@ hooks! {
     queries AuditQueriesWrapper {
         fn list_audit_entries(
             entity: AuditEntity, last: Option<AuditEntryId>, page: KeysetPage
-        ) -> Stretch<AuditEntry>;
+        ) -> KeysetSlice<AuditEntry>;
     }
     queries ProjectQueriesWrapper {
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
-        fn list_projects_by_key(filter: &ProjectFilter, today: CalendarDate, page: KeysetPage) -> Stretch<Project>;
+        fn list_projects_by_key(filter: &ProjectFilter, today: CalendarDate, page: KeysetPage) -> KeysetSlice<Project>;
     }
     queries DeletionQueriesWrapper {
-        fn list_due_deletions(now: Timestamp, limit: usize) -> Vec<Deletion>;
+        fn list_due_deletions(now: Timestamp, limit: usize) -> Vec<ScheduledDeletion>;
     }
     queries GroupQueriesWrapper {
         fn find_group(reference: &NamespaceRef) -> Option<Group>;
         fn list_groups(filter: &GroupFilter, today: CalendarDate, page: OffsetPage) -> Page<Group>;
         fn list_groups_by_name(
             filter: &GroupFilter, after: Option<(&str, NamespaceId)>, today: CalendarDate, page: KeysetPage
-        ) -> Stretch<Group>;
+        ) -> KeysetSlice<Group>;
         fn find_widest_below(group: NamespaceId) -> Option<Visibility>;
     }
     queries MemberQueriesWrapper {
         fn list_members(
-            place: MemberPlace, scope: MemberScope, filter: &MemberFilter, today: CalendarDate,
+            place: MemberSource, scope: MemberScope, filter: &MemberFilter, today: CalendarDate,
             page: OffsetPage
         ) -> Page<Member>;
         fn has_other_owner(group: NamespaceId, user: UserId) -> bool;
@@ -98,7 +98,7 @@ hooks! {
     }
     queries SpamQueriesWrapper {}
     queries NoteQueriesWrapper {
-        fn list_notes(filter: &NoteFilter, page: OffsetPage) -> Page<Note>;
+        fn list_notes(filter: &NoteFilter, page: OffsetPage) -> Page<ResourceNote>;
         fn list_comment_ids(
             on: Noteable, sees_internal: bool, after: NoteId, limit: usize
         ) -> Vec<NoteId>;
@@ -114,7 +114,7 @@ hooks! {
     queries PipelineQueriesWrapper {}
     queries JobQueriesWrapper {}
     queries EventQueriesWrapper {
-        fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
+        fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<FeedEvent>;
     }
     queries UseQueriesWrapper {}
     queries ApplicationQueriesWrapper {}
@@ -125,7 +125,7 @@ hooks! {
     queries SigningKeyQueriesWrapper {}
     changes AccountRepositoryWrapper {
         fn insert_user(user: &NewUser) -> InsertUser;
-        fn raise_auth_epoch(revoked: &[Revoked]) -> i64;
+        fn raise_auth_epoch(revoked: &[RevocationSubject]) -> i64;
     }
     changes CredentialRepositoryWrapper {
         fn set_user_state(id: UserId, state: UserState) -> bool;
@@ -151,9 +151,9 @@ hooks! {
         ) -> SaveGroup;
     }
     changes MemberRepositoryWrapper {
-        fn lock_members(place: MemberPlace) -> Option<Locked<MemberPlace>>;
-        fn remove_members_below(place: &Locked<MemberPlace>, user: UserId) -> Vec<Member>;
-        fn insert_share(project: &Locked<MemberPlace>, share: &NewShare) -> Option<ProjectShare>;
+        fn lock_members(place: MemberSource) -> Option<Locked<MemberSource>>;
+        fn remove_members_below(place: &Locked<MemberSource>, user: UserId) -> Vec<Member>;
+        fn insert_share(project: &Locked<MemberSource>, share: &NewShare) -> Option<ProjectShare>;
         fn take_expired_members(today: CalendarDate, limit: usize) -> Vec<Member>;
     }
     changes IssueRepositoryWrapper {
@@ -181,7 +181,7 @@ hooks! {
     changes CollectRepositoryWrapper {
         fn list_stored_events(events: &[(ProjectId, EventId)]) -> Vec<(ProjectId, EventId)>;
         fn insert_error_users(seen: &[(ErrorKeyId, UserMark)]) -> Vec<(ErrorKeyId, UserMark)>;
-        fn add_tallies(tallies: &[Tally]) -> ();
+        fn add_counters(counters: &[OutcomeCounter]) -> ();
     }
     changes EnvironmentRepositoryWrapper {}
     changes DeploymentRepositoryWrapper {}

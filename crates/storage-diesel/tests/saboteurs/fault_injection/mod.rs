@@ -9,9 +9,9 @@ mod hooks;
 mod records;
 mod rows;
 
-pub(crate) use dyn_work::{DynPromise, Failure, Outcome, ReadWork, WriteWork};
+pub(crate) use dyn_work::{DynPromise, ErasedError, ErasedResult, ReadWork, WriteWork};
 pub(crate) use hooks::Saboteur;
-pub(crate) use rows::Rows;
+pub(crate) use rows::SharedRows;
 
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
@@ -37,7 +37,7 @@ impl Saboteur for NoFault {}
 pub(crate) struct FaultContext {
     saboteur: Arc<dyn Saboteur>,
     /// Committed rows.
-    pub(crate) rows: Arc<Rows>,
+    pub(crate) rows: Arc<SharedRows>,
     /// Flag that persists between calls.
     pub(crate) flag: Arc<AtomicBool>,
     /// Lock that one thread at a time may hold.
@@ -45,15 +45,15 @@ pub(crate) struct FaultContext {
 }
 
 /// A hook's view of a transaction of either kind.
-pub(crate) struct Reading<'a> {
+pub(crate) struct ReadHook<'a> {
     pub(crate) tx: &'a mut dyn CompleteReadTx,
-    pub(crate) rows: &'a Arc<Rows>,
+    pub(crate) rows: &'a Arc<SharedRows>,
 }
 
 /// A hook's view of a write transaction.
-pub(crate) struct Writing<'a> {
+pub(crate) struct WriteHook<'a> {
     pub(crate) tx: &'a mut dyn CompleteWriteTx,
-    pub(crate) rows: &'a Arc<Rows>,
+    pub(crate) rows: &'a Arc<SharedRows>,
 }
 
 /// A read transaction with the fault of a saboteur.
@@ -69,8 +69,8 @@ pub(crate) struct FaultyWriteTx<'t> {
 }
 
 impl FaultyReadTx<'_> {
-    fn reading(&mut self) -> Reading<'_> {
-        Reading {
+    fn read_hook(&mut self) -> ReadHook<'_> {
+        ReadHook {
             tx: self.tx,
             rows: &self.context.rows,
         }
@@ -78,15 +78,15 @@ impl FaultyReadTx<'_> {
 }
 
 impl FaultyWriteTx<'_> {
-    fn reading(&mut self) -> Reading<'_> {
-        Reading {
+    fn read_hook(&mut self) -> ReadHook<'_> {
+        ReadHook {
             tx: self.tx,
             rows: &self.context.rows,
         }
     }
 
-    fn writing(&mut self) -> Writing<'_> {
-        Writing {
+    fn write_hook(&mut self) -> WriteHook<'_> {
+        WriteHook {
             tx: self.tx,
             rows: &self.context.rows,
         }
@@ -95,7 +95,7 @@ impl FaultyWriteTx<'_> {
 
 impl FaultContext {
     /// Creates a context for a saboteur on these rows, with no flag set.
-    fn on(rows: Arc<Rows>, saboteur: Arc<dyn Saboteur>) -> Self {
+    fn on(rows: Arc<SharedRows>, saboteur: Arc<dyn Saboteur>) -> Self {
         Self {
             saboteur,
             rows,
@@ -115,12 +115,12 @@ impl FaultContext {
     }
 
     /// Runs a write on a copy of the rows, which no other transaction sees.
-    pub(crate) fn write_aside(&self, work: WriteWork) -> Outcome {
+    pub(crate) fn write_on_thread(&self, work: WriteWork) -> ErasedResult {
         self.write_on(&self.rows.copy(), work)
     }
 
     /// Runs a write on other rows, with the rows of this store available to the hooks.
-    pub(crate) fn write_on<T, E, W>(&self, rows: &Rows, work: W) -> Result<T, E>
+    pub(crate) fn write_on<T, E, W>(&self, rows: &SharedRows, work: W) -> Result<T, E>
     where
         W: for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -142,7 +142,7 @@ impl FaultContext {
     }
 
     /// Runs a read correctly.
-    pub(crate) fn read(&self, lane: Lane, work: ReadWork) -> Outcome {
+    pub(crate) fn read(&self, lane: Lane, work: ReadWork) -> ErasedResult {
         let context = self.clone();
         let read = self.rows.with(|store| {
             store.read_in(lane, move |tx| {

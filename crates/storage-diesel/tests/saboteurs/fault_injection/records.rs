@@ -2,7 +2,7 @@
 //! the rest.
 
 use records::{
-    Content, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper,
+    RecordContent, RecordQueries, RecordQueriesWrapper, RecordRepository, RecordRepositoryWrapper,
 };
 use storage::TransactionWrapper;
 use storage_conformance::complete::{CompleteReadTx, CompleteWriteTx};
@@ -12,7 +12,7 @@ use super::{FaultyReadTx, FaultyWriteTx};
 impl<'t> TransactionWrapper for FaultyReadTx<'t> {
     type Inner = dyn CompleteReadTx + 't;
 
-    const HANDS_ON_REVOCATIONS: bool = true;
+    const FORWARDS_REVOCATIONS: bool = true;
 
     fn inner(&mut self) -> &mut Self::Inner {
         self.tx
@@ -22,24 +22,24 @@ impl<'t> TransactionWrapper for FaultyReadTx<'t> {
 impl<'t> TransactionWrapper for FaultyWriteTx<'t> {
     type Inner = dyn CompleteWriteTx + 't;
 
-    const HANDS_ON_REVOCATIONS: bool = true;
+    const FORWARDS_REVOCATIONS: bool = true;
 
     fn inner(&mut self) -> &mut Self::Inner {
         self.tx
     }
 }
 
-impl<'t, C: Content> RecordQueriesWrapper<C> for FaultyReadTx<'t> where
+impl<'t, C: RecordContent> RecordQueriesWrapper<C> for FaultyReadTx<'t> where
     dyn CompleteReadTx + 't: RecordQueries<C>
 {
 }
 
-impl<'t, C: Content> RecordQueriesWrapper<C> for FaultyWriteTx<'t> where
+impl<'t, C: RecordContent> RecordQueriesWrapper<C> for FaultyWriteTx<'t> where
     dyn CompleteWriteTx + 't: RecordRepository<C>
 {
 }
 
-impl<'t, C: Content> RecordRepositoryWrapper<C> for FaultyWriteTx<'t> where
+impl<'t, C: RecordContent> RecordRepositoryWrapper<C> for FaultyWriteTx<'t> where
     dyn CompleteWriteTx + 't: RecordRepository<C>
 {
 }

@@ -9,7 +9,7 @@ use storage_diesel::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
 
 /// A store with a file of its own.
-struct Opened {
+struct OpenedStore {
     store: SqliteStore,
     directory: TempDir,
 }
@@ -18,7 +18,7 @@ fn file(directory: &TempDir) -> PathBuf {
     directory.path().join("rows.sqlite3")
 }
 
-impl Opened {
+impl OpenedStore {
     /// Opens a store whose file `write` creates.
     fn with_file(write: impl FnOnce(&Path)) -> Self {
         let directory = tempfile::tempdir().unwrap();
@@ -29,12 +29,12 @@ impl Opened {
 }
 
 /// A store whose rows can be saved and replaced.
-pub(crate) struct Rows(Mutex<Arc<Opened>>);
+pub(crate) struct SharedRows(Mutex<Arc<OpenedStore>>);
 
-impl Default for Rows {
+impl Default for SharedRows {
     /// Creates an empty store.
     fn default() -> Self {
-        Self::of(Opened::with_file(|path| {
+        Self::of(OpenedStore::with_file(|path| {
             test_databases::prepared_file(path, |path| {
                 let store = SqliteStore::open(path, SqliteOptions::default()).unwrap();
                 store.migrate().unwrap();
@@ -44,12 +44,12 @@ impl Default for Rows {
     }
 }
 
-impl Rows {
-    fn of(opened: Opened) -> Self {
+impl SharedRows {
+    fn of(opened: OpenedStore) -> Self {
         Self(Mutex::new(Arc::new(opened)))
     }
 
-    fn current(&self) -> MutexGuard<'_, Arc<Opened>> {
+    fn current(&self) -> MutexGuard<'_, Arc<OpenedStore>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -65,7 +65,7 @@ impl Rows {
         let path = file(&opened.directory);
         let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
         let image = connection.serialize_database_to_buffer();
-        Self::of(Opened::with_file(|path| {
+        Self::of(OpenedStore::with_file(|path| {
             fs::write(path, &image[..]).unwrap();
         }))
     }

@@ -1,7 +1,7 @@
 //! API document (`OpenAPI` 3.1), generated from the declarations.
 
-mod answers;
 mod parameters;
+mod responses;
 mod security;
 
 use std::collections::BTreeMap;
@@ -43,8 +43,8 @@ pub fn document<'d>(
     operations: impl IntoIterator<Item = &'d Arc<Declaration>>,
 ) -> Value {
     let mut schemas = Schemas {
-        asked: generator(SchemaSettings::draft2020_12().for_deserialize()),
-        answered: generator(SchemaSettings::draft2020_12().for_serialize()),
+        requests: generator(SchemaSettings::draft2020_12().for_deserialize()),
+        responses: generator(SchemaSettings::draft2020_12().for_serialize()),
     };
     let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     let mut credentials = security::of_the_api();
@@ -62,10 +62,10 @@ pub fn document<'d>(
             .insert(method, described);
     }
     let mut schemas = schemas.definitions();
-    let other = schemas.insert(REFUSAL.to_owned(), answers::refusal_schema());
+    let other = schemas.insert(REFUSAL.to_owned(), responses::refusal_schema());
     assert!(
         other.is_none(),
-        "a body of an operation has the name of the shared one: {REFUSAL}"
+        "the body of an operation has the name of the shared refusal: {REFUSAL}"
     );
     let paths = json!(paths);
     json!({
@@ -80,7 +80,7 @@ pub fn document<'d>(
         "components": {
             "schemas": schemas,
             "parameters": parameters::shared(info.common),
-            "responses": answers::shared(&paths),
+            "responses": responses::shared(&paths),
             "securitySchemes": credentials,
         },
     })
@@ -88,8 +88,8 @@ pub fn document<'d>(
 
 /// Schemas of bodies. A field with a default may be absent in requests, and is present in every response.
 struct Schemas {
-    asked: SchemaGenerator,
-    answered: SchemaGenerator,
+    requests: SchemaGenerator,
+    responses: SchemaGenerator,
 }
 
 fn generator(mut settings: SchemaSettings) -> SchemaGenerator {
@@ -124,12 +124,12 @@ fn name_items(schema: &mut Schema) {
 impl Schemas {
     /// Returns all definitions that bodies refer to, by name.
     fn definitions(mut self) -> Map<String, Value> {
-        let mut all = self.answered.take_definitions(true);
-        for (name, schema) in self.asked.take_definitions(true) {
+        let mut all = self.responses.take_definitions(true);
+        for (name, schema) in self.requests.take_definitions(true) {
             let other = all.insert(name.clone(), schema.clone());
             assert!(
                 other.is_none_or(|other| other == schema),
-                "two bodies of operations have the same name: {name}"
+                "two different bodies have the same name: {name}"
             );
         }
         all
@@ -141,48 +141,52 @@ fn operation(declaration: &Declaration, common: &[Parameter], schemas: &mut Sche
         "operationId": declaration.id,
         "summary": declaration.summary,
         "tags": declaration.tag.iter().collect::<Vec<_>>(),
-        "description": who_may_call(declaration.access),
+        "description": describe_access(declaration.access),
         "security": security::of(declaration.access),
         "parameters": parameters::of(declaration, common),
-        "responses": answers::of(declaration, &mut schemas.answered),
+        "responses": responses::of(declaration, &mut schemas.responses),
         "x-rate-class": declaration.rate.as_str(),
     });
-    if let Some(body) = parameters::body_of(declaration, &mut schemas.asked) {
+    if let Some(body) = parameters::body_of(declaration, &mut schemas.requests) {
         set(&mut described, "requestBody", body);
     }
     described
 }
 
 /// Describes the access to an operation, as a sentence.
-fn who_may_call(access: Access) -> String {
+fn describe_access(access: Access) -> String {
     match access {
-        Access::Public(why) => format!("For everybody: {why}."),
-        Access::Own(credentials) => format!("For anyone who brings {}.", credentials.about),
-        Access::Page(_) => "For people with a browser.".to_owned(),
+        Access::Public(why) => format!("No authentication required: {why}."),
+        Access::Protocol(credentials) => format!("Requires {}.", credentials.about),
+        Access::Page(_) => "For use in a browser.".to_owned(),
         Access::Api { needs, .. } => match needs {
             Needs::Nothing => {
-                "For everybody. Callers without a token see what is public.".to_owned()
+                "No authentication required. Callers without a token see only public resources."
+                    .to_owned()
             }
-            Needs::User => "For every user.".to_owned(),
-            Needs::Administrator => "For administrators.".to_owned(),
-            Needs::Sight(place) => format!(
-                "For everybody who can see the {0}. Callers without a token see public ones.",
+            Needs::User => "Requires an authenticated user.".to_owned(),
+            Needs::Administrator => "Requires an administrator.".to_owned(),
+            Needs::CanView(place) => format!(
+                "For everyone who can see the {0}; callers without a token can see only public ones.",
                 place.as_str()
             ),
-            Needs::UserSight(place) => {
-                format!("For every user who can see the {}.", place.as_str())
+            Needs::UserCanView(place) => {
+                format!(
+                    "Requires an authenticated user who can see the {}.",
+                    place.as_str()
+                )
             }
-            Needs::RoleOrOwn(place, least) => format!(
-                "For members of the {} with the role {least:?} or a higher one, and for users whose own the thing is.",
+            Needs::RoleOrAuthor(place, least) => format!(
+                "Requires the role {least:?} or higher in the {}, unless the resource is the user's own.",
                 place.as_str()
             ),
             Needs::RoleUnlessOpen(place, least) => format!(
-                "For members of the {0} with the role {least:?} or a higher one, and for everybody who can see the {0} where its settings say so.",
+                "Requires the role {least:?} or higher in the {0}, unless its settings open this to everyone who can see the {0}.",
                 place.as_str()
             ),
             Needs::Role(place, least) => {
                 format!(
-                    "For members of the {} with the role {least:?} or a higher one.",
+                    "Requires the role {least:?} or higher in the {}.",
                     place.as_str()
                 )
             }

@@ -8,7 +8,7 @@ use super::set;
 use crate::form_data::FORM_DATA;
 use crate::operations::access::Access;
 use crate::operations::declaration::{Declaration, Pages};
-use crate::operations::parameter::{Kind, Location, Parameter};
+use crate::operations::parameter::{Location, Parameter, ParameterKind};
 
 /// Media types in which a body is accepted, all with the same fields.
 const BODY_TYPES: [&str; 2] = [JSON, FORM];
@@ -20,8 +20,8 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Header with the entity tag of a response that the client already has.
 const IF_NONE_MATCH: Parameter = Parameter::header(
     "If-None-Match",
-    Kind::ANY_TEXT,
-    "The ETag of an answer that the caller has. When it is still the answer, that is said by 304 without a body (RFC 9110).",
+    ParameterKind::ANY_TEXT,
+    "ETag of a response that the caller already has. If it is still current, the response is 304 without a body (RFC 9110).",
 );
 
 /// Returns the parameters in the path, the query and the headers. Shared ones are references.
@@ -75,7 +75,10 @@ fn described(parameter: &Parameter) -> Value {
     });
     let is_text = matches!(
         parameter.kind,
-        Kind::Text { .. } | Kind::SpacedWords(_) | Kind::Scope(_) | Kind::Addresses
+        ParameterKind::Text { .. }
+            | ParameterKind::SpacedWords(_)
+            | ParameterKind::Scope(_)
+            | ParameterKind::Addresses
     );
     if parameter.location == Location::Query && !parameter.is_required && !is_text && !is_list {
         // A parameter without a value counts as absent.
@@ -92,18 +95,18 @@ fn described(parameter: &Parameter) -> Value {
 fn paging(pages: Pages) -> Vec<Parameter> {
     const PAGE: Parameter = Parameter::query(
         "page",
-        Kind::ANY_INTEGER,
-        "The number of the page, from 1 on. A smaller number is the first page.",
+        ParameterKind::ANY_INTEGER,
+        "Page number, from 1. A smaller number means the first page.",
     );
     const PER_PAGE: Parameter = Parameter::query(
         "per_page",
-        Kind::PageSize,
-        "How many items a page has, from 1 to 100. A greater number is 100, and a negative one is none.",
+        ParameterKind::PageSize,
+        "Number of items per page, from 1 to 100. A larger number means 100, and a negative number means no items.",
     );
     const PAGINATION: Parameter = Parameter::query(
         "pagination",
-        Kind::ANY_TEXT,
-        "`keyset` pages by the key of the last item instead of by number: follow the link to the next page.",
+        ParameterKind::ANY_TEXT,
+        "`keyset` selects keyset pagination instead of page numbers: follow the link to the next page.",
     );
     match pages {
         Pages::None => Vec::new(),
@@ -130,7 +133,7 @@ pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) 
         return None;
     }
     let is_form = fields.iter().all(|field| field.location == Location::Form);
-    let has_file = fields.iter().any(|field| field.kind == Kind::File);
+    let has_file = fields.iter().any(|field| field.kind == ParameterKind::File);
     let types: &[&str] = match (has_file, is_form) {
         (true, _) => &[FORM_DATA],
         (false, true) => &[FORM],

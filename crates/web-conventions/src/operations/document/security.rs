@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::operations::access::{Access, Credentials, Scheme};
+use crate::operations::access::{Access, ProtocolCredentials, Scheme};
 
 /// Returns the security requirements of an operation, of which one is enough.
 pub(super) fn of(access: Access) -> Value {
     let (needs, scopes) = match access {
         Access::Api { needs, scopes } => (needs, scopes),
-        Access::Own(credentials) => return of_protocol(credentials),
+        Access::Protocol(credentials) => return of_protocol(credentials),
         Access::Public(_) | Access::Page(_) => return json!([]),
     };
     let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
     let mut ways = vec![json!({"accessToken": scopes}), json!({"privateToken": []})];
-    if needs.lets_anonymous_in() {
+    if needs.allows_anonymous() {
         ways.push(json!({}));
     }
     Value::Array(ways)
@@ -24,7 +24,7 @@ pub(super) fn of(access: Access) -> Value {
 
 /// Returns the security requirements of a protocol. The header is optional if the credentials may be parameters
 /// instead, which this list does not describe.
-fn of_protocol(credentials: &Credentials) -> Value {
+fn of_protocol(credentials: &ProtocolCredentials) -> Value {
     let schemes = credentials.schemes.iter();
     let mut ways: Vec<Value> = schemes
         .map(|scheme| json!({ (name(credentials, *scheme)): [] }))
@@ -36,7 +36,7 @@ fn of_protocol(credentials: &Credentials) -> Value {
 }
 
 /// Returns the name of credentials in a scheme: `alertKeyBearer`.
-fn name(credentials: &Credentials, scheme: Scheme) -> String {
+fn name(credentials: &ProtocolCredentials, scheme: Scheme) -> String {
     let suffix = match scheme {
         Scheme::Basic(_) => "Basic",
         Scheme::Bearer => "Bearer",
@@ -46,7 +46,7 @@ fn name(credentials: &Credentials, scheme: Scheme) -> String {
 
 /// Returns the credentials of an operation's own protocol, by name.
 pub(super) fn own_schemes(access: Access) -> BTreeMap<String, Value> {
-    let Access::Own(credentials) = access else {
+    let Access::Protocol(credentials) = access else {
         return BTreeMap::new();
     };
     let described = |scheme: &Scheme| {
@@ -67,13 +67,13 @@ pub(super) fn of_the_api() -> BTreeMap<String, Value> {
     let access_token = json!({
         "type": "http",
         "scheme": "bearer",
-        "description": "A personal access token, or an access token of an application (RFC 6750). The names are scopes, of which the token needs one.",
+        "description": "Personal access token, or access token of an OAuth application (RFC 6750). The token needs at least one of the listed scopes.",
     });
     let private_token = json!({
         "type": "apiKey",
         "in": "header",
         "name": "PRIVATE-TOKEN",
-        "description": "A personal access token.",
+        "description": "Personal access token.",
     });
     BTreeMap::from([
         ("accessToken".to_owned(), access_token),

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
+use alert_intake::flow::set_status::{RequestedStatus, SetStatusError};
 use alert_intake::model::{Alert, AlertStatus};
 use alert_intake::rules::details;
 use api_conventions::error::ApiError;
@@ -17,25 +17,25 @@ use projects::{NoteActivity, NoteFilter};
 use storage::StoreError;
 
 use super::super::api::refused;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted};
-use crate::frame::page::list::{Pager, Query, count};
+use crate::frame::page::list::{ListQuery, Pager, count};
 use crate::frame::page::notice::Notice;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Hidden, ProjectForm, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectForm, ProjectPage, RoleOrNotFound};
 use crate::frame::page::prose::render;
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
-use crate::frame::page::timeline::{Entry, Timeline, seen_notes};
+use crate::frame::page::timeline::{Timeline, TimelineEntry, seen_notes};
 use crate::frame::scopes::Developer;
 
 /// Longest part of a payload that a page shows, in characters.
 /// The API returns the whole payload.
-const SHOWN_PAYLOAD: usize = 16_000;
+const MAX_PAYLOAD_CHARS: usize = 16_000;
 
 /// Status change offered on the page.
-struct Action {
+struct StatusAction {
     status: &'static str,
     name: &'static str,
     is_primary: bool,
@@ -50,8 +50,8 @@ struct AlertPage {
     problem: Option<String>,
     severity: Pill,
     status: Pill,
-    actions: Vec<Action>,
-    title: ShownName,
+    actions: Vec<StatusAction>,
+    title: DisplayName,
     description: String,
     iid: String,
     started: DisplayTime,
@@ -72,33 +72,33 @@ struct AlertPage {
     payload: String,
     is_payload_cut: bool,
     api: String,
-    notes: Vec<Entry>,
+    notes: Vec<TimelineEntry>,
     note_count: String,
     pager: Pager,
     /// User who set the status, and the time of the change; `None` if a delivery set it.
-    changed_by: Option<(ShownName, DisplayTime)>,
+    changed_by: Option<(DisplayName, DisplayTime)>,
 }
 
-type Page = ProjectPage<Hidden<Developer>>;
+type DeveloperPage = ProjectPage<RoleOrNotFound<Developer>>;
 
 /// Responds with the page of an alert.
-pub(super) async fn show(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: DeveloperPage) -> Result<HttpResponse, PageFailure> {
     answer(&page, StatusCode::OK, None).await
 }
 
 async fn answer(
-    page: &Page,
+    page: &DeveloperPage,
     status: StatusCode,
     problem: Option<String>,
 ) -> Result<HttpResponse, PageFailure> {
     let iid = AlertIid::new(page.number("iid")?);
-    let query = Query::of(page.request())?;
-    let asked = query.paging()?;
+    let query = ListQuery::of(page.request())?;
+    let paging = query.paging()?;
     let read = page.read(move |tx, found| {
         let alert = tx.find_alert(found.project.id, iid)?;
         let alert = alert.ok_or_else(|| ApiError::not_found("Alert"))?;
         let on = on_alert(&alert.summary);
-        let timeline = Timeline::read(tx, &seen_notes(on, found), asked)?;
+        let timeline = Timeline::read(tx, &seen_notes(on, found), paging)?;
         let changed_by = last_change(tx, &alert, found)?;
         Ok((alert, timeline, changed_by))
     });
@@ -107,9 +107,9 @@ async fn answer(
     let mut shown = alert_page(page, &found, alert, problem);
     shown.notes = timeline.entries(prose.into_iter(), (page.viewer(), &found), page.now());
     shown.note_count = count(timeline.notes.total);
-    shown.pager = Pager::new(&query.moved(&shown.action), asked, &timeline.notes);
+    shown.pager = Pager::new(&query.with_path(&shown.action), paging, &timeline.notes);
     shown.changed_by =
-        changed_by.map(|(name, time)| (ShownName::of(&name), DisplayTime::at(time, page.now())));
+        changed_by.map(|(name, time)| (DisplayName::of(&name), DisplayTime::at(time, page.now())));
     page.show_with(status, &shown)
 }
 
@@ -117,7 +117,7 @@ async fn answer(
 fn last_change(
     tx: &mut dyn ReadTransaction,
     alert: &Alert,
-    found: &Found,
+    found: &ProjectContext,
 ) -> Result<Option<(String, Timestamp)>, StoreError> {
     let changes = NoteFilter {
         activity: NoteActivity::Activity,
@@ -139,19 +139,19 @@ fn last_change(
 
 /// Sets the status, then redirects to the page of the alert.
 pub(super) async fn change(
-    form: ProjectForm<Hidden<Developer>>,
+    form: ProjectForm<RoleOrNotFound<Developer>>,
 ) -> Result<HttpResponse, PageFailure> {
     let iid = AlertIid::new(form.number("iid")?);
-    let wanted = WantedStatus::parse(form.form.text("status"));
-    let wanted = wanted.ok_or_else(|| PageFailure::bad_request("Choose one of the actions."))?;
-    let by = (form.actor()?, form.now());
+    let status = RequestedStatus::parse(form.form.text("status"));
+    let status = status.ok_or_else(|| PageFailure::bad_request("Choose one of the actions."))?;
+    let by = (form.actor_id()?, form.now());
     let changed = form
-        .write(move |tx, found| change_alert(tx, found.project.id, iid, wanted, by))
+        .write(move |tx, found| change_alert(tx, found.project.id, iid, status, by))
         .await?;
     match changed {
         (Ok(_), found) => {
             let path = format!("{}/-/alert_management/{iid}/details", found.path());
-            Ok(form.lead_to(&path, notice(wanted)))
+            Ok(form.redirect_with_notice(&path, notice(status)))
         }
         (Err(ChangeAlertError::Status(error @ SetStatusError::IdentityOpen(_))), _) => {
             let problem = Some(error.to_string());
@@ -161,18 +161,18 @@ pub(super) async fn change(
     }
 }
 
-const fn notice(status: WantedStatus) -> Notice {
+const fn notice(status: RequestedStatus) -> Notice {
     match status {
-        WantedStatus::Triggered => Notice::AlertReopened,
-        WantedStatus::Acknowledged => Notice::AlertAcknowledged,
-        WantedStatus::Resolved => Notice::AlertResolved,
-        WantedStatus::Ignored => Notice::AlertIgnored,
+        RequestedStatus::Triggered => Notice::AlertReopened,
+        RequestedStatus::Acknowledged => Notice::AlertAcknowledged,
+        RequestedStatus::Resolved => Notice::AlertResolved,
+        RequestedStatus::Ignored => Notice::AlertIgnored,
     }
 }
 
 /// Status changes available from a status, the most common one first.
-fn actions(status: AlertStatus) -> Vec<Action> {
-    let action = |status, name, is_primary| Action {
+fn actions(status: AlertStatus) -> Vec<StatusAction> {
+    let action = |status, name, is_primary| StatusAction {
         status,
         name,
         is_primary,
@@ -189,15 +189,20 @@ fn actions(status: AlertStatus) -> Vec<Action> {
     }
 }
 
-fn alert_page(page: &Page, found: &Found, alert: Alert, problem: Option<String>) -> AlertPage {
+fn alert_page(
+    page: &DeveloperPage,
+    found: &ProjectContext,
+    alert: Alert,
+    problem: Option<String>,
+) -> AlertPage {
     let (now, path) = (page.now(), found.path());
     let word = &page.state().settings.naming.service;
     let details = details::of(&alert.payload, alert.summary.source, word);
     let whole = serde_json::to_string_pretty(&details.payload).unwrap_or_default();
-    let payload: String = whole.chars().take(SHOWN_PAYLOAD).collect();
+    let payload: String = whole.chars().take(MAX_PAYLOAD_CHARS).collect();
     let is_payload_cut = payload.len() < whole.len();
     let summary = alert.summary;
-    let title = ShownName::of(&summary.title);
+    let title = DisplayName::of(&summary.title);
     let number = |number: i64| u64::try_from(number).unwrap_or_default();
     let list = format!("{path}/-/alert_management");
     AlertPage {
@@ -221,7 +226,7 @@ fn alert_page(page: &Page, found: &Found, alert: Alert, problem: Option<String>)
         received: DisplayTime::at(summary.created_at, now),
         changed: DisplayTime::at(summary.updated_at, now),
         occurrences: counted(number(summary.occurrences), "time", "times"),
-        deliveries: counted(number(summary.deliveries), "payload", "payloads"),
+        deliveries: counted(number(summary.deliveries), "delivery", "deliveries"),
         service: summary.service,
         tool: summary.monitoring_tool,
         hosts: summary.hosts,
@@ -271,7 +276,7 @@ mod tests {
             assert!(
                 offered
                     .iter()
-                    .all(|action| WantedStatus::parse(action.status).is_some())
+                    .all(|action| RequestedStatus::parse(action.status).is_some())
             );
             let primary = offered.iter().filter(|action| action.is_primary).count();
             let fires = matches!(status, AlertStatus::Triggered | AlertStatus::Acknowledged);

@@ -7,7 +7,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _};
 use alert_intake::flow::authorize::KeyOutcome;
 use alert_intake::model::{Integration, IntegrationChange, KEY_PREFIX};
-use alert_intake::wire::IntakeAnswer;
+use alert_intake::wire::IntakeAlertJson;
 use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
 use askama::Template;
@@ -17,19 +17,21 @@ use gatehouse_core::randomness::OsRandomness;
 use web_conventions::failure::Failure;
 
 use super::super::intake::deliver as deliver_to;
-use super::endpoints::{Testers, named, path_of, state, takes, url};
-use super::samples::{KEY, Snippet, snippets, test_body};
+use super::endpoints::{EndpointViewers, parse_identifier, path_of, state, takes, url};
+use super::samples::{KEY, SenderSnippet, snippets, test_body};
 use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Allowed, Both, Found, Need, ProjectForm, ProjectPage};
+use crate::frame::page::project::{
+    And, Need, ProjectContext, ProjectForm, ProjectPage, RoleOrForbidden,
+};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Maintainer;
-use crate::frame::secret_once::{self, SecretOf};
+use crate::frame::secret_once::{self, SecretSubject};
 
 #[derive(Template)]
 #[template(path = "areas/alerts/endpoint.html")]
@@ -37,7 +39,7 @@ struct EndpointPage<'a> {
     shell: Shell,
     list: String,
     path: String,
-    name: ShownName,
+    name: DisplayName,
     takes: &'static str,
     state: Pill,
     is_on: bool,
@@ -45,16 +47,16 @@ struct EndpointPage<'a> {
     url: String,
     /// New key, shown only once.
     key: Option<&'a str>,
-    snippets: Vec<Snippet>,
+    snippets: Vec<SenderSnippet>,
     body: String,
     wrong: String,
 }
 
 /// Responds with the page of the endpoint.
 /// A key that was just generated is shown this once.
-pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: ProjectPage<EndpointViewers>) -> Result<HttpResponse, PageFailure> {
     let (endpoint, found) = find(&page).await?;
-    let of = SecretOf::Endpoint(endpoint.id);
+    let of = SecretSubject::Endpoint(endpoint.id);
     let (request, state, visitor) = (page.request(), page.state(), page.visitor());
     let session = &visitor.member(request)?.session;
     let key = secret_once::waiting(request, state, (of, session), endpoint.key, page.now());
@@ -68,7 +70,7 @@ pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, Pag
 
 /// Enables or disables the endpoint, or rotates its key.
 pub(super) async fn change(
-    form: ProjectForm<Both<Testers, Allowed<Maintainer>>>,
+    form: ProjectForm<And<EndpointViewers, RoleOrForbidden<Maintainer>>>,
 ) -> Result<HttpResponse, PageFailure> {
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness);
     let (change, notice) = match form.form.text("event") {
@@ -77,13 +79,13 @@ pub(super) async fn change(
         "renew" => (IntegrationChange::Key(key.digest()), Notice::KeyRenewed),
         _ => {
             return Err(PageFailure::bad_request(
-                "The form does not say what to do with the endpoint.",
+                "Choose what to do with the endpoint.",
             ));
         }
     };
     let identifier = identifier(&form)?;
     let by = Actor {
-        id: form.actor()?,
+        id: form.actor_id()?,
         viewer: form.viewer(),
         now: form.now(),
     };
@@ -93,30 +95,30 @@ pub(super) async fn change(
         changed.ok_or_else(|| Failure::from(ApiError::not_found("Alert endpoint")))
     });
     let (changed, found) = changed.await?;
-    let endpoint = changed.map_err(|failure| form.as_seen(failure.into()))?;
-    let mut answer = form.lead_to(&path_of(&found, &endpoint), notice);
+    let endpoint = changed.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;
+    let mut answer = form.redirect_with_notice(&path_of(&found, &endpoint), notice);
     if matches!(change, IntegrationChange::Key(_)) {
         let session = &form.visitor().member(form.request())?.session;
-        let of = (SecretOf::Endpoint(endpoint.id), session);
+        let of = (SecretSubject::Endpoint(endpoint.id), session);
         secret_once::send(&mut answer, form.state(), of, &key, form.now())?;
     }
     Ok(answer)
 }
 
 /// Sends the submitted body to the endpoint, as a monitoring tool would, and redirects to the resulting alert.
-pub(super) async fn test(form: ProjectForm<Testers>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn test(form: ProjectForm<EndpointViewers>) -> Result<HttpResponse, PageFailure> {
     let (endpoint, found) = find(&form).await?;
     let body = form.form.text("body").replace("\r\n", "\n");
     match deliver(&form, &endpoint, &body).await {
-        Ok(made) => {
-            let (path, notice) = match made.first() {
+        Ok(created) => {
+            let (path, notice) = match created.first() {
                 Some(alert) => {
                     let path = format!("{}/-/alert_management/{}/details", found.path(), alert.iid);
                     (path, Notice::TestReceived)
                 }
                 None => (path_of(&found, &endpoint), Notice::TestWithoutAlert),
             };
-            Ok(form.lead_to(&path, notice))
+            Ok(form.redirect_with_notice(&path, notice))
         }
         Err(failure) if failure.status_code().is_client_error() => {
             let mut shown = shown(&form, (&endpoint, &found), None);
@@ -129,10 +131,10 @@ pub(super) async fn test(form: ProjectForm<Testers>) -> Result<HttpResponse, Pag
 }
 
 async fn deliver(
-    form: &ProjectForm<Testers>,
+    form: &ProjectForm<EndpointViewers>,
     endpoint: &Integration,
     body: &str,
-) -> Result<Vec<IntakeAnswer>, Failure> {
+) -> Result<Vec<IntakeAlertJson>, Failure> {
     if !endpoint.active {
         KeyOutcome::<()>::Inactive.authorized()?;
     }
@@ -143,10 +145,13 @@ async fn deliver(
 
 fn identifier<N: Need>(page: &ProjectPage<N>) -> Result<&'static str, PageFailure> {
     let named_in_path = page.request().match_info().get("endpoint");
-    named(named_in_path.unwrap_or_default()).map_err(|refusal| page.as_seen(refusal.into()))
+    parse_identifier(named_in_path.unwrap_or_default())
+        .map_err(|refusal| page.sign_in_if_hidden(refusal.into()))
 }
 
-async fn find<N: Need>(page: &ProjectPage<N>) -> Result<(Integration, Found), PageFailure> {
+async fn find<N: Need>(
+    page: &ProjectPage<N>,
+) -> Result<(Integration, ProjectContext), PageFailure> {
     let identifier = identifier(page)?;
     let read = page.read(move |tx, found| {
         let endpoint = tx.find_integration(found.project.id, identifier)?;
@@ -157,13 +162,13 @@ async fn find<N: Need>(page: &ProjectPage<N>) -> Result<(Integration, Found), Pa
 
 fn shown<'a, N: Need>(
     page: &ProjectPage<N>,
-    (endpoint, found): (&Integration, &Found),
+    (endpoint, found): (&Integration, &ProjectContext),
     key: Option<&'a PlainSecret>,
 ) -> EndpointPage<'a> {
     let urls = IntakeUrls::new(&page.state().base_url, &found.project.full_path);
     let url = url(&urls, endpoint.source);
     let key = key.map(PlainSecret::reveal);
-    let name = ShownName::of(&endpoint.name);
+    let name = DisplayName::of(&endpoint.name);
     EndpointPage {
         shell: page.shell(found, Section::Settings, &name.isolated()),
         list: format!("{}/-/settings/alert_endpoints", found.path()),

@@ -11,20 +11,20 @@ use storage::StoreError;
 
 use super::receipt::path_of as path_of_receipt;
 use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::Tab;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Hidden, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrNotFound};
 use crate::frame::page::settings_tabs;
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Developer;
 
 /// Access to the pages: Developers, who may send test alerts.
 /// Changes need Maintainers.
-pub(super) type Testers = Hidden<Developer>;
+pub(super) type EndpointViewers = RoleOrNotFound<Developer>;
 
 /// The identifiers of the endpoints that every project has.
 const IDENTIFIERS: [&str; 2] = [
@@ -33,8 +33,8 @@ const IDENTIFIERS: [&str; 2] = [
 ];
 
 /// Row of the endpoint list.
-struct Row {
-    name: ShownName,
+struct EndpointRow {
+    name: DisplayName,
     path: String,
     takes: &'static str,
     state: Pill,
@@ -42,25 +42,25 @@ struct Row {
 }
 
 /// Latest delivery to any endpoint of the project.
-struct Latest {
+struct LatestDelivery {
     at: DisplayTime,
-    said: &'static str,
+    outcome: &'static str,
     path: String,
 }
 
 #[derive(Template)]
 #[template(path = "areas/alerts/endpoint_list.html")]
-struct ListPage {
+struct EndpointListPage {
     shell: Shell,
     tabs: Vec<Tab>,
-    rows: Vec<Row>,
-    latest: Option<Latest>,
+    rows: Vec<EndpointRow>,
+    latest: Option<LatestDelivery>,
     alerts: String,
     receipts: String,
 }
 
 /// Responds with the list.
-pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: ProjectPage<EndpointViewers>) -> Result<HttpResponse, PageFailure> {
     let read = page.read(|tx, found| {
         let id = found.project.id;
         let latest = tx.list_receipts(id, OffsetPage::new(1, 1))?.items;
@@ -68,20 +68,20 @@ pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, Pag
     });
     let ((endpoints, latest), found) = read.await?;
     let urls = IntakeUrls::new(&page.state().base_url, &found.project.full_path);
-    let row = |endpoint: &Integration| Row {
-        name: ShownName::of(&endpoint.name),
+    let row = |endpoint: &Integration| EndpointRow {
+        name: DisplayName::of(&endpoint.name),
         path: path_of(&found, endpoint),
         takes: takes(endpoint.source),
         state: state(endpoint),
         url: url(&urls, endpoint.source).to_owned(),
     };
-    page.show(&ListPage {
+    page.show(&EndpointListPage {
         shell: page.shell(&found, Section::Settings, "Alert endpoints"),
-        tabs: settings_tabs::tabs(&found, settings_tabs::Part::AlertEndpoints),
+        tabs: settings_tabs::tabs(&found, settings_tabs::SettingsTab::AlertEndpoints),
         rows: endpoints.iter().map(row).collect(),
-        latest: latest.map(|receipt| Latest {
+        latest: latest.map(|receipt| LatestDelivery {
             at: DisplayTime::at(receipt.receipt.received_at, page.now()),
-            said: match &receipt.receipt.refusal {
+            outcome: match &receipt.receipt.refusal {
                 Some(_) => "it was refused",
                 None if receipt.receipt.counts.created > 0 => "it created an alert",
                 None => "it created no new alert",
@@ -106,13 +106,13 @@ pub(super) fn all(
 ///
 /// # Errors
 /// 404 if there is no such endpoint.
-pub(super) fn named(text: &str) -> Result<&'static str, ApiError> {
+pub(super) fn parse_identifier(text: &str) -> Result<&'static str, ApiError> {
     let found = IDENTIFIERS.into_iter().find(|known| *known == text);
     found.ok_or_else(|| ApiError::not_found("Alert endpoint"))
 }
 
 /// Path of an endpoint's page, below the root of the server.
-pub(super) fn path_of(found: &Found, endpoint: &Integration) -> String {
+pub(super) fn path_of(found: &ProjectContext, endpoint: &Integration) -> String {
     let end = &endpoint.endpoint_identifier;
     format!("{}/-/settings/alert_endpoints/{end}", found.path())
 }

@@ -1,7 +1,7 @@
 //! The list of a project's alerts.
 
 use actix_web::HttpResponse;
-use alert_intake::flow::set_status::WantedStatus;
+use alert_intake::flow::set_status::RequestedStatus;
 use alert_intake::model::{AlertFilter, AlertOrder, AlertSummary, Severity};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::Timestamp;
@@ -12,13 +12,13 @@ use web_conventions::failure::Failure;
 
 use crate::areas::alerts::api::read_filter;
 use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, grouped};
-use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, count, total};
+use crate::frame::page::list::{Choice, ListColumn, ListQuery, Pager, Tab, count, total};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Hidden, ProjectPage};
+use crate::frame::page::project::{ProjectPage, RoleOrNotFound};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Developer;
 
@@ -31,12 +31,12 @@ const VIEWS: [(&str, &str); 4] = [
 ];
 
 /// A row of the list.
-struct Row {
+struct AlertListRow {
     severity: Pill,
     status: Pill,
-    title: ShownName,
+    title: DisplayName,
     path: String,
-    second: Vec<ShownName>,
+    second: Vec<DisplayName>,
     occurrences: String,
     since: DisplayTime,
     changed: DisplayTime,
@@ -44,7 +44,7 @@ struct Row {
 
 #[derive(Template)]
 #[template(path = "areas/alerts/alert_list.html")]
-struct ListPage {
+struct AlertListPage {
     shell: Shell,
     total: String,
     tabs: Vec<Tab>,
@@ -53,8 +53,8 @@ struct ListPage {
     is_narrowed: bool,
     kept: Vec<(&'static str, String)>,
     clear: String,
-    columns: [Column; 4],
-    rows: Vec<Row>,
+    columns: [ListColumn; 4],
+    rows: Vec<AlertListRow>,
     pager: Pager,
     receipts: String,
     intake: String,
@@ -63,36 +63,36 @@ struct ListPage {
 
 /// Responds with the list: open alerts by default, or those that the query selects.
 pub(super) async fn show(
-    page: ProjectPage<Hidden<Developer>>,
+    page: ProjectPage<RoleOrNotFound<Developer>>,
 ) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request())?;
+    let query = ListQuery::of(page.request())?;
     let mut filter = read_filter(query.params()).map_err(Failure::from)?;
     if filter.statuses.is_empty() {
         filter.statuses = statuses_of(VIEWS[0].1);
     }
-    let asked = query.paging()?;
-    let (sought, narrowed) = (filter.clone(), query.has_any(&["search", "severity"]));
+    let paging = query.paging()?;
+    let (requested, is_narrowed) = (filter.clone(), query.has_any(&["search", "severity"]));
     let read = page.read(move |tx, found| {
         let filter = AlertFilter {
             project_id: found.project.id,
-            ..sought
+            ..requested
         };
-        let alerts = tx.list_alerts(&filter, asked)?;
+        let alerts = tx.list_alerts(&filter, paging)?;
         Ok((alerts, counts(tx, &filter)?))
     });
     let ((alerts, counts), found) = read.await?;
     let now = page.now();
     let path = found.path();
     let order = (word_of(filter.order_by), filter.sort);
-    let column = |name, word| Column::new(&query, name, (word, SortOrder::Descending), order);
-    page.show(&ListPage {
+    let column = |name, word| ListColumn::new(&query, name, (word, SortOrder::Descending), order);
+    page.show(&AlertListPage {
         shell: page.shell(&found, Section::Alerts, "Alerts"),
         total: total(alerts.total, "alert", "alerts"),
         tabs: tabs(&query, &filter, &counts),
         search: query.text("search").to_owned(),
         severities: Choice::all(&Severity::NAMES, query.text("severity")),
-        is_narrowed: narrowed,
-        kept: query.kept(&["status", "order_by", "sort"]),
+        is_narrowed,
+        kept: query.hidden_fields(&["status", "order_by", "sort"]),
         clear: query.with(&[("search", ""), ("severity", "")]),
         columns: [
             column("Severity", "severity"),
@@ -101,7 +101,7 @@ pub(super) async fn show(
             column("Changed", "updated_at"),
         ],
         rows: rows(&alerts, &path, now),
-        pager: Pager::new(&query, asked, &alerts),
+        pager: Pager::new(&query, paging, &alerts),
         receipts: format!("{}/-/alert_receipts", found.path()),
         intake: IntakeUrls::new(&page.state().base_url, &found.project.full_path).generic,
         is_open_view: filter.statuses == statuses_of(VIEWS[0].1),
@@ -119,11 +119,11 @@ fn counts(tx: &mut dyn ReadTransaction, filter: &AlertFilter) -> Result<Vec<Tota
 }
 
 fn statuses_of(words: &str) -> Vec<i16> {
-    let statuses = words.split(',').filter_map(WantedStatus::parse);
-    statuses.map(WantedStatus::number).collect()
+    let statuses = words.split(',').filter_map(RequestedStatus::parse);
+    statuses.map(RequestedStatus::number).collect()
 }
 
-fn tabs(query: &Query, filter: &AlertFilter, counts: &[Total]) -> Vec<Tab> {
+fn tabs(query: &ListQuery, filter: &AlertFilter, counts: &[Total]) -> Vec<Tab> {
     let views = VIEWS.iter().zip(counts);
     let tab = |((name, words), total): (&(&'static str, &str), &Total)| Tab {
         name,
@@ -145,18 +145,18 @@ const fn word_of(order: AlertOrder) -> &'static str {
     }
 }
 
-fn rows(alerts: &Page<AlertSummary>, path: &str, now: Timestamp) -> Vec<Row> {
+fn rows(alerts: &Page<AlertSummary>, path: &str, now: Timestamp) -> Vec<AlertListRow> {
     let row = |alert: &AlertSummary| {
         let hosts = alert.hosts.join(", ");
         let environment = alert.environment_name.as_deref().unwrap_or_default();
         let parts = [environment, &alert.service, &hosts, &alert.monitoring_tool];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
-        Row {
+        AlertListRow {
             severity: alert.severity.into(),
             status: alert.status.into(),
-            title: ShownName::of(&alert.title),
+            title: DisplayName::of(&alert.title),
             path: format!("{path}/-/alert_management/{}/details", alert.iid),
-            second: parts.map(ShownName::of).collect(),
+            second: parts.map(DisplayName::of).collect(),
             occurrences: grouped(u64::try_from(alert.occurrences).unwrap_or_default()),
             since: DisplayTime::at(alert.started_at, now),
             changed: DisplayTime::at(alert.updated_at, now),

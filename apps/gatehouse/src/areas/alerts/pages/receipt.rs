@@ -6,13 +6,13 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::ReceiptId;
 use askama::Template;
 
-use super::endpoints::{Testers, all};
+use super::endpoints::{EndpointViewers, all};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted, grouped};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
 /// Refusal as the page shows it.
@@ -37,7 +37,7 @@ struct ReceiptPage {
     counts: Vec<(&'static str, String)>,
     notes: Vec<String>,
     received: DisplayTime,
-    endpoint: ShownName,
+    endpoint: DisplayName,
     size: String,
     user_agent: Option<String>,
     group_key: Option<String>,
@@ -45,7 +45,9 @@ struct ReceiptPage {
 }
 
 /// Responds with the page of a receipt.
-pub(super) async fn show(request: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(
+    request: ProjectPage<EndpointViewers>,
+) -> Result<HttpResponse, PageFailure> {
     let id = ReceiptId::new(request.number("receipt")?);
     let read = request.read(move |tx, found| {
         let receipt = tx.find_receipt(found.project.id, id)?;
@@ -57,8 +59,8 @@ pub(super) async fn show(request: ProjectPage<Testers>) -> Result<HttpResponse, 
 }
 
 fn receipt_page(
-    request: &ProjectPage<Testers>,
-    found: &Found,
+    request: &ProjectPage<EndpointViewers>,
+    found: &ProjectContext,
     endpoints: &[Integration],
     stored: Receipt,
 ) -> ReceiptPage {
@@ -76,9 +78,9 @@ fn receipt_page(
         ("New alerts", receipt.counts.created),
         ("Counted on open alerts", receipt.counts.counted),
         ("Resolved", receipt.counts.resolved),
-        ("Changed nothing", receipt.counts.repeated),
+        ("No change", receipt.counts.repeated),
         ("Skipped", receipt.context.skipped_alerts),
-        ("Left out by the sender", receipt.context.truncated_alerts),
+        ("Omitted by the sender", receipt.context.truncated_alerts),
     ];
     let shown = kinds.into_iter().filter(|_| refusal.is_none());
     ReceiptPage {
@@ -107,7 +109,7 @@ fn number(count: i64) -> u64 {
 
 const fn network(sender: SenderNetwork) -> &'static str {
     match sender {
-        SenderNetwork::Loopback => "The machine of the server",
+        SenderNetwork::Loopback => "The server itself",
         SenderNetwork::Private => "A private network",
         SenderNetwork::Public => "The internet",
         SenderNetwork::Unknown => "Unknown",
@@ -115,15 +117,15 @@ const fn network(sender: SenderNetwork) -> &'static str {
 }
 
 /// Returns the path of a receipt's page, below the root of the server.
-pub(super) fn path_of(found: &Found, id: ReceiptId) -> String {
+pub(super) fn path_of(found: &ProjectContext, id: ReceiptId) -> String {
     format!("{}/-/alert_receipts/{id}", found.path())
 }
 
 /// Returns the name of the endpoint that received a delivery.
-pub(super) fn endpoint_name(endpoints: &[Integration], receipt: &Receipt) -> ShownName {
+pub(super) fn endpoint_name(endpoints: &[Integration], receipt: &Receipt) -> DisplayName {
     let id = receipt.receipt.integration_id;
     let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id);
-    ShownName::of(endpoint.map_or("Deleted endpoint", |endpoint| &endpoint.name))
+    DisplayName::of(endpoint.map_or("Deleted endpoint", |endpoint| &endpoint.name))
 }
 
 /// Returns the outcome of a delivery, as a word and as a line.

@@ -7,38 +7,38 @@ use api_conventions::page::{KeysetPage, SortOrder};
 use askama::Template;
 use web_conventions::failure::Failure;
 
-use super::endpoints::{Testers, all};
+use super::endpoints::{EndpointViewers, all};
 use super::receipt::{endpoint_name, outcome, path_of};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted};
-use crate::frame::page::list::{Pager, Query};
+use crate::frame::page::list::{ListQuery, Pager};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
-const ROWS: u16 = 20;
+const ROWS_PER_PAGE: u16 = 20;
 /// Query parameter: continues the list with receipts older than this one.
 const BEFORE: &str = "before";
 /// Query parameter: ends the list with the receipts just newer than this one.
 const AFTER: &str = "after";
 
 /// Row of the list.
-struct Row {
+struct ReceiptRow {
     path: String,
     received: DisplayTime,
-    endpoint: ShownName,
+    endpoint: DisplayName,
     size: String,
     state: Pill,
-    outcome: ShownName,
+    outcome: DisplayName,
 }
 
 #[derive(Template)]
 #[template(path = "areas/alerts/receipt_list.html")]
-struct ListPage {
+struct ReceiptListPage {
     shell: Shell,
-    rows: Vec<Row>,
+    rows: Vec<ReceiptRow>,
     pager: Pager,
     alerts: String,
     endpoints: String,
@@ -47,25 +47,27 @@ struct ListPage {
 }
 
 /// Responds with the list.
-pub(super) async fn show(request: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(request.request())?;
-    let cursor = Cursor::of(&query)?;
+pub(super) async fn show(
+    request: ProjectPage<EndpointViewers>,
+) -> Result<HttpResponse, PageFailure> {
+    let query = ListQuery::of(request.request())?;
+    let cursor = ReceiptCursor::of(&query)?;
     let read = request.read(move |tx, found| {
         let project = found.project.id;
-        let page = KeysetPage::new(ROWS, cursor.sort);
-        let mut stretch = tx.list_receipts_after(project, cursor.beyond, page)?;
+        let page = KeysetPage::new(ROWS_PER_PAGE, cursor.sort);
+        let mut receipts = tx.list_receipts_after(project, cursor.beyond, page)?;
         if cursor.sort == SortOrder::Ascending {
-            stretch.items.reverse();
+            receipts.items.reverse();
         }
-        Ok((stretch, all(tx, project)?))
+        Ok((receipts, all(tx, project)?))
     });
-    let ((stretch, endpoints), found) = read.await?;
-    let pager = cursor.pager(&query, &stretch.items, stretch.has_next);
+    let ((receipts, endpoints), found) = read.await?;
+    let pager = cursor.pager(&query, &receipts.items, receipts.has_next);
     let now = request.now();
     let row = |receipt: &Receipt| row(&found, &endpoints, receipt, now);
-    request.show(&ListPage {
+    request.show(&ReceiptListPage {
         shell: request.shell(&found, Section::Alerts, "Alert receipts"),
-        rows: stretch.items.iter().map(row).collect(),
+        rows: receipts.items.iter().map(row).collect(),
         pager,
         alerts: format!("{}/-/alert_management", found.path()),
         endpoints: format!("{}/-/settings/alert_endpoints", found.path()),
@@ -75,33 +77,33 @@ pub(super) async fn show(request: ProjectPage<Testers>) -> Result<HttpResponse, 
 }
 
 fn row(
-    found: &Found,
+    found: &ProjectContext,
     endpoints: &[Integration],
     receipt: &Receipt,
     now: api_conventions::time::Timestamp,
-) -> Row {
+) -> ReceiptRow {
     let (state, outcome) = outcome(receipt);
     let bytes = u64::try_from(receipt.receipt.body_bytes).unwrap_or_default();
-    Row {
+    ReceiptRow {
         path: path_of(found, receipt.id),
         received: DisplayTime::at(receipt.receipt.received_at, now),
         endpoint: endpoint_name(endpoints, receipt),
         size: counted(bytes, "byte", "bytes"),
         state,
-        outcome: ShownName::of(&outcome),
+        outcome: DisplayName::of(&outcome),
     }
 }
 
 /// Position of a page in the list.
 #[derive(Debug, Clone, Copy)]
-struct Cursor {
+struct ReceiptCursor {
     beyond: Option<ReceiptId>,
     sort: SortOrder,
 }
 
-impl Cursor {
+impl ReceiptCursor {
     /// Parses the cursor from the query.
-    fn of(query: &Query) -> Result<Self, PageFailure> {
+    fn of(query: &ListQuery) -> Result<Self, PageFailure> {
         let mut read = query.params().reader();
         let before = read.integer_within(BEFORE, 1..=i64::MAX);
         let after = read.integer_within(AFTER, 1..=i64::MAX);
@@ -118,7 +120,7 @@ impl Cursor {
 
     /// Links to the neighbouring pages.
     /// Rows are newest first; a page opened through a cursor has more rows on the side of the cursor.
-    fn pager(self, query: &Query, rows: &[Receipt], has_more: bool) -> Pager {
+    fn pager(self, query: &ListQuery, rows: &[Receipt], has_more: bool) -> Pager {
         let (has_newer, has_older) = match self.sort {
             SortOrder::Descending => (self.beyond.is_some(), has_more),
             SortOrder::Ascending => (has_more, true),

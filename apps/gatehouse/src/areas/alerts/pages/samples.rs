@@ -5,8 +5,8 @@ use alert_intake::model::Source;
 /// Placeholder for the key where it must not be shown.
 pub(super) const KEY: &str = "YOUR_KEY";
 
-/// Snippet and its title.
-pub(super) struct Snippet {
+/// Snippet for a sender, and its title.
+pub(super) struct SenderSnippet {
     /// File or tool that the snippet is for.
     pub(super) title: &'static str,
     /// Text to paste.
@@ -14,13 +14,13 @@ pub(super) struct Snippet {
 }
 
 /// Snippets that send to `url` with `key`; `key` is [`KEY`] unless it was just generated.
-pub(super) fn snippets(source: Source, url: &str, key: &str) -> Vec<Snippet> {
+pub(super) fn snippets(source: Source, url: &str, key: &str) -> Vec<SenderSnippet> {
     match source {
-        Source::Generic => vec![Snippet {
+        Source::Generic => vec![SenderSnippet {
             title: "On the command line",
             text: curl(url, key),
         }],
-        Source::Metrics => vec![Snippet {
+        Source::Metrics => vec![SenderSnippet {
             title: "In alertmanager.yml",
             text: receiver(url, key),
         }],
@@ -55,7 +55,7 @@ const NOW: &str = "{now}";
 
 const GENERIC: &str = r#"{
   "title": "Test alert",
-  "description": "Somebody tests this endpoint. Nothing is wrong.",
+  "description": "This is a test of the endpoint. Nothing is wrong.",
   "severity": "info",
   "monitoring_tool": "Test"
 }"#;
@@ -76,7 +76,7 @@ const METRICS: &str = r#"{
       "labels": { "alertname": "TestAlert", "severity": "info" },
       "annotations": {
         "title": "Test alert",
-        "description": "Somebody tests this endpoint. Nothing is wrong."
+        "description": "This is a test of the endpoint. Nothing is wrong."
       }
     }
   ]

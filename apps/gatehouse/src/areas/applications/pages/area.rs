@@ -5,9 +5,9 @@ use oauth_provider::ApplicationOwner;
 
 use crate::areas::applications::authorized;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::shell::Place;
+use crate::frame::page::shell::SiteArea;
 use crate::frame::visitor::Visitor;
-use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::auth::sessions::LiveSession;
 
 /// Area of the application pages.
 /// Both areas have the same pages.
@@ -37,7 +37,7 @@ impl Area {
         self,
         request: &HttpRequest,
         visitor: &'v Visitor,
-    ) -> Result<(&'v SignedIn, ApplicationOwner), PageFailure> {
+    ) -> Result<(&'v LiveSession, ApplicationOwner), PageFailure> {
         match self {
             Self::Own => {
                 let member = visitor.member(request)?;
@@ -67,10 +67,10 @@ impl Area {
     }
 
     /// Navigation item of the area.
-    pub(super) const fn place(self) -> Place {
+    pub(super) const fn place(self) -> SiteArea {
         match self {
-            Self::Own => Place::Applications,
-            Self::Instance => Place::Administration,
+            Self::Own => SiteArea::Applications,
+            Self::Instance => SiteArea::Administration,
         }
     }
 }

@@ -18,23 +18,23 @@ use serde_json::json;
 
 use super::area::Area;
 use super::form as application_form;
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::answer::{PageRequest, id_in_path};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
-use crate::frame::secret_once::{self, SecretOf};
+use crate::frame::secret_once::{self, SecretSubject};
 use crate::state::AppState;
-use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::auth::sessions::LiveSession;
 use gatehouse_core::randomness::OsRandomness;
 
-fn registrar(state: &AppState, member: &SignedIn) -> Registrar {
+fn registrar(state: &AppState, member: &LiveSession) -> Registrar {
     let mut registrar = Registrar::new(member.user.is_admin);
     registrar.allow_insecure_redirects = state.settings.oauth.allow_insecure_redirects;
     registrar
 }
 
 /// Registers an application and redirects to its page, which shows the secret once.
-pub(super) async fn create<F: Deref<Target = Form>>(
+pub(super) async fn create<F: Deref<Target = PageForm>>(
     request: HttpRequest,
     state: Data<AppState>,
     form: F,
@@ -53,12 +53,12 @@ pub(super) async fn create<F: Deref<Target = Form>>(
     };
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = registration(application, &secret, owner, form.visitor.now());
-    let made = state
+    let created = state
         .write(move |tx| register(tx, registration.clone()))
         .await?;
-    let is_kept = made.client_type == ClientType::Confidential;
-    let kept = is_kept.then_some(&secret);
-    lead_to_application(&page, &made, kept, Notice::ApplicationRegistered)
+    let has_secret = created.client_type == ClientType::Confidential;
+    let shown_secret = has_secret.then_some(&secret);
+    redirect_to_application(&page, &created, shown_secret, Notice::ApplicationRegistered)
 }
 
 /// Builds the registration of an application with a new client id.
@@ -78,7 +78,7 @@ fn registration(
 }
 
 /// Redirects to the page of an application, and passes a new secret along for that page to show.
-fn lead_to_application(
+fn redirect_to_application(
     page: &PageRequest<'_>,
     application: &Application,
     secret: Option<&PlainSecret>,
@@ -86,36 +86,36 @@ fn lead_to_application(
 ) -> Result<HttpResponse, PageFailure> {
     let (area, id) = (Area::of(page.request), application.id);
     let session = &page.visitor.member(page.request)?.session;
-    let mut answer = page.lead_to(&format!("{}/{id}", area.base()), notice);
+    let mut answer = page.redirect_with_notice(&format!("{}/{id}", area.base()), notice);
     if let Some(secret) = secret {
         let now = page.visitor.now();
-        let of = SecretOf::Application(id);
+        let of = SecretSubject::Application(id);
         secret_once::send(&mut answer, page.state, (of, session), secret, now)?;
     }
     Ok(answer)
 }
 
 /// Updates or deletes an application.
-pub(super) async fn update<F: Deref<Target = Form>>(
+pub(super) async fn update<F: Deref<Target = PageForm>>(
     request: HttpRequest,
     state: Data<AppState>,
     form: F,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
     let method = match form.method() {
-        said if said.is_empty() => request.method().as_str().to_ascii_lowercase(),
-        said => said,
+        named if named.is_empty() => request.method().as_str().to_ascii_lowercase(),
+        named => named,
     };
     match method.as_str() {
         "delete" => delete(&page).await,
         "patch" | "put" => change(&page, &form).await,
         _ => Err(PageFailure::bad_request(
-            "The form does not say what to do with the application.",
+            "Choose what to do with the application.",
         )),
     }
 }
 
-async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, PageFailure> {
+async fn change(page: &PageRequest<'_>, form: &PageForm) -> Result<HttpResponse, PageFailure> {
     let area = Area::of(page.request);
     let (member, owner) = area.enter(page.request, page.visitor)?;
     // An unknown application is reported before the faults of the form.
@@ -128,13 +128,13 @@ async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, Pag
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             application_form::show(page, status, &metadata, &failures)
         }
-        Ok(wanted) => {
+        Ok(application_change) => {
             let changed = page
                 .state
-                .write(move |tx| applications::change(tx, owner, id, &wanted));
+                .write(move |tx| applications::change(tx, owner, id, &application_change));
             changed.await?.ok_or_else(PageFailure::not_found)?;
             let path = format!("{}/{id}", area.base());
-            Ok(page.lead_to(&path, Notice::ApplicationSaved))
+            Ok(page.redirect_with_notice(&path, Notice::ApplicationSaved))
         }
     }
 }
@@ -149,12 +149,12 @@ async fn delete(page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
     if !deleted.await? {
         return Err(PageFailure::not_found());
     }
-    Ok(page.lead_to(area.list(), Notice::ApplicationDeleted))
+    Ok(page.redirect_with_notice(area.list(), Notice::ApplicationDeleted))
 }
 
 /// Renews the secret of an application and redirects to its page, which shows the secret once.
 /// A client that requests JSON gets the secret in the response.
-pub(super) async fn renew<F: Deref<Target = Form>>(
+pub(super) async fn renew<F: Deref<Target = PageForm>>(
     request: HttpRequest,
     state: Data<AppState>,
     form: F,
@@ -173,7 +173,7 @@ pub(super) async fn renew<F: Deref<Target = Form>>(
             .body(body.to_string()));
     }
     let page = PageRequest::new(&request, &state, &form.visitor);
-    lead_to_application(&page, &renewed, Some(&secret), Notice::SecretRenewed)
+    redirect_to_application(&page, &renewed, Some(&secret), Notice::SecretRenewed)
 }
 
 fn asks_for_json(request: &HttpRequest) -> bool {

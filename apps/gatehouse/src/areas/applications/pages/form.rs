@@ -13,7 +13,7 @@ use oauth_provider::{Application, ApplicationOptions, ClientType, ScopeEntry, Sc
 
 use super::area::Area;
 use super::find_in_path;
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{ScopeText, sentences};
@@ -22,14 +22,14 @@ use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
 /// Scope that can be selected.
-struct Choice {
+struct ScopeChoice {
     text: ScopeText,
     is_chosen: bool,
 }
 
 /// Errors of each field, as sentences.
 #[derive(Default, PartialEq, Eq)]
-struct Wrong {
+struct ApplicationFormErrors {
     name: Vec<String>,
     redirect_uri: Vec<String>,
     post_logout: Vec<String>,
@@ -40,13 +40,16 @@ struct Wrong {
     access_token_seconds: Vec<String>,
 }
 
-impl Wrong {
+impl ApplicationFormErrors {
     fn of(failures: &ValidationFailures) -> Self {
         let of = |attribute, subject| sentences(subject, failures.of(attribute));
         Self {
             name: of("name", "The name"),
             redirect_uri: of("redirect_uri", "The redirect URI"),
-            post_logout: of("post_logout_redirect_uris", "The address after signing out"),
+            post_logout: of(
+                "post_logout_redirect_uris",
+                "The redirect URI after sign-out",
+            ),
             scopes: of("scopes", "The set of scopes"),
             trusted: of("trusted", "Trust"),
             groups_claim: of("groups_claim", "Listing all groups"),
@@ -62,7 +65,7 @@ impl Wrong {
 
 #[derive(Template)]
 #[template(path = "areas/applications/application_form.html")]
-struct FormPage<'a> {
+struct ApplicationFormPage<'a> {
     shell: Shell,
     action: String,
     cancel: String,
@@ -74,9 +77,9 @@ struct FormPage<'a> {
     id_token_seconds: String,
     access_token_seconds: String,
     is_confidential: bool,
-    choices: Vec<Choice>,
+    choices: Vec<ScopeChoice>,
     longest_name: usize,
-    wrong: Wrong,
+    wrong: ApplicationFormErrors,
 }
 
 pub(super) async fn show_new<V: Deref<Target = Visitor>>(
@@ -130,7 +133,7 @@ pub(super) fn show(
     };
     page.show_with(
         status,
-        &FormPage {
+        &ApplicationFormPage {
             shell: page.shell(area.place(), title),
             cancel: action.clone().unwrap_or_else(|| area.list().to_owned()),
             action: action.unwrap_or_else(|| area.base().to_owned()),
@@ -143,18 +146,22 @@ pub(super) fn show(
             is_confidential: metadata.client_type == ClientType::Confidential,
             choices: choices(registry, metadata, member.user.is_admin),
             longest_name: MAX_NAME,
-            wrong: Wrong::of(failures),
+            wrong: ApplicationFormErrors::of(failures),
         },
     )
 }
 
 /// Scopes offered in the form; those for administrators only to administrators.
-fn choices(registry: &ScopeRegistry, metadata: &ClientMetadata, is_admin: bool) -> Vec<Choice> {
+fn choices(
+    registry: &ScopeRegistry,
+    metadata: &ClientMetadata,
+    is_admin: bool,
+) -> Vec<ScopeChoice> {
     let is_choice =
         |entry: &&ScopeEntry| entry.is_offered() && (is_admin || !entry.is_for_administrators());
     let offered = registry.entries().iter().filter(is_choice);
     let chosen: Vec<&str> = metadata.scopes.split_whitespace().collect();
-    let choices = offered.map(|entry| Choice {
+    let choices = offered.map(|entry| ScopeChoice {
         text: ScopeText::of(entry),
         is_chosen: chosen.contains(&entry.scope().as_str()),
     });
@@ -163,7 +170,7 @@ fn choices(registry: &ScopeRegistry, metadata: &ClientMetadata, is_admin: bool) 
 
 /// Reads the submitted form.
 /// Only an application of the instance can be trusted.
-pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
+pub(super) fn read(form: &PageForm, area: Area) -> ClientMetadata {
     let client_type = if form.is_ticked("application[confidential]") {
         ClientType::Confidential
     } else {
@@ -185,7 +192,7 @@ pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
 
 /// Reads the options.
 /// A missing checkbox counts as unticked, so every checkbox stands for the value that is not the default.
-fn read_options(form: &Form, options: &mut ApplicationOptions) {
+fn read_options(form: &PageForm, options: &mut ApplicationOptions) {
     options.issuer_in_response = !form.is_ticked("application[omit_issuer]");
     options.groups_claim = form.is_ticked("application[groups_claim]");
     options.reduce_scopes = match form.text("application[reduce_scopes]") {

@@ -20,15 +20,15 @@ use storage::StoreError;
 
 use self::area::Area;
 use super::authorized;
-use crate::frame::form::{AdministratorForm, MemberForm};
+use crate::frame::form::{AdministratorForm, SignedInForm};
 use crate::frame::page::answer::{PageRequest, id_in_path, see_other};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, ScopeText};
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::return_to::query_value;
-use crate::frame::secret_once::{self, SecretOf};
-use crate::frame::visitor::{Administrator, Member, Visitor};
+use crate::frame::secret_once::{self, SecretSubject};
+use crate::frame::visitor::{Administrator, SignedInVisitor, Visitor};
 use crate::state::AppState;
 use web_conventions::operations::{Operation, get, patch, post, put, unconditional_delete};
 
@@ -95,9 +95,9 @@ pub(super) fn operations() -> Vec<Operation> {
     let own: Vec<Operation> = below!(
         "/oauth/applications",
         "OwnApplication",
-        lead_to_list,
-        Member,
-        MemberForm
+        redirect_to_list,
+        SignedInVisitor,
+        SignedInForm
     );
     let of_instance: Vec<Operation> = below!(
         "/admin/applications",
@@ -111,9 +111,9 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// Application in a list.
 #[derive(Debug, Clone)]
-pub(super) struct ListedApplication {
+pub(super) struct ApplicationRow {
     pub(super) id: ApplicationId,
-    pub(super) name: ShownName,
+    pub(super) name: DisplayName,
     pub(super) uid: String,
     pub(super) is_confidential: bool,
     pub(super) is_trusted: bool,
@@ -123,34 +123,34 @@ pub(super) struct ListedApplication {
 /// Page of a list of applications.
 #[derive(Debug, Clone)]
 pub(super) struct ApplicationList {
-    pub(super) items: Vec<ListedApplication>,
+    pub(super) items: Vec<ApplicationRow>,
     pub(super) next: Option<u64>,
     pub(super) previous: Option<u64>,
 }
 
 impl ApplicationList {
     /// Page of the list that a request selects.
-    pub(super) fn asked(request: &HttpRequest) -> OffsetPage {
+    pub(super) fn paging(request: &HttpRequest) -> OffsetPage {
         let number = query_value(request, "page").and_then(|text| text.parse().ok());
         OffsetPage::new(number.unwrap_or(1).clamp(1, 1000), PER_PAGE)
     }
 
     /// Builds the list from a page of applications.
-    pub(super) fn new(found: &Page<Application>, asked: OffsetPage) -> Self {
-        let number = asked.page();
+    pub(super) fn new(found: &Page<Application>, paging: OffsetPage) -> Self {
+        let number = paging.page();
         Self {
             next: found.has_next.then_some(number + 1),
             previous: (number > 1).then(|| number - 1),
-            items: found.items.iter().map(ListedApplication::of).collect(),
+            items: found.items.iter().map(ApplicationRow::of).collect(),
         }
     }
 }
 
-impl ListedApplication {
+impl ApplicationRow {
     fn of(application: &Application) -> Self {
         Self {
             id: application.id,
-            name: ShownName::of(&application.name),
+            name: DisplayName::of(&application.name),
             uid: application.uid.as_str().to_owned(),
             is_confidential: application.client_type == ClientType::Confidential,
             is_trusted: application.trusted,
@@ -172,7 +172,7 @@ struct ApplicationPage<'a> {
     shell: Shell,
     base: &'static str,
     list: &'static str,
-    application: ListedApplication,
+    application: ApplicationRow,
     redirect_uris: Vec<&'a str>,
     post_logout_redirect_uris: Vec<&'a str>,
     scopes: Vec<ScopeText>,
@@ -180,7 +180,7 @@ struct ApplicationPage<'a> {
     secret: Option<&'a str>,
 }
 
-async fn lead_to_list(_: Member) -> HttpResponse {
+async fn redirect_to_list(_: SignedInVisitor) -> HttpResponse {
     see_other(authorized::PATH).finish()
 }
 
@@ -190,15 +190,15 @@ async fn list_of_instance(
     visitor: Administrator,
 ) -> Result<HttpResponse, PageFailure> {
     let (_, owner) = Area::Instance.enter(&request, &visitor)?;
-    let asked = ApplicationList::asked(&request);
-    let found = state
-        .database
-        .read(visitor.lane(), move |tx| tx.list_applications(owner, asked));
+    let paging = ApplicationList::paging(&request);
+    let found = state.database.read(visitor.lane(), move |tx| {
+        tx.list_applications(owner, paging)
+    });
     let found: Result<Page<Application>, StoreError> = found.await;
     let page = PageRequest::new(&request, &state, &visitor);
     page.show(&InstancePage {
-        shell: page.shell(Place::Administration, "Applications of the instance"),
-        list: ApplicationList::new(&found?, asked),
+        shell: page.shell(SiteArea::Administration, "Applications of the instance"),
+        list: ApplicationList::new(&found?, paging),
     })
 }
 
@@ -209,7 +209,7 @@ async fn show<V: Deref<Target = Visitor>>(
 ) -> Result<HttpResponse, PageFailure> {
     let application = find_in_path(&request, &state, &visitor).await?;
     let session = &visitor.member(&request)?.session;
-    let of = SecretOf::Application(application.id);
+    let of = SecretSubject::Application(application.id);
     let (place, current) = ((of, session), application.secret);
     let secret = secret_once::waiting(&request, &state, place, current, visitor.now());
     let page = PageRequest::new(&request, &state, &visitor);
@@ -247,10 +247,10 @@ fn show_application(
     let redirect_uris = application.redirect_uris.iter();
     let after_sign_out = application.post_logout_redirect_uris.iter();
     page.show(&ApplicationPage {
-        shell: page.shell(area.place(), ShownName::of(&application.name).isolated()),
+        shell: page.shell(area.place(), DisplayName::of(&application.name).isolated()),
         base: area.base(),
         list: area.list(),
-        application: ListedApplication::of(application),
+        application: ApplicationRow::of(application),
         redirect_uris: redirect_uris.map(RedirectUri::as_str).collect(),
         post_logout_redirect_uris: after_sign_out.map(RedirectUri::as_str).collect(),
         scopes: ScopeText::all(registry, &application.scopes),

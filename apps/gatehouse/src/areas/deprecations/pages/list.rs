@@ -5,23 +5,23 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use deprecations::{Filter, Milestone, Record};
 
-use super::shown::{Row, when};
+use super::record_row::{RecordRow, when};
 use crate::areas::deprecations::feeds::{ATOM, CALENDAR};
 use crate::areas::deprecations::filter::read_filter;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::list::{Query, Tab};
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::list::{ListQuery, Tab};
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
 /// Records with the same removal.
-struct Section {
+struct RemovalGroup {
     anchor: String,
     title: String,
     /// Path of the release's page; `None` if the release has none.
     release: Option<String>,
-    rows: Vec<Row>,
+    rows: Vec<RecordRow>,
 }
 
 #[derive(Template)]
@@ -36,7 +36,7 @@ struct ListPage {
     is_rest: bool,
     is_narrowed: bool,
     clear: String,
-    sections: Vec<Section>,
+    sections: Vec<RemovalGroup>,
     feed: &'static str,
     calendar: &'static str,
 }
@@ -47,12 +47,12 @@ pub(super) async fn show(
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(&request)?;
+    let query = ListQuery::of(&request)?;
     let filter = read_filter(query.params())?;
     let page = PageRequest::new(&request, &state, &visitor);
     let sections = sections(&state, &request, &filter);
     page.show(&ListPage {
-        shell: page.shell(Place::Deprecations, "Deprecations and removals"),
+        shell: page.shell(SiteArea::Deprecations, "Deprecations and removals"),
         edition: state.releases.of(&request).to_string(),
         count: sections.iter().map(|section| section.rows.len()).sum(),
         tabs: tabs(&query, &filter),
@@ -72,7 +72,7 @@ pub(super) async fn show(
     })
 }
 
-fn tabs(query: &Query, filter: &Filter) -> Vec<Tab> {
+fn tabs(query: &ListQuery, filter: &Filter) -> Vec<Tab> {
     let views = [("All", ""), ("REST API", "true")];
     let tab = |(name, value): (&'static str, &str)| Tab {
         name,
@@ -83,13 +83,13 @@ fn tabs(query: &Query, filter: &Filter) -> Vec<Tab> {
     views.map(tab).into()
 }
 
-fn sections(state: &AppState, request: &HttpRequest, filter: &Filter) -> Vec<Section> {
+fn sections(state: &AppState, request: &HttpRequest, filter: &Filter) -> Vec<RemovalGroup> {
     let (schedule, at) = (state.releases.schedule(), state.releases.of(request));
-    let mut sections: Vec<(Option<Milestone>, Section)> = Vec::new();
+    let mut sections: Vec<(Option<Milestone>, RemovalGroup)> = Vec::new();
     let records = schedule.records().iter();
     for record in records.filter(|record| filter.shows(record, at)) {
         let removal = record.removal();
-        let row = Row::new(record, at);
+        let row = RecordRow::new(record, at);
         match sections.last_mut().filter(|(last, _)| *last == removal) {
             Some((_, section)) => section.rows.push(row),
             None => sections.push((removal, section(record, row))),
@@ -98,16 +98,16 @@ fn sections(state: &AppState, request: &HttpRequest, filter: &Filter) -> Vec<Sec
     sections.into_iter().map(|(_, section)| section).collect()
 }
 
-fn section(record: &Record, row: Row) -> Section {
+fn section(record: &Record, row: RecordRow) -> RemovalGroup {
     let release = match record.removal() {
         Some(Milestone::Release(release)) => Some(release),
         _ => None,
     };
     let removal = record.removal();
     let anchor = removal.map_or_else(|| "new".to_owned(), |removal| removal.to_string());
-    Section {
+    RemovalGroup {
         anchor: format!("removal-{}", anchor.replace('.', "-")),
-        title: removal.map_or_else(|| "What has come".to_owned(), when),
+        title: removal.map_or_else(|| "New features".to_owned(), when),
         release: release.map(|release| format!("{}/releases/{release}", super::LIST)),
         rows: vec![row],
     }

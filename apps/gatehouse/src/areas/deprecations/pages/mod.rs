@@ -3,9 +3,9 @@
 
 mod list;
 mod record;
+mod record_row;
 mod release;
-mod shown;
-mod used;
+mod uses;
 
 use web_conventions::operations::{Operation, get};
 
@@ -15,15 +15,15 @@ const LIST: &str = "/-/deprecations";
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("deprecationList", LIST, list::show).open_page(),
+        get("deprecationList", LIST, list::show).compressible_page(),
         get(
             "deprecationsOfRelease",
             "/-/deprecations/releases/{release}",
             release::show,
         )
-        .open_page(),
-        get("deprecation", "/-/deprecations/{id}", record::show).open_page(),
-        get("ownDeprecatedUses", used::OWN, used::show_own),
-        get("deprecatedUses", used::ALL, used::show_all),
+        .compressible_page(),
+        get("deprecation", "/-/deprecations/{id}", record::show).compressible_page(),
+        get("ownDeprecatedUses", uses::OWN, uses::show_own),
+        get("deprecatedUses", uses::ALL, uses::show_all),
     ]
 }

@@ -5,12 +5,12 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use deprecations::{Enforcement, Life, Milestone, Record, Site, Touch};
 
-use super::shown::{Piece, day, pieces, when};
+use super::record_row::{TitlePiece, day, pieces, when};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::pill::Pill;
 use crate::frame::page::prose::{Prose, Text, render_alone};
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
@@ -18,11 +18,11 @@ use crate::state::AppState;
 #[template(path = "areas/deprecations/deprecation.html")]
 struct RecordPage {
     shell: Shell,
-    title: Vec<Piece>,
+    title: Vec<TitlePiece>,
     status: Pill,
     breaking: Option<Pill>,
     body: Prose,
-    replacement: Vec<Piece>,
+    replacement: Vec<TitlePiece>,
     touches: Vec<(String, String)>,
     facts: Vec<(&'static str, String)>,
     server: String,
@@ -46,7 +46,7 @@ pub(super) async fn show(
         text: record.body.clone(),
     };
     page.show(&RecordPage {
-        shell: page.shell(Place::Deprecations, record.title.replace('`', "")),
+        shell: page.shell(SiteArea::Deprecations, record.title.replace('`', "")),
         title: pieces(&record.title),
         status: record.status(at).into(),
         breaking: record.breaking.then_some(Pill::BREAKING),
@@ -78,12 +78,12 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
             ..
         } => {
             let mut facts = vec![("Announced in", since)];
-            facts.extend(end_of_support.map(|end| ("Support ends with", end.to_string())));
+            facts.extend(end_of_support.map(|end| ("Support ends in", end.to_string())));
             facts.push(("Removed", when(removal)));
             facts
         }
     };
-    facts.push(("Part", record.area.clone()));
+    facts.push(("Area", record.area.clone()));
     facts.push(("Kind", record.kind.as_str().to_owned()));
     facts
 }
@@ -91,7 +91,7 @@ fn facts(record: &Record) -> Vec<(&'static str, String)> {
 /// Returns a sentence about how this server implements the record.
 fn server(record: &Record) -> String {
     match &record.enforcement {
-        Enforcement::Enforced => "This server behaves as announced, in each release.".to_owned(),
+        Enforcement::Enforced => "This server implements this change in every release.".to_owned(),
         Enforcement::Announced(reason) => reason.clone(),
     }
 }

@@ -5,20 +5,20 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use deprecations::{Edition, Record, calendar};
 
-use super::shown::{Row, day};
-use crate::areas::deprecations::api::named;
+use super::record_row::{RecordRow, day};
+use crate::areas::deprecations::api::parse_edition;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
 /// Records under one heading.
-struct Part {
+struct RecordGroup {
     anchor: &'static str,
     title: &'static str,
     nothing: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<RecordRow>,
 }
 
 #[derive(Template)]
@@ -27,7 +27,7 @@ struct ReleasePage {
     shell: Shell,
     release: String,
     day: String,
-    parts: [Part; 4],
+    parts: [RecordGroup; 4],
     before: Option<String>,
     after: Option<String>,
     list: &'static str,
@@ -41,12 +41,12 @@ pub(super) async fn show(
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
     let name = request.match_info().get("release").unwrap_or_default();
-    let at = named(name).ok_or_else(PageFailure::not_found)?;
+    let at = parse_edition(name).ok_or_else(PageFailure::not_found)?;
     let page = PageRequest::new(&request, &state, &visitor);
     let all = state.releases.schedule().releases();
     let beside = |found: Option<&api_conventions::release::Release>| found.map(ToString::to_string);
     page.show(&ReleasePage {
-        shell: page.shell(Place::Deprecations, format!("Release {at}")),
+        shell: page.shell(SiteArea::Deprecations, format!("Release {at}")),
         release: at.to_string(),
         day: calendar::day_of(at.release).map(day).unwrap_or_default(),
         parts: parts(&state, at),
@@ -57,36 +57,31 @@ pub(super) async fn show(
     })
 }
 
-fn parts(state: &AppState, at: Edition) -> [Part; 4] {
+fn parts(state: &AppState, at: Edition) -> [RecordGroup; 4] {
     let schedule = state.releases.schedule();
     let changes = schedule.changes_of(at);
-    let part = |anchor, title, nothing, records: Vec<&Record>| Part {
+    let part = |anchor, title, nothing, records: Vec<&Record>| RecordGroup {
         anchor,
         title,
         nothing,
         rows: records
             .into_iter()
-            .map(|record| Row::new(record, at))
+            .map(|record| RecordRow::new(record, at))
             .collect(),
     };
     [
-        part("removed", "Removed", "It removes nothing.", changes.removed),
+        part("removed", "Removed", "No removals.", changes.removed),
         part(
             "announced",
             "Announced",
-            "It announces nothing.",
+            "No announcements.",
             changes.announced,
         ),
-        part(
-            "introduced",
-            "New",
-            "It brings nothing that clients wait for.",
-            changes.introduced,
-        ),
+        part("introduced", "New", "No new features.", changes.introduced),
         part(
             "coming",
-            "Still to go",
-            "Nothing is announced to go.",
+            "Pending removals",
+            "No pending removals.",
             schedule.coming(at),
         ),
     ]

@@ -3,8 +3,8 @@
 //! An SDK builds these addresses from the DSN by inserting `/api/` before the project number. Nothing here depends on
 //! the `Content-Type`, which some SDKs leave out. A success means that all accepted data is committed.
 
-mod answer;
-mod read;
+mod body;
+mod response;
 
 use std::sync::Arc;
 
@@ -12,25 +12,27 @@ use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ProjectId;
-use error_tracking::collect::{Collected, Form};
+use error_tracking::collector::{BodyFormat, RequestContent};
 use error_tracking::flow::collect::CollectOutcome;
-use error_tracking::model::{Delivery, EventId, PublicKey, StorageLimits};
-use error_tracking::protocol::credentials::{NoKey, Offered, offered_key};
+use error_tracking::model::{EventDelivery, EventId, PublicKey, StorageLimits};
+use error_tracking::protocol::credentials::{CredentialsError, RequestCredentials, extract_key};
 use error_tracking::protocol::rate_limit::{LimitScope, RateLimit};
 use gatehouse_core::auth::client_keys::{Collector, KeyVerdict, SentKey};
-use gatehouse_core::collecting::{LimitOf, LimitReached};
+use gatehouse_core::collecting::{LimitReached, LimitSubject};
 use gatehouse_core::flows::collect_errors::{CollectErrors, Consequences};
 use storage::Store as _;
-use web_conventions::body::{BodyLimits, BodySender, read_packed};
-use web_conventions::operations::{Answer, Body, Kind, Operation, Parameter, RateClass, post};
+use web_conventions::body::{BodyLimits, BodySender, read_raw_body};
+use web_conventions::operations::{
+    Body, Operation, Parameter, ParameterKind, RateClass, ResponseSpec, post,
+};
 use web_conventions::wake_batching::batched;
 
-use answer::{Taken, taken};
-use read::{Packed, Read};
+use body::{ParsedRequest, RawBody};
+use response::{CollectResponse, accepted};
 
 use super::TAG;
 use crate::frame::client::{client_address, counted_client};
-use crate::frame::collector_failure::{CollectorFailure, CollectorRefusal, say_error};
+use crate::frame::collector_failure::{CollectorFailure, CollectorRefusal, set_error_header};
 use crate::frame::public::Program;
 use crate::state::AppState;
 
@@ -41,16 +43,16 @@ const NETWORK: &str = "/api/v4/error_tracking/collector/api/{project_id}/nel/";
 
 /// Largest body of a request that carries its key only in the envelope, so that a client without a key cannot make the
 /// server hold much.
-const WITHOUT_KEY: usize = 1 << 20;
+const MAX_BYTES_WITHOUT_KEY: usize = 1 << 20;
 const PROJECT_ID: Parameter = Parameter::path(
     "project_id",
-    Kind::ID,
-    "The number of the project, as it stands in the DSN.",
+    ParameterKind::ID,
+    "The id of the project, as in the DSN.",
 );
 const KEY: Parameter = Parameter::query(
     "sentry_key",
-    Kind::Text { min: 0, max: 200 },
-    "The public key of the DSN, where it does not stand in the header X-Sentry-Auth.",
+    ParameterKind::Text { min: 0, max: 200 },
+    "The public key of the DSN, unless it is in the `X-Sentry-Auth` header.",
 );
 
 /// The operations.
@@ -61,10 +63,22 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT_ID, KEY])
             .rated(RateClass::Intake)
             .refuses_with(Body::json::<CollectorRefusal>())
-            .answers(Answer::json::<Taken>(200, "It is stored, or counted as what it is. An id is that of an event that is stored."))
-            .answers(Answer::refusal(413, "It is too large, or would be when it is unpacked."))
-            .answers(Answer::refusal(415, "Its Content-Encoding is unknown."))
-            .answers(Answer::refusal(429, "More came than is taken. The headers say what is not to be sent, and for how long."))
+            .response(ResponseSpec::json::<CollectResponse>(
+                200,
+                "Accepted: stored or counted. `id` is the id of the stored event, if any.",
+            ))
+            .response(ResponseSpec::refusal(
+                413,
+                "The payload is too large, before or after decompression.",
+            ))
+            .response(ResponseSpec::refusal(
+                415,
+                "The `Content-Encoding` is not supported.",
+            ))
+            .response(ResponseSpec::refusal(
+                429,
+                "Rate limit reached. The headers say which data not to send, and for how long.",
+            ))
     };
     let envelope = post("collectEnvelope", ENVELOPE, envelope)
         .also_at(&["/api/v4/error_tracking/collector/api/{project_id}/envelope"]);
@@ -78,15 +92,12 @@ pub(super) fn operations() -> Vec<Operation> {
     let network = post("collectNetworkErrors", NETWORK, network)
         .also_at(&["/api/v4/error_tracking/collector/api/{project_id}/nel"]);
     vec![
-        described(envelope, "Report errors as SDKs of the tracker do"),
-        described(event, "Report one event, as older SDKs do"),
-        described(
-            report,
-            "Report a breach of a security policy, as browsers do",
-        ),
+        described(envelope, "Ingest an envelope from an SDK of the tracker"),
+        described(event, "Ingest one event from an older SDK"),
+        described(report, "Ingest a security policy report from a browser"),
         described(
             network,
-            "Report network errors, as browsers do: they are counted and not kept",
+            "Ingest network error reports from a browser, which are counted but not stored",
         ),
     ]
 }
@@ -97,7 +108,7 @@ async fn envelope(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, Form::Envelope).await
+    collect(&request, payload, &state, BodyFormat::Envelope).await
 }
 
 async fn event(
@@ -106,7 +117,7 @@ async fn event(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, Form::Event).await
+    collect(&request, payload, &state, BodyFormat::Event).await
 }
 
 async fn report(
@@ -115,7 +126,7 @@ async fn report(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, Form::Report).await
+    collect(&request, payload, &state, BodyFormat::Report).await
 }
 
 async fn network(
@@ -124,7 +135,7 @@ async fn network(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, Form::Network).await
+    collect(&request, payload, &state, BodyFormat::Network).await
 }
 
 /// Stores the body of a request.
@@ -134,47 +145,47 @@ async fn collect(
     request: &HttpRequest,
     payload: Payload,
     state: &Data<AppState>,
-    form: Form,
+    format: BodyFormat,
 ) -> Result<HttpResponse, CollectorFailure> {
     let project = project_of(request);
     let mut known = match &key_outside(request) {
         Ok(key) => Some(authorize(request, state, project, key).await?),
-        Err(NoKey::Missing) if form == Form::Envelope => None,
+        Err(CredentialsError::Missing) if format == BodyFormat::Envelope => None,
         Err(refusal) => return Err((*refusal).into()),
     };
-    let read = match receive(request, payload, (state, form), &mut known).await {
-        Ok(read) => read,
+    let parsed = match receive(request, payload, (state, format), &mut known).await {
+        Ok(parsed) => parsed,
         Err(failure) => {
-            count_refused(request, state, known.as_deref(), (form, &failure)).await;
+            count_refused(request, state, known.as_deref(), (format, &failure)).await;
             return Err(failure);
         }
     };
-    let collector = known.ok_or(NoKey::Missing)?;
-    store(request, state, &collector, read).await
+    let collector = known.ok_or(CredentialsError::Missing)?;
+    store(request, state, &collector, parsed).await
 }
 
 /// Reads the body, and authorizes the key inside it if the request carries none outside.
 async fn receive(
     request: &HttpRequest,
     payload: Payload,
-    (state, form): (&Data<AppState>, Form),
+    (state, format): (&Data<AppState>, BodyFormat),
     known: &mut Option<Arc<Collector>>,
-) -> Result<Read, CollectorFailure> {
+) -> Result<ParsedRequest, CollectorFailure> {
     let project = project_of(request);
-    let packed = read_body(request, payload, (state, known.is_some()), form).await?;
-    let unpacked = packed.unpack(state).await?;
-    let own = unpacked.own_key(project)?;
+    let raw = read_body(request, payload, (state, known.is_some()), format).await?;
+    let decoded = raw.decode(state).await?;
+    let own = decoded.own_key(project)?;
     let collector = match (known.take(), own) {
         (Some(known), Some(own)) if known.key.public_key.as_str() != own => {
-            return Err(NoKey::Ambiguous.into());
+            return Err(CredentialsError::Ambiguous.into());
         }
         (Some(known), _) => known,
         (None, Some(own)) => authorize(request, state, project, &own).await?,
-        (None, None) => return Err(NoKey::Missing.into()),
+        (None, None) => return Err(CredentialsError::Missing.into()),
     };
     let collector = known.insert(collector);
     let peer = client_address(request, state).map(|address| address.to_string());
-    unpacked.collect(state, collector, peer).await
+    decoded.parse(state, collector, peer).await
 }
 
 /// Counts a body that is refused because of its content.
@@ -183,16 +194,16 @@ async fn count_refused(
     request: &HttpRequest,
     state: &AppState,
     collector: Option<&Collector>,
-    (form, failure): (Form, &CollectorFailure),
+    (format, failure): (BodyFormat, &CollectorFailure),
 ) {
     let (Some(collector), Some(reason)) = (collector, failure.loss()) else {
         return;
     };
     let media_type = text(request.headers(), CONTENT_TYPE.as_str());
-    let lost = Collected::without(form.sent_as(media_type).category(), reason);
+    let lost = RequestContent::only_dropped(format.for_media_type(media_type).category(), reason);
     let key = (collector.settings.project_id, collector.key.id);
     let limits = StorageLimits::from(&collector.settings.options);
-    let delivery = Delivery::of(lost, key, state.now(), 0, limits);
+    let delivery = EventDelivery::of(lost, key, state.now(), 0, limits);
     // The store counts and logs its own failures.
     drop(write(request, state, collector, delivery).await);
 }
@@ -202,53 +213,57 @@ async fn read_body(
     request: &HttpRequest,
     payload: Payload,
     (state, has_key): (&AppState, bool),
-    form: Form,
-) -> Result<Packed, CollectorFailure> {
-    let most = state.settings.errors.max_body_bytes;
+    format: BodyFormat,
+) -> Result<RawBody, CollectorFailure> {
+    let max_bytes = state.settings.errors.max_body_bytes;
     let limits = BodyLimits {
-        max_bytes: if has_key { most } else { WITHOUT_KEY.min(most) },
+        max_bytes: if has_key {
+            max_bytes
+        } else {
+            MAX_BYTES_WITHOUT_KEY.min(max_bytes)
+        },
         timeout: state.settings.server.body_timeout,
         budget: &state.bodies,
         sender: if has_key {
-            BodySender::Known
+            BodySender::Authorized
         } else {
-            BodySender::Stranger
+            BodySender::Anonymous
         },
     };
     let headers = request.headers();
-    let body = read_packed(request, payload, limits).await?;
-    Ok(Packed {
+    let body = read_raw_body(request, payload, limits).await?;
+    Ok(RawBody {
         body,
         encoding: text(headers, "content-encoding").map(str::to_owned),
-        form: form.sent_as(text(headers, CONTENT_TYPE.as_str())),
+        format: format.for_media_type(text(headers, CONTENT_TYPE.as_str())),
         max_bytes: limits.max_bytes,
     })
 }
 
 /// Message to an SDK whose event was counted but not stored, because its error reached its rate limit.
 const ERROR_LIMITED: &str =
-    "the rate limit of this error is reached; the event is counted and not stored";
+    "the rate limit of this error is reached; the event was counted but not stored";
 
 /// Stores the parsed body, and builds the response.
 async fn store(
     request: &HttpRequest,
     state: &AppState,
     collector: &Collector,
-    read: Read,
+    parsed: ParsedRequest,
 ) -> Result<HttpResponse, CollectorFailure> {
-    let mut limits: Vec<RateLimit> = read.limited.into_iter().map(rate_limit_of).collect();
-    let outcome = write(request, state, collector, read.delivery).await?;
+    let mut limits: Vec<RateLimit> = parsed.limited.into_iter().map(rate_limit_of).collect();
+    let outcome = write(request, state, collector, parsed.delivery).await?;
     if outcome.over_quota > 0 {
         limits.push(RateLimit::QUOTA);
     }
-    let nothing_taken = outcome.stored == 0 && outcome.duplicates == 0;
-    if !limits.is_empty() && nothing_taken {
+    let nothing_accepted = outcome.stored == 0 && outcome.duplicates == 0;
+    if !limits.is_empty() && nothing_accepted {
         return Err(CollectorFailure::limited(limits));
     }
-    let mut response = taken(read.acknowledged?, &limits);
+    let mut response = accepted(parsed.acknowledged?, &limits);
     // A refusal would silence all errors of the program, so the response carries neither a rate limit nor an id.
-    if read.is_error_limited && nothing_taken {
-        say_error(&mut response, ERROR_LIMITED);
+    if parsed.is_error_limited && nothing_accepted {
+        set_error_header(&mut response, ERROR_LIMITED);
     }
     Ok(response)
 }
@@ -257,7 +272,7 @@ async fn write(
     request: &HttpRequest,
     state: &AppState,
     collector: &Collector,
-    delivery: Delivery,
+    delivery: EventDelivery,
 ) -> Result<CollectOutcome, CollectorFailure> {
     if delivery.is_empty() {
         return Ok(CollectOutcome::default());
@@ -272,8 +287,8 @@ async fn write(
 
 fn rate_limit_of(limit: LimitReached) -> RateLimit {
     let (scope, reason) = match limit.of {
-        LimitOf::Key(_) => (LimitScope::Key, "key_rate"),
-        LimitOf::Project(_) | LimitOf::Error(..) => (LimitScope::Project, "project_rate"),
+        LimitSubject::Key(_) => (LimitScope::Key, "key_rate"),
+        LimitSubject::Project(_) | LimitSubject::Error(..) => (LimitScope::Project, "project_rate"),
     };
     RateLimit {
         seconds: limit.seconds,
@@ -292,9 +307,9 @@ fn project_of(request: &HttpRequest) -> ProjectId {
 }
 
 /// Returns the key from the headers or the query string.
-fn key_outside(request: &HttpRequest) -> Result<String, NoKey> {
+fn key_outside(request: &HttpRequest) -> Result<String, CredentialsError> {
     let headers = request.headers();
-    offered_key(&Offered {
+    extract_key(&RequestCredentials {
         tracker_header: text(headers, "x-sentry-auth"),
         authorization: text(headers, AUTHORIZATION.as_str()),
         query: Some(request.query_string()),
@@ -322,12 +337,12 @@ async fn authorize(
     };
     match state.client_keys.find(&state.database, sent).await? {
         KeyVerdict::Good(found) => Ok(found),
-        KeyVerdict::Refused => Err(CollectorFailure::not_taken()),
+        KeyVerdict::Refused => Err(CollectorFailure::key_not_accepted()),
         KeyVerdict::TooMany { seconds } => Err(CollectorFailure::too_many_keys(seconds)),
     }
 }
 
 /// Generates an id for an event without one.
-fn make_id() -> EventId {
+fn new_event_id() -> EventId {
     EventId::from_random(|| uuid::Uuid::new_v4().into_bytes())
 }

@@ -4,46 +4,46 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ProjectId};
 use error_tracking::external::{ExternalFailure, ExternalIssue};
 use error_tracking::flow::change::StatusEdit;
-use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::rules::status::{IgnoreLimits, Resolution, Status};
 use error_tracking::wire::ErrorJson;
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::external_tracker::{Connection, Trackers};
-use gatehouse_core::flows::errors::Wanted;
+use gatehouse_core::flows::errors::ErrorChanges;
 use gatehouse_core::flows::external_errors::{changed, link};
-use projects::flow::issues::Actor;
+use projects::flow::issues::IssueActor;
 use projects::{Issue, Project};
 use web_conventions::failure::Failure;
 
 use super::super::change::refused;
-use super::{Elsewhere, failed, shown};
+use super::{ProjectAtTracker, error_json, failed};
 use crate::frame::project::InProject;
-use crate::frame::scopes::{Developer, Write};
+use crate::frame::scopes::{Developer, WriteApi};
 
 /// Change to an error of an external tracker.
 /// The status changes there and a link changes here, so one request does only one of both, and no change is ever half
 /// done.
 #[derive(Debug, Clone)]
-pub(in super::super) enum Act {
+pub(in super::super) enum ExternalErrorChange {
     /// Status of the error.
     Status(StatusEdit),
     /// Linked issue; `None` unlinks it.
     Link(Option<api_conventions::ids::IssueIid>),
 }
 
-impl Act {
+impl ExternalErrorChange {
     /// Returns the change that a request makes.
     ///
     /// # Errors
     /// 400 for a change that such an error does not support, and for two changes in one request.
-    pub(in super::super) fn of(wanted: &Wanted) -> Result<Self, ApiError> {
-        match (&wanted.status, wanted.assignee, wanted.issue) {
+    pub(in super::super) fn of(edit: &ErrorChanges) -> Result<Self, ApiError> {
+        match (&edit.status, edit.assignee, edit.issue) {
             (_, Some(_), _) => Err(ApiError::bad_request(
-                "an error of an external tracker is assigned there",
+                "assign errors of an external tracker in that tracker",
             )),
             (Some(status), None, None) => Ok(Self::Status(status.clone())),
             (None, None, Some(issue)) => Ok(Self::Link(issue)),
             _ => Err(ApiError::bad_request(
-                "the state and the issue of an error of an external tracker are changed by two requests",
+                "change the status and the issue of an error of an external tracker in separate requests",
             )),
         }
     }
@@ -54,18 +54,18 @@ impl Act {
 ///
 /// # Errors
 /// Those of the tracker.
-pub(in super::super) async fn say(
+pub(in super::super) async fn update_status(
     trackers: &Trackers,
     connection: &Connection,
     (iid, edit): (ErrorIid, StatusEdit),
     now: api_conventions::time::Timestamp,
 ) -> Result<(ExternalIssue, ExternalIssue), ExternalFailure> {
-    let asking = trackers.ask(connection, now, move |tracker| {
+    let response = trackers.call(connection, now, move |tracker| {
         let before = tracker.find(iid)?;
         tracker.update(iid, &edit, now)?;
         Ok((before, tracker.find(iid)?))
     });
-    asking.await
+    response.await
 }
 
 /// Returns the status after an edit, in the detail that this server keeps for errors of an external tracker.
@@ -75,7 +75,7 @@ pub(in super::super) fn status_of(edit: &StatusEdit) -> Status {
         StatusEdit::Resolve
         | StatusEdit::ResolveInRelease(_)
         | StatusEdit::ResolveInNextRelease => Status::Resolved(Resolution::Now),
-        StatusEdit::Ignore(_) => Status::Ignored(Until::default()),
+        StatusEdit::Ignore(_) => Status::Ignored(IgnoreLimits::default()),
     }
 }
 
@@ -84,11 +84,11 @@ pub(in super::super) fn status_of(edit: &StatusEdit) -> Status {
 ///
 /// # Errors
 /// Those of closing the linked issue.
-pub(in super::super) fn note(
+pub(in super::super) fn record_status(
     tx: &mut dyn WriteTransaction,
     project: &Project,
     (before, status): (&ExternalIssue, &Status),
-    by: Actor,
+    by: IssueActor,
 ) -> Result<Option<Issue>, Failure> {
     let before = before.to_tracked(project.id, None);
     changed(tx, project, &before, status, by).map_err(refused)
@@ -99,52 +99,54 @@ pub(in super::super) fn note(
 /// # Errors
 /// 400 for a change that the tracker does not support; those of the tracker and of the link.
 pub(in super::super) async fn update(
-    asked: &InProject<Developer, Write>,
-    at: &Elsewhere,
-    (iid, wanted): (ErrorIid, &Wanted),
+    request: &InProject<Developer, WriteApi>,
+    at: &ProjectAtTracker,
+    (iid, edit): (ErrorIid, &ErrorChanges),
 ) -> Result<(ErrorJson, Option<Issue>), Failure> {
-    let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
-    let act = Act::of(wanted)?;
+    let (viewer, user, now) = (request.viewer(), request.actor_id(), request.now());
+    let change = ExternalErrorChange::of(edit)?;
     if at.project.archived {
         return Err(ApiError::forbidden_because("the project is archived").into());
     }
-    let (trackers, connection) = (asked.trackers(), at.connection.clone());
-    let (before, after, act) = match act {
-        Act::Status(edit) => {
-            let said = say(trackers, &connection, (iid, edit.clone()), now);
-            let (before, after) = said.await.map_err(failed)?;
-            (before, after, Act::Status(edit))
+    let (trackers, connection) = (request.trackers(), at.connection.clone());
+    let (before, after, change) = match change {
+        ExternalErrorChange::Status(status) => {
+            let response = update_status(trackers, &connection, (iid, status.clone()), now);
+            let (before, after) = response.await.map_err(failed)?;
+            (before, after, ExternalErrorChange::Status(status))
         }
-        link @ Act::Link(_) => {
-            let found = trackers.ask(&connection, now, move |tracker| tracker.find(iid));
+        link @ ExternalErrorChange::Link(_) => {
+            let found = trackers.call(&connection, now, move |tracker| tracker.find(iid));
             let found = found.await.map_err(failed)?;
             (found.clone(), found, link)
         }
     };
-    let done = asked.write_with(move |tx, project, access| {
-        let by = Actor {
+    let done = request.write_with(move |tx, project, access| {
+        let by = IssueActor {
             viewer,
             user,
             access,
             now,
         };
-        let closed = apply(tx, (project, &connection), (iid, &act, &before), by)?;
+        let closed = apply(tx, (project, &connection), (iid, &change, &before), by)?;
         Ok((closed, tx.list_external_links(project.id, &[iid])?))
     });
     let ((closed, links), _) = done.await?;
-    Ok((shown(asked, at, &after, &links), closed))
+    Ok((error_json(request, at, &after, &links), closed))
 }
 
 /// Applies the local part of a change.
 pub(in super::super) fn apply(
     tx: &mut dyn WriteTransaction,
     (project, connection): (&Project, &Connection),
-    (iid, act, before): (ErrorIid, &Act, &ExternalIssue),
-    by: Actor,
+    (iid, change, before): (ErrorIid, &ExternalErrorChange, &ExternalIssue),
+    by: IssueActor,
 ) -> Result<Option<Issue>, Failure> {
-    match act {
-        Act::Status(edit) => note(tx, project, (before, &status_of(edit)), by),
-        Act::Link(issue) => {
+    match change {
+        ExternalErrorChange::Status(edit) => {
+            record_status(tx, project, (before, &status_of(edit)), by)
+        }
+        ExternalErrorChange::Link(issue) => {
             let project: ProjectId = project.id;
             link(tx, project, (connection, iid), *issue, by).map_err(refused)?;
             Ok(None)

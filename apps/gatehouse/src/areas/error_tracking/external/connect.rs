@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::ProjectId;
 use error_tracking::external::{ApiUrl, ApiUrlError, ExternalProject, TrackerRoot};
-use error_tracking::flow::settings::{ExternalChange, SettingsChange, WithoutSettings};
+use error_tracking::flow::settings::{ExternalChange, OnMissingSettings, SettingsChange};
 use error_tracking::model::Settings;
 use error_tracking::wire::SettingsJson;
 use gatehouse_core::external_tracker::{Connection, Trackers};
@@ -12,7 +12,7 @@ use gatehouse_core::flows::error_tracking::change;
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, post, put};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, post, put};
 use zeroize::Zeroizing;
 
 use super::super::TAG;
@@ -20,30 +20,30 @@ use super::super::settings::refused;
 use super::{bad_gateway, failed, gateway_timeout};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
-use crate::frame::scopes::{Maintainer, Write};
+use crate::frame::scopes::{Maintainer, WriteApi};
 
 const TRACKER: &str = "/api/v4/projects/{id}/error_tracking/external_tracker";
 const PROJECTS: &str = "/api/v4/projects/{id}/error_tracking/external_tracker/projects";
 
 const API_URL: Parameter = Parameter::body(
     "api_url",
-    Kind::Text { min: 1, max: 255 },
+    ParameterKind::Text { min: 1, max: 255 },
     "The address of the project in the tracker's API: `https://host/api/0/projects/organization/project`.",
 );
 const ADDRESS: Parameter = Parameter::body(
     "api_url",
-    Kind::Text { min: 1, max: 255 },
-    "The address of the tracker, or of anything in its API. Without it, the one in the settings.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Address of the tracker, or any address in its API (default: the one in the settings).",
 );
 const TOKEN: Parameter = Parameter::body(
     "token",
-    Kind::Text { min: 1, max: 500 },
-    "A token of the tracker that may read projects, and read and change events. Without it, the one in the settings.",
+    ParameterKind::Text { min: 1, max: 500 },
+    "Tracker token with permission to read projects, and to read and change events (default: the one in the settings).",
 );
 const NAME: Parameter = Parameter::body(
     "project_name",
-    Kind::Text { min: 0, max: 255 },
-    "What people call the project.",
+    ParameterKind::Text { min: 0, max: 255 },
+    "Display name of the project.",
 );
 
 /// Message for an address that may not be reached.
@@ -65,33 +65,33 @@ struct ExternalProjectJson {
 pub(in super::super) fn operations() -> Vec<Operation> {
     vec![
         put("connectExternalTracker", TRACKER, connect)
-            .documented(TAG, "Read the errors of a project from another tracker")
+            .documented(TAG, "Update the external tracker of a project")
             .takes([PROJECT, API_URL.required(), TOKEN, NAME])
-            .answers(Answer::json::<SettingsJson>(200, "The settings.")),
+            .response(ResponseSpec::json::<SettingsJson>(200, "The settings.")),
         post("listExternalProjects", PROJECTS, projects)
             .documented(
                 TAG,
-                "List the projects that a token sees in another tracker",
+                "List the projects of an external tracker that a token can see",
             )
             .takes([PROJECT, ADDRESS, TOKEN])
-            .answers(Answer::json::<Vec<ExternalProjectJson>>(
+            .response(ResponseSpec::json::<Vec<ExternalProjectJson>>(
                 200,
                 "The projects.",
             ))
-            .answers(bad_gateway())
-            .answers(gateway_timeout()),
+            .response(bad_gateway())
+            .response(gateway_timeout()),
     ]
 }
 
 /// External tracker as entered by the caller.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Named {
+pub(in super::super) struct TrackerInput {
     pub(in super::super) api_url: String,
     pub(in super::super) project_name: Option<String>,
     pub(in super::super) token: Option<Zeroizing<String>>,
 }
 
-impl Named {
+impl TrackerInput {
     /// Returns the change to the settings of a project.
     ///
     /// # Errors
@@ -121,29 +121,29 @@ impl Named {
     }
 }
 
-async fn connect(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn connect(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let api_url = read.text(API_URL.name);
     let token = read.text(TOKEN.name).filter(|token| !token.is_empty());
     let project_name = read.text(NAME.name).filter(|name| !name.is_empty());
     read.demand(&[API_URL.name]);
     read.finish()?;
-    let named = Named {
+    let input = TrackerInput {
         api_url: api_url.unwrap_or_default(),
         project_name,
         token: token.map(Zeroizing::new),
     };
-    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), asked.by());
-    let trackers = asked.trackers().clone();
-    let saved = asked.write(move |tx, project| {
-        let wanted = named.change(&trackers, project.id);
-        let wanted = wanted.map_err(|failures| ApiError::validation(&failures))?;
-        let create = WithoutSettings::Create;
-        change(tx, project.id, &wanted, create, random, by).map_err(refused)
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), request.actor());
+    let trackers = request.trackers().clone();
+    let saved = request.write(move |tx, project| {
+        let edit = input.change(&trackers, project.id);
+        let edit = edit.map_err(|failures| ApiError::validation(&failures))?;
+        let create = OnMissingSettings::Create;
+        change(tx, project.id, &edit, create, random, by).map_err(refused)
     });
     let (settings, _) = saved.await?;
-    let word = &asked.settings().naming.tracker;
-    asked.json(&SettingsJson::new(&settings, word))
+    let word = &request.settings().naming.tracker;
+    request.json(&SettingsJson::new(&settings, word))
 }
 
 /// Resolves the tracker whose projects to list, and the token to use: those of the caller, else those in the settings.
@@ -151,7 +151,7 @@ async fn connect(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fa
 ///
 /// # Errors
 /// Missing or invalid values.
-pub(in super::super) fn asked_tracker(
+pub(in super::super) fn resolve_tracker(
     trackers: &Trackers,
     settings: Option<&Settings>,
     (address, token): (Option<&str>, Option<Zeroizing<String>>),
@@ -181,29 +181,29 @@ pub(in super::super) fn asked_tracker(
     }
 }
 
-async fn projects(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
-    let mut read = asked.params().reader();
+async fn projects(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
     let address = read.text(ADDRESS.name).filter(|text| !text.is_empty());
     let token = read.text(TOKEN.name).filter(|text| !text.is_empty());
     read.finish()?;
     let token = token.map(Zeroizing::new);
-    let found = asked.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
+    let found = request.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
     let (settings, project) = found.await?;
-    let named = (address.as_deref(), token);
-    let tracker = asked_tracker(asked.trackers(), settings.as_ref(), named);
+    let input = (address.as_deref(), token);
+    let tracker = resolve_tracker(request.trackers(), settings.as_ref(), input);
     let (root, token) = tracker.map_err(|failures| ApiError::validation(&failures))?;
-    let asking = asked.trackers().projects(project.id, root.clone(), token);
-    let projects = asking.await.map_err(failed)?;
+    let response = request.trackers().projects(project.id, root.clone(), token);
+    let projects = response.await.map_err(failed)?;
     let rows: Vec<ExternalProjectJson> = projects
         .into_iter()
-        .filter_map(|project| shown(&root, project))
+        .filter_map(|project| project_json(&root, project))
         .collect();
-    ApiRequest::json(&asked, &rows)
+    ApiRequest::json(&request, &rows)
 }
 
 /// Builds the response for a project of a tracker.
 /// Returns `None` if it has no valid address.
-fn shown(root: &TrackerRoot, project: ExternalProject) -> Option<ExternalProjectJson> {
+fn project_json(root: &TrackerRoot, project: ExternalProject) -> Option<ExternalProjectJson> {
     let api_url = root.project(&project).ok()?.to_string();
     Some(ExternalProjectJson {
         id: project.id,

@@ -14,32 +14,32 @@ use gatehouse_core::external_tracker::Connection;
 use projects::Project;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::Answer;
+use web_conventions::operations::ResponseSpec;
 
-use super::named::THING;
+use super::lookup::RESOURCE;
 use crate::frame::api::ApiRequest;
 use crate::frame::project::InProject;
 use crate::frame::scopes::{Role, Scopes};
 
-pub(super) use self::change::{Act, apply, say, update};
-pub(super) use self::connect::{Named, asked_tracker, operations};
+pub(super) use self::change::{ExternalErrorChange, apply, update, update_status};
+pub(super) use self::connect::{TrackerInput, operations, resolve_tracker};
 pub(super) use self::read::{event, list, show};
 
 /// A project whose errors are in an external tracker.
 #[derive(Debug, Clone)]
-pub(super) struct Elsewhere {
+pub(super) struct ProjectAtTracker {
     pub(super) connection: Connection,
     pub(super) project: Project,
 }
 
 /// Returns the external tracker of the project; `None` if its errors are stored here.
 /// Handlers call it before any other work on errors.
-pub(super) async fn elsewhere<R: Role, S: Scopes>(
-    asked: &InProject<R, S>,
-) -> Result<Option<Elsewhere>, Failure> {
-    let found = asked.read(|tx, project| Ok(connection_of(tx, project)?));
+pub(super) async fn external_project<R: Role, S: Scopes>(
+    request: &InProject<R, S>,
+) -> Result<Option<ProjectAtTracker>, Failure> {
+    let found = request.read(|tx, project| Ok(connection_of(tx, project)?));
     let (connection, project) = found.await?;
-    Ok(connection.map(|connection| Elsewhere {
+    Ok(connection.map(|connection| ProjectAtTracker {
         connection,
         project,
     }))
@@ -55,23 +55,32 @@ pub(super) fn connection_of(
 }
 
 /// Issues linked to external errors.
-pub(super) type Links = Vec<(ErrorIid, IssueId)>;
+pub(super) type ExternalIssueLinks = Vec<(ErrorIid, IssueId)>;
 
 /// Converts an error of an external tracker into a tracked error.
-pub(super) fn tracked(project: &Project, issue: &ExternalIssue, links: &Links) -> TrackedError {
+pub(super) fn tracked(
+    project: &Project,
+    issue: &ExternalIssue,
+    links: &ExternalIssueLinks,
+) -> TrackedError {
     let link = links.iter().find(|(error, _)| *error == issue.id);
     issue.to_tracked(project.id, link.map(|(_, issue)| *issue))
 }
 
 /// Builds the list entry of an error of an external tracker.
-fn shown(asked: &ApiRequest, at: &Elsewhere, issue: &ExternalIssue, links: &Links) -> ErrorJson {
-    let place = (asked.base_url(), at.project.full_path.as_str());
+fn error_json(
+    request: &ApiRequest,
+    at: &ProjectAtTracker,
+    issue: &ExternalIssue,
+    links: &ExternalIssueLinks,
+) -> ErrorJson {
+    let place = (request.base_url(), at.project.full_path.as_str());
     let error = tracked(&at.project, issue, links);
     ErrorJson::new(error, &issue.hours(), place).at_external(issue.permalink.clone())
 }
 
 /// Generates an id for an event without one.
-pub(super) fn spare_id() -> EventId {
+pub(super) fn fallback_id() -> EventId {
     EventId::from_random(|| uuid::Uuid::new_v4().into_bytes())
 }
 
@@ -79,8 +88,8 @@ pub(super) fn spare_id() -> EventId {
 pub(super) fn failed(failure: ExternalFailure) -> Failure {
     let text = failure.to_string();
     let refusal = match failure {
-        ExternalFailure::NotFound => ApiError::not_found(THING),
-        ExternalFailure::NotAskable(_) => ApiError::bad_request(&text),
+        ExternalFailure::NotFound => ApiError::not_found(RESOURCE),
+        ExternalFailure::Unsupported(_) => ApiError::bad_request(&text),
         ExternalFailure::Busy => ApiError::unavailable(5),
         ExternalFailure::TimedOut => ApiError::gateway_timeout(&text),
         _ => ApiError::bad_gateway(&text),
@@ -89,11 +98,14 @@ pub(super) fn failed(failure: ExternalFailure) -> Failure {
 }
 
 /// Additional response of an operation that may reach an external tracker: 502.
-pub(super) fn bad_gateway() -> Answer {
-    Answer::refusal(502, "The external tracker gave no answer that can be used.")
+pub(super) fn bad_gateway() -> ResponseSpec {
+    ResponseSpec::refusal(
+        502,
+        "The external tracker failed or returned an invalid response.",
+    )
 }
 
 /// Additional response of such an operation, like [`bad_gateway`]: 504.
-pub(super) fn gateway_timeout() -> Answer {
-    Answer::refusal(504, "The external tracker did not answer in time.")
+pub(super) fn gateway_timeout() -> ResponseSpec {
+    ResponseSpec::refusal(504, "The external tracker did not respond in time.")
 }

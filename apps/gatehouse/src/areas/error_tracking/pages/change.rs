@@ -5,35 +5,35 @@ use actix_web::http::StatusCode;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueIid};
 use api_conventions::time::Timestamp;
-use error_tracking::flow::change::{Ignoring, StatusEdit};
+use error_tracking::flow::change::{IgnoreDuration, StatusEdit};
 use error_tracking::model::TrackedError;
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::errors::{
-    ErrorRefusal, Wanted, change, delete as delete_error, merge_into, split_off,
+    ErrorChanges, ErrorRefusal, change, delete as delete_error, merge_into, split_off,
 };
 use gatehouse_core::flows::issues as issue_flows;
 use gatehouse_core::spam::Intent;
 use projects::IssueContentEdit;
-use projects::flow::issues::{Actor, IssueEdit};
+use projects::flow::issues::{IssueActor, IssueEdit};
 use web_conventions::failure::Failure;
 
 use super::super::change::refused;
 use super::super::external::connection_of;
-use super::super::named::find;
+use super::super::lookup::find;
 use super::event::clamped;
 use super::show::answer;
-use super::{DAY, HOUR, Sender, elsewhere, path_of};
-use crate::frame::form::Form;
+use super::{DAY, ErrorFormSender, HOUR, external, path_of};
+use crate::frame::form::PageForm;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::list::Query;
+use crate::frame::page::list::ListQuery;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::project::{Found, Hidden, ProjectForm};
+use crate::frame::page::project::{ProjectContext, ProjectForm, RoleOrNotFound};
 use crate::frame::scopes::{Developer, Maintainer};
 
-pub(super) type ErrorForm = ProjectForm<Hidden<Developer>>;
+pub(super) type ErrorForm = ProjectForm<RoleOrNotFound<Developer>>;
 
 /// Maximum number of errors that one form changes: a page of the list.
-const MOST: usize = 100;
+const MAX_ERRORS_PER_FORM: usize = 100;
 
 /// Durations for which an error may be ignored.
 pub(super) const SPANS: [(&str, &str, i64); 5] = [
@@ -46,8 +46,8 @@ pub(super) const SPANS: [(&str, &str, i64); 5] = [
 
 /// Action that a form requests.
 #[derive(Debug, Clone)]
-pub(super) enum Asked {
-    Change(Wanted, Notice),
+pub(super) enum ErrorAction {
+    Change(ErrorChanges, Notice),
     /// Opens a new issue about the error.
     /// Holds the base URL for the link in its description.
     OpenIssue(String),
@@ -59,29 +59,30 @@ pub(super) enum Asked {
 
 /// Changes all errors selected in the list, and redirects back to it.
 pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
-    let (edit, _) = status_edit(&form.form, form.now())
-        .ok_or_else(|| PageFailure::bad_request("Choose what to do with the errors."))?;
+    let (status, _) = status_edit(&form.form, form.now())
+        .ok_or_else(|| PageFailure::bad_request("Choose an action for the errors."))?;
     let iids = form.form.words("iids");
-    let iids = iids.iter().take(MOST).filter_map(|iid| iid.parse().ok());
+    let iids = iids
+        .iter()
+        .take(MAX_ERRORS_PER_FORM)
+        .filter_map(|iid| iid.parse().ok());
     let iids: Vec<ErrorIid> = iids.map(ErrorIid::new).collect();
     if iids.is_empty() {
-        return Err(PageFailure::bad_request(
-            "Tick the errors first, and then say what to do with them.",
-        ));
+        return Err(PageFailure::bad_request("Select at least one error first."));
     }
     let source = form.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     if let (Some(connection), found) = source.await? {
-        return elsewhere::several(&form, (&connection, &found), (edit, iids)).await;
+        return external::several(&form, (&connection, &found), (status, iids)).await;
     }
-    let sender = Sender::of(&form)?;
-    let wanted = Wanted {
-        status: Some(edit),
-        ..Wanted::default()
+    let sender = ErrorFormSender::of(&form)?;
+    let edit = ErrorChanges {
+        status: Some(status),
+        ..ErrorChanges::default()
     };
     let changed = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
         for iid in &iids {
-            match change(tx, &found.project, *iid, &wanted, by) {
+            match change(tx, &found.project, *iid, &edit, by) {
                 // Errors that were deleted or merged in the meantime need no change.
                 Ok(_) | Err(ErrorRefusal::NotFound | ErrorRefusal::Merged) => {}
                 Err(refusal) => return Err(refused(refusal)),
@@ -90,16 +91,16 @@ pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure
         Ok::<(), Failure>(())
     });
     let (changed, _) = changed.await?;
-    changed.map_err(|failure| form.as_seen(failure.into()))?;
-    let list = Query::of(form.request())?.with(&[]);
-    Ok(form.lead_to(&list, Notice::ErrorsChanged))
+    changed.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;
+    let list = ListQuery::of(form.request())?.with(&[]);
+    Ok(form.redirect_with_notice(&list, Notice::ErrorsChanged))
 }
 
 /// Changes, merges, splits or deletes one error.
 pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
     let iid = ErrorIid::new(form.number("iid")?);
-    let asked = match read(&form.form, iid, (form.now(), &form.state().base_url)) {
-        Ok(asked) => asked,
+    let action = match parse_action(&form.form, iid, (form.now(), &form.state().base_url)) {
+        Ok(action) => action,
         Err(problem) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return answer(&form, iid, (status, Some(problem.to_owned()))).await;
@@ -107,18 +108,20 @@ pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
     };
     let source = form.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     if let (Some(connection), found) = source.await? {
-        return elsewhere::one(&form, (&connection, &found), (iid, asked)).await;
+        return external::one(&form, (&connection, &found), (iid, action)).await;
     }
-    let sender = Sender::of(&form)?;
+    let sender = ErrorFormSender::of(&form)?;
     let done = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
-        apply(tx, found, (iid, &asked), by)
+        apply(tx, found, (iid, &action), by)
     });
     match done.await? {
-        (Ok((Some(iid), notice)), found) => Ok(form.lead_to(&path_of(&found, iid), notice)),
+        (Ok((Some(iid), notice)), found) => {
+            Ok(form.redirect_with_notice(&path_of(&found, iid), notice))
+        }
         (Ok((None, notice)), found) => {
             let list = format!("{}/-/error_tracking", found.path());
-            Ok(form.lead_to(&list, notice))
+            Ok(form.redirect_with_notice(&list, notice))
         }
         (Err(failure), _) => refuse(&form, iid, failure).await,
     }
@@ -138,7 +141,9 @@ pub(super) async fn refuse(
     let names_another = matches!(form.form.text("event"), "link" | "merge");
     let problem = match refusal.status() {
         400 | 409 | 422 => Some(refusal.sentence()),
-        404 if names_another => Some("Nothing in this project has that number.".to_owned()),
+        404 if names_another => {
+            Some("No issue or error in this project has that number.".to_owned())
+        }
         _ => None,
     };
     match problem {
@@ -146,12 +151,12 @@ pub(super) async fn refuse(
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             answer(form, iid, (status, Some(problem))).await
         }
-        None => Err(form.as_seen(failure.into())),
+        None => Err(form.sign_in_if_hidden(failure.into())),
     }
 }
 
 /// Parses the status change of a form.
-fn status_edit(form: &Form, now: Timestamp) -> Option<(StatusEdit, Notice)> {
+fn status_edit(form: &PageForm, now: Timestamp) -> Option<(StatusEdit, Notice)> {
     let number = |name: &str| {
         form.text(name)
             .trim()
@@ -169,7 +174,7 @@ fn status_edit(form: &Form, now: Timestamp) -> Option<(StatusEdit, Notice)> {
         }
         "ignore" => {
             let span = SPANS.iter().find(|(word, ..)| *word == form.text("span"));
-            let until = Ignoring {
+            let until = IgnoreDuration {
                 until: span.map(|(.., seconds)| now.plus_seconds(*seconds)),
                 events: number("events"),
                 users: number("users"),
@@ -185,17 +190,17 @@ fn status_edit(form: &Form, now: Timestamp) -> Option<(StatusEdit, Notice)> {
 ///
 /// # Errors
 /// Message about the first problem.
-fn read(
-    form: &Form,
+fn parse_action(
+    form: &PageForm,
     iid: ErrorIid,
     (now, base_url): (Timestamp, &str),
-) -> Result<Asked, &'static str> {
+) -> Result<ErrorAction, &'static str> {
     if let Some((status, notice)) = status_edit(form, now) {
-        let wanted = Wanted {
+        let edit = ErrorChanges {
             status: Some(status),
-            ..Wanted::default()
+            ..ErrorChanges::default()
         };
-        return Ok(Asked::Change(wanted, notice));
+        return Ok(ErrorAction::Change(edit, notice));
     }
     let number = |name: &str| {
         form.text(name)
@@ -205,33 +210,32 @@ fn read(
             .ok()
     };
     let issue = |issue| {
-        let wanted = Wanted {
+        let edit = ErrorChanges {
             issue: Some(issue),
-            ..Wanted::default()
+            ..ErrorChanges::default()
         };
-        Asked::Change(wanted, Notice::ErrorSaved)
+        ErrorAction::Change(edit, Notice::ErrorSaved)
     };
     match form.text("event") {
-        "resolve_in" => Err("Name the release in which it is resolved."),
-        "assign" => Ok(Asked::Assign(form.text("username").trim().to_owned())),
+        "resolve_in" => Err("Enter the release in which the error is resolved."),
+        "assign" => Ok(ErrorAction::Assign(form.text("username").trim().to_owned())),
         "link" => {
-            let named = number("issue").ok_or("Give the number of an issue of this project.")?;
+            let named = number("issue").ok_or("Enter the number of an issue in this project.")?;
             Ok(issue(Some(IssueIid::new(named))))
         }
         "unlink" => Ok(issue(None)),
-        "open_issue" => Ok(Asked::OpenIssue(base_url.to_owned())),
+        "open_issue" => Ok(ErrorAction::OpenIssue(base_url.to_owned())),
         "merge" => {
-            let into =
-                number("into").ok_or("Give the number of the error that gets the events.")?;
-            Ok(Asked::Merge(ErrorIid::new(into)))
+            let into = number("into").ok_or("Enter the number of the error to merge into.")?;
+            Ok(ErrorAction::Merge(ErrorIid::new(into)))
         }
         "split" => {
-            let key = number("key").ok_or("Choose what to take out of the error.")?;
-            Ok(Asked::Split(ErrorKeyId::new(key)))
+            let key = number("key").ok_or("Choose which events to split off.")?;
+            Ok(ErrorAction::Split(ErrorKeyId::new(key)))
         }
-        "delete" if number("confirm") == Some(iid.get()) => Ok(Asked::Delete),
-        "delete" => Err("Write the number of the error to delete it."),
-        _ => Err("The form does not say what to do with the error."),
+        "delete" if number("confirm") == Some(iid.get()) => Ok(ErrorAction::Delete),
+        "delete" => Err("Enter the error number to confirm the deletion."),
+        _ => Err("Choose an action for the error."),
     }
 }
 
@@ -239,37 +243,37 @@ fn read(
 /// Returns the IID of the error to redirect to, if it still exists.
 fn apply(
     tx: &mut dyn WriteTransaction,
-    found: &Found,
-    (iid, asked): (ErrorIid, &Asked),
-    by: Actor,
+    found: &ProjectContext,
+    (iid, action): (ErrorIid, &ErrorAction),
+    by: IssueActor,
 ) -> Result<(Option<ErrorIid>, Notice), Failure> {
     let project = &found.project;
-    let save = |tx: &mut dyn WriteTransaction, wanted: &Wanted, notice| {
-        change(tx, project, iid, wanted, by).map_err(refused)?;
+    let save = |tx: &mut dyn WriteTransaction, edit: &ErrorChanges, notice| {
+        change(tx, project, iid, edit, by).map_err(refused)?;
         Ok((Some(iid), notice))
     };
-    match asked {
-        Asked::Change(wanted, notice) => save(tx, wanted, *notice),
-        Asked::Assign(username) => {
-            let wanted = assigned(tx, username, by)?;
-            save(tx, &wanted, Notice::ErrorSaved)
+    match action {
+        ErrorAction::Change(edit, notice) => save(tx, edit, *notice),
+        ErrorAction::Assign(username) => {
+            let edit = assignee_edit(tx, username, by)?;
+            save(tx, &edit, Notice::ErrorSaved)
         }
-        Asked::OpenIssue(base_url) => {
-            let wanted = new_issue(tx, found, (iid, base_url), by)?;
-            save(tx, &wanted, Notice::ErrorIssueOpened)
+        ErrorAction::OpenIssue(base_url) => {
+            let edit = new_issue(tx, found, (iid, base_url), by)?;
+            save(tx, &edit, Notice::ErrorIssueOpened)
         }
-        Asked::Merge(into) => {
+        ErrorAction::Merge(into) => {
             let merged = merge_into(tx, project.id, (iid, *into), by);
             let error = merged.map_err(refused)?.into_result()?;
             Ok((Some(error.iid), Notice::ErrorsMerged))
         }
-        Asked::Split(key) => {
+        ErrorAction::Split(key) => {
             let split = split_off(tx, project.id, (iid, *key), by);
             let error = split.map_err(refused)?.into_result()?;
             Ok((Some(error.iid), Notice::ErrorSplit))
         }
-        Asked::Delete if !found.allows::<Maintainer>() => Err(ApiError::forbidden().into()),
-        Asked::Delete => {
+        ErrorAction::Delete if !found.allows::<Maintainer>() => Err(ApiError::forbidden().into()),
+        ErrorAction::Delete => {
             delete_error(tx, project.id, iid, by).map_err(refused)?;
             Ok((None, Notice::ErrorDeleted))
         }
@@ -277,30 +281,33 @@ fn apply(
 }
 
 /// Returns an edit that assigns the user with this username, the caller for `me`, and none for an empty name.
-fn assigned(tx: &mut dyn WriteTransaction, username: &str, by: Actor) -> Result<Wanted, Failure> {
+fn assignee_edit(
+    tx: &mut dyn WriteTransaction,
+    username: &str,
+    by: IssueActor,
+) -> Result<ErrorChanges, Failure> {
     let assignee = match username.trim_start_matches('@') {
         "" => None,
         "me" => Some(by.user),
         name => {
             let user = tx.find_user_by_username(name)?;
-            let user =
-                user.ok_or_else(|| ApiError::bad_request("There is nobody with this username."))?;
+            let user = user.ok_or_else(|| ApiError::bad_request("No user has this username."))?;
             Some(user.id)
         }
     };
-    Ok(Wanted {
+    Ok(ErrorChanges {
         assignee: Some(assignee),
-        ..Wanted::default()
+        ..ErrorChanges::default()
     })
 }
 
 /// Opens an issue about an error stored on this server.
 fn new_issue(
     tx: &mut dyn WriteTransaction,
-    found: &Found,
+    found: &ProjectContext,
     (iid, base_url): (ErrorIid, &str),
-    by: Actor,
-) -> Result<Wanted, Failure> {
+    by: IssueActor,
+) -> Result<ErrorChanges, Failure> {
     let error = find(tx, found.project.id, iid)?;
     issue_about(tx, found, (&error, base_url), by)
 }
@@ -308,10 +315,10 @@ fn new_issue(
 /// Opens an issue about an error, wherever the error is stored.
 pub(super) fn issue_about(
     tx: &mut dyn WriteTransaction,
-    found: &Found,
+    found: &ProjectContext,
     (error, base_url): (&TrackedError, &str),
-    by: Actor,
-) -> Result<Wanted, Failure> {
+    by: IssueActor,
+) -> Result<ErrorChanges, Failure> {
     let iid = error.iid;
     let page = format!("{base_url}{}", path_of(found, iid));
     let content = IssueContentEdit {
@@ -323,10 +330,10 @@ pub(super) fn issue_about(
     let cleared = Intent::to_create(&found.project, content, by).exempt();
     let cleared = cleared.map_err(|_| ApiError::forbidden())?;
     let edit = cleared.with(IssueEdit::default());
-    let made = issue_flows::create(tx, &found.project, edit, None, by);
-    let issue = made.map_err(|error| refused(ErrorRefusal::Issue(error)))?;
-    Ok(Wanted {
+    let created = issue_flows::create(tx, &found.project, edit, None, by);
+    let issue = created.map_err(|error| refused(ErrorRefusal::Issue(error)))?;
+    Ok(ErrorChanges {
         issue: Some(Some(issue.iid)),
-        ..Wanted::default()
+        ..ErrorChanges::default()
     })
 }

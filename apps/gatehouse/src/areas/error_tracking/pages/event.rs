@@ -1,7 +1,7 @@
 //! Event data besides the stack traces.
 
 use api_conventions::time::Timestamp;
-use error_tracking::event::{Breadcrumb, Report, Request, User};
+use error_tracking::event::{Breadcrumb, EventUser, Report, Request};
 use serde_json::{Map, Value};
 
 use crate::frame::page::format::DisplayTime;
@@ -9,27 +9,27 @@ use crate::frame::page::pill::Pill;
 
 /// Maximum length of a value on the page, in characters.
 /// The API returns the whole value.
-const LONGEST: usize = 600;
+const MAX_VALUE_LENGTH: usize = 600;
 /// Maximum number of breadcrumbs on the page: the latest ones.
-const BREADCRUMBS: usize = 50;
+const MAX_BREADCRUMBS: usize = 50;
 /// Maximum number of fields per section.
-const FIELDS: usize = 60;
+const MAX_FIELDS: usize = 60;
 
 /// A name and a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct EventField {
     pub(super) name: String,
     pub(super) value: String,
 }
 
 /// Fields under a heading.
-pub(super) struct Section {
+pub(super) struct EventSection {
     pub(super) title: String,
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<EventField>,
 }
 
 /// A breadcrumb on the page.
-pub(super) struct Crumb {
+pub(super) struct BreadcrumbRow {
     pub(super) time: String,
     pub(super) level: Option<Pill>,
     pub(super) category: String,
@@ -47,51 +47,52 @@ pub(super) fn clamped(text: &str, most: usize) -> String {
 }
 
 /// Formats a value: strings as they are, others as JSON.
-fn said(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    clamped(&text, LONGEST)
+    clamped(&text, MAX_VALUE_LENGTH)
 }
 
-fn field(name: &str, value: &str) -> Field {
-    Field {
+fn field(name: &str, value: &str) -> EventField {
+    EventField {
         name: clamped(name, 200),
-        value: clamped(value, LONGEST),
+        value: clamped(value, MAX_VALUE_LENGTH),
     }
 }
 
 /// Fields of an object.
-pub(super) fn fields(object: &Map<String, Value>) -> Vec<Field> {
-    let all = object.iter().take(FIELDS);
-    all.map(|(name, value)| field(name, &said(value))).collect()
+pub(super) fn fields(object: &Map<String, Value>) -> Vec<EventField> {
+    let all = object.iter().take(MAX_FIELDS);
+    all.map(|(name, value)| field(name, &format_value(value)))
+        .collect()
 }
 
-fn pairs(pairs: &[(String, String)]) -> Vec<Field> {
-    let all = pairs.iter().take(FIELDS);
+fn pairs(pairs: &[(String, String)]) -> Vec<EventField> {
+    let all = pairs.iter().take(MAX_FIELDS);
     all.map(|(name, value)| field(name, value)).collect()
 }
 
 /// The latest breadcrumbs, oldest first.
-pub(super) fn crumbs(report: &Report) -> Vec<Crumb> {
+pub(super) fn breadcrumbs(report: &Report) -> Vec<BreadcrumbRow> {
     let all = &report.breadcrumbs;
-    let shown = all.iter().skip(all.len().saturating_sub(BREADCRUMBS));
-    shown.map(crumb).collect()
+    let shown = all.iter().skip(all.len().saturating_sub(MAX_BREADCRUMBS));
+    shown.map(breadcrumb_row).collect()
 }
 
-fn crumb(crumb: &Breadcrumb) -> Crumb {
+fn breadcrumb_row(crumb: &Breadcrumb) -> BreadcrumbRow {
     let at = crumb.at.and_then(Timestamp::from_micros);
     let time = at.map(|at| at.to_chrono().format("%H:%M:%S").to_string());
     let data = match &crumb.data {
         Value::Null => String::new(),
         Value::Object(object) if object.is_empty() => String::new(),
-        data => said(data),
+        data => format_value(data),
     };
     let message = crumb.message.clone().unwrap_or_default();
     let parts = [message, data];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    Crumb {
+    BreadcrumbRow {
         time: time.unwrap_or_default(),
         level: crumb.level.map(Into::into),
         category: crumb
@@ -99,16 +100,16 @@ fn crumb(crumb: &Breadcrumb) -> Crumb {
             .clone()
             .or_else(|| crumb.kind.clone())
             .unwrap_or_default(),
-        message: clamped(&parts.join(" "), LONGEST),
+        message: clamped(&parts.join(" "), MAX_VALUE_LENGTH),
     }
 }
 
 /// Non-empty sections of an event, in the order in which readers look for them.
-pub(super) fn sections(report: &Report) -> Vec<Section> {
+pub(super) fn sections(report: &Report) -> Vec<EventSection> {
     let mut all = Vec::new();
-    let mut add = |title: &str, fields: Vec<Field>| {
+    let mut add = |title: &str, fields: Vec<EventField>| {
         if !fields.is_empty() {
-            all.push(Section {
+            all.push(EventSection {
                 title: title.to_owned(),
                 fields,
             });
@@ -116,8 +117,8 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
     };
     if let Some(request) = &report.request {
         add("Request", of_request(request));
-        add("Headers of the request", pairs(&request.headers));
-        add("Cookies of the request", pairs(&request.cookies));
+        add("Request headers", pairs(&request.headers));
+        add("Request cookies", pairs(&request.cookies));
     }
     add(
         "User",
@@ -133,7 +134,7 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
             );
         }
     }
-    add("Further data", fields(&report.extra));
+    add("Additional data", fields(&report.extra));
     add("Program", of_program(report));
     if let Some(policy) = &report.policy_report {
         add("Policy", policy.as_object().map(fields).unwrap_or_default());
@@ -141,42 +142,42 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
     all
 }
 
-fn of_request(request: &Request) -> Vec<Field> {
+fn of_request(request: &Request) -> Vec<EventField> {
     let method = request.method.as_deref().unwrap_or_default();
     let url = request.url.as_deref().unwrap_or_default();
     let mut all = Vec::new();
     let line = format!("{method} {url}").trim().to_owned();
     if !line.is_empty() {
-        all.push(field("Line", &line));
+        all.push(field("Request line", &line));
     }
-    all.extend(pairs(&request.query).into_iter().map(|one| Field {
+    all.extend(pairs(&request.query).into_iter().map(|one| EventField {
         name: format!("?{}", one.name),
         ..one
     }));
     if !request.data.is_null() {
-        all.push(field("Body", &said(&request.data)));
+        all.push(field("Body", &format_value(&request.data)));
     }
     all.extend(fields(&request.env));
     all
 }
 
-fn of_user(user: &User) -> Vec<Field> {
+fn of_user(user: &EventUser) -> Vec<EventField> {
     let named = [
-        ("Id", &user.id),
+        ("ID", &user.id),
         ("Username", &user.username),
         ("Email", &user.email),
         ("Name", &user.name),
         ("IP address", &user.ip_address),
     ];
     let named = named.into_iter();
-    let mut all: Vec<Field> = named
+    let mut all: Vec<EventField> = named
         .filter_map(|(name, value)| Some(field(name, value.as_deref()?)))
         .collect();
     all.extend(fields(&user.data));
     all
 }
 
-fn of_program(report: &Report) -> Vec<Field> {
+fn of_program(report: &Report) -> Vec<EventField> {
     let sdk = report.sdk.as_ref().map(|sdk| {
         let version = sdk.version.as_deref().unwrap_or_default();
         format!("{} {version}", sdk.name)
@@ -185,7 +186,7 @@ fn of_program(report: &Report) -> Vec<Field> {
         ("Server", report.server_name.clone()),
         ("Logger", report.logger.clone()),
         ("Transaction", report.transaction.clone()),
-        ("Dist", report.dist.clone()),
+        ("Distribution", report.dist.clone()),
         ("SDK", sdk),
     ];
     let named = named.into_iter();
@@ -195,8 +196,8 @@ fn of_program(report: &Report) -> Vec<Field> {
 }
 
 /// Notes about values that were filtered or could not be stored as sent.
-pub(super) fn notes(report: &Report) -> Vec<Field> {
-    let notes = report.notes.iter().take(FIELDS);
+pub(super) fn notes(report: &Report) -> Vec<EventField> {
+    let notes = report.notes.iter().take(MAX_FIELDS);
     notes.map(|note| field(&note.field, &note.text)).collect()
 }
 
@@ -219,7 +220,7 @@ mod tests {
     fn long_values_are_cut_with_a_sign() {
         assert_eq!(clamped("abc", 3), "abc");
         assert_eq!(clamped("abcd", 3), "abc…");
-        assert_eq!(said(&json!({"a": [1, null]})), r#"{"a":[1,null]}"#);
+        assert_eq!(format_value(&json!({"a": [1, null]})), r#"{"a":[1,null]}"#);
     }
 
     #[test]
@@ -253,10 +254,10 @@ mod tests {
             breadcrumbs: (0..60).map(crumb).collect(),
             ..Report::default()
         };
-        let shown = crumbs(&report);
+        let shown = breadcrumbs(&report);
         assert_eq!(
             (shown.len(), shown[0].message.as_str()),
-            (BREADCRUMBS, "step 10")
+            (MAX_BREADCRUMBS, "step 10")
         );
         assert_eq!(shown[0].time, "00:00:01");
     }

@@ -2,19 +2,19 @@
 
 use api_conventions::time::Timestamp;
 use error_tracking::model::TagCount;
-use error_tracking::rules::life::{Resolution, Status};
+use error_tracking::rules::status::{Resolution, Status};
 
-use super::show::{DAYS, Loaded};
+use super::show::{DAYS, ErrorPageData};
 use super::{day_of, days_of};
 use crate::frame::page::bars::Bars;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::format::{DisplayTime, counted, grouped};
-use crate::frame::page::list::Query;
-use crate::frame::page::project::Found;
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::list::ListQuery;
+use crate::frame::page::project::ProjectContext;
 
 /// Share of events that have a value of a tag.
-pub(super) struct Share {
-    pub(super) value: ShownName,
+pub(super) struct TagShare {
+    pub(super) value: DisplayName,
     pub(super) percent: u64,
     /// Address of the list of errors that have events with this value.
     pub(super) href: String,
@@ -23,11 +23,11 @@ pub(super) struct Share {
 /// A tag with its most frequent values.
 pub(super) struct Tag {
     pub(super) name: String,
-    pub(super) shares: Vec<Share>,
+    pub(super) shares: Vec<TagShare>,
 }
 
 /// Facts about an error.
-pub(super) struct Facts {
+pub(super) struct ErrorSidebar {
     pub(super) events: String,
     pub(super) users: String,
     pub(super) first_seen: DisplayTime,
@@ -38,20 +38,20 @@ pub(super) struct Facts {
     pub(super) chart: Bars,
     /// Condition of the status in words, such as "Resolved in 1.2"; empty if it has none.
     pub(super) terms: String,
-    pub(super) assignee: Option<ShownName>,
+    pub(super) assignee: Option<DisplayName>,
     /// Title, IID and address of the linked issue.
-    pub(super) issue: Option<(ShownName, String, String)>,
+    pub(super) issue: Option<(DisplayName, String, String)>,
     pub(super) tags: Vec<Tag>,
 }
 
-impl Facts {
-    pub(super) fn of(loaded: &Loaded, found: &Found, now: Timestamp) -> Self {
+impl ErrorSidebar {
+    pub(super) fn of(loaded: &ErrorPageData, found: &ProjectContext, now: Timestamp) -> Self {
         let error = &loaded.error;
         let number = |number: i64| grouped(u64::try_from(number).unwrap_or_default());
         let issue = loaded.issue.as_ref().map(|issue| {
             let href = format!("{}/-/issues/{}", found.path(), issue.iid);
             (
-                ShownName::of(&issue.body.content.title),
+                DisplayName::of(&issue.body.content.title),
                 issue.iid.to_string(),
                 href,
             )
@@ -64,13 +64,13 @@ impl Facts {
             last_seen: DisplayTime::at(error.last_seen, now),
             last_release: error.last_release.clone(),
             regressed: error.regressed_at.map(|at| DisplayTime::at(at, now)),
-            chart: if loaded.home.is_elsewhere() {
+            chart: if loaded.location.is_external() {
                 Bars::of_events(&day_of(&loaded.hours, now), "hour", "24 hours")
             } else {
                 Bars::of_events(&days_of(&loaded.hours, now, DAYS), "day", "28 days")
             },
             terms: terms(&error.state.status),
-            assignee: loaded.assignee.as_deref().map(ShownName::of),
+            assignee: loaded.assignee.as_deref().map(DisplayName::of),
             issue,
             tags: tags(
                 &loaded.tags,
@@ -97,7 +97,7 @@ fn terms(status: &Status) -> String {
             let users = until.users.map(|users| counted(users, "user", "users"));
             let all: Vec<String> = [time, events, users].into_iter().flatten().collect();
             match all.as_slice() {
-                [] => "Ignored for ever".to_owned(),
+                [] => "Ignored forever".to_owned(),
                 all => format!("Ignored until {}", all.join(" or ")),
             }
         }
@@ -109,14 +109,17 @@ fn tags(counts: &[TagCount], events: i64, list: &str) -> Vec<Tag> {
     let all = all.filter_map(|values| {
         let parts: Vec<i64> = values.iter().map(|count| count.events).collect();
         let percents = percents(&parts, events);
-        let shares = values.iter().zip(percents).map(|(count, percent)| Share {
-            value: ShownName::of(&count.value),
-            percent,
-            href: Query::empty(list).with(&[
-                ("status", "all"),
-                ("tags", &format!("{}:{}", count.name, count.value)),
-            ]),
-        });
+        let shares = values
+            .iter()
+            .zip(percents)
+            .map(|(count, percent)| TagShare {
+                value: DisplayName::of(&count.value),
+                percent,
+                href: ListQuery::empty(list).with(&[
+                    ("status", "all"),
+                    ("tags", &format!("{}:{}", count.name, count.value)),
+                ]),
+            });
         Some(Tag {
             name: values.first()?.name.clone(),
             shares: shares.collect(),
@@ -159,14 +162,14 @@ fn percents(parts: &[i64], whole: i64) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use error_tracking::rules::life::Until;
+    use error_tracking::rules::status::IgnoreLimits;
 
     use super::*;
 
     #[test]
     fn a_status_says_what_it_depends_on() {
         let until = |time, events| {
-            Status::Ignored(Until {
+            Status::Ignored(IgnoreLimits {
                 time,
                 events,
                 users: None,
@@ -180,7 +183,7 @@ mod tests {
                 resolved(Resolution::InRelease("1.2".to_owned())),
                 "Resolved in 1.2",
             ),
-            (until(None, None), "Ignored for ever"),
+            (until(None, None), "Ignored forever"),
             (
                 until(
                     Timestamp::parse_rfc3339("2026-11-23T10:00:00Z"),

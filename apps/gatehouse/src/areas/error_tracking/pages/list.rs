@@ -12,15 +12,15 @@ use web_conventions::failure::Failure;
 
 use super::super::errors::{LEVELS, hours_of, list_matching, read_filter};
 use super::super::external::connection_of;
-use super::{day_of, days_of, elsewhere, path_of, since};
+use super::{day_of, days_of, external, path_of, since};
 use crate::frame::page::bars::Bars;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, grouped};
-use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, total};
+use crate::frame::page::list::{Choice, ListColumn, ListQuery, Pager, Tab, total};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Hidden, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrNotFound};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Developer, Maintainer, Reporter};
 
@@ -58,17 +58,17 @@ const NARROWING: [&str; 8] = [
 ];
 
 /// A request for the list.
-pub(super) type ListRequest = ProjectPage<Hidden<Reporter>>;
+pub(super) type ListRequest = ProjectPage<RoleOrNotFound<Reporter>>;
 
 /// A row of the list.
-struct Row {
+struct ErrorRow {
     iid: String,
     level: Pill,
     /// Further marks: regressed, and the status if the view mixes several.
     marks: Vec<Pill>,
-    title: ShownName,
+    title: DisplayName,
     path: String,
-    second: Vec<ShownName>,
+    second: Vec<DisplayName>,
     bars: Bars,
     events: String,
     users: String,
@@ -77,7 +77,7 @@ struct Row {
 }
 
 /// Errors of a page of the list, from this server or an external tracker.
-pub(super) struct Listed {
+pub(super) struct ErrorListData {
     pub(super) errors: Vec<(TrackedError, Vec<HourCount>)>,
     pub(super) total: String,
     /// Error counts by the first three statuses, if known.
@@ -105,11 +105,11 @@ enum Empty {
 
 #[derive(Template)]
 #[template(path = "areas/error_tracking/error_list.html")]
-struct ListPage {
+struct ErrorListPage {
     shell: Shell,
     total: String,
     tabs: Vec<Tab>,
-    query: Query,
+    query: ListQuery,
     levels: Vec<Choice>,
     spans: Vec<Choice>,
     assigned: Vec<Choice>,
@@ -117,9 +117,9 @@ struct ListPage {
     /// Address without the filter, if the list is filtered.
     clear: Option<String>,
     /// Tag filter, and the address without it.
-    tag: Option<(ShownName, String)>,
-    columns: [Column; 4],
-    rows: Vec<Row>,
+    tag: Option<(DisplayName, String)>,
+    columns: [ListColumn; 4],
+    rows: Vec<ErrorRow>,
     pager: Pager,
     action: String,
     may_change: bool,
@@ -137,41 +137,41 @@ struct ListPage {
 
 /// Answers with the list: the unresolved errors, unless the address selects others.
 pub(super) async fn show(page: ListRequest) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request())?;
+    let query = ListQuery::of(page.request())?;
     let mut filter = read_filter(query.params()).map_err(Failure::from)?;
     narrow(&query, &mut filter, (page.now(), page.viewer().user_id()));
     let source = page.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     let (listed, found) = match source.await? {
-        (None, _) => here(&page, &query, filter.clone()).await?,
+        (None, _) => load_local(&page, &query, filter.clone()).await?,
         (Some(connection), found) => {
-            let listed = elsewhere::list(&page, &query, &connection, filter.clone());
+            let listed = external::list(&page, &query, &connection, filter.clone());
             (listed.await?, found)
         }
     };
     let status = listed.problem.as_ref().map(|(status, _)| *status);
-    let shown = list_page(&page, query, (&filter, listed), &found);
-    page.show_with(status.unwrap_or(StatusCode::OK), &shown)
+    let content = list_page(&page, query, (&filter, listed), &found);
+    page.show_with(status.unwrap_or(StatusCode::OK), &content)
 }
 
 /// Loads the errors stored on this server.
-async fn here(
+async fn load_local(
     page: &ListRequest,
-    query: &Query,
+    query: &ListQuery,
     filter: ErrorFilter,
-) -> Result<(Listed, Found), PageFailure> {
-    let (from, asked) = (since(page.now(), DAYS), query.paging()?);
+) -> Result<(ErrorListData, ProjectContext), PageFailure> {
+    let (from, paging) = (since(page.now(), DAYS), query.paging()?);
     let after = query.cursor()?;
     let read = page.read(move |tx, found| {
         let mut filter = filter;
         filter.after = after;
         filter.project_id = found.project.id;
-        let errors = list_matching(tx, &filter, asked)?;
+        let errors = list_matching(tx, &filter, paging)?;
         let hours = hours_of(tx, &errors.items, from)?;
         Ok((errors, hours, tx.count_errors(found.project.id)?))
     });
     let ((errors, mut hours, counts), found) = read.await?;
-    let pager = Pager::new(query, asked, &errors);
-    let listed = Listed {
+    let pager = Pager::new(query, paging, &errors);
+    let listed = ErrorListData {
         total: total(errors.total, "error", "errors"),
         counts: Some(counts),
         pager,
@@ -191,30 +191,30 @@ async fn here(
 
 fn list_page(
     page: &ListRequest,
-    query: Query,
-    (filter, listed): (&ErrorFilter, Listed),
-    found: &Found,
-) -> ListPage {
+    query: ListQuery,
+    (filter, listed): (&ErrorFilter, ErrorListData),
+    found: &ProjectContext,
+) -> ErrorListPage {
     let order = (filter.order_by.as_str(), filter.sort);
     let is_external = listed.external.is_some();
     let column = |name, order_by: ErrorOrder| {
         let word = order_by.as_str();
         if is_external {
-            Column::downward(&query, name, word, order.0)
+            ListColumn::downward(&query, name, word, order.0)
         } else {
-            Column::new(&query, name, (word, SortOrder::Descending), order)
+            ListColumn::new(&query, name, (word, SortOrder::Descending), order)
         }
     };
     let path = found.path();
     let is_narrowed = query.has_any(&NARROWING);
     let settings = format!("{path}/-/settings/error_tracking");
-    ListPage {
+    ErrorListPage {
         shell: page.shell(found, Section::Errors, "Errors"),
         tabs: tabs(&query, filter.status, listed.counts),
         levels: Choice::all(&LEVELS, query.text("level")),
         spans: Choice::all(&SPAN_WORDS, query.text("seen")),
         assigned: Choice::all(&["me"], query.text("assigned")),
-        kept: query.kept(&["status", "order_by", "sort", "tags", "assignee_id"]),
+        kept: query.hidden_fields(&["status", "order_by", "sort", "tags", "assignee_id"]),
         clear: is_narrowed.then(|| query.with(&NARROWING.map(|name| (name, "")))),
         tag: tag(&query),
         columns: [
@@ -245,7 +245,7 @@ fn list_page(
 }
 
 /// Applies the filters that only pages have: a time span until now, and "assigned to me".
-fn narrow(query: &Query, filter: &mut ErrorFilter, (now, me): (Timestamp, Option<UserId>)) {
+fn narrow(query: &ListQuery, filter: &mut ErrorFilter, (now, me): (Timestamp, Option<UserId>)) {
     let span = SPANS.iter().find(|(word, _)| *word == query.text("seen"));
     if let Some((_, seconds)) = span {
         filter.seen_from = Some(now.plus_seconds(-seconds));
@@ -255,13 +255,13 @@ fn narrow(query: &Query, filter: &mut ErrorFilter, (now, me): (Timestamp, Option
     }
 }
 
-fn tag(query: &Query) -> Option<(ShownName, String)> {
+fn tag(query: &ListQuery) -> Option<(DisplayName, String)> {
     let (name, value) = query.text("tags").split_once(':')?;
-    let shown = ShownName::of(&format!("{name}: {value}"));
+    let shown = DisplayName::of(&format!("{name}: {value}"));
     Some((shown, query.with(&[("tags", "")])))
 }
 
-fn tabs(query: &Query, current: Option<StatusName>, counts: Option<[i64; 3]>) -> Vec<Tab> {
+fn tabs(query: &ListQuery, current: Option<StatusName>, counts: Option<[i64; 3]>) -> Vec<Tab> {
     let counts = counts.into_iter().flatten();
     let counts = counts.map(|count| grouped(u64::try_from(count).unwrap_or_default()));
     let counts = counts.chain(std::iter::repeat(String::new()));
@@ -275,7 +275,11 @@ fn tabs(query: &Query, current: Option<StatusName>, counts: Option<[i64; 3]>) ->
     VIEWS.iter().zip(counts).map(tab).collect()
 }
 
-fn rows(listed: &Listed, (found, now): (&Found, Timestamp), has_several_states: bool) -> Vec<Row> {
+fn rows(
+    listed: &ErrorListData,
+    (found, now): (&ProjectContext, Timestamp),
+    has_several_states: bool,
+) -> Vec<ErrorRow> {
     let number = |number: i64| grouped(u64::try_from(number).unwrap_or_default());
     let row = |(error, hours): &(TrackedError, Vec<HourCount>)| {
         let state = has_several_states.then(|| Pill::from(&error.state.status));
@@ -287,13 +291,13 @@ fn rows(listed: &Listed, (found, now): (&Found, Timestamp), has_several_states: 
             error.last_release.as_deref(),
         ];
         let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
-        Row {
+        ErrorRow {
             iid: error.iid.to_string(),
             level: facts.level.into(),
             marks: back.into_iter().chain(state).collect(),
-            title: ShownName::of(&facts.title),
+            title: DisplayName::of(&facts.title),
             path: path_of(found, error.iid),
-            second: parts.map(ShownName::of).collect(),
+            second: parts.map(DisplayName::of).collect(),
             bars: if listed.external.is_some() {
                 Bars::of_events(&day_of(hours, now), "hour", "24 hours")
             } else {

@@ -1,8 +1,8 @@
 //! Pages of error tracking: the list of errors, a single error, usage statistics and settings.
 
 mod change;
-mod elsewhere;
 mod event;
+mod external;
 mod facts;
 mod list;
 mod programs;
@@ -18,12 +18,12 @@ use api_conventions::ids::{ErrorIid, UserId};
 use api_conventions::time::Timestamp;
 use error_tracking::store::HourCount;
 use projects::Viewer;
-use projects::flow::issues::Actor;
+use projects::flow::issues::IssueActor;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, get, post};
 
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::project::{Found, Need, ProjectForm};
+use crate::frame::page::project::{Need, ProjectContext, ProjectForm};
 
 const LIST: &str = "/{project}/-/error_tracking";
 const ERROR: &str = "/{project}/-/error_tracking/{iid}/details";
@@ -50,7 +50,7 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 /// Path of the page of an error, below the root of the server.
-fn path_of(found: &Found, iid: ErrorIid) -> String {
+fn path_of(found: &ProjectContext, iid: ErrorIid) -> String {
     format!("{}/-/error_tracking/{iid}/details", found.path())
 }
 
@@ -90,17 +90,17 @@ fn day_of(hours: &[HourCount], now: Timestamp) -> Vec<u64> {
 
 /// Sender and time of a form.
 #[derive(Debug, Clone, Copy)]
-struct Sender {
+struct ErrorFormSender {
     viewer: Viewer,
     user: UserId,
     now: Timestamp,
 }
 
-impl Sender {
+impl ErrorFormSender {
     fn of<N: Need>(form: &ProjectForm<N>) -> Result<Self, PageFailure> {
         Ok(Self {
             viewer: form.viewer(),
-            user: form.actor()?,
+            user: form.actor_id()?,
             now: form.now(),
         })
     }
@@ -109,11 +109,11 @@ impl Sender {
     ///
     /// # Errors
     /// 403 for an archived project.
-    fn in_project(self, found: &Found) -> Result<Actor, Failure> {
+    fn in_project(self, found: &ProjectContext) -> Result<IssueActor, Failure> {
         if found.project.archived {
             return Err(ApiError::forbidden_because("the project is archived").into());
         }
-        Ok(Actor {
+        Ok(IssueActor {
             viewer: self.viewer,
             user: self.user,
             access: found.access,

@@ -37,7 +37,7 @@ pub(super) fn snippets(dsn: &str) -> Vec<Snippet> {
         },
         Snippet {
             title: "Command line",
-            first: "Send one event, to see it in the list",
+            first: "Send a test event",
             text: curl(dsn),
         },
     ]

@@ -15,44 +15,44 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, sentences};
 use crate::frame::page::list::Tab;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Hidden, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrNotFound};
 use crate::frame::page::settings_tabs;
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Maintainer;
 
 /// Users who can view and change the settings.
-pub(super) type Managers = Hidden<Maintainer>;
+pub(super) type ErrorSettingsManagers = RoleOrNotFound<Maintainer>;
 
 /// Client keys that the page lists.
 /// The API lists all of them.
 const KEYS: u64 = 50;
 
 /// A client key.
-struct Key {
+struct ClientKeyRow {
     id: String,
     dsn: String,
     is_on: bool,
     state: Pill,
     limit: String,
-    made: DisplayTime,
+    created: DisplayTime,
 }
 
 /// Source of the errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum ErrorSource {
     /// No settings yet.
     NotSetUp,
     /// Error tracking is off.
     Off,
     /// An external tracker.
-    Elsewhere,
+    External,
     /// Programs report errors to this server.
     Collects,
 }
 
 /// A numeric option.
-struct Number {
+struct NumberField {
     name: &'static str,
     label: &'static str,
     hint: &'static str,
@@ -61,7 +61,7 @@ struct Number {
 }
 
 /// An option with one name per line.
-struct Names {
+struct NameListField {
     name: &'static str,
     label: &'static str,
     hint: &'static str,
@@ -69,7 +69,7 @@ struct Names {
 }
 
 /// A checkbox option.
-struct Flag {
+struct FlagField {
     name: &'static str,
     label: &'static str,
     is_ticked: bool,
@@ -77,7 +77,7 @@ struct Flag {
 
 /// Option values: the stored ones, or those entered in the form.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
+pub(super) struct OptionValues {
     pub(super) numbers: [String; 5],
     pub(super) flags: [bool; 3],
     pub(super) names: [String; 2],
@@ -85,19 +85,19 @@ pub(super) struct Written {
 
 #[derive(Template)]
 #[template(path = "areas/error_tracking/error_settings.html")]
-struct SettingsPage {
+struct ErrorSettingsPage {
     shell: Shell,
     tabs: Vec<Tab>,
     path: String,
     list: String,
-    standing: Standing,
+    source: ErrorSource,
     state: Pill,
-    keys: Vec<Key>,
+    keys: Vec<ClientKeyRow>,
     has_more_keys: bool,
     snippets: Vec<Snippet>,
-    numbers: Vec<Number>,
-    flags: Vec<Flag>,
-    names: Vec<Names>,
+    numbers: Vec<NumberField>,
+    flags: Vec<FlagField>,
+    names: Vec<NameListField>,
     tracker: TrackerFields,
     problem: Option<String>,
 }
@@ -106,34 +106,34 @@ struct SettingsPage {
 pub(super) const NUMBERS: [(&str, &str, &str); 5] = [
     (
         "events_per_minute",
-        "Events a minute",
-        "More than this of the whole project are refused, and the programs hear for how long.",
+        "Events per minute",
+        "Limit for the whole project. Further events are rejected, and SDKs are told how long to wait.",
     ),
     (
         "error_events_per_minute",
-        "Events a minute of one error",
-        "More than this are counted and not stored, so that one error leaves room for the others. Empty for half of the project's.",
+        "Events per minute for one error",
+        "Further events are counted but not stored, so that one error cannot use up the project limit. Leave empty for half of the project limit.",
     ),
     (
         "events_per_day",
-        "Events a day",
-        "More than this are counted and not stored. Empty for any number.",
+        "Events per day",
+        "Further events are counted but not stored. Leave empty for no limit.",
     ),
     (
         "events_per_error",
-        "Events kept of each error",
-        "The first, the latest and a sample of those between stay; what is counted stays exact.",
+        "Events kept per error",
+        "The first, the latest and a sample of those in between are kept; counts stay exact.",
     ),
     (
         "retention_days",
-        "Days that events are kept",
-        "Errors and their numbers stay when their events are deleted.",
+        "Retention of events, in days",
+        "Errors and their counts are kept when their events are deleted.",
     ),
 ];
 pub(super) const FLAGS: [(&str, &str); 3] = [
     (
         "opens_alerts",
-        "Open an alert for every error that is new, or back after it was resolved",
+        "Open an alert for each new or regressed error",
     ),
     (
         "scrub_defaults",
@@ -144,17 +144,17 @@ pub(super) const FLAGS: [(&str, &str); 3] = [
 pub(super) const NAMES: [(&str, &str, &str); 2] = [
     (
         "sensitive_fields",
-        "Further fields to filter",
-        "The names of fields whose values nobody is to see, one in each line.",
+        "Additional fields to filter",
+        "Names of fields whose values are removed, one per line.",
     ),
     (
         "safe_fields",
-        "Fields that are never filtered by their name",
-        "One in each line.",
+        "Fields that are never filtered by name",
+        "Names of fields, one per line.",
     ),
 ];
 
-impl Written {
+impl OptionValues {
     /// Returns the stored options.
     pub(super) fn of(options: &Options) -> Self {
         let per_day = options.events_per_day.map(|most| most.to_string());
@@ -179,23 +179,25 @@ impl Written {
 }
 
 /// Answers with the page.
-pub(super) async fn show(page: ProjectPage<Managers>) -> Result<HttpResponse, PageFailure> {
-    answer(&page, StatusCode::OK, Sent::default()).await
+pub(super) async fn show(
+    page: ProjectPage<ErrorSettingsManagers>,
+) -> Result<HttpResponse, PageFailure> {
+    answer(&page, StatusCode::OK, SubmittedErrorSettings::default()).await
 }
 
 /// Submitted values to show again: the fields with their validation failures, and other problems.
 #[derive(Default)]
-pub(super) struct Sent {
-    pub(super) written: Option<(Written, ValidationFailures)>,
+pub(super) struct SubmittedErrorSettings {
+    pub(super) values: Option<(OptionValues, ValidationFailures)>,
     pub(super) tracker: Option<TrackerFields>,
     pub(super) problem: Option<String>,
 }
 
 /// Answers with the page, and with the submitted values if they need a correction or a next step.
 pub(super) async fn answer(
-    page: &ProjectPage<Managers>,
+    page: &ProjectPage<ErrorSettingsManagers>,
     status: StatusCode,
-    sent: Sent,
+    submitted: SubmittedErrorSettings,
 ) -> Result<HttpResponse, PageFailure> {
     let read = page.read(|tx, found| {
         let project = found.project.id;
@@ -209,9 +211,9 @@ pub(super) async fn answer(
     let settings = stored
         .clone()
         .unwrap_or_else(|| Settings::new(found.project.id));
-    let (written, failures) = sent.written.unwrap_or_else(|| {
+    let (values, failures) = submitted.values.unwrap_or_else(|| {
         let none = ValidationFailures::default();
-        (Written::of(&settings.options), none)
+        (OptionValues::of(&settings.options), none)
     });
     let first_on = keys.items.iter().find(|key| key.active);
     let collector = collector_url(&page.state().base_url);
@@ -219,39 +221,41 @@ pub(super) async fn answer(
     let lines = first_on.filter(|_| is_collecting);
     page.show_with(
         status,
-        &SettingsPage {
+        &ErrorSettingsPage {
             shell: page.shell(&found, Section::Settings, "Error tracking"),
-            tabs: settings_tabs::tabs(&found, settings_tabs::Part::ErrorTracking),
+            tabs: settings_tabs::tabs(&found, settings_tabs::SettingsTab::ErrorTracking),
             path: path_of(&found),
             list: format!("{}/-/error_tracking", found.path()),
-            standing: match stored {
-                None => Standing::NotSetUp,
-                Some(_) if is_collecting => Standing::Collects,
-                Some(_) if settings.active => Standing::Elsewhere,
-                Some(_) => Standing::Off,
+            source: match stored {
+                None => ErrorSource::NotSetUp,
+                Some(_) if is_collecting => ErrorSource::Collects,
+                Some(_) if settings.active => ErrorSource::External,
+                Some(_) => ErrorSource::Off,
             },
             state: if settings.active { Pill::ON } else { Pill::OFF },
             snippets: lines
                 .map(|key| snippets(&dsn_of(key, &collector)))
                 .unwrap_or_default(),
-            keys: keys.items.iter().map(|key| shown(key, page)).collect(),
+            keys: keys.items.iter().map(|key| key_row(key, page)).collect(),
             has_more_keys: keys.has_next,
-            numbers: numbers(&written, &failures),
-            flags: flags(&written),
-            names: names(&written),
-            tracker: sent.tracker.unwrap_or_else(|| TrackerFields::of(&settings)),
-            problem: sent.problem,
+            numbers: numbers(&values, &failures),
+            flags: flags(&values),
+            names: names(&values),
+            tracker: submitted
+                .tracker
+                .unwrap_or_else(|| TrackerFields::of(&settings)),
+            problem: submitted.problem,
         },
     )
 }
 
 /// Path of the page, below the root of the server.
-pub(super) fn path_of(found: &Found) -> String {
+pub(super) fn path_of(found: &ProjectContext) -> String {
     format!("{}/-/settings/error_tracking", found.path())
 }
 
-fn shown(key: &ClientKey, page: &ProjectPage<Managers>) -> Key {
-    Key {
+fn key_row(key: &ClientKey, page: &ProjectPage<ErrorSettingsManagers>) -> ClientKeyRow {
+    ClientKeyRow {
         id: key.id.to_string(),
         dsn: dsn_of(key, &collector_url(&page.state().base_url)),
         is_on: key.active,
@@ -260,14 +264,14 @@ fn shown(key: &ClientKey, page: &ProjectPage<Managers>) -> Key {
             .events_per_minute
             .map(|most| most.to_string())
             .unwrap_or_default(),
-        made: DisplayTime::at(key.created_at, page.now()),
+        created: DisplayTime::at(key.created_at, page.now()),
     }
 }
 
-fn numbers(written: &Written, failures: &ValidationFailures) -> Vec<Number> {
-    let fields = NUMBERS.iter().zip(&written.numbers);
+fn numbers(values: &OptionValues, failures: &ValidationFailures) -> Vec<NumberField> {
+    let fields = NUMBERS.iter().zip(&values.numbers);
     fields
-        .map(|((name, label, hint), value)| Number {
+        .map(|((name, label, hint), value)| NumberField {
             name,
             label,
             hint,
@@ -277,10 +281,10 @@ fn numbers(written: &Written, failures: &ValidationFailures) -> Vec<Number> {
         .collect()
 }
 
-fn flags(written: &Written) -> Vec<Flag> {
-    let fields = FLAGS.iter().zip(written.flags);
+fn flags(values: &OptionValues) -> Vec<FlagField> {
+    let fields = FLAGS.iter().zip(values.flags);
     fields
-        .map(|((name, label), is_ticked)| Flag {
+        .map(|((name, label), is_ticked)| FlagField {
             name,
             label,
             is_ticked,
@@ -288,10 +292,10 @@ fn flags(written: &Written) -> Vec<Flag> {
         .collect()
 }
 
-fn names(written: &Written) -> Vec<Names> {
-    let fields = NAMES.iter().zip(&written.names);
+fn names(values: &OptionValues) -> Vec<NameListField> {
+    let fields = NAMES.iter().zip(&values.names);
     fields
-        .map(|((name, label, hint), value)| Names {
+        .map(|((name, label, hint), value)| NameListField {
             name,
             label,
             hint,

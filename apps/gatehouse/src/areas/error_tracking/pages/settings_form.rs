@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::ClientKeyId;
-use error_tracking::flow::settings::{SettingsChange, SettingsRefusal, WithoutSettings};
+use error_tracking::flow::settings::{OnMissingSettings, SettingsChange, SettingsRefusal};
 use error_tracking::model::{ClientKeyChange, Options};
 use error_tracking::scrub::ScrubSettings;
 use gatehouse_core::flows::error_tracking::{
@@ -13,21 +13,24 @@ use gatehouse_core::flows::error_tracking::{
 use web_conventions::failure::Failure;
 
 use super::super::settings::refused;
-use super::settings::{FLAGS, Managers, NAMES, NUMBERS, Sent, Written, answer, path_of};
+use super::settings::{
+    ErrorSettingsManagers, FLAGS, NAMES, NUMBERS, OptionValues, SubmittedErrorSettings, answer,
+    path_of,
+};
 use super::tracker_form;
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::project::ProjectForm;
 
-pub(super) type SettingsForm = ProjectForm<Managers>;
+pub(super) type SettingsForm = ProjectForm<ErrorSettingsManagers>;
 
 /// Message above a refused form.
-pub(super) const NOTHING_SAVED: &str = "Nothing is saved. See what is wrong below.";
+pub(super) const NOTHING_SAVED: &str = "Settings not saved. Fix the errors below.";
 
 /// Maximum number of field names in a list, and the maximum length of a name in bytes.
-const MOST_NAMES: usize = 200;
-const LONGEST_NAME: usize = 200;
+const MAX_NAMES: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 
 /// Turns error tracking on or off, changes its options, or creates, changes and deletes a client key.
 pub(super) async fn change(form: SettingsForm) -> Result<HttpResponse, PageFailure> {
@@ -51,7 +54,7 @@ pub(super) async fn change(form: SettingsForm) -> Result<HttpResponse, PageFailu
         "tracker_projects" => tracker_form::list_projects(&form).await,
         "tracker_save" => tracker_form::save(&form).await,
         _ => Err(PageFailure::bad_request(
-            "The form does not say what to do.",
+            "The form has no known action. Reload the page and try again.",
         )),
     }
 }
@@ -59,7 +62,7 @@ pub(super) async fn change(form: SettingsForm) -> Result<HttpResponse, PageFailu
 /// Turns the collection of errors on this server on or off.
 /// The first time creates the settings and a key.
 async fn switch(form: &SettingsForm, is_on: bool) -> Result<HttpResponse, PageFailure> {
-    let wanted = SettingsChange {
+    let edit = SettingsChange {
         active: Some(is_on),
         integrated: is_on.then_some(true),
         ..SettingsChange::default()
@@ -70,63 +73,62 @@ async fn switch(form: &SettingsForm, is_on: bool) -> Result<HttpResponse, PageFa
         Notice::ErrorTrackingOff
     };
     let without = if is_on {
-        WithoutSettings::Create
+        OnMissingSettings::Create
     } else {
-        WithoutSettings::Refuse
+        OnMissingSettings::Refuse
     };
-    put(form, wanted, without, (notice, None)).await
+    put(form, edit, without, (notice, None)).await
 }
 
 async fn save(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
-    let written = written(&form.form);
-    match options(&written) {
+    let values = read_values(&form.form);
+    match options(&values) {
         Ok(options) => {
-            let wanted = SettingsChange {
+            let edit = SettingsChange {
                 options: Some(options),
                 ..SettingsChange::default()
             };
-            let done = (Notice::ErrorOptionsSaved, Some(written));
-            put(form, wanted, WithoutSettings::Refuse, done).await
+            let done = (Notice::ErrorOptionsSaved, Some(values));
+            put(form, edit, OnMissingSettings::Refuse, done).await
         }
-        Err(failures) => refuse(form, written, failures).await,
+        Err(failures) => refuse(form, values, failures).await,
     }
 }
 
 async fn put(
     form: &SettingsForm,
-    wanted: SettingsChange,
-    without: WithoutSettings,
-    (notice, written): (Notice, Option<Written>),
+    edit: SettingsChange,
+    without: OnMissingSettings,
+    (notice, values): (Notice, Option<OptionValues>),
 ) -> Result<HttpResponse, PageFailure> {
-    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.by()?);
-    let saved = form.write(move |tx, found| {
-        change_settings(tx, found.project.id, &wanted, without, random, by)
-    });
-    match (saved.await?, written) {
-        ((Ok(_), found), _) => Ok(form.lead_to(&path_of(&found), notice)),
-        ((Err(SettingsRefusal::Invalid(failures)), _), Some(written)) => {
-            refuse(form, written, failures).await
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.actor()?);
+    let saved = form
+        .write(move |tx, found| change_settings(tx, found.project.id, &edit, without, random, by));
+    match (saved.await?, values) {
+        ((Ok(_), found), _) => Ok(form.redirect_with_notice(&path_of(&found), notice)),
+        ((Err(SettingsRefusal::Invalid(failures)), _), Some(values)) => {
+            refuse(form, values, failures).await
         }
-        ((Err(refusal), _), _) => Err(form.as_seen(refused(refusal).into())),
+        ((Err(refusal), _), _) => Err(form.sign_in_if_hidden(refused(refusal).into())),
     }
 }
 
 async fn refuse(
     form: &SettingsForm,
-    written: Written,
+    values: OptionValues,
     failures: ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
-    let sent = Sent {
-        written: Some((written, failures)),
+    let submitted = SubmittedErrorSettings {
+        values: Some((values, failures)),
         problem: Some(NOTHING_SAVED.to_owned()),
-        ..Sent::default()
+        ..SubmittedErrorSettings::default()
     };
-    answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
+    answer(form, StatusCode::UNPROCESSABLE_ENTITY, submitted).await
 }
 
-fn written(form: &Form) -> Written {
+fn read_values(form: &PageForm) -> OptionValues {
     let text = |name: &str| form.text(name).trim().to_owned();
-    Written {
+    OptionValues {
         numbers: NUMBERS.map(|(name, ..)| text(name)),
         flags: FLAGS.map(|(name, _)| form.is_ticked(name)),
         names: NAMES.map(|(name, ..)| text(name).replace("\r\n", "\n")),
@@ -135,9 +137,9 @@ fn written(form: &Form) -> Written {
 
 /// Parses the entered options.
 /// The domain checks the ranges.
-fn options(written: &Written) -> Result<Options, ValidationFailures> {
+fn options(values: &OptionValues) -> Result<Options, ValidationFailures> {
     let mut failures = ValidationFailures::default();
-    let [per_minute, of_error, per_day, per_error, days] = &written.numbers;
+    let [per_minute, of_error, per_day, per_error, days] = &values.numbers;
     let mut number = |name: &str, text: &str| {
         let read = text.parse::<u32>();
         if read.is_err() {
@@ -145,8 +147,8 @@ fn options(written: &Written) -> Result<Options, ValidationFailures> {
         }
         read.unwrap_or_default()
     };
-    let [opens_alerts, has_defaults, hides_addresses] = written.flags;
-    let [sensitive, safe] = &written.names;
+    let [opens_alerts, has_defaults, hides_addresses] = values.flags;
+    let [sensitive, safe] = &values.names;
     let events_per_day = (!per_day.is_empty()).then(|| number("events_per_day", per_day).into());
     let error_events_per_minute =
         (!of_error.is_empty()).then(|| number("error_events_per_minute", of_error));
@@ -174,17 +176,17 @@ fn options(written: &Written) -> Result<Options, ValidationFailures> {
 /// Splits a text into names, one per line.
 fn lines(text: &str) -> Vec<String> {
     let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
-    let names = names.filter(|name| name.len() <= LONGEST_NAME);
-    names.take(MOST_NAMES).map(str::to_owned).collect()
+    let names = names.filter(|name| name.len() <= MAX_NAME_BYTES);
+    names.take(MAX_NAMES).map(str::to_owned).collect()
 }
 
 async fn add(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
-    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.by()?);
-    let made = form
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.actor()?);
+    let created = form
         .write(move |tx, found| add_key(tx, found.project.id, random, by).map_err(Failure::from));
-    let (made, found) = made.await?;
-    made.map_err(|failure| form.as_seen(failure.into()))?;
-    Ok(form.lead_to(&path_of(&found), Notice::ClientKeyMade))
+    let (created, found) = created.await?;
+    created.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;
+    Ok(form.redirect_with_notice(&path_of(&found), Notice::ClientKeyCreated))
 }
 
 async fn limit(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
@@ -194,24 +196,26 @@ async fn limit(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
         text => text.parse().map(Some),
     };
     match most {
-        Ok(most) if most.is_none_or(|most| (1..=Options::MOST_PER_MINUTE).contains(&most)) => {
+        Ok(most) if most.is_none_or(|most| (1..=Options::MAX_PER_MINUTE).contains(&most)) => {
             let limit = ClientKeyChange::EventsPerMinute(most);
             alter(form, limit, Notice::ClientKeySaved).await
         }
         _ => {
-            let text = "The limit of a key is a whole number from 1 to 1,000,000, or nothing.";
-            let sent = Sent {
+            let text = "Enter a whole number from 1 to 1,000,000 as the limit of the key, or leave it empty.";
+            let submitted = SubmittedErrorSettings {
                 problem: Some(text.to_owned()),
-                ..Sent::default()
+                ..SubmittedErrorSettings::default()
             };
-            answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
+            answer(form, StatusCode::UNPROCESSABLE_ENTITY, submitted).await
         }
     }
 }
 
 fn key_id(form: &SettingsForm) -> Result<ClientKeyId, PageFailure> {
     let id = form.form.text("key").parse().map(ClientKeyId::new);
-    id.map_err(|_| PageFailure::bad_request("The form does not name a key."))
+    id.map_err(|_| {
+        PageFailure::bad_request("The form has no valid key. Reload the page and try again.")
+    })
 }
 
 fn unknown() -> Failure {
@@ -223,22 +227,22 @@ async fn alter(
     change: ClientKeyChange,
     notice: Notice,
 ) -> Result<HttpResponse, PageFailure> {
-    let (id, by) = (key_id(form)?, form.by()?);
+    let (id, by) = (key_id(form)?, form.actor()?);
     let changed = form.write(move |tx, found| {
         change_key(tx, (found.project.id, id), change, by)?.ok_or_else(unknown)
     });
     let (changed, found) = changed.await?;
-    changed.map_err(|failure| form.as_seen(failure.into()))?;
-    Ok(form.lead_to(&path_of(&found), notice))
+    changed.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;
+    Ok(form.redirect_with_notice(&path_of(&found), notice))
 }
 
 async fn remove(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
-    let (id, by) = (key_id(form)?, form.by()?);
+    let (id, by) = (key_id(form)?, form.actor()?);
     let deleted =
         form.write(move |tx, found| delete_key(tx, found.project.id, id, by)?.ok_or_else(unknown));
     let (deleted, found) = deleted.await?;
-    deleted.map_err(|failure| form.as_seen(failure.into()))?;
-    Ok(form.lead_to(&path_of(&found), Notice::ClientKeyDeleted))
+    deleted.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;
+    Ok(form.redirect_with_notice(&path_of(&found), Notice::ClientKeyDeleted))
 }
 
 #[cfg(test)]
@@ -247,10 +251,10 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_said_at_its_field() {
-        let mut written = Written::of(&Options::default());
-        assert_eq!(options(&written), Ok(Options::default()));
-        written.numbers[3] = "many".to_owned();
-        let failures = options(&written).unwrap_err();
+        let mut values = OptionValues::of(&Options::default());
+        assert_eq!(options(&values), Ok(Options::default()));
+        values.numbers[3] = "many".to_owned();
+        let failures = options(&values).unwrap_err();
         assert_eq!(failures.of("events_per_error"), ["must be a whole number"]);
         assert!(failures.of("retention_days").is_empty());
     }
@@ -258,6 +262,6 @@ mod tests {
     #[test]
     fn names_stand_in_lines() {
         assert_eq!(lines(" pin \n\nvat_id\n"), ["pin", "vat_id"]);
-        assert_eq!(lines(&"x\n".repeat(500)).len(), MOST_NAMES);
+        assert_eq!(lines(&"x\n".repeat(500)).len(), MAX_NAMES);
     }
 }

@@ -10,7 +10,7 @@ use askama::Template;
 use error_tracking::model::{
     ErrorComment, ErrorEvent, ErrorKey, EventId, StoredAttachment, TagCount, TrackedError,
 };
-use error_tracking::store::{EventPlace, EventPosition, HourCount};
+use error_tracking::store::{EventNeighbours, EventPosition, HourCount};
 use gatehouse_core::database::ReadTransaction;
 use projects::Issue;
 use projects::rules::issues::sees_issue;
@@ -18,20 +18,20 @@ use web_conventions::failure::Failure;
 
 use super::super::errors::hours_of;
 use super::super::external::connection_of;
-use super::super::named::{Lookup, look_up};
+use super::super::lookup::{ErrorLookup, look_up};
 use super::event::{
-    Crumb, Field, Section as EventSection, clamped, crumbs, moment, notes, sections,
+    BreadcrumbRow, EventField, EventSection, breadcrumbs, clamped, moment, notes, sections,
 };
-use super::facts::Facts;
-use super::trace::{CallOrder, Trace, traces};
-use super::{elsewhere, path_of, since};
+use super::facts::ErrorSidebar;
+use super::trace::{CallOrder, TraceView, traces};
+use super::{external, path_of, since};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
-use crate::frame::page::list::Query;
+use crate::frame::page::list::ListQuery;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Hidden, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrNotFound};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Developer, Maintainer, Reporter, Role};
 
@@ -43,52 +43,52 @@ const VALUES: usize = 4;
 const COMMENTS: u64 = 5;
 
 /// Data of an error, loaded for its page.
-pub(super) struct Loaded {
+pub(super) struct ErrorPageData {
     pub(super) error: TrackedError,
     pub(super) hours: Vec<HourCount>,
     pub(super) keys: Vec<ErrorKey>,
     pub(super) tags: Vec<TagCount>,
-    pub(super) event: Option<(ErrorEvent, EventPlace, Vec<StoredAttachment>)>,
+    pub(super) event: Option<(ErrorEvent, EventNeighbours, Vec<StoredAttachment>)>,
     pub(super) comments: Vec<ErrorComment>,
     pub(super) assignee: Option<String>,
     pub(super) issue: Option<Issue>,
-    pub(super) home: Home,
+    pub(super) location: ErrorLocation,
 }
 
 /// Storage location of an error.
-pub(super) enum Home {
+pub(super) enum ErrorLocation {
     /// This server.
-    Here,
+    Local,
     /// An external tracker, with the address of the error's page there if the tracker reports it.
-    Elsewhere(Option<String>),
+    External(Option<String>),
 }
 
-impl Home {
-    pub(super) fn is_elsewhere(&self) -> bool {
-        matches!(self, Self::Elsewhere(_))
+impl ErrorLocation {
+    pub(super) fn is_external(&self) -> bool {
+        matches!(self, Self::External(_))
     }
 
     /// Address of the error's page in the external tracker.
     fn link(&self) -> Option<&str> {
         match self {
-            Self::Elsewhere(link) => link.as_deref(),
-            Self::Here => None,
+            Self::External(link) => link.as_deref(),
+            Self::Local => None,
         }
     }
 }
 
 /// The event on the page.
-struct ShownEvent {
+struct EventView {
     id: String,
     time: DisplayTime,
     release: String,
     environment: String,
-    traces: Vec<Trace>,
+    traces: Vec<TraceView>,
     message: String,
-    crumbs: Vec<Crumb>,
+    crumbs: Vec<BreadcrumbRow>,
     sections: Vec<EventSection>,
-    tags: Vec<Field>,
-    notes: Vec<Field>,
+    tags: Vec<EventField>,
+    notes: Vec<EventField>,
     files: Vec<(String, String)>,
     api: String,
     first: Option<String>,
@@ -100,17 +100,17 @@ struct ShownEvent {
 }
 
 /// Comment of a user of the program.
-struct Comment {
+struct CommentRow {
     who: String,
     text: String,
     time: DisplayTime,
 }
 
 /// Reason why events are grouped together.
-struct Grouping {
+struct GroupingRow {
     id: String,
     sentence: &'static str,
-    inputs: Vec<Field>,
+    inputs: Vec<EventField>,
 }
 
 #[derive(Template)]
@@ -120,7 +120,7 @@ struct ErrorPage {
     list: String,
     action: String,
     problem: Option<String>,
-    title: ShownName,
+    title: DisplayName,
     culprit: String,
     iid: String,
     level: Pill,
@@ -128,48 +128,48 @@ struct ErrorPage {
     is_open: bool,
     may_change: bool,
     may_delete: bool,
-    home: Home,
-    facts: Facts,
-    event: Option<ShownEvent>,
-    grouping: Vec<Grouping>,
-    comments: Vec<Comment>,
+    location: ErrorLocation,
+    facts: ErrorSidebar,
+    event: Option<EventView>,
+    grouping: Vec<GroupingRow>,
+    comments: Vec<CommentRow>,
 }
 
-type Page = ProjectPage<Hidden<Reporter>>;
+type ErrorPageRequest = ProjectPage<RoleOrNotFound<Reporter>>;
 
 /// Answers with the page of an error and one of its events: the latest, unless the address names another one.
-pub(super) async fn show(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: ErrorPageRequest) -> Result<HttpResponse, PageFailure> {
     let iid = ErrorIid::new(page.number("iid")?);
     answer(&page, iid, (StatusCode::OK, None)).await
 }
 
 /// Answers with the page, and with the problem of a form.
 pub(super) async fn answer<R>(
-    page: &ProjectPage<Hidden<R>>,
+    page: &ProjectPage<RoleOrNotFound<R>>,
     iid: ErrorIid,
     (status, problem): (StatusCode, Option<String>),
 ) -> Result<HttpResponse, PageFailure>
 where
     R: Role,
 {
-    let query = Query::of(page.request())?;
+    let query = ListQuery::of(page.request())?;
     let position = position_of(query.text("event"))?;
     let source = page.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     let (loaded, found) = match source.await? {
-        (None, _) => here(page, iid, position).await?,
-        (Some(connection), _) => elsewhere::load(page, &connection, (iid, position)).await?,
+        (None, _) => load_local(page, iid, position).await?,
+        (Some(connection), _) => external::load(page, &connection, (iid, position)).await?,
     };
     let order = match query.text("order") {
         "oldest" => CallOrder::OldestFirst,
         _ => CallOrder::NewestFirst,
     };
     let event = match &loaded.event {
-        Some(event) => Some(shown_event(page, &found, &loaded, (event, &query, order))?),
+        Some(event) => Some(event_view(page, &found, &loaded, (event, &query, order))?),
         None => None,
     };
     let now = page.now();
     let error = &loaded.error;
-    let title = ShownName::of(&error.facts.title);
+    let title = DisplayName::of(&error.facts.title);
     page.show_with(
         status,
         &ErrorPage {
@@ -186,11 +186,11 @@ where
             may_change: found.allows::<Developer>() && !found.project.archived,
             may_delete: found.allows::<Maintainer>()
                 && !found.project.archived
-                && !loaded.home.is_elsewhere(),
-            facts: Facts::of(&loaded, &found, now),
+                && !loaded.location.is_external(),
+            facts: ErrorSidebar::of(&loaded, &found, now),
             grouping: loaded.keys.iter().map(grouping).collect(),
             comments: comments(&loaded, now),
-            home: loaded.home,
+            location: loaded.location,
             event,
         },
     )
@@ -198,17 +198,17 @@ where
 
 /// Loads an error stored on this server.
 /// The page of a merged error redirects to the one that has its events.
-async fn here<R: Role>(
-    page: &ProjectPage<Hidden<R>>,
+async fn load_local<R: Role>(
+    page: &ProjectPage<RoleOrNotFound<R>>,
     iid: ErrorIid,
     position: EventPosition,
-) -> Result<(Loaded, Found), PageFailure> {
+) -> Result<(ErrorPageData, ProjectContext), PageFailure> {
     let from = since(page.now(), DAYS);
     let viewer = page.viewer();
     let read = page.read(move |tx, found| {
         let error = match look_up(tx, found.project.id, iid)? {
-            Lookup::Found(error) => *error,
-            Lookup::Merged(into) => return Ok(Err(into)),
+            ErrorLookup::Found(error) => *error,
+            ErrorLookup::Merged(into) => return Ok(Err(into)),
         };
         let mut loaded = load(tx, error, position, from)?;
         let sees = |issue: &Issue| sees_issue(issue, viewer, found.access);
@@ -237,11 +237,11 @@ fn load(
     error: TrackedError,
     position: EventPosition,
     from: Timestamp,
-) -> Result<Loaded, Failure> {
+) -> Result<ErrorPageData, Failure> {
     let mut hours = hours_of(tx, std::slice::from_ref(&error), from)?;
     let event = match tx.find_error_event(error.id, position)? {
         Some(event) => {
-            let place = tx.find_event_place(error.id, event.summary.id)?;
+            let place = tx.find_event_neighbours(error.id, event.summary.id)?;
             let files = tx.list_attachments(error.project_id, event.summary.event_id)?;
             Some((event, place, files))
         }
@@ -259,7 +259,7 @@ fn load(
         None => None,
     };
     let comments = tx.list_error_comments(error.id, OffsetPage::new(1, COMMENTS))?;
-    Ok(Loaded {
+    Ok(ErrorPageData {
         hours: hours.remove(&error.id).unwrap_or_default(),
         keys: tx.list_error_keys(error.id)?,
         tags: tx.list_error_tags(error.id, VALUES)?,
@@ -267,24 +267,24 @@ fn load(
         event,
         assignee,
         issue,
-        home: Home::Here,
+        location: ErrorLocation::Local,
         error,
     })
 }
 
-fn shown_event<R: Role>(
-    page: &ProjectPage<Hidden<R>>,
-    found: &Found,
-    loaded: &Loaded,
+fn event_view<R: Role>(
+    page: &ProjectPage<RoleOrNotFound<R>>,
+    found: &ProjectContext,
+    loaded: &ErrorPageData,
     ((event, place, files), query, order): (
-        &(ErrorEvent, EventPlace, Vec<StoredAttachment>),
-        &Query,
+        &(ErrorEvent, EventNeighbours, Vec<StoredAttachment>),
+        &ListQuery,
         CallOrder,
     ),
-) -> Result<ShownEvent, PageFailure> {
+) -> Result<EventView, PageFailure> {
     let report = event
         .report()
-        .map_err(|unkept| Failure::caused(ApiError::internal(), unkept))?;
+        .map_err(|error| Failure::caused(ApiError::internal(), error))?;
     let id = event.summary.event_id.to_string();
     let at = |event: Option<EventId>| event.map(|id| query.with(&[("event", &id.to_string())]));
     let (is_first, is_last) = (place.previous.is_none(), place.next.is_none());
@@ -300,21 +300,21 @@ fn shown_event<R: Role>(
         CallOrder::NewestFirst => "oldest",
         CallOrder::OldestFirst => "",
     };
-    let tag = |(name, value): &(String, String)| Field {
+    let tag = |(name, value): &(String, String)| EventField {
         name: name.clone(),
         value: value.clone(),
     };
-    let said = report
+    let message = report
         .message
         .as_ref()
         .map(|message| message.formatted.clone());
-    Ok(ShownEvent {
+    Ok(EventView {
         time: moment(event.summary.occurred_at, page.now()),
         release: event.summary.release.clone().unwrap_or_default(),
         environment: event.summary.environment.clone().unwrap_or_default(),
         traces: traces(&report, order),
-        message: clamped(&said.unwrap_or_default(), 8_000),
-        crumbs: crumbs(&report),
+        message: clamped(&message.unwrap_or_default(), 8_000),
+        crumbs: breadcrumbs(&report),
         sections: sections(&report),
         tags: report.tags.iter().map(tag).collect(),
         notes: notes(&report),
@@ -330,13 +330,13 @@ fn shown_event<R: Role>(
     })
 }
 
-fn grouping(key: &ErrorKey) -> Grouping {
+fn grouping(key: &ErrorKey) -> GroupingRow {
     let inputs = key.explanation.inputs.iter();
-    Grouping {
+    GroupingRow {
         id: key.id.to_string(),
         sentence: key.explanation.method.sentence(),
         inputs: inputs
-            .map(|input| Field {
+            .map(|input| EventField {
                 name: input.part.word().to_owned(),
                 value: input.text.clone(),
             })
@@ -344,11 +344,11 @@ fn grouping(key: &ErrorKey) -> Grouping {
     }
 }
 
-fn comments(loaded: &Loaded, now: Timestamp) -> Vec<Comment> {
+fn comments(loaded: &ErrorPageData, now: Timestamp) -> Vec<CommentRow> {
     let shown = |comment: &ErrorComment| {
         let who = comment.name.as_ref().or(comment.email.as_ref()).cloned();
-        Comment {
-            who: who.unwrap_or_else(|| "Somebody".to_owned()),
+        CommentRow {
+            who: who.unwrap_or_else(|| "Anonymous".to_owned()),
             text: comment.text.clone(),
             time: DisplayTime::at(comment.received_at, now),
         }

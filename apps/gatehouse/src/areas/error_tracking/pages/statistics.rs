@@ -5,30 +5,30 @@ use std::collections::BTreeMap;
 use actix_web::HttpResponse;
 use api_conventions::time::{CalendarDate, Timestamp};
 use askama::Template;
-use error_tracking::model::{Outcome, SessionSum, Tally};
+use error_tracking::model::{Outcome, OutcomeCounter, SessionSum};
 use error_tracking::protocol::item::Category;
-use error_tracking::store::{SessionFilter, TallyFilter};
+use error_tracking::store::{CounterFilter, SessionFilter};
 
 use super::since;
 use crate::frame::page::bars::Bars;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::grouped;
 use crate::frame::page::list::sentence_case;
-use crate::frame::page::project::{Hidden, ProjectPage};
+use crate::frame::page::project::{ProjectPage, RoleOrNotFound};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Maintainer, Reporter};
 
 /// Days that the page covers.
 const DAYS: usize = 30;
 /// Session rows that are added up, and maximum number of releases on the page.
-const MOST_SESSIONS: usize = 10_000;
-const RELEASES: usize = 50;
+const MAX_SESSION_ROWS: usize = 10_000;
+const MAX_RELEASES: usize = 50;
 
 /// Health of a release.
-struct Release {
-    name: ShownName,
+struct ReleaseRow {
+    name: DisplayName,
     environment: String,
     sessions: String,
     crashed: String,
@@ -37,7 +37,7 @@ struct Release {
 }
 
 /// Received items of one category with one outcome.
-struct Came {
+struct OutcomeRow {
     category: String,
     outcome: String,
     is_stored: bool,
@@ -50,14 +50,16 @@ struct Came {
 struct StatisticsPage {
     shell: Shell,
     list: String,
-    releases: Vec<Release>,
+    releases: Vec<ReleaseRow>,
     /// Received items by outcome, for users who may see them.
-    came: Option<Vec<Came>>,
+    outcomes: Option<Vec<OutcomeRow>>,
     api: String,
 }
 
 /// Answers with the page.
-pub(super) async fn show(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(
+    page: ProjectPage<RoleOrNotFound<Reporter>>,
+) -> Result<HttpResponse, PageFailure> {
     let now = page.now();
     let (from, to) = (since(now, DAYS).date(), now.date());
     let read = page.read(move |tx, found| {
@@ -68,25 +70,25 @@ pub(super) async fn show(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResp
             from,
             to,
         };
-        let sums = tx.list_session_sums(&sessions, MOST_SESSIONS)?;
-        let filter = TallyFilter {
+        let sums = tx.list_session_sums(&sessions, MAX_SESSION_ROWS)?;
+        let filter = CounterFilter {
             project_id,
             from,
             to,
         };
-        let tallies = if found.allows::<Maintainer>() {
-            Some(tx.list_tallies(&filter)?)
+        let counters = if found.allows::<Maintainer>() {
+            Some(tx.list_counters(&filter)?)
         } else {
             None
         };
-        Ok((sums, tallies))
+        Ok((sums, counters))
     });
-    let ((sums, tallies), found) = read.await?;
+    let ((sums, counters), found) = read.await?;
     page.show(&StatisticsPage {
         shell: page.shell(&found, Section::Errors, "Releases and usage"),
         list: format!("{}/-/error_tracking", found.path()),
         releases: releases(sums),
-        came: tallies.map(|tallies| came(&tallies, now)),
+        outcomes: counters.map(|counters| outcome_rows(&counters, now)),
         api: format!(
             "/api/v4/projects/{}/error_tracking/statistics",
             found.project.id
@@ -95,16 +97,16 @@ pub(super) async fn show(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResp
 }
 
 /// Releases, the most recently seen first.
-fn releases(sums: Vec<SessionSum>) -> Vec<Release> {
+fn releases(sums: Vec<SessionSum>) -> Vec<ReleaseRow> {
     let all = SessionSum::by_release(sums);
-    all.iter().take(RELEASES).map(release).collect()
+    all.iter().take(MAX_RELEASES).map(release).collect()
 }
 
-fn release(sum: &SessionSum) -> Release {
+fn release(sum: &SessionSum) -> ReleaseRow {
     let number = |number: i64| grouped(u64::try_from(number).unwrap_or_default());
     let rate = sum.crash_free_rate();
-    Release {
-        name: ShownName::of(&sum.of.release),
+    ReleaseRow {
+        name: DisplayName::of(&sum.of.release),
         environment: sum.of.environment.clone(),
         sessions: number(sum.started),
         crashed: number(sum.crashed),
@@ -117,19 +119,19 @@ fn release(sum: &SessionSum) -> Release {
 /// Rounds down, so that one crash in a million does not become 100 %.
 fn percent(rate: f64) -> String {
     let shown = (rate * 10_000.0).floor() / 100.0;
-    format!("{shown:.2} %")
+    format!("{shown:.2}%")
 }
 
 /// Received items by category and outcome: stored items first, then the largest totals.
-fn came(tallies: &[Tally], now: Timestamp) -> Vec<Came> {
+fn outcome_rows(counters: &[OutcomeCounter], now: Timestamp) -> Vec<OutcomeRow> {
     let first = since(now, DAYS).date();
     let mut all: BTreeMap<(Category, Outcome), Vec<u64>> = BTreeMap::new();
-    for tally in tallies {
+    for counter in counters {
         let days = all
-            .entry((tally.of.category, tally.of.outcome))
+            .entry((counter.of.category, counter.of.outcome))
             .or_insert_with(|| vec![0; DAYS]);
-        if let Some(day) = days.get_mut(place(tally.of.day, first)) {
-            *day += u64::try_from(tally.quantity).unwrap_or_default();
+        if let Some(day) = days.get_mut(place(counter.of.day, first)) {
+            *day += u64::try_from(counter.quantity).unwrap_or_default();
         }
     }
     let mut all: Vec<_> = all.into_iter().collect();
@@ -137,7 +139,7 @@ fn came(tallies: &[Tally], now: Timestamp) -> Vec<Came> {
         let total: u64 = days.iter().sum();
         (*category, *outcome != Outcome::Stored, u64::MAX - total)
     });
-    let shown = |((category, outcome), days): ((Category, Outcome), Vec<u64>)| Came {
+    let shown = |((category, outcome), days): ((Category, Outcome), Vec<u64>)| OutcomeRow {
         category: sentence_case(category.as_str()),
         outcome: outcome_text(outcome).to_owned(),
         is_stored: outcome == Outcome::Stored,
@@ -155,29 +157,29 @@ fn place(day: CalendarDate, first: CalendarDate) -> usize {
 const fn outcome_text(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Stored => "Stored",
-        Outcome::NotKept => "Counted: the server does not keep this kind",
-        Outcome::Unknown => "Dropped: of a kind that is not known",
-        Outcome::Invalid => "Dropped: it could not be read",
+        Outcome::NotKept => "Counted: this kind is not stored",
+        Outcome::Unknown => "Dropped: unknown kind",
+        Outcome::Invalid => "Dropped: invalid",
         Outcome::TooLarge => "Dropped: too large",
         Outcome::SeveralEvents => "Dropped: more than one event in a request",
-        Outcome::WithoutEvent => "Dropped: it belongs to no event",
+        Outcome::WithoutEvent => "Dropped: it has no event",
         Outcome::Limited => "Refused: over the rate limit",
         Outcome::ErrorLimited => "Dropped: over the rate limit of its error",
-        Outcome::Quota => "Dropped: the quota of the day was used up",
-        Outcome::Duplicate => "Left out: the same event came before",
-        Outcome::SdkQueueOverflow => "Lost in the program: its queue was full",
-        Outcome::SdkCacheOverflow => "Lost in the program: its cache was full",
-        Outcome::SdkRateLimit => "Held back by the program: over the rate limit",
-        Outcome::SdkNetwork => "Lost in the program: the network failed",
-        Outcome::SdkSample => "Left out by the program: sampling",
-        Outcome::SdkFiltered => "Left out by the program: before_send",
-        Outcome::SdkEventProcessor => "Left out by the program: event_processor",
-        Outcome::SdkIgnored => "Left out by the program: ignored",
-        Outcome::SdkBackpressure => "Held back by the program: backpressure",
-        Outcome::SdkBufferOverflow => "Lost in the program: its buffer was full",
-        Outcome::SdkSendError => "Lost in the program: the server refused it",
-        Outcome::SdkInternal => "Lost in the program: an error in the SDK",
-        Outcome::SdkOther => "Lost in the program for another reason",
+        Outcome::Quota => "Dropped: over the daily quota",
+        Outcome::Duplicate => "Dropped: duplicate event",
+        Outcome::SdkQueueOverflow => "Lost in the program: queue full",
+        Outcome::SdkCacheOverflow => "Lost in the program: cache full",
+        Outcome::SdkRateLimit => "Dropped by the program: over the rate limit",
+        Outcome::SdkNetwork => "Lost in the program: network error",
+        Outcome::SdkSample => "Dropped by the program: sampling",
+        Outcome::SdkFiltered => "Dropped by the program: before_send",
+        Outcome::SdkEventProcessor => "Dropped by the program: event_processor",
+        Outcome::SdkIgnored => "Dropped by the program: ignored",
+        Outcome::SdkBackpressure => "Dropped by the program: backpressure",
+        Outcome::SdkBufferOverflow => "Lost in the program: buffer full",
+        Outcome::SdkSendError => "Lost in the program: rejected by the server",
+        Outcome::SdkInternal => "Lost in the program: SDK error",
+        Outcome::SdkOther => "Lost in the program: other reason",
     }
 }
 
@@ -187,8 +189,8 @@ mod tests {
 
     #[test]
     fn one_crash_is_seen_in_the_rate() {
-        assert_eq!(percent(1.0), "100.00 %");
-        assert_eq!(percent(0.999_999), "99.99 %");
-        assert_eq!(percent(0.5), "50.00 %");
+        assert_eq!(percent(1.0), "100.00%");
+        assert_eq!(percent(0.999_999), "99.99%");
+        assert_eq!(percent(0.5), "50.00%");
     }
 }

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use error_tracking::event::{Exception, Frame, Report, Stacktrace};
 use serde_json::{Map, Value};
 
-use super::event::{Field, clamped, fields};
+use super::event::{EventField, clamped, fields};
 use crate::frame::page::format::counted;
 
 /// Variables of a frame that are shown.
-const VARIABLES: usize = 20;
+const MAX_VARIABLES: usize = 20;
 /// Maximum length of a trace as text, in characters.
-const COPIED: usize = 12_000;
+const MAX_TRACE_TEXT: usize = 12_000;
 
 /// Order in which the calls of a trace are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum CallOrder {
 }
 
 /// Stack trace of an exception or a thread.
-pub(super) struct Trace {
+pub(super) struct TraceView {
     /// Relation to the trace above, such as "Caused by".
     pub(super) join: &'static str,
     /// Type of the exception, or name of the thread.
@@ -33,28 +33,28 @@ pub(super) struct Trace {
     /// Marks, such as "Unhandled".
     pub(super) marks: Vec<String>,
     /// Calls of the trace, in runs.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<CallRun>,
     /// Plain text of the trace, for copying.
     pub(super) text: String,
 }
 
 /// Consecutive calls, either of the program itself or of libraries.
-pub(super) struct Run {
+pub(super) struct CallRun {
     /// Label of a folded run; empty for the program's own calls, which are expanded.
     pub(super) folded: String,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<CallView>,
 }
 
 /// A call.
-pub(super) struct Call {
+pub(super) struct CallView {
     pub(super) place: String,
     pub(super) function: String,
-    pub(super) lines: Vec<Line>,
-    pub(super) variables: Vec<Field>,
+    pub(super) lines: Vec<SourceLine>,
+    pub(super) variables: Vec<EventField>,
 }
 
 /// A line of source code.
-pub(super) struct Line {
+pub(super) struct SourceLine {
     pub(super) number: String,
     pub(super) text: String,
     /// True for the line of the call.
@@ -62,10 +62,10 @@ pub(super) struct Line {
 }
 
 /// Traces of an event: its exceptions, the last one raised first, or its threads if it has no exception.
-pub(super) fn traces(report: &Report, order: CallOrder) -> Vec<Trace> {
+pub(super) fn traces(report: &Report, order: CallOrder) -> Vec<TraceView> {
     let is_python = report.platform == "python";
     let exceptions = report.exceptions.iter().rev().enumerate();
-    let mut all: Vec<Trace> = exceptions
+    let mut all: Vec<TraceView> = exceptions
         .map(|(place, one)| of_exception(one, place > 0, (order, is_python)))
         .collect();
     if all.is_empty() {
@@ -74,8 +74,8 @@ pub(super) fn traces(report: &Report, order: CallOrder) -> Vec<Trace> {
                 continue;
             };
             let name = thread.name.as_deref().or(thread.id.as_deref());
-            let crashed = thread.crashed.then(|| "It crashed here".to_owned());
-            all.push(Trace {
+            let crashed = thread.crashed.then(|| "Crashed".to_owned());
+            all.push(TraceView {
                 join: "",
                 kind: format!("Thread {}", name.unwrap_or_default()),
                 value: String::new(),
@@ -88,7 +88,11 @@ pub(super) fn traces(report: &Report, order: CallOrder) -> Vec<Trace> {
     all
 }
 
-fn of_exception(one: &Exception, is_cause: bool, (order, is_python): (CallOrder, bool)) -> Trace {
+fn of_exception(
+    one: &Exception,
+    is_cause: bool,
+    (order, is_python): (CallOrder, bool),
+) -> TraceView {
     let kind = one.kind.clone().unwrap_or_default();
     let value = one.value.clone().unwrap_or_default();
     let none = Stacktrace::default();
@@ -97,7 +101,7 @@ fn of_exception(one: &Exception, is_cause: bool, (order, is_python): (CallOrder,
     let unhandled =
         mechanism.and_then(|how| (how.handled == Some(false)).then(|| "Unhandled".to_owned()));
     let how = mechanism.and_then(|how| how.kind.clone());
-    Trace {
+    TraceView {
         join: if is_cause { "Caused by" } else { "" },
         marks: unhandled.into_iter().chain(how).collect(),
         runs: runs(trace, order),
@@ -109,29 +113,29 @@ fn of_exception(one: &Exception, is_cause: bool, (order, is_python): (CallOrder,
 
 /// Splits the calls into runs: the program's own calls are expanded, the others folded.
 /// If no call is known to be the program's own, all are expanded.
-fn runs(trace: &Stacktrace, order: CallOrder) -> Vec<Run> {
+fn runs(trace: &Stacktrace, order: CallOrder) -> Vec<CallRun> {
     let knows_own = trace.frames.iter().any(|frame| frame.in_app == Some(true));
     let is_open = |frame: &Frame| !knows_own || frame.in_app == Some(true);
     let mut frames: Vec<&Frame> = trace.frames.iter().collect();
     if order == CallOrder::NewestFirst {
         frames.reverse();
     }
-    let stretches = frames.chunk_by(|one, other| is_open(one) == is_open(other));
-    stretches
-        .map(|stretch| {
-            let number = stretch.len() as u64;
-            let is_folded = stretch.first().is_some_and(|frame| !is_open(frame));
-            let many = counted(number, "call of a library", "calls of libraries");
-            Run {
+    let chunks = frames.chunk_by(|one, other| is_open(one) == is_open(other));
+    chunks
+        .map(|chunk| {
+            let number = chunk.len() as u64;
+            let is_folded = chunk.first().is_some_and(|frame| !is_open(frame));
+            let many = counted(number, "library frame", "library frames");
+            CallRun {
                 folded: if is_folded { many } else { String::new() },
-                calls: stretch.iter().copied().map(call).collect(),
+                calls: chunk.iter().copied().map(call).collect(),
             }
         })
         .collect()
 }
 
-fn call(frame: &Frame) -> Call {
-    let numbered = |text: &String, number: Option<u32>, is_current| Line {
+fn call(frame: &Frame) -> CallView {
+    let numbered = |text: &String, number: Option<u32>, is_current| SourceLine {
         number: number.map(|number| number.to_string()).unwrap_or_default(),
         text: clamped(text, 300),
         is_current,
@@ -154,7 +158,7 @@ fn call(frame: &Frame) -> Call {
         let post = frame.post_context.iter().enumerate();
         lines.extend(post.map(|(at, text)| numbered(text, away(at + 1, false), false)));
     }
-    Call {
+    CallView {
         place: place(frame),
         function: frame.function.clone().unwrap_or_else(|| "?".to_owned()),
         lines,
@@ -162,8 +166,8 @@ fn call(frame: &Frame) -> Call {
     }
 }
 
-fn variables(all: &Map<String, Value>) -> Vec<Field> {
-    fields(all).into_iter().take(VARIABLES).collect()
+fn variables(all: &Map<String, Value>) -> Vec<EventField> {
+    fields(all).into_iter().take(MAX_VARIABLES).collect()
 }
 
 /// Location of a call: the file with its line and column.
@@ -206,7 +210,7 @@ fn text((kind, value): (&str, &str), frames: &[Frame], is_python: bool) -> Strin
             let _ = write!(text, "\n    at {function} ({})", place(frame));
         }
     }
-    clamped(&text, COPIED)
+    clamped(&text, MAX_TRACE_TEXT)
 }
 
 #[cfg(test)]
@@ -225,8 +229,8 @@ mod tests {
         }
     }
 
-    fn names(runs: &[Run]) -> Vec<(usize, bool)> {
-        let named = |run: &Run| (run.calls.len(), !run.folded.is_empty());
+    fn names(runs: &[CallRun]) -> Vec<(usize, bool)> {
+        let named = |run: &CallRun| (run.calls.len(), !run.folded.is_empty());
         runs.iter().map(named).collect()
     }
 
@@ -244,7 +248,7 @@ mod tests {
         let newest = runs(&trace, CallOrder::NewestFirst);
         assert_eq!(names(&newest), [(1, false), (2, true), (1, false)]);
         assert_eq!(newest[0].calls[0].function, "pay");
-        assert_eq!(newest[1].folded, "2 calls of libraries");
+        assert_eq!(newest[1].folded, "2 library frames");
         let oldest = runs(&trace, CallOrder::OldestFirst);
         assert_eq!(oldest[0].calls[0].function, "main");
         for frame in &mut trace.frames {

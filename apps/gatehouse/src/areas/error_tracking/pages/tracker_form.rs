@@ -4,20 +4,20 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use api_conventions::error::ValidationFailures;
 use error_tracking::external::{ApiUrl, ExternalProject, TrackerRoot};
-use error_tracking::flow::settings::{SettingsRefusal, WithoutSettings};
+use error_tracking::flow::settings::{OnMissingSettings, SettingsRefusal};
 use error_tracking::model::Settings;
 use gatehouse_core::flows::error_tracking::change;
 use web_conventions::failure::Failure;
 use zeroize::Zeroizing;
 
-use super::super::external::{Named, asked_tracker};
+use super::super::external::{TrackerInput, resolve_tracker};
 use super::super::settings::refused;
-use super::settings::{Sent, answer, path_of};
+use super::settings::{SubmittedErrorSettings, answer, path_of};
 use super::settings_form::{NOTHING_SAVED, SettingsForm};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::project::Found;
+use crate::frame::page::project::ProjectContext;
 
 /// A project of the tracker to choose from.
 pub(super) struct Offer {
@@ -52,7 +52,7 @@ impl TrackerFields {
     }
 
     /// Returns the submitted values, with their validation failures.
-    fn sent(
+    fn submitted(
         form: &SettingsForm,
         settings: Option<&Settings>,
         failures: &ValidationFailures,
@@ -69,7 +69,7 @@ impl TrackerFields {
 }
 
 /// Returns the token that was entered: in the field, or earlier in the same form.
-fn token(form: &SettingsForm, found: &Found, address: &str) -> Option<Zeroizing<String>> {
+fn token(form: &SettingsForm, found: &ProjectContext, address: &str) -> Option<Zeroizing<String>> {
     let entered = Zeroizing::new(form.form.text("token").trim().to_owned());
     if !entered.is_empty() {
         return Some(entered);
@@ -87,32 +87,32 @@ pub(super) async fn list_projects(form: &SettingsForm) -> Result<HttpResponse, P
     let named = (!address.is_empty()).then_some(address.as_str());
     let token = token(form, &found, &address);
     let trackers = &form.state().trackers;
-    let (root, token) = match asked_tracker(trackers, settings.as_ref(), (named, token)) {
-        Ok(asked) => asked,
+    let (root, token) = match resolve_tracker(trackers, settings.as_ref(), (named, token)) {
+        Ok(tracker) => tracker,
         Err(failures) => {
-            let fields = TrackerFields::sent(form, settings.as_ref(), &failures);
+            let fields = TrackerFields::submitted(form, settings.as_ref(), &failures);
             return refuse(form, fields, NOTHING_SAVED.to_owned()).await;
         }
     };
     let none = ValidationFailures::default();
-    let mut fields = TrackerFields::sent(form, settings.as_ref(), &none);
+    let mut fields = TrackerFields::submitted(form, settings.as_ref(), &none);
     fields.draft = trackers.seal_draft(found.project.id, &root, &token);
-    let asking = trackers.projects(found.project.id, root.clone(), token);
-    match asking.await {
+    let response = trackers.projects(found.project.id, root.clone(), token);
+    match response.await {
         Ok(projects) if projects.is_empty() => {
-            let problem = "The token sees no project there.";
+            let problem = "The token cannot see any project in this tracker.";
             refuse(form, fields, problem.to_owned()).await
         }
         Ok(projects) => {
             let named = ApiUrl::parse(&address).ok();
             fields.offers = offers(&root, &projects);
             let problem = named.filter(|named| !is_among(named, &root, &projects));
-            let sent = Sent {
+            let submitted = SubmittedErrorSettings {
                 tracker: Some(fields),
                 problem: problem.map(|named| format!("{}.", named.missing_project())),
-                ..Sent::default()
+                ..SubmittedErrorSettings::default()
             };
-            answer(form, StatusCode::OK, sent).await
+            answer(form, StatusCode::OK, submitted).await
         }
         Err(failure) => refuse(form, fields, format!("{failure}.")).await,
     }
@@ -151,28 +151,28 @@ pub(super) async fn save(form: &SettingsForm) -> Result<HttpResponse, PageFailur
     };
     let read = form.read(|tx, found| Ok(tx.find_error_settings(found.project.id)?));
     let (settings, found) = read.await?;
-    let named = Named {
+    let input = TrackerInput {
         token: token(form, &found, &address),
         api_url: address,
         project_name: name,
     };
-    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.by()?);
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.actor()?);
     let trackers = form.state().trackers.clone();
     let saved = form.write(move |tx, found| {
-        let wanted = named.change(&trackers, found.project.id);
-        let wanted = wanted.map_err(SettingsRefusal::Invalid)?;
-        let create = WithoutSettings::Create;
-        change(tx, found.project.id, &wanted, create, random, by)
+        let edit = input.change(&trackers, found.project.id);
+        let edit = edit.map_err(SettingsRefusal::Invalid)?;
+        let create = OnMissingSettings::Create;
+        change(tx, found.project.id, &edit, create, random, by)
     });
     match saved.await? {
-        (Ok(_), found) => Ok(form.lead_to(&path_of(&found), Notice::TrackerConnected)),
+        (Ok(_), found) => Ok(form.redirect_with_notice(&path_of(&found), Notice::TrackerConnected)),
         (Err(SettingsRefusal::Invalid(failures)), _) => {
-            let fields = TrackerFields::sent(form, settings.as_ref(), &failures);
+            let fields = TrackerFields::submitted(form, settings.as_ref(), &failures);
             refuse(form, fields, NOTHING_SAVED.to_owned()).await
         }
         (Err(refusal), _) => {
             let failure: Failure = refused(refusal);
-            Err(form.as_seen(failure.into()))
+            Err(form.sign_in_if_hidden(failure.into()))
         }
     }
 }
@@ -182,10 +182,10 @@ async fn refuse(
     fields: TrackerFields,
     problem: String,
 ) -> Result<HttpResponse, PageFailure> {
-    let sent = Sent {
+    let submitted = SubmittedErrorSettings {
         tracker: Some(fields),
         problem: Some(problem),
-        ..Sent::default()
+        ..SubmittedErrorSettings::default()
     };
-    answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
+    answer(form, StatusCode::UNPROCESSABLE_ENTITY, submitted).await
 }

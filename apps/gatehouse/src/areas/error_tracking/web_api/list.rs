@@ -15,17 +15,17 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use url::Url;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::super::errors::{DAY, hours_of, list_matching};
 use super::TAG;
 use crate::frame::api::{ApiRequest, AsUser, viewer};
-use crate::frame::scopes::{Read, Reporter};
+use crate::frame::scopes::{ReadApi, Reporter};
 use crate::frame::tracked_error::{InNamedProject, ORGANIZATION, SLUG};
 
 /// Rows per page: the default, and the maximum.
-const USUAL: i64 = 25;
-const MOST: i64 = 100;
+const DEFAULT_LIMIT: i64 = 25;
+const MAX_LIMIT: i64 = 100;
 /// Last row that a cursor can reach.
 const LAST_ROW: u64 = 10_000;
 
@@ -34,13 +34,16 @@ const ORDERS: [&str; 4] = ["date", "new", "freq", "user"];
 
 const LIMIT: Parameter = Parameter::query(
     "limit",
-    Kind::Integer { min: 1, max: MOST },
-    "How many rows a page has.",
+    ParameterKind::Integer {
+        min: 1,
+        max: MAX_LIMIT,
+    },
+    "Number of rows per page.",
 );
 const CURSOR: Parameter = Parameter::query(
     "cursor",
-    Kind::Matching("^([0-9]{1,9}:[0-9]{1,5}:[01])?$"),
-    "Where the page begins, as the header Link says it.",
+    ParameterKind::Matching("^([0-9]{1,9}:[0-9]{1,5}:[01])?$"),
+    "Cursor from the `Link` header of the previous page.",
 );
 
 /// A project in the web API.
@@ -67,11 +70,11 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listTrackerProjects", "/api/0/projects/", projects)
             .also_at(&["/api/0/projects"])
-            .documented(TAG, "List the projects in which the caller may read errors")
+            .documented(TAG, "List the projects whose errors the caller can read")
             .takes([LIMIT, CURSOR])
-            .answers(Answer::json::<Vec<ProjectJson>>(
+            .response(ResponseSpec::json::<Vec<ProjectJson>>(
                 200,
-                "A page of the projects.",
+                "A page of projects.",
             )),
         get(
             "listTrackerIssues",
@@ -81,42 +84,42 @@ pub(super) fn operations() -> Vec<Operation> {
         .also_at(&["/api/0/projects/{organization}/{project}/issues"])
         .documented(
             TAG,
-            "List the errors of a project: the unresolved ones, unless the query asks for others",
+            "List the errors of a project, by default the unresolved ones",
         )
         .takes([ORGANIZATION, SLUG, LIMIT, CURSOR])
         .takes([
             Parameter::query(
                 "query",
-                Kind::ANY_TEXT,
-                "Words, and conditions such as `is:resolved level:error environment:production`.",
+                ParameterKind::ANY_TEXT,
+                "Search terms, and conditions such as `is:resolved level:error environment:production`.",
             ),
-            Parameter::query("sort", Kind::Word(&ORDERS), "By what the list is ordered."),
+            Parameter::query("sort", ParameterKind::Word(&ORDERS), "Sort order."),
             Parameter::query(
                 "environment",
-                Kind::ANY_TEXT,
-                "Only errors that have an event of this environment.",
+                ParameterKind::ANY_TEXT,
+                "Filter by environment.",
             ),
         ])
-        .answers(Answer::json::<Vec<Map<String, Value>>>(
+        .response(ResponseSpec::json::<Vec<Map<String, Value>>>(
             200,
-            "A page of the errors.",
+            "A page of errors.",
         )),
     ]
 }
 
-async fn projects(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
-    let page = page_of(asked.params())?;
-    let mut filter = ProjectFilter::new(viewer(asked.who()));
+async fn projects(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
+    let page = page_of(request.params())?;
+    let mut filter = ProjectFilter::new(viewer(request.caller()));
     filter.min_access_level = Some(AccessLevel::Reporter);
-    let today = asked.now().date();
-    let found = asked
+    let today = request.now().date();
+    let found = request
         .read(move |tx| Ok(tx.list_projects(&filter, today, page)?))
         .await?;
-    let shown: Vec<ProjectJson> = found.items.iter().map(shown).collect();
-    answer(&asked, (page, found.has_next), &shown)
+    let rows: Vec<ProjectJson> = found.items.iter().map(project_json).collect();
+    answer(&request, (page, found.has_next), &rows)
 }
 
-fn shown(project: &Project) -> ProjectJson {
+fn project_json(project: &Project) -> ProjectJson {
     let namespace = &project.namespace;
     ProjectJson {
         id: project.id.to_string(),
@@ -131,11 +134,11 @@ fn shown(project: &Project) -> ProjectJson {
     }
 }
 
-async fn issues(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
-    let page = page_of(asked.params())?;
-    let filter = filter_of(asked.params())?;
-    let from = asked.now().plus_seconds(-DAY);
-    let found = asked.read(move |tx, project| {
+async fn issues(request: InNamedProject<Reporter, ReadApi>) -> Result<HttpResponse, Failure> {
+    let page = page_of(request.params())?;
+    let filter = filter_of(request.params())?;
+    let from = request.now().plus_seconds(-DAY);
+    let found = request.read(move |tx, project| {
         let mut filter = filter;
         filter.project_id = project.id;
         let errors = list_matching(tx, &filter, page)?;
@@ -150,15 +153,15 @@ async fn issues(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, F
     let none: Vec<HourCount> = Vec::new();
     let issue = |error: &TrackedError| {
         let hours = hours.get(&error.id).unwrap_or(&none);
-        issue_of(&asked, &project, error, hours).to_json()
+        issue_of(&request, &project, error, hours).to_json()
     };
-    let shown: Vec<Value> = errors.items.iter().map(issue).collect();
-    answer(&asked, (page, errors.has_next), &shown)
+    let rows: Vec<Value> = errors.items.iter().map(issue).collect();
+    answer(&request, (page, errors.has_next), &rows)
 }
 
 /// Builds the web API's view of an error.
 pub(super) fn issue_of(
-    asked: &ApiRequest,
+    request: &ApiRequest,
     project: &Project,
     error: &TrackedError,
     hours: &[HourCount],
@@ -166,7 +169,7 @@ pub(super) fn issue_of(
     let path = project.full_path.as_str();
     let page = format!(
         "{}/{path}/-/error_tracking/{}/details",
-        asked.base_url(),
+        request.base_url(),
         error.iid
     );
     let of = (
@@ -180,7 +183,9 @@ pub(super) fn issue_of(
 /// Returns the page at a cursor.
 fn page_of(params: &Params) -> Result<OffsetPage, ApiError> {
     let mut read = params.reader();
-    let limit = read.integer_within(LIMIT.name, 1..=MOST).unwrap_or(USUAL);
+    let limit = read
+        .integer_within(LIMIT.name, 1..=MAX_LIMIT)
+        .unwrap_or(DEFAULT_LIMIT);
     let limit = limit.unsigned_abs();
     let cursor = read.text(CURSOR.name).filter(|cursor| !cursor.is_empty());
     let offset = match cursor.as_deref().map(offset_of) {
@@ -211,7 +216,7 @@ fn filter_of(params: &Params) -> Result<ErrorFilter, ApiError> {
     // Only a request without `query` lists unresolved errors alone; an empty `query` lists all.
     let query = read.text("query");
     if let Some(Err(fault)) = query.map(|query| read_query(&query, &mut filter)) {
-        read.fault("query", &format!("cannot be answered: {fault}"));
+        read.fault("query", &format!("is invalid: {fault}"));
     }
     let environment = read.text("environment").filter(|text| !text.is_empty());
     let environment = environment.map(|value| (ENVIRONMENT.to_owned(), value));
@@ -222,11 +227,11 @@ fn filter_of(params: &Params) -> Result<ErrorFilter, ApiError> {
 
 /// Answers with a page, and with links to the previous and next pages.
 fn answer<T: Serialize>(
-    asked: &ApiRequest,
+    request: &ApiRequest,
     (page, has_next): (OffsetPage, bool),
-    shown: &[T],
+    rows: &[T],
 ) -> Result<HttpResponse, Failure> {
-    let list = asked.list_address();
+    let list = request.list_address();
     let address = format!("{}{}?{}", list.base_url, list.path, list.query);
     let address =
         Url::parse(&address).map_err(|error| Failure::caused(ApiError::internal(), error))?;
@@ -234,5 +239,5 @@ fn answer<T: Serialize>(
     let size = u64::from(page.per_page());
     let leads_on = has_next && offset + size <= LAST_ROW;
     let link = link_header(&address, offset, size, leads_on);
-    asked.json_with(&shown, vec![("Link", link)])
+    request.json_with(&rows, vec![("Link", link)])
 }

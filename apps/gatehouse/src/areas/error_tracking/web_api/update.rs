@@ -3,22 +3,22 @@
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
-use error_tracking::flow::change::{Ignoring, StatusEdit};
+use error_tracking::flow::change::{IgnoreDuration, StatusEdit};
 use gatehouse_core::database::WriteTransaction;
-use gatehouse_core::flows::errors::{Wanted, change};
-use projects::flow::issues::Actor;
+use gatehouse_core::flows::errors::{ErrorChanges, change};
+use projects::flow::issues::IssueActor;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Body, Operation, put};
+use web_conventions::operations::{Body, Operation, ResponseSpec, put};
 
 use super::super::change::refused;
 use super::super::errors::{DAY, hours_of};
 use super::TAG;
 use super::list::issue_of;
 use super::one::{ISSUE, ISSUE_BARE};
-use crate::frame::scopes::{Developer, Write};
+use crate::frame::scopes::{Developer, WriteApi};
 use crate::frame::tracked_error::{ERROR_ID, InProjectOfError};
 
 /// Update of an error.
@@ -67,25 +67,25 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Resolve, ignore or assign an error")
             .takes([ERROR_ID])
             .reads(Body::json::<IssueUpdate>())
-            .answers(Answer::json::<Map<String, Value>>(
+            .response(ResponseSpec::json::<Map<String, Value>>(
                 200,
-                "The error as it is now.",
+                "The updated error.",
             )),
     ]
 }
 
-async fn update(asked: InProjectOfError<Developer, Write>) -> Result<HttpResponse, Failure> {
-    let update = read(asked.params())?;
-    let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
-    let changed = asked.write_with(move |tx, found, access| {
-        let by = Actor {
+async fn update(request: InProjectOfError<Developer, WriteApi>) -> Result<HttpResponse, Failure> {
+    let update = parse_body(request.params())?;
+    let (viewer, user, now) = (request.viewer(), request.actor_id(), request.now());
+    let changed = request.write_with(move |tx, found, access| {
+        let by = IssueActor {
             viewer,
             user,
             access,
             now,
         };
-        let wanted = wanted(tx, &update, by)?;
-        let changed = change(tx, &found.project, found.error.iid, &wanted, by).map_err(refused)?;
+        let edit = error_edit(tx, &update, by)?;
+        let changed = change(tx, &found.project, found.error.iid, &edit, by).map_err(refused)?;
         let hours = hours_of(
             tx,
             std::slice::from_ref(&changed.error),
@@ -95,18 +95,18 @@ async fn update(asked: InProjectOfError<Developer, Write>) -> Result<HttpRespons
     });
     let ((error, mut hours), found) = changed.await?;
     let hours = hours.remove(&error.id).unwrap_or_default();
-    asked.json(&issue_of(&asked, &found.project, &error, &hours).to_json())
+    request.json(&issue_of(&request, &found.project, &error, &hours).to_json())
 }
 
 /// Parses the body.
 /// At least one field must be set.
-fn read(params: &Params) -> Result<IssueUpdate, ApiError> {
+fn parse_body(params: &Params) -> Result<IssueUpdate, ApiError> {
     let field = |name: &str| params.get(name).cloned().unwrap_or_default();
-    let whole = serde_json::json!({
+    let body = serde_json::json!({
         "status": field("status"), "statusDetails": field("statusDetails"), "assignedTo": field("assignedTo"),
     });
     let update: IssueUpdate =
-        serde_json::from_value(whole).map_err(|fault| ApiError::bad_request(&fault.to_string()))?;
+        serde_json::from_value(body).map_err(|fault| ApiError::bad_request(&fault.to_string()))?;
     if update.status.is_none() && update.assigned_to.is_none() {
         // A null field counts as missing.
         let nothing = Params::default();
@@ -117,11 +117,11 @@ fn read(params: &Params) -> Result<IssueUpdate, ApiError> {
     Ok(update)
 }
 
-fn wanted(
+fn error_edit(
     tx: &mut dyn WriteTransaction,
     update: &IssueUpdate,
-    by: Actor,
-) -> Result<Wanted, Failure> {
+    by: IssueActor,
+) -> Result<ErrorChanges, Failure> {
     let details = update.status_details.clone().unwrap_or_default();
     let assignee = match update.assigned_to.as_deref() {
         None => None,
@@ -129,18 +129,19 @@ fn wanted(
         Some("me") => Some(Some(by.user)),
         Some(name) => {
             let user = tx.find_user_by_username(name)?;
-            let user = user.ok_or_else(|| ApiError::bad_request("assignedTo is unknown"))?;
+            let user =
+                user.ok_or_else(|| ApiError::bad_request("assignedTo is not a known user"))?;
             Some(Some(user.id))
         }
     };
-    Ok(Wanted {
-        status: update.status.map(|status| edit(status, details, by)),
+    Ok(ErrorChanges {
+        status: update.status.map(|status| status_edit(status, details, by)),
         assignee,
         issue: None,
     })
 }
 
-fn edit(status: UpdatedStatus, details: StatusDetails, by: Actor) -> StatusEdit {
+fn status_edit(status: UpdatedStatus, details: StatusDetails, by: IssueActor) -> StatusEdit {
     let release = details.in_release.filter(|release| !release.is_empty());
     match (status, release) {
         (UpdatedStatus::Unresolved, _) => StatusEdit::Unresolve,
@@ -154,7 +155,7 @@ fn edit(status: UpdatedStatus, details: StatusDetails, by: Actor) -> StatusEdit 
             let minutes = details
                 .ignore_duration
                 .map(|minutes| i64::from(minutes) * 60);
-            StatusEdit::Ignore(Ignoring {
+            StatusEdit::Ignore(IgnoreDuration {
                 until: minutes.map(|seconds| by.now.plus_seconds(seconds)),
                 events: details
                     .ignore_count

@@ -8,15 +8,15 @@ use projects::flow::groups::CreateGroup;
 use projects::{Group, GroupContent, GroupEdit};
 use storage::StoreError;
 
-use super::Refused;
-use super::form::{Written, show_outermost, show_subgroup};
-use super::settings::{Attempt, Fields, answer};
-use crate::frame::form::MemberForm;
+use super::GroupFormError;
+use super::form::{GroupFormValues, show_subgroup, show_top_level};
+use super::settings::{GroupSettingsValues, SubmittedGroupForms, answer};
+use crate::frame::form::SignedInForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::group::{GroupForm, path_of_group};
 use crate::frame::page::notice::Notice;
-use crate::frame::page::project::{Account, Allowed};
+use crate::frame::page::project::{Account, RoleOrForbidden};
 use crate::frame::scopes::Owner;
 use crate::state::AppState;
 
@@ -24,7 +24,7 @@ use crate::state::AppState;
 pub(super) async fn create(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
     let member = form.visitor.member(&request)?;
@@ -33,35 +33,39 @@ pub(super) async fn create(
         viewer: form.visitor.viewer(),
         now: form.visitor.now(),
     };
-    let written = Written::from_form(&form);
-    let wanted = wanted(&written.edit(&[])?, None, actor);
-    let made: Result<Group, Refused> = state.write(move |tx| Ok(create_group(tx, &wanted)?)).await;
-    match made {
-        Ok(group) => Ok(page.lead_to(&path_of(&group), Notice::GroupCreated)),
-        Err(refused) => show_outermost(&page, &written, &refused.into_fields()?),
+    let values = GroupFormValues::from_form(&form);
+    let creation = new_group(&values.edit(&[])?, None, actor);
+    let created: Result<Group, GroupFormError> = state
+        .write(move |tx| Ok(create_group(tx, &creation)?))
+        .await;
+    match created {
+        Ok(group) => Ok(page.redirect_with_notice(&path_of(&group), Notice::GroupCreated)),
+        Err(refused) => show_top_level(&page, &values, &refused.into_fields()?),
     }
 }
 
 /// Creates a subgroup, and redirects to its page.
 /// The flow checks the sender's permission.
 pub(super) async fn create_subgroup(form: GroupForm<Account>) -> Result<HttpResponse, PageFailure> {
-    let actor = form.by()?;
-    let written = Written::from_form(&form.form);
-    let edit = written.edit(&[])?;
-    let made = form.write(move |tx, found| {
-        let wanted = wanted(&edit, Some(found.group.id), actor);
-        Ok::<Group, Refused>(create_group(tx, &wanted)?)
+    let actor = form.actor()?;
+    let values = GroupFormValues::from_form(&form.form);
+    let edit = values.edit(&[])?;
+    let created = form.write(move |tx, found| {
+        let creation = new_group(&edit, Some(found.group.id), actor);
+        Ok::<Group, GroupFormError>(create_group(tx, &creation)?)
     });
-    match made.await? {
-        (Ok(group), _) => Ok(form.lead_to(&path_of(&group), Notice::GroupCreated)),
-        (Err(refused), found) => show_subgroup(&form, &found, &written, &refused.into_fields()?),
+    match created.await? {
+        (Ok(group), _) => Ok(form.redirect_with_notice(&path_of(&group), Notice::GroupCreated)),
+        (Err(refused), found) => show_subgroup(&form, &found, &values, &refused.into_fields()?),
     }
 }
 
 /// Saves the group, and redirects to its page, whose path may have changed.
-pub(super) async fn save(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse, PageFailure> {
-    let actor = form.by()?;
-    let fields = Fields::from_form(&form.form);
+pub(super) async fn save(
+    form: GroupForm<RoleOrForbidden<Owner>>,
+) -> Result<HttpResponse, PageFailure> {
+    let actor = form.actor()?;
+    let fields = GroupSettingsValues::from_form(&form.form);
     let locked = if fields.is_locked { "true" } else { "false" };
     let edit = fields.written.edit(&[
         ("project_creation_level", &fields.projects),
@@ -69,22 +73,22 @@ pub(super) async fn save(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse
         ("share_with_group_lock", locked),
     ])?;
     let saved = form.write(move |tx, found| {
-        Ok::<Group, Refused>(update_group(tx, found.group.id, &edit, actor)?)
+        Ok::<Group, GroupFormError>(update_group(tx, found.group.id, &edit, actor)?)
     });
     match saved.await? {
-        (Ok(group), _) => Ok(form.lead_to(&path_of(&group), Notice::GroupSaved)),
+        (Ok(group), _) => Ok(form.redirect_with_notice(&path_of(&group), Notice::GroupSaved)),
         (Err(refused), found) => {
-            let attempt = Attempt {
+            let submitted = SubmittedGroupForms {
                 fields: Some(fields),
                 failures: refused.into_fields()?,
-                ..Attempt::default()
+                ..SubmittedGroupForms::default()
             };
-            answer(&form, &found, attempt)
+            answer(&form, &found, submitted)
         }
     }
 }
 
-fn wanted(edit: &GroupEdit, parent: Option<NamespaceId>, actor: Actor) -> CreateGroup {
+fn new_group(edit: &GroupEdit, parent: Option<NamespaceId>, actor: Actor) -> CreateGroup {
     CreateGroup {
         content: edit.apply(GroupContent::default()),
         parent,
@@ -98,7 +102,7 @@ fn path_of(group: &Group) -> String {
     path_of_group(group.full_path.as_str())
 }
 
-impl From<StoreError> for Refused {
+impl From<StoreError> for GroupFormError {
     fn from(error: StoreError) -> Self {
         Self::Whole(error.into())
     }

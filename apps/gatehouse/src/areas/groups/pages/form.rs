@@ -13,22 +13,22 @@ use web_conventions::failure::Failure;
 
 use super::MINE;
 use super::home::makes_subgroups;
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::answer::PageRequest;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
-use crate::frame::page::group::{FoundGroup, GroupPage};
+use crate::frame::page::group::{GroupContext, GroupPage};
 use crate::frame::page::list::Choice;
 use crate::frame::page::project::Account;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::page::side::Section;
-use crate::frame::visitor::Member;
+use crate::frame::visitor::SignedInVisitor;
 use crate::state::AppState;
 
 /// Field values, as entered.
 #[derive(Debug, Clone)]
-pub(super) struct Written {
+pub(super) struct GroupFormValues {
     pub(super) name: String,
     pub(super) path: String,
     pub(super) description: String,
@@ -36,7 +36,7 @@ pub(super) struct Written {
 }
 
 /// Error messages per field.
-pub(super) struct Wrong {
+pub(super) struct GroupFormErrors {
     pub(super) name: Vec<String>,
     pub(super) path: Vec<String>,
     pub(super) description: Vec<String>,
@@ -45,16 +45,16 @@ pub(super) struct Wrong {
 
 #[derive(Template)]
 #[template(path = "areas/groups/group_form.html")]
-struct NewPage<'a> {
+struct NewGroupPage<'a> {
     shell: Shell,
     action: String,
     cancel: String,
-    parent: Option<ShownName>,
+    parent: Option<DisplayName>,
     /// Part of the group's address before its own path segment.
     above: String,
-    written: &'a Written,
+    written: &'a GroupFormValues,
     visibilities: Vec<Choice>,
-    wrong: Wrong,
+    wrong: GroupFormErrors,
     is_wrong: bool,
 }
 
@@ -62,11 +62,11 @@ struct NewPage<'a> {
 pub(super) async fn show_new(
     request: HttpRequest,
     state: Data<AppState>,
-    visitor: Member,
+    visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &visitor);
     let nothing = ValidationFailures::default();
-    show_outermost(&page, &Written::default(), &nothing)
+    show_top_level(&page, &GroupFormValues::default(), &nothing)
 }
 
 /// Answers with the form for a subgroup, if the visitor may create one.
@@ -79,24 +79,24 @@ pub(super) async fn show_new_subgroup(
     });
     let ((), found) = read.await?;
     let nothing = ValidationFailures::default();
-    show_subgroup(&page, &found, &Written::default(), &nothing)
+    show_subgroup(&page, &found, &GroupFormValues::default(), &nothing)
 }
 
 /// Answers with the form for a top-level group, and its validation failures.
-pub(super) fn show_outermost(
+pub(super) fn show_top_level(
     page: &PageRequest<'_>,
-    written: &Written,
+    written: &GroupFormValues,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
-    let form = NewPage {
-        shell: page.shell(Place::Groups, "New group"),
+    let form = NewGroupPage {
+        shell: page.shell(SiteArea::Groups, "New group"),
         action: MINE.to_owned(),
         cancel: MINE.to_owned(),
         parent: None,
         above: format!("{}/", page.state.base_url),
         written,
         visibilities: visibilities(Visibility::Public, written),
-        wrong: Wrong::new(failures),
+        wrong: GroupFormErrors::new(failures),
         is_wrong: !failures.is_empty(),
     };
     page.show_with(status(failures), &form)
@@ -105,19 +105,19 @@ pub(super) fn show_outermost(
 /// Answers with the form for a subgroup, and its validation failures.
 pub(super) fn show_subgroup(
     page: &GroupPage<Account>,
-    found: &FoundGroup,
-    written: &Written,
+    found: &GroupContext,
+    written: &GroupFormValues,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let (path, base_url) = (found.path(), &page.state().base_url);
-    let form = NewPage {
+    let form = NewGroupPage {
         shell: page.shell(found, Section::Overview, "New subgroup"),
         action: format!("{path}/-/subgroups"),
-        parent: Some(ShownName::of(&found.group.content.name)),
+        parent: Some(DisplayName::of(&found.group.content.name)),
         above: format!("{base_url}/{}/", found.group.full_path.as_str()),
         written,
         visibilities: visibilities(found.group.content.visibility, written),
-        wrong: Wrong::new(failures),
+        wrong: GroupFormErrors::new(failures),
         is_wrong: !failures.is_empty(),
         cancel: path,
     };
@@ -134,23 +134,23 @@ pub(super) fn status(failures: &ValidationFailures) -> StatusCode {
 }
 
 /// Visibility choices within a parent whose visibility is `widest`.
-pub(super) fn visibilities(widest: Visibility, written: &Written) -> Vec<Choice> {
+pub(super) fn visibilities(widest: Visibility, written: &GroupFormValues) -> Vec<Choice> {
     const ALL: &[&str] = &Visibility::NAMES;
     let last = ALL.iter().position(|word| *word == widest.as_str());
     let words = last.and_then(|last| ALL.get(..=last)).unwrap_or(ALL);
     Choice::all(words, &written.visibility)
 }
 
-impl Default for Written {
+impl Default for GroupFormValues {
     fn default() -> Self {
         Self::of(&GroupContent::default())
     }
 }
 
-impl Written {
+impl GroupFormValues {
     /// Reads the values of a form.
     /// Converts the CRLF line endings of browsers to those that API clients send.
-    pub(super) fn from_form(form: &Form) -> Self {
+    pub(super) fn from_form(form: &PageForm) -> Self {
         Self {
             name: form.text("name").to_owned(),
             path: form.text("path").trim().to_owned(),
@@ -192,7 +192,7 @@ impl Written {
     }
 }
 
-impl Wrong {
+impl GroupFormErrors {
     /// Builds the error messages from validation failures.
     pub(super) fn new(failures: &ValidationFailures) -> Self {
         let of = |field, subject| sentences(subject, failures.of(field));

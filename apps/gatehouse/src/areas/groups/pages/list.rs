@@ -9,21 +9,21 @@ use gatehouse_core::database::ReadTransaction;
 use projects::flow::full_names::full_names_of_groups;
 use projects::{GroupFilter, GroupOrder, GroupsWithin};
 use web_conventions::failure::Failure;
-use web_conventions::operations::refuse_unbuilt;
+use web_conventions::operations::refuse_unsupported_filters;
 
-use super::row::Row;
+use super::row::PlaceRow;
 use super::{ALL, MINE};
-use crate::areas::groups::parameters::{UNBUILT, read_filter};
+use crate::areas::groups::parameters::{UNSUPPORTED_FILTERS, read_filter};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, total};
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::visitor::{Member, Visitor};
+use crate::frame::page::list::{Choice, ListColumn, ListQuery, Pager, Tab, total};
+use crate::frame::page::shell::{Shell, SiteArea};
+use crate::frame::visitor::{SignedInVisitor, Visitor};
 use crate::state::AppState;
 
 #[derive(Template)]
 #[template(path = "areas/groups/group_list.html")]
-struct ListPage {
+struct GroupListPage {
     shell: Shell,
     total: String,
     tabs: Vec<Tab>,
@@ -33,8 +33,8 @@ struct ListPage {
     /// Sort order, which the filter form passes on.
     order: Vec<(&'static str, String)>,
     clear: String,
-    name: Column,
-    rows: Vec<Row>,
+    name: ListColumn,
+    rows: Vec<PlaceRow>,
     pager: Pager,
     is_mine: bool,
 }
@@ -43,7 +43,7 @@ struct ListPage {
 pub(super) async fn mine(
     request: HttpRequest,
     state: Data<AppState>,
-    visitor: Member,
+    visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     list(&PageRequest::new(&request, &state, &visitor), true).await
 }
@@ -58,22 +58,22 @@ pub(super) async fn all(
 }
 
 async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request)?;
+    let query = ListQuery::of(page.request)?;
     let filter = filter_of(page, &query, is_mine)?;
     let order = (word_of(filter.order_by), filter.sort);
-    let (asked, now) = (query.paging()?, page.visitor.now());
+    let (paging, now) = (query.paging()?, page.visitor.now());
     let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-        let found = tx.list_groups(&filter, now.date(), asked)?;
+        let found = tx.list_groups(&filter, now.date(), paging)?;
         let names = full_names_of_groups(tx, &found.items)?;
         Ok::<_, Failure>((found, names))
     };
     let found = page.state.database.read(page.visitor.lane(), work).await;
     let (found, names) = found?;
     let rows = found.items.iter();
-    let rows = rows.map(|group| Row::of_group(group, &names, now));
-    page.show(&ListPage {
+    let rows = rows.map(|group| PlaceRow::of_group(group, &names, now));
+    page.show(&GroupListPage {
         shell: page.shell(
-            Place::Groups,
+            SiteArea::Groups,
             if is_mine { "Your groups" } else { "Groups" },
         ),
         total: total(found.total, "group", "groups"),
@@ -81,11 +81,11 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
         search: query.text("search").to_owned(),
         visibilities: Choice::all(&Visibility::NAMES, query.text("visibility")),
         is_narrowed: query.has_any(&["search", "visibility"]),
-        order: query.kept(&["order_by", "sort"]),
+        order: query.hidden_fields(&["order_by", "sort"]),
         clear: query.with(&[("search", ""), ("visibility", "")]),
-        name: Column::new(&query, "Name", ("name", SortOrder::Ascending), order),
+        name: ListColumn::new(&query, "Name", ("name", SortOrder::Ascending), order),
         rows: rows.collect(),
-        pager: Pager::new(&query, asked, &found),
+        pager: Pager::new(&query, paging, &found),
         is_mine,
     })
 }
@@ -94,11 +94,11 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
 /// The list itself decides if it shows the visitor's groups or all visible ones; the address cannot override that.
 fn filter_of(
     page: &PageRequest<'_>,
-    query: &Query,
+    query: &ListQuery,
     is_mine: bool,
 ) -> Result<GroupFilter, PageFailure> {
     let viewer = page.visitor.viewer();
-    refuse_unbuilt(&UNBUILT, query.params()).map_err(Failure::from)?;
+    refuse_unsupported_filters(&UNSUPPORTED_FILTERS, query.params()).map_err(Failure::from)?;
     let read = read_filter(query.params(), viewer, GroupsWithin::Everywhere);
     let mut filter = read.map_err(Failure::from)?;
     filter.is_member = is_mine && filter.min_access_level.is_none();
@@ -113,7 +113,7 @@ fn word_of(order: GroupOrder) -> &'static str {
     }
 }
 
-fn tabs(visitor: &Visitor, query: &Query, is_mine: bool) -> Vec<Tab> {
+fn tabs(visitor: &Visitor, query: &ListQuery, is_mine: bool) -> Vec<Tab> {
     if visitor.signed_in().is_none() {
         return Vec::new();
     }

@@ -11,7 +11,7 @@ mod transfer;
 
 use actix_web::HttpResponse;
 use api_conventions::error::{ApiError, ValidationFailures};
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, get, post};
 
@@ -29,7 +29,7 @@ const DELETION: &str = "/dashboard/groups/{id}/deletion";
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("groupsPage", "/groups", lead),
+        get("groupsPage", "/groups", redirect_to_list),
         get("dashboardGroupsPage", MINE, list::mine),
         get("exploreGroupsPage", ALL, list::all),
         get("newGroupPage", "/dashboard/groups/new", form::show_new),
@@ -63,37 +63,37 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// Redirects signed-in visitors to their groups, and others to all groups.
-async fn lead(visitor: Visitor) -> Result<HttpResponse, PageFailure> {
+async fn redirect_to_list(visitor: Visitor) -> Result<HttpResponse, PageFailure> {
     let list = visitor.signed_in().map_or(ALL, |_| MINE);
     Ok(see_other(list).finish())
 }
 
 /// Reason why a form was refused.
 #[derive(Debug)]
-enum Refused {
+enum GroupFormError {
     /// Invalid fields.
     Fields(ValidationFailures),
     /// Refusal that is not about a field.
-    Whole(PlaceError),
+    Whole(NamespaceError),
 }
 
-impl From<PlaceError> for Refused {
-    fn from(error: PlaceError) -> Self {
-        let taken = |field| {
+impl From<NamespaceError> for GroupFormError {
+    fn from(error: NamespaceError) -> Self {
+        let name_conflict = |field| {
             let mut failures = ValidationFailures::default();
             failures.add(field, "has already been taken");
             Self::Fields(failures)
         };
         match error {
-            PlaceError::Invalid(failures) => Self::Fields(failures),
-            PlaceError::PathTaken => taken("path"),
-            PlaceError::NameTaken => taken("name"),
+            NamespaceError::Invalid(failures) => Self::Fields(failures),
+            NamespaceError::PathTaken => name_conflict("path"),
+            NamespaceError::NameTaken => name_conflict("name"),
             other => Self::Whole(other),
         }
     }
 }
 
-impl Refused {
+impl GroupFormError {
     /// Returns the validation failures of the fields.
     ///
     /// # Errors
@@ -108,10 +108,10 @@ impl Refused {
 
 /// Page for a refusal that is not about a field.
 /// Store failures keep their cause for the log.
-fn whole(error: PlaceError) -> PageFailure {
+fn whole(error: NamespaceError) -> PageFailure {
     match error {
-        PlaceError::Store(error) => error.into(),
-        PlaceError::Forbidden => PageFailure::forbidden(),
+        NamespaceError::Store(error) => error.into(),
+        NamespaceError::Forbidden => PageFailure::forbidden(),
         other => Failure::from(ApiError::from(other)).into(),
     }
 }

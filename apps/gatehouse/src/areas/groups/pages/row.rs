@@ -3,19 +3,19 @@
 use api_conventions::time::Timestamp;
 use projects::{FullNames, Group, Project};
 
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::group::path_of_group;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::shown_name::ShownName;
 
 /// Maximum length of a description in a row, in characters.
-const SHOWN: usize = 200;
+const MAX_DESCRIPTION: usize = 200;
 
 /// A group or a project in a list.
-pub(super) struct Row {
+pub(super) struct PlaceRow {
     /// Parent names, if the list does not imply them.
-    pub(super) above: Option<ShownName>,
-    pub(super) name: ShownName,
+    pub(super) above: Option<DisplayName>,
+    pub(super) name: DisplayName,
     /// Path of the page, below the root of the server.
     pub(super) path: String,
     pub(super) description: String,
@@ -24,7 +24,7 @@ pub(super) struct Row {
     pub(super) time: DisplayTime,
 }
 
-impl Row {
+impl PlaceRow {
     /// Row of a group in a list of arbitrary groups.
     pub(super) fn of_group(group: &Group, names: &FullNames, now: Timestamp) -> Self {
         let whole = names.of_group(group);
@@ -40,9 +40,9 @@ impl Row {
         let content = &group.content;
         Self {
             above: None,
-            name: ShownName::of(&content.name),
+            name: DisplayName::of(&content.name),
             path: path_of_group(group.full_path.as_str()),
-            description: content.description.chars().take(SHOWN).collect(),
+            description: content.description.chars().take(MAX_DESCRIPTION).collect(),
             visibility: content.visibility.into(),
             time: DisplayTime::at(group.created_at, now),
         }
@@ -61,16 +61,16 @@ impl Row {
         let is_shared = project.namespace.full_path.as_str() != group;
         Self {
             above: above.filter(|_| is_shared).and_then(above_of),
-            name: ShownName::of(&project.name),
+            name: DisplayName::of(&project.name),
             path: format!("/{}", project.full_path.as_str()),
-            description: project.description.chars().take(SHOWN).collect(),
+            description: project.description.chars().take(MAX_DESCRIPTION).collect(),
             visibility: project.visibility.into(),
             time: DisplayTime::at(project.last_activity_at, now),
         }
     }
 }
 
-fn above_of(text: &str) -> Option<ShownName> {
+fn above_of(text: &str) -> Option<DisplayName> {
     let text = text.trim_end_matches(" / ");
-    (!text.is_empty()).then(|| ShownName::of(text))
+    (!text.is_empty()).then(|| DisplayName::of(text))
 }

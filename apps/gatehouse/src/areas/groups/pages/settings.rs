@@ -6,24 +6,24 @@ use api_conventions::error::ValidationFailures;
 use askama::Template;
 use projects::{GroupContent, ProjectCreation, SubgroupCreation};
 
-use super::form::{Written, Wrong, status, visibilities};
-use crate::frame::form::Form;
+use super::form::{GroupFormErrors, GroupFormValues, status, visibilities};
+use crate::frame::form::PageForm;
 use crate::frame::group::Groups;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
-use crate::frame::page::group::{FoundGroup, GroupPage};
+use crate::frame::page::group::{GroupContext, GroupPage};
 use crate::frame::page::list::Choice;
 use crate::frame::page::place::PlacePage;
-use crate::frame::page::project::{Hidden, Need};
+use crate::frame::page::project::{Need, RoleOrNotFound};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Owner;
 
 /// Submitted values of the page's forms, with their validation failures.
 #[derive(Debug, Default)]
-pub(super) struct Attempt {
+pub(super) struct SubmittedGroupForms {
     /// Entered values; `None` for the stored ones.
-    pub(super) fields: Option<Fields>,
+    pub(super) fields: Option<GroupSettingsValues>,
     /// Path of the group to move to.
     pub(super) to: String,
     /// Full path that the user typed to confirm the deletion.
@@ -34,8 +34,8 @@ pub(super) struct Attempt {
 
 /// Values of the group's form.
 #[derive(Debug, Clone)]
-pub(super) struct Fields {
-    pub(super) written: Written,
+pub(super) struct GroupSettingsValues {
+    pub(super) written: GroupFormValues,
     /// Minimum role for creating projects.
     pub(super) projects: String,
     /// Minimum role for creating subgroups.
@@ -46,15 +46,15 @@ pub(super) struct Fields {
 
 #[derive(Template)]
 #[template(path = "areas/groups/group_settings.html")]
-struct SettingsPage {
+struct GroupSettingsPage {
     shell: Shell,
     path: String,
     full_path: String,
-    fields: Fields,
+    fields: GroupSettingsValues,
     visibilities: Vec<Choice>,
     project_makers: Vec<Choice>,
     subgroup_makers: Vec<Choice>,
-    wrong: Wrong,
+    wrong: GroupFormErrors,
     to: String,
     wrong_to: Vec<String>,
     confirm: String,
@@ -65,25 +65,27 @@ struct SettingsPage {
 }
 
 /// Answers with the settings of a group.
-pub(super) async fn show(page: GroupPage<Hidden<Owner>>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(
+    page: GroupPage<RoleOrNotFound<Owner>>,
+) -> Result<HttpResponse, PageFailure> {
     let ((), found) = page.read(|_, _| Ok(())).await?;
-    answer(&page, &found, Attempt::default())
+    answer(&page, &found, SubmittedGroupForms::default())
 }
 
 /// Answers with the settings, and with the validation failures of one of the forms.
 pub(super) fn answer<N: Need>(
     page: &PlacePage<Groups, N>,
-    found: &FoundGroup,
-    attempt: Attempt,
+    found: &GroupContext,
+    submitted: SubmittedGroupForms,
 ) -> Result<HttpResponse, PageFailure> {
-    let failures = &attempt.failures;
-    let fields = attempt.fields;
-    let fields = fields.unwrap_or_else(|| Fields::of(&found.group.content));
+    let failures = &submitted.failures;
+    let fields = submitted.fields;
+    let fields = fields.unwrap_or_else(|| GroupSettingsValues::of(&found.group.content));
     let widest = found.above.last().map(|parent| parent.visibility);
     let delay = page.state().settings.projects.deletion_delay_seconds;
     page.show_with(
         status(failures),
-        &SettingsPage {
+        &GroupSettingsPage {
             shell: page.shell(found, Section::GroupSettings, "Settings"),
             path: found.path(),
             full_path: found.group.full_path.as_str().to_owned(),
@@ -91,10 +93,10 @@ pub(super) fn answer<N: Need>(
             project_makers: makers(ProjectCreation::NAMES, &fields.projects),
             subgroup_makers: makers(SubgroupCreation::NAMES, &fields.subgroups),
             fields,
-            wrong: Wrong::new(failures),
-            to: attempt.to,
+            wrong: GroupFormErrors::new(failures),
+            to: submitted.to,
             wrong_to: sentences("The group", failures.of("to")),
-            confirm: attempt.confirm,
+            confirm: submitted.confirm,
             wrong_confirm: sentences("The full path", failures.of("confirm")),
             is_wrong: !failures.is_empty(),
             delay: in_words(delay),
@@ -107,8 +109,8 @@ fn makers(words: &'static [&'static str], chosen: &str) -> Vec<Choice> {
     let mut choices = Choice::all(words, chosen);
     for choice in &mut choices {
         let name = match choice.value {
-            "noone" => "Nobody but administrators",
-            "developer" => "Developers and up",
+            "noone" => "Administrators only",
+            "developer" => "Developers, Maintainers and Owners",
             "maintainer" => "Maintainers and Owners",
             _ => "Owners",
         };
@@ -126,12 +128,12 @@ fn in_words(seconds: i64) -> String {
     }
 }
 
-impl Fields {
+impl GroupSettingsValues {
     /// Reads the values of a form.
-    pub(super) fn from_form(form: &Form) -> Self {
+    pub(super) fn from_form(form: &PageForm) -> Self {
         let word = |name| form.text(name).trim().to_owned();
         Self {
-            written: Written::from_form(form),
+            written: GroupFormValues::from_form(form),
             projects: word("project_creation_level"),
             subgroups: word("subgroup_creation_level"),
             is_locked: form.is_ticked("share_with_group_lock"),
@@ -140,7 +142,7 @@ impl Fields {
 
     fn of(content: &GroupContent) -> Self {
         Self {
-            written: Written::of(content),
+            written: GroupFormValues::of(content),
             projects: content.project_creation_level.as_str().to_owned(),
             subgroups: content.subgroup_creation_level.as_str().to_owned(),
             is_locked: content.share_with_group_lock,

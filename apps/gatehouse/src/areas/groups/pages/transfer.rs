@@ -7,41 +7,43 @@ use api_conventions::reference::{FullPath, NamespaceRef};
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::groups::{Actor, move_group};
 use projects::Group;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::flow::groups::find_visible_group;
 
-use super::Refused;
-use super::settings::{Attempt, answer};
+use super::GroupFormError;
+use super::settings::{SubmittedGroupForms, answer};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::group::{GroupForm, path_of_group};
 use crate::frame::page::notice::Notice;
-use crate::frame::page::project::Allowed;
+use crate::frame::page::project::RoleOrForbidden;
 use crate::frame::scopes::Owner;
 
 /// Field with the full path of the target group.
 const TO: &str = "to";
 
 /// Moves a group into another one, or to the top level, and redirects to its new page.
-pub(super) async fn transfer(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse, PageFailure> {
-    let actor = form.by()?;
+pub(super) async fn transfer(
+    form: GroupForm<RoleOrForbidden<Owner>>,
+) -> Result<HttpResponse, PageFailure> {
+    let actor = form.actor()?;
     let to = form.form.text(TO).trim().trim_matches('/').to_owned();
-    let wanted = to.clone();
+    let path = to.clone();
     let moved = form.write(move |tx, found| {
-        let to = target(tx, &wanted, actor)?;
+        let to = target(tx, &path, actor)?;
         move_group(tx, found.group.id, to, actor).map_err(refused)
     });
     match moved.await? {
         (Ok(group), _) => {
             let path = path_of_group(group.full_path.as_str());
-            Ok(form.lead_to(&path, Notice::GroupMoved))
+            Ok(form.redirect_with_notice(&path, Notice::GroupMoved))
         }
         (Err(refused), found) => {
-            let attempt = Attempt {
+            let submitted = SubmittedGroupForms {
                 to,
                 failures: refused.into_fields()?,
-                ..Attempt::default()
+                ..SubmittedGroupForms::default()
             };
-            answer(&form, &found, attempt)
+            answer(&form, &found, submitted)
         }
     }
 }
@@ -51,11 +53,11 @@ fn target(
     tx: &mut dyn WriteTransaction,
     path: &str,
     actor: Actor,
-) -> Result<Option<NamespaceId>, Refused> {
+) -> Result<Option<NamespaceId>, GroupFormError> {
     if path.is_empty() {
         return Ok(None);
     }
-    let unseen = || of_target("does not exist, or you do not see it");
+    let unseen = || of_target("does not exist, or you cannot see it");
     let path = FullPath::parse(path).ok_or_else(unseen)?;
     let named = NamespaceRef::Path(path);
     let found: Option<(Group, _)> = find_visible_group(tx, &named, actor.viewer, actor.now)?;
@@ -64,9 +66,9 @@ fn target(
 }
 
 /// Turns a refusal into a failure of the target field, the only field of the form.
-fn refused(error: PlaceError) -> Refused {
+fn refused(error: NamespaceError) -> GroupFormError {
     match error {
-        PlaceError::Invalid(failures) => {
+        NamespaceError::Invalid(failures) => {
             let fields = ["path", "parent_id", "visibility"];
             let words = |field| failures.of(field).iter();
             let all: Vec<&str> = fields
@@ -76,18 +78,22 @@ fn refused(error: PlaceError) -> Refused {
                 .collect();
             of_target(&all.join(", and "))
         }
-        PlaceError::PathTaken => of_target("has something with this path already"),
-        PlaceError::Impossible("the group is there already") => of_target("is where it is already"),
-        PlaceError::Impossible(_) => {
-            of_target("is this group or in it, so it cannot be moved there")
+        NamespaceError::PathTaken => of_target("already contains something with this path"),
+        NamespaceError::Impossible("the group already has this parent") => {
+            of_target("is already at this location")
         }
-        PlaceError::Forbidden => of_target("is one in which your role makes no subgroups"),
-        other => Refused::Whole(other),
+        NamespaceError::Impossible(_) => {
+            of_target("is this group or one of its subgroups: choose another one")
+        }
+        NamespaceError::Forbidden => {
+            of_target("does not let you create subgroups: ask one of its Owners")
+        }
+        other => GroupFormError::Whole(other),
     }
 }
 
-fn of_target(text: &str) -> Refused {
+fn of_target(text: &str) -> GroupFormError {
     let mut failures = ValidationFailures::default();
     failures.add(TO, text);
-    Refused::Fields(failures)
+    GroupFormError::Fields(failures)
 }

@@ -6,25 +6,25 @@ use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::{IssueIid, NoteId};
 use api_conventions::page::{OffsetPage, Total};
 use askama::Template;
-use gatehouse_core::flows::notes::{self as flows, WantedNote, on_issue};
+use gatehouse_core::flows::notes::{self as flows, NoteInput, on_issue};
 use gatehouse_core::flows::{issues, notes};
 use gatehouse_core::spam::ClearedEdit;
 use projects::flow::notes::find_note;
 use projects::rules::issues::sees_confidential;
-use projects::{IssueState, Note};
+use projects::{IssueState, ResourceNote};
 
 use super::show::{answer, last_page};
-use super::{Refused, Sender, find, note_refused, path_of};
+use super::{IssueFormError, IssueFormSender, find, note_refused, path_of};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::project::{Account, Found, ProjectForm, ProjectPage};
+use crate::frame::page::project::{Account, ProjectContext, ProjectForm, ProjectPage};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::page::timeline::{may_change, seen_notes};
 
-type Page = ProjectPage<Account>;
-type Form = ProjectForm<Account>;
+type CommentPage = ProjectPage<Account>;
+type CommentForm = ProjectForm<Account>;
 
 #[derive(Template)]
 #[template(path = "areas/issues/note_form.html")]
@@ -37,31 +37,33 @@ struct NoteForm {
 }
 
 /// Creates a comment, and closes the issue if requested, in one transaction.
-pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn create(form: CommentForm) -> Result<HttpResponse, PageFailure> {
     let iid = IssueIid::new(form.number("iid")?);
-    let (sender, body) = (Sender::of(&form)?, body_of(&form));
+    let (sender, body) = (IssueFormSender::of(&form)?, body_of(&form));
     let internal = form.form.is_ticked("internal");
     let closes = form.form.is_ticked("close");
-    let wanted = WantedNote {
+    let new_note = NoteInput {
         body: body.clone(),
         internal,
         created_at: None,
     };
-    let made = form.write(move |tx, found| {
+    let created = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
         let project = found.project.id;
-        let thing = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
-        let note = flows::create(tx, &thing, wanted.clone(), by)?;
+        let issue = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
+        let note = flows::create(tx, &issue, new_note.clone(), by)?;
         if closes {
             let edit = ClearedEdit::of_state(IssueState::Closed);
             issues::update(tx, &found.project, iid, edit, by)?;
         }
-        Ok::<Note, Refused>(note)
+        Ok::<ResourceNote, IssueFormError>(note)
     });
-    match made.await? {
+    match created.await? {
         (Ok(note), found) => lead_to_note(&form, &found, (iid, note.id), closes).await,
         (Err(refused), _) => {
-            let failures = refused.into_fields().map_err(|one| form.as_seen(one))?;
+            let failures = refused
+                .into_fields()
+                .map_err(|one| form.sign_in_if_hidden(one))?;
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             answer(&form, status, (&body, &failures)).await
         }
@@ -71,8 +73,8 @@ pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
 /// Redirects to a comment that was just created: on the last page of the notes if their number is known, else on the
 /// first.
 async fn lead_to_note(
-    form: &Form,
-    found: &Found,
+    form: &CommentForm,
+    found: &ProjectContext,
     (iid, id): (IssueIid, NoteId),
     is_closed: bool,
 ) -> Result<HttpResponse, PageFailure> {
@@ -95,13 +97,13 @@ async fn lead_to_note(
     let notice = if is_closed {
         Notice::IssueClosed
     } else {
-        Notice::CommentWritten
+        Notice::CommentCreated
     };
-    Ok(form.lead_to(&at, notice))
+    Ok(form.redirect_with_notice(&at, notice))
 }
 
 /// Answers with the form for a comment, if the caller may change it.
-pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show_edit(page: CommentPage) -> Result<HttpResponse, PageFailure> {
     let (iid, id) = ids(&page)?;
     let viewer = page.viewer();
     let read = page.read(move |tx, found| {
@@ -117,44 +119,48 @@ pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
 }
 
 /// Changes or deletes a comment.
-pub(super) async fn change(form: Form) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn change(form: CommentForm) -> Result<HttpResponse, PageFailure> {
     let (iid, id) = ids(&form)?;
-    let (sender, body) = (Sender::of(&form)?, body_of(&form));
+    let (sender, body) = (IssueFormSender::of(&form)?, body_of(&form));
     let is_deleted = match &*form.form.method() {
         "put" => false,
         "delete" => true,
         _ => {
-            let advice = "The form does not say what to do with the comment.";
+            let advice = "The form has no known action. Reload the page and try again.";
             return Err(PageFailure::bad_request(advice));
         }
     };
-    let wanted = body.clone();
+    let new_body = body.clone();
     let changed = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
         let project = found.project.id;
-        let thing = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
+        let issue = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
         if is_deleted {
-            flows::delete(tx, &thing, id, None, by)?;
+            flows::delete(tx, &issue, id, None, by)?;
         } else {
-            flows::update(tx, &thing, id, wanted.clone(), by)?;
+            flows::update(tx, &issue, id, new_body.clone(), by)?;
         }
-        Ok::<(), Refused>(())
+        Ok::<(), IssueFormError>(())
     });
     match changed.await? {
         (Ok(()), found) if is_deleted => {
-            Ok(form.lead_to(&path_of(&found, iid), Notice::CommentDeleted))
+            Ok(form.redirect_with_notice(&path_of(&found, iid), Notice::CommentDeleted))
         }
-        (Ok(()), found) => Ok(form.lead_to(&path_of(&found, iid), Notice::CommentSaved)),
+        (Ok(()), found) => {
+            Ok(form.redirect_with_notice(&path_of(&found, iid), Notice::CommentSaved))
+        }
         (Err(refused), found) => {
-            let failures = refused.into_fields().map_err(|one| form.as_seen(one))?;
+            let failures = refused
+                .into_fields()
+                .map_err(|one| form.sign_in_if_hidden(one))?;
             show_form(&form, &found, (iid, id), (body, &failures))
         }
     }
 }
 
 fn show_form(
-    page: &Page,
-    found: &Found,
+    page: &CommentPage,
+    found: &ProjectContext,
     (iid, id): (IssueIid, NoteId),
     (body, failures): (String, &ValidationFailures),
 ) -> Result<HttpResponse, PageFailure> {
@@ -176,12 +182,12 @@ fn show_form(
     )
 }
 
-fn ids(page: &Page) -> Result<(IssueIid, NoteId), PageFailure> {
+fn ids(page: &CommentPage) -> Result<(IssueIid, NoteId), PageFailure> {
     let iid = IssueIid::new(page.number("iid")?);
     Ok((iid, NoteId::new(page.number("note_id")?)))
 }
 
 /// Returns the body with the line endings that API clients send.
-fn body_of(form: &Form) -> String {
+fn body_of(form: &CommentForm) -> String {
     form.form.text("body").replace("\r\n", "\n")
 }

@@ -11,13 +11,13 @@ use projects::{Issue, IssueContentEdit, IssueSeverity};
 use records::EditFields as _;
 use storage::StoreError;
 
-use crate::areas::issues::shown::Loaded;
-use crate::frame::form::Form;
+use crate::areas::issues::view::IssuesWithRecords;
+use crate::frame::form::PageForm;
 use crate::frame::page::field_failures::check_days;
 
 /// Field values, as entered.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
+pub(super) struct IssueFormValues {
     /// Title.
     pub(super) title: String,
     /// Description, in Markdown.
@@ -43,10 +43,10 @@ pub(super) struct Written {
     pub(super) has_all: bool,
 }
 
-impl Written {
+impl IssueFormValues {
     /// Reads the values of a form.
     /// Converts the CRLF line endings of browsers to those that API clients send.
-    pub(super) fn from_form(form: &Form) -> Self {
+    pub(super) fn from_form(form: &PageForm) -> Self {
         let line = |name| form.text(name).trim().to_owned();
         Self {
             title: form.text("title").to_owned(),
@@ -64,7 +64,7 @@ impl Written {
     }
 
     /// Returns the values of an issue.
-    pub(super) fn of(issue: &Issue, loaded: &Loaded) -> Self {
+    pub(super) fn of(issue: &Issue, loaded: &IssuesWithRecords) -> Self {
         let (body, content) = (&issue.body, &issue.body.content);
         let labels = body.labels.iter().filter_map(|id| loaded.labels.get(id));
         let labels: Vec<&str> = labels.map(|label| &*label.content.title).collect();
@@ -191,7 +191,7 @@ impl Written {
             known.any(|user| user.username.as_str().eq_ignore_ascii_case(name))
         };
         if !names.iter().all(|name| is_user(name)) {
-            failures.add("assignees", "name a user that does not exist");
+            failures.add("assignees", "include a user who does not exist");
         }
         Ok(users.into_iter().map(|user| user.id).collect())
     }

@@ -8,41 +8,43 @@ use api_conventions::page::OffsetPage;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
 use projects::rules::issues::{IssueRights, issue_rights};
-use projects::{IssueKind, IssueSeverity, Milestone, MilestoneFilter, MilestoneState, Viewer};
+use projects::{
+    IssueKind, IssueSeverity, MilestoneFilter, MilestoneState, ProjectMilestone, Viewer,
+};
 use storage::StoreError;
 use web_conventions::failure::Failure;
 
-use super::fields::Written;
-use super::spam::{HeldNotice, Stop};
+use super::fields::IssueFormValues;
+use super::spam::{FormRejection, HeldNotice};
 use super::{find, path_of};
-use crate::areas::issues::shown::Loaded;
+use crate::areas::issues::view::IssuesWithRecords;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
 use crate::frame::page::list::Choice;
-use crate::frame::page::project::{Account, Found, ProjectPage};
+use crate::frame::page::project::{Account, ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
 /// Maximum number of open milestones that the form offers.
-const OFFERED: u64 = 100;
+const MAX_MILESTONES: u64 = 100;
 
 /// A milestone to choose from.
 pub(super) struct MilestoneChoice {
     value: String,
-    name: ShownName,
+    name: DisplayName,
 }
 
 /// Context of the form, besides the entered values.
-pub(super) struct Around {
+pub(super) struct FormContext {
     milestones: Vec<MilestoneChoice>,
     /// True if the caller may change all fields, not only the title and the description.
     has_all: bool,
 }
 
 /// Error messages per field.
-struct Wrong {
+struct IssueFormErrors {
     title: Vec<String>,
     description: Vec<String>,
     kind: Vec<String>,
@@ -64,35 +66,44 @@ struct FormPage<'a> {
     kinds: Vec<Choice>,
     severities: Vec<Choice>,
     milestones: &'a [MilestoneChoice],
-    written: &'a Written,
-    wrong: Wrong,
+    written: &'a IssueFormValues,
+    wrong: IssueFormErrors,
     is_wrong: bool,
     held: Option<&'a HeldNotice>,
 }
 
-type Page = ProjectPage<Account>;
+type IssuePageRequest = ProjectPage<Account>;
 
-pub(super) async fn show_new(page: Page) -> Result<HttpResponse, PageFailure> {
-    let read = page.read(|tx, found| Ok(around(tx, found, None)?));
-    let (around, found) = read.await?;
-    show(&page, (&found, None), (&Written::default(), &around), None)
+pub(super) async fn show_new(page: IssuePageRequest) -> Result<HttpResponse, PageFailure> {
+    let read = page.read(|tx, found| Ok(load_context(tx, found, None)?));
+    let (context, found) = read.await?;
+    show(
+        &page,
+        (&found, None),
+        (&IssueFormValues::default(), &context),
+        None,
+    )
 }
 
-pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show_edit(page: IssuePageRequest) -> Result<HttpResponse, PageFailure> {
     let (iid, viewer) = (IssueIid::new(page.number("iid")?), page.viewer());
     let read = page.read(move |tx, found| {
         let issue = find(tx, found, iid, viewer)?;
         check_rights(&issue, found, viewer)?;
-        let around = around(tx, found, issue.body.milestone_id)?;
-        let loaded = Loaded::one(tx, issue.clone())?;
-        Ok((Written::of(&issue, &loaded), around))
+        let context = load_context(tx, found, issue.body.milestone_id)?;
+        let loaded = IssuesWithRecords::one(tx, issue.clone())?;
+        Ok((IssueFormValues::of(&issue, &loaded), context))
     });
-    let ((written, around), found) = read.await?;
-    show(&page, (&found, Some(iid)), (&written, &around), None)
+    let ((written, context), found) = read.await?;
+    show(&page, (&found, Some(iid)), (&written, &context), None)
 }
 
 /// Refuses callers who may not change the issue.
-fn check_rights(issue: &projects::Issue, found: &Found, viewer: Viewer) -> Result<(), Failure> {
+fn check_rights(
+    issue: &projects::Issue,
+    found: &ProjectContext,
+    viewer: Viewer,
+) -> Result<(), Failure> {
     let rights = viewer.user_id().map_or(IssueRights::None, |user| {
         issue_rights(issue, user, found.access)
     });
@@ -106,24 +117,24 @@ fn check_rights(issue: &projects::Issue, found: &Found, viewer: Viewer) -> Resul
 ///
 /// # Errors
 /// Failures of the store.
-pub(super) fn around(
+pub(super) fn load_context(
     tx: &mut dyn ReadTransaction,
-    found: &Found,
+    found: &ProjectContext,
     current: Option<MilestoneId>,
-) -> Result<Around, StoreError> {
+) -> Result<FormContext, StoreError> {
     let filter = MilestoneFilter {
         state: Some(MilestoneState::Active),
         ..MilestoneFilter::default()
     };
-    let asked = OffsetPage::new(1, OFFERED);
-    let mut milestones = Milestone::list(tx, found.project.id, &filter, asked)?.items;
+    let paging = OffsetPage::new(1, MAX_MILESTONES);
+    let mut milestones = ProjectMilestone::list(tx, found.project.id, &filter, paging)?.items;
     let missing = current.filter(|id| milestones.iter().all(|one| one.id != *id));
     milestones.extend(tx.list_milestones_by_id(&missing.into_iter().collect::<Vec<_>>())?);
-    let choice = |milestone: Milestone| MilestoneChoice {
+    let choice = |milestone: ProjectMilestone| MilestoneChoice {
         value: milestone.id.to_string(),
-        name: ShownName::of(&milestone.content.title),
+        name: DisplayName::of(&milestone.content.title),
     };
-    Ok(Around {
+    Ok(FormContext {
         milestones: milestones.into_iter().map(choice).collect(),
         has_all: found.allows::<Reporter>(),
     })
@@ -132,15 +143,15 @@ pub(super) fn around(
 /// Answers with the form, and with the reason why it was not saved, if it was sent.
 /// Only an existing issue has an IID.
 pub(super) fn show(
-    page: &Page,
-    (found, iid): (&Found, Option<IssueIid>),
-    (written, around): (&Written, &Around),
-    stop: Option<Stop>,
+    page: &IssuePageRequest,
+    (found, iid): (&ProjectContext, Option<IssueIid>),
+    (written, context): (&IssueFormValues, &FormContext),
+    rejection: Option<FormRejection>,
 ) -> Result<HttpResponse, PageFailure> {
-    let (failures, held) = match stop {
+    let (failures, held) = match rejection {
         None => (ValidationFailures::default(), None),
-        Some(Stop::Wrong(failures)) => (failures, None),
-        Some(Stop::Held(held)) => (ValidationFailures::default(), Some(*held)),
+        Some(FormRejection::Invalid(failures)) => (failures, None),
+        Some(FormRejection::Held(held)) => (ValidationFailures::default(), Some(*held)),
     };
     let list = format!("{}/-/issues", found.path());
     let action = iid.map_or(list, |iid| path_of(found, iid));
@@ -155,20 +166,20 @@ pub(super) fn show(
     } else {
         StatusCode::UNPROCESSABLE_ENTITY
     };
-    let shown = page.show_with(
+    let response = page.show_with(
         status,
         &FormPage {
             shell: page.shell(found, Section::Issues, title),
             cancel: action.clone(),
             action,
             is_new: iid.is_none(),
-            has_all: around.has_all,
+            has_all: context.has_all,
             kinds: Choice::all(IssueKind::NAMES, &written.kind),
             severities: Choice::all(IssueSeverity::NAMES, &written.severity),
-            milestones: &around.milestones,
+            milestones: &context.milestones,
             written,
             is_wrong: !failures.is_empty(),
-            wrong: Wrong {
+            wrong: IssueFormErrors {
                 title: of("title", "The title"),
                 description: of("description", "The description"),
                 kind: of("issue_type", "The type"),
@@ -176,13 +187,13 @@ pub(super) fn show(
                 labels: of("labels", "The label"),
                 assignees: of("assignees", "The assignees"),
                 milestone: of("milestone_id", "The milestone"),
-                due: of("due_date", "The day"),
+                due: of("due_date", "The due date"),
             },
             held: held.as_ref(),
         },
     )?;
     match &held {
-        Some(held) => held.dress(shown),
-        None => Ok(shown),
+        Some(held) => held.apply_to(response),
+        None => Ok(response),
     }
 }

@@ -5,22 +5,22 @@ use api_conventions::page::{SortOrder, Total};
 use api_conventions::time::{CalendarDate, Timestamp};
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
-use projects::rules::issues::in_project;
+use projects::rules::issues::project_scope;
 use projects::{Issue, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssueState};
 use storage::{StoreError, StoreErrorKind};
 use web_conventions::failure::Failure;
-use web_conventions::operations::refuse_unbuilt;
+use web_conventions::operations::refuse_unsupported_filters;
 
 use super::path_of;
-use crate::areas::issues::filter::{Scope, UNBUILT, read_list};
-use crate::areas::issues::shown::Loaded;
+use crate::areas::issues::filter::{IssueListScope, UNSUPPORTED_FILTERS, read_list};
+use crate::areas::issues::view::IssuesWithRecords;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, grouped};
-use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, count, total};
+use crate::frame::page::list::{Choice, ListColumn, ListQuery, Pager, Tab, count, total};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, ProjectPage, Sight};
+use crate::frame::page::project::{CanView, ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
 /// Parameters that filter the list.
@@ -49,25 +49,25 @@ const NARROWING: [&str; 21] = [
 ];
 
 /// Maximum number of labels in a row; an issue may have hundreds.
-const SHOWN_LABELS: usize = 4;
+const MAX_LABELS: usize = 4;
 
 /// A label with a link to the issues that have it.
-struct LabelLink {
-    title: ShownName,
-    color: String,
-    href: String,
+pub(super) struct LabelLink {
+    pub(super) title: DisplayName,
+    pub(super) color: String,
+    pub(super) href: String,
 }
 
 /// A row of the list.
-struct Row {
+struct IssueRow {
     number: String,
-    title: ShownName,
+    title: DisplayName,
     path: String,
     state: Pill,
     marks: Vec<Pill>,
     labels: Vec<LabelLink>,
     more_labels: usize,
-    author: ShownName,
+    author: DisplayName,
     created: DisplayTime,
     assignees: String,
     notes: String,
@@ -78,50 +78,51 @@ struct Row {
 
 #[derive(Template)]
 #[template(path = "areas/issues/issue_list.html")]
-struct ListPage {
+struct IssueListPage {
     shell: Shell,
     total: String,
     new: Option<String>,
     tabs: Vec<Tab>,
-    query: Query,
+    query: ListQuery,
     types: Vec<Choice>,
     orders: Vec<Choice>,
     kept: Vec<(&'static str, String)>,
     is_narrowed: bool,
     clear: String,
     is_open_view: bool,
-    changed: Column,
-    rows: Vec<Row>,
+    changed: ListColumn,
+    rows: Vec<IssueRow>,
     pager: Pager,
 }
 
 /// Answers with the list: the open issues, unless the address selects others.
-pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request())?;
+pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
+    let query = ListQuery::of(page.request())?;
     // Links in texts use `label_name`, as in GitLab's pages.
     let names = ["label_name", "label_name[]", "labels", "labels[]"];
     let query = query.joined(&names, "labels")?;
     let (now, viewer) = (page.now(), page.viewer());
     let today = now.date();
-    refuse_unbuilt(&UNBUILT, query.params()).map_err(Failure::from)?;
-    let mut asked = read_list(query.params(), Scope::All, today).map_err(Failure::from)?;
+    refuse_unsupported_filters(&UNSUPPORTED_FILTERS, query.params()).map_err(Failure::from)?;
+    let mut unresolved =
+        read_list(query.params(), IssueListScope::All, today).map_err(Failure::from)?;
     if query.text("state").is_empty() {
-        asked.filter.state = Some(IssueState::Opened);
+        unresolved.filter.state = Some(IssueState::Opened);
     }
     let paging = query.paging()?;
     let read = page.read(move |tx, found| {
-        let place = in_project(&found.project, found.access);
-        let filter = asked.resolve(tx, place, viewer)?;
+        let place = project_scope(&found.project, found.access);
+        let filter = unresolved.resolve(tx, place, viewer)?;
         let issues = tx.list_issues(&filter, today, paging)?;
         let counts = counts(tx, &filter, today)?;
-        Ok((Loaded::page(tx, issues)?, filter, counts))
+        Ok((IssuesWithRecords::page(tx, issues)?, filter, counts))
     });
     let ((loaded, filter, counts), found) = read.await?;
     let order = (filter.order_by.as_str(), filter.sort);
     let new = format!("{}/-/issues/new", found.path());
     let may_write = page.viewer().user_id().is_some() && !found.project.archived;
     let nothing = NARROWING.map(|name| (name, ""));
-    page.show(&ListPage {
+    page.show(&IssueListPage {
         shell: page.shell(&found, Section::Issues, "Issues"),
         total: total(loaded.issues.total, "issue", "issues"),
         new: may_write.then_some(new),
@@ -132,7 +133,7 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
         is_narrowed: query.has_any(&NARROWING) || query.has_any(&["not"]),
         clear: query.with(&nothing),
         is_open_view: filter.state == Some(IssueState::Opened),
-        changed: Column::new(
+        changed: ListColumn::new(
             &query,
             "Updated",
             ("updated_at", SortOrder::Descending),
@@ -145,7 +146,7 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
 }
 
 /// Parameters of the address that have no field in the filter form.
-fn kept(query: &Query) -> Vec<(&'static str, String)> {
+fn kept(query: &ListQuery) -> Vec<(&'static str, String)> {
     let fields = [
         "search",
         "labels",
@@ -155,7 +156,7 @@ fn kept(query: &Query) -> Vec<(&'static str, String)> {
     ];
     let mut names = vec!["state", "sort"];
     names.extend(NARROWING.iter().filter(|name| !fields.contains(name)));
-    query.kept(&names)
+    query.hidden_fields(&names)
 }
 
 /// Counts the matching issues by state; `None` if the count would exceed the work limit of a request.
@@ -175,7 +176,7 @@ fn counts(
     }
 }
 
-fn tabs(query: &Query, current: Option<IssueState>, counts: Option<IssueCounts>) -> Vec<Tab> {
+fn tabs(query: &ListQuery, current: Option<IssueState>, counts: Option<IssueCounts>) -> Vec<Tab> {
     let number = |of: fn(IssueCounts) -> u64| {
         count(counts.map_or(Total::Uncounted, |counts| Total::Exact(of(counts))))
     };
@@ -196,8 +197,13 @@ fn tabs(query: &Query, current: Option<IssueState>, counts: Option<IssueCounts>)
     views.map(tab).into()
 }
 
-fn rows(loaded: &Loaded, query: &Query, found: &Found, now: Timestamp) -> Vec<Row> {
-    let row = |issue| Row::new(issue, loaded, query, found, now);
+fn rows(
+    loaded: &IssuesWithRecords,
+    query: &ListQuery,
+    found: &ProjectContext,
+    now: Timestamp,
+) -> Vec<IssueRow> {
+    let row = |issue| IssueRow::new(issue, loaded, query, found, now);
     loaded.issues.items.iter().map(row).collect()
 }
 
@@ -220,13 +226,19 @@ pub(super) fn marks(issue: &Issue) -> Vec<Pill> {
     incident.into_iter().chain(confidential).collect()
 }
 
-impl Row {
-    fn new(issue: &Issue, loaded: &Loaded, query: &Query, found: &Found, now: Timestamp) -> Self {
+impl IssueRow {
+    fn new(
+        issue: &Issue,
+        loaded: &IssuesWithRecords,
+        query: &ListQuery,
+        found: &ProjectContext,
+        now: Timestamp,
+    ) -> Self {
         let body = &issue.body;
         let name = |id| loaded.users.get(id).map(|user| user.username.as_str());
         let labels = body.labels.iter().filter_map(|id| loaded.labels.get(id));
-        let labels = labels.take(SHOWN_LABELS).map(|label| LabelLink {
-            title: ShownName::of(&label.content.title),
+        let labels = labels.take(MAX_LABELS).map(|label| LabelLink {
+            title: DisplayName::of(&label.content.title),
             color: label.content.color.clone(),
             href: query.with(&[("labels", &label.content.title)]),
         });
@@ -235,13 +247,13 @@ impl Row {
         let others = body.assignees.len().saturating_sub(1);
         Self {
             number: issue.iid.to_string(),
-            title: ShownName::of(&body.content.title),
+            title: DisplayName::of(&body.content.title),
             path: path_of(found, issue.iid),
             state: issue.state().into(),
             marks: marks(issue),
             labels: labels.collect(),
-            more_labels: body.labels.len().saturating_sub(SHOWN_LABELS),
-            author: ShownName::of(author.map_or("A deleted user", |user| &user.name)),
+            more_labels: body.labels.len().saturating_sub(MAX_LABELS),
+            author: DisplayName::of(author.map_or("A deleted user", |user| &user.name)),
             created: DisplayTime::at(issue.created_at, now),
             assignees: match (first, others) {
                 (None, _) => String::new(),

@@ -13,7 +13,7 @@ use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::{IssueIid, UserId};
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::issues::{Actor, IssueError, find_issue};
+use projects::flow::issues::{IssueActor, IssueError, find_issue};
 use projects::flow::notes::NoteError;
 use projects::{Issue, Viewer};
 use storage::StoreError;
@@ -23,7 +23,7 @@ use web_conventions::operations::{Operation, get, post};
 use super::refused;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::field_failures::of_record;
-use crate::frame::page::project::{Found, Need, ProjectForm};
+use crate::frame::page::project::{Need, ProjectContext, ProjectForm};
 
 const LIST: &str = "/{project}/-/issues";
 const ONE: &str = "/{project}/-/issues/{iid}";
@@ -60,7 +60,7 @@ pub(super) fn operations() -> Vec<Operation> {
 /// Finds an issue by its IID, if the viewer may see it.
 fn find(
     tx: &mut dyn ReadTransaction,
-    found: &Found,
+    found: &ProjectContext,
     iid: IssueIid,
     viewer: Viewer,
 ) -> Result<Issue, Failure> {
@@ -77,23 +77,23 @@ fn note_refused(error: NoteError) -> Failure {
 }
 
 /// Path of the page of an issue, below the root of the server.
-fn path_of(found: &Found, iid: IssueIid) -> String {
+fn path_of(found: &ProjectContext, iid: IssueIid) -> String {
     format!("{}/-/issues/{iid}", found.path())
 }
 
 /// Sender and time of a form.
 #[derive(Debug, Clone, Copy)]
-struct Sender {
+struct IssueFormSender {
     viewer: Viewer,
     user: UserId,
     now: Timestamp,
 }
 
-impl Sender {
+impl IssueFormSender {
     fn of<N: Need>(form: &ProjectForm<N>) -> Result<Self, PageFailure> {
         Ok(Self {
             viewer: form.viewer(),
-            user: form.actor()?,
+            user: form.actor_id()?,
             now: form.now(),
         })
     }
@@ -102,12 +102,12 @@ impl Sender {
     ///
     /// # Errors
     /// 403 for an archived project.
-    fn in_project(self, found: &Found) -> Result<Actor, Refused> {
+    fn in_project(self, found: &ProjectContext) -> Result<IssueActor, IssueFormError> {
         if found.project.archived {
             let refusal = ApiError::forbidden_because("the project is archived");
-            return Err(Refused::Whole(refusal.into()));
+            return Err(IssueFormError::Whole(refusal.into()));
         }
-        Ok(Actor {
+        Ok(IssueActor {
             viewer: self.viewer,
             user: self.user,
             access: found.access,
@@ -118,7 +118,7 @@ impl Sender {
 
 /// Reason why a form was refused.
 #[derive(Debug)]
-enum Refused {
+enum IssueFormError {
     /// Invalid fields.
     Fields(ValidationFailures),
     /// A label to create was refused.
@@ -127,7 +127,7 @@ enum Refused {
     Whole(Failure),
 }
 
-impl Refused {
+impl IssueFormError {
     /// Returns the validation failures of the fields.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ impl Refused {
     }
 }
 
-impl From<IssueError> for Refused {
+impl From<IssueError> for IssueFormError {
     fn from(error: IssueError) -> Self {
         match error {
             IssueError::Invalid(failures) => Self::Fields(failures),
@@ -158,7 +158,7 @@ impl From<IssueError> for Refused {
     }
 }
 
-impl From<NoteError> for Refused {
+impl From<NoteError> for IssueFormError {
     fn from(error: NoteError) -> Self {
         match error {
             NoteError::Invalid(failures) => Self::Fields(failures),
@@ -167,7 +167,7 @@ impl From<NoteError> for Refused {
     }
 }
 
-impl From<StoreError> for Refused {
+impl From<StoreError> for IssueFormError {
     fn from(error: StoreError) -> Self {
         Self::Whole(error.into())
     }

@@ -11,34 +11,27 @@ use gatehouse_core::flows::notes::on_issue;
 use projects::rules::issues::{IssueRights, issue_rights, sees_confidential};
 use projects::{Issue, IssueKind, IssueState};
 
-use super::list::{day, is_late, marks};
+use super::list::{LabelLink, day, is_late, marks};
 use super::{find, path_of};
-use crate::areas::issues::shown::Loaded;
+use crate::areas::issues::view::IssuesWithRecords;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, sentences};
 use crate::frame::page::list::count;
-use crate::frame::page::list::{Pager, Query, sentence_case};
+use crate::frame::page::list::{ListQuery, Pager, sentence_case};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Need, ProjectPage, Sight};
+use crate::frame::page::project::{CanView, Need, ProjectContext, ProjectPage};
 use crate::frame::page::prose::{Prose, Text, render};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
-use crate::frame::page::timeline::{Entry, Timeline, seen_notes};
+use crate::frame::page::timeline::{Timeline, TimelineEntry, seen_notes};
 use crate::frame::scopes::Owner;
-
-/// A label with a link to the issues that have it.
-struct LabelLink {
-    title: ShownName,
-    color: String,
-    href: String,
-}
 
 /// Metadata in the sidebar.
 struct Facts {
-    assignees: Vec<ShownName>,
+    assignees: Vec<DisplayName>,
     labels: Vec<LabelLink>,
-    milestone: Option<(ShownName, String)>,
+    milestone: Option<(DisplayName, String)>,
     due: String,
     is_late: bool,
     is_confidential: bool,
@@ -47,11 +40,11 @@ struct Facts {
     severity: Option<Pill>,
     created: DisplayTime,
     changed: DisplayTime,
-    closed: Option<(DisplayTime, ShownName)>,
+    closed: Option<(DisplayTime, DisplayName)>,
 }
 
 /// Permissions of the viewer.
-struct May {
+struct IssuePermissions {
     edit: bool,
     comment: bool,
     internally: bool,
@@ -65,17 +58,17 @@ struct IssuePage {
     path: String,
     api: String,
     number: String,
-    title: ShownName,
+    title: DisplayName,
     state: Pill,
     is_open: bool,
     marks: Vec<Pill>,
-    author: ShownName,
+    author: DisplayName,
     description: Prose,
-    notes: Vec<Entry>,
+    notes: Vec<TimelineEntry>,
     note_count: String,
     pager: Pager,
     facts: Facts,
-    may: May,
+    may: IssuePermissions,
     may_delete: bool,
     /// True if a signed-out visitor could comment after signing in.
     signs_in: bool,
@@ -86,10 +79,10 @@ struct IssuePage {
 }
 
 /// A refused comment, or a refused confirmation number, with its validation failures.
-pub(super) type Refusal<'a> = (&'a str, &'a ValidationFailures);
+pub(super) type InvalidInput<'a> = (&'a str, &'a ValidationFailures);
 
 /// Answers with the page of an issue.
-pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
     let nothing = ValidationFailures::default();
     answer(&page, StatusCode::OK, ("", &nothing)).await
 }
@@ -98,20 +91,20 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
 pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,
-    (written, failures): Refusal<'_>,
+    (written, failures): InvalidInput<'_>,
 ) -> Result<HttpResponse, PageFailure> {
     let (iid, viewer, now) = (
         IssueIid::new(page.number("iid")?),
         page.viewer(),
         page.now(),
     );
-    let query = Query::of(page.request())?;
+    let query = ListQuery::of(page.request())?;
     // The parameters of a form's address are not those of the list.
-    let asked = query.paging()?;
+    let paging = query.paging()?;
     let read = page.read(move |tx, found| {
         let issue = find(tx, found, iid, viewer)?;
-        let timeline = Timeline::read(tx, &seen_notes(on_issue(&issue), found), asked)?;
-        Ok((Loaded::one(tx, issue.clone())?, issue, timeline))
+        let timeline = Timeline::read(tx, &seen_notes(on_issue(&issue), found), paging)?;
+        Ok((IssuesWithRecords::one(tx, issue.clone())?, issue, timeline))
     });
     let ((loaded, issue, timeline), found) = read.await?;
     let description = issue.body.content.description.clone().unwrap_or_default();
@@ -122,7 +115,7 @@ pub(super) async fn answer<N: Need>(
     let texts = std::iter::once(description).chain(timeline.texts());
     let mut prose = render(page, texts.collect()).await?.into_iter();
     let description = prose.next().unwrap_or_default();
-    let title = ShownName::of(&issue.body.content.title);
+    let title = DisplayName::of(&issue.body.content.title);
     let is_deletion = !failures.of("confirm").is_empty();
     let of = |first: bool, yes: &str, no: &str| if first { yes } else { no }.to_owned();
     let path = path_of(&found, iid);
@@ -145,9 +138,9 @@ pub(super) async fn answer<N: Need>(
             description,
             notes: timeline.entries(prose, (viewer, &found), now),
             note_count: count(timeline.notes.total),
-            pager: Pager::new(&query.moved(&path), asked, &timeline.notes),
+            pager: Pager::new(&query.with_path(&path), paging, &timeline.notes),
             facts: facts(&loaded, &issue, &found, now),
-            may: may(&issue, &found, viewer.user_id()),
+            may: permissions(&issue, &found, viewer.user_id()),
             may_delete: found.allows::<Owner>() && !found.project.archived,
             signs_in: viewer.user_id().is_none() && !found.project.archived,
             written: of(is_deletion, "", written),
@@ -164,19 +157,19 @@ pub(super) fn last_page(notes: u64) -> u64 {
     notes.div_ceil(u64::from(OffsetPage::DEFAULT_SIZE)).max(1)
 }
 
-fn name_of(loaded: &Loaded, id: UserId) -> ShownName {
+fn name_of(loaded: &IssuesWithRecords, id: UserId) -> DisplayName {
     let user = loaded.users.get(&id);
-    ShownName::of(user.map_or("A deleted user", |user| &user.name))
+    DisplayName::of(user.map_or("A deleted user", |user| &user.name))
 }
 
-fn may(issue: &Issue, found: &Found, user: Option<UserId>) -> May {
+fn permissions(issue: &Issue, found: &ProjectContext, user: Option<UserId>) -> IssuePermissions {
     let is_written = !found.project.archived;
     let rights = user.map_or(IssueRights::None, |user| {
         issue_rights(issue, user, found.access)
     });
     let is_locked =
         issue.body.content.discussion_locked && !found.access.allows(AccessLevel::Guest);
-    May {
+    IssuePermissions {
         edit: is_written && rights != IssueRights::None,
         comment: is_written && user.is_some() && !is_locked,
         internally: sees_confidential(found.access),
@@ -184,23 +177,23 @@ fn may(issue: &Issue, found: &Found, user: Option<UserId>) -> May {
 }
 
 fn facts(
-    loaded: &Loaded,
+    loaded: &IssuesWithRecords,
     issue: &Issue,
-    found: &Found,
+    found: &ProjectContext,
     now: api_conventions::time::Timestamp,
 ) -> Facts {
     let (body, content) = (&issue.body, &issue.body.content);
-    let list = Query::empty(&format!("{}/-/issues", found.path()));
+    let list = ListQuery::empty(&format!("{}/-/issues", found.path()));
     let labels = body.labels.iter().filter_map(|id| loaded.labels.get(id));
     let labels = labels.map(|label| LabelLink {
-        title: ShownName::of(&label.content.title),
+        title: DisplayName::of(&label.content.title),
         color: label.content.color.clone(),
         href: list.with(&[("labels", &label.content.title)]),
     });
     let milestone = body.milestone_id.and_then(|id| loaded.milestones.get(&id));
     let milestone = milestone.map(|milestone| {
         let path = format!("{}/-/milestones/{}", found.path(), milestone.iid);
-        (ShownName::of(&milestone.content.title), path)
+        (DisplayName::of(&milestone.content.title), path)
     });
     let is_incident = content.kind == IssueKind::Incident;
     Facts {

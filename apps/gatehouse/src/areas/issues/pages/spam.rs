@@ -5,11 +5,11 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::{IssueIid, SpamLogId};
-use gatehouse_core::spam::{Clearance, Held, Judgement, Solution};
-use projects::flow::issues::Actor;
+use gatehouse_core::spam::{Clearance, HeldContent, Solution, SpamVerdict};
+use projects::flow::issues::IssueActor;
 
-use super::Sender;
-use super::fields::Written;
+use super::IssueFormSender;
+use super::fields::IssueFormValues;
 use crate::areas::issues::spam::intent;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::policy_with_captcha;
@@ -43,29 +43,31 @@ pub(super) struct Captcha {
 }
 
 /// Reason why a form is not saved.
-pub(super) enum Stop {
+pub(super) enum FormRejection {
     /// Invalid fields.
-    Wrong(ValidationFailures),
+    Invalid(ValidationFailures),
     /// The content looks like spam.
     Held(Box<HeldNotice>),
 }
 
 /// Checks the content of a new or changed issue for spam.
-pub(super) async fn cleared(
+pub(super) async fn check_spam(
     form: &ProjectForm<Account>,
     iid: Option<IssueIid>,
-    written: &Written,
-) -> Result<Result<Clearance, Stop>, PageFailure> {
-    let Ok(content) = written.content() else {
-        return Ok(Err(Stop::Wrong(wrong(form, written).await?)));
+    values: &IssueFormValues,
+) -> Result<Result<Clearance, FormRejection>, PageFailure> {
+    let Ok(content) = values.content() else {
+        return Ok(Err(FormRejection::Invalid(
+            validation_failures(form, values).await?,
+        )));
     };
     let state = form.state();
-    if let Some(clearance) = state.spam.unjudged(&content) {
+    if let Some(clearance) = state.spam.clear_if_disabled(&content) {
         return Ok(Ok(clearance));
     }
-    let from = Sender::of(form)?;
+    let from = IssueFormSender::of(form)?;
     let read = form.read(move |tx, found| {
-        let by = Actor {
+        let by = IssueActor {
             viewer: from.viewer,
             user: from.user,
             access: found.access,
@@ -78,22 +80,22 @@ pub(super) async fn cleared(
     let sent = (sender(form.request(), state, user), solution(form), true);
     let judged = state
         .spam
-        .judge(&state.database, intent, sent, form.now())
+        .check(&state.database, intent, sent, form.now())
         .await?;
     Ok(match judged {
-        Judgement::Cleared(clearance) => Ok(clearance),
-        Judgement::Held(held) => Err(Stop::held(&held, state.spam.script())),
-        Judgement::Unverified => Err(Stop::unverified()),
+        SpamVerdict::Cleared(clearance) => Ok(clearance),
+        SpamVerdict::Held(held) => Err(FormRejection::held(&held, state.spam.script())),
+        SpamVerdict::Unverified => Err(FormRejection::unverified()),
     })
 }
 
 /// Returns all validation failures of the fields, including those that only the database reveals.
-async fn wrong(
+async fn validation_failures(
     form: &ProjectForm<Account>,
-    written: &Written,
+    values: &IssueFormValues,
 ) -> Result<ValidationFailures, PageFailure> {
-    let asked = written.clone();
-    let read = form.read(move |tx, _| Ok(asked.edit(tx)?.err()));
+    let entered = values.clone();
+    let read = form.read(move |tx, _| Ok(entered.edit(tx)?.err()));
     let (failures, _) = read.await?;
     Ok(failures.unwrap_or_default())
 }
@@ -108,8 +110,8 @@ fn solution(form: &ProjectForm<Account>) -> Option<Solution> {
     })
 }
 
-impl Stop {
-    fn held(held: &Held, script: Option<String>) -> Self {
+impl FormRejection {
+    fn held(held: &HeldContent, script: Option<String>) -> Self {
         let captcha = held.site_key.clone().zip(script);
         Self::Held(Box::new(HeldNotice {
             text: advice(held),
@@ -124,7 +126,7 @@ impl Stop {
 
     fn unverified() -> Self {
         Self::Held(Box::new(HeldNotice {
-            text: "The CAPTCHA could not be checked. Send the form again in a while.",
+            text: "The CAPTCHA could not be verified. Try again in a few minutes.",
             captcha: None,
             status: StatusCode::SERVICE_UNAVAILABLE,
         }))
@@ -136,7 +138,7 @@ impl HeldNotice {
     ///
     /// # Errors
     /// The policy is not a valid header value, which is a bug.
-    pub(super) fn dress(&self, mut page: HttpResponse) -> Result<HttpResponse, PageFailure> {
+    pub(super) fn apply_to(&self, mut page: HttpResponse) -> Result<HttpResponse, PageFailure> {
         *page.status_mut() = self.status;
         if let Some(captcha) = &self.captcha {
             let policy = HeaderValue::from_str(&policy_with_captcha(&captcha.script));

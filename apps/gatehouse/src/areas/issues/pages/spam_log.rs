@@ -11,10 +11,10 @@ use projects::{Project, SpamLog, SpamReason};
 use storage::StoreError;
 
 use crate::frame::page::answer::PageRequest;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, grouped};
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::Administrator;
 use crate::state::AppState;
 
@@ -22,15 +22,15 @@ use crate::state::AppState;
 pub(super) const PATH: &str = "/admin/spam_logs";
 
 /// Maximum number of entries on the page.
-const SHOWN: usize = 200;
+const MAX_ENTRIES: usize = 200;
 
 /// An entry of the spam log.
-struct Row {
-    title: ShownName,
+struct SpamLogRow {
+    title: DisplayName,
     excerpt: String,
-    who: ShownName,
+    who: DisplayName,
     /// Project name, and the path of its issues below the root if the project still exists.
-    project: (ShownName, Option<String>),
+    project: (DisplayName, Option<String>),
     reason: &'static str,
     held: String,
     last: DisplayTime,
@@ -41,7 +41,7 @@ struct Row {
 #[template(path = "areas/issues/spam_log.html")]
 struct SpamLogPage {
     shell: Shell,
-    rows: Vec<Row>,
+    rows: Vec<SpamLogRow>,
     shown: usize,
 }
 
@@ -51,24 +51,24 @@ pub(super) async fn show(
     state: Data<AppState>,
     visitor: Administrator,
 ) -> Result<HttpResponse, PageFailure> {
-    let read = state.database.read(visitor.lane(), |tx| read(tx));
+    let read = state.database.read(visitor.lane(), |tx| load(tx));
     let (logs, users, projects) = read.await?;
     let now = visitor.now();
     let rows = logs
         .into_iter()
-        .map(|log| Row::new(log, (&users, &projects), now));
+        .map(|log| SpamLogRow::new(log, (&users, &projects), now));
     let page = PageRequest::new(&request, &state, &visitor);
     page.show(&SpamLogPage {
-        shell: page.shell(Place::Administration, "Held as spam"),
+        shell: page.shell(SiteArea::Administration, "Held as spam"),
         rows: rows.collect(),
-        shown: SHOWN,
+        shown: MAX_ENTRIES,
     })
 }
 
-type Read = (Vec<SpamLog>, Vec<User>, Vec<Project>);
+type SpamLogData = (Vec<SpamLog>, Vec<User>, Vec<Project>);
 
-fn read(tx: &mut dyn ReadTransaction) -> Result<Read, StoreError> {
-    let logs = tx.list_spam_logs(SHOWN)?;
+fn load(tx: &mut dyn ReadTransaction) -> Result<SpamLogData, StoreError> {
+    let logs = tx.list_spam_logs(MAX_ENTRIES)?;
     let users: Vec<UserId> = logs.iter().map(|log| log.user_id).collect();
     let projects: Vec<ProjectId> = logs.iter().map(|log| log.project_id).collect();
     let users = tx.list_users_by_id(&users)?;
@@ -76,7 +76,7 @@ fn read(tx: &mut dyn ReadTransaction) -> Result<Read, StoreError> {
     Ok((logs, users, projects))
 }
 
-impl Row {
+impl SpamLogRow {
     fn new(log: SpamLog, (users, projects): (&[User], &[Project]), now: Timestamp) -> Self {
         let user = users.iter().find(|user| user.id == log.user_id);
         let who = user.map_or_else(
@@ -94,14 +94,14 @@ impl Row {
                 .map_or(issues.clone(), |iid| format!("{issues}/{iid}"))
         });
         Self {
-            title: ShownName::of(&log.title),
+            title: DisplayName::of(&log.title),
             excerpt: log.excerpt,
-            who: ShownName::of(&who),
-            project: (ShownName::of(&name), path),
+            who: DisplayName::of(&who),
+            project: (DisplayName::of(&name), path),
             reason: match log.reason {
-                SpamReason::Pattern => "a pattern matches",
+                SpamReason::Pattern => "matches a pattern",
                 SpamReason::Links => "too many links",
-                SpamReason::Service => "the service says so",
+                SpamReason::Service => "rejected by the spam service",
             },
             held: grouped(log.held),
             last: DisplayTime::at(log.last_at, now),

@@ -9,20 +9,20 @@ use askama::Template;
 use projects::{Label, LabelEdit};
 use records::EditFields as _;
 
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
-use crate::frame::page::project::{Allowed, Found, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrForbidden};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
 /// Default color of a new label.
-const FIRST_COLOR: &str = "#6699cc";
+const DEFAULT_COLOR: &str = "#6699cc";
 
 /// Submitted values of the form, unchanged.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
+pub(super) struct LabelFormValues {
     name: String,
     color: String,
     description: String,
@@ -32,7 +32,7 @@ pub(super) struct Written {
 }
 
 /// Errors of each field, as sentences.
-struct Wrong {
+struct LabelFormErrors {
     name: Vec<String>,
     color: Vec<String>,
     description: Vec<String>,
@@ -42,51 +42,51 @@ struct Wrong {
 
 #[derive(Template)]
 #[template(path = "areas/labels/label_form.html")]
-struct FormPage<'a> {
+struct LabelFormPage<'a> {
     shell: Shell,
     action: String,
     cancel: String,
     /// Name of the existing label.
     kept: Option<String>,
-    written: &'a Written,
-    wrong: Wrong,
+    values: &'a LabelFormValues,
+    wrong: LabelFormErrors,
     is_wrong: bool,
 }
 
-type Page = ProjectPage<Allowed<Reporter>>;
+type LabelEditPage = ProjectPage<RoleOrForbidden<Reporter>>;
 
-pub(super) async fn show_new(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show_new(page: LabelEditPage) -> Result<HttpResponse, PageFailure> {
     let ((), found) = page.read(|_, _| Ok(())).await?;
-    let written = Written {
-        color: FIRST_COLOR.to_owned(),
-        ..Written::default()
+    let values = LabelFormValues {
+        color: DEFAULT_COLOR.to_owned(),
+        ..LabelFormValues::default()
     };
     show(
         &page,
         (&found, None),
-        &written,
+        &values,
         &ValidationFailures::default(),
     )
 }
 
-pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show_edit(page: LabelEditPage) -> Result<HttpResponse, PageFailure> {
     let id = LabelId::new(page.number("label")?);
     let read = page.read(move |tx, found| Ok(Label::find(tx, found.project.id, id)?));
     let (label, found) = read.await?;
-    let written = Written::of(&label);
+    let values = LabelFormValues::of(&label);
     show(
         &page,
         (&found, Some(&label)),
-        &written,
+        &values,
         &ValidationFailures::default(),
     )
 }
 
 /// Responds with the form and its errors.
 pub(super) fn show(
-    page: &Page,
-    (found, label): (&Found, Option<&Label>),
-    written: &Written,
+    page: &LabelEditPage,
+    (found, label): (&ProjectContext, Option<&Label>),
+    values: &LabelFormValues,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let list = format!("{}/-/labels", found.path());
@@ -103,14 +103,14 @@ pub(super) fn show(
     };
     page.show_with(
         status,
-        &FormPage {
+        &LabelFormPage {
             shell: page.shell(found, Section::Labels, title),
             action: label.map_or_else(|| list.clone(), |label| format!("{list}/{}", label.id)),
             cancel: list,
             kept: label.map(|label| label.content.title.clone()),
-            written,
+            values,
             is_wrong: !failures.is_empty(),
-            wrong: Wrong {
+            wrong: LabelFormErrors {
                 // The error about a name in use is already a whole sentence.
                 name: [of("title", "The name"), failures.of("name").to_vec()].concat(),
                 color: of("color", "The color"),
@@ -122,9 +122,9 @@ pub(super) fn show(
     )
 }
 
-impl Written {
+impl LabelFormValues {
     /// Reads a submitted form.
-    pub(super) fn from_form(form: &Form) -> Self {
+    pub(super) fn from_form(form: &PageForm) -> Self {
         let text = |name| form.text(name).to_owned();
         Self {
             name: text("name"),

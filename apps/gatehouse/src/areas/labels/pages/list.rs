@@ -4,18 +4,18 @@ use actix_web::HttpResponse;
 use askama::Template;
 use projects::{Label, LabelFilter};
 
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::list::{Pager, Query, total};
-use crate::frame::page::project::{ProjectPage, Sight};
+use crate::frame::page::list::{ListQuery, Pager, total};
+use crate::frame::page::project::{CanView, ProjectPage};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
 /// Row of the list.
-struct Row {
+struct LabelRow {
     id: String,
-    title: ShownName,
+    title: DisplayName,
     color: String,
     description: String,
     priority: String,
@@ -23,7 +23,7 @@ struct Row {
 
 #[derive(Template)]
 #[template(path = "areas/labels/label_list.html")]
-struct ListPage {
+struct LabelListPage {
     shell: Shell,
     total: String,
     list: String,
@@ -31,21 +31,21 @@ struct ListPage {
     search: String,
     is_narrowed: bool,
     clear: String,
-    rows: Vec<Row>,
+    rows: Vec<LabelRow>,
     pager: Pager,
 }
 
 /// Responds with the list, ordered by title.
-pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request())?;
-    let asked = query.paging()?;
+pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
+    let query = ListQuery::of(page.request())?;
+    let paging = query.paging()?;
     let filter = LabelFilter {
         title: None,
         search: Some(query.text("search").to_owned()).filter(|text| !text.is_empty()),
     };
-    let read = page.read(move |tx, found| Ok(Label::list(tx, found.project.id, &filter, asked)?));
+    let read = page.read(move |tx, found| Ok(Label::list(tx, found.project.id, &filter, paging)?));
     let (labels, found) = read.await?;
-    page.show(&ListPage {
+    page.show(&LabelListPage {
         shell: page.shell(&found, Section::Labels, "Labels"),
         total: total(labels.total, "label", "labels"),
         list: format!("{}/-/labels", found.path()),
@@ -53,16 +53,16 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
         search: query.text("search").to_owned(),
         is_narrowed: query.has_any(&["search"]),
         clear: query.with(&[("search", "")]),
-        pager: Pager::new(&query, asked, &labels),
-        rows: labels.items.into_iter().map(Row::of).collect(),
+        pager: Pager::new(&query, paging, &labels),
+        rows: labels.items.into_iter().map(LabelRow::of).collect(),
     })
 }
 
-impl Row {
+impl LabelRow {
     fn of(label: Label) -> Self {
         Self {
             id: label.id.to_string(),
-            title: ShownName::of(&label.content.title),
+            title: DisplayName::of(&label.content.title),
             color: label.content.color,
             description: label.content.description.unwrap_or_default(),
             priority: label

@@ -5,14 +5,14 @@ use api_conventions::error::ValidationFailures;
 use api_conventions::time::CalendarDate;
 use projects::rules::members::name_of;
 
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::field_failures::check_days;
 use crate::frame::page::format::sentences;
 use crate::frame::page::list::Choice;
 
 /// Recipient, role and expiry date, as entered.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
+pub(super) struct MemberFormValues {
     /// Username, or full path of a group.
     pub(super) who: String,
     /// Number of the role.
@@ -23,7 +23,7 @@ pub(super) struct Written {
 }
 
 /// Field names of one form.
-pub(super) struct Names {
+pub(super) struct FieldNames {
     /// Field of the recipient.
     pub(super) who: &'static str,
     /// Field of the role.
@@ -33,14 +33,14 @@ pub(super) struct Names {
 }
 
 /// Field names of the member form.
-pub(super) const MEMBER: Names = Names {
+pub(super) const MEMBER: FieldNames = FieldNames {
     who: "username",
     level: "access_level",
     subject: "The user",
 };
 
 /// Field names of the share form.
-pub(super) const SHARE: Names = Names {
+pub(super) const SHARE: FieldNames = FieldNames {
     who: "group",
     level: "group_access",
     subject: "The group",
@@ -50,15 +50,15 @@ const EXPIRES: &str = "expires_at";
 
 /// Error messages per field.
 #[derive(Default)]
-pub(super) struct Wrong {
+pub(super) struct MemberFormErrors {
     pub(super) who: Vec<String>,
     pub(super) level: Vec<String>,
     pub(super) expires: Vec<String>,
 }
 
-impl Written {
+impl MemberFormValues {
     /// Reads the values of a form.
-    pub(super) fn from_form(form: &Form, names: &Names) -> Self {
+    pub(super) fn from_form(form: &PageForm, names: &FieldNames) -> Self {
         let line = |name| form.text(name).trim().to_owned();
         Self {
             who: line(names.who).trim_start_matches('@').to_owned(),
@@ -71,9 +71,9 @@ impl Written {
     ///
     /// # Errors
     /// Invalid fields.
-    pub(super) fn read(
+    pub(super) fn parse(
         &self,
-        names: &Names,
+        names: &FieldNames,
     ) -> Result<(AccessLevel, Option<CalendarDate>), ValidationFailures> {
         let mut failures = ValidationFailures::default();
         check_days(&mut failures, &[(EXPIRES, &self.expires)]);
@@ -90,18 +90,18 @@ impl Written {
     }
 }
 
-impl Wrong {
+impl MemberFormErrors {
     /// Builds the error messages of a form.
-    pub(super) fn new(failures: &ValidationFailures, names: &Names) -> Self {
+    pub(super) fn new(failures: &ValidationFailures, names: &FieldNames) -> Self {
         let of = |field, subject| sentences(subject, failures.of(field));
         let mut level = of(names.level, "The role");
-        level.extend(of("base", "The share is refused:"));
+        level.extend(of("base", "The project cannot be shared:"));
         let mut who = of(names.who, names.subject);
         who.extend(of("group_id", names.subject));
         Self {
             who,
             level,
-            expires: of(EXPIRES, "The day"),
+            expires: of(EXPIRES, "The expiry date"),
         }
     }
 
@@ -150,12 +150,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_belongs_to_its_field() {
-        let written = Written {
+        let written = MemberFormValues {
             who: "ann".to_owned(),
             level: "35".to_owned(),
             expires: "soon".to_owned(),
         };
-        let failures = written.read(&MEMBER).unwrap_err();
+        let failures = written.parse(&MEMBER).unwrap_err();
         assert_eq!(failures.of("access_level"), ["does not have a valid value"]);
         assert_eq!(failures.of("expires_at"), ["is invalid"]);
     }

@@ -17,25 +17,25 @@ use projects::rules::members::name_of;
 use projects::{MemberFilter, MemberScope, ProjectShare, Viewer};
 use storage::StoreError;
 
-use super::fields::{MEMBER, SHARE, Written, Wrong, roles, word_of};
+use super::fields::{MEMBER, MemberFormErrors, MemberFormValues, SHARE, roles, word_of};
 use super::place::MembersPlace;
-use super::source::{Source, Sources};
+use super::source::{RoleOrigin, RoleOrigins};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::group::path_of_group;
-use crate::frame::page::list::{Choice, Pager, Query, Tab, count, total};
+use crate::frame::page::list::{Choice, ListQuery, Pager, Tab, count, total};
 use crate::frame::page::place::PlacePage;
-use crate::frame::page::project::{Need, Sight};
+use crate::frame::page::project::{CanView, Need};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 
 /// A row of the list.
-struct Row {
-    name: ShownName,
+struct MemberRow {
+    name: DisplayName,
     username: String,
     role: &'static str,
-    source: Source,
+    source: RoleOrigin,
     expires: String,
     since: DisplayTime,
     /// Path of the role form, for visitors who may change the role.
@@ -44,8 +44,8 @@ struct Row {
 }
 
 /// A group with which the project is shared.
-struct Share {
-    group: ShownName,
+struct ShareRow {
+    group: DisplayName,
     path: String,
     role: &'static str,
     expires: String,
@@ -55,16 +55,16 @@ struct Share {
 }
 
 /// A form that gives a role.
-struct Giving {
+struct GrantForm {
     action: String,
-    written: Written,
+    written: MemberFormValues,
     roles: Vec<Choice>,
-    wrong: Wrong,
+    wrong: MemberFormErrors,
 }
 
 #[derive(Template)]
 #[template(path = "areas/members/member_list.html")]
-struct ListPage {
+struct MemberListPage {
     shell: Shell,
     kind: &'static str,
     total: String,
@@ -72,29 +72,29 @@ struct ListPage {
     search: String,
     view: String,
     clear: String,
-    rows: Vec<Row>,
+    rows: Vec<MemberRow>,
     pager: Pager,
-    add: Option<Giving>,
+    add: Option<GrantForm>,
     /// Groups with which a project is shared.
-    shares: Option<Vec<Share>>,
-    share: Option<Giving>,
+    shares: Option<Vec<ShareRow>>,
+    share: Option<GrantForm>,
     /// Path for leaving, for visitors who may.
     leave: Option<String>,
 }
 
 /// Submitted values of the page's forms, with their validation failures.
 #[derive(Debug, Default)]
-pub(super) struct Attempt {
+pub(super) struct SubmittedMemberForms {
     /// Values of the member form.
-    pub(super) member: Option<Written>,
+    pub(super) member: Option<MemberFormValues>,
     /// Values of the share form.
-    pub(super) share: Option<Written>,
+    pub(super) share: Option<MemberFormValues>,
     /// Validation failures by field.
     pub(super) failures: ValidationFailures,
 }
 
 /// Parameters of the list.
-struct Asked {
+struct MemberListQuery {
     scope: MemberScope,
     search: Option<String>,
     page: OffsetPage,
@@ -103,68 +103,69 @@ struct Asked {
 }
 
 /// Data of the page.
-struct Read {
+struct MemberListData {
     members: Page<ListedMember>,
-    sources: Vec<Source>,
+    sources: Vec<RoleOrigin>,
     /// Number of members in the other view.
     others: Total,
-    shares: Option<Vec<(ProjectShare, ShownName, String)>>,
+    shares: Option<Vec<(ProjectShare, DisplayName, String)>>,
     /// True if the visitor may leave.
     leaves: bool,
 }
 
 /// Answers with the list of members.
 pub(super) async fn show<P: MembersPlace>(
-    page: PlacePage<P, Sight>,
+    page: PlacePage<P, CanView>,
 ) -> Result<HttpResponse, PageFailure> {
-    answer(&page, Attempt::default()).await
+    answer(&page, SubmittedMemberForms::default()).await
 }
 
 /// Answers with the list, and with the validation failures of one of its forms.
 pub(super) async fn answer<P: MembersPlace, N: Need>(
     page: &PlacePage<P, N>,
-    attempt: Attempt,
+    submitted: SubmittedMemberForms,
 ) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request())?;
-    let asked = Asked::of(&query, page.viewer(), page.now())?;
-    let (paging, scope) = (asked.page, asked.scope);
-    let read = page.read(move |tx, found| Ok(Read::of::<P>(tx, found, &asked)?));
-    let (read, found) = read.await?;
-    let status = if attempt.failures.is_empty() {
+    let query = ListQuery::of(page.request())?;
+    let params = MemberListQuery::of(&query, page.viewer(), page.now())?;
+    let (paging, scope) = (params.page, params.scope);
+    let read = page.read(move |tx, found| Ok(MemberListData::of::<P>(tx, found, &params)?));
+    let (data, found) = read.await?;
+    let status = if submitted.failures.is_empty() {
         StatusCode::OK
     } else {
         StatusCode::UNPROCESSABLE_ENTITY
     };
-    let query = query.moved(&P::list(&found));
+    let query = query.with_path(&P::list(&found));
     let manages = P::manages(&found);
-    let shown = ListPage {
+    let content = MemberListPage {
         shell: page.shell(&found, Section::Members, "Members"),
         kind: P::KIND,
-        total: total(read.members.total, "member", "members"),
-        tabs: tabs(&query, scope, (read.members.total, read.others)),
+        total: total(data.members.total, "member", "members"),
+        tabs: tabs(&query, scope, (data.members.total, data.others)),
         search: query.text("search").to_owned(),
         view: query.text("view").to_owned(),
         clear: query.with(&[("search", "")]),
-        pager: Pager::new(&query, paging, &read.members),
-        leave: read
+        pager: Pager::new(&query, paging, &data.members),
+        leave: data
             .leaves
             .then(|| own_path::<P>(&found, page.viewer()))
             .flatten(),
-        add: manages.then(|| Giving::member::<P>(&found, &attempt)),
-        share: (manages && read.shares.is_some()).then(|| Giving::share::<P>(&found, &attempt)),
-        rows: read.rows::<P>(&found, page.viewer(), page.now()),
-        shares: read.shares.map(|shares| {
+        add: manages.then(|| GrantForm::member::<P>(&found, &submitted)),
+        share: (manages && data.shares.is_some())
+            .then(|| GrantForm::share::<P>(&found, &submitted)),
+        rows: data.rows::<P>(&found, page.viewer(), page.now()),
+        shares: data.shares.map(|shares| {
             let shares = shares.into_iter();
             shares
-                .map(|share| Share::new(share, &P::path(&found), page.now()))
+                .map(|share| ShareRow::new(share, &P::path(&found), page.now()))
                 .collect()
         }),
     };
-    page.show_with(status, &shown)
+    page.show_with(status, &content)
 }
 
-impl Asked {
-    fn of(query: &Query, viewer: Viewer, now: Timestamp) -> Result<Self, PageFailure> {
+impl MemberListQuery {
+    fn of(query: &ListQuery, viewer: Viewer, now: Timestamp) -> Result<Self, PageFailure> {
         let search = query.text("search");
         let is_direct = query.text("view") == "direct";
         Ok(Self {
@@ -181,39 +182,39 @@ impl Asked {
     }
 }
 
-impl Read {
+impl MemberListData {
     fn of<P: MembersPlace>(
         tx: &mut dyn ReadTransaction,
-        found: &P::Shown,
-        asked: &Asked,
+        found: &P::Context,
+        params: &MemberListQuery,
     ) -> Result<Self, StoreError> {
-        let (of, today) = (P::members_of(found), asked.now.date());
-        let place = of.place();
-        let search = asked.search.as_deref();
+        let (of, today) = (P::members_of(found), params.now.date());
+        let place = of.source();
+        let search = params.search.as_deref();
         let filter = MemberFilter::default;
         let members = list(
             tx,
-            (place, asked.scope),
+            (place, params.scope),
             (filter(), search),
             today,
-            asked.page,
+            params.page,
         )?;
-        let other = match asked.scope {
+        let other = match params.scope {
             MemberScope::Direct => MemberScope::All,
             MemberScope::All => MemberScope::Direct,
         };
         let one = OffsetPage::new(1, 1);
         let others = list(tx, (place, other), (filter(), search), today, one)?.total;
         let above = P::above(tx, found)?;
-        let mut from = Sources::new(&above, asked.viewer, asked.now);
+        let mut from = RoleOrigins::new(&above, params.viewer, params.now);
         let mut sources = Vec::with_capacity(members.items.len());
         for listed in &members.items {
             sources.push(from.of(tx, &listed.member, place)?);
         }
         let shares = P::shares(tx, found, today)?;
-        let shares = shares.map(|shares| seen(tx, shares, asked)).transpose()?;
-        let leaves = match asked.viewer.user_id() {
-            Some(user) => leaves::<P>(tx, found, user, asked.now)?,
+        let shares = shares.map(|shares| seen(tx, shares, params)).transpose()?;
+        let leaves = match params.viewer.user_id() {
+            Some(user) => leaves::<P>(tx, found, user, params.now)?,
             None => false,
         };
         Ok(Self {
@@ -225,14 +226,19 @@ impl Read {
         })
     }
 
-    fn rows<P: MembersPlace>(&self, found: &P::Shown, viewer: Viewer, now: Timestamp) -> Vec<Row> {
-        let (place, manages) = (P::members_of(found).place(), P::manages(found));
+    fn rows<P: MembersPlace>(
+        &self,
+        found: &P::Context,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Vec<MemberRow> {
+        let (place, manages) = (P::members_of(found).source(), P::manages(found));
         let list = P::list(found);
-        let row = |(listed, source): (&ListedMember, &Source)| {
+        let row = |(listed, source): (&ListedMember, &RoleOrigin)| {
             let (member, user) = (&listed.member, &listed.user);
-            let may = manages && member.place == place && P::may(found, member.level);
-            Row {
-                name: ShownName::of(&user.name),
+            let may = manages && member.source == place && P::may(found, member.level);
+            MemberRow {
+                name: DisplayName::of(&user.name),
                 username: user.username.as_str().to_owned(),
                 role: name_of(member.level),
                 source: source.clone(),
@@ -255,14 +261,14 @@ impl Read {
 fn seen(
     tx: &mut dyn ReadTransaction,
     shares: Vec<ProjectShare>,
-    asked: &Asked,
-) -> Result<Vec<(ProjectShare, ShownName, String)>, StoreError> {
+    params: &MemberListQuery,
+) -> Result<Vec<(ProjectShare, DisplayName, String)>, StoreError> {
     let mut seen = Vec::new();
     for share in shares {
         let group = NamespaceRef::Id(share.group_id);
-        if let Some((group, _)) = find_visible_group(tx, &group, asked.viewer, asked.now)? {
+        if let Some((group, _)) = find_visible_group(tx, &group, params.viewer, params.now)? {
             let path = group.full_path.as_str();
-            seen.push((share, ShownName::of(path), path_of_group(path)));
+            seen.push((share, DisplayName::of(path), path_of_group(path)));
         }
     }
     Ok(seen)
@@ -271,7 +277,7 @@ fn seen(
 /// True if the user has a direct role here and may give it up.
 fn leaves<P: MembersPlace>(
     tx: &mut dyn ReadTransaction,
-    found: &P::Shown,
+    found: &P::Context,
     user: UserId,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
@@ -284,12 +290,12 @@ fn leaves<P: MembersPlace>(
     }
 }
 
-fn own_path<P: MembersPlace>(found: &P::Shown, viewer: Viewer) -> Option<String> {
+fn own_path<P: MembersPlace>(found: &P::Context, viewer: Viewer) -> Option<String> {
     let user = viewer.user_id()?;
     Some(format!("{}/{user}", P::list(found)))
 }
 
-fn tabs(query: &Query, scope: MemberScope, (shown, others): (Total, Total)) -> Vec<Tab> {
+fn tabs(query: &ListQuery, scope: MemberScope, (shown, others): (Total, Total)) -> Vec<Tab> {
     let tab = |name, word, of| Tab {
         name,
         href: query.with(&[("view", word)]),
@@ -302,33 +308,33 @@ fn tabs(query: &Query, scope: MemberScope, (shown, others): (Total, Total)) -> V
     ]
 }
 
-impl Giving {
-    fn member<P: MembersPlace>(found: &P::Shown, attempt: &Attempt) -> Self {
-        let written = attempt.member.clone();
+impl GrantForm {
+    fn member<P: MembersPlace>(found: &P::Context, submitted: &SubmittedMemberForms) -> Self {
+        let written = submitted.member.clone();
         let wrong = written
             .as_ref()
-            .map(|_| Wrong::new(&attempt.failures, &MEMBER));
+            .map(|_| MemberFormErrors::new(&submitted.failures, &MEMBER));
         Self::new::<P>(found, P::list(found), written, wrong)
     }
 
-    fn share<P: MembersPlace>(found: &P::Shown, attempt: &Attempt) -> Self {
-        let written = attempt.share.clone();
+    fn share<P: MembersPlace>(found: &P::Context, submitted: &SubmittedMemberForms) -> Self {
+        let written = submitted.share.clone();
         let wrong = written
             .as_ref()
-            .map(|_| Wrong::new(&attempt.failures, &SHARE));
+            .map(|_| MemberFormErrors::new(&submitted.failures, &SHARE));
         let action = format!("{}/-/group_links", P::path(found));
         Self::new::<P>(found, action, written, wrong)
     }
 
     fn new<P: MembersPlace>(
-        found: &P::Shown,
+        found: &P::Context,
         action: String,
-        written: Option<Written>,
-        wrong: Option<Wrong>,
+        written: Option<MemberFormValues>,
+        wrong: Option<MemberFormErrors>,
     ) -> Self {
-        let written = written.unwrap_or_else(|| Written {
+        let written = written.unwrap_or_else(|| MemberFormValues {
             level: word_of(AccessLevel::Guest).to_owned(),
-            ..Written::default()
+            ..MemberFormValues::default()
         });
         Self {
             action,
@@ -339,9 +345,9 @@ impl Giving {
     }
 }
 
-impl Share {
+impl ShareRow {
     fn new(
-        (share, group, path): (ProjectShare, ShownName, String),
+        (share, group, path): (ProjectShare, DisplayName, String),
         project: &str,
         now: Timestamp,
     ) -> Self {

@@ -65,14 +65,14 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// Reason why a form was refused.
 #[derive(Debug)]
-enum Refused {
+enum MemberFormError {
     /// Invalid fields.
     Fields(ValidationFailures),
     /// Refusal that is not about a field.
     Whole(MemberError),
 }
 
-impl From<MemberError> for Refused {
+impl From<MemberError> for MemberFormError {
     fn from(error: MemberError) -> Self {
         match error {
             MemberError::Invalid(failures) => Self::Fields(failures),
@@ -81,13 +81,13 @@ impl From<MemberError> for Refused {
     }
 }
 
-impl From<StoreError> for Refused {
+impl From<StoreError> for MemberFormError {
     fn from(error: StoreError) -> Self {
         Self::Whole(error.into())
     }
 }
 
-impl Refused {
+impl MemberFormError {
     /// Returns the validation failures of the fields.
     /// A refusal that names no field, and that the sender can fix, is assigned to the field `main`.
     ///
@@ -101,12 +101,12 @@ impl Refused {
         };
         match self {
             Self::Fields(failures) => Ok(failures),
-            Self::Whole(MemberError::Exists) => of_main("has a role here already"),
-            Self::Whole(MemberError::IsShared) => {
-                of_main("has a share of the project already: end it first to give another role")
-            }
+            Self::Whole(MemberError::Exists) => of_main("is already a member"),
+            Self::Whole(MemberError::IsShared) => of_main(
+                "already has access to the project: remove its share first to grant another role",
+            ),
             Self::Whole(MemberError::Unknown("User" | "Group")) => {
-                of_main("does not exist, or you do not see it")
+                of_main("does not exist, or you cannot see it")
             }
             Self::Whole(MemberError::Impossible(reason)) => {
                 of_main(&format!("cannot be chosen: {reason}"))

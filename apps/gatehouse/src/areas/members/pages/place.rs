@@ -1,15 +1,15 @@
 //! Projects and groups for their member pages.
 
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::members::MembersOf;
+use projects::flow::members::MemberContext;
 use projects::{Namespace, ProjectShare};
 use storage::StoreError;
 
 use crate::areas::members::place::HasMembers;
 use crate::frame::group::Groups;
-use crate::frame::page::group::FoundGroup;
+use crate::frame::page::group::GroupContext;
 use crate::frame::page::place::PagePlace;
-use crate::frame::page::project::Found;
+use crate::frame::page::project::ProjectContext;
 use crate::frame::project::Projects;
 use crate::frame::scopes::Role;
 use api_conventions::access::AccessLevel;
@@ -23,10 +23,10 @@ pub(super) trait MembersPlace: HasMembers + PagePlace {
     const END: &'static str;
 
     /// Converts the place to the type that the member flows take.
-    fn members_of(shown: &Self::Shown) -> MembersOf;
+    fn members_of(context: &Self::Context) -> MemberContext;
 
     /// Path of the place, below the root of the server.
-    fn path(shown: &Self::Shown) -> String;
+    fn path(context: &Self::Context) -> String;
 
     /// Lists the namespaces from which the place inherits members.
     ///
@@ -34,7 +34,7 @@ pub(super) trait MembersPlace: HasMembers + PagePlace {
     /// Failures of the store.
     fn above(
         tx: &mut dyn ReadTransaction,
-        shown: &Self::Shown,
+        context: &Self::Context,
     ) -> Result<Vec<Namespace>, StoreError>;
 
     /// Lists the groups with which the place is shared; `None` if its kind cannot be shared.
@@ -43,23 +43,23 @@ pub(super) trait MembersPlace: HasMembers + PagePlace {
     /// Failures of the store.
     fn shares(
         tx: &mut dyn ReadTransaction,
-        shown: &Self::Shown,
+        context: &Self::Context,
         today: CalendarDate,
     ) -> Result<Option<Vec<ProjectShare>>, StoreError>;
 
     /// Path of the member list, below the root of the server.
-    fn list(shown: &Self::Shown) -> String {
-        format!("{}{}", Self::path(shown), Self::END)
+    fn list(context: &Self::Context) -> String {
+        format!("{}{}", Self::path(context), Self::END)
     }
 
     /// True if the visitor has the role `level` or a higher one.
-    fn may(shown: &Self::Shown, level: AccessLevel) -> bool {
-        Self::allows(Self::standing(shown), level)
+    fn may(context: &Self::Context, level: AccessLevel) -> bool {
+        Self::allows(Self::access(context), level)
     }
 
     /// True if the visitor manages the members.
-    fn manages(shown: &Self::Shown) -> bool {
-        Self::may(shown, Self::Manager::LEAST)
+    fn manages(context: &Self::Context) -> bool {
+        Self::may(context, Self::Manager::LEAST)
     }
 }
 
@@ -67,24 +67,27 @@ impl MembersPlace for Projects {
     const KIND: &'static str = "project";
     const END: &'static str = "/-/project_members";
 
-    fn members_of(shown: &Found) -> MembersOf {
-        Self::members(&shown.project)
+    fn members_of(context: &ProjectContext) -> MemberContext {
+        Self::members(&context.project)
     }
 
-    fn path(shown: &Found) -> String {
-        shown.path()
+    fn path(context: &ProjectContext) -> String {
+        context.path()
     }
 
-    fn above(tx: &mut dyn ReadTransaction, shown: &Found) -> Result<Vec<Namespace>, StoreError> {
-        tx.list_lineage(shown.project.namespace.id)
+    fn above(
+        tx: &mut dyn ReadTransaction,
+        context: &ProjectContext,
+    ) -> Result<Vec<Namespace>, StoreError> {
+        tx.list_lineage(context.project.namespace.id)
     }
 
     fn shares(
         tx: &mut dyn ReadTransaction,
-        shown: &Found,
+        context: &ProjectContext,
         today: CalendarDate,
     ) -> Result<Option<Vec<ProjectShare>>, StoreError> {
-        tx.list_shares(shown.project.id, today).map(Some)
+        tx.list_shares(context.project.id, today).map(Some)
     }
 }
 
@@ -92,24 +95,24 @@ impl MembersPlace for Groups {
     const KIND: &'static str = "group";
     const END: &'static str = "/-/group_members";
 
-    fn members_of(shown: &FoundGroup) -> MembersOf {
-        Self::members(&shown.group)
+    fn members_of(context: &GroupContext) -> MemberContext {
+        Self::members(&context.group)
     }
 
-    fn path(shown: &FoundGroup) -> String {
-        shown.path()
+    fn path(context: &GroupContext) -> String {
+        context.path()
     }
 
     fn above(
         _: &mut dyn ReadTransaction,
-        shown: &FoundGroup,
+        context: &GroupContext,
     ) -> Result<Vec<Namespace>, StoreError> {
-        Ok(shown.above.clone())
+        Ok(context.above.clone())
     }
 
     fn shares(
         _: &mut dyn ReadTransaction,
-        _: &FoundGroup,
+        _: &GroupContext,
         _: CalendarDate,
     ) -> Result<Option<Vec<ProjectShare>>, StoreError> {
         Ok(None)

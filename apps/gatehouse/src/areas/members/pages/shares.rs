@@ -6,67 +6,72 @@ use api_conventions::reference::{FullPath, NamespaceRef};
 use projects::flow::groups::find_visible_group;
 use projects::flow::members::{MemberError, ShareProject, share_project, unshare_project};
 
-use super::Refused;
-use super::change::acting;
-use super::fields::{SHARE, Written};
-use super::list::{Attempt, answer};
+use super::MemberFormError;
+use super::change::member_actor;
+use super::fields::{MemberFormValues, SHARE};
+use super::list::{SubmittedMemberForms, answer};
 use super::place::MembersPlace as _;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::project::{Allowed, ProjectForm};
+use crate::frame::page::project::{ProjectForm, RoleOrForbidden};
 use crate::frame::project::Projects;
 use crate::frame::scopes::Maintainer;
 
-type Form = ProjectForm<Allowed<Maintainer>>;
+type ShareForm = ProjectForm<RoleOrForbidden<Maintainer>>;
 
 /// Shares the project with a group that the sender can view.
-pub(super) async fn share(form: Form) -> Result<HttpResponse, PageFailure> {
-    let written = Written::from_form(&form.form, &SHARE);
-    let (asked, acting) = (written.clone(), acting(&form));
+pub(super) async fn share(form: ShareForm) -> Result<HttpResponse, PageFailure> {
+    let values = MemberFormValues::from_form(&form.form, &SHARE);
+    let (entered, actor) = (values.clone(), member_actor(&form));
     let shared = form.write(move |tx, found| {
-        let (level, expires_on) = asked.read(&SHARE).map_err(Refused::Fields)?;
-        let unseen = || Refused::Whole(MemberError::Unknown("Group"));
-        let path = FullPath::parse(asked.who.trim_matches('/')).ok_or_else(unseen)?;
+        let (level, expires_on) = entered.parse(&SHARE).map_err(MemberFormError::Fields)?;
+        let unseen = || MemberFormError::Whole(MemberError::Unknown("Group"));
+        let path = FullPath::parse(entered.who.trim_matches('/')).ok_or_else(unseen)?;
         let named = NamespaceRef::Path(path);
-        let group = find_visible_group(tx, &named, acting.viewer, acting.now)?;
+        let group = find_visible_group(tx, &named, actor.viewer, actor.now)?;
         let (group, _) = group.ok_or_else(unseen)?;
         let request = ShareProject {
             group_id: group.id,
             level,
             expires_on,
         };
-        share_project(tx, &found.project, &request, acting)?;
-        Ok::<(), Refused>(())
+        share_project(tx, &found.project, &request, actor)?;
+        Ok::<(), MemberFormError>(())
     });
     match shared.await? {
-        (Ok(()), found) => Ok(form.lead_to(&Projects::list(&found), Notice::ShareAdded)),
+        (Ok(()), found) => {
+            Ok(form.redirect_with_notice(&Projects::list(&found), Notice::ShareAdded))
+        }
         (Err(refused), _) => {
-            let attempt = Attempt {
+            let submitted = SubmittedMemberForms {
                 failures: refused.into_fields(SHARE.who)?,
-                share: Some(written),
-                ..Attempt::default()
+                share: Some(values),
+                ..SubmittedMemberForms::default()
             };
-            answer(&form, attempt).await
+            answer(&form, submitted).await
         }
     }
 }
 
 /// Ends the share of the project with a group.
-pub(super) async fn unshare(form: Form) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn unshare(form: ShareForm) -> Result<HttpResponse, PageFailure> {
     if form.form.method() != "delete" {
         return Err(PageFailure::bad_request(
-            "The form does not say what to do with the share.",
+            "The form has no known action. Reload the page and try again.",
         ));
     }
-    let (group, acting) = (NamespaceId::new(form.number("group_id")?), acting(&form));
+    let (group, actor) = (
+        NamespaceId::new(form.number("group_id")?),
+        member_actor(&form),
+    );
     let ended = form.write(move |tx, found| {
-        unshare_project(tx, &found.project, group, acting)?;
-        Ok::<(), Refused>(())
+        unshare_project(tx, &found.project, group, actor)?;
+        Ok::<(), MemberFormError>(())
     });
     let (ended, found) = ended.await?;
     if let Err(refused) = ended {
         let failure = refused.into_fields(SHARE.who).err();
-        return Err(form.as_seen(failure.unwrap_or_else(PageFailure::forbidden)));
+        return Err(form.sign_in_if_hidden(failure.unwrap_or_else(PageFailure::forbidden)));
     }
-    Ok(form.lead_to(&Projects::list(&found), Notice::ShareEnded))
+    Ok(form.redirect_with_notice(&Projects::list(&found), Notice::ShareEnded))
 }

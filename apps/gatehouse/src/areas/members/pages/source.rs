@@ -7,30 +7,30 @@ use api_conventions::reference::NamespaceRef;
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::groups::find_visible_group;
-use projects::{Member, MemberPlace, Namespace, NamespaceKind, Viewer};
+use projects::{Member, MemberSource, Namespace, NamespaceKind, Viewer};
 use storage::StoreError;
 
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::group::path_of_group;
-use crate::frame::page::shown_name::ShownName;
 
 /// Source of a role.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(super) struct RoleOrigin {
     /// Kind of source, as text.
     pub(super) how: &'static str,
     /// Source namespace, and the path of its page.
     /// `None` for a direct role, and for a group that the visitor cannot view.
-    pub(super) from: Option<(ShownName, String)>,
+    pub(super) from: Option<(DisplayName, String)>,
 }
 
 /// Sources of the roles in one place, cached by namespace.
-pub(super) struct Sources {
+pub(super) struct RoleOrigins {
     viewer: Viewer,
     now: Timestamp,
-    known: BTreeMap<NamespaceId, Source>,
+    known: BTreeMap<NamespaceId, RoleOrigin>,
 }
 
-impl Sources {
+impl RoleOrigins {
     /// Creates the sources of a place within these namespaces.
     pub(super) fn new(above: &[Namespace], viewer: Viewer, now: Timestamp) -> Self {
         let inherited = above.iter().map(|namespace| {
@@ -39,9 +39,9 @@ impl Sources {
                 NamespaceKind::Group => path_of_group(path),
                 NamespaceKind::User => format!("/{path}"),
             };
-            let source = Source {
+            let source = RoleOrigin {
                 how: "Inherited from",
-                from: Some((ShownName::of(&namespace.name), path)),
+                from: Some((DisplayName::of(&namespace.name), path)),
             };
             (namespace.id, source)
         });
@@ -58,12 +58,12 @@ impl Sources {
         &mut self,
         tx: &mut dyn ReadTransaction,
         member: &Member,
-        place: MemberPlace,
-    ) -> Result<Source, StoreError> {
-        let id = match member.place {
-            MemberPlace::Namespace(id) if member.place != place => id,
+        place: MemberSource,
+    ) -> Result<RoleOrigin, StoreError> {
+        let id = match member.source {
+            MemberSource::Namespace(id) if member.source != place => id,
             _ => {
-                return Ok(Source {
+                return Ok(RoleOrigin {
                     how: "Direct",
                     from: None,
                 });
@@ -74,15 +74,15 @@ impl Sources {
         }
         let group = find_visible_group(tx, &NamespaceRef::Id(id), self.viewer, self.now)?;
         let source = match group {
-            Some((group, _)) => Source {
-                how: "By the share with",
+            Some((group, _)) => RoleOrigin {
+                how: "Shared with",
                 from: Some((
-                    ShownName::of(&group.content.name),
+                    DisplayName::of(&group.content.name),
                     path_of_group(group.full_path.as_str()),
                 )),
             },
-            None => Source {
-                how: "By a share with a group",
+            None => RoleOrigin {
+                how: "Shared with a group",
                 from: None,
             },
         };

@@ -7,22 +7,22 @@ use api_conventions::ids::MilestoneIid;
 use api_conventions::params::Params;
 use api_conventions::time::CalendarDate;
 use askama::Template;
-use projects::{Milestone, MilestoneEdit};
+use projects::{MilestoneEdit, ProjectMilestone};
 use records::EditFields as _;
 
 use super::find;
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::field_failures::check_days;
 use crate::frame::page::format::sentences;
-use crate::frame::page::project::{Allowed, Found, ProjectPage};
+use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrForbidden};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
 /// Submitted values of the form, unchanged.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
+pub(super) struct MilestoneFormValues {
     title: String,
     description: String,
     start: String,
@@ -30,7 +30,7 @@ pub(super) struct Written {
 }
 
 /// Errors of each field, as sentences.
-struct Wrong {
+struct MilestoneFormErrors {
     title: Vec<String>,
     description: Vec<String>,
     start: Vec<String>,
@@ -39,32 +39,37 @@ struct Wrong {
 
 #[derive(Template)]
 #[template(path = "areas/milestones/milestone_form.html")]
-struct FormPage<'a> {
+struct MilestoneFormPage<'a> {
     shell: Shell,
     action: String,
     cancel: String,
     is_new: bool,
-    written: &'a Written,
-    wrong: Wrong,
+    values: &'a MilestoneFormValues,
+    wrong: MilestoneFormErrors,
     is_wrong: bool,
 }
 
-type Page = ProjectPage<Allowed<Reporter>>;
+type MilestoneEditPage = ProjectPage<RoleOrForbidden<Reporter>>;
 
-pub(super) async fn show_new(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show_new(page: MilestoneEditPage) -> Result<HttpResponse, PageFailure> {
     let ((), found) = page.read(|_, _| Ok(())).await?;
     let nothing = ValidationFailures::default();
-    show(&page, (&found, None), &Written::default(), &nothing)
+    show(
+        &page,
+        (&found, None),
+        &MilestoneFormValues::default(),
+        &nothing,
+    )
 }
 
-pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show_edit(page: MilestoneEditPage) -> Result<HttpResponse, PageFailure> {
     let iid = MilestoneIid::new(page.number("iid")?);
     let (milestone, found) = page.read(move |tx, found| find(tx, found, iid)).await?;
     let nothing = ValidationFailures::default();
     show(
         &page,
         (&found, Some(iid)),
-        &Written::of(&milestone),
+        &MilestoneFormValues::of(&milestone),
         &nothing,
     )
 }
@@ -72,9 +77,9 @@ pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
 /// Responds with the form and its errors.
 /// `iid` is the number of an existing milestone.
 pub(super) fn show(
-    page: &Page,
-    (found, iid): (&Found, Option<MilestoneIid>),
-    written: &Written,
+    page: &MilestoneEditPage,
+    (found, iid): (&ProjectContext, Option<MilestoneIid>),
+    values: &MilestoneFormValues,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let list = format!("{}/-/milestones", found.path());
@@ -92,27 +97,27 @@ pub(super) fn show(
     };
     page.show_with(
         status,
-        &FormPage {
+        &MilestoneFormPage {
             shell: page.shell(found, Section::Milestones, title),
             cancel: action.clone(),
             action,
             is_new: iid.is_none(),
-            written,
+            values,
             is_wrong: !failures.is_empty(),
-            wrong: Wrong {
+            wrong: MilestoneFormErrors {
                 title: of("title", "The title"),
                 description: of("description", "The description"),
-                start: of("start_date", "The first day"),
-                due: of("due_date", "The last day"),
+                start: of("start_date", "The start date"),
+                due: of("due_date", "The due date"),
             },
         },
     )
 }
 
-impl Written {
+impl MilestoneFormValues {
     /// Reads a submitted form.
     /// Browsers send CRLF line ends, which become LF, as API clients send them.
-    pub(super) fn from_form(form: &Form) -> Self {
+    pub(super) fn from_form(form: &PageForm) -> Self {
         Self {
             title: form.text("title").to_owned(),
             description: form.text("description").replace("\r\n", "\n"),
@@ -121,7 +126,7 @@ impl Written {
         }
     }
 
-    fn of(milestone: &Milestone) -> Self {
+    fn of(milestone: &ProjectMilestone) -> Self {
         let content = &milestone.content;
         let day = |date: Option<CalendarDate>| date.map(|date| date.to_string());
         Self {

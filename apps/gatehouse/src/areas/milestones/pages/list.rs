@@ -5,19 +5,19 @@ use api_conventions::page::{OffsetPage, Total};
 use api_conventions::time::{CalendarDate, Timestamp};
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
-use projects::{Milestone, MilestoneFilter, MilestoneState};
+use projects::{MilestoneFilter, MilestoneState, ProjectMilestone};
 use storage::StoreError;
 use web_conventions::failure::Failure;
 
 use super::path_of;
 use crate::areas::milestones::api::read_filter;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
-use crate::frame::page::list::{Pager, Query, Tab, count, total};
+use crate::frame::page::list::{ListQuery, Pager, Tab, count, total};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, ProjectPage, Sight};
+use crate::frame::page::project::{CanView, ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
@@ -28,8 +28,8 @@ const VIEWS: [(&str, &str, MilestoneState); 2] = [
 ];
 
 /// Row of the list.
-struct Row {
-    title: ShownName,
+struct MilestoneRow {
+    title: DisplayName,
     path: String,
     state: Pill,
     days: String,
@@ -39,7 +39,7 @@ struct Row {
 
 #[derive(Template)]
 #[template(path = "areas/milestones/milestone_list.html")]
-struct ListPage {
+struct MilestoneListPage {
     shell: Shell,
     total: String,
     new: Option<String>,
@@ -49,28 +49,28 @@ struct ListPage {
     is_narrowed: bool,
     clear: String,
     is_open_view: bool,
-    rows: Vec<Row>,
+    rows: Vec<MilestoneRow>,
     pager: Pager,
 }
 
 /// Responds with the list: open milestones by default, or those that the query selects.
-pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request())?;
+pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
+    let query = ListQuery::of(page.request())?;
     let mut filter = read_filter(query.params()).map_err(Failure::from)?;
     let state = *filter.state.get_or_insert_default();
-    let asked = query.paging()?;
+    let paging = query.paging()?;
     let read = page.read(move |tx, found| {
-        let milestones = Milestone::list(tx, found.project.id, &filter, asked)?;
+        let milestones = ProjectMilestone::list(tx, found.project.id, &filter, paging)?;
         Ok((milestones, counts(tx, found)?))
     });
     let ((milestones, counts), found) = read.await?;
     let now = page.now();
     let rows = milestones.items.iter();
     let rows = rows
-        .map(|milestone| Row::new(milestone, &found, now))
+        .map(|milestone| MilestoneRow::new(milestone, &found, now))
         .collect();
     let new = format!("{}/-/milestones/new", found.path());
-    page.show(&ListPage {
+    page.show(&MilestoneListPage {
         shell: page.shell(&found, Section::Milestones, "Milestones"),
         total: total(milestones.total, "milestone", "milestones"),
         new: found.allows::<Reporter>().then_some(new),
@@ -81,23 +81,23 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
         clear: query.with(&[("search", ""), ("title", ""), ("iids", "")]),
         is_open_view: state == MilestoneState::Active,
         rows,
-        pager: Pager::new(&query, asked, &milestones),
+        pager: Pager::new(&query, paging, &milestones),
     })
 }
 
-fn counts(tx: &mut dyn ReadTransaction, found: &Found) -> Result<Vec<Total>, StoreError> {
+fn counts(tx: &mut dyn ReadTransaction, found: &ProjectContext) -> Result<Vec<Total>, StoreError> {
     let of = |(_, _, state): &(_, _, MilestoneState)| {
         let filter = MilestoneFilter {
             state: Some(*state),
             ..MilestoneFilter::default()
         };
-        let page = Milestone::list(tx, found.project.id, &filter, OffsetPage::new(1, 1))?;
+        let page = ProjectMilestone::list(tx, found.project.id, &filter, OffsetPage::new(1, 1))?;
         Ok(page.total)
     };
     VIEWS.iter().map(of).collect()
 }
 
-fn tabs(query: &Query, current: MilestoneState, counts: &[Total]) -> Vec<Tab> {
+fn tabs(query: &ListQuery, current: MilestoneState, counts: &[Total]) -> Vec<Tab> {
     let views = VIEWS.into_iter().zip(counts);
     let tab = |((name, word, state), total): ((&'static str, &str, MilestoneState), &Total)| Tab {
         name,
@@ -124,17 +124,17 @@ pub(super) fn day(date: CalendarDate) -> String {
 }
 
 /// True if the milestone is open and past its due date.
-pub(super) fn is_late(milestone: &Milestone, now: Timestamp) -> bool {
+pub(super) fn is_late(milestone: &ProjectMilestone, now: Timestamp) -> bool {
     let content = &milestone.content;
     let is_past = |due: CalendarDate| due < now.date();
     content.state == MilestoneState::Active && content.due_date.is_some_and(is_past)
 }
 
-impl Row {
-    fn new(milestone: &Milestone, found: &Found, now: Timestamp) -> Self {
+impl MilestoneRow {
+    fn new(milestone: &ProjectMilestone, found: &ProjectContext, now: Timestamp) -> Self {
         let content = &milestone.content;
         Self {
-            title: ShownName::of(&content.title),
+            title: DisplayName::of(&content.title),
             path: path_of(found, milestone),
             state: content.state.into(),
             days: days(content.start_date, content.due_date),

@@ -9,12 +9,12 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::MilestoneIid;
 use api_conventions::page::OffsetPage;
 use gatehouse_core::database::ReadTransaction;
-use projects::{Milestone, MilestoneContent, MilestoneFilter};
-use records::Content as _;
+use projects::{MilestoneContent, MilestoneFilter, ProjectMilestone};
+use records::RecordContent as _;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, get, post};
 
-use crate::frame::page::project::Found;
+use crate::frame::page::project::ProjectContext;
 
 const LIST: &str = "/{project}/-/milestones";
 const ONE: &str = "/{project}/-/milestones/{iid}";
@@ -42,19 +42,19 @@ pub(super) fn operations() -> Vec<Operation> {
 /// Finds a milestone by its number in the project.
 fn find(
     tx: &mut dyn ReadTransaction,
-    found: &Found,
+    found: &ProjectContext,
     iid: MilestoneIid,
-) -> Result<Milestone, Failure> {
+) -> Result<ProjectMilestone, Failure> {
     let filter = MilestoneFilter {
         iids: vec![iid],
         ..MilestoneFilter::default()
     };
-    let page = Milestone::list(tx, found.project.id, &filter, OffsetPage::new(1, 1))?;
+    let page = ProjectMilestone::list(tx, found.project.id, &filter, OffsetPage::new(1, 1))?;
     let milestone = page.items.into_iter().next();
     Ok(milestone.ok_or_else(|| ApiError::not_found(MilestoneContent::NAME))?)
 }
 
 /// Path of a milestone's page, below the root of the server.
-fn path_of(found: &Found, milestone: &Milestone) -> String {
+fn path_of(found: &ProjectContext, milestone: &ProjectMilestone) -> String {
     format!("{}/-/milestones/{}", found.path(), milestone.iid)
 }

@@ -5,17 +5,17 @@ use actix_web::http::StatusCode;
 use api_conventions::error::ValidationFailures;
 use api_conventions::ids::MilestoneIid;
 use askama::Template;
-use projects::{Milestone, MilestoneState};
+use projects::{MilestoneState, ProjectMilestone};
 
 use super::list::{day, days, is_late};
 use super::{find, path_of};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, sentences};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, Need, ProjectPage, Sight};
+use crate::frame::page::project::{CanView, Need, ProjectContext, ProjectPage};
 use crate::frame::page::prose::{Prose, Text, render};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Reporter;
 
@@ -27,7 +27,7 @@ struct MilestonePage {
     path: String,
     may_change: bool,
     is_open: bool,
-    title: ShownName,
+    title: DisplayName,
     whole_title: String,
     description: Prose,
     api: String,
@@ -43,7 +43,7 @@ struct MilestonePage {
 }
 
 /// Responds with the page of a milestone.
-pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
     let iid = MilestoneIid::new(page.number("iid")?);
     let (milestone, found) = page.read(move |tx, found| find(tx, found, iid)).await?;
     let nothing = ValidationFailures::default();
@@ -54,7 +54,7 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
 pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,
-    (found, milestone): (&Found, Milestone),
+    (found, milestone): (&ProjectContext, ProjectMilestone),
     (confirm, failures): (&str, &ValidationFailures),
 ) -> Result<HttpResponse, PageFailure> {
     let now = page.now();
@@ -63,7 +63,7 @@ pub(super) async fn answer<N: Need>(
         text: milestone.content.description.clone().unwrap_or_default(),
     };
     let description = render(page, vec![text]).await?.into_iter().next();
-    let title = ShownName::of(&milestone.content.title);
+    let title = DisplayName::of(&milestone.content.title);
     let shown = MilestonePage {
         shell: page.shell(found, Section::Milestones, &title.isolated()),
         list: format!("{}/-/milestones", found.path()),

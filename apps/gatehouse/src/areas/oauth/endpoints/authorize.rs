@@ -5,7 +5,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::authorize::{AuthorizeParameters, Delivery};
+use oauth_provider::flow::authorize::{AuthorizeParameters, ResponseDelivery};
 use oauth_provider::wire::metadata::paths;
 use url::form_urlencoded::{self, Serializer};
 
@@ -13,9 +13,10 @@ use crate::areas::oauth::pages::code;
 use crate::areas::oauth::pages::consent::ConsentPage;
 use crate::areas::oauth::pages::form_post;
 use crate::areas::oauth::protocol::authorization::{
-    Arrival, Next, Question, approved, asked, begin, denied,
+    BrowserAuthorization, ConsentRequest, NextStep, approve_request, begin, deny_request,
+    to_signed_in,
 };
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::posted_form::PostedForm;
@@ -56,16 +57,16 @@ async fn ask(
         .map(|(name, value)| (name.as_ref(), value.as_ref()));
     let parameters = AuthorizeParameters::from_pairs(pairs)
         .map_err(|error| refusal("invalid_request", &format!("{error}.")))?;
-    let arrival = Arrival {
+    let authorization = BrowserAuthorization {
         parameters,
-        user: visitor.signed_in().map(asked),
+        user: visitor.signed_in().map(to_signed_in),
         is_admin: visitor.user().is_some_and(|user| user.is_admin),
         has_changed_user: query_value(&request, CHANGED_USER).is_some(),
         lane: visitor.lane(),
         now: visitor.now(),
     };
-    let next = begin(&state, arrival).await?;
-    go(&PageRequest::new(&request, &state, &visitor), next)
+    let next = begin(&state, authorization).await?;
+    respond_to_step(&PageRequest::new(&request, &state, &visitor), next)
 }
 
 /// Handles a posted form.
@@ -97,22 +98,22 @@ async fn posted(
 async fn answer(
     request: HttpRequest,
     state: Data<AppState>,
-    form: Form,
+    form: PageForm,
 ) -> Result<HttpResponse, PageFailure> {
     let user = form
         .visitor
         .signed_in()
-        .map(asked)
+        .map(to_signed_in)
         .ok_or_else(PageFailure::not_our_form)?;
     let (handle, now) = (form.secret("handle"), form.visitor.now());
     let is_denial = form.method() == "delete" || request.method() == "DELETE";
     let next = if is_denial {
-        denied(&state, &handle, user, now).await?
+        deny_request(&state, &handle, user, now).await?
     } else {
-        approved(&state, &handle, user, now).await?
+        approve_request(&state, &handle, user, now).await?
     };
     let next = next.ok_or_else(PageFailure::not_our_form)?;
-    go(&PageRequest::new(&request, &state, &form.visitor), next)
+    respond_to_step(&PageRequest::new(&request, &state, &form.visitor), next)
 }
 
 async fn native(
@@ -133,7 +134,7 @@ async fn native(
     )
 }
 
-fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
+fn respond_to_step(page: &PageRequest<'_>, next: NextStep) -> Result<HttpResponse, PageFailure> {
     let here = || {
         page.request
             .uri()
@@ -141,11 +142,11 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
             .map_or("/", |at| at.as_str())
     };
     Ok(match next {
-        Next::SignIn => see_other(&sign_in_then(here())).finish(),
-        Next::SignInAgain(why) => {
+        NextStep::SignIn => see_other(&sign_in_then(here())).finish(),
+        NextStep::SignInAgain(why) => {
             see_other(&sign_in_again_then(&signed_in_since(here()), why)).finish()
         }
-        Next::SignInAsAnother => {
+        NextStep::SignInAsAnother => {
             let back = format!("{}&{CHANGED_USER}=1", here());
             see_other(&sign_in_again_then(
                 &back,
@@ -153,27 +154,30 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
             ))
             .finish()
         }
-        Next::Ask(question) => return consent(page, &question),
-        Next::Respond(delivery) => return respond(page, &delivery),
-        Next::ShowCode(code) => {
+        NextStep::Ask(question) => return consent(page, &question),
+        NextStep::Respond(delivery) => return respond(page, &delivery),
+        NextStep::ShowCode(code) => {
             let query = Serializer::new(String::new())
                 .append_pair("code", code.reveal())
                 .finish();
             see_other(&format!("{NATIVE}?{query}")).finish()
         }
-        Next::Refuse { error, description } => return Err(refusal(error, description)),
+        NextStep::Refuse { error, description } => return Err(refusal(error, description)),
     })
 }
 
-fn respond(page: &PageRequest<'_>, delivery: &Delivery) -> Result<HttpResponse, PageFailure> {
+fn respond(
+    page: &PageRequest<'_>,
+    delivery: &ResponseDelivery,
+) -> Result<HttpResponse, PageFailure> {
     match delivery {
-        Delivery::Redirect(address) => Ok(see_other(address).finish()),
-        Delivery::FormPost { action, fields } => form_post::show(page, action, fields),
+        ResponseDelivery::Redirect(address) => Ok(see_other(address).finish()),
+        ResponseDelivery::FormPost { action, fields } => form_post::show(page, action, fields),
         _ => Err(PageFailure::from_fault("a response of an unknown kind")),
     }
 }
 
-fn consent(page: &PageRequest<'_>, question: &Question) -> Result<HttpResponse, PageFailure> {
+fn consent(page: &PageRequest<'_>, question: &ConsentRequest) -> Result<HttpResponse, PageFailure> {
     let view = ConsentPage {
         application: &question.request.application.name,
         owner: question.owner.as_deref(),

@@ -9,7 +9,7 @@ use oauth_provider::wire::metadata::paths;
 use url::form_urlencoded::{self, Serializer};
 
 use crate::areas::oauth::pages::end_session::EndSessionPage;
-use crate::areas::oauth::protocol::authorization::asked;
+use crate::areas::oauth::protocol::authorization::to_signed_in;
 use crate::areas::oauth::protocol::end_session::validate;
 use crate::frame::cookies;
 use crate::frame::csrf;
@@ -42,7 +42,7 @@ async fn ask(
         .collect();
     let meant = read(&state, &pairs, &visitor).await?;
     let page = PageRequest::new(&request, &state, &visitor);
-    match meant.decide(visitor.signed_in().map(asked).as_ref()) {
+    match meant.decide(visitor.signed_in().map(to_signed_in).as_ref()) {
         EndSession::NotSignedIn | EndSession::Now => end(&page, &meant).await,
         EndSession::Ask => EndSessionPage::new(&meant).show(&page),
     }
@@ -94,13 +94,13 @@ async fn end(
 ) -> Result<HttpResponse, PageFailure> {
     let mut answer = match meant.return_to() {
         Some(address) => see_other(&address).finish(),
-        None => page.lead_to(SIGN_IN, Notice::SignedOut),
+        None => page.redirect_with_notice(SIGN_IN, Notice::SignedOut),
     };
     if let Some(found) = page.visitor.any_session() {
         let (session, now) = (found.session.id, page.visitor.now());
         let ended = page.state.write(move |tx| sign_out(tx, session, now));
         ended.await?;
-        append_cookie(&mut answer, &cookies::no_session(page.state))?;
+        append_cookie(&mut answer, &cookies::clear_session(page.state))?;
     }
     Ok(answer)
 }

@@ -10,7 +10,7 @@ use crate::areas::oauth::form::OAuthForm;
 use crate::areas::oauth::protocol::{clients, introspection};
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Answer, Operation, RateClass, post};
+use web_conventions::operations::{Operation, RateClass, ResponseSpec, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -18,9 +18,9 @@ pub(super) fn operations() -> Vec<Operation> {
         .takes([TOKEN, HINT])
         .takes(CLIENT)
         .rated(RateClass::Guess)
-        .answers(Answer::json::<Introspection>(
+        .response(ResponseSpec::json::<Introspection>(
             200,
-            "What the token is. Of one that does not work, or is another application's, only that it is not active.",
+            "State of the token. For an invalid token, or one of another application, only `active: false`.",
         ));
     vec![described(introspect, "Introspect a token")]
 }

@@ -10,7 +10,7 @@ use oauth_provider::wire::webfinger::MAX_RESOURCE_BYTES;
 use url::form_urlencoded;
 
 use web_conventions::answer;
-use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
+use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::described::described;
 use crate::areas::oauth::protocol::subject::role_claims;
@@ -26,34 +26,37 @@ pub(super) fn operations() -> Vec<Operation> {
         paths::AUTHORIZATION_SERVER,
         metadata,
     );
-    let shown = Answer::json::<Metadata>(200, "What the server can do.");
+    let shown = ResponseSpec::json::<Metadata>(200, "The metadata of the provider.");
     let of_issuer = |id, path| get(id, path, metadata_of_issuer).takes([ISSUER_PATH]);
     let openid_below = of_issuer("openidConfigurationOfIssuer", OPENID_BELOW);
     let oauth_below = of_issuer("authorizationServerMetadataOfIssuer", OAUTH_BELOW);
     let keys = get("signingKeys", paths::KEYS, keys)
-        .answers(Answer::json::<KeySet>(200, "The public keys."));
+        .response(ResponseSpec::json::<KeySet>(200, "The public keys."));
     let webfinger = get("webfinger", paths::WEBFINGER, webfinger)
         .takes([RESOURCE, RELATION])
-        .answers(Answer::json::<Webfinger>(200, "The issuer."));
+        .response(ResponseSpec::json::<Webfinger>(200, "The issuer."));
     vec![
         described(
-            openid.answers(shown),
-            "Show the metadata of the provider (OpenID Connect Discovery)",
+            openid.response(shown),
+            "Get the metadata of the provider (OpenID Connect Discovery)",
         ),
         described(
-            oauth.answers(shown),
-            "Show the metadata of the provider (RFC 8414)",
+            oauth.response(shown),
+            "Get the metadata of the provider (RFC 8414)",
         ),
         described(
-            openid_below.answers(shown),
-            "Show the metadata of a provider below a path (RFC 8414, section 5)",
+            openid_below.response(shown),
+            "Get the metadata of a provider below a path (RFC 8414, section 5)",
         ),
         described(
-            oauth_below.answers(shown),
-            "Show the metadata of a provider below a path (RFC 8414, section 3.1)",
+            oauth_below.response(shown),
+            "Get the metadata of a provider below a path (RFC 8414, section 3.1)",
         ),
-        described(keys, "Show the public keys that verify id tokens"),
-        described(webfinger, "Show who issues for an account (RFC 7033)"),
+        described(keys, "Get the public keys that verify ID tokens"),
+        described(
+            webfinger,
+            "Get the issuer of an account (WebFinger, RFC 7033)",
+        ),
     ]
 }
 
@@ -63,26 +66,29 @@ const OAUTH_BELOW: &str = "/.well-known/oauth-authorization-server/{*issuer_path
 
 const ISSUER_PATH: Parameter = Parameter::path(
     "issuer_path",
-    Kind::ANY_TEXT,
-    "The path of the issuer, without the slash at its beginning.",
+    ParameterKind::ANY_TEXT,
+    "Path of the issuer, without the leading slash.",
 );
 
 const RESOURCE: Parameter = Parameter::query(
     "resource",
-    Kind::Text {
+    ParameterKind::Text {
         min: 1,
         max: MAX_RESOURCE,
     },
-    "The account.",
+    "Account to look up.",
 )
 .required();
-#[expect(clippy::cast_possible_truncation, reason = "it is a few thousand")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the limit is a few thousand"
+)]
 const MAX_RESOURCE: u32 = MAX_RESOURCE_BYTES as u32;
 
 const RELATION: Parameter = Parameter::query(
     "rel",
-    Kind::Repeated,
-    "The relations that are asked for; all unless given.",
+    ParameterKind::Repeated,
+    "Link relations to return (default: all).",
 );
 
 async fn metadata(
@@ -98,7 +104,7 @@ async fn metadata(
         &oauth.policy.scopes,
     )
     .with_claims(role_claims(&state).map(|(_, name)| name));
-    let body = serde_json::to_vec(&metadata).map_err(answer::unwritable)?;
+    let body = serde_json::to_vec(&metadata).map_err(answer::serialization_failure)?;
     Ok(answer::public(&request, body))
 }
 
@@ -136,6 +142,6 @@ async fn webfinger(
     let relations: Vec<&str> = all("rel").map(|(_, value)| value.as_ref()).collect();
     let resource = all("resource").next().map(|(_, value)| value.as_ref());
     let found = Webfinger::new(resource, &relations, &state.base_url)?;
-    let body = serde_json::to_vec(&found).map_err(answer::unwritable)?;
+    let body = serde_json::to_vec(&found).map_err(answer::serialization_failure)?;
     Ok(answer::public(&request, body))
 }

@@ -11,7 +11,7 @@ use crate::areas::oauth::form::OAuthForm;
 use crate::areas::oauth::protocol::revocation;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Answer, Operation, RateClass, post};
+use web_conventions::operations::{Operation, RateClass, ResponseSpec, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -19,16 +19,17 @@ pub(super) fn operations() -> Vec<Operation> {
         .takes([OPTIONAL_TOKEN, HINT])
         .takes(CLIENT)
         .rated(RateClass::Guess)
-        .answers(Answer::json::<Revoked>(
+        .response(ResponseSpec::json::<EmptyResponse>(
             200,
-            "The token works no longer, or never did. Without a token there is nothing to do.",
+            "The token is revoked, or was never valid. A request without a token has no effect.",
         ));
     vec![described(revoke, "Revoke a token")]
 }
 
 /// Empty object, which existing clients expect.
 #[derive(Serialize, JsonSchema)]
-struct Revoked {}
+#[schemars(rename = "Revoked")]
+struct EmptyResponse {}
 
 async fn revoke(
     request: HttpRequest,
@@ -39,5 +40,5 @@ async fn revoke(
     if let Some(token) = sent.form.take_secret("token") {
         revocation::revoke(&request, &state, client, &token, state.now()).await?;
     }
-    Ok(response(&Revoked {}))
+    Ok(response(&EmptyResponse {}))
 }

@@ -14,7 +14,7 @@ use crate::areas::oauth::protocol::refresh::next_pair;
 use crate::frame::client::counted_address;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Answer, Operation, RateClass, post};
+use web_conventions::operations::{Operation, RateClass, ResponseSpec, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -22,7 +22,10 @@ pub(super) fn operations() -> Vec<Operation> {
         .takes(GRANT)
         .takes(CLIENT)
         .rated(RateClass::Guess)
-        .answers(Answer::json::<TokenResponse<'static>>(200, "The tokens."));
+        .response(ResponseSpec::json::<TokenResponse<'static>>(
+            200,
+            "The issued tokens.",
+        ));
     vec![described(
         issue,
         "Exchange a code, a refresh token or a password for tokens",
@@ -36,9 +39,9 @@ async fn token(
     mut sent: OAuthForm,
 ) -> Result<HttpResponse, OAuthFailure> {
     let now = state.now();
-    let asked = TokenRequest::read(&mut sent.form, &state.settings.oauth.policy.scopes)?;
+    let token_request = TokenRequest::read(&mut sent.form, &state.settings.oauth.policy.scopes)?;
     let client = sent.client()?;
-    let issued = match asked {
+    let issued = match token_request {
         TokenRequest::AuthorizationCode(sent) => {
             let application = clients::required(&request, &state, client, now).await?;
             redeem(&request, &state, &application, sent, now).await?
@@ -48,7 +51,7 @@ async fn token(
             next_pair(&request, &state, &application, sent, now).await?
         }
         TokenRequest::Password(sent) => {
-            let application = clients::proven(&request, &state, client, now).await?;
+            let application = clients::authenticated(&request, &state, client, now).await?;
             let address = counted_address(&request, &state);
             return by_password(&state, application.as_deref(), sent, address, now).await;
         }

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use oauth_provider::wire::TokenInfo;
 use oauth_provider::wire::metadata::paths;
 
-use web_conventions::operations::{Answer, Operation, get};
+use web_conventions::operations::{Operation, ResponseSpec, get};
 
 use super::described::{IN_QUERY, described};
 use crate::areas::oauth::protocol::bearer::bearer;
@@ -17,8 +17,8 @@ use crate::state::AppState;
 pub(super) fn operations() -> Vec<Operation> {
     let info = get("tokenInfo", paths::TOKEN_INFO, info)
         .takes([IN_QUERY])
-        .answers(Answer::json::<TokenInfo>(200, "The access token."));
-    vec![described(info, "Show the access token of the request")]
+        .response(ResponseSpec::json::<TokenInfo>(200, "The access token."));
+    vec![described(info, "Get the access token of the request")]
 }
 
 async fn info(

@@ -12,7 +12,7 @@ use crate::areas::oauth::protocol::bearer::bearer;
 use crate::areas::oauth::protocol::subject::subject;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Answer, Operation, RateClass, get, post};
+use web_conventions::operations::{Operation, RateClass, ResponseSpec, get, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -23,12 +23,14 @@ pub(super) fn operations() -> Vec<Operation> {
             .rated(RateClass::Read),
     ];
     let all = all.map(|operation| {
-        let claims =
-            Answer::json::<Claims>(200, "The user. The scopes say which claims there are.");
-        let operation = operation.takes([IN_QUERY]).answers(claims);
+        let claims = ResponseSpec::json::<Claims>(
+            200,
+            "Claims about the user, according to the scopes of the token.",
+        );
+        let operation = operation.takes([IN_QUERY]).response(claims);
         described(
             operation,
-            "Show the user of an access token with the scope openid",
+            "Get claims about the user of an access token with the openid scope",
         )
     });
     all.to_vec()

@@ -8,7 +8,7 @@ use askama::Template;
 
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::{Shell, SiteArea};
 
 #[derive(Template)]
 #[template(path = "areas/oauth/pages/code.html")]
@@ -26,7 +26,7 @@ pub(crate) fn show(
     page: &PageRequest<'_>,
     code: &PlainSecret,
 ) -> Result<HttpResponse, PageFailure> {
-    let mut shell = page.shell(Place::Elsewhere, "Your authorization code");
+    let mut shell = page.shell(SiteArea::Focused, "Your authorization code");
     shell.user = None;
     let html = CodePage {
         shell,

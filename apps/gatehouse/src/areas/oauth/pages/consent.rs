@@ -10,10 +10,10 @@ use askama::Template;
 use crate::areas::oauth::pages::destination::Destination;
 use crate::frame::page::access::AccessGroup;
 use crate::frame::page::answer::PageRequest;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::reauthentication::ReauthenticationReason;
 use crate::frame::return_to::sign_in_again_then;
 
@@ -40,7 +40,7 @@ pub(crate) struct ConsentPage<'a> {
 #[template(path = "areas/oauth/pages/consent.html")]
 struct ConsentTemplate<'a> {
     shell: Shell,
-    application: ShownName,
+    application: DisplayName,
     owner: Option<&'a str>,
     user: &'a str,
     groups: Vec<AccessGroup>,
@@ -59,9 +59,9 @@ impl ConsentPage<'_> {
     /// If the visitor is not signed in; if the template fails to render, which is a bug.
     pub(crate) fn show(&self, page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
         let user = page.visitor.user().ok_or_else(PageFailure::not_our_form)?;
-        let application = ShownName::of(self.application);
+        let application = DisplayName::of(self.application);
         let title = format!("Authorize {}", application.isolated());
-        let mut shell = page.shell(Place::Elsewhere, title);
+        let mut shell = page.shell(SiteArea::Focused, title);
         shell.user = None;
         let here = page.request.uri().path_and_query();
         let here = here.map_or("/", |address| address.as_str());

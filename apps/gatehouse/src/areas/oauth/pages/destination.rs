@@ -2,7 +2,7 @@
 
 use url::{Host, Url};
 
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::display_name::DisplayName;
 
 /// Destination as a sentence, with an emphasized second part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Destination {
                 None => host.to_owned(),
             }),
             (scheme, _) => {
-                let scheme = ShownName::of(scheme);
+                let scheme = DisplayName::of(scheme);
                 sent(format!(
                     "an app on your device that opens {}: links",
                     scheme.short()

@@ -10,7 +10,7 @@ use oauth_provider::wire::metadata::paths;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::POLICY_TOWARD_APPLICATIONS;
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::{Shell, SiteArea};
 
 /// Sign-out request to confirm.
 /// The page's form sends the parameters back with the CSRF token, and the server validates them again.
@@ -51,7 +51,7 @@ impl<'a> EndSessionPage<'a> {
         ];
         let sent = |(name, value): (&'static str, Option<&'a str>)| Some((name, value?));
         let template = EndSessionTemplate {
-            shell: page.shell(Place::Elsewhere, "Sign out"),
+            shell: page.shell(SiteArea::Focused, "Sign out"),
             action: paths::END_SESSION,
             user: user.username.as_str(),
             application: application.map(|one| one.name.as_str()),

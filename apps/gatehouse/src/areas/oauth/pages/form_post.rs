@@ -10,7 +10,7 @@ use crate::areas::oauth::pages::destination::Destination;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::headers::policy_with_inline_script;
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::{Shell, SiteArea};
 
 /// Script of the page.
 /// It must be the whole script, because the policy contains its hash.
@@ -36,7 +36,7 @@ pub(crate) fn show(
     action: &str,
     fields: &[(&'static str, String)],
 ) -> Result<HttpResponse, PageFailure> {
-    let mut shell = page.shell(Place::Elsewhere, "Continue to the application");
+    let mut shell = page.shell(SiteArea::Focused, "Continue to the application");
     shell.user = None;
     let html = FormPostPage {
         shell,

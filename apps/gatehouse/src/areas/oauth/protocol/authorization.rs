@@ -5,8 +5,9 @@ use api_conventions::ids::UserId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{
-    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Delivery, Hinted,
-    Prompt, Refusal, SignedIn, approve, approve_at_once, ask, check, decide, deny,
+    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, HintedUser, Prompt,
+    Refusal, ResponseDelivery, SignedIn, approve, approve_without_consent, check, decide, deny,
+    store_request,
 };
 use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Lane, Store as _, StoreError};
@@ -20,7 +21,7 @@ use gatehouse_core::signing_keys::KeyRingError;
 
 /// Next step of the browser.
 #[derive(Debug)]
-pub enum Next {
+pub enum NextStep {
     /// Show the sign-in page, then return.
     SignIn,
     /// Ask the signed-in user to sign in again, for this reason.
@@ -28,9 +29,9 @@ pub enum Next {
     /// Ask for a sign-in with another account.
     SignInAsAnother,
     /// Ask the user for consent to the stored request.
-    Ask(Box<Question>),
+    Ask(Box<ConsentRequest>),
     /// Send the response to the application.
-    Respond(Delivery),
+    Respond(ResponseDelivery),
     /// Show the code, because the application has no address to redirect to.
     ShowCode(PlainSecret),
     /// Show an error, because the application is not authenticated.
@@ -44,7 +45,7 @@ pub enum Next {
 
 /// Consent to ask the user for.
 #[derive(Debug)]
-pub struct Question {
+pub struct ConsentRequest {
     /// Validated request.
     pub request: CheckedRequest,
     /// Username of the application's owner.
@@ -54,7 +55,7 @@ pub struct Question {
 }
 
 /// Converts a signed-in user to the provider's type.
-pub fn asked(found: &sessions::SignedIn) -> SignedIn {
+pub fn to_signed_in(found: &sessions::LiveSession) -> SignedIn {
     SignedIn::new(
         found.user.id,
         found.session.id,
@@ -64,7 +65,7 @@ pub fn asked(found: &sessions::SignedIn) -> SignedIn {
 
 /// Authorization request of a browser.
 #[derive(Debug)]
-pub struct Arrival {
+pub struct BrowserAuthorization {
     /// Parameters of the application.
     pub parameters: AuthorizeParameters,
     /// Signed-in user.
@@ -83,36 +84,43 @@ pub struct Arrival {
 ///
 /// # Errors
 /// Failures of the store, and of the keys if there is a hint to verify.
-pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingError> {
-    let (user, now, changed) = (arrival.user, arrival.now, arrival.has_changed_user);
-    let (decision, request) = match decide_arrival(state, arrival).await? {
+pub async fn begin(
+    state: &AppState,
+    authorization: BrowserAuthorization,
+) -> Result<NextStep, KeyRingError> {
+    let (user, now, changed) = (
+        authorization.user,
+        authorization.now,
+        authorization.has_changed_user,
+    );
+    let (decision, request) = match decide_authorization(state, authorization).await? {
         Ok(decided) => decided,
         Err(refusal) => return Ok(refused(state, &refusal)),
     };
     Ok(match (decision, user) {
         (Decision::Refuse(refusal), _) => refused(state, &refusal),
-        (Decision::SignInAgain, _) => Next::SignInAgain(reauthentication_reason(&request)),
+        (Decision::SignInAgain, _) => NextStep::SignInAgain(reauthentication_reason(&request)),
         (Decision::SignInAsAnother, _) if changed => refused(state, &request.another_user()),
-        (Decision::SignInAsAnother, _) => Next::SignInAsAnother,
-        (Decision::SignIn, _) | (_, None) => Next::SignIn,
-        (Decision::Ask, Some(user)) => question(state, request, user, now).await?,
-        (Decision::Approve, Some(user)) => at_once(state, request, user, now).await?,
+        (Decision::SignInAsAnother, _) => NextStep::SignInAsAnother,
+        (Decision::SignIn, _) | (_, None) => NextStep::SignIn,
+        (Decision::Ask, Some(user)) => ask_for_consent(state, request, user, now).await?,
+        (Decision::Approve, Some(user)) => approve_immediately(state, request, user, now).await?,
     })
 }
 
 /// Decides about a request, or returns the reason to refuse it.
-async fn decide_arrival(
+async fn decide_authorization(
     state: &AppState,
-    arrival: Arrival,
+    authorization: BrowserAuthorization,
 ) -> Result<Result<(Decision, CheckedRequest), Refusal>, KeyRingError> {
-    let Arrival {
+    let BrowserAuthorization {
         parameters,
         user,
         is_admin,
         lane,
         now,
         ..
-    } = arrival;
+    } = authorization;
     let hint = match &parameters.id_token_hint {
         Some(token) => Some(state.keys.check_hint(token, &state.base_url, now).await?),
         None => None,
@@ -125,7 +133,7 @@ async fn decide_arrival(
         };
         if let Some(hint) = hint {
             let hint = hint.as_ref().map_err(|error| *error);
-            request.hinted = Hinted::of(hint, &request.application.uid);
+            request.hinted_user = HintedUser::of(hint, &request.application.uid);
         }
         if user.is_some() && !is_admin {
             request = match request.without_administration(&policy.scopes) {
@@ -150,72 +158,72 @@ fn reauthentication_reason(request: &CheckedRequest) -> ReauthenticationReason {
     }
 }
 
-fn refused(state: &AppState, refusal: &Refusal) -> Next {
+fn refused(state: &AppState, refusal: &Refusal) -> NextStep {
     match refusal.response() {
         Some((answer, error, description)) if !answer.is_out_of_band() => {
-            Next::Respond(answer.with_error(error, description, &state.base_url))
+            NextStep::Respond(answer.with_error(error, description, &state.base_url))
         }
-        _ => Next::Refuse {
+        _ => NextStep::Refuse {
             error: refusal.error(),
             description: refusal.description(),
         },
     }
 }
 
-async fn question(
+async fn ask_for_consent(
     state: &AppState,
     request: CheckedRequest,
     user: SignedIn,
     now: Timestamp,
-) -> Result<Next, StoreError> {
+) -> Result<NextStep, StoreError> {
     let handle = PlainSecret::generate_dated(HANDLE_PREFIX, &OsRandomness, now);
     let (digest, policy) = (handle.digest(), state.settings.oauth.policy.clone());
     let kept = request.clone();
     let lifetime = state.sessions.lifetime();
-    let asked = state.database.write(move |tx| {
+    let stored = state.database.write(move |tx| {
         if !is_signed_in(tx, &user, lifetime, now)? {
             return Ok(None);
         }
-        ask(tx, &kept, &user, &digest, now, &policy)?;
+        store_request(tx, &kept, &user, &digest, now, &policy)?;
         let owner: Option<UserId> = kept.application.owner_id;
         owner.map_or(Ok(None), |id| tx.find_user(id)).map(Some)
     });
-    let asked: Result<Option<Option<User>>, StoreError> = asked.await;
-    let Some(owner) = asked? else {
-        return Ok(Next::SignIn);
+    let stored: Result<Option<Option<User>>, StoreError> = stored.await;
+    let Some(owner) = stored? else {
+        return Ok(NextStep::SignIn);
     };
     let owner = owner.map(|owner| owner.username.as_str().to_owned());
-    Ok(Next::Ask(Box::new(Question {
+    Ok(NextStep::Ask(Box::new(ConsentRequest {
         request,
         owner,
         handle,
     })))
 }
 
-async fn at_once(
+async fn approve_immediately(
     state: &AppState,
     request: CheckedRequest,
     user: SignedIn,
     now: Timestamp,
-) -> Result<Next, StoreError> {
+) -> Result<NextStep, StoreError> {
     let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
     let (digest, policy) = (code.digest(), state.settings.oauth.policy.clone());
     let lifetime = state.sessions.lifetime();
     let approved = state.database.write(move |tx| {
         if is_signed_in(tx, &user, lifetime, now)? {
-            approve_at_once(tx, &request, &user, digest, now, &policy).map(Some)
+            approve_without_consent(tx, &request, &user, digest, now, &policy).map(Some)
         } else {
             Ok(None)
         }
     });
     let approved: Result<_, StoreError> = approved.await;
     let Some(answer) = approved? else {
-        return Ok(Next::SignIn);
+        return Ok(NextStep::SignIn);
     };
     Ok(if answer.is_out_of_band() {
-        Next::ShowCode(code)
+        NextStep::ShowCode(code)
     } else {
-        Next::Respond(answer.with_code(code.reveal(), &state.base_url))
+        NextStep::Respond(answer.with_code(code.reveal(), &state.base_url))
     })
 }
 
@@ -224,12 +232,12 @@ async fn at_once(
 ///
 /// # Errors
 /// Failures of the store.
-pub async fn approved(
+pub async fn approve_request(
     state: &AppState,
     handle: &PlainSecret,
     user: SignedIn,
     now: Timestamp,
-) -> Result<Option<Next>, StoreError> {
+) -> Result<Option<NextStep>, StoreError> {
     let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
     let approval = Approval::new(handle.digest(), code.digest(), user, now);
     let policy = state.settings.oauth.policy.clone();
@@ -238,15 +246,15 @@ pub async fn approved(
         if is_signed_in(tx, &user, lifetime, now)? {
             approve(tx, &approval, &policy)
         } else {
-            Ok(ApproveOutcome::Gone)
+            Ok(ApproveOutcome::NotFound)
         }
     });
     let response = outcome.await?.into_result().ok();
     Ok(response.map(|(response, _)| {
         if response.is_out_of_band() {
-            Next::ShowCode(code)
+            NextStep::ShowCode(code)
         } else {
-            Next::Respond(response.with_code(code.reveal(), &state.base_url))
+            NextStep::Respond(response.with_code(code.reveal(), &state.base_url))
         }
     }))
 }
@@ -262,12 +270,12 @@ const DENIED: (&str, &str) = (
 ///
 /// # Errors
 /// Failures of the store.
-pub async fn denied(
+pub async fn deny_request(
     state: &AppState,
     handle: &PlainSecret,
     user: SignedIn,
     now: Timestamp,
-) -> Result<Option<Next>, StoreError> {
+) -> Result<Option<NextStep>, StoreError> {
     let digest = handle.digest();
     let outcome = state
         .database
@@ -276,9 +284,9 @@ pub async fn denied(
     let response = outcome.await?.into_result().ok();
     Ok(response.map(|(response, _)| {
         if response.is_out_of_band() {
-            Next::Refuse { error, description }
+            NextStep::Refuse { error, description }
         } else {
-            Next::Respond(response.with_error(error, description, &state.base_url))
+            NextStep::Respond(response.with_error(error, description, &state.base_url))
         }
     }))
 }

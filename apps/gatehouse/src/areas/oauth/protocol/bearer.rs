@@ -31,9 +31,9 @@ pub async fn bearer(
     now: Timestamp,
 ) -> Result<Arc<Principal>, OAuthFailure> {
     if sudo::is_named(request) {
-        return Err(OAuthError::invalid_request("Nobody can act as somebody else here.").into());
+        return Err(OAuthError::invalid_request("This endpoint does not support sudo.").into());
     }
-    let token = SentToken::of(&sent(request, in_body)?.ok_or_else(unknown)?);
+    let token = SentToken::of(&sent_token(request, in_body)?.ok_or_else(unknown)?);
     validate(state, token, now).await
 }
 
@@ -66,7 +66,7 @@ pub fn unknown() -> OAuthError {
 
 /// Returns the only token of a request.
 /// Two tokens are refused, even if they are equal, because two parsers might pick different ones.
-fn sent(
+fn sent_token(
     request: &HttpRequest,
     in_body: Option<PlainSecret>,
 ) -> Result<Option<PlainSecret>, OAuthFailure> {

@@ -18,7 +18,7 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// `invalid_client` if the credentials are wrong; 429 after too many wrong secrets.
-pub async fn proven(
+pub async fn authenticated(
     request: &HttpRequest,
     state: &AppState,
     sent: Option<ClientCredentials>,
@@ -41,8 +41,8 @@ pub async fn required(
     sent: Option<ClientCredentials>,
     now: Timestamp,
 ) -> Result<Arc<Application>, OAuthFailure> {
-    let proven = proven(request, state, sent, now).await?;
-    proven.ok_or_else(|| OAuthError::invalid_client(false).into())
+    let application = authenticated(request, state, sent, now).await?;
+    application.ok_or_else(|| OAuthError::invalid_client(false).into())
 }
 
 /// Returns the application of the credentials; `None` if they are wrong.
@@ -62,7 +62,7 @@ pub async fn validate(
     let outcome = state.clients.authenticate(&state.database, uid, secret);
     let found = outcome.await?.into_result(false).ok();
     // A request without a secret is not a guess.
-    if sent.secret.is_none() || found.is_some() && state.suspects.is_empty() {
+    if sent.secret.is_none() || found.is_some() && state.failed_attempts.is_empty() {
         return Ok(found);
     }
     let guess = SecretGuess::new(
@@ -72,18 +72,18 @@ pub async fn validate(
         now,
     );
     let (at, whose) = (&guess.address, (&guess.address, &guess.client_id));
-    if guess.is_right && !state.suspects.has(&whose) && !state.suspects.has(at) {
+    if guess.is_right && !state.failed_attempts.has(&whose) && !state.failed_attempts.has(at) {
         return Ok(found);
     }
-    limited(state, guess).await.map(|()| found)
+    record_guess(state, guess).await.map(|()| found)
 }
 
 /// Counts a wrong secret in the store, and accepts a correct one unless too many were wrong.
-async fn limited(state: &AppState, guess: SecretGuess) -> Result<(), OAuthFailure> {
+async fn record_guess(state: &AppState, guess: SecretGuess) -> Result<(), OAuthFailure> {
     let whose = (guess.address.clone(), guess.client_id.clone());
     if !guess.is_right {
         // Before the write, so that a correct secret sent in the meantime goes through the store too.
-        state.suspects.note(&whose);
+        state.failed_attempts.note(&whose);
     }
     let policy = state.settings.sign_in.rules.policy;
     let validated = state
@@ -91,17 +91,17 @@ async fn limited(state: &AppState, guess: SecretGuess) -> Result<(), OAuthFailur
         .write(move |tx| verify_secret(tx, &guess, &policy));
     let validated: Result<SecretOutcome, StoreError> = validated.await;
     match validated? {
-        SecretOutcome::Right => state.suspects.forget(&whose),
+        SecretOutcome::Right => state.failed_attempts.forget(&whose),
         SecretOutcome::Wrong {
             is_address_locked_out,
         } => {
             if is_address_locked_out {
-                state.suspects.note(&whose.0);
+                state.failed_attempts.note(&whose.0);
             }
         }
         SecretOutcome::LockedOut { seconds } => {
             // The address itself may be locked out, perhaps because of attempts at another process.
-            state.suspects.note(&whose.0);
+            state.failed_attempts.note(&whose.0);
             return Err(ApiError::too_many_requests(seconds).into());
         }
     }

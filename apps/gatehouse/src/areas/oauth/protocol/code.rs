@@ -6,13 +6,13 @@ use api_conventions::time::Timestamp;
 use oauth_provider::Application;
 use oauth_provider::flow::exchange::Exchange;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
-use oauth_provider::wire::token_request::SentCode;
+use oauth_provider::wire::token_request::CodeParameters;
 use storage::{Store as _, StoreError};
 
-use super::issue::Issued;
+use super::issue::NewTokens;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
-use gatehouse_core::flows::oauth::{ActiveAccounts, ExchangeCode, Exchanged};
+use gatehouse_core::flows::oauth::{ActiveAccounts, CodeExchange, CodeExchangeOutcome};
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::wake_batching::batched;
 
@@ -24,9 +24,9 @@ pub async fn redeem(
     request: &HttpRequest,
     state: &AppState,
     application: &Application,
-    sent: SentCode,
+    sent: CodeParameters,
     now: Timestamp,
-) -> Result<Issued, OAuthFailure> {
+) -> Result<NewTokens, OAuthFailure> {
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     let policy = state.settings.oauth.policy.clone();
@@ -43,15 +43,15 @@ pub async fn redeem(
     exchange.code_verifier = sent
         .code_verifier
         .map(|verifier| verifier.reveal().to_owned());
-    let exchanged = state.database.write_grouped(ExchangeCode {
+    let exchanged = state.database.write_grouped(CodeExchange {
         request: exchange,
         policy,
         users: ActiveAccounts,
     });
-    let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
+    let exchanged: Result<CodeExchangeOutcome, StoreError> = batched(request, exchanged).await;
     let (issued, scopes) = exchanged?.into_result()?;
     let (grant, user) = *issued;
-    Ok(Issued {
+    Ok(NewTokens {
         nonce: grant.nonce.clone(),
         user,
         application: application.clone(),

@@ -25,7 +25,7 @@ pub async fn validate(
             let checked = state.keys.check_hint(token, &state.base_url, now).await?;
             SessionHint::of(checked)
         }
-        None => SessionHint::Nothing,
+        None => SessionHint::None,
     };
     let validated = state
         .database

@@ -4,7 +4,7 @@ use accounts::User;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
-use oauth_provider::wire::id_token::IssuedWith;
+use oauth_provider::wire::id_token::IdTokenContext;
 use oauth_provider::wire::{IdTokenClaims, TokenResponse};
 use oauth_provider::{Application, Grant};
 
@@ -14,7 +14,7 @@ use crate::state::AppState;
 
 /// Issued tokens.
 #[derive(Debug)]
-pub struct Issued {
+pub struct NewTokens {
     /// Grant of the tokens.
     pub grant: Grant,
     /// Nonce of the authorization request, if there was one.
@@ -35,7 +35,7 @@ pub struct Issued {
     pub expires_at: Timestamp,
 }
 
-impl Issued {
+impl NewTokens {
     /// Builds the response.
     /// With the scope `openid` it contains an ID token.
     ///
@@ -66,7 +66,7 @@ impl Issued {
         let released = policy.scopes.released_by(&self.scopes);
         let session = self.grant.session_id;
         let sid = session.map(|id| state.vault.pseudonym(&format!("session {id}")));
-        let mut issued = IssuedWith::new(
+        let mut issued = IdTokenContext::new(
             &self.grant,
             released,
             self.access.reveal(),

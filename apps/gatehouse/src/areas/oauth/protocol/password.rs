@@ -1,6 +1,6 @@
 //! Resource owner password credentials grant (`OAUTH-05`).
 
-use accounts::flow::check_password::{Attempt, LookUp, RightPassword, look_up};
+use accounts::flow::check_password::{Attempt, LookUp, VerifiedPassword, look_up};
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
@@ -8,7 +8,7 @@ use api_conventions::time::Timestamp;
 use oauth_provider::Application;
 use oauth_provider::flow::password::password_scopes;
 use oauth_provider::model::ACCESS_PREFIX;
-use oauth_provider::wire::token_request::SentPassword;
+use oauth_provider::wire::token_request::PasswordParameters;
 use oauth_provider::wire::{ErrorCode, OAuthError, TokenResponse};
 use storage::{Store as _, StoreError};
 use web_conventions::failure::Failure;
@@ -29,7 +29,7 @@ use gatehouse_core::randomness::OsRandomness;
 pub async fn by_password(
     state: &AppState,
     application: Option<&Application>,
-    sent: SentPassword,
+    sent: PasswordParameters,
     address: String,
     now: Timestamp,
 ) -> Result<HttpResponse, OAuthFailure> {
@@ -74,12 +74,12 @@ async fn check(
     state: &AppState,
     attempt: &Attempt,
     password: PlainSecret,
-) -> Result<Option<RightPassword>, OAuthFailure> {
-    let (asked, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
+) -> Result<Option<VerifiedPassword>, OAuthFailure> {
+    let (cloned, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
     let found = state
         .database
         .read(lane::of_address(&attempt.address), move |tx| {
-            look_up(tx, &asked, &policy)
+            look_up(tx, &cloned, &policy)
         });
     let found: Result<LookUp, StoreError> = found.await;
     match found? {

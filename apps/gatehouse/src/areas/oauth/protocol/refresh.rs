@@ -3,14 +3,14 @@
 use actix_web::HttpRequest;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::refresh::Refresh;
-use oauth_provider::wire::token_request::SentRefresh;
+use oauth_provider::wire::token_request::RefreshParameters;
 use oauth_provider::{Application, RotationSeed};
 use storage::{Store as _, StoreError};
 
-use super::issue::Issued;
+use super::issue::NewTokens;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
-use gatehouse_core::flows::oauth::{ActiveAccounts, RefreshTokens, RefreshedTokens};
+use gatehouse_core::flows::oauth::{ActiveAccounts, TokenRefresh, TokenRefreshOutcome};
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::wake_batching::batched;
 
@@ -22,9 +22,9 @@ pub async fn next_pair(
     request: &HttpRequest,
     state: &AppState,
     application: &Application,
-    sent: SentRefresh,
+    sent: RefreshParameters,
     now: Timestamp,
-) -> Result<Issued, OAuthFailure> {
+) -> Result<NewTokens, OAuthFailure> {
     let policy = state.settings.oauth.policy.clone();
     let mut refresh = Refresh::new(
         Some(application.id),
@@ -39,14 +39,14 @@ pub async fn next_pair(
     refresh.code_verifier = sent
         .code_verifier
         .map(|verifier| verifier.reveal().to_owned());
-    let refreshed = state.database.write_grouped(RefreshTokens {
+    let refreshed = state.database.write_grouped(TokenRefresh {
         request: refresh,
         policy,
         users: ActiveAccounts,
     });
-    let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
+    let refreshed: Result<TokenRefreshOutcome, StoreError> = batched(request, refreshed).await;
     let (next, user) = *refreshed?.into_result()?;
-    Ok(Issued {
+    Ok(NewTokens {
         grant: next.grant,
         nonce: None,
         user,

@@ -38,6 +38,6 @@ pub async fn revoke(
     let revoked: Result<RevokeOutcome, StoreError> = revoked.await;
     match revoked? {
         RevokeOutcome::Revoked(_) | RevokeOutcome::Unknown => Ok(()),
-        RevokeOutcome::NotYours => Err(OAuthError::not_your_token().into()),
+        RevokeOutcome::OtherApplication => Err(OAuthError::token_of_other_client().into()),
     }
 }

@@ -10,15 +10,15 @@ use api_conventions::secret::SecretDigest;
 
 use super::setup::Setup;
 use super::{CodesPage, Problem, factor_of, set_up, status};
-use crate::frame::form::{Form, MemberForm};
+use crate::frame::form::{PageForm, SignedInForm};
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::shell::Place;
+use crate::frame::page::shell::SiteArea;
 use crate::frame::password_check::{self, done};
 use crate::frame::second_factor::sealing_context;
 use crate::state::AppState;
-use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::auth::sessions::LiveSession;
 use gatehouse_core::flows::account::{
     PasswordProof, renew_recovery_codes, switch_second_factor_off, switch_second_factor_on,
 };
@@ -28,7 +28,7 @@ use gatehouse_core::randomness::OsRandomness;
 pub(super) async fn post(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
     let member = form.visitor.member(&request)?;
@@ -41,8 +41,8 @@ pub(super) async fn post(
 
 async fn switch_on(
     page: &PageRequest<'_>,
-    member: &SignedIn,
-    form: &Form,
+    member: &LiveSession,
+    form: &PageForm,
 ) -> Result<HttpResponse, PageFailure> {
     if factor_of(page, member).await?.is_some() {
         return Ok(see_other(super::PATH).finish());
@@ -80,7 +80,7 @@ async fn switch_on(
 }
 
 /// Starts over with a new secret, because the old one was not confirmed in time.
-fn begin_again(page: &PageRequest<'_>, member: &SignedIn) -> Result<HttpResponse, PageFailure> {
+fn begin_again(page: &PageRequest<'_>, member: &LiveSession) -> Result<HttpResponse, PageFailure> {
     let secret = accounts::TimeSecret::generate(&OsRandomness);
     let setup = Setup::new(secret, page.visitor.now());
     let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -89,8 +89,8 @@ fn begin_again(page: &PageRequest<'_>, member: &SignedIn) -> Result<HttpResponse
 
 async fn switch_off(
     page: &PageRequest<'_>,
-    member: &SignedIn,
-    form: &Form,
+    member: &LiveSession,
+    form: &PageForm,
 ) -> Result<HttpResponse, PageFailure> {
     let proof = proof(page, member, form).await?;
     let (user_id, policy) = (member.user.id, page.state.settings.sign_in.rules.policy);
@@ -98,7 +98,7 @@ async fn switch_off(
         .state
         .write(move |tx| switch_second_factor_off(tx, proof.clone(), user_id, &policy));
     match done(outcome.await?)? {
-        Some(_) => Ok(page.lead_to("/profile", Notice::SecondFactorOff)),
+        Some(_) => Ok(page.redirect_with_notice("/profile", Notice::SecondFactorOff)),
         None => wrong_password(page, member).await,
     }
 }
@@ -107,7 +107,7 @@ async fn switch_off(
 pub(super) async fn renew_codes(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
     let member = form.visitor.member(&request)?;
@@ -126,8 +126,8 @@ pub(super) async fn renew_codes(
 
 async fn proof(
     page: &PageRequest<'_>,
-    member: &SignedIn,
-    form: &Form,
+    member: &LiveSession,
+    form: &PageForm,
 ) -> Result<PasswordProof, PageFailure> {
     let (login, password) = (
         member.user.username.as_str(),
@@ -138,7 +138,7 @@ async fn proof(
 
 async fn wrong_password(
     page: &PageRequest<'_>,
-    member: &SignedIn,
+    member: &LiveSession,
 ) -> Result<HttpResponse, PageFailure> {
     match factor_of(page, member).await? {
         Some(factor) => {
@@ -155,7 +155,7 @@ fn show_codes(
     is_new_factor: bool,
 ) -> Result<HttpResponse, PageFailure> {
     page.show(&CodesPage {
-        shell: page.shell(Place::Profile, "Your recovery codes"),
+        shell: page.shell(SiteArea::Profile, "Your recovery codes"),
         codes: codes.iter().map(RecoveryCode::to_groups).collect(),
         is_new_factor,
     })

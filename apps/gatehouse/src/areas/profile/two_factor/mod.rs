@@ -17,10 +17,10 @@ use self::setup::Setup;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::visitor::Member;
+use crate::frame::page::shell::{Shell, SiteArea};
+use crate::frame::visitor::SignedInVisitor;
 use crate::state::AppState;
-use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::auth::sessions::LiveSession;
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::operations::{Operation, RateClass, get, post, unconditional_delete};
 
@@ -52,11 +52,11 @@ enum Problem {
 impl Problem {
     const fn text(self) -> &'static str {
         match self {
-            Self::Password => "This is not your password.",
+            Self::Password => "The password is wrong.",
             Self::Code => {
-                "This code does not fit. Check that the clock of the phone is right, and enter the code that is shown now."
+                "The code is wrong. Check that the clock of your phone is correct, and enter the current code."
             }
-            Self::Late => "This took too long. Scan the new picture, and enter a code.",
+            Self::Late => "The setup expired. Scan the new QR code, and enter a code.",
         }
     }
 
@@ -99,7 +99,7 @@ struct CodesPage {
 async fn show(
     request: HttpRequest,
     state: Data<AppState>,
-    visitor: Member,
+    visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &visitor);
     let member = visitor.member(&request)?;
@@ -113,7 +113,7 @@ async fn show(
 
 async fn factor_of(
     page: &PageRequest<'_>,
-    member: &SignedIn,
+    member: &LiveSession,
 ) -> Result<Option<SecondFactor>, StoreError> {
     let user_id = member.user.id;
     let found = page.state.database.read(page.visitor.lane(), move |tx| {
@@ -129,7 +129,7 @@ fn status(
     problem: Option<Problem>,
 ) -> Result<HttpResponse, PageFailure> {
     let template = StatusPage {
-        shell: page.shell(Place::Profile, "Two-factor authentication"),
+        shell: page.shell(SiteArea::Profile, "Two-factor authentication"),
         since: DisplayTime::of(factor.enabled_at),
         left: factor.recovery_codes_left,
         problem,
@@ -140,13 +140,13 @@ fn status(
 fn set_up(
     page: &PageRequest<'_>,
     status: StatusCode,
-    member: &SignedIn,
+    member: &LiveSession,
     setup: &Setup,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, PageFailure> {
     let uri = setup.secret.uri(ISSUER, member.user.username.as_str());
     let template = SetupPage {
-        shell: page.shell(Place::Profile, "Set up two-factor authentication"),
+        shell: page.shell(SiteArea::Profile, "Set up two-factor authentication"),
         picture: picture(&uri).map_err(PageFailure::from_fault)?,
         secret: setup.secret.to_base32(),
         setup: setup.seal(&page.state.vault, member.session.id),

@@ -3,12 +3,12 @@
 use api_conventions::access::Visibility;
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::params::Params;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::{Project, ProjectEdit};
 use records::EditFields as _;
 use web_conventions::failure::Failure;
 
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
 use crate::frame::page::list::Choice;
@@ -16,7 +16,7 @@ use crate::frame::page::list::Choice;
 /// Field values, as entered.
 /// A field that is missing from a form stays unchanged.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
+pub(super) struct ProjectFormValues {
     pub(super) name: Option<String>,
     pub(super) path: Option<String>,
     pub(super) description: Option<String>,
@@ -27,7 +27,7 @@ pub(super) struct Written {
 
 /// Error messages per field.
 #[derive(Debug, Default)]
-pub(super) struct Wrong {
+pub(super) struct ProjectFormErrors {
     pub(super) name: Vec<String>,
     pub(super) path: Vec<String>,
     pub(super) description: Vec<String>,
@@ -37,10 +37,10 @@ pub(super) struct Wrong {
     pub(super) confirm: Vec<String>,
 }
 
-impl Written {
+impl ProjectFormValues {
     /// Reads the values of a form.
     /// Converts the CRLF line endings of browsers to those that API clients send.
-    pub(super) fn from_form(form: &Form) -> Self {
+    pub(super) fn from_form(form: &PageForm) -> Self {
         let sent = |name| form.has(name).then(|| form.text(name).trim().to_owned());
         Self {
             name: sent("name"),
@@ -109,7 +109,7 @@ impl Written {
     }
 }
 
-impl Wrong {
+impl ProjectFormErrors {
     /// Builds the error messages from validation failures.
     pub(super) fn new(failures: &ValidationFailures) -> Self {
         let of = |field, subject| sentences(subject, failures.of(field));
@@ -135,17 +135,17 @@ impl Wrong {
 ///
 /// # Errors
 /// Failures that are not about a field.
-pub(super) fn refused(error: PlaceError) -> Result<ValidationFailures, PageFailure> {
+pub(super) fn refused(error: NamespaceError) -> Result<ValidationFailures, PageFailure> {
     let of = |field, text: &str| {
         let mut failures = ValidationFailures::default();
         failures.add(field, text);
         Ok(failures)
     };
     match error {
-        PlaceError::Invalid(failures) => Ok(failures),
-        PlaceError::PathTaken => of("path", "has already been taken"),
-        PlaceError::NameTaken => of("name", "has already been taken"),
-        PlaceError::Store(error) => Err(error.into()),
+        NamespaceError::Invalid(failures) => Ok(failures),
+        NamespaceError::PathTaken => of("path", "has already been taken"),
+        NamespaceError::NameTaken => of("name", "has already been taken"),
+        NamespaceError::Store(error) => Err(error.into()),
         other => Err(Failure::from(ApiError::from(other)).into()),
     }
 }

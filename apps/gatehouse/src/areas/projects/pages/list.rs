@@ -11,26 +11,26 @@ use gatehouse_core::database::ReadTransaction;
 use projects::flow::full_names::full_names;
 use projects::{FullNames, Project, ProjectFilter, ProjectOrder};
 use web_conventions::failure::Failure;
-use web_conventions::operations::refuse_unbuilt;
+use web_conventions::operations::refuse_unsupported_filters;
 
-use crate::areas::projects::filter::{UNBUILT, read_filter};
+use crate::areas::projects::filter::{UNSUPPORTED_FILTERS, read_filter};
 use crate::frame::page::answer::PageRequest;
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
-use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, total};
+use crate::frame::page::list::{Choice, ListColumn, ListQuery, Pager, Tab, total};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::shell::{Place, Shell};
-use crate::frame::page::shown_name::ShownName;
-use crate::frame::visitor::{Member, Visitor};
+use crate::frame::page::shell::{Shell, SiteArea};
+use crate::frame::visitor::{SignedInVisitor, Visitor};
 use crate::state::AppState;
 
 const MINE: &str = "/dashboard/projects";
 const ALL: &str = "/explore/projects";
 
 /// A row of the list.
-struct Row {
-    groups: ShownName,
-    name: ShownName,
+struct ProjectListRow {
+    groups: DisplayName,
+    name: DisplayName,
     path: String,
     description: String,
     visibility: Pill,
@@ -40,7 +40,7 @@ struct Row {
 
 #[derive(Template)]
 #[template(path = "areas/projects/project_list.html")]
-struct ListPage {
+struct ProjectListPage {
     shell: Shell,
     total: String,
     tabs: Vec<Tab>,
@@ -50,8 +50,8 @@ struct ListPage {
     /// Sort order, which the filter form passes on.
     order: Vec<(&'static str, String)>,
     clear: String,
-    columns: [Column; 3],
-    rows: Vec<Row>,
+    columns: [ListColumn; 3],
+    rows: Vec<ProjectListRow>,
     pager: Pager,
     is_mine: bool,
 }
@@ -60,7 +60,7 @@ struct ListPage {
 pub(super) async fn mine(
     request: HttpRequest,
     state: Data<AppState>,
-    visitor: Member,
+    visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     list(&PageRequest::new(&request, &state, &visitor), true).await
 }
@@ -75,30 +75,32 @@ pub(super) async fn all(
 }
 
 async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, PageFailure> {
-    let query = Query::of(page.request)?;
+    let query = ListQuery::of(page.request)?;
     let filter = filter_of(page, &query, is_mine)?;
-    let asked = paging_of(page, &query)?;
+    let paging = paging_of(page, &query)?;
     let order = (word_of(filter.order_by), filter.sort);
     let now = page.visitor.now();
-    let work = move |tx: &mut (dyn ReadTransaction + '_)| read(tx, &filter, now, asked);
+    let work = move |tx: &mut (dyn ReadTransaction + '_)| load(tx, &filter, now, paging);
     let found = page.state.database.read(page.visitor.lane(), work).await;
     let (found, names) = found?;
     let mut shell = page.shell(
-        Place::Projects,
+        SiteArea::Projects,
         if is_mine { "Your projects" } else { "Projects" },
     );
-    query.text("search").clone_into(&mut shell.sought);
+    query.text("search").clone_into(&mut shell.search_text);
     let rows = found.items.iter();
-    let rows = rows.map(|project| Row::new(project, &names, now)).collect();
-    let column = |name, word, first| Column::new(&query, name, (word, first), order);
-    page.show(&ListPage {
+    let rows = rows
+        .map(|project| ProjectListRow::new(project, &names, now))
+        .collect();
+    let column = |name, word, first| ListColumn::new(&query, name, (word, first), order);
+    page.show(&ProjectListPage {
         shell,
         total: total(found.total, "project", "projects"),
         tabs: tabs(page.visitor, &query, is_mine),
         search: query.text("search").to_owned(),
         visibilities: Choice::all(&Visibility::NAMES, query.text("visibility")),
         is_narrowed: query.has_any(&["search", "visibility"]),
-        order: query.kept(&["order_by", "sort"]),
+        order: query.hidden_fields(&["order_by", "sort"]),
         clear: query.with(&[("search", ""), ("visibility", "")]),
         columns: [
             column("Name", "name", SortOrder::Ascending),
@@ -106,7 +108,7 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
             column("Created", "created_at", SortOrder::Descending),
         ],
         rows,
-        pager: Pager::new(&query, asked, &found),
+        pager: Pager::new(&query, paging, &found),
         is_mine,
     })
 }
@@ -115,10 +117,10 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
 /// Sorts by last activity, unless the address sets another order.
 fn filter_of(
     page: &PageRequest<'_>,
-    query: &Query,
+    query: &ListQuery,
     is_mine: bool,
 ) -> Result<ProjectFilter, PageFailure> {
-    refuse_unbuilt(&UNBUILT, query.params()).map_err(Failure::from)?;
+    refuse_unsupported_filters(&UNSUPPORTED_FILTERS, query.params()).map_err(Failure::from)?;
     let read = read_filter(query.params(), page.visitor.viewer());
     let (mut filter, _) = read.map_err(Failure::from)?;
     if !query.has_any(&["order_by"]) {
@@ -130,21 +132,21 @@ fn filter_of(
     Ok(filter)
 }
 
-fn paging_of(page: &PageRequest<'_>, query: &Query) -> Result<OffsetPage, PageFailure> {
+fn paging_of(page: &PageRequest<'_>, query: &ListQuery) -> Result<OffsetPage, PageFailure> {
     let max_offset = page.state.settings.paging.max_offset;
     match Paging::by_id(query.params(), max_offset).map_err(Failure::from)? {
-        Paging::Offset(asked) => Ok(asked),
+        Paging::Offset(paging) => Ok(paging),
         Paging::Keyset { per_page, .. } => Ok(OffsetPage::new(1, per_page.into())),
     }
 }
 
-fn read(
+fn load(
     tx: &mut dyn ReadTransaction,
     filter: &ProjectFilter,
     now: Timestamp,
-    asked: OffsetPage,
+    paging: OffsetPage,
 ) -> Result<(Page<Project>, FullNames), Failure> {
-    let found = tx.list_projects(filter, now.date(), asked)?;
+    let found = tx.list_projects(filter, now.date(), paging)?;
     let names = full_names(tx, &found.items)?;
     Ok((found, names))
 }
@@ -159,7 +161,7 @@ fn word_of(order: ProjectOrder) -> &'static str {
     }
 }
 
-fn tabs(visitor: &Visitor, query: &Query, is_mine: bool) -> Vec<Tab> {
+fn tabs(visitor: &Visitor, query: &ListQuery, is_mine: bool) -> Vec<Tab> {
     if visitor.signed_in().is_none() {
         return Vec::new();
     }
@@ -172,13 +174,13 @@ fn tabs(visitor: &Visitor, query: &Query, is_mine: bool) -> Vec<Tab> {
     vec![tab("Mine", MINE, is_mine), tab("All", ALL, !is_mine)]
 }
 
-impl Row {
+impl ProjectListRow {
     fn new(project: &Project, names: &FullNames, now: Timestamp) -> Self {
         let whole = names.of_project(project);
         let groups = whole.strip_suffix(&project.name).unwrap_or_default();
         Self {
-            groups: ShownName::of(groups.trim_end_matches(" / ")),
-            name: ShownName::of(&project.name),
+            groups: DisplayName::of(groups.trim_end_matches(" / ")),
+            name: DisplayName::of(&project.name),
             path: format!("/{}", project.full_path.as_str()),
             description: project.description.chars().take(200).collect(),
             visibility: project.visibility.into(),

@@ -1,13 +1,13 @@
 //! Project pages: lists, overview, creation, settings and deletion.
 
-mod doomed;
 mod fields;
 mod list;
 mod namespaces;
 mod new;
 mod overview;
+mod owner_actions;
+mod pending_deletion;
 mod settings;
-mod upkeep;
 
 use web_conventions::operations::{Operation, get, post};
 
@@ -21,12 +21,12 @@ pub(super) fn operations() -> Vec<Operation> {
         get(
             "projectDeletionPage",
             "/projects/{id}/deletion",
-            doomed::show,
+            pending_deletion::show,
         ),
         post(
             "restoreProjectForm",
             "/projects/{id}/deletion",
-            doomed::restore,
+            pending_deletion::restore,
         ),
         get("projectPage", "/{project}/-", overview::show),
         get(
@@ -42,17 +42,17 @@ pub(super) fn operations() -> Vec<Operation> {
         post(
             "archiveProjectForm",
             "/{project}/-/settings/archive",
-            upkeep::archive,
+            owner_actions::archive,
         ),
         post(
             "transferProjectForm",
             "/{project}/-/settings/transfer",
-            upkeep::transfer,
+            owner_actions::transfer,
         ),
         post(
             "deleteProjectForm",
             "/{project}/-/settings/delete",
-            upkeep::delete,
+            owner_actions::delete,
         ),
     ]
 }

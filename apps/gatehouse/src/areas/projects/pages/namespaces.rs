@@ -11,10 +11,10 @@ use storage::StoreError;
 
 use api_conventions::reference::NamespaceRef;
 
-use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::display_name::DisplayName;
 
 /// Maximum number of groups that a form offers.
-const OFFERED: u64 = 100;
+const MAX_GROUPS: u64 = 100;
 
 /// A namespace to choose from.
 #[derive(Debug, Clone)]
@@ -22,31 +22,31 @@ pub(super) struct NamespaceChoice {
     /// Id of the namespace.
     pub(super) value: String,
     /// Full path of the namespace.
-    pub(super) name: ShownName,
+    pub(super) name: DisplayName,
 }
 
 /// Namespaces that a form offers.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Offered {
+pub(super) struct NamespaceChoices {
     /// The user's own namespace first, then groups by path.
     pub(super) choices: Vec<NamespaceChoice>,
     /// True if there are more than the form offers.
     pub(super) is_cut: bool,
 }
 
-impl Offered {
+impl NamespaceChoices {
     /// Lists the namespaces in which a user may create projects.
-    /// Includes `wanted` if it is one of them.
+    /// Includes `preselected` if it is one of them.
     ///
     /// # Errors
     /// Failures of the store.
     pub(super) fn read(
         tx: &mut dyn ReadTransaction,
         by: Actor,
-        wanted: Option<NamespaceId>,
+        preselected: Option<NamespaceId>,
     ) -> Result<Self, StoreError> {
         let (mut groups, is_cut) = groups(tx, by)?;
-        let missing = wanted.filter(|id| groups.iter().all(|group| group.id != *id));
+        let missing = preselected.filter(|id| groups.iter().all(|group| group.id != *id));
         if let Some(id) = missing {
             groups.extend(group_for(tx, by, id)?);
         }
@@ -54,11 +54,11 @@ impl Offered {
         let own = tx.find_namespace_of(by.id)?;
         let own = own.map(|own| NamespaceChoice {
             value: own.id.to_string(),
-            name: ShownName::of(own.full_path.as_str()),
+            name: DisplayName::of(own.full_path.as_str()),
         });
         let groups = groups.iter().map(|group| NamespaceChoice {
             value: group.id.to_string(),
-            name: ShownName::of(group.full_path.as_str()),
+            name: DisplayName::of(group.full_path.as_str()),
         });
         Ok(Self {
             choices: own.into_iter().chain(groups).collect(),
@@ -77,7 +77,7 @@ impl Offered {
 /// Lists the groups in which the user's role permits creating projects.
 /// The flag is true if there are more. Each group sets its own minimum role, so there is one query per setting.
 fn groups(tx: &mut dyn ReadTransaction, by: Actor) -> Result<(Vec<Group>, bool), StoreError> {
-    let page = OffsetPage::new(1, OFFERED);
+    let page = OffsetPage::new(1, MAX_GROUPS);
     let mut filter = GroupFilter::new(by.viewer);
     if matches!(by.viewer, Viewer::Administrator(_)) {
         let found = tx.list_groups(&filter, by.now.date(), page)?;
@@ -86,7 +86,7 @@ fn groups(tx: &mut dyn ReadTransaction, by: Actor) -> Result<(Vec<Group>, bool),
     let mut groups = Vec::new();
     let mut is_cut = false;
     for creation in [ProjectCreation::Developer, ProjectCreation::Maintainer] {
-        filter.min_access_level = creation.least();
+        filter.min_access_level = creation.min_level();
         let found = tx.list_groups(&filter, by.now.date(), page)?;
         is_cut |= found.has_next;
         let is_it = |group: &Group| group.content.project_creation_level == creation;
@@ -103,8 +103,8 @@ fn group_for(
 ) -> Result<Option<Group>, StoreError> {
     let found = find_visible_group(tx, &NamespaceRef::Id(id), by.viewer, by.now)?;
     let may = |(group, access): &(Group, projects::GroupAccess)| {
-        let least: Option<AccessLevel> = group.content.project_creation_level.least();
-        access.allows_from(least)
+        let least: Option<AccessLevel> = group.content.project_creation_level.min_level();
+        access.allows_at_least(least)
     };
     Ok(found.filter(may).map(|(group, _)| group))
 }

@@ -13,31 +13,31 @@ use gatehouse_core::flows::groups::Actor;
 use gatehouse_core::flows::projects::create_project;
 use gatehouse_core::randomness::OsRandomness;
 use projects::flow::create_project::CreateProject;
-use projects::flow::error::PlaceError;
+use projects::flow::error::NamespaceError;
 use projects::{Project, ProjectContent, ProjectEdit};
 use storage::{Store as _, StoreError};
 
-use super::fields::{Written, Wrong, refused};
-use super::namespaces::Offered;
-use crate::frame::form::MemberForm;
+use super::fields::{ProjectFormErrors, ProjectFormValues, refused};
+use super::namespaces::NamespaceChoices;
+use crate::frame::form::SignedInForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::list::Choice;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::return_to::query_value;
-use crate::frame::visitor::{Member, Visitor};
+use crate::frame::visitor::{SignedInVisitor, Visitor};
 use crate::state::AppState;
 
 #[derive(Template)]
 #[template(path = "areas/projects/project_new.html")]
 struct NewPage<'a> {
     shell: Shell,
-    offered: &'a Offered,
+    offered: &'a NamespaceChoices,
     namespace: &'a str,
     visibilities: Vec<Choice>,
-    written: &'a Written,
-    wrong: Wrong,
+    written: &'a ProjectFormValues,
+    wrong: ProjectFormErrors,
     is_wrong: bool,
 }
 
@@ -46,13 +46,13 @@ struct NewPage<'a> {
 pub(super) async fn show(
     request: HttpRequest,
     state: Data<AppState>,
-    visitor: Member,
+    visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &visitor);
     let namespace = query_value(&request, "namespace_id").unwrap_or_default();
-    let written = Written {
+    let written = ProjectFormValues {
         visibility: Some(Visibility::Private.as_str().to_owned()),
-        ..Written::default()
+        ..ProjectFormValues::default()
     };
     let nothing = ValidationFailures::default();
     answer(&page, (&written, &namespace), &nothing).await
@@ -62,23 +62,23 @@ pub(super) async fn show(
 pub(super) async fn create(
     request: HttpRequest,
     state: Data<AppState>,
-    form: MemberForm,
+    form: SignedInForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let written = Written::from_form(&form);
+    let written = ProjectFormValues::from_form(&form);
     let namespace = form.text("namespace_id").trim();
-    let asked = (written.edit(), read_namespace(namespace));
-    let (edit, namespace_id) = match asked {
+    let parsed = (written.edit(), read_namespace(namespace));
+    let (edit, namespace_id) = match parsed {
         (Ok(edit), Ok(id)) => (edit, id),
         (Err(failures), _) | (_, Err(failures)) => {
             return answer(&page, (&written, namespace), &failures).await;
         }
     };
     let by = actor(&request, &form.visitor)?;
-    match make(&state, edit, namespace_id, by).await {
+    match save_new(&state, edit, namespace_id, by).await {
         Ok(project) => {
             let path = format!("/{}", project.full_path.as_str());
-            Ok(page.lead_to(&path, Notice::ProjectCreated))
+            Ok(page.redirect_with_notice(&path, Notice::ProjectCreated))
         }
         Err(error) => {
             let failures = refused(error)?;
@@ -87,12 +87,12 @@ pub(super) async fn create(
     }
 }
 
-async fn make(
+async fn save_new(
     state: &AppState,
     edit: ProjectEdit,
     namespace: Option<NamespaceId>,
     by: Actor,
-) -> Result<Project, PlaceError> {
+) -> Result<Project, NamespaceError> {
     let request = CreateProject {
         content: edit.apply(ProjectContent::default()).completed(),
         namespace,
@@ -102,10 +102,10 @@ async fn make(
     };
     // The key is discarded: the page of the project's alert endpoints creates another, which is shown once.
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
-    let made = state
+    let created = state
         .database
         .write(move |tx| create_project(tx, request.clone(), key, by));
-    made.await
+    created.await
 }
 
 /// Parses the namespace of the project.
@@ -134,16 +134,15 @@ pub(super) fn actor(request: &HttpRequest, visitor: &Visitor) -> Result<Actor, P
 /// Answers with the form and its validation failures.
 async fn answer(
     page: &PageRequest<'_>,
-    (written, namespace): (&Written, &str),
+    (written, namespace): (&ProjectFormValues, &str),
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let by = actor(page.request, page.visitor)?;
-    let wanted = read_namespace(namespace).ok().flatten();
-    let read = page
-        .state
-        .database
-        .read(page.visitor.lane(), move |tx| Offered::read(tx, by, wanted));
-    let offered: Result<Offered, StoreError> = read.await;
+    let preselected = read_namespace(namespace).ok().flatten();
+    let read = page.state.database.read(page.visitor.lane(), move |tx| {
+        NamespaceChoices::read(tx, by, preselected)
+    });
+    let offered: Result<NamespaceChoices, StoreError> = read.await;
     let status = if failures.is_empty() {
         StatusCode::OK
     } else {
@@ -152,12 +151,12 @@ async fn answer(
     page.show_with(
         status,
         &NewPage {
-            shell: page.shell(Place::Projects, "New project"),
+            shell: page.shell(SiteArea::Projects, "New project"),
             offered: &offered?,
             namespace,
             visibilities: written.visibilities(),
             written,
-            wrong: Wrong::new(failures),
+            wrong: ProjectFormErrors::new(failures),
             is_wrong: !failures.is_empty(),
         },
     )

@@ -1,7 +1,7 @@
 //! Overview page of a project: open alerts, recent activity, and the alert endpoint.
 
 use actix_web::HttpResponse;
-use alert_intake::flow::set_status::WantedStatus;
+use alert_intake::flow::set_status::RequestedStatus;
 use alert_intake::model::{AlertFilter, AlertSummary, Integration};
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, Total};
@@ -9,18 +9,18 @@ use api_conventions::time::Timestamp;
 use askama::Template;
 use events::{Audience, EventFilter};
 use gatehouse_core::database::ReadTransaction;
-use projects::{MemberFilter, MemberPlace, MemberScope, NamespaceKind};
+use projects::{MemberFilter, MemberScope, MemberSource, NamespaceKind};
 use storage::StoreError;
 
 use crate::frame::intake_urls::IntakeUrls;
-use crate::frame::page::activity::{Known, Line};
+use crate::frame::page::activity::{ActivityContext, ActivityLine};
+use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::count;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{Found, ProjectPage, Sight, group_names};
+use crate::frame::page::project::{CanView, ProjectContext, ProjectPage, group_names};
 use crate::frame::page::shell::Shell;
-use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::{Developer, Guest, Maintainer};
 
@@ -30,7 +30,7 @@ const ROWS: u64 = 8;
 /// An open alert.
 struct OpenAlert {
     severity: Pill,
-    title: ShownName,
+    title: DisplayName,
     path: String,
     since: DisplayTime,
 }
@@ -46,11 +46,11 @@ struct Alerts {
 #[template(path = "areas/projects/overview.html")]
 struct OverviewPage {
     shell: Shell,
-    groups: ShownName,
+    groups: DisplayName,
     /// Label of the namespace: "Group" or "Owner".
     namespace_kind: &'static str,
     namespace_path: String,
-    name: ShownName,
+    name: DisplayName,
     visibility: Pill,
     description: String,
     path: String,
@@ -59,8 +59,8 @@ struct OverviewPage {
     created: DisplayTime,
     last_activity: DisplayTime,
     alerts: Option<Alerts>,
-    lines: Vec<Line>,
-    topics: Vec<ShownName>,
+    lines: Vec<ActivityLine>,
+    topics: Vec<DisplayName>,
     is_archived: bool,
     /// Number of members; empty for visitors who are not members.
     members: String,
@@ -69,22 +69,22 @@ struct OverviewPage {
 }
 
 /// Data of the page.
-struct Read {
+struct OverviewData {
     alerts: Option<(Page<AlertSummary>, bool)>,
-    lines: Vec<Line>,
+    lines: Vec<ActivityLine>,
     members: Option<Total>,
 }
 
 /// Answers with the page of a project.
-pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
     let now = page.now();
-    let (read, found) = page
-        .read(move |tx, found| Ok(read(tx, found, now)?))
+    let (data, found) = page
+        .read(move |tx, found| Ok(load(tx, found, now)?))
         .await?;
     let project = &found.project;
     let path = found.path();
     let urls = IntakeUrls::new(&page.state().base_url, &project.full_path);
-    let alerts = read.alerts.map(|(open, takes_alerts)| Alerts {
+    let alerts = data.alerts.map(|(open, takes_alerts)| Alerts {
         count: count(open.total),
         open: open
             .items
@@ -95,13 +95,13 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     });
     page.show(&OverviewPage {
         shell: page.shell(&found, Section::Overview, "Overview"),
-        groups: ShownName::of(&group_names(&found)),
+        groups: DisplayName::of(&group_names(&found)),
         namespace_kind: match project.namespace.kind {
             NamespaceKind::Group => "Group",
             NamespaceKind::User => "Owner",
         },
         namespace_path: found.namespace_path(),
-        name: ShownName::of(&project.name),
+        name: DisplayName::of(&project.name),
         visibility: project.visibility.into(),
         description: project.description.clone(),
         id: project.id.to_string(),
@@ -109,21 +109,25 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
         created: DisplayTime::at(project.created_at, now),
         last_activity: DisplayTime::at(project.last_activity_at, now),
         alerts,
-        lines: read.lines,
+        lines: data.lines,
         topics: project
             .topics
             .iter()
-            .map(|topic| ShownName::of(topic))
+            .map(|topic| DisplayName::of(topic))
             .collect(),
         is_archived: project.archived,
-        members: read.members.map(count).unwrap_or_default(),
+        members: data.members.map(count).unwrap_or_default(),
         may_set_up: found.allows::<Maintainer>(),
         may_write: page.viewer().user_id().is_some() && !project.archived,
         path,
     })
 }
 
-fn read(tx: &mut dyn ReadTransaction, found: &Found, now: Timestamp) -> Result<Read, StoreError> {
+fn load(
+    tx: &mut dyn ReadTransaction,
+    found: &ProjectContext,
+    now: Timestamp,
+) -> Result<OverviewData, StoreError> {
     let id = found.project.id;
     let is_developer = found.allows::<Developer>();
     let alerts = is_developer.then(|| open_alerts(tx, id)).transpose()?;
@@ -136,12 +140,12 @@ fn read(tx: &mut dyn ReadTransaction, found: &Found, now: Timestamp) -> Result<R
     let events = tx
         .list_project_events(&filter, OffsetPage::new(1, ROWS))?
         .items;
-    let known = Known::of(tx, &events)?;
+    let known = ActivityContext::of(tx, &events)?;
     let place = found.project.full_path.as_str();
     let line = |event| known.line(event, place, now);
     let is_member = found.allows::<Guest>();
     let members = is_member.then(|| members(tx, id, now)).transpose()?;
-    Ok(Read {
+    Ok(OverviewData {
         alerts,
         members,
         lines: events.iter().map(line).collect(),
@@ -154,7 +158,7 @@ fn members(
     id: ProjectId,
     now: Timestamp,
 ) -> Result<Total, StoreError> {
-    let (place, filter) = (MemberPlace::Project(id), MemberFilter::default());
+    let (place, filter) = (MemberSource::Project(id), MemberFilter::default());
     let one = OffsetPage::new(1, 1);
     let found = tx.list_members(place, MemberScope::All, &filter, now.date(), one)?;
     Ok(found.total)
@@ -166,20 +170,20 @@ fn open_alerts(
     id: ProjectId,
 ) -> Result<(Page<AlertSummary>, bool), StoreError> {
     let mut filter = AlertFilter::new(id);
-    filter.statuses = OPEN.map(WantedStatus::number).to_vec();
+    filter.statuses = OPEN.map(RequestedStatus::number).to_vec();
     let open = tx.list_alerts(&filter, OffsetPage::new(1, ROWS))?;
     let endpoint = tx.find_integration(id, Integration::GENERIC_IDENTIFIER)?;
     Ok((open, endpoint.is_some_and(|endpoint| endpoint.active)))
 }
 
 /// Statuses of open alerts.
-const OPEN: [WantedStatus; 2] = [WantedStatus::Triggered, WantedStatus::Acknowledged];
+const OPEN: [RequestedStatus; 2] = [RequestedStatus::Triggered, RequestedStatus::Acknowledged];
 
 impl OpenAlert {
     fn new(alert: &AlertSummary, project: &str, now: Timestamp) -> Self {
         Self {
             severity: alert.severity.into(),
-            title: ShownName::of(&alert.title),
+            title: DisplayName::of(&alert.title),
             path: format!("{project}/-/alert_management/{}/details", alert.iid),
             since: DisplayTime::at(alert.started_at, now),
         }

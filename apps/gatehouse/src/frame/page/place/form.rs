@@ -7,10 +7,10 @@ use futures_util::future::LocalBoxFuture;
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::groups::Actor;
 use storage::{Store as _, StoreError};
-use web_conventions::operations::{Access, Audience, Caller};
+use web_conventions::operations::{Access, Caller, PageAudience};
 
 use super::{PagePlace, PlacePage, state_of};
-use crate::frame::form::Form;
+use crate::frame::form::PageForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::need::Need;
@@ -21,11 +21,11 @@ use crate::frame::page::notice::Notice;
 pub struct PlaceForm<P: PagePlace, N> {
     page: PlacePage<P, N>,
     /// Submitted form.
-    pub form: Form,
+    pub form: PageForm,
 }
 
 impl<P: PagePlace, N: Need> Caller for PlaceForm<P, N> {
-    const ACCESS: Access = Access::Page(Audience::SignedIn);
+    const ACCESS: Access = Access::Page(PageAudience::SignedIn);
 }
 
 impl<P: PagePlace, N: Need> FromRequest for PlaceForm<P, N> {
@@ -33,7 +33,7 @@ impl<P: PagePlace, N: Need> FromRequest for PlaceForm<P, N> {
     type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let form = Form::from_request(request, payload);
+        let form = PageForm::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
             let form = form.await?;
@@ -58,17 +58,17 @@ impl<P: PagePlace, N: Need> PlaceForm<P, N> {
     ///
     /// # Errors
     /// If the visitor is not signed in.
-    pub fn actor(&self) -> Result<UserId, PageFailure> {
+    pub fn actor_id(&self) -> Result<UserId, PageFailure> {
         Ok(self.visitor.member(&self.request)?.user.id)
     }
 
     /// Sender of the form as the actor of changes.
     ///
     /// # Errors
-    /// Same as [`Self::actor`].
-    pub fn by(&self) -> Result<Actor, PageFailure> {
+    /// Same as [`Self::actor_id`].
+    pub fn actor(&self) -> Result<Actor, PageFailure> {
         Ok(Actor {
-            id: self.actor()?,
+            id: self.actor_id()?,
             viewer: self.viewer(),
             now: self.now(),
         })
@@ -79,44 +79,46 @@ impl<P: PagePlace, N: Need> PlaceForm<P, N> {
     ///
     /// # Errors
     /// Same as [`PlacePage::read`]. An error of `work` is returned next to the place, and rolls back the write.
-    pub async fn write<T, E, F>(&self, work: F) -> Result<(Result<T, E>, P::Shown), PageFailure>
+    pub async fn write<T, E, F>(&self, work: F) -> Result<(Result<T, E>, P::Context), PageFailure>
     where
-        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Shown) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Context) -> Result<T, E>
+            + Send
+            + 'static,
         T: Send + 'static,
         E: Send + 'static,
     {
-        let wanted = self.wanted.clone();
+        let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let found = wanted.find::<N>(tx).map_err(Undone::Failed)?;
-            match work(tx, &found) {
-                Ok(done) => Ok((done, found)),
-                Err(refused) => Err(Undone::Refused(Box::new((refused, found)))),
+            let context = place_request.find::<N>(tx).map_err(WriteFailure::Failed)?;
+            match work(tx, &context) {
+                Ok(done) => Ok((done, context)),
+                Err(refused) => Err(WriteFailure::Refused(Box::new((refused, context)))),
             }
         };
         match self.state.database.write(work).await {
-            Ok((done, found)) => Ok((Ok(done), found)),
-            Err(Undone::Refused(refused)) => {
-                let (refused, found) = *refused;
-                Ok((Err(refused), found))
+            Ok((done, context)) => Ok((Ok(done), context)),
+            Err(WriteFailure::Refused(refused)) => {
+                let (refused, context) = *refused;
+                Ok((Err(refused), context))
             }
-            Err(Undone::Failed(failure)) => Err(self.page.as_seen(failure)),
+            Err(WriteFailure::Failed(failure)) => Err(self.page.sign_in_if_hidden(failure)),
         }
     }
 
     /// Redirects to another page with a notice.
-    pub fn lead_to(&self, path: &str, notice: Notice) -> HttpResponse {
+    pub fn redirect_with_notice(&self, path: &str, notice: Notice) -> HttpResponse {
         let page = PageRequest::new(&self.request, &self.state, &self.visitor);
-        page.lead_to(path, notice)
+        page.redirect_with_notice(path, notice)
     }
 }
 
 /// Reason why a write was rolled back.
-enum Undone<E, S> {
+enum WriteFailure<E, S> {
     Refused(Box<(E, S)>),
     Failed(PageFailure),
 }
 
-impl<E, S> From<StoreError> for Undone<E, S> {
+impl<E, S> From<StoreError> for WriteFailure<E, S> {
     fn from(error: StoreError) -> Self {
         Self::Failed(error.into())
     }

@@ -2,25 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::{Pair, connect};
+use super::{ConnectedServers, connect};
 use crate::error_tracking::below;
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// Changes the first error.
-fn change(pair: &Pair, body: &Value) -> crate::support::Answer {
-    let path = below(&pair.near, "/errors/3");
-    pair.near.developer().put(&path, body)
+fn change(servers: &ConnectedServers, body: &Value) -> crate::support::TestResponse {
+    let path = below(&servers.near, "/errors/3");
+    servers.near.developer().put(&path, body)
 }
 
-fn status(server: &Server) -> Value {
+fn status(server: &TestServer) -> Value {
     let found = server.developer().get(&below(server, "/errors/3"));
     found.expect(200)["status"].clone()
 }
 
 #[test]
 fn a_state_is_changed_there_and_seen_at_once_here() {
-    let pair = Pair::start();
-    assert_eq!(status(&pair.near), "unresolved");
+    let servers = ConnectedServers::start();
+    assert_eq!(status(&servers.near), "unresolved");
     for (body, expected) in [
         (json!({ "status": "resolved" }), "resolved"),
         (
@@ -38,20 +38,23 @@ fn a_state_is_changed_there_and_seen_at_once_here() {
             "resolved",
         ),
     ] {
-        assert_eq!(change(&pair, &body).expect(200)["status"], expected);
+        assert_eq!(change(&servers, &body).expect(200)["status"], expected);
         assert_eq!(
-            (status(&pair.near), status(&pair.far)),
+            (status(&servers.near), status(&servers.far)),
             (json!(expected), json!(expected))
         );
     }
-    let there = pair.far.developer().get(&below(&pair.far, "/errors/3"));
+    let there = servers
+        .far
+        .developer()
+        .get(&below(&servers.far, "/errors/3"));
     assert_eq!(
         there.expect(200)["status_details"]["in_release"],
         "web-shop@9.0.0"
     );
     // Each change has an entry in the feed of this server.
-    let feed = pair.near.below_project("/events?per_page=100");
-    let feed = pair.near.developer().get(&feed).list();
+    let feed = servers.near.below_project("/events?per_page=100");
+    let feed = servers.near.developer().get(&feed).list();
     let actions: Vec<&str> = feed
         .iter()
         .filter(|entry| entry["target_title"] == "PaymentError: order 8814 has no amount")
@@ -66,17 +69,17 @@ fn a_state_is_changed_there_and_seen_at_once_here() {
 
 #[test]
 fn what_is_done_in_the_tracker_alone_is_refused() {
-    let pair = Pair::start();
+    let servers = ConnectedServers::start();
     for body in [
         json!({ "assignee_id": 1 }),
         json!({ "status": "resolved", "assignee_id": null }),
         json!({ "status": "resolved", "issue_iid": 1 }),
     ] {
-        change(&pair, &body).expect(400);
+        change(&servers, &body).expect(400);
     }
-    assert_eq!(status(&pair.far), "unresolved");
-    let path = below(&pair.near, "/errors/3");
-    let (developer, admin) = (pair.near.developer(), pair.near.admin());
+    assert_eq!(status(&servers.far), "unresolved");
+    let path = below(&servers.near, "/errors/3");
+    let (developer, admin) = (servers.near.developer(), servers.near.admin());
     developer
         .post(&format!("{path}/merge"), &json!({ "into_iid": 2 }))
         .expect(400);
@@ -86,42 +89,42 @@ fn what_is_done_in_the_tracker_alone_is_refused() {
     admin.delete(&path).expect(400);
     // A Reporter may only read, and others do not learn of the error.
     let resolve = json!({ "status": "resolved" });
-    pair.near.reporter().put(&path, &resolve).expect(403);
-    pair.near.anonymous().put(&path, &resolve).expect(401);
-    assert_eq!(status(&pair.far), "unresolved");
+    servers.near.reporter().put(&path, &resolve).expect(403);
+    servers.near.anonymous().put(&path, &resolve).expect(401);
+    assert_eq!(status(&servers.far), "unresolved");
 }
 
 #[test]
 fn resolving_closes_the_linked_issue() {
-    let pair = Pair::start();
-    let issues = pair.near.below_project("/issues");
-    let made = [1, 2].map(|number| {
+    let servers = ConnectedServers::start();
+    let issues = servers.near.below_project("/issues");
+    let created = [1, 2].map(|number| {
         let body = json!({ "title": format!("About it {number}") });
-        pair.near.developer().post(&issues, &body).expect(201)
+        servers.near.developer().post(&issues, &body).expect(201)
     });
-    let [issue, another] = [0, 1].map(|place: usize| made[place]["iid"].clone());
-    let linked = change(&pair, &json!({ "issue_iid": issue })).expect(200);
-    assert_eq!(linked["issue_id"], made[0]["id"]);
+    let [issue, another] = [0, 1].map(|place: usize| created[place]["iid"].clone());
+    let linked = change(&servers, &json!({ "issue_iid": issue })).expect(200);
+    assert_eq!(linked["issue_id"], created[0]["id"]);
     // An issue is linked to at most one error.
-    let second = below(&pair.near, "/errors/2");
-    let taken = pair
+    let second = below(&servers.near, "/errors/2");
+    let conflict = servers
         .near
         .developer()
         .put(&second, &json!({ "issue_iid": issue }));
-    taken.expect(409);
-    change(&pair, &json!({ "issue_iid": 999 })).expect(404);
-    change(&pair, &json!({ "issue_iid": another })).expect(200);
-    let listed = pair
+    conflict.expect(409);
+    change(&servers, &json!({ "issue_iid": 999 })).expect(404);
+    change(&servers, &json!({ "issue_iid": another })).expect(200);
+    let listed = servers
         .near
         .reporter()
-        .get(&below(&pair.near, "/errors"))
+        .get(&below(&servers.near, "/errors"))
         .list();
     let first = listed.iter().find(|error| error["iid"] == 3).unwrap();
-    assert_eq!(first["issue_id"], made[1]["id"]);
-    let resolved = change(&pair, &json!({ "status": "resolved" })).expect(200);
+    assert_eq!(first["issue_id"], created[1]["id"]);
+    let resolved = change(&servers, &json!({ "status": "resolved" })).expect(200);
     assert_eq!(resolved["closed_issue_iid"], another);
     let state = |iid: &Value| {
-        let issue = pair.near.developer().get(&format!("{issues}/{iid}"));
+        let issue = servers.near.developer().get(&format!("{issues}/{iid}"));
         issue.expect(200)["state"].clone()
     };
     assert_eq!(
@@ -129,38 +132,41 @@ fn resolving_closes_the_linked_issue() {
         (json!("opened"), json!("closed"))
     );
     // Resolving again closes no issue, and a link can be removed.
-    let again = change(&pair, &json!({ "status": "resolved" })).expect(200);
+    let again = change(&servers, &json!({ "status": "resolved" })).expect(200);
     assert_eq!(again["closed_issue_iid"], Value::Null);
-    let unlinked = change(&pair, &json!({ "issue_iid": null })).expect(200);
+    let unlinked = change(&servers, &json!({ "issue_iid": null })).expect(200);
     assert_eq!(unlinked["issue_id"], Value::Null);
 }
 
 #[test]
 fn a_deleted_issue_and_another_tracker_end_a_link() {
-    let pair = Pair::start();
-    let issues = pair.near.below_project("/issues");
+    let servers = ConnectedServers::start();
+    let issues = servers.near.below_project("/issues");
     let issue = |title: &str| {
-        let made = pair
+        let created = servers
             .near
             .developer()
             .post(&issues, &json!({ "title": title }));
-        made.expect(201)["iid"].clone()
+        created.expect(201)["iid"].clone()
     };
     let link = || {
-        let found = pair.near.reporter().get(&below(&pair.near, "/errors/3"));
+        let found = servers
+            .near
+            .reporter()
+            .get(&below(&servers.near, "/errors/3"));
         found.expect(200)["issue_id"].clone()
     };
     let first = issue("First");
-    change(&pair, &json!({ "issue_iid": first })).expect(200);
+    change(&servers, &json!({ "issue_iid": first })).expect(200);
     assert_ne!(link(), Value::Null);
     let path = format!("{issues}/{first}");
-    assert_eq!(pair.near.admin().delete(&path).status, 204);
+    assert_eq!(servers.near.admin().delete(&path).status, 204);
     assert_eq!(link(), Value::Null);
-    change(&pair, &json!({ "issue_iid": issue("Second") })).expect(200);
-    let token = pair.far.text("/developer/token").to_owned();
-    let here = format!("{}/api/0/projects/acme/web-shop", pair.far.base_url());
-    pair.far.create_project("acme/other", "private", "dev");
-    connect(&pair.near, &here.replace("web-shop", "other"), &token);
-    connect(&pair.near, &here, &token);
+    change(&servers, &json!({ "issue_iid": issue("Second") })).expect(200);
+    let token = servers.far.text("/developer/token").to_owned();
+    let here = format!("{}/api/0/projects/acme/web-shop", servers.far.base_url());
+    servers.far.create_project("acme/other", "private", "dev");
+    connect(&servers.near, &here.replace("web-shop", "other"), &token);
+    connect(&servers.near, &here, &token);
     assert_eq!(link(), Value::Null);
 }

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::{LOOPBACK, connect};
 use crate::error_tracking::below;
-use crate::support::Server;
+use crate::support::TestServer;
 use crate::support::fake_service::FakeService;
 
 /// A server whose project reads its errors from a fake tracker.
-fn start() -> (Server, FakeService) {
-    let (server, fake) = (Server::start_configured(LOOPBACK), FakeService::start());
+fn start() -> (TestServer, FakeService) {
+    let (server, fake) = (TestServer::start_configured(LOOPBACK), FakeService::start());
     connect(
         &server,
         &format!("{}/api/0/projects/acme/shop", fake.url()),
@@ -26,7 +26,7 @@ fn issue(title: &str) -> Value {
 #[test]
 fn each_failure_has_its_sentence() {
     let (server, fake) = start();
-    let to = Server::start();
+    let to = TestServer::start();
     let large = vec![b' '; 1024 * 1024 + 1];
     let moved = format!("Location: {}/api/v4/version\r\n", to.base_url());
     for (number, (status, headers, body, expected, text)) in [
@@ -35,10 +35,10 @@ fn each_failure_has_its_sentence() {
             moved.as_str(),
             &b""[..],
             502,
-            "redirects to another address, which is not followed",
+            "redirects to another address: redirects are not followed",
         ),
-        (401, "", b"{}", 502, "refuses the token: status code 401"),
-        (403, "", b"{}", 502, "refuses the token: status code 403"),
+        (401, "", b"{}", 502, "rejected the token: status code 401"),
+        (403, "", b"{}", 502, "rejected the token: status code 403"),
         (
             404,
             "",
@@ -46,29 +46,23 @@ fn each_failure_has_its_sentence() {
             502,
             "The project acme/shop does not exist at http://127.0.0.1:",
         ),
-        (429, "", b"{}", 502, "asked less often: status code 429"),
+        (
+            429,
+            "",
+            b"{}",
+            502,
+            "rate limit is exceeded: status code 429",
+        ),
         (500, "", b"{}", 502, "The tracker failed: status code 500"),
-        (
-            200,
-            "",
-            b"<html>",
-            502,
-            "no JSON of the kind that was asked for",
-        ),
-        (
-            200,
-            "",
-            b"{\"detail\": 1}",
-            502,
-            "no JSON of the kind that was asked for",
-        ),
+        (200, "", b"<html>", 502, "is not the expected JSON"),
+        (200, "", b"{\"detail\": 1}", 502, "is not the expected JSON"),
         (200, "", b"[{\"title\": \"x\"}]", 502, "missing keys: id"),
         (200, "", &large, 502, "too big: the limit is 1 MB"),
     ]
     .into_iter()
     .enumerate()
     {
-        fake.answer(status, headers, body);
+        fake.queue_response(status, headers, body);
         // A different query each time, because failures are cached for a moment.
         let path = below(&server, &format!("/errors?search=word{number}"));
         let failed = server.reporter().get(&path).expect(expected);
@@ -102,13 +96,13 @@ fn a_tracker_that_hangs_or_is_gone_is_given_up() {
     // The tracker is not contacted again at once, and other requests are answered meanwhile.
     server.reporter().get(&path).expect(504);
     assert_eq!(fake.requests().len(), 1);
-    let gone = {
+    let unreachable = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().to_string()
     };
     connect(
         &server,
-        &format!("http://{gone}/api/0/projects/acme/shop"),
+        &format!("http://{unreachable}/api/0/projects/acme/shop"),
         "secret-2",
     );
     let failed = server.reporter().get(&path).expect(502);
@@ -116,7 +110,7 @@ fn a_tracker_that_hangs_or_is_gone_is_given_up() {
         failed["message"]
             .as_str()
             .unwrap()
-            .contains("Nothing answers"),
+            .contains("No server responds"),
         "{failed}"
     );
     connect(
@@ -129,7 +123,7 @@ fn a_tracker_that_hangs_or_is_gone_is_given_up() {
         failed["message"]
             .as_str()
             .unwrap()
-            .contains("TLS cannot be trusted"),
+            .contains("TLS certificate is not trusted"),
         "{failed}"
     );
 }
@@ -157,9 +151,12 @@ fn what_was_read_is_remembered_until_something_changes() {
         .developer()
         .put(&one, &json!({ "status": "ignored" }));
     assert_eq!(ignored.expect(200)["title"], "Second");
-    let said = fake.requests().remove(2);
-    assert!(said.starts_with("PUT /api/0/issues/7/ "), "{said}");
-    assert!(said.ends_with("\r\n\r\n{\"status\":\"ignored\"}"), "{said}");
+    let request = fake.requests().remove(2);
+    assert!(request.starts_with("PUT /api/0/issues/7/ "), "{request}");
+    assert!(
+        request.ends_with("\r\n\r\n{\"status\":\"ignored\"}"),
+        "{request}"
+    );
     fake.json(&json!([issue("Third")]));
     assert_eq!(title(&list), "Third");
     // Reads with another token are dropped from the cache, too.
@@ -186,7 +183,7 @@ fn a_refused_change_changes_nothing_here() {
     let (server, fake) = start();
     let path = below(&server, "/errors/7");
     fake.json(&issue("First"));
-    fake.answer(403, "", b"{}");
+    fake.queue_response(403, "", b"{}");
     let failed = server
         .developer()
         .put(&path, &json!({ "status": "resolved" }));
@@ -194,7 +191,7 @@ fn a_refused_change_changes_nothing_here() {
         failed.expect(502)["message"]
             .as_str()
             .unwrap()
-            .contains("refuses the token")
+            .contains("rejected the token")
     );
     let feed = server.below_project("/events?per_page=100");
     let feed = server.developer().get(&feed).list();
@@ -205,13 +202,13 @@ fn a_refused_change_changes_nothing_here() {
 fn a_project_that_a_tracker_does_not_have_is_named() {
     let (server, fake) = start();
     let mut reporter = server.signed_in("reporter");
-    fake.answer(404, "", b"{}");
+    fake.queue_response(404, "", b"{}");
     let list = reporter.open("/acme/web-shop/-/error_tracking").text();
     assert!(
         list.contains("The project acme/shop does not exist at http://127.0.0.1:"),
         "{list}"
     );
-    fake.answer(404, "", b"{}");
+    fake.queue_response(404, "", b"{}");
     let path = below(&server, "/external_tracker/projects");
     let failed = server.admin().post(&path, &json!({})).expect(502);
     let message = failed["message"].as_str().unwrap();

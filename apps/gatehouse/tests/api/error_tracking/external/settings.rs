@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{LOOPBACK, Pair, connect};
+use super::{ConnectedServers, LOOPBACK, connect};
 use crate::error_tracking::below;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
-fn put(server: &Server, body: &Value) -> Answer {
+fn put(server: &TestServer, body: &Value) -> TestResponse {
     server
         .admin()
         .put(&below(server, "/external_tracker"), body)
@@ -14,7 +14,7 @@ fn put(server: &Server, body: &Value) -> Answer {
 
 #[test]
 fn a_tracker_is_named_by_its_address_and_a_token_that_nobody_sees_again() {
-    let server = Server::start();
+    let server = TestServer::start();
     let api_url = "https://tracker.example.com/api/0/projects/acme/web-shop";
     let saved = connect(&server, api_url, "very-secret");
     let expected = json!({
@@ -60,7 +60,7 @@ fn a_tracker_is_named_by_its_address_and_a_token_that_nobody_sees_again() {
 
 #[test]
 fn an_address_that_is_none_or_not_public_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     for (api_url, field, text) in [
         ("tracker.example.com", "api_url", "is invalid"),
         ("https://tracker.example.com/acme", "api_url", "is invalid"),
@@ -103,12 +103,16 @@ fn an_address_that_is_none_or_not_public_is_refused() {
 
 #[test]
 fn the_projects_of_a_tracker_are_listed_to_be_chosen() {
-    let pair = Pair::start();
-    let path = below(&pair.near, "/external_tracker/projects");
-    let list = |body: &Value| pair.near.admin().post(&path, body);
-    let token = pair.far.text("/developer/token");
-    let named = json!({ "api_url": pair.far.base_url(), "token": token });
-    for body in [json!({}), json!({ "api_url": pair.far.base_url() }), named] {
+    let servers = ConnectedServers::start();
+    let path = below(&servers.near, "/external_tracker/projects");
+    let list = |body: &Value| servers.near.admin().post(&path, body);
+    let token = servers.far.text("/developer/token");
+    let named = json!({ "api_url": servers.far.base_url(), "token": token });
+    for body in [
+        json!({}),
+        json!({ "api_url": servers.far.base_url() }),
+        named,
+    ] {
         let found = list(&body).expect(200);
         let shop = found
             .as_array()
@@ -117,11 +121,11 @@ fn the_projects_of_a_tracker_are_listed_to_be_chosen() {
             .find(|one| one["slug"] == "web-shop");
         let shop = shop.unwrap();
         assert_eq!(shop["organization_slug"], "acme");
-        let api_url = format!("{}/api/0/projects/acme/web-shop/", pair.far.base_url());
+        let api_url = format!("{}/api/0/projects/acme/web-shop/", servers.far.base_url());
         assert_eq!(shop["api_url"], api_url);
     }
     // The stored token is sent only to its own tracker.
-    let other = Server::start();
+    let other = TestServer::start();
     let refused = list(&json!({ "api_url": other.base_url() })).expect(400);
     assert_eq!(
         refused,
@@ -132,12 +136,12 @@ fn the_projects_of_a_tracker_are_listed_to_be_chosen() {
         wrong["message"]
             .as_str()
             .unwrap()
-            .contains("refuses the token"),
+            .contains("rejected the token"),
         "{wrong}"
     );
     let stranger = json!({ "api_url": "http://10.0.0.1", "token": "x" });
     list(&stranger).expect(400);
-    let fresh = Server::start_configured(LOOPBACK);
+    let fresh = TestServer::start_configured(LOOPBACK);
     let path = below(&fresh, "/external_tracker/projects");
     fresh.admin().post(&path, &json!({})).expect(400);
     fresh.developer().post(&path, &json!({})).expect(403);

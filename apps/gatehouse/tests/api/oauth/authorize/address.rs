@@ -1,11 +1,11 @@
 //! Redirects of responses: none before the application and its redirect URI are verified.
 
-use crate::oauth::support::{Client, Landing, Stage};
-use crate::support::{Answer, Server};
+use crate::oauth::support::{Landing, OauthClient, OauthFixture};
+use crate::support::{TestResponse, TestServer};
 
 /// Asserts an error that is shown only to the user, because no application is known to be concerned.
 #[track_caller]
-pub(super) fn assert_page(answer: &Answer, code: &str) {
+pub(super) fn assert_page(answer: &TestResponse, code: &str) {
     assert_eq!(answer.status, 400, "{}", answer.text());
     assert_eq!(answer.header("location"), None);
     let text = answer.text();
@@ -23,9 +23,11 @@ pub(super) fn assert_page(answer: &Answer, code: &str) {
 /// D1, lessons 15 and 17. A single different byte makes another URI: nothing is folded, decoded or completed.
 #[test]
 fn another_address_than_the_registered_bytes_is_reported_to_the_user_only() {
-    let server = Server::start();
+    let server = TestServer::start();
     let registered = "https://shop.example/cb?keep=1";
-    let mut stage = Stage::of(server, |server| Client::register(server, registered, &[]));
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, registered, &[])
+    });
     for other in [
         "https://shop.example/CB?keep=1",
         "https://SHOP.example/cb?keep=1",
@@ -51,21 +53,27 @@ fn another_address_than_the_registered_bytes_is_reported_to_the_user_only() {
         "https://shop.example/cb?keep=1\n",
         "javascript:alert(1)",
     ] {
-        let request = stage.client.asks().with("redirect_uri", other);
-        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("redirect_uri", other);
+        assert_page(
+            &fixture.browser.open(&request.path()),
+            "invalid_redirect_uri",
+        );
     }
-    let request = stage.client.asks();
-    assert_eq!(stage.land(&request).get("keep"), Some("1"));
+    let request = fixture.client.authorization_request();
+    assert_eq!(fixture.land(&request).get("keep"), Some("1"));
 }
 
 /// D3, lesson 21. Whatever else is wrong with the request, and whether or not a user is signed in.
 #[test]
 fn an_unknown_application_is_never_sent_anywhere() {
-    let Stage {
+    let OauthFixture {
         server,
         browser,
         client,
-    } = Stage::web();
+    } = OauthFixture::web();
     let unknown = "0".repeat(64);
     for mut browser in [server.browser(), browser] {
         for (id, code) in [
@@ -74,14 +82,14 @@ fn an_unknown_application_is_never_sent_anywhere() {
             (&"x".repeat(3000), "invalid_client"),
             ("", "invalid_request"),
         ] {
-            let request = client.asks().with("client_id", id);
+            let request = client.authorization_request().with("client_id", id);
             assert_page(&browser.open(&request.path()), code);
             let request = request
                 .with("response_type", "token")
                 .with("prompt", "none");
             assert_page(&browser.open(&request.path()), code);
         }
-        let request = client.asks().without("client_id");
+        let request = client.authorization_request().without("client_id");
         assert_page(&browser.open(&request.path()), "invalid_request");
     }
 }
@@ -89,10 +97,10 @@ fn an_unknown_application_is_never_sent_anywhere() {
 /// D3, lesson 21. The redirect URI is validated before anything that an application could learn.
 #[test]
 fn nothing_that_is_wrong_is_reported_at_an_address_that_is_not_proven() {
-    let mut stage = Stage::web();
-    let evil = stage
+    let mut fixture = OauthFixture::web();
+    let evil = fixture
         .client
-        .asks()
+        .authorization_request()
         .with("redirect_uri", "https://evil.example/cb");
     for request in [
         evil.clone().with("response_type", "token"),
@@ -102,45 +110,55 @@ fn nothing_that_is_wrong_is_reported_at_an_address_that_is_not_proven() {
         evil.clone().with("code_challenge_method", "plain"),
         evil.clone().with("request", "x.y.z"),
     ] {
-        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+        assert_page(
+            &fixture.browser.open(&request.path()),
+            "invalid_redirect_uri",
+        );
     }
 }
 
 /// D3. An application with a single redirect URI must also send it.
 #[test]
 fn an_address_is_never_guessed() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for request in [
-        stage.client.asks().without("redirect_uri"),
-        stage.client.asks().with("redirect_uri", ""),
+        fixture
+            .client
+            .authorization_request()
+            .without("redirect_uri"),
+        fixture
+            .client
+            .authorization_request()
+            .with("redirect_uri", ""),
     ] {
-        assert_page(&stage.browser.open(&request.path()), "invalid_request");
+        assert_page(&fixture.browser.open(&request.path()), "invalid_request");
     }
 }
 
 /// OAUTH-12. Each of several registered redirect URIs is as good as the first.
 #[test]
 fn each_registered_address_may_be_asked_for() {
-    let server = Server::start();
+    let server = TestServer::start();
     let second = ["--redirect-uri", "https://shop.example/second"];
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "https://shop.example/first", &second)
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "https://shop.example/first", &second)
     });
     for address in ["https://shop.example/first", "https://shop.example/second"] {
-        let request = stage.client.at(address).asks();
-        assert_eq!(stage.land(&request).address, address);
+        let request = fixture.client.at(address).authorization_request();
+        assert_eq!(fixture.land(&request).address, address);
     }
 }
 
 /// Lesson 34. The application's own query is kept unchanged, including names without values.
 #[test]
 fn the_applications_own_query_stays_as_it_was_registered() {
-    let server = Server::start();
+    let server = TestServer::start();
     let address = "https://shop.example/cb?b=%2f&empty=&flag";
-    let mut stage = Stage::of(server, |server| Client::register(server, address, &[]));
-    let request = stage.client.asks();
-    let answer = stage.browser.open(&request.path());
-    let answer = crate::oauth::support::approve(&mut stage.browser, &answer);
+    let mut fixture =
+        OauthFixture::of(server, |server| OauthClient::register(server, address, &[]));
+    let request = fixture.client.authorization_request();
+    let answer = fixture.browser.open(&request.path());
+    let answer = crate::oauth::support::approve(&mut fixture.browser, &answer);
     let location = answer.header("location").unwrap();
     assert!(
         location.starts_with(&format!("{address}&code=")),

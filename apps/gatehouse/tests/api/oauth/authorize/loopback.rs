@@ -1,36 +1,42 @@
 //! Applications on the user's own machine, which listen on any free port (RFC 8252, section 7.3).
 
 use super::address::assert_page;
-use crate::oauth::support::{Client, Stage, Tokens, assert_refused};
-use crate::support::Server;
+use crate::oauth::support::{IssuedTokens, OauthClient, OauthFixture, assert_refused};
+use crate::support::TestServer;
 
 /// D2, D18, lesson 16. The port may differ each time, and the token request names the one that was used.
 #[test]
 fn a_public_application_listens_at_any_port() {
-    let mut stage = Stage::tool();
+    let mut fixture = OauthFixture::tool();
     for host in ["127.0.0.1", "[::1]", "localhost"] {
         let registered = format!("http://{host}/auth/redirect?x=1");
-        stage.client = Client::register(&stage.server, &registered, &["--public"]);
+        fixture.client = OauthClient::register(&fixture.server, &registered, &["--public"]);
         let used = format!("http://{host}:49152/auth/redirect?x=1");
-        let request = stage.client.at(&used).asks();
-        let landing = stage.land(&request);
+        let request = fixture.client.at(&used).authorization_request();
+        let landing = fixture.land(&request);
         assert_eq!(landing.address, used.trim_end_matches("?x=1"));
         let code = landing.code();
         assert_refused(
-            &stage.client.redeems(&code).ask(&stage.server),
+            &fixture.client.redemption(&code).send(&fixture.server),
             400,
             "invalid_grant",
         );
-        Tokens::of(&stage.client.at(&used).redeems(&code).ask(&stage.server));
+        IssuedTokens::of(
+            &fixture
+                .client
+                .at(&used)
+                .redemption(&code)
+                .send(&fixture.server),
+        );
     }
 }
 
 /// D2, lesson 16. Only the port may differ.
 #[test]
 fn nothing_but_the_port_may_differ_on_the_users_machine() {
-    let server = Server::start();
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "http://127.0.0.1:7171/auth?x=1", &["--public"])
+    let server = TestServer::start();
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "http://127.0.0.1:7171/auth?x=1", &["--public"])
     });
     for other in [
         "http://localhost:7171/auth?x=1",
@@ -51,8 +57,14 @@ fn nothing_but_the_port_may_differ_on_the_users_machine() {
         "http://127.0.0.1.evil.example:7171/auth?x=1",
         "http://127.0.0.1:1\\@evil.example/auth?x=1",
     ] {
-        let request = stage.client.asks().with("redirect_uri", other);
-        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("redirect_uri", other);
+        assert_page(
+            &fixture.browser.open(&request.path()),
+            "invalid_redirect_uri",
+        );
     }
 }
 
@@ -60,56 +72,80 @@ fn nothing_but_the_port_may_differ_on_the_users_machine() {
 /// the one that was used.
 #[test]
 fn an_application_with_a_secret_listens_at_any_port_of_a_loopback_address() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for host in ["127.0.0.1", "[::1]"] {
         let registered = format!("http://{host}:8090/callback");
-        stage.client = Client::register(&stage.server, &registered, &[]);
+        fixture.client = OauthClient::register(&fixture.server, &registered, &[]);
         let used = format!("http://{host}:8091/callback");
-        let request = stage.client.at(&used).asks();
-        let landing = stage.land(&request);
+        let request = fixture.client.at(&used).authorization_request();
+        let landing = fixture.land(&request);
         assert_eq!(landing.address, used);
         let code = landing.code();
         assert_refused(
-            &stage.client.redeems(&code).ask(&stage.server),
+            &fixture.client.redemption(&code).send(&fixture.server),
             400,
             "invalid_grant",
         );
-        Tokens::of(&stage.client.at(&used).redeems(&code).ask(&stage.server));
+        IssuedTokens::of(
+            &fixture
+                .client
+                .at(&used)
+                .redemption(&code)
+                .send(&fixture.server),
+        );
     }
 }
 
 /// D2. A redirect URI of a confidential application with a host name, or on another machine, has a fixed port.
 #[test]
 fn an_application_with_a_secret_listens_elsewhere_where_it_is_registered() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for host in [
         "http://localhost",
         "https://127.0.0.1",
         "https://shop.example",
     ] {
-        stage.client = Client::register(&stage.server, &format!("{host}:8090/callback"), &[]);
+        fixture.client =
+            OauthClient::register(&fixture.server, &format!("{host}:8090/callback"), &[]);
         let other = format!("{host}:8091/callback");
-        let request = stage.client.asks().with("redirect_uri", &other);
-        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("redirect_uri", &other);
+        assert_page(
+            &fixture.browser.open(&request.path()),
+            "invalid_redirect_uri",
+        );
     }
 }
 
 /// RFC 8252, section 7.1. A mobile app has a private-use URI scheme, which is also compared byte for byte.
 #[test]
 fn an_app_is_called_by_its_own_scheme() {
-    let mut stage = Stage::tool();
+    let mut fixture = OauthFixture::tool();
     let address = "com.example.app:/oauth/cb";
-    stage.client = Client::register(&stage.server, address, &["--public"]);
+    fixture.client = OauthClient::register(&fixture.server, address, &["--public"]);
     for other in [
         "com.example.app:/oauth/cb/",
         "com.example.app://oauth/cb",
         "com.example.App:/oauth/cb",
     ] {
-        let request = stage.client.asks().with("redirect_uri", other);
-        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+        let request = fixture
+            .client
+            .authorization_request()
+            .with("redirect_uri", other);
+        assert_page(
+            &fixture.browser.open(&request.path()),
+            "invalid_redirect_uri",
+        );
     }
-    let request = stage.client.asks();
-    let landing = stage.land(&request);
+    let request = fixture.client.authorization_request();
+    let landing = fixture.land(&request);
     assert_eq!(landing.address, address);
-    Tokens::of(&stage.client.redeems(&landing.code()).ask(&stage.server));
+    IssuedTokens::of(
+        &fixture
+            .client
+            .redemption(&landing.code())
+            .send(&fixture.server),
+    );
 }

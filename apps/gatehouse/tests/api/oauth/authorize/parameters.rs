@@ -1,13 +1,13 @@
 //! Parameters of an authorization request: refusals, and where they are reported.
 
 use super::address::assert_page;
-use crate::oauth::support::{AUTHORIZE, Client, Landing, Request, Stage};
-use crate::support::Server;
+use crate::oauth::support::{AUTHORIZE, Landing, OauthClient, OauthFixture, OauthRequest};
+use crate::support::TestServer;
 use crate::support::wire::Wire;
 
 #[track_caller]
-fn assert_reports(stage: &mut Stage, request: &Request, error: &str) {
-    let landing = Landing::of(&stage.browser.open(&request.path()));
+fn assert_reports(fixture: &mut OauthFixture, request: &OauthRequest, error: &str) {
+    let landing = Landing::of(&fixture.browser.open(&request.path()));
     assert_eq!(landing.get("error"), Some(error), "{landing:?}");
     assert_eq!(landing.get("code"), None);
 }
@@ -15,15 +15,15 @@ fn assert_reports(stage: &mut Stage, request: &Request, error: &str) {
 /// D12, lesson 19. Even with the same value twice: it is unknown which of the two another reader uses.
 #[test]
 fn a_parameter_that_comes_twice_is_answered_to_nobody() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks().with_challenge();
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request().with_challenge();
     let request = request
         .with("nonce", "n")
         .with("prompt", "consent")
         .with("max_age", "9000");
     for (name, value) in [
-        ("client_id", stage.client.id.clone()),
-        ("redirect_uri", stage.client.redirect_uri.clone()),
+        ("client_id", fixture.client.id.clone()),
+        ("redirect_uri", fixture.client.redirect_uri.clone()),
         ("redirect_uri", "https://evil.example/".to_owned()),
         ("response_type", "code".to_owned()),
         ("scope", "api".to_owned()),
@@ -36,53 +36,53 @@ fn a_parameter_that_comes_twice_is_answered_to_nobody() {
         ("code_challenge_method", "plain".to_owned()),
     ] {
         let twice = request.clone().and(name, &value);
-        assert_page(&stage.browser.open(&twice.path()), "invalid_request");
+        assert_page(&fixture.browser.open(&twice.path()), "invalid_request");
     }
 }
 
 /// D12. A missing or unsupported response type is reported to the application.
 #[test]
 fn a_response_type_is_asked_for_and_is_code() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
     assert_reports(
-        &mut stage,
+        &mut fixture,
         &request.clone().without("response_type"),
         "invalid_request",
     );
     assert_reports(
-        &mut stage,
+        &mut fixture,
         &request.clone().with("response_type", ""),
         "invalid_request",
     );
     let other = request.with("response_type", "token");
-    assert_reports(&mut stage, &other, "unsupported_response_type");
+    assert_reports(&mut fixture, &other, "unsupported_response_type");
 }
 
 /// Lesson 26. The response is sent only in the query or in a form.
 #[test]
 fn a_response_mode_is_query_or_form_post() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
     for mode in ["fragment", "web_message", "query.jwt", "QUERY"] {
         let request = request.clone().with("response_mode", mode);
-        assert_reports(&mut stage, &request, "invalid_request");
+        assert_reports(&mut fixture, &request, "invalid_request");
     }
     let request = request.with("response_mode", "query");
-    stage.land(&request).code();
+    fixture.land(&request).code();
 }
 
 /// OpenID Connect Core 1.0, section 6: signed requests are refused with their own error codes.
 #[test]
 fn signed_requests_are_refused_and_not_passed_over() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
     for (name, error) in [
         ("request", "request_not_supported"),
         ("request_uri", "request_uri_not_supported"),
     ] {
         assert_reports(
-            &mut stage,
+            &mut fixture,
             &request.clone().with(name, "https://a.example/"),
             error,
         );
@@ -93,12 +93,12 @@ fn signed_requests_are_refused_and_not_passed_over() {
 /// known scopes it is ignored.
 #[test]
 fn no_more_is_asked_for_than_was_registered() {
-    let server = Server::start();
+    let server = TestServer::start();
     let scopes = ["--scopes", "read_user,openid"];
-    let mut stage = Stage::of(server, |server| {
-        Client::register(server, "https://shop.example/cb", &scopes)
+    let mut fixture = OauthFixture::of(server, |server| {
+        OauthClient::register(server, "https://shop.example/cb", &scopes)
     });
-    let request = stage.client.asks();
+    let request = fixture.client.authorization_request();
     for scope in [
         "api",
         "read_user api",
@@ -113,21 +113,25 @@ fn no_more_is_asked_for_than_was_registered() {
         "\"read_user\"",
     ] {
         assert_reports(
-            &mut stage,
+            &mut fixture,
             &request.clone().with("scope", scope),
             "invalid_scope",
         );
     }
     // The default scope is `api`, which this application does not have.
     assert_reports(
-        &mut stage,
+        &mut fixture,
         &request.clone().without("scope"),
         "invalid_scope",
     );
-    let code = stage
+    let code = fixture
         .land(&request.with("scope", "openid  mystery read_user openid"))
         .code();
-    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    let answer = fixture
+        .client
+        .redemption(&code)
+        .send(&fixture.server)
+        .expect(200);
     assert_eq!(answer["scope"], "openid read_user");
 }
 
@@ -135,32 +139,43 @@ fn no_more_is_asked_for_than_was_registered() {
 /// gives one, so it is ignored beside known scopes, including in a refresh. Alone it is not a scope.
 #[test]
 fn offline_access_beside_known_scopes_is_passed_over() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
-    let code = stage
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
+    let code = fixture
         .land(&request.clone().with("scope", "openid offline_access email"))
         .code();
-    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
-    assert_eq!(answer["scope"], "email openid");
-    let refreshes = stage
+    let answer = fixture
         .client
-        .refreshes(answer["refresh_token"].as_str().unwrap());
-    let next = refreshes.with("scope", "openid offline_access email");
-    assert_eq!(next.ask(&stage.server).expect(200)["scope"], "email openid");
+        .redemption(&code)
+        .send(&fixture.server)
+        .expect(200);
+    assert_eq!(answer["scope"], "email openid");
+    let refresh_request = fixture
+        .client
+        .refresh_request(answer["refresh_token"].as_str().unwrap());
+    let next = refresh_request.with("scope", "openid offline_access email");
+    assert_eq!(
+        next.send(&fixture.server).expect(200)["scope"],
+        "email openid"
+    );
     let alone = request.with("scope", "offline_access");
-    assert_reports(&mut stage, &alone, "invalid_scope");
+    assert_reports(&mut fixture, &alone, "invalid_scope");
 }
 
 /// OAUTH-01. Existing clients that send no scope expect access to the whole API.
 #[test]
 fn without_a_scope_the_whole_api_is_meant() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for request in [
-        stage.client.asks().without("scope"),
-        stage.client.asks().with("scope", ""),
+        fixture.client.authorization_request().without("scope"),
+        fixture.client.authorization_request().with("scope", ""),
     ] {
-        let code = stage.land(&request).code();
-        let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+        let code = fixture.land(&request).code();
+        let answer = fixture
+            .client
+            .redemption(&code)
+            .send(&fixture.server)
+            .expect(200);
         assert_eq!(answer["scope"], "api");
     }
 }
@@ -168,14 +183,14 @@ fn without_a_scope_the_whole_api_is_meant() {
 /// RFC 6749, section 3.1: unknown parameters are ignored.
 #[test]
 fn unknown_parameters_change_nothing() {
-    let mut stage = Stage::web();
-    let request = stage
+    let mut fixture = OauthFixture::web();
+    let request = fixture
         .client
-        .asks()
+        .authorization_request()
         .with("resource", "https://a.example/")
         .and("resource", "https://b.example/")
         .with("access_type", "offline");
-    let landing = stage.land(&request);
+    let landing = fixture.land(&request);
     assert_eq!(landing.get("resource"), None);
     landing.code();
 }
@@ -184,22 +199,26 @@ fn unknown_parameters_change_nothing() {
 /// a list, bytes that are not text, and a NUL, which one of the two databases could not store.
 #[test]
 fn what_is_no_single_text_is_answered_to_nobody() {
-    assert_unreadable(&Stage::web());
+    assert_unreadable(&OauthFixture::web());
     if let Some(database) = crate::database::database() {
         let server = crate::database::server_on(&database);
-        assert_unreadable(&Stage::of(server, Client::web));
+        assert_unreadable(&OauthFixture::of(server, OauthClient::web));
     }
 }
 
 #[track_caller]
-fn assert_unreadable(stage: &Stage) {
-    let request = stage.client.asks().without("state").without("scope");
-    let cookie = format!("_service_session={}", stage.browser.session());
+fn assert_unreadable(fixture: &OauthFixture) {
+    let request = fixture
+        .client
+        .authorization_request()
+        .without("state")
+        .without("scope");
+    let cookie = format!("_service_session={}", fixture.browser.session());
     let open = |query: &str| {
-        let mut wire = Wire::open(&stage.server);
+        let mut wire = Wire::open(&fixture.server);
         let headers = [("Cookie", &*cookie), ("Accept", "text/html")];
         wire.send_head(&format!("GET {AUTHORIZE}?{query}"), &headers);
-        wire.answer()
+        wire.read_response()
     };
     assert_eq!(open(&request.encoded()).status, 200);
     for more in [
@@ -242,22 +261,22 @@ fn assert_unreadable(stage: &Stage) {
 /// Lesson 23. A value that is too long to store is not sent back either.
 #[test]
 fn what_is_too_long_is_refused() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
     let limit = "x".repeat(4096);
     let longer = "x".repeat(4097);
-    let landing = stage.land(&request.clone().with("state", &limit).with("nonce", &limit));
+    let landing = fixture.land(&request.clone().with("state", &limit).with("nonce", &limit));
     assert_eq!(landing.get("state"), Some(&*limit));
     for name in ["state", "nonce"] {
-        let landing = stage.land(&request.clone().with(name, &longer));
+        let landing = fixture.land(&request.clone().with(name, &longer));
         assert_eq!(landing.get("error"), Some("invalid_request"));
     }
     let scope = "x".repeat(8000);
     assert_reports(
-        &mut stage,
+        &mut fixture,
         &request.clone().with("scope", &scope),
         "invalid_scope",
     );
     let whole = request.with("state", &"x".repeat(20_000));
-    assert_eq!(stage.browser.open(&whole.path()).status, 414);
+    assert_eq!(fixture.browser.open(&whole.path()).status, 414);
 }

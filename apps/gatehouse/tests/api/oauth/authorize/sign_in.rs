@@ -1,16 +1,16 @@
 //! A user who is not signed in, on the way to an application.
 
-use crate::oauth::support::{Client, Landing, Stage, approve};
+use crate::oauth::support::{Landing, OauthClient, OauthFixture, approve};
 use crate::support::browser::hidden;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// Signs the developer in at the URL of a sign-in page, and returns the response.
 #[track_caller]
 pub(in crate::oauth) fn sign_in_at(
-    server: &Server,
-    browser: &mut crate::support::browser::Browser,
+    server: &TestServer,
+    browser: &mut crate::support::browser::TestBrowser,
     address: &str,
-) -> Answer {
+) -> TestResponse {
     let page = browser.open(address);
     assert_eq!(page.status, 200, "{}", page.text());
     let mut fields = vec![
@@ -28,10 +28,10 @@ pub(in crate::oauth) fn sign_in_at(
 /// OAUTH-01. After signing in the user returns to the same request, with every byte of the application's parameters.
 #[test]
 fn signing_in_leads_back_to_the_request_as_it_was() {
-    let server = Server::start();
-    let client = Client::tool(&server);
+    let server = TestServer::start();
+    let client = OauthClient::tool(&server);
     let state = "a b&c=d%20+\u{e9}\u{1f600}\"";
-    let request = client.asks().with("state", state);
+    let request = client.authorization_request().with("state", state);
     let mut browser = server.browser();
     let led = browser.open(&request.path());
     assert_eq!(led.status, 303);
@@ -45,22 +45,22 @@ fn signing_in_leads_back_to_the_request_as_it_was() {
     let page = browser.open(&request.path());
     let landing = Landing::of(&approve(&mut browser, &page));
     assert_eq!(landing.get("state"), Some(state));
-    client.redeems(&landing.code()).ask(&server).assert_ok();
+    client.redemption(&landing.code()).send(&server).assert_ok();
 }
 
 /// The sign-in page names the waiting application, on the first try and after a wrong password, and no other.
 #[test]
 fn the_sign_in_page_says_where_it_continues() {
-    let server = Server::start();
+    let server = TestServer::start();
     let shop = server.create_application("Invoices <b>", &["https://shop.example/cb"], "api", true);
-    let client = Client {
+    let client = OauthClient {
         id: shop["client_id"].as_str().unwrap().to_owned(),
         secret: None,
         redirect_uri: "https://shop.example/cb".to_owned(),
     };
     let named = "to continue to <bdi class=\"name\">Invoices &#60;b&#62;</bdi>";
     let mut browser = server.browser();
-    let page = browser.visit(&client.asks().path());
+    let page = browser.visit(&client.authorization_request().path());
     assert!(page.text().contains(named), "{}", page.text());
     let fields = [
         ("authenticity_token", hidden(&page, "authenticity_token")),
@@ -74,7 +74,7 @@ fn the_sign_in_page_says_where_it_continues() {
     assert!(refused.text().contains(named), "{}", refused.text());
     // A link that uses the application's name with a redirect URI that is not registered.
     let forged = client
-        .asks()
+        .authorization_request()
         .with("redirect_uri", "https://evil.example/cb")
         .path();
     let query = crate::support::browser::form(&[("return_to", &forged)]);
@@ -87,7 +87,7 @@ fn the_sign_in_page_says_where_it_continues() {
 /// OAUTH-01. A signed-in user learns why they have to sign in again.
 #[test]
 fn the_sign_in_page_says_why_it_is_shown_again() {
-    let mut stage = Stage::web();
+    let mut fixture = OauthFixture::web();
     for (name, value, response) in [
         (
             "prompt",
@@ -102,11 +102,11 @@ fn the_sign_in_page_says_why_it_is_shown_again() {
         (
             "max_age",
             "0",
-            "You signed in too long ago for this application.",
+            "This application requires a more recent sign-in.",
         ),
     ] {
-        let request = stage.client.asks().with(name, value);
-        let page = stage.browser.visit(&request.path());
+        let request = fixture.client.authorization_request().with(name, value);
+        let page = fixture.browser.visit(&request.path());
         assert!(
             page.text().contains(response),
             "{response}: {}",
@@ -114,18 +114,18 @@ fn the_sign_in_page_says_why_it_is_shown_again() {
         );
         assert!(page.text().contains("to continue to "), "{}", page.text());
     }
-    let page = stage.browser.open("/users/sign_in?again=%3Cb%3E").text();
+    let page = fixture.browser.open("/users/sign_in?again=%3Cb%3E").text();
     let is_plain = page.contains("Sign in again to continue.") && !page.contains("<b>");
     assert!(is_plain, "{page}");
-    let anybody = stage.server.browser().open("/users/sign_in?again=asked");
+    let anybody = fixture.server.browser().open("/users/sign_in?again=asked");
     assert!(!anybody.text().contains("again."), "{}", anybody.text());
 }
 
 /// D3. No password is requested on the way to an unknown application.
 #[test]
 fn nobody_signs_in_for_a_request_that_goes_nowhere() {
-    let server = Server::start();
-    let request = Client::web(&server).asks();
+    let server = TestServer::start();
+    let request = OauthClient::web(&server).authorization_request();
     let wrong = request.with("redirect_uri", "https://evil.example/cb");
     let answer = server.browser().open(&wrong.path());
     assert_eq!((answer.status, answer.header("location")), (400, None));
@@ -135,15 +135,15 @@ fn nobody_signs_in_for_a_request_that_goes_nowhere() {
 /// them.
 #[test]
 fn a_blocked_user_is_signed_in_nowhere() {
-    let mut stage = Stage::web();
-    let request = stage.client.asks();
-    let page = stage.browser.open(&request.path());
-    stage.server.block("dev");
+    let mut fixture = OauthFixture::web();
+    let request = fixture.client.authorization_request();
+    let page = fixture.browser.open(&request.path());
+    fixture.server.block("dev");
     let refused = crate::support::eventually("the session ends", || {
-        let answer = stage.browser.open(&request.path());
+        let answer = fixture.browser.open(&request.path());
         (answer.status != 200).then_some(answer)
     });
     let address = refused.header("location").unwrap();
     assert!(address.starts_with("/users/sign_in"), "{address}");
-    assert_eq!(approve(&mut stage.browser, &page).status, 403);
+    assert_eq!(approve(&mut fixture.browser, &page).status, 403);
 }

@@ -1,11 +1,11 @@
 //! An application, and its requests.
 
-use super::{Request, VERIFIER};
-use crate::support::Server;
+use super::{OauthRequest, VERIFIER};
+use crate::support::TestServer;
 
 /// An application.
 #[derive(Debug, Clone)]
-pub(in crate::oauth) struct Client {
+pub(in crate::oauth) struct OauthClient {
     /// The client id.
     pub(in crate::oauth) id: String,
     /// The client secret; `None` for a public application.
@@ -14,9 +14,9 @@ pub(in crate::oauth) struct Client {
     pub(in crate::oauth) redirect_uri: String,
 }
 
-impl Client {
+impl OauthClient {
     /// The demo's confidential application.
-    pub(in crate::oauth) fn web(server: &Server) -> Self {
+    pub(in crate::oauth) fn web(server: &TestServer) -> Self {
         Self {
             id: server.text("/oauth/client_id").to_owned(),
             secret: Some(server.text("/oauth/client_secret").to_owned()),
@@ -25,7 +25,7 @@ impl Client {
     }
 
     /// The demo's public application.
-    pub(in crate::oauth) fn tool(server: &Server) -> Self {
+    pub(in crate::oauth) fn tool(server: &TestServer) -> Self {
         Self {
             id: server.text("/oauth/public_client_id").to_owned(),
             secret: None,
@@ -34,13 +34,17 @@ impl Client {
     }
 
     /// Registers an application with this redirect URI and further flags of the command line.
-    pub(in crate::oauth) fn register(server: &Server, redirect_uri: &str, flags: &[&str]) -> Self {
+    pub(in crate::oauth) fn register(
+        server: &TestServer,
+        redirect_uri: &str,
+        flags: &[&str],
+    ) -> Self {
         let command = ["application", "create", "--name", "Another", "--json"];
         let address = ["--redirect-uri", redirect_uri];
-        let made = server.command_json(&[&command[..], &address, flags].concat());
+        let created = server.command_json(&[&command[..], &address, flags].concat());
         Self {
-            id: made["client_id"].as_str().unwrap().to_owned(),
-            secret: made["client_secret"].as_str().map(str::to_owned),
+            id: created["client_id"].as_str().unwrap().to_owned(),
+            secret: created["client_secret"].as_str().map(str::to_owned),
             redirect_uri: redirect_uri.to_owned(),
         }
     }
@@ -54,8 +58,8 @@ impl Client {
     }
 
     /// An authorization request with all parameters that this application needs: a public one sends a challenge.
-    pub(in crate::oauth) fn asks(&self) -> Request {
-        let request = Request::default()
+    pub(in crate::oauth) fn authorization_request(&self) -> OauthRequest {
+        let request = OauthRequest::default()
             .with("client_id", &self.id)
             .with("redirect_uri", &self.redirect_uri)
             .with("response_type", "code")
@@ -69,8 +73,8 @@ impl Client {
     }
 
     /// A token request with the credentials of this application in the form.
-    pub(in crate::oauth) fn form(&self, grant_type: &str) -> Request {
-        let request = Request::default()
+    pub(in crate::oauth) fn form(&self, grant_type: &str) -> OauthRequest {
+        let request = OauthRequest::default()
             .with("grant_type", grant_type)
             .with("client_id", &self.id);
         match &self.secret {
@@ -80,7 +84,7 @@ impl Client {
     }
 
     /// The form that redeems a code. A public application authenticates the request by its verifier.
-    pub(in crate::oauth) fn redeems(&self, code: &str) -> Request {
+    pub(in crate::oauth) fn redemption(&self, code: &str) -> OauthRequest {
         let request = self
             .form("authorization_code")
             .with("code", code)
@@ -93,7 +97,7 @@ impl Client {
     }
 
     /// The form that uses a refresh token.
-    pub(in crate::oauth) fn refreshes(&self, refresh_token: &str) -> Request {
+    pub(in crate::oauth) fn refresh_request(&self, refresh_token: &str) -> OauthRequest {
         self.form("refresh_token")
             .with("refresh_token", refresh_token)
     }

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::AUTHORIZE;
-use crate::support::Answer;
-use crate::support::browser::{Browser, hidden};
+use crate::support::TestResponse;
+use crate::support::browser::{TestBrowser, hidden};
 
 /// A redirect to an application, with its parameters.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(in crate::oauth) struct Landing {
 impl Landing {
     /// Reads a redirect. D9: it is always fetched with GET, so no form is forwarded to the application.
     #[track_caller]
-    pub(in crate::oauth) fn of(answer: &Answer) -> Self {
+    pub(in crate::oauth) fn of(answer: &TestResponse) -> Self {
         assert_eq!(answer.status, 303, "{}", answer.text());
         let location = answer.header("location").expect("a redirect says where");
         let (address, query) = location.split_once('?').unwrap_or((location, ""));
@@ -49,18 +49,22 @@ impl Landing {
 
 /// Approves a consent page.
 #[track_caller]
-pub(in crate::oauth) fn approve(browser: &mut Browser, page: &Answer) -> Answer {
-    answer(browser, page, &[])
+pub(in crate::oauth) fn approve(browser: &mut TestBrowser, page: &TestResponse) -> TestResponse {
+    submit_decision(browser, page, &[])
 }
 
 /// Denies a consent page.
 #[track_caller]
-pub(in crate::oauth) fn deny(browser: &mut Browser, page: &Answer) -> Answer {
-    answer(browser, page, &[("_method", "delete")])
+pub(in crate::oauth) fn deny(browser: &mut TestBrowser, page: &TestResponse) -> TestResponse {
+    submit_decision(browser, page, &[("_method", "delete")])
 }
 
 #[track_caller]
-fn answer(browser: &mut Browser, page: &Answer, more: &[(&str, &str)]) -> Answer {
+fn submit_decision(
+    browser: &mut TestBrowser,
+    page: &TestResponse,
+    more: &[(&str, &str)],
+) -> TestResponse {
     let (token, handle) = (hidden(page, "authenticity_token"), hidden(page, "handle"));
     let fields = [("authenticity_token", &*token), ("handle", &*handle)];
     browser.post(AUTHORIZE, &[&fields[..], more].concat())
@@ -68,7 +72,7 @@ fn answer(browser: &mut Browser, page: &Answer, more: &[(&str, &str)]) -> Answer
 
 /// A pair of tokens, and their response.
 #[derive(Debug)]
-pub(in crate::oauth) struct Tokens {
+pub(in crate::oauth) struct IssuedTokens {
     /// The access token.
     pub(in crate::oauth) access: String,
     /// The refresh token.
@@ -77,10 +81,10 @@ pub(in crate::oauth) struct Tokens {
     pub(in crate::oauth) body: Value,
 }
 
-impl Tokens {
+impl IssuedTokens {
     /// Reads a token response.
     #[track_caller]
-    pub(in crate::oauth) fn of(answer: &Answer) -> Self {
+    pub(in crate::oauth) fn of(answer: &TestResponse) -> Self {
         let body = answer.expect(200);
         let text = |name: &str| body[name].as_str().expect(name).to_owned();
         Self {
@@ -93,7 +97,7 @@ impl Tokens {
 
 /// Asserts an error response by its code and its caching headers: no cache may store it (RFC 6749, section 5.2).
 #[track_caller]
-pub(in crate::oauth) fn assert_refused(answer: &Answer, status: u16, error: &str) {
+pub(in crate::oauth) fn assert_refused(answer: &TestResponse, status: u16, error: &str) {
     let body = answer.expect(status);
     assert_eq!(body["error"], error, "{body}");
     let members: Vec<&String> = body.as_object().unwrap().keys().collect();
@@ -103,6 +107,6 @@ pub(in crate::oauth) fn assert_refused(answer: &Answer, status: u16, error: &str
 
 /// Asserts that no cache on the way to the application may store a response (D25).
 #[track_caller]
-pub(in crate::oauth) fn assert_unstored(answer: &Answer) {
+pub(in crate::oauth) fn assert_unstored(answer: &TestResponse) {
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }

@@ -1,14 +1,14 @@
 //! An application, the browser of its user, and the requests between them.
 
 mod client;
+mod fixture;
 mod landing;
 mod request;
-mod stage;
 
-pub(super) use client::Client;
-pub(super) use landing::{Landing, Tokens, approve, assert_refused, assert_unstored, deny};
-pub(super) use request::{Request, post};
-pub(super) use stage::Stage;
+pub(super) use client::OauthClient;
+pub(super) use fixture::OauthFixture;
+pub(super) use landing::{IssuedTokens, Landing, approve, assert_refused, assert_unstored, deny};
+pub(super) use request::{OauthRequest, post};
 
 /// A PKCE verifier (RFC 7636, appendix B).
 pub(super) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

@@ -2,13 +2,13 @@
 
 use super::{AUTHORIZE, CHALLENGE};
 use crate::support::browser::form;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// The parameters of a request, in order.
 #[derive(Debug, Clone, Default)]
-pub(in crate::oauth) struct Request(Vec<(String, String)>);
+pub(in crate::oauth) struct OauthRequest(Vec<(String, String)>);
 
-impl Request {
+impl OauthRequest {
     /// The request with a parameter that replaces any others with its name.
     pub(in crate::oauth) fn with(self, name: &str, value: &str) -> Self {
         let mut request = self.without(name);
@@ -47,20 +47,20 @@ impl Request {
 
     /// Sends the parameters as a form to an endpoint.
     #[track_caller]
-    pub(in crate::oauth) fn post(&self, server: &Server, path: &str) -> Answer {
+    pub(in crate::oauth) fn post(&self, server: &TestServer, path: &str) -> TestResponse {
         post(server, path, &self.encoded())
     }
 
     /// Sends the parameters to the token endpoint.
     #[track_caller]
-    pub(in crate::oauth) fn ask(&self, server: &Server) -> Answer {
+    pub(in crate::oauth) fn send(&self, server: &TestServer) -> TestResponse {
         self.post(server, "/oauth/token")
     }
 }
 
 /// Sends an encoded form.
 #[track_caller]
-pub(in crate::oauth) fn post(server: &Server, path: &str, body: &str) -> Answer {
+pub(in crate::oauth) fn post(server: &TestServer, path: &str, body: &str) -> TestResponse {
     server
         .anonymous()
         .with("Content-Type", "application/x-www-form-urlencoded")

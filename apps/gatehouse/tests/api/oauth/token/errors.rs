@@ -2,33 +2,41 @@
 
 use serde_json::json;
 
-use crate::oauth::support::{Request, Stage, Tokens, assert_refused, assert_unstored, post};
-use crate::support::{Answer, Server};
+use crate::oauth::support::{
+    IssuedTokens, OauthFixture, OauthRequest, assert_refused, assert_unstored, post,
+};
+use crate::support::{TestResponse, TestServer};
 
 const TOKEN: &str = "/oauth/token";
 
-fn ask(stage: &Stage, grant_type: &str) -> Request {
-    stage.client.form(grant_type)
+fn token_form(fixture: &OauthFixture, grant_type: &str) -> OauthRequest {
+    fixture.client.form(grant_type)
 }
 
 /// OAUTH-11. Missing parameters are named, in the order that existing clients know.
 #[test]
 fn what_is_missing_is_named() {
-    let stage = Stage::web();
+    let fixture = OauthFixture::web();
     let cases = [
-        (ask(&stage, ""), "grant_type"),
-        (ask(&stage, "x").without("grant_type"), "grant_type"),
-        (ask(&stage, "authorization_code"), "code"),
+        (token_form(&fixture, ""), "grant_type"),
         (
-            ask(&stage, "authorization_code").with("code", "x"),
+            token_form(&fixture, "x").without("grant_type"),
+            "grant_type",
+        ),
+        (token_form(&fixture, "authorization_code"), "code"),
+        (
+            token_form(&fixture, "authorization_code").with("code", "x"),
             "redirect_uri",
         ),
-        (ask(&stage, "refresh_token"), "refresh_token"),
-        (ask(&stage, "password"), "username"),
-        (ask(&stage, "password").with("username", "dev"), "password"),
+        (token_form(&fixture, "refresh_token"), "refresh_token"),
+        (token_form(&fixture, "password"), "username"),
+        (
+            token_form(&fixture, "password").with("username", "dev"),
+            "password",
+        ),
     ];
     for (request, name) in cases {
-        let answer = request.ask(&stage.server);
+        let answer = request.send(&fixture.server);
         assert_unstored(&answer);
         let text = format!("Missing required parameter: {name}.");
         answer.assert_is(
@@ -41,7 +49,7 @@ fn what_is_missing_is_named() {
 /// OAUTH-14, D12. The device, client credentials and implicit grants do not exist.
 #[test]
 fn every_other_grant_is_unsupported() {
-    let stage = Stage::web();
+    let fixture = OauthFixture::web();
     for grant_type in [
         "urn:ietf:params:oauth:grant-type:device_code",
         "client_credentials",
@@ -51,23 +59,23 @@ fn every_other_grant_is_unsupported() {
         "Authorization_Code",
         "password ",
     ] {
-        let request = ask(&stage, grant_type).with("device_code", "x");
+        let request = token_form(&fixture, grant_type).with("device_code", "x");
         let text = "The authorization grant type is not supported by the authorization server.";
-        let answer = request.ask(&stage.server);
+        let answer = request.send(&fixture.server);
         assert_unstored(&answer);
         let body = json!({ "error": "unsupported_grant_type", "error_description": text });
         answer.assert_is(400, &body);
     }
-    let device = post(&stage.server, "/oauth/authorize_device", "client_id=x");
+    let device = post(&fixture.server, "/oauth/authorize_device", "client_id=x");
     assert_eq!(device.status, 404);
 }
 
 /// D12, lessons 19 and 23. One text value each; anything else is refused, and is never a server error.
 #[test]
 fn a_parameter_that_is_no_single_text_is_refused() {
-    let mut stage = Stage::web();
-    let code = stage.code();
-    let whole = stage.client.redeems(&code);
+    let mut fixture = OauthFixture::web();
+    let code = fixture.code();
+    let whole = fixture.client.redemption(&code);
     let good = whole.encoded();
     let long = "x".repeat(4097);
     let many = "&x=1".repeat(64);
@@ -87,21 +95,21 @@ fn a_parameter_that_is_no_single_text_is_refused() {
         &format!("&scope={long}"),
         &many,
     ] {
-        let answer = post(&stage.server, TOKEN, &format!("{good}{more}"));
+        let answer = post(&fixture.server, TOKEN, &format!("{good}{more}"));
         assert_refused(&answer, 400, "invalid_request");
     }
     let answer = post(
-        &stage.server,
+        &fixture.server,
         TOKEN,
         &format!("{good}&unknown=1&unknown=2&x[]=%00"),
     );
-    Tokens::of(&answer);
+    IssuedTokens::of(&answer);
 }
 
 /// Lesson 23. For any bytes, the response is a refusal in the format of the protocol.
 #[test]
 fn no_bytes_are_a_fault_of_ours() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in [TOKEN, "/oauth/revoke", "/oauth/introspect"] {
         for body in [
             "",
@@ -136,7 +144,7 @@ fn no_bytes_are_a_fault_of_ours() {
 /// D25, lesson 23. A form that is too large is refused before it is read, and the refusal may not be stored either.
 #[test]
 fn a_form_has_an_end() {
-    let server = Server::start();
+    let server = TestServer::start();
     for path in [TOKEN, "/oauth/revoke", "/oauth/introspect"] {
         let answer = post(&server, path, &format!("x={}", "y".repeat(70_000)));
         assert_refused(&answer, 413, "invalid_request");
@@ -147,7 +155,7 @@ fn a_form_has_an_end() {
 /// where it expects it.
 #[test]
 fn every_refusal_has_the_shape_of_the_protocol() {
-    let server = Server::start();
+    let server = TestServer::start();
     let form = server
         .anonymous()
         .with("Content-Type", "application/x-www-form-urlencoded");
@@ -178,8 +186,8 @@ fn every_refusal_has_the_shape_of_the_protocol() {
 /// OAUTH-11. Token requests are forms; other content types are refused with that reason.
 #[test]
 fn a_body_that_is_no_form_is_refused() {
-    let server = Server::start();
-    let send = |content_type: &str, body: &str| -> Answer {
+    let server = TestServer::start();
+    let send = |content_type: &str, body: &str| -> TestResponse {
         let caller = server.anonymous().with("Content-Type", content_type);
         caller.send("POST", TOKEN, body.as_bytes())
     };
@@ -204,20 +212,20 @@ fn a_body_that_is_no_form_is_refused() {
 /// OAUTH-11. A refused code is only reported as invalid: the body is the same whatever the reason.
 #[test]
 fn why_a_code_is_no_good_is_not_reported() {
-    let mut stage = Stage::web();
-    let code = stage.code();
-    let redeems = stage.client.redeems(&code);
+    let mut fixture = OauthFixture::web();
+    let code = fixture.code();
+    let redemption = fixture.client.redemption(&code);
     let refused = [
-        redeems.clone().with("code", "x"),
-        redeems
+        redemption.clone().with("code", "x"),
+        redemption
             .clone()
             .with("redirect_uri", "https://evil.example/"),
-        redeems
+        redemption
             .clone()
             .with("code_verifier", crate::oauth::support::VERIFIER),
     ];
     for request in refused {
-        let answer = request.ask(&stage.server);
+        let answer = request.send(&fixture.server);
         insta::allow_duplicates! {
             insta::assert_snapshot!(answer.text(), @r#"{"error":"invalid_grant","error_description":"The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client."}"#);
         }

@@ -3,15 +3,17 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::oauth::support::{Client, Request, Stage, Tokens, assert_refused};
+use crate::oauth::support::{
+    IssuedTokens, OauthClient, OauthFixture, OauthRequest, assert_refused,
+};
 use crate::support::rows::change;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// Few allowed failures, and a proxy that reports its clients' addresses.
 const FEW: &str = "[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5\n[server]\ntrusted_proxies = \"127.0.0.0/8\"";
 
 /// Sends a form to an endpoint from an address.
-fn from(address: &str, server: &Server, path: &str, request: &Request) -> Answer {
+fn from(address: &str, server: &TestServer, path: &str, request: &OauthRequest) -> TestResponse {
     server
         .anonymous()
         .with("X-Forwarded-For", address)
@@ -20,20 +22,20 @@ fn from(address: &str, server: &Server, path: &str, request: &Request) -> Answer
 }
 
 /// A request that only needs the secret of the application: it introspects a token.
-fn asks(client: &Client) -> Request {
+fn introspection(client: &OauthClient) -> OauthRequest {
     client.form("x").with("token", "x")
 }
 
 /// The same with a wrong secret.
-fn guesses(client: &Client) -> Request {
-    asks(client).with("client_secret", "wrong")
+fn wrong_introspection(client: &OauthClient) -> OauthRequest {
+    introspection(client).with("client_secret", "wrong")
 }
 
 const INTROSPECT: &str = "/oauth/introspect";
 
 /// Asserts a refusal because of too many failures.
 #[track_caller]
-fn assert_shut(answer: &Answer) {
+fn assert_shut(answer: &TestResponse) {
     assert_refused(answer, 429, "temporarily_unavailable");
     let seconds: u32 = answer.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=600).contains(&seconds), "{seconds}");
@@ -43,32 +45,38 @@ fn assert_shut(answer: &Answer) {
 /// still works.
 #[test]
 fn wrong_secrets_are_limited_where_they_come_from() {
-    let stage = Stage::configured(FEW);
-    let (server, client) = (&stage.server, &stage.client);
-    let ask = |address: &str, request: &Request| from(address, server, INTROSPECT, request);
+    let fixture = OauthFixture::configured(FEW);
+    let (server, client) = (&fixture.server, &fixture.client);
+    let introspect =
+        |address: &str, request: &OauthRequest| from(address, server, INTROSPECT, request);
     for _ in 0..3 {
-        let wrong = ask("192.0.2.1", &guesses(client));
+        let wrong = introspect("192.0.2.1", &wrong_introspection(client));
         assert_refused(&wrong, 401, "invalid_client");
     }
     for _ in 0..2 {
-        assert_shut(&ask("192.0.2.1", &guesses(client)));
-        assert_shut(&ask("192.0.2.1", &asks(client)));
-        ask("192.0.2.2", &asks(client)).assert_ok();
+        assert_shut(&introspect("192.0.2.1", &wrong_introspection(client)));
+        assert_shut(&introspect("192.0.2.1", &introspection(client)));
+        introspect("192.0.2.2", &introspection(client)).assert_ok();
     }
     // Another application at the same address is not affected.
-    let other = Client::register(server, "https://shop.example/cb", &[]);
-    ask("192.0.2.1", &asks(&other)).assert_ok();
+    let other = OauthClient::register(server, "https://shop.example/cb", &[]);
+    introspect("192.0.2.1", &introspection(&other)).assert_ok();
 }
 
 /// D38. After the window of failures, the correct secret works again.
 #[test]
 fn the_door_opens_again() {
-    let stage = Stage::configured(FEW);
-    let (server, client) = (&stage.server, &stage.client);
+    let fixture = OauthFixture::configured(FEW);
+    let (server, client) = (&fixture.server, &fixture.client);
     for _ in 0..3 {
-        from("192.0.2.1", server, INTROSPECT, &guesses(client));
+        from(
+            "192.0.2.1",
+            server,
+            INTROSPECT,
+            &wrong_introspection(client),
+        );
     }
-    let right = || from("192.0.2.1", server, INTROSPECT, &asks(client));
+    let right = || from("192.0.2.1", server, INTROSPECT, &introspection(client));
     assert_shut(&right());
     change(
         server,
@@ -76,7 +84,12 @@ fn the_door_opens_again() {
     );
     right().assert_ok();
     assert_refused(
-        &from("192.0.2.1", server, INTROSPECT, &guesses(client)),
+        &from(
+            "192.0.2.1",
+            server,
+            INTROSPECT,
+            &wrong_introspection(client),
+        ),
         401,
         "invalid_client",
     );
@@ -85,13 +98,21 @@ fn the_door_opens_again() {
 /// D38, D37. Limiting does not reveal whether the application exists either.
 #[test]
 fn an_application_that_does_not_exist_is_limited_alike() {
-    let stage = Stage::configured(FEW);
-    let nobody = Client {
+    let fixture = OauthFixture::configured(FEW);
+    let unknown_client = OauthClient {
         id: "f".repeat(64),
-        ..stage.client.clone()
+        ..fixture.client.clone()
     };
     let statuses: Vec<u16> = (0..5)
-        .map(|_| from("192.0.2.1", &stage.server, INTROSPECT, &guesses(&nobody)).status)
+        .map(|_| {
+            from(
+                "192.0.2.1",
+                &fixture.server,
+                INTROSPECT,
+                &wrong_introspection(&unknown_client),
+            )
+            .status
+        })
         .collect();
     assert_eq!(statuses, [401, 401, 401, 429, 429]);
 }
@@ -99,9 +120,9 @@ fn an_application_that_does_not_exist_is_limited_alike() {
 /// D38. Every endpoint that checks a secret counts, in the form and in the header, and all share one count.
 #[test]
 fn every_door_counts() {
-    let stage = Stage::configured(FEW);
-    let (server, client) = (&stage.server, &stage.client);
-    let grant = guesses(client).with("grant_type", "refresh_token");
+    let fixture = OauthFixture::configured(FEW);
+    let (server, client) = (&fixture.server, &fixture.client);
+    let grant = wrong_introspection(client).with("grant_type", "refresh_token");
     let grant = grant.with("refresh_token", "x");
     let at = "192.0.2.1";
     assert_refused(
@@ -110,7 +131,7 @@ fn every_door_counts() {
         "invalid_client",
     );
     // A wrong secret revokes nothing, and an unknown token counts as revoked.
-    from(at, server, "/oauth/revoke", &guesses(client)).assert_ok();
+    from(at, server, "/oauth/revoke", &wrong_introspection(client)).assert_ok();
     let header = STANDARD.encode(format!("{}:wrong", client.id));
     let by_header = server
         .anonymous()
@@ -128,32 +149,47 @@ fn every_door_counts() {
 /// D38. A correct secret resets the failures before it, as a correct password does.
 #[test]
 fn a_right_secret_forgets_the_wrong_ones_before_it() {
-    let stage = Stage::configured(FEW);
-    let (server, client) = (&stage.server, &stage.client);
+    let fixture = OauthFixture::configured(FEW);
+    let (server, client) = (&fixture.server, &fixture.client);
     for _ in 0..2 {
         for _ in 0..2 {
-            let wrong = from("192.0.2.1", server, INTROSPECT, &guesses(client));
+            let wrong = from(
+                "192.0.2.1",
+                server,
+                INTROSPECT,
+                &wrong_introspection(client),
+            );
             assert_refused(&wrong, 401, "invalid_client");
         }
-        from("192.0.2.1", server, INTROSPECT, &asks(client)).assert_ok();
+        from("192.0.2.1", server, INTROSPECT, &introspection(client)).assert_ok();
     }
 }
 
 /// D38. An address that tries many applications is blocked as a whole. Users can still sign in there.
 #[test]
 fn an_address_that_guesses_at_many_applications_is_shut_out() {
-    let stage = Stage::configured(FEW);
-    let (server, client) = (&stage.server, &stage.client);
+    let fixture = OauthFixture::configured(FEW);
+    let (server, client) = (&fixture.server, &fixture.client);
     for name in ["a", "b", "c", "d", "e"] {
-        let other = Client {
+        let other = OauthClient {
             id: name.to_owned(),
             ..client.clone()
         };
-        let wrong = from("192.0.2.1", server, INTROSPECT, &guesses(&other));
+        let wrong = from(
+            "192.0.2.1",
+            server,
+            INTROSPECT,
+            &wrong_introspection(&other),
+        );
         assert_refused(&wrong, 401, "invalid_client");
     }
-    assert_shut(&from("192.0.2.1", server, INTROSPECT, &asks(client)));
-    from("192.0.2.2", server, INTROSPECT, &asks(client)).assert_ok();
+    assert_shut(&from(
+        "192.0.2.1",
+        server,
+        INTROSPECT,
+        &introspection(client),
+    ));
+    from("192.0.2.2", server, INTROSPECT, &introspection(client)).assert_ok();
     let mut browser = server.browser().with("X-Forwarded-For", "192.0.2.1");
     browser.sign_in("dev", &server.password_of("developer"));
 }
@@ -161,12 +197,23 @@ fn an_address_that_guesses_at_many_applications_is_shut_out() {
 /// D38. Concurrent guesses get no more attempts than sequential ones.
 #[test]
 fn guesses_at_the_same_time_are_all_counted() {
-    let stage = Stage::configured(FEW);
-    let (server, client) = (&stage.server, &stage.client);
+    let fixture = OauthFixture::configured(FEW);
+    let (server, client) = (&fixture.server, &fixture.client);
     let answers: Vec<u16> = std::thread::scope(|scope| {
-        let guess = || scope.spawn(|| from("192.0.2.1", server, INTROSPECT, &guesses(client)));
-        let guesses: Vec<_> = (0..12).map(|_| guess()).collect();
-        let ended = guesses.into_iter().map(|guess| guess.join().unwrap());
+        let guess = || {
+            scope.spawn(|| {
+                from(
+                    "192.0.2.1",
+                    server,
+                    INTROSPECT,
+                    &wrong_introspection(client),
+                )
+            })
+        };
+        let wrong_introspection: Vec<_> = (0..12).map(|_| guess()).collect();
+        let ended = wrong_introspection
+            .into_iter()
+            .map(|guess| guess.join().unwrap());
         ended.map(|answer| answer.status).collect()
     });
     let count = |status| answers.iter().filter(|answer| **answer == status).count();
@@ -177,16 +224,16 @@ fn guesses_at_the_same_time_are_all_counted() {
 /// same refusal each time.
 #[test]
 fn a_missing_secret_is_no_guess() {
-    let mut stage = Stage::configured(FEW);
+    let mut fixture = OauthFixture::configured(FEW);
     for _ in 0..6 {
-        let answer = asks(&stage.client).without("client_secret");
-        let answer = answer.post(&stage.server, INTROSPECT);
+        let answer = introspection(&fixture.client).without("client_secret");
+        let answer = answer.post(&fixture.server, INTROSPECT);
         assert_refused(&answer, 401, "invalid_client");
     }
-    asks(&stage.client)
-        .post(&stage.server, INTROSPECT)
+    introspection(&fixture.client)
+        .post(&fixture.server, INTROSPECT)
         .assert_ok();
-    stage.client = Client::tool(&stage.server);
-    let code = stage.code();
-    Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
+    fixture.client = OauthClient::tool(&fixture.server);
+    let code = fixture.code();
+    IssuedTokens::of(&fixture.client.redemption(&code).send(&fixture.server));
 }

@@ -2,19 +2,19 @@
 
 use serde_json::json;
 
-use super::{LIST, done, error, page_of, refused, text};
-use crate::support::Server;
+use super::{LIST, error, page_of, submit_accepted, submit_refused, text};
+use crate::support::TestServer;
 
 #[test]
 fn an_error_is_resolved_ignored_and_reopened() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let path = page_of(1);
-    let page = done(&mut developer, &path, &[("event", "resolve")]);
+    let page = submit_accepted(&mut developer, &path, &[("event", "resolve")]);
     assert!(page.contains("The error is resolved."), "{page}");
     assert_eq!(error(&server, 1)["status"], "resolved");
-    done(&mut developer, &path, &[("event", "unresolve")]);
-    done(
+    submit_accepted(&mut developer, &path, &[("event", "unresolve")]);
+    submit_accepted(
         &mut developer,
         &path,
         &[("event", "resolve_in"), ("release", "web-shop@2.0")],
@@ -23,14 +23,14 @@ fn an_error_is_resolved_ignored_and_reopened() {
         error(&server, 1)["status_details"]["in_release"],
         "web-shop@2.0"
     );
-    done(&mut developer, &path, &[("event", "unresolve")]);
+    submit_accepted(&mut developer, &path, &[("event", "unresolve")]);
     let until = [
         ("event", "ignore"),
         ("span", "1d"),
         ("events", "100"),
         ("users", ""),
     ];
-    let page = done(&mut developer, &path, &until);
+    let page = submit_accepted(&mut developer, &path, &until);
     assert!(
         page.contains("Ignored until") && page.contains("or 124 events"),
         "{page}"
@@ -41,17 +41,17 @@ fn an_error_is_resolved_ignored_and_reopened() {
         found["status_details"]["ignore_until"].is_string(),
         "{found}"
     );
-    let page = refused(
+    let page = submit_refused(
         &mut developer,
         &path,
         &[("event", "resolve_in"), ("release", " ")],
     );
-    assert!(page.contains("Name the release"), "{page}");
+    assert!(page.contains("Enter the release"), "{page}");
 }
 
 #[test]
 fn all_chosen_errors_are_changed_together() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let list = format!("{LIST}?level=error");
     let chosen = [
@@ -72,10 +72,10 @@ fn all_chosen_errors_are_changed_together() {
 
 #[test]
 fn an_error_is_assigned_and_gets_an_issue_that_ends_with_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let path = page_of(2);
-    done(
+    submit_accepted(
         &mut developer,
         &path,
         &[("event", "assign"), ("username", "me")],
@@ -85,17 +85,14 @@ fn an_error_is_assigned_and_gets_an_issue_that_ends_with_it() {
         mine.contains("TypeError") && !mine.contains("PaymentError"),
         "{mine}"
     );
-    let page = refused(
+    let page = submit_refused(
         &mut developer,
         &path,
         &[("event", "assign"), ("username", "nobody.here")],
     );
-    assert!(
-        page.contains("There is nobody with this username."),
-        "{page}"
-    );
-    let page = done(&mut developer, &path, &[("event", "open_issue")]);
-    assert!(page.contains("The issue is opened and linked."), "{page}");
+    assert!(page.contains("No user has this username."), "{page}");
+    let page = submit_accepted(&mut developer, &path, &[("event", "open_issue")]);
+    assert!(page.contains("Issue created and linked."), "{page}");
     assert!(page.contains("/acme/web-shop/-/issues/1"), "{page}");
     let issue = server.below_project("/issues/1");
     let found = server.developer().get(&issue).expect(200);
@@ -103,7 +100,7 @@ fn an_error_is_assigned_and_gets_an_issue_that_ends_with_it() {
         found["description"].as_str().unwrap().contains(&path),
         "{found}"
     );
-    done(&mut developer, &path, &[("event", "resolve")]);
+    submit_accepted(&mut developer, &path, &[("event", "resolve")]);
     assert_eq!(
         server.developer().get(&issue).expect(200)["state"],
         "closed"
@@ -114,26 +111,26 @@ fn an_error_is_assigned_and_gets_an_issue_that_ends_with_it() {
         bodies.contains(&&json!("resolved the corresponding error")),
         "{bodies:?}"
     );
-    let page = refused(
+    let page = submit_refused(
         &mut developer,
         &path,
         &[("event", "link"), ("issue", "one")],
     );
-    assert!(page.contains("Give the number of an issue"), "{page}");
-    done(&mut developer, &path, &[("event", "unlink")]);
+    assert!(page.contains("Enter the number of an issue"), "{page}");
+    submit_accepted(&mut developer, &path, &[("event", "unlink")]);
     assert_eq!(error(&server, 2)["issue_id"], json!(null));
 }
 
 #[test]
 fn errors_are_merged_and_taken_apart() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
-    let page = done(
+    let page = submit_accepted(
         &mut developer,
         &page_of(2),
         &[("event", "merge"), ("into", "1")],
     );
-    assert!(page.contains("The errors are one now."), "{page}");
+    assert!(page.contains("Errors merged."), "{page}");
     assert_eq!(error(&server, 1)["count"], 48);
     let led = developer.open(&page_of(2));
     assert_eq!(
@@ -146,7 +143,7 @@ fn errors_are_merged_and_taken_apart() {
         (301, Some(page_of(1).as_str()))
     );
     let key = error(&server, 1)["grouping"][1]["id"].to_string();
-    let page = done(
+    let page = submit_accepted(
         &mut developer,
         &page_of(1),
         &[("event", "split"), ("key", &key)],
@@ -154,7 +151,7 @@ fn errors_are_merged_and_taken_apart() {
     assert!(page.contains("an error of their own now"), "{page}");
     assert_eq!(error(&server, 1)["count"], 24);
     assert_eq!(error(&server, 4)["count"], 24);
-    let page = refused(
+    let page = submit_refused(
         &mut developer,
         &page_of(1),
         &[("event", "merge"), ("into", "1")],
@@ -164,21 +161,18 @@ fn errors_are_merged_and_taken_apart() {
 
 #[test]
 fn an_error_is_deleted_by_maintainers_who_repeat_its_number() {
-    let server = Server::start();
+    let server = TestServer::start();
     let fields = [("event", "delete"), ("confirm", "3")];
     let mut developer = server.signed_in("developer");
     assert_eq!(developer.submit(LIST, &page_of(3), &fields).status, 403);
     let mut admin = server.signed_in("admin");
-    let page = refused(
+    let page = submit_refused(
         &mut admin,
         &page_of(3),
         &[("event", "delete"), ("confirm", "1")],
     );
-    assert!(page.contains("Write the number of the error"), "{page}");
-    let page = done(&mut admin, &page_of(3), &fields);
-    assert!(
-        page.contains("The error is deleted with its events."),
-        "{page}"
-    );
+    assert!(page.contains("Enter the error number to confirm"), "{page}");
+    let page = submit_accepted(&mut admin, &page_of(3), &fields);
+    assert!(page.contains("Error deleted, with its events."), "{page}");
     assert_eq!(admin.open(&page_of(3)).status, 404);
 }

@@ -2,36 +2,39 @@
 
 use serde_json::json;
 
-use super::{LIST, SETTINGS, done, page_of, refused, text};
-use crate::support::browser::{Browser, hidden};
+use super::{LIST, SETTINGS, page_of, submit_accepted, submit_refused, text};
+use crate::support::browser::{TestBrowser, hidden};
 use crate::support::fake_service::FakeService;
-use crate::support::{Answer, Server};
+use crate::support::{TestResponse, TestServer};
 
 /// A server that may connect to trackers on the loopback network.
-fn near() -> Server {
-    Server::start_configured("[errors]\nallowed_networks = \"127.0.0.0/8\"\n")
+fn connecting_server() -> TestServer {
+    TestServer::start_configured("[errors]\nallowed_networks = \"127.0.0.0/8\"\n")
 }
 
 /// The fields of the form that sets a tracker.
-fn tracker<'a>(event: &'a str, address: &'a str, token: &'a str) -> [(&'a str, &'a str); 3] {
+fn tracker_fields<'a>(event: &'a str, address: &'a str, token: &'a str) -> [(&'a str, &'a str); 3] {
     [("event", event), ("api_url", address), ("token", token)]
 }
 
 /// Submits the form, and returns the response without following redirects.
-fn send(browser: &mut Browser, fields: &[(&str, &str)]) -> Answer {
+fn submit_settings(browser: &mut TestBrowser, fields: &[(&str, &str)]) -> TestResponse {
     browser.submit(SETTINGS, SETTINGS, fields)
 }
 
 #[test]
 fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
-    let (near, far) = (near(), Server::start());
+    let (near, far) = (connecting_server(), TestServer::start());
     let (address, token) = (far.base_url(), far.text("/developer/token"));
     let mut admin = near.signed_in("admin");
-    let offered = send(&mut admin, &tracker("tracker_projects", address, token));
+    let offered = submit_settings(
+        &mut admin,
+        &tracker_fields("tracker_projects", address, token),
+    );
     assert_eq!(offered.status, 200, "{}", offered.text());
     let page = offered.text();
     assert!(
-        page.contains("The one that you entered is kept for this form."),
+        page.contains("The token that you entered is kept for this form."),
         "{page}"
     );
     assert!(!page.contains(token), "the token stands on the page");
@@ -42,7 +45,10 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
     );
     assert!(!page.contains("does not exist at"), "{page}");
     let missing = format!("{address}/api/0/projects/acme/web-shops/");
-    let offered = send(&mut admin, &tracker("tracker_projects", &missing, token));
+    let offered = submit_settings(
+        &mut admin,
+        &tracker_fields("tracker_projects", &missing, token),
+    );
     let words = format!(
         "The project acme/web-shops does not exist at {address}, or the token may not see it"
     );
@@ -55,13 +61,13 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
         ("draft", &draft),
         ("chosen", &chosen),
     ];
-    let page = done(&mut admin, SETTINGS, &fields);
+    let page = submit_accepted(&mut admin, SETTINGS, &fields);
     assert!(
-        page.contains("Errors are read from the other tracker now."),
+        page.contains("Errors are now read from the external tracker."),
         "{page}"
     );
     assert!(
-        page.contains("<bdi>Web shop</bdi> in another tracker"),
+        page.contains("<bdi>Web shop</bdi> in an external tracker"),
         "{page}"
     );
     assert!(!page.contains(token), "the token stands on the page");
@@ -75,11 +81,19 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
         "{list}"
     );
     // The same address keeps the token; another one needs a new token.
-    done(&mut admin, SETTINGS, &[("event", "switch_off")]);
+    submit_accepted(&mut admin, SETTINGS, &[("event", "switch_off")]);
     let same = format!("{address}/api/0/projects/acme/web-shop/");
-    done(&mut admin, SETTINGS, &tracker("tracker_save", &same, ""));
+    submit_accepted(
+        &mut admin,
+        SETTINGS,
+        &tracker_fields("tracker_save", &same, ""),
+    );
     let other = format!("{address}/api/0/projects/acme/api");
-    let page = refused(&mut admin, SETTINGS, &tracker("tracker_save", &other, ""));
+    let page = submit_refused(
+        &mut admin,
+        SETTINGS,
+        &tracker_fields("tracker_save", &other, ""),
+    );
     assert!(page.contains("It is a required field."), "{page}");
     // A draft for this tracker is not used for another one.
     let stolen = [
@@ -88,13 +102,13 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
         ("token", ""),
         ("draft", &draft),
     ];
-    let page = refused(&mut admin, SETTINGS, &stolen);
+    let page = submit_refused(&mut admin, SETTINGS, &stolen);
     assert!(page.contains("It is a required field."), "{page}");
 }
 
 #[test]
 fn what_is_wrong_with_a_tracker_is_said_at_its_field() {
-    let (server, fake) = (near(), FakeService::start());
+    let (server, fake) = (connecting_server(), FakeService::start());
     let mut admin = server.signed_in("admin");
     for (address, text) in [
         ("tracker", "It is invalid."),
@@ -108,32 +122,35 @@ fn what_is_wrong_with_a_tracker_is_said_at_its_field() {
             if event == "tracker_save" && address == "http://10.0.0.1/" {
                 continue;
             }
-            let page = refused(&mut admin, SETTINGS, &tracker(event, address, "x"));
+            let page = submit_refused(&mut admin, SETTINGS, &tracker_fields(event, address, "x"));
             assert!(page.contains(text), "{event} {address}: {page}");
         }
     }
-    fake.answer(401, "", b"{}");
-    let fields = tracker("tracker_projects", &fake.url(), "x")
+    fake.queue_response(401, "", b"{}");
+    let fields = tracker_fields("tracker_projects", &fake.url(), "x")
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
     let fields: Vec<(&str, &str)> = fields
         .iter()
         .map(|(name, value)| (&**name, &**value))
         .collect();
-    let page = refused(&mut admin, SETTINGS, &fields);
+    let page = submit_refused(&mut admin, SETTINGS, &fields);
     assert!(
-        page.contains("The tracker refuses the token: status code 401."),
+        page.contains("The tracker rejected the token: status code 401."),
         "{page}"
     );
     fake.json(&json!([]));
-    let page = refused(&mut admin, SETTINGS, &fields);
-    assert!(page.contains("The token sees no project there."), "{page}");
+    let page = submit_refused(&mut admin, SETTINGS, &fields);
+    assert!(
+        page.contains("The token cannot see any project in this tracker."),
+        "{page}"
+    );
     // The page is for Maintainers.
     assert_eq!(server.signed_in("developer").open(SETTINGS).status, 404);
 }
 
 /// A server whose project reads its errors from another one, and a browser of its Developer.
-fn pair() -> (Server, Server, Browser) {
-    let (near, far) = (near(), Server::start());
+fn connected_servers() -> (TestServer, TestServer, TestBrowser) {
+    let (near, far) = (connecting_server(), TestServer::start());
     let body = json!({
         "api_url": format!("{}/api/0/projects/acme/web-shop", far.base_url()),
         "token": far.text("/developer/token"),
@@ -146,7 +163,7 @@ fn pair() -> (Server, Server, Browser) {
 
 #[test]
 fn an_error_of_a_tracker_has_the_page_of_any_error() {
-    let (near, far, mut developer) = pair();
+    let (near, far, mut developer) = connected_servers();
     let page = text(&mut developer, &page_of(3));
     for words in [
         "PaymentError: order 8814 has no amount",
@@ -160,17 +177,17 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
         assert!(page.contains(words), "{words}: {page}");
     }
     for words in [
-        "Why these events are together",
+        "Why these events are grouped",
         "Merge into error",
         "Assignee",
         "Delete the error",
     ] {
         assert!(!page.contains(words), "{words}");
     }
-    let page = done(&mut developer, &page_of(3), &[("event", "resolve")]);
+    let page = submit_accepted(&mut developer, &page_of(3), &[("event", "resolve")]);
     assert!(page.contains("The error is resolved."), "{page}");
     assert_eq!(super::error(&far, 3)["status"], "resolved");
-    let page = done(&mut developer, &page_of(3), &[("event", "open_issue")]);
+    let page = submit_accepted(&mut developer, &page_of(3), &[("event", "open_issue")]);
     let issues = near
         .developer()
         .get(&near.below_project("/issues?search=PaymentError"))
@@ -187,7 +204,7 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
         [("event", "merge"), ("into", "2")],
         [("event", "link"), ("issue", "999")],
     ] {
-        let page = refused(&mut developer, &page_of(3), &fields);
+        let page = submit_refused(&mut developer, &page_of(3), &fields);
         assert!(page.contains("role=\"alert\""), "{page}");
     }
     assert_eq!(developer.open(&page_of(999)).status, 404);
@@ -196,14 +213,14 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
 
 #[test]
 fn errors_that_are_chosen_in_the_list_are_changed_in_the_tracker() {
-    let (_near, far, mut developer) = pair();
+    let (_near, far, mut developer) = connected_servers();
     let fields = [
         ("event", "ignore"),
         ("iids[]", "3"),
         ("iids[]", "2"),
         ("iids[]", "999"),
     ];
-    let page = done(&mut developer, LIST, &fields);
+    let page = submit_accepted(&mut developer, LIST, &fields);
     assert!(!page.contains("PaymentError"), "{page}");
     for iid in [3, 2] {
         assert_eq!(super::error(&far, iid)["status"], "ignored");
@@ -230,22 +247,22 @@ fn errors_that_are_chosen_in_the_list_are_changed_in_the_tracker() {
 
 #[test]
 fn a_page_says_why_a_tracker_gives_nothing() {
-    let (server, fake) = (near(), FakeService::start());
+    let (server, fake) = (connecting_server(), FakeService::start());
     let api_url = format!("{}/api/0/projects/acme/shop", fake.url());
     let body = json!({ "api_url": api_url, "token": "x" });
     let path = server.below_project("/error_tracking/external_tracker");
     server.admin().put(&path, &body).expect(200);
     let mut developer = server.signed_in("developer");
-    fake.answer(401, "", b"{}");
+    fake.queue_response(401, "", b"{}");
     let page = developer.open(LIST);
     assert_eq!(page.status, 502);
     let page = page.text();
     assert!(
-        page.contains("The tracker refuses the token: status code 401."),
+        page.contains("The tracker rejected the token: status code 401."),
         "{page}"
     );
-    assert!(page.contains("The errors are not to be had"), "{page}");
-    fake.answer(500, "", b"{}");
+    assert!(page.contains("Errors are unavailable"), "{page}");
+    fake.queue_response(500, "", b"{}");
     let page = developer.open(&page_of(7));
     assert_eq!(page.status, 502);
     let page = page.text();

@@ -2,24 +2,27 @@
 
 use serde_json::json;
 
-use super::{LIST, SETTINGS, done, refused, text};
-use crate::support::Server;
+use super::{LIST, SETTINGS, submit_accepted, submit_refused, text};
+use crate::support::TestServer;
 
 #[test]
 fn a_project_is_set_up_on_the_page_and_collects_at_once() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("acme/other", "private", "root");
     let settings = "/acme/other/-/settings/error_tracking";
     let mut admin = server.signed_in("admin");
     let before = text(&mut admin, settings);
-    assert!(before.contains("It has not been set up yet."), "{before}");
+    assert!(
+        before.contains("Error tracking is not set up yet."),
+        "{before}"
+    );
     assert!(!before.contains("Client keys"), "{before}");
     let list = text(&mut admin, "/acme/other/-/error_tracking");
     assert!(
         list.contains("No errors yet") && list.contains(settings),
         "{list}"
     );
-    let page = done(&mut admin, settings, &[("event", "switch_on")]);
+    let page = submit_accepted(&mut admin, settings, &[("event", "switch_on")]);
     for words in [
         "sentry_sdk.init(",
         "Sentry.init({",
@@ -28,21 +31,24 @@ fn a_project_is_set_up_on_the_page_and_collects_at_once() {
     ] {
         assert!(page.contains(words), "{words}: {page}");
     }
-    let off = done(&mut admin, settings, &[("event", "switch_off")]);
-    assert!(off.contains("What programs report is refused."), "{off}");
+    let off = submit_accepted(&mut admin, settings, &[("event", "switch_off")]);
+    assert!(
+        off.contains("Errors that programs report are rejected."),
+        "{off}"
+    );
 }
 
 #[test]
 fn keys_are_made_limited_switched_off_and_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     let event = json!({ "message": "hello" });
     server.tracker().store(&event).expect(200);
-    done(&mut admin, SETTINGS, &[("event", "key_off"), ("key", "1")]);
+    submit_accepted(&mut admin, SETTINGS, &[("event", "key_off"), ("key", "1")]);
     server.tracker().store(&event).expect(403);
-    let page = done(&mut admin, SETTINGS, &[("event", "add_key")]);
-    assert!(page.contains("The key is made."), "{page}");
-    done(&mut admin, SETTINGS, &[("event", "key_on"), ("key", "1")]);
+    let page = submit_accepted(&mut admin, SETTINGS, &[("event", "add_key")]);
+    assert!(page.contains("Key created."), "{page}");
+    submit_accepted(&mut admin, SETTINGS, &[("event", "key_on"), ("key", "1")]);
     server.tracker().store(&event).expect(200);
     let limit = |most| {
         [
@@ -51,26 +57,26 @@ fn keys_are_made_limited_switched_off_and_deleted() {
             ("events_per_minute", most),
         ]
     };
-    let page = done(&mut admin, SETTINGS, &limit("30"));
+    let page = submit_accepted(&mut admin, SETTINGS, &limit("30"));
     assert!(page.contains("value=\"30\""), "{page}");
-    let page = refused(&mut admin, SETTINGS, &limit("0"));
+    let page = submit_refused(&mut admin, SETTINGS, &limit("0"));
     assert!(
-        page.contains("The limit of a key is a whole number"),
+        page.contains("Enter a whole number from 1 to 1,000,000"),
         "{page}"
     );
-    done(
+    submit_accepted(
         &mut admin,
         SETTINGS,
         &[("event", "key_delete"), ("key", "1")],
     );
     server.tracker().store(&event).expect(403);
-    let gone = admin.submit(SETTINGS, SETTINGS, &[("event", "key_on"), ("key", "1")]);
-    assert_eq!(gone.status, 404);
+    let missing = admin.submit(SETTINGS, SETTINGS, &[("event", "key_on"), ("key", "1")]);
+    assert_eq!(missing.status, 404);
 }
 
 #[test]
 fn options_are_saved_as_written_and_refused_at_their_fields() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     let mut fields = vec![
         ("event", "save"),
@@ -82,8 +88,8 @@ fn options_are_saved_as_written_and_refused_at_their_fields() {
         ("opens_alerts", "true"),
         ("sensitive_fields", "pin\r\nvat_id"),
     ];
-    let page = done(&mut admin, SETTINGS, &fields);
-    assert!(page.contains("The options are saved."), "{page}");
+    let page = submit_accepted(&mut admin, SETTINGS, &fields);
+    assert!(page.contains("Options saved."), "{page}");
     let path = server.below_project("/error_tracking/options");
     let options = server.admin().get(&path).expect(200);
     assert_eq!(options["sensitive_fields"], json!(["pin", "vat_id"]));
@@ -93,10 +99,10 @@ fn options_are_saved_as_written_and_refused_at_their_fields() {
         (&json!(true), &json!(false))
     );
     fields[3].1 = "5";
-    let page = refused(&mut admin, SETTINGS, &fields);
+    let page = submit_refused(&mut admin, SETTINGS, &fields);
     assert!(page.contains("It must be between 20 and 100000."), "{page}");
     fields[4].1 = "soon";
-    let page = refused(&mut admin, SETTINGS, &fields);
+    let page = submit_refused(&mut admin, SETTINGS, &fields);
     assert!(
         page.contains("It must be a whole number.") && page.contains("value=\"soon\""),
         "{page}"
@@ -108,7 +114,7 @@ fn options_are_saved_as_written_and_refused_at_their_fields() {
 /// An archived project can be read but not changed.
 #[test]
 fn an_archived_project_offers_no_changes() {
-    let server = Server::start();
+    let server = TestServer::start();
     server
         .admin()
         .post(&server.below_project("/archive"), &json!({}))

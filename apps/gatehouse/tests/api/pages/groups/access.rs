@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::{GROUP, group, stranger, text, user};
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// API-16, AUTH-11. Pages that need the role of Owner are not found for others.
 #[test]
 fn every_page_is_for_those_who_may_see_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = user(&server, "dev");
     let [mut admin, mut developer] = ["admin", "developer"].map(|one| server.signed_in(one));
     let (mut stranger, mut anybody) = (stranger(&server), server.browser());
@@ -22,8 +22,8 @@ fn every_page_is_for_those_who_may_see_it() {
     ] {
         let path = format!("{GROUP}{rest}");
         assert_eq!(admin.open(&path).status, 200, "{path}");
-        let wanted = if is_for_owners { 404 } else { 200 };
-        assert_eq!(developer.open(&path).status, wanted, "{path}");
+        let expected = if is_for_owners { 404 } else { 200 };
+        assert_eq!(developer.open(&path).status, expected, "{path}");
         assert_eq!(stranger.open(&path).status, 404, "{path}");
         let answer = anybody.open(&path);
         let to = answer.header("location").unwrap_or_default();
@@ -35,7 +35,7 @@ fn every_page_is_for_those_who_may_see_it() {
 
 #[test]
 fn what_is_not_there_is_not_found() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     for path in [
         "/groups/nothing",
@@ -55,7 +55,7 @@ fn what_is_not_there_is_not_found() {
 /// A form that is not ours changes nothing, even if an Owner sends it.
 #[test]
 fn a_form_without_its_token_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let dev = user(&server, "dev");
     let mut admin = server.signed_in("admin");
     for path in [
@@ -86,7 +86,7 @@ fn a_form_without_its_token_is_refused() {
 /// AUTH-11. A form has the rights of its sender's role, whatever the page shows.
 #[test]
 fn a_role_that_is_too_low_changes_nothing() {
-    let server = Server::start();
+    let server = TestServer::start();
     let rita = user(&server, "rita");
     let mut developer = server.signed_in("developer");
     let member = format!("/groups/acme/-/group_members/{rita}");
@@ -122,7 +122,7 @@ fn a_role_that_is_too_low_changes_nothing() {
 /// AUTH-10. Users who may only read a group see no actions.
 #[test]
 fn a_public_group_is_for_everybody_and_its_forms_are_not() {
-    let server = Server::start();
+    let server = TestServer::start();
     let open = group(&server, "open", None, "public");
     group(&server, "unseen", Some(&open), "private");
     let mut anybody = server.browser();
@@ -148,15 +148,15 @@ fn a_public_group_is_for_everybody_and_its_forms_are_not() {
 
 #[test]
 fn a_group_may_be_called_like_anything() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     for name in ["new", "123", "dashboard", "sign_in"] {
-        let made = group(&server, name, None, "private");
-        let url = made["web_url"].as_str().unwrap();
+        let created = group(&server, name, None, "private");
+        let url = created["web_url"].as_str().unwrap();
         let path = url.strip_prefix(server.base_url()).unwrap();
         let page = text(&mut admin, path);
         assert!(page.contains(&format!("data-copy=\"{name}\"")), "{page}");
-        let inner = json!({ "name": "notify", "path": "notify", "parent_id": made["id"] });
+        let inner = json!({ "name": "notify", "path": "notify", "parent_id": created["id"] });
         server.admin().post("/api/v4/groups", &inner).expect(201);
         text(&mut admin, &format!("{path}/notify/-/edit"));
     }

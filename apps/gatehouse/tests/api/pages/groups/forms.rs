@@ -1,13 +1,13 @@
 //! The forms about groups, with the refusals of the API beside the fields.
 
-use super::{GROUP, group, led, refused, text};
-use crate::support::Server;
+use super::{GROUP, assert_redirected, assert_refused, group, text};
+use crate::support::TestServer;
 use crate::support::rows::change;
 
 /// PATH-01.
 #[test]
 fn a_group_and_a_subgroup_are_made() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let fields = [
         ("name", "Crew & co"),
@@ -17,18 +17,13 @@ fn a_group_and_a_subgroup_are_made() {
     ];
     let new = "/dashboard/groups/new";
     let answer = developer.submit(new, "/dashboard/groups", &fields);
-    let page = led(
-        &mut developer,
-        &answer,
-        "/groups/crew",
-        "The group is created.",
-    );
+    let page = assert_redirected(&mut developer, &answer, "/groups/crew", "Group created.");
     assert!(
         page.contains("Crew &#38; co") && page.contains("Internal"),
         "{page}"
     );
     let again = developer.submit(new, "/dashboard/groups", &fields);
-    let page = refused(&again, "The path has already been taken.");
+    let page = assert_refused(&again, "The path has already been taken.");
     assert!(
         page.contains("value=\"Crew &#38; co\"") && page.contains("a\nb"),
         "{page}"
@@ -54,20 +49,20 @@ fn a_group_and_a_subgroup_are_made() {
     ];
     let to = "/groups/crew/-/subgroups";
     let answer = developer.submit(new, to, &fields);
-    led(
+    assert_redirected(
         &mut developer,
         &answer,
         "/groups/crew/night",
-        "The group is created.",
+        "Group created.",
     );
     let wide = [("name", "Day"), ("path", "day"), ("visibility", "public")];
     let answer = developer.submit(new, to, &wide);
-    refused(
+    assert_refused(
         &answer,
         "The visibility public is not allowed in an internal group.",
     );
     let wrong = [("name", " "), ("path", "-x"), ("visibility", "private")];
-    let page = refused(
+    let page = assert_refused(
         &developer.submit(new, to, &wrong),
         "The name can&#39;t be blank.",
     );
@@ -79,7 +74,7 @@ fn a_group_and_a_subgroup_are_made() {
 /// PATH-01, API-06. The URL changes with the path, and a refused form keeps the entered values.
 #[test]
 fn a_group_is_changed_by_its_owners() {
-    let server = Server::start();
+    let server = TestServer::start();
     group(&server, "other", None, "private");
     let mut admin = server.signed_in("admin");
     let edit = "/groups/acme/-/edit";
@@ -94,11 +89,11 @@ fn a_group_is_changed_by_its_owners() {
             ("share_with_group_lock", "true"),
         ]
     };
-    let taken = admin.submit(edit, edit, &fields("other"));
-    let page = refused(&taken, "The path has already been taken.");
+    let conflict = admin.submit(edit, edit, &fields("other"));
+    let page = assert_refused(&conflict, "The path has already been taken.");
     assert!(page.contains("value=\"Acme Works\""), "{page}");
     let saved = admin.submit(edit, edit, &fields("works"));
-    let page = led(&mut admin, &saved, "/groups/works", "The group is saved.");
+    let page = assert_redirected(&mut admin, &saved, "/groups/works", "Group saved.");
     assert!(page.contains("<em>we</em>"), "{page}");
     let before = admin.open(&format!("{GROUP}/-/edit?a=b"));
     assert_eq!(before.status, 301);
@@ -119,42 +114,50 @@ fn a_group_is_changed_by_its_owners() {
 /// PATH-01.
 #[test]
 fn a_group_is_moved_by_its_owners() {
-    let server = Server::start();
+    let server = TestServer::start();
     let outer = group(&server, "outer", None, "private");
     group(&server, "inner", Some(&outer), "private");
     server.create_project("hidden/thing", "private", "dev");
     let mut admin = server.signed_in("admin");
-    let move_to = |browser: &mut crate::support::browser::Browser, from: &str, to: &str| {
+    let move_to = |browser: &mut crate::support::browser::TestBrowser, from: &str, to: &str| {
         let page = format!("{from}/-/edit");
         browser.submit(&page, &format!("{from}/-/transfer"), &[("to", to)])
     };
     let moved = move_to(&mut admin, GROUP, " outer/inner/ ");
     let there = "/groups/outer/inner/acme";
-    let notice = "The group is moved, with everything in it.";
-    led(&mut admin, &moved, there, notice);
+    let notice = "Group moved, with everything in it.";
+    assert_redirected(&mut admin, &moved, there, notice);
     text(&mut admin, "/outer/inner/acme/web-shop");
     for (from, to, words) in [
-        (there, "outer/inner", "The group is where it is already."),
+        (
+            there,
+            "outer/inner",
+            "The group is already at this location.",
+        ),
         (
             there,
             "nothing",
-            "The group does not exist, or you do not see it.",
+            "The group does not exist, or you cannot see it.",
         ),
         (
             there,
             "dev",
-            "The group does not exist, or you do not see it.",
+            "The group does not exist, or you cannot see it.",
         ),
-        ("/groups/outer", "outer/inner", "is this group or in it"),
+        (
+            "/groups/outer",
+            "outer/inner",
+            "is this group or one of its subgroups",
+        ),
     ] {
-        let page = refused(&move_to(&mut admin, from, to), words);
+        let page = assert_refused(&move_to(&mut admin, from, to), words);
         assert!(
             page.contains(&format!("name=\"to\" value=\"{to}\"")),
             "{page}"
         );
     }
     let moved = move_to(&mut admin, there, "");
-    led(&mut admin, &moved, GROUP, notice);
+    assert_redirected(&mut admin, &moved, GROUP, notice);
 
     // An Owner who may see the other group but not create subgroups there gets that reason; a hidden group is not
     // found.
@@ -165,32 +168,29 @@ fn a_group_is_moved_by_its_owners() {
     change(&server, own);
     let mut reporter = server.signed_in("reporter");
     let refusal = move_to(&mut reporter, "/groups/outer", "hidden");
-    refused(
-        &refusal,
-        "The group is one in which your role makes no subgroups.",
-    );
+    assert_refused(&refusal, "The group does not let you create subgroups");
 }
 
 /// API-19, API-06.
 #[test]
 fn a_group_is_deleted_later_and_restored_until_then() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     let (edit, delete) = ("/groups/acme/-/edit", "/groups/acme/-/delete");
     let page = text(&mut admin, edit);
-    assert!(page.contains("deleted for good after 7 days"), "{page}");
+    assert!(page.contains("permanently deleted after 7 days"), "{page}");
     let wrong = admin.submit(edit, delete, &[("confirm", "acm")]);
-    refused(&wrong, "The full path does not match");
-    let gone = admin.submit(edit, delete, &[("confirm", "acme")]);
-    let at = gone.header("location").unwrap_or_default().to_owned();
-    let page = led(
+    assert_refused(&wrong, "The full path does not match");
+    let redirected = admin.submit(edit, delete, &[("confirm", "acme")]);
+    let at = redirected.header("location").unwrap_or_default().to_owned();
+    let page = assert_redirected(
         &mut admin,
-        &gone,
+        &redirected,
         &at,
-        "The group is scheduled for deletion.",
+        "Group scheduled for deletion.",
     );
     assert!(
-        page.contains("deleted for good after <time datetime="),
+        page.contains("permanently deleted after <time datetime="),
         "{page}"
     );
     assert_eq!(admin.open(GROUP).status, 404);
@@ -203,19 +203,21 @@ fn a_group_is_deleted_later_and_restored_until_then() {
     assert_eq!(server.browser().open(&at).status, 303);
 
     let other = group(&server, "acme", None, "private");
-    let taken = admin.submit(&at, &at, &[]);
-    assert_eq!(taken.status, 409, "{}", taken.text());
+    let conflict = admin.submit(&at, &at, &[]);
+    assert_eq!(conflict.status, 409, "{}", conflict.text());
     assert!(
-        taken.text().contains("belongs to something else now"),
+        conflict
+            .text()
+            .contains("Something else uses a path in the group now"),
         "{}",
-        taken.text()
+        conflict.text()
     );
     let path = format!("/api/v4/groups/{}", other["id"]);
     let away = serde_json::json!({ "path": "away" });
     server.admin().put(&path, &away).expect(200);
     let back = admin.submit(&at, &at, &[]);
-    let notice = "The group is restored, with everything in it.";
-    led(&mut admin, &back, GROUP, notice);
+    let notice = "Group restored, with everything in it.";
+    assert_redirected(&mut admin, &back, GROUP, notice);
     text(&mut admin, "/acme/web-shop");
     assert_eq!(admin.open(&at).status, 404);
 }

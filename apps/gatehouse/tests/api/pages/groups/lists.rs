@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{GROUP, group, stranger, text};
-use crate::support::Server;
+use crate::support::TestServer;
 
 #[test]
 fn ones_own_groups_and_all_others_are_listed() {
-    let server = Server::start();
+    let server = TestServer::start();
     let open = group(&server, "open", None, "public");
     group(&server, "inner", Some(&open), "public");
     let mut developer = server.signed_in("developer");
@@ -38,7 +38,8 @@ fn ones_own_groups_and_all_others_are_listed() {
     assert!(all.contains("2 groups") && !all.contains("acme"), "{all}");
     assert!(!all.contains("/dashboard/groups/new"), "{all}");
     assert_eq!(anybody.open("/dashboard/groups").status, 303);
-    let leads = |answer: &crate::support::Answer| answer.header("location").map(str::to_owned);
+    let leads =
+        |answer: &crate::support::TestResponse| answer.header("location").map(str::to_owned);
     assert_eq!(
         leads(&anybody.open("/groups")).as_deref(),
         Some("/explore/groups")
@@ -48,12 +49,15 @@ fn ones_own_groups_and_all_others_are_listed() {
         Some("/dashboard/groups")
     );
     let empty = text(&mut stranger(&server), "/dashboard/groups");
-    assert!(empty.contains("You are in no group yet"), "{empty}");
+    assert!(
+        empty.contains("You are not a member of any group yet"),
+        "{empty}"
+    );
 }
 
 #[test]
 fn a_list_leads_through_its_pages() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..4 {
         group(&server, &format!("group-{number}"), None, "public");
     }
@@ -78,7 +82,7 @@ fn a_list_leads_through_its_pages() {
 
 #[test]
 fn the_page_of_a_group_lists_its_projects_and_subgroups() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("acme/platform/edge/proxy", "private", "dev");
     let mut reporter = server.signed_in("reporter");
     let home = text(&mut reporter, GROUP);
@@ -120,7 +124,7 @@ fn the_page_of_a_group_lists_its_projects_and_subgroups() {
 /// AUTH-11. A project shared with a group is in the group's list, for users who may see both.
 #[test]
 fn a_shared_project_is_listed_with_where_it_is_from() {
-    let server = Server::start();
+    let server = TestServer::start();
     let open = group(&server, "open", None, "public");
     let share = json!({ "group_id": open["id"], "group_access": 20 });
     let path = server.below_project("/share");
@@ -136,10 +140,10 @@ fn a_shared_project_is_listed_with_where_it_is_from() {
 
 #[test]
 fn a_description_is_markdown_and_nothing_else() {
-    let server = Server::start();
-    let made = group(&server, "team", None, "public");
+    let server = TestServer::start();
+    let created = group(&server, "team", None, "public");
     let text_of = "See **this** <script>alert(1)</script> [here](javascript:alert(1))";
-    let path = format!("/api/v4/groups/{}", made["id"]);
+    let path = format!("/api/v4/groups/{}", created["id"]);
     server
         .admin()
         .put(&path, &json!({ "description": text_of }))

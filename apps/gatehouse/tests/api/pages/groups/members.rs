@@ -1,7 +1,7 @@
 //! The members of projects and groups.
 
-use super::{group, led, refused, stranger, text, user};
-use crate::support::Server;
+use super::{assert_redirected, assert_refused, group, stranger, text, user};
+use crate::support::TestServer;
 use crate::support::rows::change;
 
 const LIST: &str = "/acme/web-shop/-/project_members";
@@ -10,7 +10,7 @@ const OF_GROUP: &str = "/groups/acme/-/group_members";
 /// PATH-04, AUTH-11.
 #[test]
 fn a_member_is_added_changed_and_removed() {
-    let server = Server::start();
+    let server = TestServer::start();
     stranger(&server);
     let mut admin = server.signed_in("admin");
     let fields = [
@@ -19,7 +19,7 @@ fn a_member_is_added_changed_and_removed() {
         ("expires_at", "2999-12-31"),
     ];
     let added = admin.submit(LIST, LIST, &fields);
-    let page = led(&mut admin, &added, LIST, "The member is added.");
+    let page = assert_redirected(&mut admin, &added, LIST, "Member added.");
     for shown in [
         "@zoe",
         "Reporter",
@@ -41,7 +41,7 @@ fn a_member_is_added_changed_and_removed() {
         ("expires_at", ""),
     ];
     let saved = admin.submit(&edit, &one, &fields);
-    led(&mut admin, &saved, LIST, "The member is saved.");
+    assert_redirected(&mut admin, &saved, LIST, "Member saved.");
     let direct = text(&mut admin, &format!("{LIST}?view=direct&search=ZO"));
     assert!(
         direct.contains("Developer") && !direct.contains("2999"),
@@ -49,7 +49,7 @@ fn a_member_is_added_changed_and_removed() {
     );
     assert!(!direct.contains("@dev"), "{direct}");
     let removed = admin.submit(&edit, &one, &[("_method", "delete")]);
-    let page = led(&mut admin, &removed, LIST, "The member is removed.");
+    let page = assert_redirected(&mut admin, &removed, LIST, "Member removed.");
     assert!(!page.contains("@zoe"), "{page}");
     assert_eq!(admin.open(&edit).status, 404);
     let odd = admin.submit(LIST, &one, &[("_method", "patch")]);
@@ -59,7 +59,7 @@ fn a_member_is_added_changed_and_removed() {
 /// PATH-04, AUTH-11, API-11.
 #[test]
 fn what_is_wrong_with_a_member_is_told_beside_the_field() {
-    let server = Server::start();
+    let server = TestServer::start();
     stranger(&server);
     let mut admin = server.signed_in("admin");
     for (username, level, day, words) in [
@@ -67,13 +67,13 @@ fn what_is_wrong_with_a_member_is_told_beside_the_field() {
             "nobody",
             "10",
             "",
-            "The user does not exist, or you do not see it.",
+            "The user does not exist, or you cannot see it.",
         ),
         (
             "",
             "10",
             "",
-            "The user does not exist, or you do not see it.",
+            "The user does not exist, or you cannot see it.",
         ),
         (
             "dev",
@@ -85,9 +85,9 @@ fn what_is_wrong_with_a_member_is_told_beside_the_field() {
             "zoe",
             "10",
             "2000-01-01",
-            "The day must be a date after today.",
+            "The expiry date must be a date after today.",
         ),
-        ("zoe", "10", "soon", "The day is invalid."),
+        ("zoe", "10", "soon", "The expiry date is invalid."),
         ("zoe", "35", "", "The role does not have a valid value."),
     ] {
         let fields = [
@@ -95,7 +95,7 @@ fn what_is_wrong_with_a_member_is_told_beside_the_field() {
             ("access_level", level),
             ("expires_at", day),
         ];
-        let page = refused(&admin.submit(LIST, LIST, &fields), words);
+        let page = assert_refused(&admin.submit(LIST, LIST, &fields), words);
         assert!(
             page.contains(&format!("name=\"username\" value=\"{username}\"")),
             "{page}"
@@ -107,7 +107,7 @@ fn what_is_wrong_with_a_member_is_told_beside_the_field() {
         ("expires_at", ""),
     ];
     let added = admin.submit(OF_GROUP, OF_GROUP, &fields);
-    refused(&added, "The user has a role here already.");
+    assert_refused(&added, "The user is already a member.");
     let one = format!("{OF_GROUP}/{}", user(&server, "rita"));
     let fields = [
         ("_method", "put"),
@@ -115,13 +115,13 @@ fn what_is_wrong_with_a_member_is_told_beside_the_field() {
         ("expires_at", "2000-01-01"),
     ];
     let saved = admin.submit(&format!("{one}/edit"), &one, &fields);
-    refused(&saved, "The day must be a date after today.");
+    assert_refused(&saved, "The expiry date must be a date after today.");
 }
 
 /// AUTH-11. Users cannot manage roles above their own, and the page offers no such action.
 #[test]
 fn a_maintainer_manages_those_whom_the_role_reaches() {
-    let server = Server::start();
+    let server = TestServer::start();
     let set = "UPDATE namespace_members SET access_level = 40 \
                WHERE user_id = (SELECT id FROM users WHERE username = 'dev'); \
                INSERT INTO project_members (project_id, user_id, access_level, created_at) \
@@ -159,7 +159,7 @@ fn a_maintainer_manages_those_whom_the_role_reaches() {
 /// AUTH-11.
 #[test]
 fn a_group_keeps_its_last_owner() {
-    let server = Server::start();
+    let server = TestServer::start();
     let own = user(&server, "root");
     let mut admin = server.signed_in("admin");
     let list = text(&mut admin, OF_GROUP);
@@ -167,7 +167,10 @@ fn a_group_keeps_its_last_owner() {
     let one = format!("{OF_GROUP}/{own}");
     let edit = format!("{one}/edit");
     let form = text(&mut admin, &edit);
-    assert!(form.contains("neither be lowered nor taken away"), "{form}");
+    assert!(
+        form.contains("This role cannot be lowered or removed"),
+        "{form}"
+    );
     assert!(!form.contains("value=\"delete\""), "{form}");
     let fields = [
         ("_method", "put"),
@@ -175,7 +178,7 @@ fn a_group_keeps_its_last_owner() {
         ("expires_at", ""),
     ];
     let words = "cannot be changed: the group needs an Owner whose role does not expire.";
-    refused(&admin.submit(&edit, &one, &fields), words);
+    assert_refused(&admin.submit(&edit, &one, &fields), words);
     let fields = [("_method", "delete")];
     assert_eq!(admin.submit(&edit, &one, &fields).status, 403);
 }
@@ -183,7 +186,7 @@ fn a_group_keeps_its_last_owner() {
 /// AUTH-11.
 #[test]
 fn everybody_leaves_what_they_were_given_a_role_in() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let list = text(&mut developer, OF_GROUP);
     assert!(
@@ -193,12 +196,12 @@ fn everybody_leaves_what_they_were_given_a_role_in() {
     // The role in the project comes from the group.
     assert!(!text(&mut developer, LIST).contains("Leave the project"));
     let one = format!("{OF_GROUP}/{}", user(&server, "dev"));
-    let left = developer.submit(OF_GROUP, &one, &[("_method", "delete")]);
-    led(
+    let departure = developer.submit(OF_GROUP, &one, &[("_method", "delete")]);
+    assert_redirected(
         &mut developer,
-        &left,
+        &departure,
         "/",
-        "You left. Your role there is gone.",
+        "You left, and no longer have a role there.",
     );
     assert_eq!(developer.open(OF_GROUP).status, 404);
     assert_eq!(developer.open(LIST).status, 404);
@@ -207,7 +210,7 @@ fn everybody_leaves_what_they_were_given_a_role_in() {
 /// PATH-04. Roles in subgroups and projects are removed with the role in the group, unless the form says otherwise.
 #[test]
 fn the_roles_below_a_group_may_stay() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     let one = format!("{OF_GROUP}/{}", user(&server, "rita"));
     let fields = [
@@ -216,10 +219,10 @@ fn the_roles_below_a_group_may_stay() {
         ("expires_at", ""),
     ];
     let added = admin.submit(LIST, LIST, &fields);
-    led(&mut admin, &added, LIST, "The member is added.");
+    assert_redirected(&mut admin, &added, LIST, "Member added.");
     let fields = [("_method", "delete"), ("skip_subresources", "true")];
     let removed = admin.submit(&format!("{one}/edit"), &one, &fields);
-    led(&mut admin, &removed, OF_GROUP, "The member is removed.");
+    assert_redirected(&mut admin, &removed, OF_GROUP, "Member removed.");
     let direct = text(&mut admin, &format!("{LIST}?view=direct"));
     assert!(direct.contains("@rita"), "{direct}");
     let back = [
@@ -236,7 +239,7 @@ fn the_roles_below_a_group_may_stay() {
 
 #[test]
 fn a_subgroup_shows_from_where_its_members_are() {
-    let server = Server::start();
+    let server = TestServer::start();
     let outer = group(&server, "outer", None, "public");
     group(&server, "inner", Some(&outer), "public");
     let page = text(&mut server.browser(), "/groups/outer/inner/-/group_members");
@@ -256,5 +259,5 @@ fn a_subgroup_shows_from_where_its_members_are() {
         &mut server.browser(),
         "/groups/outer/inner/-/group_members?view=direct",
     );
-    assert!(none.contains("Nobody was given a role here"), "{none}");
+    assert!(none.contains("No direct members"), "{none}");
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{group, led, refused, stranger, text, user};
-use crate::support::Server;
+use super::{assert_redirected, assert_refused, group, stranger, text, user};
+use crate::support::TestServer;
 
 const LIST: &str = "/acme/web-shop/-/project_members";
 const LINKS: &str = "/acme/web-shop/-/group_links";
@@ -11,7 +11,7 @@ const LINKS: &str = "/acme/web-shop/-/group_links";
 /// PATH-04, AUTH-11.
 #[test]
 fn a_project_is_shared_with_a_group_until_that_is_ended() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut zoe = stranger(&server);
     let night = group(&server, "night", None, "private");
     let path = format!("/api/v4/groups/{}/members", night["id"]);
@@ -26,22 +26,17 @@ fn a_project_is_shared_with_a_group_until_that_is_ended() {
         ("expires_at", "2999-01-02"),
     ];
     let shared = admin.submit(LIST, LINKS, &fields);
-    let page = led(
-        &mut admin,
-        &shared,
-        LIST,
-        "The project is shared with the group.",
-    );
+    let page = assert_redirected(&mut admin, &shared, LIST, "Project shared with the group.");
     for shown in [
         "href=\"/groups/night\"",
         "2 Jan 2999",
         "@zoe",
-        "By the share with <a href=\"/groups/night\">",
+        "Shared with <a href=\"/groups/night\">",
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     let again = admin.submit(LIST, LINKS, &fields);
-    refused(&again, "The group has a share of the project already");
+    assert_refused(&again, "The group already has access to the project");
     assert_eq!(zoe.open("/acme/web-shop").status, 200);
     let seen = text(&mut zoe, LIST);
     assert!(
@@ -51,16 +46,16 @@ fn a_project_is_shared_with_a_group_until_that_is_ended() {
     // Users who may not see the group do not learn its name.
     let seen = text(&mut server.signed_in("developer"), LIST);
     assert!(
-        !seen.contains("night") && seen.contains("By a share with a group"),
+        !seen.contains("night") && seen.contains("Shared with a group"),
         "{seen}"
     );
 
     let one = format!("{LINKS}/{}", night["id"]);
     assert_eq!(admin.submit(LIST, &one, &[("_method", "put")]).status, 400);
     let ended = admin.submit(LIST, &one, &[("_method", "delete")]);
-    let page = led(&mut admin, &ended, LIST, "The share is ended.");
+    let page = assert_redirected(&mut admin, &ended, LIST, "Share removed.");
     assert!(
-        page.contains("The project is shared with no group."),
+        page.contains("The project is not shared with any group."),
         "{page}"
     );
     assert_eq!(zoe.open(LIST).status, 404);
@@ -73,7 +68,7 @@ fn a_project_is_shared_with_a_group_until_that_is_ended() {
 /// PATH-04, API-11, API-16.
 #[test]
 fn what_is_wrong_with_a_share_is_told_beside_the_field() {
-    let server = Server::start();
+    let server = TestServer::start();
     group(&server, "night", None, "private");
     group(&server, "open", None, "public");
     let set = "INSERT INTO project_members (project_id, user_id, access_level, created_at) \
@@ -85,19 +80,19 @@ fn what_is_wrong_with_a_share_is_told_beside_the_field() {
             "night",
             "30",
             "",
-            "The group does not exist, or you do not see it.",
+            "The group does not exist, or you cannot see it.",
         ),
         (
             "a//b",
             "30",
             "",
-            "The group does not exist, or you do not see it.",
+            "The group does not exist, or you cannot see it.",
         ),
         (
             "open",
             "30",
             "2000-01-01",
-            "The day must be a date after today.",
+            "The expiry date must be a date after today.",
         ),
         ("open", "x", "", "The role does not have a valid value."),
     ] {
@@ -106,7 +101,7 @@ fn what_is_wrong_with_a_share_is_told_beside_the_field() {
             ("group_access", level),
             ("expires_at", day),
         ];
-        let page = refused(&maintainer.submit(LIST, LINKS, &fields), words);
+        let page = assert_refused(&maintainer.submit(LIST, LINKS, &fields), words);
         assert!(
             page.contains(&format!("name=\"group\" value=\"{group}\"")),
             "{page}"
@@ -117,7 +112,7 @@ fn what_is_wrong_with_a_share_is_told_beside_the_field() {
         ("group_access", "30"),
         ("expires_at", ""),
     ];
-    refused(
+    assert_refused(
         &maintainer.submit(LIST, LINKS, &fields),
         "The group is the project&#39;s own group.",
     );
@@ -128,7 +123,7 @@ fn what_is_wrong_with_a_share_is_told_beside_the_field() {
         ("group_access", "30"),
         ("expires_at", ""),
     ];
-    refused(
+    assert_refused(
         &maintainer.submit(LIST, LINKS, &fields),
         "The project sharing with group is disabled",
     );

@@ -3,23 +3,23 @@
 use serde_json::json;
 
 use super::{below, issue, note};
-use crate::support::Server;
-use crate::support::browser::Browser;
+use crate::support::TestServer;
+use crate::support::browser::TestBrowser;
 
 /// A browser of a new user without memberships.
-fn stranger(server: &Server) -> Browser {
+fn stranger(server: &TestServer) -> TestBrowser {
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut browser = server.browser();
-    browser.sign_in("zoe", made["password"].as_str().unwrap());
+    browser.sign_in("zoe", created["password"].as_str().unwrap());
     browser
 }
 
 #[test]
 fn pages_are_for_those_who_see_the_project() {
-    let server = Server::start();
-    let made = issue(&server, &json!({ "title": "Disk full" }));
-    let written = note(&server, &made["iid"], &json!({ "body": "a" }));
+    let server = TestServer::start();
+    let created = issue(&server, &json!({ "title": "Disk full" }));
+    let written = note(&server, &created["iid"], &json!({ "body": "a" }));
     let edit = format!("/-/issues/1/notes/{}/edit", written["id"]);
     let mut reporter = server.signed_in("reporter");
     let (mut stranger, mut anybody) = (stranger(&server), server.browser());
@@ -52,7 +52,7 @@ fn pages_are_for_those_who_see_the_project() {
 
 #[test]
 fn a_confidential_issue_is_not_there_for_those_who_may_not_see_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     issue(&server, &json!({ "title": "Elsewhere" }));
     server.create_project("open/tools", "public", "dev");
     let id = server
@@ -115,7 +115,7 @@ fn a_confidential_issue_is_not_there_for_those_who_may_not_see_it() {
 
 #[test]
 fn a_form_without_its_token_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     issue(&server, &json!({ "title": "Disk full" }));
     let mut reporter = server.signed_in("reporter");
     for rest in ["/-/issues", "/-/issues/1", "/-/issues/1/notes"] {

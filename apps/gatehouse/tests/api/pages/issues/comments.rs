@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{below, issue, led, note, submit, text};
-use crate::support::Server;
+use super::{assert_redirected, below, issue, note, submit, text};
+use crate::support::TestServer;
 
 #[test]
 fn a_comment_is_written_changed_and_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     issue(&server, &json!({ "title": "Disk full" }));
     let notes = server.below_project("/issues/1/notes");
     let mut reporter = server.signed_in("reporter");
@@ -22,7 +22,7 @@ fn a_comment_is_written_changed_and_deleted() {
     let id = written["id"].to_string();
     assert_eq!(written["body"], "a\n**b**");
     let at = format!("{one}#note_{id}");
-    led(&mut reporter, &answer, &at, "The comment is written.");
+    assert_redirected(&mut reporter, &answer, &at, "Comment added.");
     let link = format!("href=\"{}\"", below(&at));
     for feed in [below("/-/activity"), below(""), "/".to_owned()] {
         let page = reporter.open(&feed).text();
@@ -44,21 +44,21 @@ fn a_comment_is_written_changed_and_deleted() {
         &[("_method", "put"), ("body", " ")],
     );
     assert_eq!(refused.status, 422);
-    let said = "The comment can&#39;t be blank.";
-    assert!(refused.text().contains(said), "{}", refused.text());
+    let message = "The comment can&#39;t be blank.";
+    assert!(refused.text().contains(message), "{}", refused.text());
     let answer = submit(
         &mut reporter,
         &edit,
         &path,
         &[("_method", "put"), ("body", "c")],
     );
-    led(&mut reporter, &answer, one, "The comment is saved.");
+    assert_redirected(&mut reporter, &answer, one, "Comment saved.");
     let mut developer = server.signed_in("developer");
     let fields = [("_method", "delete")];
     let refused = submit(&mut developer, one, &path, &fields);
     assert_eq!(refused.status, 403);
     let answer = submit(&mut reporter, &edit, &path, &fields);
-    led(&mut reporter, &answer, one, "The comment is deleted.");
+    assert_redirected(&mut reporter, &answer, one, "Comment deleted.");
     assert_eq!(submit(&mut reporter, one, &path, &fields).status, 404);
     assert_eq!(
         submit(&mut reporter, one, &path, &[("_method", "x")]).status,
@@ -68,7 +68,7 @@ fn a_comment_is_written_changed_and_deleted() {
 
 #[test]
 fn a_comment_closes_the_issue_with_it_or_neither_happens() {
-    let server = Server::start();
+    let server = TestServer::start();
     issue(&server, &json!({ "title": "Disk full" }));
     let path = server.below_project("/issues/1");
     let mut reporter = server.signed_in("reporter");
@@ -91,7 +91,7 @@ fn a_comment_closes_the_issue_with_it_or_neither_happens() {
     assert_eq!(answer.status, 303, "{}", answer.text());
     let page = text(&mut reporter, one);
     assert!(
-        page.contains("The issue is closed.</p>") && page.contains("Internal</span>"),
+        page.contains("Issue closed.</p>") && page.contains("Internal</span>"),
         "{page}"
     );
     assert_eq!(server.reporter().get(&path).expect(200)["state"], "closed");
@@ -99,7 +99,7 @@ fn a_comment_closes_the_issue_with_it_or_neither_happens() {
 
 #[test]
 fn a_comment_leads_to_the_page_on_which_it_stands() {
-    let server = Server::start();
+    let server = TestServer::start();
     let iid = issue(&server, &json!({ "title": "Disk full" }))["iid"].clone();
     for number in 0..20 {
         note(&server, &iid, &json!({ "body": format!("note {number}") }));

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{issue, led, submit, text};
-use crate::support::Server;
+use super::{assert_redirected, issue, submit, text};
+use crate::support::TestServer;
 
 #[test]
 fn an_issue_is_made_changed_closed_and_opened() {
-    let server = Server::start();
+    let server = TestServer::start();
     let milestones = server.below_project("/milestones");
     let milestone = json!({ "title": "Release 1" });
     let milestone = server.admin().post(&milestones, &milestone).expect(201)["id"].to_string();
@@ -24,23 +24,18 @@ fn an_issue_is_made_changed_closed_and_opened() {
         ("confidential", "true"),
     ];
     let answer = submit(&mut reporter, "/-/issues/new", "/-/issues", &fields);
-    led(
-        &mut reporter,
-        &answer,
-        "/-/issues/1",
-        "The issue is created.",
-    );
+    assert_redirected(&mut reporter, &answer, "/-/issues/1", "Issue created.");
     let path = server.below_project("/issues/1");
-    let made = server.reporter().get(&path).expect(200);
-    assert_eq!(made["description"], "a\nb");
-    assert_eq!(made["labels"], json!(["bug", "two words"]));
-    assert_eq!(made["assignees"][0]["username"], json!(developer));
-    assert_eq!(made["milestone"]["title"], "Release 1");
+    let created = server.reporter().get(&path).expect(200);
+    assert_eq!(created["description"], "a\nb");
+    assert_eq!(created["labels"], json!(["bug", "two words"]));
+    assert_eq!(created["assignees"][0]["username"], json!(developer));
+    assert_eq!(created["milestone"]["title"], "Release 1");
     assert_eq!(
-        (&made["due_date"], &made["issue_type"]),
+        (&created["due_date"], &created["issue_type"]),
         (&json!("2030-03-31"), &json!("incident"))
     );
-    assert_eq!(made["confidential"], true);
+    assert_eq!(created["confidential"], true);
     let edit = text(&mut reporter, "/-/issues/1/edit");
     for part in [
         "value=\"bug, two words\"",
@@ -58,7 +53,7 @@ fn an_issue_is_made_changed_closed_and_opened() {
         ("issue_type", "issue"),
     ];
     let answer = submit(&mut reporter, "/-/issues/1/edit", one, &fields);
-    led(&mut reporter, &answer, one, "The issue is saved.");
+    assert_redirected(&mut reporter, &answer, one, "Issue saved.");
     let saved = server.reporter().get(&path).expect(200);
     assert_eq!(
         (&saved["title"], &saved["labels"]),
@@ -66,39 +61,36 @@ fn an_issue_is_made_changed_closed_and_opened() {
     );
     assert!(saved["milestone"].is_null() && saved["due_date"].is_null());
     assert_eq!(saved["confidential"], false);
-    for (event, notice) in [
-        ("close", "The issue is closed."),
-        ("reopen", "The issue is open again."),
-    ] {
+    for (event, notice) in [("close", "Issue closed."), ("reopen", "Issue reopened.")] {
         let fields = [("_method", "put"), ("state_event", event)];
         let answer = submit(&mut reporter, one, one, &fields);
-        led(&mut reporter, &answer, one, notice);
+        assert_redirected(&mut reporter, &answer, one, notice);
     }
     let nothing = submit(&mut reporter, one, one, &[("_method", "x")]);
     assert_eq!(nothing.status, 400);
-    let gone = submit(
+    let missing = submit(
         &mut reporter,
         one,
         "/-/issues/9",
         &[("_method", "put"), ("title", "x")],
     );
-    assert_eq!(gone.status, 404);
+    assert_eq!(missing.status, 404);
 }
 
 #[test]
 fn a_refused_issue_is_told_beside_its_fields_and_nothing_is_lost() {
-    let server = Server::start();
+    let server = TestServer::start();
     issue(&server, &json!({ "title": "There" }));
     let mut reporter = server.signed_in("reporter");
     let long = "x".repeat(256);
-    for (field, value, said) in [
+    for (field, value, message) in [
         ("title", "", "The title can&#39;t be blank."),
         (
             "title",
             &*long,
             "The title is too long (maximum is 255 characters).",
         ),
-        ("due_date", "2030-02-30", "The day is invalid."),
+        ("due_date", "2030-02-30", "The due date is invalid."),
         ("milestone_id", "999", "The milestone is invalid."),
         ("milestone_id", "x", "The milestone is invalid."),
         (
@@ -109,7 +101,7 @@ fn a_refused_issue_is_told_beside_its_fields_and_nothing_is_lost() {
         (
             "assignees",
             "no.body",
-            "The assignees name a user that does not exist.",
+            "The assignees include a user who does not exist.",
         ),
         (
             "labels",
@@ -129,8 +121,8 @@ fn a_refused_issue_is_told_beside_its_fields_and_nothing_is_lost() {
             let answer = submit(&mut reporter, from, to, &fields);
             let page = answer.text();
             assert_eq!(answer.status, 422, "{field}: {page}");
-            assert!(page.contains(said), "{said}: {page}");
-            assert!(page.contains("aria-invalid=\"true\""), "{said}: {page}");
+            assert!(page.contains(message), "{message}: {page}");
+            assert!(page.contains("aria-invalid=\"true\""), "{message}: {page}");
             assert!(page.contains("&#60;kept&#62; &#38; all"), "{page}");
         }
     }
@@ -143,12 +135,12 @@ fn a_refused_issue_is_told_beside_its_fields_and_nothing_is_lost() {
 
 #[test]
 fn an_author_without_a_role_changes_title_and_description_alone() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut zoe = server.browser();
-    zoe.sign_in("zoe", made["password"].as_str().unwrap());
+    zoe.sign_in("zoe", created["password"].as_str().unwrap());
     let list = "/open/tools/-/issues";
     let fields = [
         ("title", "Mine"),
@@ -178,7 +170,7 @@ fn an_author_without_a_role_changes_title_and_description_alone() {
 
 #[test]
 fn assignees_that_the_form_did_not_change_stay() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.name_of("developer");
     let id = server.developer().get("/api/v4/user").expect(200)["id"].clone();
     issue(&server, &json!({ "title": "There", "assignee_ids": [id] }));
@@ -191,7 +183,7 @@ fn assignees_that_the_form_did_not_change_stay() {
             ("assignees", assignees),
         ];
         let answer = submit(&mut reporter, "/-/issues/1/edit", "/-/issues/1", &fields);
-        led(&mut reporter, &answer, "/-/issues/1", "The issue is saved.");
+        assert_redirected(&mut reporter, &answer, "/-/issues/1", "Issue saved.");
         let path = server.below_project("/issues/1");
         server.reporter().get(&path).expect(200)["assignees"].clone()
     };
@@ -212,7 +204,7 @@ fn assignees_that_the_form_did_not_change_stay() {
 
 #[test]
 fn an_incident_has_a_severity_and_a_discussion_is_locked() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut reporter = server.signed_in("reporter");
     let fields = [
         ("title", "Shop is down"),
@@ -222,11 +214,11 @@ fn an_incident_has_a_severity_and_a_discussion_is_locked() {
     ];
     let answer = submit(&mut reporter, "/-/issues/new", "/-/issues", &fields);
     let one = "/-/issues/1";
-    led(&mut reporter, &answer, one, "The issue is created.");
+    assert_redirected(&mut reporter, &answer, one, "Issue created.");
     let path = server.below_project("/issues/1");
-    let made = server.reporter().get(&path).expect(200);
+    let created = server.reporter().get(&path).expect(200);
     assert_eq!(
-        (&made["severity"], &made["discussion_locked"]),
+        (&created["severity"], &created["discussion_locked"]),
         (&json!("CRITICAL"), &json!(true))
     );
     let page = text(&mut reporter, one);
@@ -246,7 +238,7 @@ fn an_incident_has_a_severity_and_a_discussion_is_locked() {
         ("severity", "low"),
     ];
     let answer = submit(&mut reporter, "/-/issues/1/edit", one, &fields);
-    led(&mut reporter, &answer, one, "The issue is saved.");
+    assert_redirected(&mut reporter, &answer, one, "Issue saved.");
     let saved = server.reporter().get(&path).expect(200);
     assert_eq!(
         (&saved["severity"], &saved["discussion_locked"]),
@@ -259,13 +251,13 @@ fn an_incident_has_a_severity_and_a_discussion_is_locked() {
     ];
     let refused = submit(&mut reporter, "/-/issues/1/edit", one, &fields);
     assert_eq!(refused.status, 422);
-    let said = "The severity does not have a valid value.";
-    assert!(refused.text().contains(said), "{}", refused.text());
+    let message = "The severity does not have a valid value.";
+    assert!(refused.text().contains(message), "{}", refused.text());
 }
 
 #[test]
 fn an_owner_deletes_an_issue_by_its_number() {
-    let server = Server::start();
+    let server = TestServer::start();
     issue(&server, &json!({ "title": "Disk full" }));
     let one = "/-/issues/1";
     let mut reporter = server.signed_in("reporter");
@@ -284,7 +276,7 @@ fn an_owner_deletes_an_issue_by_its_number() {
     );
     assert!(page.contains(" open>\n      <summary>Delete"), "{page}");
     let answer = submit(&mut owner, one, one, &fields);
-    led(&mut owner, &answer, "/-/issues", "The issue is deleted.");
+    assert_redirected(&mut owner, &answer, "/-/issues", "Issue deleted.");
     let path = server.below_project("/issues/1");
     assert_eq!(server.reporter().get(&path).status, 404);
     let again = submit(&mut owner, "/-/issues", one, &fields);

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{HOSTILE, below, issue, note, text};
-use crate::support::Server;
+use crate::support::TestServer;
 
 #[test]
 fn issues_are_open_closed_or_all_with_their_counts_and_the_filters_of_the_api() {
-    let server = Server::start();
+    let server = TestServer::start();
     let developer = server.name_of("developer");
     let body = json!({ "title": "Disk full", "labels": "bug,two words", "due_date": "2001-02-03" });
     issue(&server, &body);
@@ -78,7 +78,7 @@ fn issues_are_open_closed_or_all_with_their_counts_and_the_filters_of_the_api() 
 
 #[test]
 fn an_issue_shows_its_story_and_its_facts() {
-    let server = Server::start();
+    let server = TestServer::start();
     let milestones = server.below_project("/milestones");
     let milestone = json!({ "title": "Release 1" });
     let milestone = server.admin().post(&milestones, &milestone).expect(201)["id"].clone();
@@ -88,10 +88,10 @@ fn an_issue_shows_its_story_and_its_facts() {
         "labels": "bug", "milestone_id": milestone, "due_date": "2030-02-03", "confidential": true,
         "issue_type": "incident",
     });
-    let made = issue(&server, &body);
+    let created = issue(&server, &body);
     let written = note(
         &server,
-        &made["iid"],
+        &created["iid"],
         &json!({ "body": "See *this*[^1]\n\n[^1]: note" }),
     );
     let path = server.below_project("/issues/2");
@@ -128,7 +128,7 @@ fn an_issue_shows_its_story_and_its_facts() {
 
 #[test]
 fn hostile_text_is_text_everywhere_and_many_rows_make_pages() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut iid = json!(0);
     for number in 0..21 {
         let title = format!("{number} {HOSTILE}");
@@ -159,7 +159,7 @@ fn hostile_text_is_text_everywhere_and_many_rows_make_pages() {
     let list = text(&mut reporter, "/-/issues");
     assert!(!list.contains('\u{202e}'), "a title reorders text");
     let second = text(&mut reporter, &format!("{one}?page=2"));
-    assert!(second.contains("This is the beginning."), "{second}");
+    assert!(second.contains("Only the beginning is shown."), "{second}");
     let edit = text(&mut reporter, &format!("{one}/edit"));
     assert!(
         !edit.contains("<script>x") && !edit.contains("<img"),

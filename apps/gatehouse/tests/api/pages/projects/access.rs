@@ -1,11 +1,11 @@
 //! Permissions of the pages of a project.
 
 use super::{below, label, milestone, text};
-use crate::support::Server;
-use crate::support::browser::Browser;
+use crate::support::TestServer;
+use crate::support::browser::TestBrowser;
 
 /// Every page of a project, each with true if it needs the role of Developer.
-fn pages(server: &Server) -> Vec<(String, bool)> {
+fn pages(server: &TestServer) -> Vec<(String, bool)> {
     let label = label(server, "bug")["id"].clone();
     milestone(server, "One");
     [
@@ -29,17 +29,17 @@ fn pages(server: &Server) -> Vec<(String, bool)> {
 }
 
 /// A browser of a new user without memberships.
-fn stranger(server: &Server) -> Browser {
+fn stranger(server: &TestServer) -> TestBrowser {
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut browser = server.browser();
-    browser.sign_in("zoe", made["password"].as_str().unwrap());
+    browser.sign_in("zoe", created["password"].as_str().unwrap());
     browser
 }
 
 #[test]
 fn every_page_is_for_those_who_may_see_it() {
-    let server = Server::start();
+    let server = TestServer::start();
     let pages = pages(&server);
     let mut people = ["admin", "developer", "reporter"].map(|person| server.signed_in(person));
     let (mut stranger, mut anybody) = (stranger(&server), server.browser());
@@ -60,7 +60,7 @@ fn every_page_is_for_those_who_may_see_it() {
 
 #[test]
 fn what_is_not_there_is_not_found() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     for rest in [
         "/-/nothing",
@@ -85,7 +85,7 @@ fn what_is_not_there_is_not_found() {
 
 #[test]
 fn a_path_is_found_in_any_case_and_with_a_slash_at_the_end() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     for path in [
         "/ACME/Web-Shop",
@@ -100,7 +100,7 @@ fn a_path_is_found_in_any_case_and_with_a_slash_at_the_end() {
 
 #[test]
 fn a_public_project_is_for_everybody_and_its_alerts_and_forms_are_not() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     let mut anybody = server.browser();
     for rest in ["", "/-/activity", "/-/milestones", "/-/labels"] {
@@ -129,7 +129,7 @@ fn a_public_project_is_for_everybody_and_its_alerts_and_forms_are_not() {
 
 #[test]
 fn projects_deep_in_groups_have_their_pages_too() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("acme/platform/edge/proxy", "private", "dev");
     let mut developer = server.signed_in("developer");
     for rest in ["", "/-/alert_management", "/-/milestones/new"] {
@@ -141,7 +141,7 @@ fn projects_deep_in_groups_have_their_pages_too() {
 /// A form that is not ours changes nothing, even if a member sends it.
 #[test]
 fn a_form_without_its_token_is_refused() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     for rest in [
         "/-/labels",

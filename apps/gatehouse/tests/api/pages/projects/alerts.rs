@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::{below, led, submit, text};
-use crate::support::Server;
+use super::{assert_redirected, below, submit, text};
+use crate::support::TestServer;
 
 const LIST: &str = "/-/alert_management";
 
 #[test]
 fn alerts_are_listed_by_status_and_narrowed_as_in_the_api() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let open = text(&mut developer, &below(LIST));
     for part in [
@@ -45,7 +45,7 @@ fn alerts_are_listed_by_status_and_narrowed_as_in_the_api() {
 
 #[test]
 fn a_project_without_alerts_says_how_to_send_one() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("acme/quiet", "private", "dev");
     let page = text(
         &mut server.signed_in("developer"),
@@ -53,14 +53,14 @@ fn a_project_without_alerts_says_how_to_send_one() {
     );
     let url = format!("{}/acme/quiet/alerts/notify.json", server.base_url());
     assert!(
-        page.contains("No alerts are open") && page.contains(&url),
+        page.contains("No open alerts") && page.contains(&url),
         "{page}"
     );
 }
 
 #[test]
 fn an_alert_is_acknowledged_resolved_and_opened_again() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let path = "/-/alert_management/1/details";
     let page = text(&mut developer, &below(path));
@@ -74,17 +74,13 @@ fn an_alert_is_acknowledged_resolved_and_opened_again() {
         assert!(page.contains(part), "{part}: {page}");
     }
     for (status, notice, offered) in [
-        (
-            "acknowledged",
-            "The alert is acknowledged.",
-            "Mark as resolved",
-        ),
-        ("resolved", "The alert is resolved.", "Reopen"),
-        ("triggered", "The alert is open again.", "Ignore"),
-        ("ignored", "The alert is ignored.", "Reopen"),
+        ("acknowledged", "Alert acknowledged.", "Mark as resolved"),
+        ("resolved", "Alert resolved.", "Reopen"),
+        ("triggered", "Alert reopened.", "Ignore"),
+        ("ignored", "Alert ignored.", "Reopen"),
     ] {
         let answer = submit(&mut developer, path, path, &[("status", status)]);
-        led(&mut developer, &answer, path, notice);
+        assert_redirected(&mut developer, &answer, path, notice);
         assert!(
             text(&mut developer, &below(path)).contains(offered),
             "{status}"
@@ -110,7 +106,7 @@ fn an_alert_is_acknowledged_resolved_and_opened_again() {
 /// As in the API: two open alerts never have the same identity.
 #[test]
 fn an_alert_stays_resolved_while_another_one_with_its_identity_is_open() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let path = "/-/alert_management/2/details";
     submit(&mut developer, path, path, &[("status", "resolved")]);
@@ -126,7 +122,7 @@ fn an_alert_stays_resolved_while_another_one_with_its_identity_is_open() {
 
 #[test]
 fn what_a_sender_wrote_is_text() {
-    let server = Server::start();
+    let server = TestServer::start();
     let hostile = "<script>x</script>\u{202e}\"'><img src=y>";
     let alert = server.raise(&json!({
         "title": hostile, "description": hostile.repeat(20), "service": hostile, "hosts": [hostile],
@@ -159,7 +155,7 @@ fn what_a_sender_wrote_is_text() {
 
 #[test]
 fn pages_of_a_project_are_pages_like_all_others() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     for rest in [
         "",
@@ -188,7 +184,7 @@ fn pages_of_a_project_are_pages_like_all_others() {
 
 #[test]
 fn the_page_of_an_alert_shows_its_notes_and_who_changed_its_status() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let path = below("/-/alert_management/1/details");
     let page = text(&mut developer, &path);
@@ -230,7 +226,7 @@ fn the_page_of_an_alert_shows_its_notes_and_who_changed_its_status() {
 
 #[test]
 fn the_text_of_an_alert_sets_no_direction_and_no_markup() {
-    let server = Server::start();
+    let server = TestServer::start();
     let hostile = "a\u{202e}<b>\u{2067}b";
     let raised = server.raise(&json!({
         "title": hostile, "description": hostile, "service": hostile, "monitoring_tool": hostile,

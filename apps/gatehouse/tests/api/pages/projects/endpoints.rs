@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use super::{below, led, person, submit, text};
+use super::{assert_redirected, below, member_browser, submit, text};
 use crate::database::{database, server_on};
-use crate::support::{Caller, Server};
+use crate::support::{TestCaller, TestServer};
 
 const LIST: &str = "/-/settings/alert_endpoints";
 const GENERIC: &str = "/-/settings/alert_endpoints/legacy";
 const TEST: &str = "/-/settings/alert_endpoints/legacy/test";
 
 /// Status of an alert that is sent with a key.
-fn sent_with(server: &Server, key: &str) -> u16 {
-    let sender = Caller::bearer(server.base_url(), key);
+fn sent_with(server: &TestServer, key: &str) -> u16 {
+    let sender = TestCaller::bearer(server.base_url(), key);
     let alert = json!({ "title": "Disk full" });
     sender.post(&below("/alerts/notify.json"), &alert).status
 }
@@ -25,8 +25,8 @@ fn key_on(page: &str) -> Option<String> {
 }
 
 /// Rotates the key of the generic endpoint, and disables and enables it.
-fn renewed_and_switched(server: &Server) {
-    let mut maintainer = person(server, "mia", 40);
+fn renewed_and_switched(server: &TestServer) {
+    let mut maintainer = member_browser(server, "mia", 40);
     let old = server.text("/alerts/key").to_owned();
     let before = text(&mut maintainer, &below(GENERIC));
     assert_eq!(
@@ -41,7 +41,7 @@ fn renewed_and_switched(server: &Server) {
         (303, Some(&*below(GENERIC)))
     );
     let page = text(&mut maintainer, &below(GENERIC));
-    let notice = "The key is renewed. The old one no longer works.";
+    let notice = "Key renewed. The old one no longer works.";
     assert!(
         page.contains(notice) && page.contains("It is shown only once."),
         "{page}"
@@ -69,8 +69,8 @@ fn renewed_and_switched(server: &Server) {
     );
 
     let answer = submit(&mut maintainer, GENERIC, GENERIC, &[("event", "disable")]);
-    let said = "The endpoint is off. What is sent to it is refused.";
-    led(&mut maintainer, &answer, GENERIC, said);
+    let message = "Endpoint turned off. It refuses all requests.";
+    assert_redirected(&mut maintainer, &answer, GENERIC, message);
     assert_eq!(
         (sent_with(server, &key), sent_with(server, &old)),
         (403, 401)
@@ -82,17 +82,17 @@ fn renewed_and_switched(server: &Server) {
         &[("body", "{\"title\":\"x\"}")],
     );
     assert_eq!(refused.status, 422);
-    let said = "the alert endpoint is not active";
-    assert!(refused.text().contains(said), "{}", refused.text());
+    let message = "the alert endpoint is not active";
+    assert!(refused.text().contains(message), "{}", refused.text());
     let answer = submit(&mut maintainer, GENERIC, GENERIC, &[("event", "enable")]);
-    led(&mut maintainer, &answer, GENERIC, "The endpoint is on.");
+    assert_redirected(&mut maintainer, &answer, GENERIC, "Endpoint turned on.");
     assert_eq!(sent_with(server, &key), 200);
     assert_eq!(submit(&mut maintainer, GENERIC, GENERIC, &[]).status, 400);
 }
 
 #[test]
 fn a_new_key_is_shown_once_and_the_old_one_ends() {
-    renewed_and_switched(&Server::start());
+    renewed_and_switched(&TestServer::start());
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_new_key_is_shown_once_on_postgresql() {
 
 #[test]
 fn a_developer_sends_a_test_through_intake() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let list = text(&mut developer, &below(LIST));
     for part in [
@@ -123,8 +123,8 @@ fn a_developer_sends_a_test_through_intake() {
         (&json!("<b>Probe</b>"), &json!("low"))
     );
     let path = format!("/-/alert_management/{}/details", alerts[0]["iid"]);
-    let said = "The test was received. This is the alert that it made.";
-    led(&mut developer, &answer, &path, said);
+    let message = "Test received. It created this alert.";
+    assert_redirected(&mut developer, &answer, &path, message);
     let receipts = server.below_project("/alert_receipts");
     let receipts = server.developer().get(&receipts).list();
     assert_eq!(receipts[0]["created"], json!(1), "{}", receipts[0]);
@@ -139,7 +139,7 @@ fn a_developer_sends_a_test_through_intake() {
         let refused = submit(&mut developer, from, to, &[("body", body)]);
         let page = refused.text();
         assert_eq!(refused.status, 422, "{body}: {page}");
-        assert!(page.contains("The test is refused: "), "{page}");
+        assert!(page.contains("Test refused: "), "{page}");
         assert!(
             page.contains(
                 &body
@@ -169,7 +169,7 @@ fn a_developer_sends_a_test_through_intake() {
 
 #[test]
 fn only_maintainers_change_an_endpoint() {
-    let server = Server::start();
+    let server = TestServer::start();
     let key = server.text("/alerts/key").to_owned();
     let mut developer = server.signed_in("developer");
     for event in ["renew", "disable"] {

@@ -1,11 +1,11 @@
 //! The forms about milestones and labels, with the refusals of the API beside the fields.
 
-use super::{below, label, led, milestone, submit, text};
-use crate::support::Server;
+use super::{assert_redirected, below, label, milestone, submit, text};
+use crate::support::TestServer;
 
 #[test]
 fn a_milestone_is_made_changed_closed_opened_and_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut reporter = server.signed_in("reporter");
     let fields = [
         ("title", "Release 1"),
@@ -14,11 +14,11 @@ fn a_milestone_is_made_changed_closed_opened_and_deleted() {
         ("due_date", "2026-03-31"),
     ];
     let answer = submit(&mut reporter, "/-/milestones/new", "/-/milestones", &fields);
-    led(
+    assert_redirected(
         &mut reporter,
         &answer,
         "/-/milestones/1",
-        "The milestone is created.",
+        "Milestone created.",
     );
     let page = text(&mut reporter, &below("/-/milestones/1"));
     assert!(
@@ -39,19 +39,19 @@ fn a_milestone_is_made_changed_closed_opened_and_deleted() {
         ("due_date", ""),
     ];
     let answer = submit(&mut reporter, "/-/milestones/1/edit", one, &fields);
-    led(&mut reporter, &answer, one, "The milestone is saved.");
+    assert_redirected(&mut reporter, &answer, one, "Milestone saved.");
     let page = text(&mut reporter, &below(one));
     assert!(
-        page.contains("Release 1.0") && page.contains("There is none."),
+        page.contains("Release 1.0") && page.contains("No description."),
         "{page}"
     );
     for (event, notice) in [
-        ("close", "The milestone is closed."),
-        ("activate", "The milestone is open again."),
+        ("close", "Milestone closed."),
+        ("activate", "Milestone reopened."),
     ] {
         let fields = [("_method", "put"), ("state_event", event)];
         let answer = submit(&mut reporter, one, one, &fields);
-        led(&mut reporter, &answer, one, notice);
+        assert_redirected(&mut reporter, &answer, one, notice);
     }
     let refused = submit(
         &mut reporter,
@@ -67,11 +67,11 @@ fn a_milestone_is_made_changed_closed_opened_and_deleted() {
     );
     let fields = [("_method", "delete"), ("confirm", "Release 1.0")];
     let answer = submit(&mut reporter, one, one, &fields);
-    led(
+    assert_redirected(
         &mut reporter,
         &answer,
         "/-/milestones",
-        "The milestone is deleted.",
+        "Milestone deleted.",
     );
     let feed = text(&mut reporter, &below("/-/activity"));
     for done in ["created", "closed", "reopened", "deleted"] {
@@ -84,7 +84,7 @@ fn a_milestone_is_made_changed_closed_opened_and_deleted() {
 
 #[test]
 fn the_description_of_a_milestone_is_markdown() {
-    let server = Server::start();
+    let server = TestServer::start();
     let issues = server.below_project("/issues");
     let issue = serde_json::json!({ "title": "Disk full" });
     server.admin().post(&issues, &issue).expect(201);
@@ -103,11 +103,11 @@ fn the_description_of_a_milestone_is_markdown() {
 
 #[test]
 fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
-    let server = Server::start();
+    let server = TestServer::start();
     milestone(&server, "Taken");
     let mut reporter = server.signed_in("reporter");
     let long = "x".repeat(256);
-    for (title, start, due, said) in [
+    for (title, start, due, message) in [
         ("", "", "", "The title can&#39;t be blank."),
         (
             &*long,
@@ -125,9 +125,9 @@ fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
             "New",
             "2026-03-02",
             "2026-03-01",
-            "The last day must be greater than start date.",
+            "The due date must be greater than start date.",
         ),
-        ("New", "2026-02-30", "", "The first day is invalid."),
+        ("New", "2026-02-30", "", "The start date is invalid."),
     ] {
         let fields = [
             ("title", title),
@@ -139,8 +139,8 @@ fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
         let page = answer.text();
         assert_eq!(answer.status, 422, "{title}: {page}");
         assert!(
-            page.contains(said) && page.contains("aria-invalid=\"true\""),
-            "{said}: {page}"
+            page.contains(message) && page.contains("aria-invalid=\"true\""),
+            "{message}: {page}"
         );
         assert!(page.contains("&#60;kept&#62; &#38; all"), "{page}");
         assert!(page.contains(&format!("value=\"{start}\"")), "{page}");
@@ -162,7 +162,7 @@ fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
 
 #[test]
 fn a_label_is_made_changed_and_deleted() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut reporter = server.signed_in("reporter");
     let fields = [
         ("name", "bug"),
@@ -171,7 +171,7 @@ fn a_label_is_made_changed_and_deleted() {
         ("priority", "1"),
     ];
     let answer = submit(&mut reporter, "/-/labels/new", "/-/labels", &fields);
-    led(&mut reporter, &answer, "/-/labels", "The label is created.");
+    assert_redirected(&mut reporter, &answer, "/-/labels", "Label created.");
     let page = text(&mut reporter, &below("/-/labels?search=fails"));
     assert!(
         page.contains("fill=\"#d73a4a\"") && page.contains("1 label<"),
@@ -191,7 +191,7 @@ fn a_label_is_made_changed_and_deleted() {
         ("priority", ""),
     ];
     let answer = submit(&mut reporter, &edit, &one, &fields);
-    led(&mut reporter, &answer, "/-/labels", "The label is saved.");
+    assert_redirected(&mut reporter, &answer, "/-/labels", "Label saved.");
     let labels = server
         .developer()
         .get(&server.below_project("/labels"))
@@ -209,15 +209,15 @@ fn a_label_is_made_changed_and_deleted() {
     assert_eq!(refused.status, 422);
     let fields = [("_method", "delete"), ("confirm", "defect")];
     let answer = submit(&mut reporter, &edit, &one, &fields);
-    led(&mut reporter, &answer, "/-/labels", "The label is deleted.");
+    assert_redirected(&mut reporter, &answer, "/-/labels", "Label deleted.");
 }
 
 #[test]
 fn a_refused_label_is_told_beside_its_fields() {
-    let server = Server::start();
+    let server = TestServer::start();
     label(&server, "taken");
     let mut reporter = server.signed_in("reporter");
-    for (name, color, priority, said) in [
+    for (name, color, priority, message) in [
         ("", "#fff", "", "The name can&#39;t be blank."),
         ("taken", "#fff", "", "Label already exists"),
         ("new", "red", "", "The color must be a valid color code."),
@@ -239,8 +239,8 @@ fn a_refused_label_is_told_beside_its_fields() {
         let page = answer.text();
         assert_eq!(answer.status, 422, "{name}: {page}");
         assert!(
-            page.contains(said) && page.contains(">\nkept</textarea>"),
-            "{said}: {page}"
+            page.contains(message) && page.contains(">\nkept</textarea>"),
+            "{message}: {page}"
         );
     }
 }

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::{below, label, milestone, text};
-use crate::support::Server;
+use crate::support::TestServer;
 
 /// Text that would be harmful as markup.
 const HOSTILE: &str = "<script>x</script>\u{202e}\"'><img src=y>";
 
 #[test]
 fn home_shows_what_needs_somebody() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let page = text(&mut developer, "/");
     for part in [
@@ -31,21 +31,24 @@ fn home_shows_what_needs_somebody() {
 
 #[test]
 fn somebody_in_no_project_is_told_what_to_do() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.stranger("zoe");
-    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let created = server.command_json(&["user", "password", "zoe", "--json"]);
     let mut browser = server.browser();
-    browser.sign_in("zoe", made["password"].as_str().unwrap());
+    browser.sign_in("zoe", created["password"].as_str().unwrap());
     for path in ["/", "/dashboard/projects"] {
         let page = text(&mut browser, path);
-        assert!(page.contains("You are in no project yet"), "{page}");
+        assert!(
+            page.contains("You are not a member of any project yet"),
+            "{page}"
+        );
         assert!(page.contains("href=\"/projects/new\""), "{page}");
     }
 }
 
 #[test]
 fn projects_are_listed_searched_and_sorted_as_in_the_api() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("open/tools", "public", "root");
     server.create_project("mine/zebra", "public", "dev");
     let mut developer = server.signed_in("developer");
@@ -86,7 +89,7 @@ fn projects_are_listed_searched_and_sorted_as_in_the_api() {
 
 #[test]
 fn the_overview_says_what_a_project_is_and_where_it_takes_alerts() {
-    let server = Server::start();
+    let server = TestServer::start();
     let page = text(&mut server.signed_in("developer"), &below(""));
     let url = format!("{}/acme/web-shop/alerts/notify.json", server.base_url());
     for part in [
@@ -112,7 +115,7 @@ fn the_overview_says_what_a_project_is_and_where_it_takes_alerts() {
 
 #[test]
 fn activity_is_listed_by_day_with_the_filters_of_the_api() {
-    let server = Server::start();
+    let server = TestServer::start();
     milestone(&server, "Release 1");
     let mut developer = server.signed_in("developer");
     let page = text(&mut developer, &below("/-/activity"));
@@ -132,7 +135,7 @@ fn activity_is_listed_by_day_with_the_filters_of_the_api() {
         "{page}"
     );
     let page = text(&mut developer, &below("/-/activity?before=2001-01-01"));
-    assert!(page.contains("Nothing matches"), "{page}");
+    assert!(page.contains("No activity matches"), "{page}");
     for wrong in ["action=danced", "after=yesterday", "page=x"] {
         let path = below(&format!("/-/activity?{wrong}"));
         assert_eq!(developer.open(&path).status, 400, "{wrong}");
@@ -144,7 +147,7 @@ fn activity_is_listed_by_day_with_the_filters_of_the_api() {
 
 #[test]
 fn milestones_are_open_or_closed_with_their_counts() {
-    let server = Server::start();
+    let server = TestServer::start();
     milestone(&server, "Release 1");
     let closed = milestone(&server, "Release 2");
     let path = server.below_project(&format!("/milestones/{}", closed["id"]));
@@ -178,7 +181,7 @@ fn milestones_are_open_or_closed_with_their_counts() {
 
 #[test]
 fn twenty_rows_make_a_page_and_lead_to_the_next() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..21 {
         label(&server, &format!("label {number:02} {HOSTILE}"));
         milestone(&server, &format!("{number} {HOSTILE}"));

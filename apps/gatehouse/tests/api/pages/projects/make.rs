@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::{person, text, went};
-use crate::support::Server;
+use super::{assert_redirected_to, member_browser, text};
+use crate::support::TestServer;
 
 const FORM: &str = "/projects/new";
 
 /// The id of the group of the demo's project.
-fn group(server: &Server) -> String {
+fn group(server: &TestServer) -> String {
     let project = server.admin().get(&server.below_project("")).expect(200);
     project["namespace"]["id"].to_string()
 }
 
 #[test]
 fn a_project_is_made_in_a_group_and_in_the_own_namespace() {
-    let server = Server::start();
+    let server = TestServer::start();
     let group = group(&server);
     let mut developer = server.signed_in("developer");
     for path in ["/", "/dashboard/projects"] {
@@ -37,8 +37,8 @@ fn a_project_is_made_in_a_group_and_in_the_own_namespace() {
         ("topics", "one, two words, one"),
     ];
     let answer = developer.submit(FORM, "/projects", &fields);
-    let made = "/acme/web-b-shop";
-    went(&mut developer, &answer, made, "The project is created.");
+    let created = "/acme/web-b-shop";
+    assert_redirected_to(&mut developer, &answer, created, "Project created.");
     let api = "/api/v4/projects/acme%2Fweb-b-shop";
     let project = server.developer().get(api).expect(200);
     assert_eq!(project["topics"], json!(["one", "two words"]));
@@ -47,19 +47,14 @@ fn a_project_is_made_in_a_group_and_in_the_own_namespace() {
 
     let fields = [("name", ""), ("path", "notes"), ("namespace_id", "")];
     let answer = developer.submit(FORM, "/projects", &fields);
-    went(
-        &mut developer,
-        &answer,
-        "/dev/notes",
-        "The project is created.",
-    );
+    assert_redirected_to(&mut developer, &answer, "/dev/notes", "Project created.");
     let project = server.developer().get("/api/v4/projects/dev%2Fnotes");
     assert_eq!(project.expect(200)["visibility"], "private");
 }
 
 #[test]
 fn only_namespaces_are_offered_in_which_somebody_may_make_projects() {
-    let server = Server::start();
+    let server = TestServer::start();
     let group = group(&server);
     let offered = |page: &str| page.contains(&format!("<option value=\"{group}\""));
     let mut reporter = server.signed_in("reporter");
@@ -68,8 +63,8 @@ fn only_namespaces_are_offered_in_which_somebody_may_make_projects() {
     let fields = [("name", "Mine"), ("namespace_id", &*group)];
     let refused = reporter.submit(FORM, "/projects", &fields);
     assert_eq!(refused.status, 422);
-    let said = "The namespace is not valid.";
-    assert!(refused.text().contains(said), "{}", refused.text());
+    let message = "The namespace is not valid.";
+    assert!(refused.text().contains(message), "{}", refused.text());
 
     // A group sets the role that may create projects.
     let path = format!("/api/v4/groups/{group}");
@@ -82,11 +77,11 @@ fn only_namespaces_are_offered_in_which_somebody_may_make_projects() {
 
 #[test]
 fn a_refused_project_is_told_beside_its_fields_and_nothing_is_lost() {
-    let server = Server::start();
+    let server = TestServer::start();
     let group = group(&server);
     let mut developer = server.signed_in("developer");
     let long = "x".repeat(256);
-    for (name, path, visibility, said) in [
+    for (name, path, visibility, message) in [
         (" ", "", "private", "The name can&#39;t be blank."),
         (
             &*long,
@@ -135,8 +130,8 @@ fn a_refused_project_is_told_beside_its_fields_and_nothing_is_lost() {
         ];
         let answer = developer.submit(FORM, "/projects", &fields);
         let page = answer.text();
-        assert_eq!(answer.status, 422, "{said}: {page}");
-        assert!(page.contains(said), "{said}: {page}");
+        assert_eq!(answer.status, 422, "{message}: {page}");
+        assert!(page.contains(message), "{message}: {page}");
         assert!(
             page.contains("aria-invalid=\"true\"") && page.contains("&#60;kept&#62; &#38; all")
         );
@@ -148,13 +143,13 @@ fn a_refused_project_is_told_beside_its_fields_and_nothing_is_lost() {
 
 #[test]
 fn the_form_is_for_those_who_sign_in() {
-    let server = Server::start();
+    let server = TestServer::start();
     let led = server.browser().open(FORM);
     assert_eq!(
         led.header("location"),
         Some("/users/sign_in?return_to=/projects/new")
     );
-    let mut zoe = person(&server, "zoe", 0);
+    let mut zoe = member_browser(&server, "zoe", 0);
     let refused = zoe.post("/projects", &[("name", "Shop")]);
     assert_eq!(refused.status, 403, "without the token of a form");
     let all: Value = server.admin().get("/api/v4/projects").expect(200);

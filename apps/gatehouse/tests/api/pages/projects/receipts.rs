@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{below, person, submit, text};
-use crate::support::Server;
+use super::{below, member_browser, submit, text};
+use crate::support::TestServer;
 
 const LIST: &str = "/-/alert_receipts";
 const TEST: &str = "/-/settings/alert_endpoints/legacy/test";
@@ -17,7 +17,7 @@ fn link(page: &str, relation: &str) -> Option<String> {
 
 #[test]
 fn a_refused_delivery_is_shown_with_its_reason_as_text() {
-    let server = Server::start();
+    let server = TestServer::start();
     let body = "{\"<b>\u{202e}";
     let answer = server
         .sender()
@@ -35,14 +35,14 @@ fn a_refused_delivery_is_shown_with_its_reason_as_text() {
         "not valid JSON",
         "status 400",
         "<bdi>{&#34;&#60;b&#62;\u{fffd}</bdi>",
-        "The machine of the server",
+        "The server itself",
         "8 bytes",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!page.contains("<b>"), "{page}");
     // Only Developers may see receipts.
-    let mut guest = person(&server, "gus", 10);
+    let mut guest = member_browser(&server, "gus", 10);
     for path in [below(LIST), one] {
         assert_eq!(guest.open(&path).status, 404);
     }
@@ -50,7 +50,7 @@ fn a_refused_delivery_is_shown_with_its_reason_as_text() {
 
 #[test]
 fn a_test_that_is_refused_leaves_a_receipt_as_a_delivery_does() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let endpoint = "/-/settings/alert_endpoints/legacy";
     let answer = submit(&mut developer, endpoint, TEST, &[("body", "[]")]);
@@ -61,7 +61,7 @@ fn a_test_that_is_refused_leaves_a_receipt_as_a_delivery_does() {
 
 #[test]
 fn receipts_are_walked_by_their_key_while_new_ones_come() {
-    let server = Server::start();
+    let server = TestServer::start();
     for number in 0..41 {
         server.raise(&json!({ "title": format!("Alert {number}") }));
     }

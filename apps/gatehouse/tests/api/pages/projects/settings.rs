@@ -1,14 +1,14 @@
 //! The settings of a project: permissions, and the form about the project itself.
 
-use super::{below, led, person, submit, text};
-use crate::support::Server;
+use super::{assert_redirected, below, member_browser, submit, text};
+use crate::support::TestServer;
 
 const PAGE: &str = "/-/settings";
 
 #[test]
 fn settings_are_for_maintainers_and_nobody_else_learns_of_them() {
-    let server = Server::start();
-    let mut maintainer = person(&server, "mia", 40);
+    let server = TestServer::start();
+    let mut maintainer = member_browser(&server, "mia", 40);
     let page = text(&mut maintainer, &below(PAGE));
     for missing in [
         "id=\"path\"",
@@ -47,15 +47,15 @@ fn settings_are_for_maintainers_and_nobody_else_learns_of_them() {
 
 #[test]
 fn a_maintainer_changes_what_the_project_is_called_and_not_where_it_is() {
-    let server = Server::start();
-    let mut maintainer = person(&server, "mia", 40);
+    let server = TestServer::start();
+    let mut maintainer = member_browser(&server, "mia", 40);
     let fields = [
         ("name", "Shop of shops"),
         ("description", "a\r\nb"),
         ("topics", "retail, web"),
     ];
     let answer = submit(&mut maintainer, PAGE, PAGE, &fields);
-    led(&mut maintainer, &answer, PAGE, "The project is saved.");
+    assert_redirected(&mut maintainer, &answer, PAGE, "Project saved.");
     let project = server.admin().get(&server.below_project("")).expect(200);
     assert_eq!(
         (&project["name"], &project["description"]),
@@ -98,10 +98,10 @@ fn a_maintainer_changes_what_the_project_is_called_and_not_where_it_is() {
 
 #[test]
 fn a_refused_change_is_told_beside_its_fields() {
-    let server = Server::start();
+    let server = TestServer::start();
     server.create_project("acme/other", "private", "root");
     let mut owner = server.signed_in("admin");
-    for (name, path, visibility, said) in [
+    for (name, path, visibility, message) in [
         ("", "web-shop", "private", "The name can&#39;t be blank."),
         ("Shop", "", "private", "The path can contain only"),
         (
@@ -125,17 +125,17 @@ fn a_refused_change_is_told_beside_its_fields() {
         ];
         let answer = submit(&mut owner, PAGE, PAGE, &fields);
         let page = answer.text();
-        assert_eq!(answer.status, 422, "{said}: {page}");
+        assert_eq!(answer.status, 422, "{message}: {page}");
         assert!(
-            page.contains(said) && page.contains("&#60;kept&#62;"),
-            "{said}: {page}"
+            page.contains(message) && page.contains("&#60;kept&#62;"),
+            "{message}: {page}"
         );
     }
 }
 
 #[test]
 fn an_owner_gives_the_project_another_path() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut owner = server.signed_in("admin");
     let fields = [
         ("name", "Web shop"),
@@ -154,8 +154,8 @@ fn an_owner_gives_the_project_another_path() {
 
 #[test]
 fn an_export_is_downloaded_from_the_settings() {
-    let server = Server::start();
-    let mut maintainer = person(&server, "mia", 40);
+    let server = TestServer::start();
+    let mut maintainer = member_browser(&server, "mia", 40);
     let page = text(&mut maintainer, &below(PAGE));
     let path = format!("/api/v4/projects/{}/export/download", server.project());
     assert!(

@@ -2,20 +2,20 @@
 
 use serde_json::json;
 
-use super::{below, led, submit, text, went};
+use super::{assert_redirected, assert_redirected_to, below, submit, text};
 use crate::database::{database, server_on};
-use crate::support::Server;
+use crate::support::TestServer;
 
 const PAGE: &str = "/-/settings";
 
 #[test]
 fn a_project_is_archived_and_nothing_in_it_is_changed() {
-    let server = Server::start();
+    let server = TestServer::start();
     let mut owner = server.signed_in("admin");
     let to = "/-/settings/archive";
     let answer = submit(&mut owner, PAGE, to, &[("archived", "true")]);
-    let said = "The project is archived. Its issues, alerts and labels can no longer be changed.";
-    led(&mut owner, &answer, PAGE, said);
+    let message = "Project archived. Its issues, alerts and labels can no longer be changed.";
+    assert_redirected(&mut owner, &answer, PAGE, message);
     let overview = text(&mut owner, &below(""));
     assert!(
         overview.contains(">Archived<") && !overview.contains("/-/issues/new"),
@@ -24,20 +24,15 @@ fn a_project_is_archived_and_nothing_in_it_is_changed() {
     let refused = submit(&mut owner, PAGE, "/-/issues", &[("title", "x")]);
     assert_eq!(refused.status, 403);
     let answer = submit(&mut owner, PAGE, to, &[("archived", "false")]);
-    led(
-        &mut owner,
-        &answer,
-        PAGE,
-        "The project is no longer archived.",
-    );
+    assert_redirected(&mut owner, &answer, PAGE, "Project unarchived.");
     assert_eq!(submit(&mut owner, PAGE, to, &[]).status, 400);
 }
 
 #[test]
 fn a_project_is_moved_into_another_namespace() {
-    let server = Server::start();
-    let made = json!({ "name": "Team", "path": "team" });
-    let team = server.admin().post("/api/v4/groups", &made).expect(201)["id"].to_string();
+    let server = TestServer::start();
+    let created = json!({ "name": "Team", "path": "team" });
+    let team = server.admin().post("/api/v4/groups", &created).expect(201)["id"].to_string();
     let mut owner = server.signed_in("admin");
     let page = text(&mut owner, &below(PAGE));
     assert!(
@@ -52,19 +47,19 @@ fn a_project_is_moved_into_another_namespace() {
     for wrong in ["", "x", "999999"] {
         let refused = submit(&mut owner, PAGE, to, &[("namespace_id", wrong)]);
         assert_eq!(refused.status, 422, "{wrong}");
-        let said = "The namespace is not valid.";
-        assert!(refused.text().contains(said), "{}", refused.text());
+        let message = "The namespace is not valid.";
+        assert!(refused.text().contains(message), "{}", refused.text());
     }
     let answer = submit(&mut owner, PAGE, to, &[("namespace_id", &team)]);
     let path = "/team/web-shop/-/settings";
-    went(&mut owner, &answer, path, "The project is transferred.");
+    assert_redirected_to(&mut owner, &answer, path, "Project transferred.");
     let before = owner.open(&below(""));
     assert_eq!(before.status, 301);
     assert_eq!(before.header("location"), Some("/team/web-shop"));
 }
 
 /// Deletes the demo's project and restores it, including conflicts.
-fn deleted_and_restored(server: &Server) {
+fn deleted_and_restored(server: &TestServer) {
     let mut owner = server.signed_in("admin");
     let to = "/-/settings/delete";
     let refused = submit(&mut owner, PAGE, to, &[("confirm", "web-shop")]);
@@ -113,20 +108,20 @@ fn deleted_and_restored(server: &Server) {
     let other = project.post("/api/v4/projects", &body).expect(201)["id"].to_string();
     let refused = owner.submit(&waiting, &waiting, &[]);
     assert_eq!(refused.status, 409);
-    let said = "path has already been taken";
-    assert!(refused.text().contains(said), "{}", refused.text());
+    let message = "path has already been taken";
+    assert!(refused.text().contains(message), "{}", refused.text());
     let path = format!("/api/v4/projects/{other}");
     project
         .put(&path, &json!({ "path": "other", "name": "Other" }))
         .expect(200);
     let answer = owner.submit(&waiting, &waiting, &[]);
-    went(&mut owner, &answer, &below(""), "The project is restored.");
+    assert_redirected_to(&mut owner, &answer, &below(""), "Project restored.");
     assert_eq!(owner.open(&waiting).status, 404);
 }
 
 #[test]
 fn a_project_is_deleted_by_its_path_and_restored() {
-    deleted_and_restored(&Server::start());
+    deleted_and_restored(&TestServer::start());
 }
 
 #[test]

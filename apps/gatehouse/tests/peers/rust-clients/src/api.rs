@@ -60,7 +60,7 @@ pub(crate) fn play(json: &str) {
     let gitlab = Gitlab::builder(host, story.token).insecure().build();
     let client = Client(gitlab.expect("a client that is signed in"));
     let people = places::people(&client);
-    let places = places::make(&client, &people);
+    let places = places::create(&client, &people);
     places::members(&client, &places, &people);
     let issue = work::file(&client, &places, &people);
     work::discuss(&client, &places, issue);

@@ -15,18 +15,18 @@ use serde::Deserialize;
 
 /// Setup from the test.
 #[derive(Debug, Deserialize)]
-struct Setup {
+struct OAuthSetup {
     base_url: String,
     login: String,
     password: String,
     redirect_uri: String,
-    confidential: Application,
-    public: Application,
+    confidential: RegisteredClient,
+    public: RegisteredClient,
 }
 
 /// An application of the server.
 #[derive(Debug, Deserialize)]
-struct Application {
+struct RegisteredClient {
     id: String,
     #[serde(default)]
     secret: Option<String>,
@@ -43,7 +43,7 @@ fn main() {
         let dsn = arguments.next().expect("where to report");
         return tracker::play(&json, &dsn);
     }
-    let setup: Setup = serde_json::from_str(&json).expect("what the test says");
+    let setup: OAuthSetup = serde_json::from_str(&json).expect("what the test says");
     oauth::dance(&setup);
     oauth::refusals(&setup);
     openid::dance(&setup);

@@ -8,13 +8,13 @@ use oauth2::{
     TokenIntrospectionResponse as _, TokenResponse as _, TokenUrl,
 };
 
-use crate::user::{User, send};
-use crate::{Application, Setup};
+use crate::user::{BrowserUser, send};
+use crate::{RegisteredClient, OAuthSetup};
 
 /// The client of an application, with all its endpoints.
 macro_rules! client {
     ($setup:expr, $application:expr, $redirect_uri:expr) => {{
-        let (setup, application): (&Setup, &Application) = ($setup, $application);
+        let (setup, application): (&OAuthSetup, &RegisteredClient) = ($setup, $application);
         let at = |path: &str| format!("{}{path}", setup.base_url);
         let client = BasicClient::new(ClientId::new(application.id.clone()))
             .set_auth_uri(AuthUrl::new(at("/oauth/authorize")).unwrap())
@@ -50,7 +50,7 @@ macro_rules! approved {
             .add_scope(Scope::new("read_user".to_owned()))
             .set_pkce_challenge(challenge)
             .url();
-        let answered = User::new($setup).approve(&url);
+        let answered = BrowserUser::new($setup).approve(&url);
         assert_eq!(answered["state"], *state.secret());
         assert_eq!(answered["iss"], $setup.base_url);
         (AuthorizationCode::new(answered["code"].clone()), verifier)
@@ -58,7 +58,7 @@ macro_rules! approved {
 }
 
 /// Code, token, refresh, introspection and revocation, with and without a secret, by header and by body.
-pub(crate) fn dance(setup: &Setup) {
+pub(crate) fn dance(setup: &OAuthSetup) {
     let confidential = (&setup.confidential, setup.redirect_uri.as_str());
     let public = (&setup.public, "http://127.0.0.1:43210/callback");
     for (application, redirect_uri) in [confidential, public] {
@@ -93,7 +93,7 @@ pub(crate) fn dance(setup: &Setup) {
 }
 
 /// The crate understands the errors for a wrong verifier, a wrong secret and a wrong password.
-pub(crate) fn refusals(setup: &Setup) {
+pub(crate) fn refusals(setup: &OAuthSetup) {
     let client = client!(setup, &setup.confidential, setup.redirect_uri);
     let (code, _) = approved!(setup, client);
     let wrong = PkceCodeVerifier::new("w".repeat(43));
@@ -114,10 +114,10 @@ pub(crate) fn refusals(setup: &Setup) {
 
 fn expect<T: std::fmt::Debug, E: std::error::Error + 'static>(
     answer: Result<T, RequestTokenError<E, oauth2::StandardErrorResponse<BasicErrorResponseType>>>,
-    wanted: &BasicErrorResponseType,
+    expected: &BasicErrorResponseType,
 ) {
     match answer {
-        Err(RequestTokenError::ServerResponse(refusal)) => assert_eq!(refusal.error(), wanted),
-        other => panic!("{other:?} is not {wanted:?}"),
+        Err(RequestTokenError::ServerResponse(refusal)) => assert_eq!(refusal.error(), expected),
+        other => panic!("{other:?} is not {expected:?}"),
     }
 }

@@ -8,11 +8,11 @@ use openidconnect::{
     OAuth2TokenResponse as _, PkceCodeChallenge, RedirectUrl, Scope, TokenResponse as _,
 };
 
-use crate::Setup;
-use crate::user::{User, send};
+use crate::OAuthSetup;
+use crate::user::{BrowserUser, send};
 
 /// Discovery, an id token that the crate validates with its own implementation of RSA, and the user's claims.
-pub(crate) fn dance(setup: &Setup) {
+pub(crate) fn dance(setup: &OAuthSetup) {
     let issuer = IssuerUrl::new(setup.base_url.clone()).expect("a URL");
     let metadata = CoreProviderMetadata::discover(&issuer, &send).expect("what the server offers");
     let secret = setup.confidential.secret.clone().map(ClientSecret::new);
@@ -29,7 +29,7 @@ pub(crate) fn dance(setup: &Setup) {
         .add_scope(Scope::new("email".to_owned()))
         .set_pkce_challenge(challenge)
         .url();
-    let answered = User::new(setup).approve(&url);
+    let answered = BrowserUser::new(setup).approve(&url);
     assert_eq!(answered["state"], *state.secret());
 
     let code = AuthorizationCode::new(answered["code"].clone());

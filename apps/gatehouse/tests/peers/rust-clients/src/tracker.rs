@@ -8,7 +8,7 @@ use sentry::protocol::{Breadcrumb, Context, Level, Map, User};
 use sentry::{ClientInitGuard, ClientOptions};
 
 /// Longest time for the crate to send its queued events.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The root error.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ fn start(part: &str, dsn: &str) -> ClientInitGuard {
         .environment("staging")
         .attach_stacktrace(true)
         .in_app_include(["gatehouse_rust_clients"])
-        .shutdown_timeout(PATIENCE)
+        .shutdown_timeout(TIMEOUT)
         .auto_session_tracking(has_session);
     sentry::init(options)
 }
@@ -74,7 +74,7 @@ fn start(part: &str, dsn: &str) -> ClientInitGuard {
 fn check_out(guard: &ClientInitGuard, number: u32) {
     let cause = CardDeclined { number };
     sentry::capture_error(&CheckoutFailed { number, cause });
-    guard.flush(Some(PATIENCE));
+    guard.flush(Some(TIMEOUT));
 }
 
 /// Reports the same error twice, with all the data that the crate collects, and a message.

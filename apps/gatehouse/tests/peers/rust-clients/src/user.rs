@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use oauth2::http::{Request, Response};
 use oauth2::url::Url;
 
-use crate::Setup;
+use crate::OAuthSetup;
 
 /// Sends a request, and returns any response. The clients use this as their transport.
 pub(crate) fn send(request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, ureq::Error> {
@@ -20,14 +20,14 @@ pub(crate) fn send(request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, ureq:
 }
 
 /// A user with a browser.
-pub(crate) struct User<'a> {
-    setup: &'a Setup,
+pub(crate) struct BrowserUser<'a> {
+    setup: &'a OAuthSetup,
     cookies: BTreeMap<String, String>,
 }
 
-impl<'a> User<'a> {
+impl<'a> BrowserUser<'a> {
     /// A user who is not signed in.
-    pub(crate) fn new(setup: &'a Setup) -> Self {
+    pub(crate) fn new(setup: &'a OAuthSetup) -> Self {
         Self {
             setup,
             cookies: BTreeMap::new(),

@@ -11,7 +11,7 @@ use test_databases::TestDatabase;
 
 use super::*;
 
-impl Seen {
+impl ObservedRows {
     /// Numbers the ids of alerts from 1: there may be gaps between them.
     fn counted(mut self) -> Self {
         let mut ids: Vec<i64> = self.alerts.iter().map(|alert| alert.id.get()).collect();
@@ -36,7 +36,7 @@ impl Seen {
     }
 }
 
-fn on_sqlite(groups: &[&[Post]]) -> Seen {
+fn on_sqlite(groups: &[&[Post]]) -> ObservedRows {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
     test_databases::prepared_file(&file, |path| {
@@ -53,7 +53,7 @@ fn server(url: &str) -> PostgresStore {
 }
 
 /// Runs on PostgreSQL; `None` if there is no server.
-fn on_postgres(groups: &[&[Post]]) -> Option<Seen> {
+fn on_postgres(groups: &[&[Post]]) -> Option<ObservedRows> {
     let database = TestDatabase::prepared(|url| server(url).migrate().unwrap())?;
     Some(run_on(&server(database.url()), groups.iter().copied()).counted())
 }

@@ -8,7 +8,7 @@ use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use proptest::prelude::*;
 
 use super::{PROJECTS, at};
-use crate::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
+use crate::flows::receive_alerts::{FeedEntries, ReceiveAlertsWithFeed};
 
 /// The parts of one POST.
 #[derive(Debug, Clone)]
@@ -21,8 +21,8 @@ pub(super) struct Post {
 }
 
 impl Post {
-    pub(super) fn work(&self) -> ReceiveAlerts {
-        ReceiveAlerts {
+    pub(super) fn work(&self) -> ReceiveAlertsWithFeed {
+        ReceiveAlertsWithFeed {
             delivery: Delivery {
                 project_id: self.project,
                 integration_id: IntegrationId::new(self.project.get()),

@@ -179,7 +179,7 @@ fn twenty_addresses_and_255_characters_are_the_most() {
         refusal(&beyond, USER),
         json!({
             "name": ["is too long (maximum is 255 characters)"],
-            "redirect_uri": ["is one of too many (maximum is 20)"],
+            "redirect_uri": ["has too many entries (maximum is 20)"],
         })
     );
 }
@@ -250,8 +250,8 @@ fn lifetimes_have_the_bounds_of_the_server() {
     assert_eq!(
         refusal(&with(Some(59), Some(86_401)), USER),
         json!({
-            "access_token_seconds": ["must be from 60 to 86400"],
-            "id_token_seconds": ["must be from 60 to 86400"],
+            "access_token_seconds": ["must be between 60 and 86400"],
+            "id_token_seconds": ["must be between 60 and 86400"],
         })
     );
 }
@@ -270,7 +270,7 @@ fn groups_in_id_tokens_need_the_scopes_that_release_them() {
     for scopes in ["openid", "groups", "api"] {
         assert_eq!(
             refusal(&with(scopes), USER),
-            json!({"groups_claim": ["needs the scopes openid and groups"]}),
+            json!({"groups_claim": ["requires the scopes openid and groups"]}),
             "{scopes}"
         );
     }

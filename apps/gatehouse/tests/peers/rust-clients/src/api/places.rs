@@ -7,13 +7,13 @@ use serde_json::json;
 use super::{Client, number, texts};
 
 /// Users of the story.
-pub(super) struct People {
+pub(super) struct StoryUsers {
     olivia: u64,
     pub(super) ben: u64,
 }
 
 /// Groups and projects of the story.
-pub(super) struct Places {
+pub(super) struct StoryPlaces {
     pub(super) group: u64,
     child: u64,
     other: u64,
@@ -21,7 +21,7 @@ pub(super) struct Places {
 }
 
 /// Finds the users.
-pub(super) fn people(client: &Client) -> People {
+pub(super) fn people(client: &Client) -> StoryUsers {
     let me = client.ask(users::CurrentUser::builder().build().unwrap());
     // A single page, because the crate pages users by key, which the server supports only for projects and groups.
     let found = client.ask(users::Users::builder().username("ben").build().unwrap());
@@ -29,7 +29,7 @@ pub(super) fn people(client: &Client) -> People {
     let shown = client.ask(users::User::builder().user(ben).build().unwrap());
     assert_eq!(shown["state"], "active");
     client.refused(users::User::builder().user(999_999).build().unwrap(), 404);
-    People {
+    StoryUsers {
         olivia: number(&me, "id"),
         ben,
     }
@@ -48,7 +48,7 @@ fn group(client: &Client, path: &str, parent: Option<u64>) -> u64 {
 }
 
 /// Creates groups and projects, and changes them.
-pub(super) fn make(client: &Client, people: &People) -> Places {
+pub(super) fn create(client: &Client, people: &StoryUsers) -> StoryPlaces {
     let top = group(client, "nordic", None);
     let child = group(client, "tools", Some(top));
     let other = group(client, "baltic", None);
@@ -89,7 +89,7 @@ pub(super) fn make(client: &Client, people: &People) -> Places {
         (&json!("group"), top)
     );
 
-    let wanted = || {
+    let expected = || {
         let mut endpoint = projects::CreateProject::builder();
         endpoint
             .name("Lighthouse")
@@ -97,8 +97,8 @@ pub(super) fn make(client: &Client, people: &People) -> Places {
             .namespace_id(top);
         endpoint.build().unwrap()
     };
-    let project = number(&client.ask(wanted()), "id");
-    client.refused(wanted(), 409);
+    let project = number(&client.ask(expected()), "id");
+    client.refused(expected(), 409);
     // More rows than fit on a page of the crate, so that it requests the next one.
     for number in 0..101 {
         let mut endpoint = projects::CreateProject::builder();
@@ -121,7 +121,7 @@ pub(super) fn make(client: &Client, people: &People) -> Places {
     }
     let own = users::UserProjects::builder().user(people.olivia).build();
     assert!(client.all(own.unwrap()).is_empty());
-    let places = Places {
+    let places = StoryPlaces {
         group: top,
         child,
         other,
@@ -131,7 +131,7 @@ pub(super) fn make(client: &Client, people: &People) -> Places {
     places
 }
 
-fn change(client: &Client, places: &Places) {
+fn change(client: &Client, places: &StoryPlaces) {
     let project = places.project;
     let show = |of: NameOrId<'static>| {
         client.ask(projects::Project::builder().project(of).build().unwrap())
@@ -183,7 +183,7 @@ fn change(client: &Client, places: &Places) {
 }
 
 /// Adds members, changes them, lists them, and removes them from the group.
-pub(super) fn members(client: &Client, places: &Places, people: &People) {
+pub(super) fn members(client: &Client, places: &StoryPlaces, people: &StoryUsers) {
     use groups::members as of_group;
     use projects::members as of_project;
     let (group, project, ben) = (places.group, places.project, people.ben);
@@ -250,7 +250,7 @@ pub(super) fn members(client: &Client, places: &Places, people: &People) {
 }
 
 /// Removes the member, and deletes the project and the groups.
-pub(super) fn end(client: &Client, places: &Places, people: &People) {
+pub(super) fn end(client: &Client, places: &StoryPlaces, people: &StoryUsers) {
     let mut remove = projects::members::RemoveProjectMember::builder();
     client.tell(
         remove

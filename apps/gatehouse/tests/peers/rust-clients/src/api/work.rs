@@ -7,11 +7,11 @@ use gitlab::api::projects::issues::{self, IssueScope, IssueState, IssueStateEven
 use gitlab::api::projects::{labels, milestones};
 use serde_json::{Value, json};
 
-use super::places::{People, Places};
+use super::places::{StoryUsers, StoryPlaces};
 use super::{Client, number, texts};
 
 /// Creates labels, a milestone and issues, finds them by filters, and changes one, whose number is returned.
-pub(super) fn file(client: &Client, places: &Places, people: &People) -> u64 {
+pub(super) fn file(client: &Client, places: &StoryPlaces, people: &StoryUsers) -> u64 {
     name_labels(client, places.project);
     let mut first = milestones::CreateProjectMilestone::builder();
     first.project(places.project).title("First light");
@@ -91,7 +91,7 @@ fn name_labels(client: &Client, project: u64) {
     assert_eq!(texts(&all, "name"), ["kind::1", "kind::2", "pressing"]);
 }
 
-fn find(client: &Client, places: &Places) {
+fn find(client: &Client, places: &StoryPlaces) {
     let of_project = || {
         let mut list = ProjectIssues::builder();
         list.project(places.project);
@@ -123,7 +123,7 @@ fn find(client: &Client, places: &Places) {
     assert_eq!(count(client.all(mine.unwrap())), 103);
 }
 
-fn change(client: &Client, places: &Places, people: &People, issue: u64) {
+fn change(client: &Client, places: &StoryPlaces, people: &StoryUsers, issue: u64) {
     let show = || {
         let mut one = issues::Issue::builder();
         client.ask(one.project(places.project).issue(issue).build().unwrap())
@@ -158,7 +158,7 @@ fn change(client: &Client, places: &Places, people: &People, issue: u64) {
 }
 
 /// Writes notes, changes one, deletes one, and reads the feed.
-pub(super) fn discuss(client: &Client, places: &Places, issue: u64) {
+pub(super) fn discuss(client: &Client, places: &StoryPlaces, issue: u64) {
     let project = places.project;
     let write = |number: u64| {
         let mut note = notes::CreateIssueNote::builder();
@@ -194,16 +194,16 @@ pub(super) fn discuss(client: &Client, places: &Places, issue: u64) {
     assert_eq!(texts(&found, "body"), ["Seen 2", "Seen at night"]);
 
     let events = client.all(ProjectEvents::builder().project(project).build().unwrap());
-    for wanted in ["opened", "closed", "commented on"] {
+    for expected in ["opened", "closed", "commented on"] {
         assert!(
-            texts(&events, "action_name").contains(&wanted.to_owned()),
-            "{wanted}"
+            texts(&events, "action_name").contains(&expected.to_owned()),
+            "{expected}"
         );
     }
 }
 
 /// Deletes the issue.
-pub(super) fn end(client: &Client, places: &Places, issue: u64) {
+pub(super) fn end(client: &Client, places: &StoryPlaces, issue: u64) {
     let mut delete = issues::DeleteIssue::builder();
     client.tell(delete.project(places.project).issue(issue).build().unwrap());
     let show = issues::Issue::builder()

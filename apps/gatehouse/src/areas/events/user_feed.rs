@@ -1,0 +1,143 @@
+//! `GET /api/v4/events` and `GET /api/v4/users/:id/events`: the activity of a user (`EVT-01`, `EVT-02`).
+
+use accounts::flow::find_user::find_user_named;
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::page::{OffsetPage, Page, Position};
+use api_conventions::paging::Paging;
+use api_conventions::time::Timestamp;
+use events::{EventFilter, FeedEvent};
+use gatehouse_core::flows::account::sees_profile;
+use projects::Viewer;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
+
+use super::api::{CURSOR, EventContext, FeedEventJson, filters, read_filter};
+use super::user_activity::list_user_activity;
+use crate::frame::api::{ApiRequest, AsCaller, AsUser};
+use crate::frame::scopes::ReadUser;
+
+const USER: Parameter = Parameter::path(
+    "id",
+    ParameterKind::Text { min: 1, max: 255 },
+    "ID or username of the user.",
+);
+
+const SCOPE: Parameter = Parameter::query(
+    "scope",
+    ParameterKind::ANY_TEXT,
+    "`all` is not supported. Any other value means the events of the caller.",
+);
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    let page = || ResponseSpec::json::<Vec<FeedEventJson>>(200, "A page of events.");
+    vec![
+        get("listEvents", "/api/v4/events", own)
+            .documented("events", "List the events of the caller")
+            .takes(filters())
+            .takes([SCOPE, CURSOR])
+            .paged(Pages::Offset)
+            .response(page()),
+        get("listUserEvents", "/api/v4/users/{id}/events", of_user)
+            .documented(
+                "events",
+                "List the events of a user that the caller may see (none if the profile is private)",
+            )
+            .takes([USER])
+            .takes(filters())
+            .takes([CURSOR])
+            .paged(Pages::Offset)
+            .response(page())
+            .response(ResponseSpec::refusal(404, "User not found.")),
+    ]
+}
+
+async fn own(request: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
+    let mut read = request.params().reader();
+    // Other values have no effect.
+    if read.text(SCOPE.name).as_deref() == Some("all") {
+        read.fault(
+            SCOPE.name,
+            "all is not available on this server: omit scope, or list the events of each project",
+        );
+    }
+    read.finish()?;
+    let query = UserFeedQuery::of(&request, request.actor().viewer)?;
+    let author = request.actor().id;
+    let found = request.read(move |tx| {
+        let page = list_user_activity(
+            tx,
+            &query.filter,
+            author,
+            query.viewer_and_time(),
+            query.paging(),
+        )?;
+        let context = EventContext::read(tx, &page)?;
+        Ok((page, context))
+    });
+    answer(&request, query.page, found.await?)
+}
+
+async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
+    let name = request.segment(USER.name, "User")?;
+    let query = UserFeedQuery::of(&request, *request.caller())?;
+    let found = request.read(move |tx| {
+        let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
+        let page = if sees_profile(query.viewer, &user) {
+            list_user_activity(
+                tx,
+                &query.filter,
+                user.id,
+                query.viewer_and_time(),
+                query.paging(),
+            )?
+        } else {
+            // A private profile has no entries for other users.
+            Page::from_fetched(Vec::new(), query.page, 0)
+        };
+        let context = EventContext::read(tx, &page)?;
+        Ok((page, context))
+    });
+    answer(&request, query.page, found.await?)
+}
+
+/// Parameters of the list, with the viewer and the time.
+#[derive(Debug, Clone, Copy)]
+struct UserFeedQuery {
+    filter: EventFilter,
+    page: OffsetPage,
+    after: Option<Position>,
+    viewer: Viewer,
+    now: Timestamp,
+}
+
+impl UserFeedQuery {
+    fn of(request: &ApiRequest, viewer: Viewer) -> Result<Self, ApiError> {
+        Ok(Self {
+            filter: read_filter(request.params())?,
+            page: Paging::offset(request.params())?,
+            after: Paging::cursor(request.params())?,
+            viewer,
+            now: request.now(),
+        })
+    }
+
+    fn paging(&self) -> (OffsetPage, Option<Position>) {
+        (self.page, self.after)
+    }
+
+    fn viewer_and_time(&self) -> (Viewer, Timestamp) {
+        (self.viewer, self.now)
+    }
+}
+
+fn answer(
+    request: &ApiRequest,
+    page: OffsetPage,
+    (found, context): (Page<FeedEvent>, EventContext),
+) -> Result<HttpResponse, Failure> {
+    request.page(page, found, |event| {
+        context.show(event, request.base_url()).for_user_feed()
+    })
+}

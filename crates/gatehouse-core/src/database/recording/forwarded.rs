@@ -1,0 +1,88 @@
+//! Queries, and repositories whose changes revoke nothing: all methods are forwarded.
+
+use accounts::{
+    AccountQueriesWrapper, AuditQueriesWrapper, AuditRepositoryWrapper, CredentialQueriesWrapper,
+    SessionQueriesWrapper,
+};
+use alert_intake::store::AlertQueriesWrapper;
+use deprecations::{UseQueriesWrapper, UseRepositoryWrapper};
+use error_tracking::store::{
+    CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, SettingsQueriesWrapper,
+};
+use events::{EventQueriesWrapper, EventRepositoryWrapper};
+use oauth_provider::{
+    ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper,
+    SigningKeyRepositoryWrapper,
+};
+use pipelines::store::{
+    DeploymentQueriesWrapper, DeploymentRepositoryWrapper, EnvironmentQueriesWrapper,
+    EnvironmentRepositoryWrapper, JobQueriesWrapper, JobRepositoryWrapper, PipelineQueriesWrapper,
+    PipelineRepositoryWrapper,
+};
+use projects::{
+    DeletionQueriesWrapper, GroupQueriesWrapper, IssueQueriesWrapper, IssueRepositoryWrapper,
+    LabelContent, MemberQueriesWrapper, MemberRepositoryWrapper, MilestoneContent,
+    NoteQueriesWrapper, NoteRepositoryWrapper, ProjectQueriesWrapper, SpamQueriesWrapper,
+    SpamRepositoryWrapper,
+};
+use records::{RecordQueriesWrapper, RecordRepositoryWrapper};
+
+#[cfg(test)]
+use super::Passthrough;
+use super::RevocationRecorder;
+
+macro_rules! queries {
+    ($($queries:path;)+) => { $(
+        impl $queries for RevocationRecorder<'_> {}
+        #[cfg(test)]
+        impl $queries for Passthrough<'_> {}
+    )+ };
+}
+
+queries! {
+    AccountQueriesWrapper;
+    CredentialQueriesWrapper;
+    SessionQueriesWrapper;
+    AuditQueriesWrapper;
+    ProjectQueriesWrapper;
+    DeletionQueriesWrapper;
+    GroupQueriesWrapper;
+    MemberQueriesWrapper;
+    RecordQueriesWrapper<LabelContent>;
+    RecordQueriesWrapper<MilestoneContent>;
+    IssueQueriesWrapper;
+    NoteQueriesWrapper;
+    SpamQueriesWrapper;
+    AlertQueriesWrapper;
+    EventQueriesWrapper;
+    ApplicationQueriesWrapper;
+    GrantQueriesWrapper;
+    SigningKeyQueriesWrapper;
+    SettingsQueriesWrapper;
+    ErrorQueriesWrapper;
+    UseQueriesWrapper;
+    EnvironmentQueriesWrapper;
+    DeploymentQueriesWrapper;
+    PipelineQueriesWrapper;
+    JobQueriesWrapper;
+}
+
+impl AuditRepositoryWrapper for RevocationRecorder<'_> {}
+impl MemberRepositoryWrapper for RevocationRecorder<'_> {}
+impl IssueRepositoryWrapper for RevocationRecorder<'_> {}
+impl NoteRepositoryWrapper for RevocationRecorder<'_> {}
+impl SpamRepositoryWrapper for RevocationRecorder<'_> {}
+impl EventRepositoryWrapper for RevocationRecorder<'_> {}
+impl SigningKeyRepositoryWrapper for RevocationRecorder<'_> {}
+impl ErrorRepositoryWrapper for RevocationRecorder<'_> {}
+impl CollectRepositoryWrapper for RevocationRecorder<'_> {}
+impl UseRepositoryWrapper for RevocationRecorder<'_> {}
+impl EnvironmentRepositoryWrapper for RevocationRecorder<'_> {}
+impl DeploymentRepositoryWrapper for RevocationRecorder<'_> {}
+impl PipelineRepositoryWrapper for RevocationRecorder<'_> {}
+impl JobRepositoryWrapper for RevocationRecorder<'_> {}
+
+// Changes to records of these kinds revoke nothing that authentication caches: no token, session or account. A kind
+// that is not listed here cannot be written.
+impl RecordRepositoryWrapper<LabelContent> for RevocationRecorder<'_> {}
+impl RecordRepositoryWrapper<MilestoneContent> for RevocationRecorder<'_> {}

@@ -1,0 +1,56 @@
+//! Deletion of the entries of a project.
+
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::SortOrder;
+use events::{Audience, AuthorFilter, Days, EventFilter, NewEvent};
+use storage::StoreExt as _;
+
+use super::entries::entry;
+use crate::areas::{AreaHarness, Events};
+use crate::samples::page;
+
+/// The number of entries of a project, and of its author in all projects.
+fn counts(store: &Events, project: ProjectId) -> [usize; 2] {
+    let counted = store.query(move |tx| {
+        let everything = EventFilter::new(project, Audience::Developers);
+        let of_author = AuthorFilter {
+            author_id: UserId::new(1),
+            days: Days::default(),
+            sort: SortOrder::Ascending,
+            after_id: None,
+        };
+        Ok([
+            tx.list_project_events(&everything, page(1, 100))?
+                .items
+                .len(),
+            tx.list_author_events(&of_author, 100)?.len(),
+        ])
+    });
+    counted.wait().unwrap()
+}
+
+pub(super) fn e14_a_project_that_goes_takes_its_entries_step_by_step(
+    harness: &mut AreaHarness<Events>,
+) {
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let audiences = [
+        Audience::Everyone,
+        Audience::Reporters,
+        Audience::Developers,
+    ];
+    let entries = (0..8).map(|number| NewEvent {
+        audience: audiences[number % 3],
+        ..entry(if number < 5 { project } else { other }, 1)
+    });
+    let entries: Vec<NewEvent> = entries.collect();
+    let written = store.change(move |tx| tx.insert_events(&entries));
+    written.wait().unwrap();
+    assert_eq!(counts(store, project), [5, 8]);
+    for (count, remaining) in [(2, 3), (2, 1), (1, 0), (0, 0)] {
+        let deleted = store.change(move |tx| tx.delete_events_of(project, 2));
+        assert_eq!(deleted.wait().unwrap(), count, "number of deleted entries");
+        assert_eq!(counts(store, project), [remaining, remaining + 3]);
+    }
+    assert_eq!(counts(store, other), [3, 3]);
+}

@@ -1,0 +1,53 @@
+//! Delegation of all queries.
+
+use accounts::{
+    AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, SessionQueriesWrapper,
+};
+use alert_intake::store::AlertQueriesWrapper;
+use deprecations::UseQueriesWrapper;
+use error_tracking::store::{ErrorQueriesWrapper, SettingsQueriesWrapper};
+use events::EventQueriesWrapper;
+use oauth_provider::{ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper};
+use pipelines::store::{
+    DeploymentQueriesWrapper, EnvironmentQueriesWrapper, JobQueriesWrapper, PipelineQueriesWrapper,
+};
+use projects::{
+    DeletionQueriesWrapper, GroupQueriesWrapper, IssueQueriesWrapper, LabelContent,
+    MemberQueriesWrapper, MilestoneContent, NoteQueriesWrapper, ProjectQueriesWrapper,
+    SpamQueriesWrapper,
+};
+use records::RecordQueriesWrapper;
+
+use super::store::MutantTx;
+
+macro_rules! handed_on {
+    ($($wrapper:path;)+) => { $( impl $wrapper for MutantTx<'_> {} )+ };
+}
+
+handed_on! {
+    AccountQueriesWrapper;
+    CredentialQueriesWrapper;
+    SessionQueriesWrapper;
+    AuditQueriesWrapper;
+    ProjectQueriesWrapper;
+    DeletionQueriesWrapper;
+    GroupQueriesWrapper;
+    MemberQueriesWrapper;
+    RecordQueriesWrapper<LabelContent>;
+    RecordQueriesWrapper<MilestoneContent>;
+    IssueQueriesWrapper;
+    NoteQueriesWrapper;
+    SpamQueriesWrapper;
+    AlertQueriesWrapper;
+    EventQueriesWrapper;
+    ApplicationQueriesWrapper;
+    GrantQueriesWrapper;
+    SigningKeyQueriesWrapper;
+    SettingsQueriesWrapper;
+    ErrorQueriesWrapper;
+    UseQueriesWrapper;
+    EnvironmentQueriesWrapper;
+    DeploymentQueriesWrapper;
+    PipelineQueriesWrapper;
+    JobQueriesWrapper;
+}

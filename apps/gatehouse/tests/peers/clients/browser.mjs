@@ -142,12 +142,12 @@ await story("an application is registered, and its secret is shown once", async 
   await page.goto("/profile/applications");
   await page.getByRole("link", { name: "New application" }).click();
   await page.getByLabel("Name").fill("<b>Tom & Jerry's</b>");
-  await page.getByLabel("Redirect URIs").fill("javascript:alert(1)");
+  await page.getByLabel("Redirect URIs", { exact: true }).fill("javascript:alert(1)");
   await page.getByLabel("read_user", { exact: true }).check();
   await page.getByRole("button", { name: "Register" }).click();
   await page.getByRole("alert").first().waitFor();
   await look(page, "application refused");
-  await page.getByLabel("Redirect URIs").fill("https://app.example.com/callback");
+  await page.getByLabel("Redirect URIs", { exact: true }).fill("https://app.example.com/callback");
   await page.getByRole("button", { name: "Register" }).click();
   await page.getByRole("heading", { name: "<b>Tom & Jerry's</b>" }).waitFor();
   await look(page, "application");

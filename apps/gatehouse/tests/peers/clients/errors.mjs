@@ -21,7 +21,7 @@ await story("an error is found, read and resolved", async (page) => {
   await page.getByRole("link", { name: "Oldest" }).click();
   await page.getByRole("link", { name: "Next" }).click();
   await page.getByRole("button", { name: "Mark as resolved" }).click();
-  await page.getByText("The error is resolved.").waitFor();
+  await page.getByText("Error resolved.").waitFor();
   await page.getByRole("link", { name: "All errors" }).click();
   assert.equal(await page.getByRole("link", { name: "PaymentError" }).count(), 0);
   await page.getByLabel("Search title or culprit").fill("nothing of the kind");

@@ -30,7 +30,17 @@ await story("the lists that the README shows", async (page) => {
   const response = await fetch(setup.alerts_url, {
     method: "POST",
     headers: { authorization: `Bearer ${setup.alerts_key}`, "content-type": "application/json" },
-    body: JSON.stringify({ version: "4", groupKey: "{}", receiver: "gatehouse", status: "firing", alerts }),
+    body: JSON.stringify({
+      version: "4",
+      groupKey: "{}",
+      receiver: "gatehouse",
+      status: "firing",
+      alerts,
+      groupLabels: {},
+      commonLabels: {},
+      commonAnnotations: {},
+      externalURL: "http://alertmanager.example.com",
+    }),
   });
   assert.equal(response.status, 200, await response.text());
   await signIn(page);

@@ -109,7 +109,8 @@ fn events(url: &str, project: ProjectId, count: i64) -> Result<()> {
             .map(|number| {
                 delivery(
                     number,
-                    (project, key),
+                    project,
+                    key,
                     now.plus_seconds((number - count) * SECONDS_BETWEEN),
                 )
             })
@@ -128,7 +129,12 @@ fn events(url: &str, project: ProjectId, count: i64) -> Result<()> {
     run_maintenance(url)
 }
 
-fn delivery(number: i64, of: (ProjectId, ClientKeyId), at: Timestamp) -> Result<EventDelivery> {
+fn delivery(
+    number: i64,
+    project: ProjectId,
+    key: ClientKeyId,
+    at: Timestamp,
+) -> Result<EventDelivery> {
     let mixed = scatter(number);
     let errors = if mixed.is_multiple_of(2) {
         ERRORS
@@ -150,7 +156,14 @@ fn delivery(number: i64, of: (ProjectId, ClientKeyId), at: Timestamp) -> Result<
         generate_id: &generate_id,
     };
     let collected = context.parse_envelope(&body)?;
-    Ok(EventDelivery::of(collected, of, at, body.len(), LIMITS))
+    Ok(EventDelivery::of(
+        collected,
+        project,
+        key,
+        at,
+        body.len(),
+        LIMITS,
+    ))
 }
 
 /// Performs the maintenance that a database does by itself some time after rows are written, as the seed of lists does.

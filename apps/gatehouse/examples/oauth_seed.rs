@@ -135,8 +135,9 @@ fn pair(
 ) -> Result<(String, String), StoreError> {
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
-    let digests = (access.digest(), refresh.digest());
-    let written = database.write(move |tx| insert_pair(tx, client, digests, now));
+    let (access_digest, refresh_digest) = (access.digest(), refresh.digest());
+    let written =
+        database.write(move |tx| insert_pair(tx, client, access_digest, refresh_digest, now));
     written.wait()?;
     Ok((access.reveal().to_owned(), refresh.reveal().to_owned()))
 }
@@ -144,7 +145,8 @@ fn pair(
 fn insert_pair(
     tx: &mut dyn WriteTransaction,
     client: ApplicationId,
-    (access, refresh): (SecretDigest, SecretDigest),
+    access: SecretDigest,
+    refresh: SecretDigest,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let grant_id = tx.insert_grant(&grant(client, None, now))?;

@@ -261,7 +261,7 @@ impl ListAddress<'_> {
 
     /// Returns the header of a page from an external list, whose cursors give the start of the previous and the next
     /// page.
-    pub fn cursor_headers(self, (previous, next): (Option<&str>, Option<&str>)) -> Vec<Header> {
+    pub fn cursor_headers(self, previous: Option<&str>, next: Option<&str>) -> Vec<Header> {
         let link = |relation: &str, cursor: Option<&str>| {
             cursor.map(|cursor| self.link(relation, &[("cursor", cursor)]))
         };

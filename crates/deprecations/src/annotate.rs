@@ -75,7 +75,8 @@ impl Marker<'_> {
             self.mark_parameter(note, name, operation);
         }
         for name in adaptation.names_with_bounds() {
-            set_bounds(operation, name, adaptation.bounds(self.at, name));
+            let (least, most) = adaptation.bounds(self.at, name);
+            set_bounds(operation, name, least, most);
         }
     }
 
@@ -156,7 +157,7 @@ impl FieldAnnotation {
 }
 
 /// Writes length bounds into the schemas of a parameter, wherever the operation accepts it.
-fn set_bounds(operation: &mut Value, name: &str, (least, most): (Option<usize>, Option<usize>)) {
+fn set_bounds(operation: &mut Value, name: &str, least: Option<usize>, most: Option<usize>) {
     let bound = |schema: &mut Value| {
         let mut bounds = Map::new();
         bounds.extend(least.map(|least| ("minLength".to_owned(), json!(least))));

@@ -91,7 +91,8 @@ impl<C: RecordContent> StoredRecord<C> {
     /// See [`RecordError`].
     pub fn update<T>(
         tx: &mut T,
-        (owner, id): (C::Owner, C::Id),
+        owner: C::Owner,
+        id: C::Id,
         edit: &C::Edit,
         now: Timestamp,
     ) -> Result<(Self, Self), RecordError>

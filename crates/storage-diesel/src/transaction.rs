@@ -105,7 +105,8 @@ pub(crate) trait Transaction {
     fn page<'q, R, K, O, W>(
         &mut self,
         operation: &'static str,
-        (page, sort): (OffsetPage, SortOrder),
+        page: OffsetPage,
+        sort: SortOrder,
         matching: impl Fn() -> K,
         ordered: impl FnOnce(K, SortOrder) -> O,
         with_keys: impl FnOnce(Vec<i64>) -> W,

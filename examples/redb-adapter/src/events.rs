@@ -41,7 +41,7 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
                 && filter.days().contains(row.event.created_at)
         };
         let project = keys_of(filter.project_id.get());
-        let page = self.page(&EVENTS, project, (filter.sort, page), is_match)?;
+        let page = self.page(&EVENTS, project, filter.sort, page, is_match)?;
         Ok(page.map(|row| row.event))
     }
 

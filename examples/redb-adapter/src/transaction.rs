@@ -96,7 +96,8 @@ impl<T: Tables> RedbTx<'_, T> {
         &self,
         rows: &RowTable<K, R>,
         keys: KeyRange<K::SelfType<'_>>,
-        (sort, page): (SortOrder, OffsetPage),
+        sort: SortOrder,
+        page: OffsetPage,
         is_match: impl Fn(&R) -> bool,
     ) -> Result<Page<R>, StoreError> {
         let fetched = page.offset()..page.offset().saturating_add(page.fetch_limit());

@@ -35,7 +35,7 @@ impl Address {
 
     /// Redirects a read to the same address with this number in one of its segments.
     /// A write is refused, because clients drop the body when they follow a redirect.
-    pub fn redirect(&self, (segment, number): (usize, i64), resource: &str) -> ApiError {
+    pub fn redirect(&self, segment: usize, number: i64, resource: &str) -> ApiError {
         if !self.is_read {
             return ApiError::moved_for_readers(&resource.to_lowercase());
         }

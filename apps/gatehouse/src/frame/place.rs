@@ -147,7 +147,7 @@ impl<P: PlaceKind> PlaceRequest<P> {
         }
         let redirected = P::find_redirected(tx, &self.reference, self.viewer, self.now)?;
         let refusal = redirected.map_or_else(not_found::<P>, |id| {
-            self.address.redirect((PLACE_SEGMENT, id), P::RESOURCE)
+            self.address.redirect(PLACE_SEGMENT, id, P::RESOURCE)
         });
         Err(refusal.into())
     }

@@ -60,13 +60,15 @@ impl SecretSubject {
 pub fn send(
     answer: &mut HttpResponse,
     state: &AppState,
-    (of, session): (SecretSubject, &Session),
+    of: SecretSubject,
+    session: &Session,
     secret: &PlainSecret,
     now: Timestamp,
 ) -> Result<(), PageFailure> {
     let sealed = seal(
         &state.vault,
-        (of, session.id),
+        of,
+        session.id,
         secret,
         now.plus_seconds(SECONDS),
     );
@@ -78,12 +80,13 @@ pub fn send(
 pub fn waiting(
     request: &HttpRequest,
     state: &AppState,
-    (of, session): (SecretSubject, &Session),
+    of: SecretSubject,
+    session: &Session,
     current: SecretDigest,
     now: Timestamp,
 ) -> Option<PlainSecret> {
     let sealed = cookies::secret_value(request, state, of)?;
-    let secret = open(&state.vault, (of, session.id), &sealed, now)?;
+    let secret = open(&state.vault, of, session.id, &sealed, now)?;
     (secret.digest() == current).then_some(secret)
 }
 
@@ -102,23 +105,25 @@ pub fn forget(
 /// Seals the time of expiry and the secret, encoded in characters that cookies allow.
 fn seal(
     vault: &Vault,
-    place: (SecretSubject, SessionId),
+    of: SecretSubject,
+    session: SessionId,
     secret: &PlainSecret,
     until: Timestamp,
 ) -> String {
     let until = until.as_micros().to_be_bytes();
     let plain = Zeroizing::new([&until[..], secret.reveal().as_bytes()].concat());
-    URL_SAFE_NO_PAD.encode(vault.seal(&place.0.context(place.1), &plain))
+    URL_SAFE_NO_PAD.encode(vault.seal(&of.context(session), &plain))
 }
 
 fn open(
     vault: &Vault,
-    place: (SecretSubject, SessionId),
+    of: SecretSubject,
+    session: SessionId,
     sealed: &str,
     now: Timestamp,
 ) -> Option<PlainSecret> {
     let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-    let plain = vault.open(&place.0.context(place.1), &sealed).ok()?;
+    let plain = vault.open(&of.context(session), &sealed).ok()?;
     let (until, secret) = plain.split_first_chunk::<8>()?;
     let is_open = now.as_micros() < i64::from_be_bytes(*until);
     let secret = std::str::from_utf8(secret).ok()?;
@@ -130,10 +135,8 @@ mod tests {
     use super::*;
     use crate::config::SecretKey;
 
-    const PLACE: (SecretSubject, SessionId) = (
-        SecretSubject::Application(ApplicationId::new(3)),
-        SessionId::new(7),
-    );
+    const SUBJECT: SecretSubject = SecretSubject::Application(ApplicationId::new(3));
+    const SESSION: SessionId = SessionId::new(7);
 
     fn vault() -> Vault {
         Vault::new(&SecretKey::parse(&"01".repeat(32)).unwrap())
@@ -143,28 +146,31 @@ mod tests {
         Timestamp::parse_rfc3339("2026-01-01T00:01:00Z").unwrap()
     }
 
-    fn opened(place: (SecretSubject, SessionId), now: Timestamp) -> Option<String> {
+    fn opened(of: SecretSubject, session: SessionId, now: Timestamp) -> Option<String> {
         let secret = PlainSecret::new("ghos_swordfish");
-        let sealed = seal(&vault(), PLACE, &secret, until());
-        open(&vault(), place, &sealed, now).map(|secret| secret.reveal().to_owned())
+        let sealed = seal(&vault(), SUBJECT, SESSION, &secret, until());
+        open(&vault(), of, session, &sealed, now).map(|secret| secret.reveal().to_owned())
     }
 
     #[test]
     fn a_secret_opens_in_its_place_until_its_time_is_over() {
         let before = until().plus_seconds(-1);
-        assert_eq!(opened(PLACE, before).as_deref(), Some("ghos_swordfish"));
-        assert_eq!(opened(PLACE, until()), None);
+        assert_eq!(
+            opened(SUBJECT, SESSION, before).as_deref(),
+            Some("ghos_swordfish")
+        );
+        assert_eq!(opened(SUBJECT, SESSION, until()), None);
         let other = SecretSubject::Application(ApplicationId::new(4));
-        assert_eq!(opened((other, PLACE.1), before), None);
+        assert_eq!(opened(other, SESSION, before), None);
         let endpoint = SecretSubject::Endpoint(IntegrationId::new(3));
-        assert_eq!(opened((endpoint, PLACE.1), before), None);
-        assert_eq!(opened((PLACE.0, SessionId::new(8)), before), None);
+        assert_eq!(opened(endpoint, SESSION, before), None);
+        assert_eq!(opened(SUBJECT, SessionId::new(8), before), None);
     }
 
     #[test]
     fn what_is_not_sealed_here_opens_nothing() {
         for value in ["", "x", "ghos_swordfish", "AQ"] {
-            let opened = open(&vault(), PLACE, value, until().plus_seconds(-1));
+            let opened = open(&vault(), SUBJECT, SESSION, value, until().plus_seconds(-1));
             assert!(opened.is_none(), "{value}");
         }
     }

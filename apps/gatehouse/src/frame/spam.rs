@@ -69,13 +69,17 @@ impl<C, S> UserInProject<C, S> {
     pub async fn judge(&self, intent: Intent) -> Result<Clearance, Failure> {
         let (request, state) = (&self.request, &self.state);
         let offers = state.releases.has_for(request, Behaviour::CaptchaHeaders);
-        let sent = (
-            sender(request, state, self.user()),
-            solution(request, state),
+        let sender = sender(request, state, self.user());
+        let solution = solution(request, state);
+        let checked = state.spam.check(
+            &state.database,
+            intent,
+            sender,
+            solution,
             offers,
+            self.now(),
         );
-        let judged = state.spam.check(&state.database, intent, sent, self.now());
-        match judged.await? {
+        match checked.await? {
             SpamVerdict::Cleared(clearance) => Ok(clearance),
             SpamVerdict::Unverified => Err(ApiError::unavailable(RETRY_SECONDS).into()),
             SpamVerdict::Held(held) => {

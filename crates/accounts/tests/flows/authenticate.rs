@@ -108,14 +108,14 @@ fn validate(stub: &mut Stub, now: Timestamp) -> Result<AuthenticationOutcome, St
 fn a_good_token_acts_for_its_user_within_its_scopes() {
     let accounts = Accounts::default();
     let (ann, bob) = (accounts.user("ann"), accounts.user("bob"));
-    let mut asked = request(bob, "of bob");
-    asked.scopes = ScopeSet::from_iter([Scope::READ_USER, Scope::READ_API]);
-    let id = accounts.issue(asked.clone()).unwrap();
+    let mut token_request = request(bob, "of bob");
+    token_request.scopes = ScopeSet::from_iter([Scope::READ_USER, Scope::READ_API]);
+    let id = accounts.issue(token_request.clone()).unwrap();
     accounts.issue(request(ann, "of ann")).unwrap();
     let found = accounts.authenticated("of bob", now());
     assert_eq!(
         (found.user.id, found.token_id, found.scopes),
-        (bob, id, asked.scopes)
+        (bob, id, token_request.scopes)
     );
     assert_eq!(
         accounts
@@ -142,9 +142,9 @@ fn an_unknown_token_is_refused() {
 fn a_token_dies_at_the_first_microsecond_of_its_last_day() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    let mut asked = request(ann, "secret");
-    asked.expires_on = Some(day("2024-05-01"));
-    accounts.issue(asked).unwrap();
+    let mut token_request = request(ann, "secret");
+    token_request.expires_on = Some(day("2024-05-01"));
+    accounts.issue(token_request).unwrap();
     let last = at("2024-04-30T23:59:59.999999Z");
     let end = at("2024-05-01T00:00:00Z");
     assert_eq!(accounts.authenticated("secret", last).expires_at, end);

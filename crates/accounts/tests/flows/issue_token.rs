@@ -9,9 +9,9 @@ use crate::support::{Accounts, at, changed, day, now, request};
 /// Returns the error of issuing a token for a non-administrator with a changed request.
 fn refused(change: impl FnOnce(&mut IssueToken)) -> String {
     let accounts = Accounts::default();
-    let mut asked = request(accounts.user("ann"), "secret");
-    change(&mut asked);
-    let error = accounts.issue(asked).unwrap_err();
+    let mut token_request = request(accounts.user("ann"), "secret");
+    change(&mut token_request);
+    let error = accounts.issue(token_request).unwrap_err();
     assert!(accounts.refuses("secret", now()), "nothing is stored");
     error.to_string()
 }
@@ -84,9 +84,9 @@ fn a_day_of_expiry_is_after_today_and_within_a_year() {
     }
     for text in ["2024-03-02", "2024-12-31", "2025-03-01"] {
         let accounts = Accounts::default();
-        let mut asked = request(accounts.user("ann"), "secret");
-        asked.expires_on = Some(day(text));
-        accounts.issue(asked).unwrap();
+        let mut token_request = request(accounts.user("ann"), "secret");
+        token_request.expires_on = Some(day(text));
+        accounts.issue(token_request).unwrap();
         assert_eq!(
             accounts.authenticated("secret", now()).expires_at,
             day(text).start()

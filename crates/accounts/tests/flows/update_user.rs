@@ -38,7 +38,8 @@ fn demand_refused(
     accounts: &Accounts,
     id: UserId,
     change: &UserChange,
-    (by, status): (UserId, u16),
+    by: UserId,
+    status: u16,
 ) -> Value {
     let before = stored(accounts, id);
     let refused = update(accounts, id, change, by).unwrap_err();
@@ -100,7 +101,7 @@ fn others_change_their_own_name_and_privacy_and_no_more() {
         (nobody, personal),
         (ann, everything()),
     ] {
-        let body = demand_refused(&accounts, id, &change, (ann, 403));
+        let body = demand_refused(&accounts, id, &change, ann, 403);
         assert_eq!(body, json!({ "message": "403 Forbidden" }));
     }
 }
@@ -116,10 +117,10 @@ fn a_blocked_administrator_changes_nobody_and_nobody_changes_a_bot() {
     let InsertUser::Inserted(bot) = accounts.insert(bot) else {
         panic!("the name is free");
     };
-    demand_refused(&accounts, bot, &named("Ann"), (root, 403));
-    demand_refused(&accounts, UserId::new(999), &named("Ann"), (root, 404));
+    demand_refused(&accounts, bot, &named("Ann"), root, 403);
+    demand_refused(&accounts, UserId::new(999), &named("Ann"), root, 404);
     accounts.write(move |tx| tx.set_user_state(root, UserState::Blocked { at: now() }));
-    demand_refused(&accounts, ann, &named("Ann"), (root, 403));
+    demand_refused(&accounts, ann, &named("Ann"), root, 403);
 }
 
 #[test]
@@ -131,14 +132,14 @@ fn what_is_wrong_is_named_and_an_address_has_one_user() {
         email: Some("ann".to_owned()),
         ..named(" ")
     };
-    let body = demand_refused(&accounts, ann, &wrong, (root, 400));
+    let body = demand_refused(&accounts, ann, &wrong, root, 400);
     let expected = json!({ "email": ["is invalid"], "name": ["can't be blank"] });
     assert_eq!(body, json!({ "message": expected }));
     let taken = UserChange {
         email: Some("BOB@example.com".to_owned()),
         ..named("Ann")
     };
-    let body = demand_refused(&accounts, ann, &taken, (root, 409));
+    let body = demand_refused(&accounts, ann, &taken, root, 409);
     assert_eq!(
         body,
         json!({ "message": "409 Conflict: Email has already been taken" })

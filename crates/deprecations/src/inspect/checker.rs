@@ -67,8 +67,10 @@ impl CallChecker<'_, '_> {
         for known in &found {
             let shown = known.endpoint.to_string();
             for (record, touch) in &known.touches {
-                if let Some(outcome) = outcome(call, path, known, record, touch, &self.findings) {
-                    self.findings.add(record, &shown, outcome, call.position);
+                let outcome = outcome(call, path, known, record, touch, &self.findings);
+                if let Some((certainty, detail)) = outcome {
+                    self.findings
+                        .add(record, &shown, certainty, detail, call.position);
                 }
             }
         }
@@ -79,12 +81,10 @@ impl CallChecker<'_, '_> {
         let names = graphql::names_of(call);
         for (record, name) in self.index.graphql() {
             if graphql::may_use(&names, name) {
-                let outcome = (
-                    Certainty::CannotTell,
-                    format!("GraphQL `{name}`, matched by name only"),
-                );
+                let (shown, certainty) = ("POST /api/graphql", Certainty::CannotTell);
+                let detail = format!("GraphQL `{name}`, matched by name only");
                 self.findings
-                    .add(record, "POST /api/graphql", outcome, call.position);
+                    .add(record, shown, certainty, detail, call.position);
             }
         }
     }
@@ -107,8 +107,9 @@ impl CallChecker<'_, '_> {
         });
         if let Some((record, name)) = found {
             let shown = format!("{} /:project/{name}", call.method);
-            let outcome = (Certainty::Certain, "the path without `/-/`".to_owned());
-            self.findings.add(record, &shown, outcome, call.position);
+            let (certainty, detail) = (Certainty::Certain, "the path without `/-/`".to_owned());
+            self.findings
+                .add(record, &shown, certainty, detail, call.position);
         }
     }
 }

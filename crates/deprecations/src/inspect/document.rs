@@ -80,8 +80,10 @@ fn take(
     };
     let shown = known.endpoint.to_string();
     for (record, touch) in &known.touches {
-        if let Some(outcome) = described.outcome(&known.endpoint, touch) {
-            checker.findings.add(record, &shown, outcome, position);
+        if let Some((certainty, detail)) = described.outcome(&known.endpoint, touch) {
+            checker
+                .findings
+                .add(record, &shown, certainty, detail, position);
         }
     }
 }

@@ -77,7 +77,8 @@ impl<'s> FindingCollector<'s> {
         &mut self,
         record: &'s Record,
         call: &str,
-        (certainty, detail): (Certainty, String),
+        certainty: Certainty,
+        detail: String,
         position: u64,
     ) {
         let uses = match (certainty, record.counts(self.at)) {

@@ -120,7 +120,7 @@ where
     let media_type = header(request, "content-type");
     let format = request.format.for_media_type(media_type.as_deref());
     let mut known = None;
-    match store_request(store, (request, format), body, options, now, &mut known) {
+    match store_request(store, request, format, body, options, now, &mut known) {
         Ok(answer) => Ok(answer),
         Err(HandlingError::Store(failure)) => Err(failure),
         Err(HandlingError::Refusal(refusal)) => {
@@ -128,9 +128,8 @@ where
                 && let Some(reason) = DropReason::of_refusal(refusal.status())
             {
                 let lost = RequestContent::only_dropped(format.category(), reason);
-                let of = (request.project, key.id);
                 let limits = StorageLimits::from(&settings.options);
-                let delivery = EventDelivery::of(lost, of, now, 0, limits);
+                let delivery = EventDelivery::of(lost, request.project, key.id, now, 0, limits);
                 // The SDK gets the reason in any case, so a failing store changes nothing here.
                 drop(store.write_grouped(Collect::new(delivery)).wait());
             }
@@ -164,7 +163,8 @@ type AcceptedKey = (ClientKey, Settings);
 /// Sets `known` as soon as the client key is known.
 fn store_request<S>(
     store: &S,
-    (request, format): (&CollectorRequest<'_>, BodyFormat),
+    request: &CollectorRequest<'_>,
+    format: BodyFormat,
     body: &[u8],
     options: &CollectorOptions<'_>,
     now: Timestamp,
@@ -199,8 +199,8 @@ where
     let collected = collected.map_err(ApiError::from)?;
     let acknowledged = collected.acknowledge();
     let limits = StorageLimits::from(&settings.options);
-    let of = (request.project, key.id);
-    let mut delivery = EventDelivery::of(collected, of, now, plain.len(), limits);
+    let (project, length) = (request.project, plain.len());
+    let mut delivery = EventDelivery::of(collected, project, key.id, now, length, limits);
     delivery.pack(|_, _| false);
     let outcome = store.write_grouped(Collect::new(delivery)).wait()?;
     let is_full = outcome.over_quota > 0;

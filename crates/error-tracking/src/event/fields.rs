@@ -185,7 +185,8 @@ impl Notes {
         &mut self,
         object: &mut Map<String, Value>,
         name: &str,
-        (most, longest): (usize, usize),
+        most: usize,
+        longest: usize,
     ) -> Vec<(String, String)> {
         let Some(value) = object.remove(name) else {
             return Vec::new();
@@ -323,7 +324,7 @@ mod tests {
             json!({"x": [["a", 1], ["b", ["x"]], ["c", null], ["d"], 7]}),
             json!({"x": [{"key": "a", "value": 1}, {"key": "b", "value": "x"}]}),
         ] {
-            let found = Notes::default().pairs(&mut object(sent.clone()), "x", (9, 9));
+            let found = Notes::default().pairs(&mut object(sent.clone()), "x", 9, 9);
             assert_eq!(found, expected, "{sent}");
         }
     }

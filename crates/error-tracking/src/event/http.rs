@@ -7,8 +7,10 @@ use super::bounded::cut;
 use super::fields::{Notes, scalar};
 use super::model::{EventUser, Request};
 
-/// Pairs of one kind that are kept, and the longest value of a pair, in characters.
-const PAIRS: (usize, usize) = (100, 2048);
+/// Maximum number of pairs of one kind.
+const MAX_PAIRS: usize = 100;
+/// Maximum length of the value of a pair, in characters.
+const MAX_VALUE_LENGTH: usize = 2048;
 /// Largest body of a request, in bytes.
 const BODY: usize = 8192;
 
@@ -20,9 +22,9 @@ pub(super) fn request(notes: &mut Notes, event: &mut Map<String, Value>) -> Opti
     let mut query = as_query(notes, &mut sent);
     if let Some(whole) = url.take() {
         let (before, after) = split(&whole, '#');
-        let (address, asked) = split(before, '?');
+        let (address, query_text) = split(before, '?');
         if query.is_empty() {
-            query = form(asked.unwrap_or_default());
+            query = form(query_text.unwrap_or_default());
         }
         fragment = fragment.or_else(|| after.map(str::to_owned));
         url = Some(address.to_owned());
@@ -34,7 +36,7 @@ pub(super) fn request(notes: &mut Notes, event: &mut Map<String, Value>) -> Opti
             .map(|method| method.to_uppercase()),
         query,
         fragment,
-        headers: notes.pairs(&mut sent, "headers", PAIRS),
+        headers: notes.pairs(&mut sent, "headers", MAX_PAIRS, MAX_VALUE_LENGTH),
         cookies: as_cookies(notes, &mut sent),
         data: notes.free(&mut sent, "data", BODY),
         env: notes.free_object(&mut sent, "env", BODY),
@@ -53,25 +55,25 @@ fn split(text: &str, sign: char) -> (&str, Option<&str>) {
 fn as_query(notes: &mut Notes, sent: &mut Map<String, Value>) -> Vec<(String, String)> {
     match sent.get("query_string").and_then(Value::as_str) {
         Some(query) => form(query.trim_start_matches('?')),
-        None => notes.pairs(sent, "query_string", PAIRS),
+        None => notes.pairs(sent, "query_string", MAX_PAIRS, MAX_VALUE_LENGTH),
     }
 }
 
 fn form(query: &str) -> Vec<(String, String)> {
-    let pairs = form_urlencoded::parse(query.as_bytes()).take(PAIRS.0);
+    let pairs = form_urlencoded::parse(query.as_bytes()).take(MAX_PAIRS);
     pairs
-        .map(|(name, value)| (cut(&name, 200), cut(&value, PAIRS.1)))
+        .map(|(name, value)| (cut(&name, 200), cut(&value, MAX_VALUE_LENGTH)))
         .collect()
 }
 
 fn as_cookies(notes: &mut Notes, sent: &mut Map<String, Value>) -> Vec<(String, String)> {
     let Some(cookies) = sent.get("cookies").and_then(Value::as_str) else {
-        return notes.pairs(sent, "cookies", PAIRS);
+        return notes.pairs(sent, "cookies", MAX_PAIRS, MAX_VALUE_LENGTH);
     };
     let pairs = cookies.split(';').filter_map(|pair| pair.split_once('='));
     pairs
-        .take(PAIRS.0)
-        .map(|(name, value)| (cut(name.trim(), 200), cut(value.trim(), PAIRS.1)))
+        .take(MAX_PAIRS)
+        .map(|(name, value)| (cut(name.trim(), 200), cut(value.trim(), MAX_VALUE_LENGTH)))
         .collect()
 }
 

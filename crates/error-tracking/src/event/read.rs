@@ -237,7 +237,7 @@ fn breadcrumbs(
 }
 
 fn tags(notes: &mut Notes, event: &mut Map<String, Value>) -> Vec<(String, String)> {
-    let sent = notes.pairs(event, "tags", (MAX_TAGS, MAX_TAG_LENGTH));
+    let sent = notes.pairs(event, "tags", MAX_TAGS, MAX_TAG_LENGTH);
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '-');
     let mut kept: Vec<(String, String)> = Vec::new();
     for (name, value) in sent {
@@ -294,7 +294,7 @@ fn contexts(notes: &mut Notes, event: &mut Map<String, Value>) -> Map<String, Va
 }
 
 fn modules(notes: &mut Notes, event: &mut Map<String, Value>) -> BTreeMap<String, String> {
-    let sent = notes.pairs(event, "modules", (MAX_MODULES, MAX_TAG_LENGTH));
+    let sent = notes.pairs(event, "modules", MAX_MODULES, MAX_TAG_LENGTH);
     sent.into_iter().collect()
 }
 

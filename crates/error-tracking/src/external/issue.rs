@@ -60,8 +60,8 @@ pub struct ExternalIssue {
     pub permalink: Option<String>,
     /// Events by hour: seconds since 1970, and a count.
     pub frequency: Vec<(i64, u64)>,
-    /// Project in the tracker: its id, its name and its slug.
-    pub project: Option<(String, String, String)>,
+    /// Project in the tracker.
+    pub project: Option<IssueProject>,
     /// The release in which it was first seen.
     pub first_release: Option<String>,
     /// The release in which it was last seen.
@@ -77,6 +77,17 @@ pub fn issues(answer: &Value) -> Result<Vec<ExternalIssue>, ExternalFailure> {
         .as_array()
         .ok_or(ExternalFailure::UnexpectedResponse)?;
     list.iter().map(ExternalIssue::read).collect()
+}
+
+/// Project of an error, as trackers describe it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssueProject {
+    /// Id in the tracker.
+    pub id: String,
+    /// Display name.
+    pub name: String,
+    /// Short name in URLs.
+    pub slug: String,
 }
 
 impl ExternalIssue {
@@ -136,11 +147,11 @@ impl ExternalIssue {
         let project = answer.get("project").and_then(|project| {
             let text = |name: &str| text_of(project, name, 200);
             let slug = text("slug")?;
-            Some((
-                text("id")?,
-                text("name").unwrap_or_else(|| slug.clone()),
+            Some(IssueProject {
+                id: text("id")?,
+                name: text("name").unwrap_or_else(|| slug.clone()),
                 slug,
-            ))
+            })
         });
         Ok(Self {
             id: ErrorIid::new(id),
@@ -232,7 +243,11 @@ impl ExternalIssue {
                 .map_or(release.as_str(), |(_, short)| short);
             Some(json!({"version": release, "shortVersion": short}))
         };
-        let project = self.project.as_ref();
+        let project = self.project.as_ref().map(|project| {
+            json!({
+            "id": project.id, "name": project.name, "slug": project.slug,
+            })
+        });
         json!({
             "id": self.id.to_string(),
             "platform": self.platform,
@@ -250,7 +265,7 @@ impl ExternalIssue {
             "lastSeen": self.last_seen.map(|time| time.to_string()),
             "permalink": self.permalink,
             "stats": {"24h": self.frequency},
-            "project": project.map(|(id, name, slug)| json!({"id": id, "name": name, "slug": slug})),
+            "project": project,
             "firstRelease": release(&self.first_release),
             "lastRelease": release(&self.last_release),
         })
@@ -318,7 +333,7 @@ mod tests {
         assert_eq!(read.status, ExternalStatus::Resolved);
         assert_eq!(read.frequency, [(1_541_455_200, 3), (1_541_458_800, 0)]);
         assert_eq!(read.first_release.as_deref(), Some("shop@1.0"));
-        assert_eq!(read.project.as_ref().unwrap().0, "2");
+        assert_eq!(read.project.as_ref().unwrap().id, "2");
         let bare = ExternalIssue::read(
             &json!({"id": 12, "status": "reprocessing", "permalink": "javascript:alert(1)"}),
         );
@@ -345,7 +360,11 @@ mod tests {
             last_seen: time,
             permalink: Some("https://t.example/7".to_owned()),
             frequency: vec![(1, 2)],
-            project: Some(("1".to_owned(), "Shop".to_owned(), "shop".to_owned())),
+            project: Some(IssueProject {
+                id: "1".to_owned(),
+                name: "Shop".to_owned(),
+                slug: "shop".to_owned(),
+            }),
             first_release: Some("shop@1.0".to_owned()),
             last_release: None,
         };

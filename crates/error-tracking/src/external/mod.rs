@@ -15,7 +15,7 @@ mod transport;
 pub use address::{ApiUrl, ApiUrlError, ExternalProject, TrackerRoot};
 pub use entries::{latest_event, read_event};
 pub use failure::{ExternalFailure, MAX_ANSWER};
-pub use issue::{ExternalIssue, ExternalStatus, issues};
+pub use issue::{ExternalIssue, ExternalStatus, IssueProject, issues};
 pub use link::{Cursors, link_header, offset_of};
 pub use query::{QueryFault, read_query, write_query};
 pub use tracker::{CursorPage, Tracker};

@@ -2,17 +2,16 @@
 
 use api_conventions::ids::ErrorIid;
 
-use super::issue::{ExternalIssue, ExternalStatus};
+use super::issue::{ExternalIssue, ExternalStatus, IssueProject};
 use crate::model::{StatusName, TrackedError};
 use crate::store::HourCount;
 
 impl ExternalIssue {
     /// Converts an error of this server, with its events by hour.
-    /// `project` is the id, the name and the slug of its project.
     pub fn of(
         error: &TrackedError,
         hours: &[HourCount],
-        project: (String, String, String),
+        project: IssueProject,
         page: String,
     ) -> Self {
         let count = |count: i64| u64::try_from(count).unwrap_or_default();
@@ -21,7 +20,7 @@ impl ExternalIssue {
             id: ErrorIid::new(error.id.get()),
             platform: error.facts.platform.clone(),
             tags: Vec::new(),
-            short_id: Some(format!("{}-{}", project.2.to_uppercase(), error.iid)),
+            short_id: Some(format!("{}-{}", project.slug.to_uppercase(), error.iid)),
             title: error.facts.title.clone(),
             culprit: error.facts.culprit.clone(),
             message: None,

@@ -83,11 +83,11 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
     pub fn find(&self, id: ErrorIid) -> Result<ExternalIssue, ExternalFailure> {
         let answer = self.transport.send(&Call::get(self.address.issue(id)))?;
         let issue = ExternalIssue::read(&answer.json()?)?;
-        let (_, _, slug) = issue
+        let project = issue
             .project
             .as_ref()
             .ok_or(ExternalFailure::MissingKeys("project"))?;
-        if slug.eq_ignore_ascii_case(self.address.project()) {
+        if project.slug.eq_ignore_ascii_case(self.address.project()) {
             Ok(issue)
         } else {
             Err(ExternalFailure::NotFound)
@@ -104,7 +104,8 @@ impl<'t, T: Transport + ?Sized> Tracker<'t, T> {
         &self,
         id: ErrorIid,
         position: EventPosition,
-        (received_at, fallback_id): (Timestamp, EventId),
+        received_at: Timestamp,
+        fallback_id: EventId,
     ) -> Result<(Event, EventNeighbours), ExternalFailure> {
         let url = self.address.event(id, position);
         let answer = self.transport.send(&Call::get(url))?.json()?;
@@ -256,8 +257,8 @@ mod tests {
         assert_eq!(tracker.find(id), Err(ExternalFailure::NotFound));
         let missing = ExternalFailure::MissingKeys("project");
         assert_eq!(tracker.find(id), Err(missing));
-        let asked = &script.calls.borrow()[0].url;
-        assert_eq!(asked.as_str(), "https://t.example/api/0/issues/7/");
+        let called_url = &script.calls.borrow()[0].url;
+        assert_eq!(called_url.as_str(), "https://t.example/api/0/issues/7/");
     }
 
     #[test]
@@ -271,12 +272,13 @@ mod tests {
         let found = Tracker::new(&address, &script).event(
             ErrorIid::new(7),
             EventPosition::Oldest,
-            (at("2026-11-20T10:00:00Z"), spare),
+            at("2026-11-20T10:00:00Z"),
+            spare,
         );
         let (_, place) = found.unwrap();
         assert_eq!((place.previous, place.next), (None, EventId::parse(next)));
-        let asked = &script.calls.borrow()[0].url;
-        assert_eq!(asked.path(), "/api/0/issues/7/events/oldest/");
+        let called_url = &script.calls.borrow()[0].url;
+        assert_eq!(called_url.path(), "/api/0/issues/7/events/oldest/");
     }
 
     #[test]
@@ -322,7 +324,10 @@ mod tests {
         let root = TrackerRoot::parse("https://t.example/below/").unwrap();
         let found = Tracker::projects(&root, &script).unwrap();
         assert_eq!(found[0].slug, "shop");
-        let asked = &script.calls.borrow()[0].url;
-        assert_eq!(asked.as_str(), "https://t.example/below/api/0/projects/");
+        let called_url = &script.calls.borrow()[0].url;
+        assert_eq!(
+            called_url.as_str(),
+            "https://t.example/below/api/0/projects/"
+        );
     }
 }

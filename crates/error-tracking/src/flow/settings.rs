@@ -77,7 +77,8 @@ pub fn change_settings<R: SettingsRepository + ?Sized>(
     project: ProjectId,
     change: &SettingsChange,
     without: OnMissingSettings,
-    (random, now): ([u8; 16], Timestamp),
+    random: [u8; 16],
+    now: Timestamp,
 ) -> Result<Settings, SettingsRefusal> {
     let (locked, is_stored) = repos.lock_error_settings(project)?;
     if !is_stored && without == OnMissingSettings::Refuse {

@@ -60,7 +60,8 @@ impl EventDelivery {
     /// Creates the delivery from the parsed body of a request.
     pub fn of(
         collected: RequestContent,
-        (project_id, key_id): (ProjectId, ClientKeyId),
+        project_id: ProjectId,
+        key_id: ClientKeyId,
         received_at: Timestamp,
         body_bytes: usize,
         limits: StorageLimits,

@@ -62,11 +62,11 @@ pub fn read_within(bytes: &[u8], most: usize) -> Result<(Value, bool), JsonError
     let (value, _) = json::parse_with(bytes, |text| {
         let [attempts @ .., last] = &ATTEMPTS;
         for bounds in attempts {
-            if let Some(value) = attempt(text, bounds, (most, OnOverflow::Attempt))? {
+            if let Some(value) = attempt(text, bounds, most, OnOverflow::Attempt)? {
                 return Ok(value);
             }
         }
-        Ok(attempt(text, last, (most, OnOverflow::Field))?.unwrap_or_default())
+        Ok(attempt(text, last, most, OnOverflow::Field)?.unwrap_or_default())
     })?;
     Ok((value, true))
 }
@@ -84,7 +84,8 @@ enum OnOverflow {
 fn attempt(
     text: &str,
     bounds: &Bounds,
-    (most, ends): (usize, OnOverflow),
+    most: usize,
+    ends: OnOverflow,
 ) -> Result<Option<Value>, serde_json::Error> {
     let of_field = most / FIELDS;
     let (left, is_over) = (Cell::new(of_field), Cell::new(false));

@@ -83,7 +83,8 @@ impl ErrorJson {
     pub fn new(
         error: TrackedError,
         hours: &[HourCount],
-        (base_url, project_path): (&str, &str),
+        base_url: &str,
+        project_path: &str,
     ) -> Self {
         let iid = error.iid;
         let frequency = hours

@@ -35,10 +35,10 @@ fn tracker(events_per_day: Option<u64>) -> TrackerStore {
         }),
         ..SettingsChange::default()
     };
-    let made = ([0x5a; 16], at(5));
-    let settled = tracker
-        .0
-        .write(move |tx| change_settings(tx, HERE, &change, OnMissingSettings::Create, made));
+    let random = [0x5a; 16];
+    let settled = tracker.0.write(move |tx| {
+        change_settings(tx, HERE, &change, OnMissingSettings::Create, random, at(5))
+    });
     settled.wait().unwrap();
     tracker
 }
@@ -46,7 +46,9 @@ fn tracker(events_per_day: Option<u64>) -> TrackerStore {
 /// Sends a body with these headers and this query.
 fn send(
     tracker: &TrackerStore,
-    (form, headers, query): (BodyFormat, HeaderList<'_>, &str),
+    form: BodyFormat,
+    headers: HeaderList<'_>,
+    query: &str,
     body: &[u8],
 ) -> CollectorResponse {
     let header = |name: &str| {
@@ -100,13 +102,13 @@ fn each_form_of_a_request_is_stored_and_acknowledged() {
     ];
     for (form, headers, query, body) in cases {
         let tracker = tracker(None);
-        let answer = send(&tracker, (form, headers, query), body);
+        let answer = send(&tracker, form, headers, query, body);
         assert_eq!(answer.status, 200, "{form:?} {answer:?}");
         assert_eq!(answer.body, format!("{{\"id\":\"{MADE}\"}}"));
         assert_eq!(titles(&tracker).len(), 1);
     }
     let network = tracker(None);
-    let answer = send(&network, (BodyFormat::Network, &[auth], ""), b"[]");
+    let answer = send(&network, BodyFormat::Network, &[auth], "", b"[]");
     assert_eq!((answer.status, answer.body.as_str()), (200, "{}"));
 }
 
@@ -168,7 +170,7 @@ fn refusals_say_why_and_store_nothing() {
     ];
     for (status, headers, body, text, loss) in cases {
         let tracker = tracker(None);
-        let answer = send(&tracker, (BodyFormat::Envelope, headers, ""), body);
+        let answer = send(&tracker, BodyFormat::Envelope, headers, "", body);
         assert_eq!(answer.status, status, "{answer:?}");
         assert!(answer.body.contains(text), "{answer:?}");
         let mut names = answer.headers.iter().map(|(name, _)| *name);
@@ -185,7 +187,7 @@ fn a_quota_that_is_used_up_silences_for_a_minute() {
     let query = format!("sentry_key={KEY}");
     let send = |message: &str, id: &str| {
         let body = format!("{{\"message\":\"{message}\",\"event_id\":\"{id}\"}}");
-        send(&tracker, (BodyFormat::Event, &[], &query), body.as_bytes())
+        send(&tracker, BodyFormat::Event, &[], &query, body.as_bytes())
     };
     assert_eq!(send("one", &"1".repeat(32)).status, 200);
     let refused = send("two", &"2".repeat(32));

@@ -16,27 +16,27 @@ const ADDRESS: &str = "https://tracker.example/api/0/projects/acme/web-shop/";
 impl TrackerStore {
     /// Changes the settings of [`HERE`].
     /// The first key would be created from `random`.
-    fn settle(
+    fn change_settings(
         &self,
         change: SettingsChange,
         without: OnMissingSettings,
         random: u8,
     ) -> Result<Settings, SettingsRefusal> {
-        let made = ([random; 16], at(5));
         self.0
-            .write(move |tx| change_settings(tx, HERE, &change, without, made))
+            .write(move |tx| change_settings(tx, HERE, &change, without, [random; 16], at(5)))
             .wait()
     }
 
     /// Changes the settings, which must be valid.
     fn put(&self, change: SettingsChange) -> Settings {
-        self.settle(change, OnMissingSettings::Create, 7).unwrap()
+        self.change_settings(change, OnMissingSettings::Create, 7)
+            .unwrap()
     }
 
     /// Validation failures of a change, of which nothing is stored.
     fn failures(&self, change: SettingsChange) -> ValidationFailures {
         let before = self.settings();
-        let refused = self.settle(change, OnMissingSettings::Create, 7);
+        let refused = self.change_settings(change, OnMissingSettings::Create, 7);
         assert_eq!(self.settings(), before);
         let Err(SettingsRefusal::Invalid(failures)) = refused else {
             unreachable!("{refused:?}");
@@ -85,7 +85,7 @@ fn external(api_url: &str, token: Option<&[u8]>) -> SettingsChange {
 #[test]
 fn settings_are_made_by_put_and_not_by_patch() {
     let tracker = TrackerStore::default();
-    let refused = tracker.settle(collecting(), OnMissingSettings::Refuse, 7);
+    let refused = tracker.change_settings(collecting(), OnMissingSettings::Refuse, 7);
     assert!(matches!(refused, Err(SettingsRefusal::NotFound)));
     assert_eq!(tracker.settings(), None);
     assert_eq!(tracker.client_keys(), []);
@@ -96,7 +96,9 @@ fn settings_are_made_by_put_and_not_by_patch() {
         active: Some(false),
         ..SettingsChange::default()
     };
-    let patched = tracker.settle(off, OnMissingSettings::Refuse, 7).unwrap();
+    let patched = tracker
+        .change_settings(off, OnMissingSettings::Refuse, 7)
+        .unwrap();
     let expected = Settings {
         active: false,
         ..made
@@ -122,7 +124,7 @@ fn the_first_client_key_is_made_once() {
     assert_eq!(key.public_key, PublicKey::from_random([7; 16]));
     assert_eq!((key.active, key.created_at), (true, at(5)));
     tracker
-        .settle(collecting(), OnMissingSettings::Refuse, 8)
+        .change_settings(collecting(), OnMissingSettings::Refuse, 8)
         .unwrap();
     assert_eq!(tracker.client_keys(), keys);
     // If no key is active any more, another one is created.
@@ -134,7 +136,7 @@ fn the_first_client_key_is_made_once() {
     let off: Result<_, StoreError> = off.wait();
     off.unwrap();
     tracker
-        .settle(collecting(), OnMissingSettings::Refuse, 9)
+        .change_settings(collecting(), OnMissingSettings::Refuse, 9)
         .unwrap();
     let keys = tracker.client_keys();
     let active: Vec<bool> = keys.iter().map(|key| key.active).collect();

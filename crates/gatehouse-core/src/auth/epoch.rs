@@ -79,7 +79,7 @@ impl Watcher {
     /// Reads and records new revocations.
     async fn look(&mut self, database: &Database) -> Result<(), StoreError> {
         // The time before the read is the one that is confirmed.
-        let asked_at = Instant::now();
+        let queried_at = Instant::now();
         let known = self.known;
         let (epoch, news) = database
             .read_for_auth(move |tx| {
@@ -94,7 +94,7 @@ impl Watcher {
             })
             .await?;
         self.learn(epoch, &news, database.revocations());
-        database.revocations().confirm(asked_at);
+        database.revocations().confirm(queried_at);
         Ok(())
     }
 

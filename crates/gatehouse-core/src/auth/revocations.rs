@@ -64,9 +64,9 @@ impl RevocationTracker {
         }
     }
 
-    /// Records that all revocations committed before `asked_at` are known.
-    pub fn confirm(&self, asked_at: Instant) {
-        let known = self.since_base(asked_at).saturating_add(1);
+    /// Records that all revocations committed before `queried_at` are known.
+    pub fn confirm(&self, queried_at: Instant) {
+        let known = self.since_base(queried_at).saturating_add(1);
         self.known_until.fetch_max(known, Ordering::AcqRel);
     }
 

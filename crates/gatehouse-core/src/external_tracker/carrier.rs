@@ -28,13 +28,19 @@ impl Transport for Carrier<'_> {
             self.cache.forget(self.project);
             return response;
         }
-        let place = (self.project, call.url.as_str());
-        if let Some(known) = self.cache.get(place, self.sealed, self.now) {
+        let address = call.url.as_str();
+        let cached = self.cache.get(self.project, address, self.sealed, self.now);
+        if let Some(known) = cached {
             return known;
         }
         let response = http.send(call);
-        self.cache
-            .insert(place, self.sealed, self.now, response.clone());
+        self.cache.insert(
+            self.project,
+            address,
+            self.sealed,
+            self.now,
+            response.clone(),
+        );
         response
     }
 }

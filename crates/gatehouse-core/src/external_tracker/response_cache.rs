@@ -52,7 +52,8 @@ impl ResponseCache {
     /// Returns a recent response to a call with the same token.
     pub(super) fn get(
         &self,
-        (project, address): (ProjectId, &str),
+        project: ProjectId,
+        address: &str,
         sealed: &[u8],
         now: Timestamp,
     ) -> Option<Result<CallResponse, ExternalFailure>> {
@@ -64,7 +65,8 @@ impl ResponseCache {
     /// Caches a response or a failure. `Busy`, which concerns only this call, is not cached.
     pub(super) fn insert(
         &self,
-        (project, address): (ProjectId, &str),
+        project: ProjectId,
+        address: &str,
         sealed: &[u8],
         now: Timestamp,
         response: Result<CallResponse, ExternalFailure>,
@@ -110,12 +112,12 @@ mod tests {
         let cache = ResponseCache::default();
         let [read, failed] = ["https://t.example/a", "https://t.example/b"];
         let project = ProjectId::new(1);
-        cache.insert((project, read), TOKEN, now(), Ok(response("x")));
+        cache.insert(project, read, TOKEN, now(), Ok(response("x")));
         let failure = Err(ExternalFailure::TimedOut);
-        cache.insert((project, failed), TOKEN, now(), failure.clone());
+        cache.insert(project, failed, TOKEN, now(), failure.clone());
         let at = |address, seconds| {
             let later = now().plus_seconds(seconds);
-            cache.get((project, address), TOKEN, later)
+            cache.get(project, address, TOKEN, later)
         };
         assert_eq!(at(read, 59), Some(Ok(response("x"))));
         assert_eq!(at(read, 60), None);
@@ -129,14 +131,13 @@ mod tests {
         let address = "https://t.example/a";
         let [one, other] = [1, 2].map(ProjectId::new);
         for project in [one, other] {
-            let place = (project, address);
-            cache.insert(place, TOKEN, now(), Ok(response("x")));
+            cache.insert(project, address, TOKEN, now(), Ok(response("x")));
         }
-        let third = (ProjectId::new(3), address);
-        assert_eq!(cache.get(third, TOKEN, now()), None);
-        assert_eq!(cache.get((one, address), b"another", now()), None);
+        let third = ProjectId::new(3);
+        assert_eq!(cache.get(third, address, TOKEN, now()), None);
+        assert_eq!(cache.get(one, address, b"another", now()), None);
         cache.forget(one);
-        assert_eq!(cache.get((one, address), TOKEN, now()), None);
-        assert!(cache.get((other, address), TOKEN, now()).is_some());
+        assert_eq!(cache.get(one, address, TOKEN, now()), None);
+        assert!(cache.get(other, address, TOKEN, now()).is_some());
     }
 }

@@ -32,7 +32,8 @@ pub fn change_alert(
     project_id: ProjectId,
     iid: AlertIid,
     wanted: RequestedStatus,
-    (actor, now): (UserId, Timestamp),
+    actor: UserId,
+    now: Timestamp,
 ) -> Result<Alert, ChangeAlertError> {
     let (before, after) = set_status(tx, project_id, iid, wanted, now)?;
     let action = match (
@@ -43,7 +44,7 @@ pub fn change_alert(
         (false, true) => Some(Action::Reopened),
         _ => None,
     };
-    note_status(tx, &before, &after, (actor, now))?;
+    note_status(tx, &before, &after, actor, now)?;
     if let Some(action) = action {
         tx.insert_events(&[NewEvent {
             project_id,
@@ -77,7 +78,8 @@ fn note_status(
     tx: &mut dyn WriteTransaction,
     before: &Alert,
     after: &Alert,
-    (actor, now): (UserId, Timestamp),
+    actor: UserId,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     let body = status_note(after.summary.status);
     if body == status_note(before.summary.status) {

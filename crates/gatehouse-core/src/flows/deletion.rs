@@ -207,7 +207,7 @@ pub fn run_deletion_step(
         if let Some(project) = path.filter(|_| is_gone) {
             let (entity, path) = (AuditEntity::Project(project.id), project.full_path);
             let name = AuditEventName::ProjectDeleted;
-            note_at(tx, entity, name, path.as_str(), (None, now))?;
+            note_at(tx, entity, name, path.as_str(), None, now)?;
         }
         return Ok(DeletionProgress::Incomplete);
     }
@@ -222,7 +222,7 @@ pub fn run_deletion_step(
     if let Some(found) = found {
         let (entity, path) = (AuditEntity::Group(group), found.full_path);
         let name = AuditEventName::GroupDeleted;
-        note_at(tx, entity, name, path.as_str(), (None, now))?;
+        note_at(tx, entity, name, path.as_str(), None, now)?;
     }
     Ok(DeletionProgress::Done)
 }
@@ -245,7 +245,7 @@ fn note(
     path: &str,
     actor: Actor,
 ) -> Result<(), StoreError> {
-    note_at(tx, entity, event_name, path, (Some(actor.id), actor.now))
+    note_at(tx, entity, event_name, path, Some(actor.id), actor.now)
 }
 
 fn note_at(
@@ -253,7 +253,8 @@ fn note_at(
     entity: AuditEntity,
     event_name: AuditEventName,
     path: &str,
-    (author_id, created_at): (Option<UserId>, Timestamp),
+    author_id: Option<UserId>,
+    created_at: Timestamp,
 ) -> Result<(), StoreError> {
     tx.insert_audit_entries(&[NewAuditEntry {
         author_id,

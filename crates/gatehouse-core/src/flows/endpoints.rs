@@ -17,7 +17,8 @@ use crate::database::WriteTransaction;
 /// Failures of the store.
 pub fn change_endpoint(
     tx: &mut dyn WriteTransaction,
-    (project, identifier): (ProjectId, &str),
+    project: ProjectId,
+    identifier: &str,
     change: IntegrationChange,
     actor: Actor,
 ) -> Result<Option<Integration>, StoreError> {

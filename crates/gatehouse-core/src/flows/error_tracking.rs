@@ -30,7 +30,7 @@ pub fn change(
     actor: Actor,
 ) -> Result<Settings, SettingsRefusal> {
     let before = tx.find_error_settings(project)?;
-    let settings = change_settings(tx, project, change, without, (random, actor.now))?;
+    let settings = change_settings(tx, project, change, without, random, actor.now)?;
     let state = |settings: &Settings| match (settings.active, settings.integrated) {
         (false, _) => "off",
         (true, true) => "integrated",
@@ -69,7 +69,8 @@ pub fn add_key(
 /// Failures of the store.
 pub fn change_key(
     tx: &mut dyn WriteTransaction,
-    (project, id): (ProjectId, ClientKeyId),
+    project: ProjectId,
+    id: ClientKeyId,
     change: ClientKeyChange,
     actor: Actor,
 ) -> Result<Option<ClientKey>, StoreError> {

@@ -105,7 +105,7 @@ pub fn change(
         issue_id,
     };
     let error = change_error(tx, locked, &edit)?;
-    let closed_issue = follow(tx, project, (&before, &error), by)?;
+    let closed_issue = follow(tx, project, &before, &error, by)?;
     Ok(ErrorChangeResult {
         error,
         closed_issue,
@@ -145,7 +145,8 @@ fn refuse_external(tx: &mut dyn WriteTransaction, project: ProjectId) -> Result<
 fn follow(
     tx: &mut dyn WriteTransaction,
     project: &Project,
-    (before, error): (&ErrorState, &TrackedError),
+    before: &ErrorState,
+    error: &TrackedError,
     by: IssueActor,
 ) -> Result<Option<Issue>, ErrorRefusal> {
     let action = match (&before.status, &error.state.status) {
@@ -216,7 +217,7 @@ fn resolve_alert(
         return Ok(());
     };
     let end = RequestedStatus::Resolved;
-    match change_alert(tx, error.project_id, alert.iid, end, (by.user, by.now)) {
+    match change_alert(tx, error.project_id, alert.iid, end, by.user, by.now) {
         Ok(_) => Ok(()),
         Err(ChangeAlertError::Store(error)) => Err(error),
         // The alert was just found open, under its lock.
@@ -318,7 +319,8 @@ pub(super) fn resolve_with_issue(
 pub fn merge_into(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
-    (from, into): (ErrorIid, ErrorIid),
+    from: ErrorIid,
+    into: ErrorIid,
     by: IssueActor,
 ) -> Result<MoveOutcome, ErrorRefusal> {
     refuse_external(tx, project)?;
@@ -338,7 +340,8 @@ pub fn merge_into(
 pub fn split_off(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
-    (error, key): (ErrorIid, ErrorKeyId),
+    error: ErrorIid,
+    key: ErrorKeyId,
     by: IssueActor,
 ) -> Result<MoveOutcome, ErrorRefusal> {
     refuse_external(tx, project)?;

@@ -22,7 +22,8 @@ use crate::external_tracker::Connection;
 pub fn link(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
-    (connection, error): (&Connection, ErrorIid),
+    connection: &Connection,
+    error: ErrorIid,
     issue: Option<IssueIid>,
     by: IssueActor,
 ) -> Result<(), ErrorRefusal> {

@@ -35,8 +35,8 @@ pub fn create_group(
         ("path", group.full_path.as_str()),
         ("visibility", visibility),
     ];
-    let by = (request.owner, request.now);
-    note(tx, &group, AuditEventName::GroupCreated, &fields, by)?;
+    let name = AuditEventName::GroupCreated;
+    note(tx, &group, name, &fields, request.owner, request.now)?;
     Ok(group)
 }
 
@@ -51,14 +51,13 @@ pub fn update_group(
     actor: Actor,
 ) -> Result<Group, NamespaceError> {
     let (before, after) = groups::update_group(tx, group, edit, actor.now)?;
-    let by = (actor.id, actor.now);
     let (old, new) = (&before.content, &after.content);
     let mut changed = |name, what: &'static str, from: &str, to: &str| {
         if from == to {
             return Ok(());
         }
         let fields = [("change", what), ("from", from), ("to", to)];
-        note(tx, &after, name, &fields, by)
+        note(tx, &after, name, &fields, actor.id, actor.now)
     };
     let visibilities = [old.visibility.as_str(), new.visibility.as_str()];
     let [from, to] = visibilities;
@@ -102,13 +101,13 @@ pub fn move_group(
     to: Option<NamespaceId>,
     actor: Actor,
 ) -> Result<Group, NamespaceError> {
-    let (before, after) = groups::move_group(tx, group, to, (actor.viewer, actor.now))?;
+    let (before, after) = groups::move_group(tx, group, to, actor.viewer, actor.now)?;
     let fields = [
         ("from", before.full_path.as_str()),
         ("to", after.full_path.as_str()),
     ];
-    let by = (actor.id, actor.now);
-    note(tx, &after, AuditEventName::GroupTransferred, &fields, by)?;
+    let name = AuditEventName::GroupTransferred;
+    note(tx, &after, name, &fields, actor.id, actor.now)?;
     Ok(after)
 }
 
@@ -117,7 +116,8 @@ fn note(
     group: &Group,
     event_name: AuditEventName,
     fields: &[(&'static str, &str)],
-    (author, created_at): (UserId, Timestamp),
+    author: UserId,
+    created_at: Timestamp,
 ) -> Result<(), StoreError> {
     tx.insert_audit_entries(&[NewAuditEntry {
         author_id: Some(author),

@@ -218,8 +218,10 @@ fn with_users(
 /// store.
 pub fn list(
     tx: &mut (dyn ReadTransaction + '_),
-    (place, scope): (MemberSource, MemberScope),
-    (mut filter, search): (MemberFilter, Option<&str>),
+    place: MemberSource,
+    scope: MemberScope,
+    mut filter: MemberFilter,
+    search: Option<&str>,
     today: CalendarDate,
     page: OffsetPage,
 ) -> Result<Page<ListedMember>, StoreError> {

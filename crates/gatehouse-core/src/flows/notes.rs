@@ -57,7 +57,8 @@ pub fn issue_of<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     project: ProjectId,
     iid: IssueIid,
-    (viewer, access): (Viewer, ProjectAccess),
+    viewer: Viewer,
+    access: ProjectAccess,
 ) -> Result<NoteTarget, IssueError> {
     let issue = find_issue(tx, project, iid, viewer, access)?;
     Ok(NoteTarget {
@@ -154,7 +155,7 @@ pub fn update(
     by: IssueActor,
 ) -> Result<ResourceNote, NoteError> {
     lock(tx, target.on)?;
-    update_note(tx, (target.on, id), body, by)
+    update_note(tx, target.on, id, body, by)
 }
 
 /// Deletes a note. The feed keeps its entry, without the text.
@@ -169,7 +170,7 @@ pub fn delete(
     by: IssueActor,
 ) -> Result<(), NoteError> {
     lock(tx, target.on)?;
-    delete_note(tx, (target.on, id), unmodified_since, by)
+    delete_note(tx, target.on, id, unmodified_since, by)
 }
 
 /// Prevents others from deleting the issue, so that no note is left without one.

@@ -77,9 +77,10 @@ pub fn change_project(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     edit: &ProjectEdit,
-    (access, actor): (ProjectAccess, Actor),
+    access: ProjectAccess,
+    actor: Actor,
 ) -> Result<Project, NamespaceError> {
-    let change = update_project::update_project(tx, project, edit, (access, actor.now));
+    let change = update_project::update_project(tx, project, edit, access, actor.now);
     let (before, after) = change?;
     if before.visibility != after.visibility {
         let fields = [
@@ -137,7 +138,7 @@ pub fn move_project(
     to: NamespaceId,
     actor: Actor,
 ) -> Result<Project, NamespaceError> {
-    let change = update_project::move_project(tx, project, to, (actor.viewer, actor.now));
+    let change = update_project::move_project(tx, project, to, actor.viewer, actor.now);
     let (before, after) = change?;
     note_path(
         tx,

@@ -34,7 +34,10 @@ impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
             })
             .collect();
         if !changes.is_empty() {
-            let entries: Vec<NewEvent> = changes.iter().map(|change| entry(*change)).collect();
+            let entries = changes
+                .iter()
+                .map(|(author_id, change)| entry(*author_id, change));
+            let entries: Vec<NewEvent> = entries.collect();
             tx.insert_events(&entries)?;
             tx.touch_projects(&activity(&changes))?;
         }
@@ -60,7 +63,7 @@ fn activity(changes: &[(UserId, &AlertChange)]) -> Vec<(ProjectId, Timestamp)> {
     timestamps
 }
 
-fn entry((author_id, change): (UserId, &AlertChange)) -> NewEvent {
+fn entry(author_id: UserId, change: &AlertChange) -> NewEvent {
     NewEvent {
         project_id: change.project_id,
         author_id,

@@ -32,7 +32,7 @@ where
 {
     let created_at = new.created_at;
     let made = StoredRecord::create(tx, new)?;
-    record(tx, &made, Action::Created, (actor, created_at))?;
+    record(tx, &made, Action::Created, actor, created_at)?;
     Ok(made)
 }
 
@@ -42,16 +42,18 @@ where
 /// See [`RecordError`].
 pub fn update<C: InFeed, T>(
     tx: &mut T,
-    record_of: (ProjectId, C::Id),
+    project: ProjectId,
+    id: C::Id,
     edit: &C::Edit,
-    (actor, now): (UserId, Timestamp),
+    actor: UserId,
+    now: Timestamp,
 ) -> Result<StoredRecord<C>, RecordError>
 where
     T: WriteTransaction + RecordRepository<C> + ?Sized,
 {
-    let (before, after): (StoredRecord<C>, _) = StoredRecord::update(tx, record_of, edit, now)?;
+    let (before, after): (StoredRecord<C>, _) = StoredRecord::update(tx, project, id, edit, now)?;
     if let Some(action) = C::action(&before.content, &after.content) {
-        record(tx, &after, action, (actor, now))?;
+        record(tx, &after, action, actor, now)?;
     }
     Ok(after)
 }
@@ -62,22 +64,25 @@ where
 /// See [`RecordError`].
 pub fn delete<C: InFeed, T>(
     tx: &mut T,
-    (project, id): (ProjectId, C::Id),
+    project: ProjectId,
+    id: C::Id,
     since: Option<Timestamp>,
-    by: (UserId, Timestamp),
+    actor: UserId,
+    now: Timestamp,
 ) -> Result<(), RecordError>
 where
     T: WriteTransaction + RecordRepository<C> + ?Sized,
 {
     let deleted: StoredRecord<C> = StoredRecord::delete(tx, project, id, since)?;
-    Ok(record(tx, &deleted, Action::Destroyed, by)?)
+    Ok(record(tx, &deleted, Action::Destroyed, actor, now)?)
 }
 
 fn record<C: InFeed, T: WriteTransaction + ?Sized>(
     tx: &mut T,
     record: &StoredRecord<C>,
     action: Action,
-    (author_id, created_at): (UserId, Timestamp),
+    author_id: UserId,
+    created_at: Timestamp,
 ) -> Result<(), StoreError> {
     tx.insert_events(&[NewEvent {
         project_id: record.owner,

@@ -125,7 +125,9 @@ impl SpamCheck {
         &self,
         database: &Database,
         intent: Intent,
-        (sender, solution, offers): (Sender, Option<Solution>, bool),
+        sender: Sender,
+        solution: Option<Solution>,
+        offers: bool,
         now: Timestamp,
     ) -> Result<SpamVerdict, StoreError> {
         let content = intent.content;
@@ -182,7 +184,7 @@ impl SpamCheck {
 
     async fn is_solved(&self, response: String) -> Result<bool, ServiceFailure> {
         let inner = Arc::clone(&self.0);
-        let asked = tokio::task::spawn_blocking(move || {
+        let solved = tokio::task::spawn_blocking(move || {
             let captcha = inner.settings.captcha.as_ref();
             let provider = &captcha.ok_or(ServiceFailure::Answer)?.provider;
             let _call = inner
@@ -191,7 +193,7 @@ impl SpamCheck {
                 .map_err(|_| ServiceFailure::Busy)?;
             inner.services.is_solved(provider, &response)
         });
-        asked.await.unwrap_or(Err(ServiceFailure::Busy))
+        solved.await.unwrap_or(Err(ServiceFailure::Busy))
     }
 }
 
@@ -200,8 +202,8 @@ impl SpamCheckInner {
         let service = self.settings.service.as_ref()?;
         let call = self.calls.try_acquire();
         let is_spam = call.map_err(|_| ServiceFailure::Busy).and_then(|_call| {
-            let asked = (submission, sender);
-            self.services.is_spam(service, &self.site, asked)
+            self.services
+                .is_spam(service, &self.site, submission, sender)
         });
         match is_spam {
             Ok(is_spam) => is_spam.then_some(SpamReason::Service),

@@ -43,7 +43,8 @@ impl Services {
         &self,
         service: &OutsideService,
         site: &str,
-        (submission, sender): (&Submission, &Sender),
+        submission: &Submission,
+        sender: &Sender,
     ) -> Result<bool, ServiceFailure> {
         let content = format!("{}\n\n{}", submission.title, submission.description);
         let fields = [

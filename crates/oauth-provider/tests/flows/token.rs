@@ -61,7 +61,8 @@ fn context<'s, U>(
 }
 
 fn send(
-    (provider, secrets): &(TestProvider, DistinctSecrets),
+    provider: &TestProvider,
+    secrets: &DistinctSecrets,
     authorization: Option<&str>,
     body: &str,
     now: Timestamp,
@@ -90,88 +91,88 @@ fn refresh_body(token: &PlainSecret) -> String {
 
 #[test]
 fn a_code_gives_tokens_that_work_and_a_refresh_token_gives_the_next() {
-    let provider = with_code("confidential");
-    let first = send(&provider, None, &code_body(CLIENT), at(20)).unwrap();
+    let (provider, secrets) = with_code("confidential");
+    let first = send(&provider, &secrets, None, &code_body(CLIENT), at(20)).unwrap();
     assert_eq!(first.user, ann().user_id);
-    assert!(provider.0.is_usable(first.access.reveal(), at(21)));
+    assert!(provider.is_usable(first.access.reveal(), at(21)));
     let json = serde_json::to_value(first.response(None)).unwrap();
     assert_eq!(json["expires_in"], 7200);
     assert_eq!(json["scope"], "api read_user");
     assert_eq!(json["refresh_token"], first.refresh.reveal());
 
     let body = refresh_body(&first.refresh);
-    let second = send(&provider, None, &body, at(30)).unwrap();
-    assert!(provider.0.is_usable(second.access.reveal(), at(31)));
-    assert!(!provider.0.is_usable(first.access.reveal(), at(31)));
-    let again = send(&provider, None, &body, at(33)).unwrap();
+    let second = send(&provider, &secrets, None, &body, at(30)).unwrap();
+    assert!(provider.is_usable(second.access.reveal(), at(31)));
+    assert!(!provider.is_usable(first.access.reveal(), at(31)));
+    let again = send(&provider, &secrets, None, &body, at(33)).unwrap();
     assert_eq!(again.access.reveal(), second.access.reveal());
     let json = serde_json::to_value(again.response(None)).unwrap();
     assert_eq!(json["expires_in"], 7197, "counted from now");
     assert_eq!(
-        refused(send(&provider, None, &body, at(300))),
+        refused(send(&provider, &secrets, None, &body, at(300))),
         ErrorCode::InvalidGrant
     );
     assert!(
-        !provider.0.is_usable(second.access.reveal(), at(301)),
+        !provider.is_usable(second.access.reveal(), at(301)),
         "reused"
     );
 }
 
 #[test]
 fn a_replayed_code_revokes_its_tokens() {
-    let provider = with_code("confidential");
-    let first = send(&provider, None, &code_body(CLIENT), at(20)).unwrap();
-    let again = send(&provider, None, &code_body(CLIENT), at(21));
+    let (provider, secrets) = with_code("confidential");
+    let first = send(&provider, &secrets, None, &code_body(CLIENT), at(20)).unwrap();
+    let again = send(&provider, &secrets, None, &code_body(CLIENT), at(21));
     assert_eq!(refused(again), ErrorCode::InvalidGrant);
-    assert!(!provider.0.is_usable(first.access.reveal(), at(22)));
+    assert!(!provider.is_usable(first.access.reveal(), at(22)));
 }
 
 #[test]
 fn a_public_client_proves_itself_by_its_verifier() {
-    let provider = with_code("public");
+    let (provider, secrets) = with_code("public");
     let body = code_body("client_id=public");
-    let without = send(&provider, None, &body, at(20));
+    let without = send(&provider, &secrets, None, &body, at(20));
     assert_eq!(refused(without), ErrorCode::InvalidGrant);
     let body = format!("{body}&code_verifier={VERIFIER}");
-    assert!(send(&provider, None, &body, at(20)).is_ok());
+    assert!(send(&provider, &secrets, None, &body, at(20)).is_ok());
 }
 
 #[test]
 fn a_client_that_proves_nothing_is_refused_and_spends_nothing() {
-    let provider = with_code("confidential");
+    let (provider, secrets) = with_code("confidential");
     let wrong = [
         "",
         "client_id=confidential&client_secret=x",
         "client_id=who",
     ];
     for client in wrong {
-        let answer = send(&provider, None, &code_body(client), at(20));
+        let answer = send(&provider, &secrets, None, &code_body(client), at(20));
         assert_eq!(refused(answer), ErrorCode::InvalidClient, "{client}");
     }
     // The header encodes `confidential:wrong`.
     let header = "Basic Y29uZmlkZW50aWFsOndyb25n";
-    let Err(error) = send(&provider, Some(header), &code_body(""), at(20)) else {
+    let Err(error) = send(&provider, &secrets, Some(header), &code_body(""), at(20)) else {
         panic!("refused");
     };
     assert!(error.response().www_authenticate("here").is_some());
-    assert!(send(&provider, None, &code_body(CLIENT), at(20)).is_ok());
+    assert!(send(&provider, &secrets, None, &code_body(CLIENT), at(20)).is_ok());
 }
 
 #[test]
 fn a_user_who_may_not_act_gets_nothing_and_the_grant_ends() {
-    let provider = with_code("confidential");
-    let context = context(&provider.0, &provider.1, NoUsers);
+    let (provider, secrets) = with_code("confidential");
+    let context = context(&provider, &secrets, NoUsers);
     let body = code_body(CLIENT);
     let call = TokenCall::new(None, body.as_bytes());
-    let answer = respond_blocking(&provider.0.store, call, context, at(20));
+    let answer = respond_blocking(&provider.store, call, context, at(20));
     assert_eq!(refused(answer), ErrorCode::InvalidGrant);
-    let answer = send(&provider, None, &body, at(21));
+    let answer = send(&provider, &secrets, None, &body, at(21));
     assert_eq!(refused(answer), ErrorCode::InvalidGrant);
 }
 
 #[test]
 fn what_is_no_request_for_these_grants_is_refused() {
-    let provider = with_code("confidential");
+    let (provider, secrets) = with_code("confidential");
     for (body, code) in [
         ("", ErrorCode::InvalidRequest),
         ("grant_type=implicit", ErrorCode::UnsupportedGrantType),
@@ -189,7 +190,13 @@ fn what_is_no_request_for_these_grants_is_refused() {
             ErrorCode::InvalidGrant,
         ),
     ] {
-        let answer = send(&provider, None, &format!("{body}&{CLIENT}"), at(20));
+        let answer = send(
+            &provider,
+            &secrets,
+            None,
+            &format!("{body}&{CLIENT}"),
+            at(20),
+        );
         assert_eq!(refused(answer), code, "{body}");
     }
 }

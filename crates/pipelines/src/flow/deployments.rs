@@ -69,7 +69,7 @@ where
         finished_at: input.status.is_finished().then_some(now),
     };
     let deployment = repos.insert_deployment(&at, &new)?;
-    let environment = use_environment(repos, &at, environment, (new.status, now))?;
+    let environment = use_environment(repos, &at, environment, new.status, now)?;
     Ok((deployment, environment))
 }
 
@@ -78,7 +78,8 @@ fn use_environment<R: EnvironmentRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
     environment: Environment,
-    (status, now): (DeploymentStatus, Timestamp),
+    status: DeploymentStatus,
+    now: Timestamp,
 ) -> Result<Environment, CiError> {
     match status {
         DeploymentStatus::Running | DeploymentStatus::Success => {
@@ -94,7 +95,8 @@ fn use_environment<R: EnvironmentRepository + ?Sized>(
 /// See [`CiError`]: a finished deployment cannot go back.
 pub fn update_deployment<R>(
     repos: &mut R,
-    (project, id): (ProjectId, DeploymentId),
+    project: ProjectId,
+    id: DeploymentId,
     status: DeploymentStatus,
     now: Timestamp,
 ) -> Result<(Deployment, Environment), CiError>
@@ -120,7 +122,7 @@ where
     };
     repos.update_deployment(&at, id, change)?;
     change.apply(&mut deployment);
-    let environment = use_environment(repos, &at, environment, (status, now))?;
+    let environment = use_environment(repos, &at, environment, status, now)?;
     Ok((deployment, environment))
 }
 
@@ -131,7 +133,8 @@ where
 /// See [`CiError`].
 pub fn delete_deployment<R>(
     repos: &mut R,
-    (project, id): (ProjectId, DeploymentId),
+    project: ProjectId,
+    id: DeploymentId,
     since: Option<Timestamp>,
 ) -> Result<(), CiError>
 where

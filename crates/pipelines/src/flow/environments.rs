@@ -116,7 +116,8 @@ pub(super) fn find_or_create<R: EnvironmentRepository + ?Sized>(
 /// See [`CiError`].
 pub fn update_environment<R>(
     repos: &mut R,
-    (project, id): (ProjectId, EnvironmentId),
+    project: ProjectId,
+    id: EnvironmentId,
     edit: &EnvironmentEdit,
     now: Timestamp,
 ) -> Result<Environment, CiError>
@@ -147,7 +148,8 @@ where
 /// See [`CiError`].
 pub fn stop_environment<R>(
     repos: &mut R,
-    (project, id): (ProjectId, EnvironmentId),
+    project: ProjectId,
+    id: EnvironmentId,
     now: Timestamp,
 ) -> Result<Environment, CiError>
 where
@@ -182,7 +184,8 @@ pub(super) fn set_state<R: EnvironmentRepository + ?Sized>(
 /// See [`CiError`]: [`CiError::NotStopped`] if the environment is available.
 pub fn delete_environment<R>(
     repos: &mut R,
-    (project, id): (ProjectId, EnvironmentId),
+    project: ProjectId,
+    id: EnvironmentId,
     since: Option<Timestamp>,
 ) -> Result<(), CiError>
 where

@@ -70,7 +70,7 @@ where
         description: report.description.as_deref(),
     })?;
     let at = repos.lock_reports(project)?;
-    let pipeline = find_or_create_pipeline(repos, &at, report, (&sha, reference), now)?;
+    let pipeline = find_or_create_pipeline(repos, &at, report, &sha, reference, now)?;
     let current = repos.find_current_job(pipeline.id, &report.name)?;
     let job = match current {
         Some(job) if job.status.is_finished() && report.status == CiStatus::Pending => {
@@ -80,7 +80,7 @@ where
             return update_details(repos, &at, job, report, now);
         }
         Some(job) if !job.status.is_finished() => advance(repos, &at, job, report, now)?,
-        _ => begin(repos, &at, &pipeline, report, (sha, now))?,
+        _ => begin(repos, &at, &pipeline, report, sha, now)?,
     };
     recompute_pipeline_status(repos, &at, pipeline, &job, now)?;
     Ok(job)
@@ -98,7 +98,8 @@ fn find_or_create_pipeline<R: PipelineRepository + ?Sized>(
     repos: &mut R,
     at: &Locked<ProjectId>,
     report: &ReportedStatus,
-    (sha, reference): (&str, Option<&str>),
+    sha: &str,
+    reference: Option<&str>,
     now: Timestamp,
 ) -> Result<Pipeline, CiError> {
     if let Some(id) = report.pipeline_id {
@@ -217,7 +218,8 @@ fn begin<R: JobRepository + ?Sized>(
     at: &Locked<ProjectId>,
     pipeline: &Pipeline,
     report: &ReportedStatus,
-    (sha, now): (String, Timestamp),
+    sha: String,
+    now: Timestamp,
 ) -> Result<Job, CiError> {
     let (started_at, finished_at) = times(report.status, None, now);
     let new = NewJob {

@@ -38,7 +38,7 @@ fn a_deployment_is_over_once_and_may_end_in_another_way() {
     let id = made.id;
     let set = |status, second| {
         let changed = write(&store, move |tx| {
-            update_deployment(tx, (HERE, id), status, at(second))
+            update_deployment(tx, HERE, id, status, at(second))
         });
         changed.map(|(deployment, _)| deployment)
     };
@@ -65,7 +65,7 @@ fn what_runs_and_what_is_deployed_is_not_deleted() {
     let first = report(&store, DeploymentStatus::Success, 1).id;
     let last = report(&store, DeploymentStatus::Success, 2).id;
     let runs = report(&store, DeploymentStatus::Running, 3).id;
-    let delete = |id, since| write(&store, move |tx| delete_deployment(tx, (HERE, id), since));
+    let delete = |id, since| write(&store, move |tx| delete_deployment(tx, HERE, id, since));
     for id in [last, runs] {
         let refused = delete(id, None).unwrap_err();
         assert!(matches!(refused, CiError::Impossible(_)), "{refused}");

@@ -52,7 +52,7 @@ fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
     };
     let id = made.id;
     let changed = write(&store, move |tx| {
-        update_environment(tx, (HERE, id), &edit, at(2))
+        update_environment(tx, HERE, id, &edit, at(2))
     });
     let input = Environment {
         external_url: Some("https://staging.example".to_owned()),
@@ -66,7 +66,7 @@ fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
         tier: Some(EnvironmentTier::Production),
     };
     let changed = write(&store, move |tx| {
-        update_environment(tx, (HERE, id), &edit, at(3))
+        update_environment(tx, HERE, id, &edit, at(3))
     });
     let input = Environment {
         name: "Other".to_owned(),
@@ -82,13 +82,11 @@ fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
 fn only_what_was_stopped_and_did_not_change_is_deleted() {
     let store = SqliteStore::in_memory().unwrap();
     let id = create(&store, "staging").unwrap().id;
-    let delete = |since| write(&store, move |tx| delete_environment(tx, (HERE, id), since));
+    let delete = |since| write(&store, move |tx| delete_environment(tx, HERE, id, since));
     assert!(matches!(delete(None), Err(CiError::NotStopped)));
     for second in [5, 6] {
         // Stopping a stopped environment again changes nothing.
-        let stopped = write(&store, move |tx| {
-            stop_environment(tx, (HERE, id), at(second))
-        });
+        let stopped = write(&store, move |tx| stop_environment(tx, HERE, id, at(second)));
         let stopped = stopped.unwrap();
         assert_eq!(stopped.state, EnvironmentState::Stopped);
         assert_eq!(stopped.updated_at, at(5));

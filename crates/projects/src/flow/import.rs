@@ -76,19 +76,15 @@ where
             repos,
             project,
             &label.content,
-            (label.times, label.origin),
+            label.times,
+            label.origin,
             by.now,
         )?;
         known.labels.insert(label.content.title.clone(), made.id);
     }
     for one in &archive.milestones {
-        let made: StoredRecord<MilestoneContent> = import_record(
-            repos,
-            project,
-            &one.content,
-            (one.times, one.origin),
-            by.now,
-        )?;
+        let made: StoredRecord<MilestoneContent> =
+            import_record(repos, project, &one.content, one.times, one.origin, by.now)?;
         known.milestones.insert(one.content.title.clone(), made.id);
     }
     let mut last = 0;
@@ -230,7 +226,8 @@ fn import_record<C, R>(
     repos: &mut R,
     project: ProjectId,
     content: &C,
-    (times, origin): (Times, Origin),
+    times: Times,
+    origin: Origin,
     now: Timestamp,
 ) -> Result<StoredRecord<C>, NamespaceError>
 where

@@ -88,7 +88,8 @@ pub fn create_note<R: NoteRepository + ?Sized>(
 /// See [`NoteError`].
 pub fn update_note<R: NoteRepository + ?Sized>(
     repos: &mut R,
-    (on, id): (Noteable, NoteId),
+    on: Noteable,
+    id: NoteId,
     body: String,
     by: IssueActor,
 ) -> Result<ResourceNote, NoteError> {
@@ -118,7 +119,8 @@ pub fn update_note<R: NoteRepository + ?Sized>(
 /// See [`NoteError`].
 pub fn delete_note<R: NoteRepository + ?Sized>(
     repos: &mut R,
-    (on, id): (Noteable, NoteId),
+    on: Noteable,
+    id: NoteId,
     unmodified_since: Option<Timestamp>,
     by: IssueActor,
 ) -> Result<(), NoteError> {

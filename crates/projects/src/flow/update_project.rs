@@ -20,7 +20,8 @@ pub fn update_project<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     edit: &ProjectEdit,
-    (access, now): (ProjectAccess, Timestamp),
+    access: ProjectAccess,
+    now: Timestamp,
 ) -> Result<(Project, Project), NamespaceError> {
     let locked = lock(repos, project, &[])?;
     let before = locked.clone();
@@ -82,7 +83,8 @@ pub fn move_project<R: ProjectRepository + GroupRepository + ?Sized>(
     repos: &mut R,
     project: ProjectId,
     to: NamespaceId,
-    (viewer, now): (Viewer, Timestamp),
+    viewer: Viewer,
+    now: Timestamp,
 ) -> Result<(Project, Project), NamespaceError> {
     let locked = lock(repos, project, &[to])?;
     let before = locked.clone();

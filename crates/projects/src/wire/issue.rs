@@ -154,7 +154,8 @@ impl<U: Clone> IssueJson<U> {
         issue: Issue,
         parts: IssueParts<'_, U>,
         view: IssueView,
-        (today, base_url): (CalendarDate, &str),
+        today: CalendarDate,
+        base_url: &str,
     ) -> Self {
         let (state, project) = (issue.state(), parts.project);
         let (path, iid, content) = (project.full_path.as_str(), issue.iid, issue.body.content);

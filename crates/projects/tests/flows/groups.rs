@@ -52,8 +52,9 @@ impl TestProjects {
         to: Option<&Group>,
     ) -> Result<(Group, Group), NamespaceError> {
         let (id, to) = (group.id, to.map(|to| to.id));
-        let by = (Viewer::User(user), now());
-        self.0.write(move |tx| move_group(tx, id, to, by)).wait()
+        self.0
+            .write(move |tx| move_group(tx, id, to, Viewer::User(user), now()))
+            .wait()
     }
 
     fn changed(&self, group: &Group, edit: GroupEdit) -> Result<(Group, Group), NamespaceError> {

@@ -301,7 +301,7 @@ fn an_internal_note_is_for_reporters() {
     }
     // A user who does not see the note cannot change it, and does not learn that it exists.
     let changed = stage.notes(GUEST, move |tx, by| {
-        update_note(tx, (on, id), "x".to_owned(), by)
+        update_note(tx, on, id, "x".to_owned(), by)
     });
     assert!(matches!(changed.unwrap_err(), NoteError::Unknown));
 }
@@ -315,7 +315,7 @@ fn a_note_is_changed_by_its_author_and_maintainers_and_a_system_note_by_nobody()
     let id = made.unwrap().id;
     let change = |user, id: NoteId, body: &'static str| -> Result<ResourceNote, NoteError> {
         stage.notes(user, move |tx, by| {
-            update_note(tx, (on, id), body.to_owned(), by)
+            update_note(tx, on, id, body.to_owned(), by)
         })
     };
     assert!(matches!(
@@ -350,8 +350,7 @@ fn a_note_is_deleted_once_and_only_as_it_was_read() {
     let new = note(on, GUEST, "first", false);
     let made = stage.notes(GUEST, move |tx, by| create_note(tx, new.clone(), by));
     let id = made.unwrap().id;
-    let delete =
-        |user, since| stage.notes(user, move |tx, by| delete_note(tx, (on, id), since, by));
+    let delete = |user, since| stage.notes(user, move |tx, by| delete_note(tx, on, id, since, by));
     assert!(matches!(
         delete(OTHER, None).unwrap_err(),
         NoteError::Forbidden

@@ -45,7 +45,7 @@ fn change(
     edit: LabelEdit,
 ) -> Result<(Label, Label), RecordError> {
     let later = at("2024-03-02T00:00:00Z");
-    let changed = store.write(move |tx| Label::update(tx, (project, id), &edit, later));
+    let changed = store.write(move |tx| Label::update(tx, project, id, &edit, later));
     changed.wait()
 }
 
@@ -123,8 +123,7 @@ fn a_change_is_judged_together_with_what_stays() {
         ..MilestoneEdit::default()
     };
     let edit = |edit: MilestoneEdit| {
-        let edited =
-            store.write(move |tx| ProjectMilestone::update(tx, (PROJECT, id), &edit, now()));
+        let edited = store.write(move |tx| ProjectMilestone::update(tx, PROJECT, id, &edit, now()));
         edited.wait()
     };
     let refused = ApiError::from(edit(due("2024-01-31")).unwrap_err());

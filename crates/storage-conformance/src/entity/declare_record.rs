@@ -47,7 +47,7 @@ macro_rules! record {
             change: |tx, owner, id, number| {
                 let content = <Self as $crate::entity::records::RecordKind>::changed_content(number);
                 let time = $crate::samples::timestamp(number.into());
-                let saved = $crate::entity::records::change::<$content, _>(tx, (owner, *id), time, |_| content)?;
+                let saved = $crate::entity::records::change::<$content, _>(tx, owner, *id, time, |_| content)?;
                 Ok(matches!(saved, Some(records::SaveRecord::Saved(_))))
             };
             changed: |record, number| records::StoredRecord {

@@ -79,7 +79,8 @@ pub(crate) fn new_record<K: RecordKind>(
 /// Locks a record and changes its content. `None` if it does not exist.
 pub(crate) fn change<C: RecordContent, T: RecordRepository<C> + ?Sized>(
     tx: &mut T,
-    (owner, id): (C::Owner, C::Id),
+    owner: C::Owner,
+    id: C::Id,
     now: Timestamp,
     change: impl FnOnce(&Locked<StoredRecord<C>>) -> C,
 ) -> Result<Option<SaveRecord<C>>, StoreError> {
@@ -112,7 +113,7 @@ where
     for<'t> WriteOf<'t, K>: RecordRepository<K::Content>,
 {
     let changed = store.change(move |tx: &mut WriteOf<'_, K>| {
-        change(tx, (owner, id), timestamp(1), |locked| alter(locked))
+        change(tx, owner, id, timestamp(1), |locked| alter(locked))
     });
     changed.wait()
 }

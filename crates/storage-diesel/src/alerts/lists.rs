@@ -126,8 +126,9 @@ pub(crate) mod database {
             if window.is_empty() {
                 return Ok(window.page(Vec::new()));
             }
-            let cut = (window.direction(filter.sort), window.skip, window.take);
-            let iids = window.in_order(self.iids_of(filter, cut)?);
+            let direction = window.direction(filter.sort);
+            let iids = self.iids_of(filter, direction, window.skip, window.take)?;
+            let iids = window.in_order(iids);
             Ok(window.page(self.alerts_at(filter.project_id, &iids)?))
         }
 
@@ -135,7 +136,9 @@ pub(crate) mod database {
         fn iids_of(
             &mut self,
             filter: &AlertFilter,
-            (direction, skip, take): (SortOrder, i64, i64),
+            direction: SortOrder,
+            skip: i64,
+            take: i64,
         ) -> Result<Vec<i64>, StoreError> {
             let is_stored = filter.order_by == AlertOrder::Created;
             let text = if statements::takes_all(filter) && is_stored {
@@ -147,8 +150,7 @@ pub(crate) mod database {
                 if kinds.is_empty() {
                     return Ok(Vec::new());
                 }
-                let cut = (direction, skip, take);
-                statements::merged(filter, &kinds, dialect::sorted_list, cut)
+                statements::merged(filter, &kinds, dialect::sorted_list, direction, skip, take)
             };
             let rows: Vec<IidRow> = self.values(LIST, diesel::sql_query(text))?;
             Ok(rows.into_iter().map(|row| row.iid).collect())
@@ -205,7 +207,7 @@ pub(crate) mod database {
             let mut hits = Hits::in_order(filter, text, page);
             let mut rest = filter.clone();
             while hits.may_examine(TEXTS_AT_ONCE) {
-                let iids = self.iids_of(&rest, (rest.sort, 0, TEXTS_AT_ONCE))?;
+                let iids = self.iids_of(&rest, rest.sort, 0, TEXTS_AT_ONCE)?;
                 let Some(last) = iids.last() else { break };
                 let texts =
                     diesel::sql_query(statements::texts_at(&rest, &iids, dialect::numbered));

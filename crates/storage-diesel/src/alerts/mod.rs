@@ -98,7 +98,8 @@ mod database {
             };
             self.page::<ReceiptRow, _, _, _>(
                 "list receipts",
-                (page, SortOrder::Descending),
+                page,
+                SortOrder::Descending,
                 all,
                 |ids, sort| order_by!(ids, sort, alert_receipts::id),
                 |ids| {

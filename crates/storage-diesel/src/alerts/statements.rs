@@ -62,7 +62,9 @@ pub(super) fn merged(
     filter: &AlertFilter,
     kinds: &[(i16, i16)],
     sorted_list: fn(&str, &str, i64) -> String,
-    (direction, skip, take): (SortOrder, i64, i64),
+    direction: SortOrder,
+    skip: i64,
+    take: i64,
 ) -> String {
     let order = order(filter.order_by, direction);
     let lists: Vec<String> = kinds

@@ -178,7 +178,8 @@ mod database {
         ) -> Result<Page<ProjectNote>, StoreError> {
             self.page::<NoteRow, _, _, _>(
                 "list notes",
-                (page, SortOrder::Descending),
+                page,
+                SortOrder::Descending,
                 || ids_of(project),
                 |ids, sort| order_by!(ids, sort, notes::due_on, notes::id),
                 |ids| notes::table.filter(notes::id.eq_any(ids)),

@@ -58,7 +58,8 @@ fn direction(sort: SortOrder) -> &'static str {
 /// Adds the errors of the project as the source, with the conditions of a filter and this status.
 fn among_all(
     query: &mut ComposedQuery<BigInt>,
-    (filter, until): (&ErrorFilter, Option<Position>),
+    filter: &ErrorFilter,
+    until: Option<Position>,
     status: Option<StatusName>,
 ) {
     query.sql(format!(
@@ -158,7 +159,7 @@ pub(super) fn count(filter: &ErrorFilter, limit: i64) -> ComposedQuery<BigInt> {
     let mut query = ComposedQuery::new("SELECT COUNT(*) FROM (");
     if filter.tags.is_empty() {
         query.sql("SELECT 1");
-        among_all(&mut query, (filter, None), filter.status);
+        among_all(&mut query, filter, None, filter.status);
     } else {
         query.sql("SELECT DISTINCT e.id");
         among_tagged(&mut query, filter);
@@ -184,7 +185,7 @@ pub(super) fn count_in_order(
     for (place, status) in statuses(filter).into_iter().enumerate() {
         query.sql(if place > 0 { " UNION ALL " } else { "" });
         query.sql("SELECT 1 AS one");
-        among_all(&mut query, (filter, until), Some(status));
+        among_all(&mut query, filter, until, Some(status));
     }
     query.sql(format!(" LIMIT {limit}) AS found"));
     query
@@ -214,10 +215,11 @@ pub(super) fn ids_of(
     filter: &ErrorFilter,
     is_few: bool,
     sort: SortOrder,
-    (skip, take): (i64, i64),
+    skip: i64,
+    take: i64,
 ) -> ComposedQuery<BigInt> {
     if filter.tags.is_empty() || !is_few {
-        return ids(filter, None, sort, (skip, take));
+        return ids(filter, None, sort, skip, take);
     }
     let mut query = ComposedQuery::new(format!(
         "SELECT id FROM (SELECT DISTINCT {}",
@@ -237,12 +239,13 @@ pub(super) fn ids(
     filter: &ErrorFilter,
     until: Option<Position>,
     sort: SortOrder,
-    (skip, take): (i64, i64),
+    skip: i64,
+    take: i64,
 ) -> ComposedQuery<BigInt> {
     let order = |of: &str| sorted(of, filter.order_by, sort);
     if filter.status.is_some() {
         let mut query = ComposedQuery::new("SELECT e.id");
-        among_all(&mut query, (filter, until), filter.status);
+        among_all(&mut query, filter, until, filter.status);
         query.sql(format!("{} LIMIT {take} OFFSET {skip}", order("e.")));
         return query;
     }
@@ -253,7 +256,7 @@ pub(super) fn ids(
             "SELECT * FROM (SELECT {}",
             selected("e.", filter.order_by)
         ));
-        among_all(&mut query, (filter, until), Some(*status));
+        among_all(&mut query, filter, until, Some(*status));
         let most = skip.saturating_add(take);
         query.sql(format!("{} LIMIT {most}) AS s{place}", order("e.")));
     }
@@ -277,5 +280,5 @@ pub(super) fn walk(
         after: beyond.map(|beyond| Position::new(beyond.get(), 0)),
         ..filter.clone()
     };
-    ids(&by_id, None, sort, (0, take))
+    ids(&by_id, None, sort, 0, take)
 }

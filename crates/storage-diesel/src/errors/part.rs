@@ -73,7 +73,7 @@ mod database {
                 after: filter.after,
                 ..ErrorFilter::new(filter.project_id)
             };
-            let last = lists::ids(&all, None, filter.sort, (PART - 1, 1));
+            let last = lists::ids(&all, None, filter.sort, PART - 1, 1);
             let last: Option<i64> = self.value_if(LIST, last)?;
             let last = match last {
                 Some(id) => self.find_error_by_id(ErrorId::new(id))?,
@@ -85,8 +85,8 @@ mod database {
             let ids = if window.is_empty() {
                 Vec::new()
             } else {
-                let cut = (window.skip, window.take);
-                let ids = lists::ids(filter, until, window.direction(filter.sort), cut);
+                let direction = window.direction(filter.sort);
+                let ids = lists::ids(filter, until, direction, window.skip, window.take);
                 window.in_order(self.values(LIST, ids)?)
             };
             let mut found = window.page(self.errors_in_order(&ids)?);

@@ -126,7 +126,7 @@ mod database {
             }
             let sort = window.direction(filter.sort);
             let is_few = count <= lists::FEW || reading == ListStrategy::ByTag;
-            let ids = lists::ids_of(filter, is_few, sort, (window.skip, window.take));
+            let ids = lists::ids_of(filter, is_few, sort, window.skip, window.take);
             let ids = window.in_order(self.values(LIST, ids)?);
             Ok(window.page(self.errors_in_order(&ids)?))
         }
@@ -261,7 +261,8 @@ mod database {
             };
             self.page::<EventSummaryRow, _, _, _>(
                 "list events of error",
-                (page, SortOrder::Descending),
+                page,
+                SortOrder::Descending,
                 ids,
                 |ids, sort| order_by!(ids, sort, error_events::id),
                 |ids| error_events::table.filter(error_events::id.eq_any(ids)),

@@ -59,7 +59,8 @@ mod database {
             };
             self.page::<ClientKeyRow, _, _, _>(
                 "list client keys",
-                (page, SortOrder::Ascending),
+                page,
+                SortOrder::Ascending,
                 ids,
                 |ids, sort| order_by!(ids, sort, error_client_keys::id),
                 |ids| error_client_keys::table.filter(error_client_keys::id.eq_any(ids)),

@@ -107,7 +107,8 @@ mod database {
             let id_range = self.id_range(feed, filter.days())?;
             self.page::<EventRow, _, _, _>(
                 LIST,
-                (page, filter.sort),
+                page,
+                filter.sort,
                 || matching(filter, id_range),
                 |ids, sort| order_by!(ids, sort, events::id),
                 // No index begins with the id, so an entry is looked up with its project.

@@ -47,7 +47,8 @@ mod database {
         ) -> Result<Page<Application>, StoreError> {
             self.page::<ApplicationRow, _, _, _>(
                 "list applications",
-                (page, SortOrder::Ascending),
+                page,
+                SortOrder::Ascending,
                 || owned_by(owner),
                 |ids, sort| order_by!(ids, sort, applications::created_at, applications::id),
                 |ids| applications::table.filter(applications::id.eq_any(ids)),

@@ -88,7 +88,8 @@ impl<'v> From<&'v NewJob> for NewJobRow<'v> {
             user_id: new.user_id.map(UserId::get),
             created_at: new.created_at.as_micros(),
             changing: ChangedJobRow::of(
-                (new.status, &new.details),
+                new.status,
+                &new.details,
                 [new.started_at, new.finished_at],
                 new.created_at,
             ),
@@ -98,7 +99,8 @@ impl<'v> From<&'v NewJob> for NewJobRow<'v> {
 
 impl<'v> ChangedJobRow<'v> {
     fn of(
-        (status, details): (CiStatus, &'v JobDetails),
+        status: CiStatus,
+        details: &'v JobDetails,
         [started_at, finished_at]: [Option<Timestamp>; 2],
         updated_at: Timestamp,
     ) -> Self {
@@ -295,7 +297,8 @@ mod database {
             let of_project = ci_jobs::project_id.eq(at.get());
             let found = ci_jobs::table.find(id.get()).filter(of_project);
             let changed = ChangedJobRow::of(
-                (change.status, &change.details),
+                change.status,
+                &change.details,
                 [change.started_at, change.finished_at],
                 change.updated_at,
             );

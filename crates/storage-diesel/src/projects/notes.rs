@@ -136,7 +136,8 @@ mod database {
             };
             self.page::<NoteRow, _, _, _>(
                 LIST,
-                (page, filter.sort),
+                page,
+                filter.sort,
                 matching,
                 |ids, sort| match filter.order_by {
                     NoteOrder::CreatedAt => order_by!(ids, sort, notes::created_at, notes::id),

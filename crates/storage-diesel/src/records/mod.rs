@@ -101,7 +101,8 @@ macro_rules! queries {
                 }
                 self.page::<$row, _, _, _>(
                     LIST,
-                    (page, api_conventions::page::SortOrder::$direction),
+                    page,
+                    api_conventions::page::SortOrder::$direction,
                     || {
                         let $filtered: $table::BoxedQuery<
                             '_,

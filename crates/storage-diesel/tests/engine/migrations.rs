@@ -164,7 +164,7 @@ const STATED_STARTS: &str = "00000000000007";
 
 /// Returns an open alert as an older program wrote it: its number, and its times of creation, last start and last
 /// update.
-fn written_before((number, created, last_start, updated): (i64, i64, i64, i64)) -> String {
+fn written_before(number: i64, created: i64, last_start: i64, updated: i64) -> String {
     format!(
         "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
          description, severity, status, service, monitoring_tool, hosts, started_at, last_started_at, \
@@ -192,8 +192,11 @@ macro_rules! stated_of_before {
             MigrationHarness::<$database>::pending_migrations(connection, $steps).unwrap();
         for step in &pending {
             if step.name().to_string().starts_with(STATED_STARTS) {
-                for alert in [(1, 10, 10, 90), (2, 10, 50, 50), (3, 10, 20, 90)] {
-                    let insert = written_before(alert).replace("IDENTITY", $identity);
+                for (number, created, last_start, updated) in
+                    [(1, 10, 10, 90), (2, 10, 50, 50), (3, 10, 20, 90)]
+                {
+                    let insert = written_before(number, created, last_start, updated);
+                    let insert = insert.replace("IDENTITY", $identity);
                     connection.batch_execute(&insert).unwrap();
                 }
             }

@@ -42,10 +42,10 @@ macro_rules! rows_of_another_release {
         let made = store.write(|tx| consent(tx, "api openid sudo")).wait();
         let (user, application, id): (UserId, ApplicationId, GrantId) = made.unwrap();
         let has = |names: &'static str| {
-            let asked = store.read(move |tx| {
+            let pending = store.read(move |tx| {
                 tx.has_consented(user, application, &set(names), at(100))
             });
-            Result::<bool, StoreError>::unwrap(asked.wait())
+            Result::<bool, StoreError>::unwrap(pending.wait())
         };
         let read = || {
             let found = store.read(move |tx| {

@@ -38,8 +38,8 @@ where
 {
     let (mut found, mut parts, mut number) = (Vec::new(), 1, 1);
     loop {
-        let asked = (filter.clone(), OffsetPage::new(number, 100));
-        let page = store.read(move |tx| tx.list_errors(&asked.0, asked.1));
+        let (listed, page) = (filter.clone(), OffsetPage::new(number, 100));
+        let page = store.read(move |tx| tx.list_errors(&listed, page));
         let page: Result<_, storage::StoreError> = page.wait();
         let page = page.unwrap();
         found.extend(page.items.iter().map(|error| error.iid.get()));

@@ -64,7 +64,7 @@ fn check(turn: &Turn, connection: &mut PgConnection, name: &str, work: impl FnOn
         }
         checked += 1;
         for mode in ["force_custom_plan", "force_generic_plan"] {
-            let (touched, plan) = pages_touched(connection, (text, values), mode);
+            let (touched, plan) = pages_touched(connection, text, values, mode);
             assert!(
                 touched <= allowed(text),
                 "{name}, {mode}: {touched} pages\n{text}\n{plan:#?}"
@@ -161,7 +161,7 @@ fn look_at_rows(connection: &mut PgConnection, is_fresh: bool) {
     connection.batch_execute(text).unwrap();
 }
 
-fn report(name: &str, (sha, reference): (&str, Option<&str>)) -> ReportedStatus {
+fn report(name: &str, sha: &str, reference: Option<&str>) -> ReportedStatus {
     ReportedStatus {
         sha: sha.to_owned(),
         reference: reference.map(str::to_owned),
@@ -189,7 +189,7 @@ fn what_writes_read_does_not_grow_with_the_tables() {
     for is_fresh in [true, false] {
         look_at_rows(&mut connection, is_fresh);
         // A commit with many pipelines, on a branch with many: neither may be scanned in full.
-        for (name, at) in [
+        for (name, (sha, reference)) in [
             (
                 "unknown commit of a branch",
                 ("0000000000000000000000000000000000000002", Some("main")),
@@ -199,7 +199,7 @@ fn what_writes_read_does_not_grow_with_the_tables() {
         ] {
             let checked = check(&turn, &mut connection, name, || {
                 // A repeated report of the same status writes nothing, so each report is of a new job.
-                let report = report(&format!("{name} {is_fresh}"), at);
+                let report = report(&format!("{name} {is_fresh}"), sha, reference);
                 let now = Timestamp::from_micros(1_000_000).unwrap();
                 let written = store.write(move |tx| {
                     set_commit_status(tx, PROJECT, &report, now).map_err(|error| {

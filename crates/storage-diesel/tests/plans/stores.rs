@@ -160,7 +160,8 @@ fn whole_index(connection: &mut PgConnection, plan: &[String]) -> Option<String>
 /// Its changes are rolled back.
 pub(crate) fn pages_touched(
     connection: &mut PgConnection,
-    (text, values): (&str, &str),
+    text: &str,
+    values: &str,
     mode: &str,
 ) -> (i64, Vec<String>) {
     let values = crate::values::literals(values);

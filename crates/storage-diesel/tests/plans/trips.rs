@@ -105,7 +105,7 @@ fn a_batch_of_intake_takes_four_messages() {
     let (stored, messages) = posted((101..104).map(|name| alert(name, None)).collect());
     assert_eq!(stored, 3);
     assert_eq!(messages.len(), 4, "{messages:#?}");
-    let begins = ["BEGIN ", "WITH asked", "WITH w_", "SELECT 1; COMMIT"];
+    let begins = ["BEGIN ", "WITH requested", "WITH w_", "SELECT 1; COMMIT"];
     for (message, begin) in messages.iter().zip(begins) {
         assert!(message.starts_with(begin), "{message} should be {begin}");
     }

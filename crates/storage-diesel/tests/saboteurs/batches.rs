@@ -39,9 +39,9 @@ impl Saboteur for RedeemsTwiceInGroup {
         redemptions: &[CodeRedemption],
     ) -> Result<Vec<Redemption>, StoreError> {
         let mut outcomes = at.tx.redeem_codes(redemptions)?;
-        for (outcome, asked) in outcomes.iter_mut().zip(redemptions) {
+        for (outcome, redemption) in outcomes.iter_mut().zip(redemptions) {
             if matches!(outcome, Redemption::AlreadyUsed(_)) {
-                *outcome = Redemption::Redeemed(at.tx.insert_pair(&asked.pair)?);
+                *outcome = Redemption::Redeemed(at.tx.insert_pair(&redemption.pair)?);
             }
         }
         Ok(outcomes)
@@ -57,9 +57,9 @@ impl Saboteur for RotatesTwiceInGroup {
         rotations: &[PairRotation],
     ) -> Result<Vec<Rotation>, StoreError> {
         let mut outcomes = at.tx.rotate_pairs(rotations)?;
-        for (outcome, asked) in outcomes.iter_mut().zip(rotations) {
+        for (outcome, rotation) in outcomes.iter_mut().zip(rotations) {
             if matches!(outcome, Rotation::NotCurrent(_)) {
-                *outcome = Rotation::Rotated(at.tx.insert_pair(&asked.successor)?);
+                *outcome = Rotation::Rotated(at.tx.insert_pair(&rotation.successor)?);
             }
         }
         Ok(outcomes)

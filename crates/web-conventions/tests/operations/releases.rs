@@ -98,7 +98,7 @@ async fn things(request: HttpRequest, _: AnyCaller) -> Result<HttpResponse, Erro
     };
     let names: Vec<&str> = params.names().collect();
     let requested = other_edition_of(&request).map(|edition| edition.to_string());
-    let body = json!({"colour": "red", "names": names, "asked": requested});
+    let body = json!({"colour": "red", "names": names, "edition": requested});
     Ok(answer::json(&request, &body)?)
 }
 
@@ -147,9 +147,9 @@ async fn an_operation_is_there_in_its_releases_alone() {
 #[actix_web::test]
 async fn answers_and_parameters_are_those_of_the_release() {
     let own = json_of(TestRequest::get().uri("/things?size=1")).await;
-    assert_eq!(own, json!({"names": ["size"], "asked": null}));
+    assert_eq!(own, json!({"names": ["size"], "edition": null}));
     let old = json_of(at("15.9", "/things?size=1&colour=red")).await;
-    let expected = json!({"colour": "red", "names": ["colour"], "asked": "15.9"});
+    let expected = json!({"colour": "red", "names": ["colour"], "edition": "15.9"});
     assert_eq!(old, expected);
     let refused = json_of(TestRequest::get().uri("/things?colour=red")).await;
     assert_eq!(refused["message"], "400 Bad request - there are no colours");
@@ -158,7 +158,7 @@ async fn answers_and_parameters_are_those_of_the_release() {
 #[actix_web::test]
 async fn another_version_has_its_own_paths() {
     let next = json_of(TestRequest::get().uri("/next/things")).await;
-    assert_eq!(next, json!({"names": [], "asked": "v5"}));
+    assert_eq!(next, json!({"names": [], "edition": "v5"}));
     let answer = send(TestRequest::get().uri("/next/things")).await;
     assert_eq!(answer.headers().get("x-answered-as").unwrap(), "v5");
 }

@@ -68,8 +68,8 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         project: ProjectId,
         page: OffsetPage,
     ) -> Result<Page<Receipt>, StoreError> {
-        let latest_first = (SortOrder::Descending, page);
-        self.page(&RECEIPTS, keys_of(project.get()), latest_first, |_| true)
+        let keys = keys_of(project.get());
+        self.page(&RECEIPTS, keys, SortOrder::Descending, page, |_| true)
     }
 
     fn list_receipts_after(

@@ -77,7 +77,7 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &BenchScope) 
     for (bytes, aim) in SIZES {
         let file = bodies.path().join(bytes.to_string());
         let averages = programs.seed_envelopes(&file, BODIES, bytes)?;
-        intake(programs, (effort, scope), (&file, averages, aim), &usage)?;
+        intake(programs, effort, scope, &file, averages, aim, &usage)?;
     }
     report(&usage.into_inner());
     lists(programs, scope)
@@ -86,8 +86,11 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &BenchScope) 
 /// Measures how many events of one size are stored per second, on fresh data in each round.
 fn intake(
     programs: &Programs,
-    (effort, scope): (&Effort, &BenchScope),
-    (file, [plain, compressed], aim): (&Path, [f64; 2], Option<f64>),
+    effort: &Effort,
+    scope: &BenchScope,
+    file: &Path,
+    [plain, compressed]: [f64; 2],
+    aim: Option<f64>,
     usage: &RefCell<Vec<RoundUsage>>,
 ) -> Result<()> {
     // Held for all rounds, so that the PostgreSQL server is started once.
@@ -114,8 +117,8 @@ fn intake(
             name,
             aim,
             run: Box::new(move |connections, seconds| {
-                let load = (connections, seconds);
-                let (figures, round) = load_fresh(programs, &start(programs)?, &file, load)?;
+                let server = start(programs)?;
+                let (figures, round) = load_fresh(programs, &server, &file, connections, seconds)?;
                 usage.borrow_mut().push(RoundUsage {
                     name: label.clone(),
                     is_aim: aim.is_some(),
@@ -148,7 +151,8 @@ fn load_fresh(
     programs: &Programs,
     server: &BenchServer,
     file: &Path,
-    (connections, seconds): (u32, u32),
+    connections: u32,
+    seconds: u32,
 ) -> Result<(Figures, RoundUsage)> {
     let administrator = ListRequests::of(server, ADMINISTRATOR);
     let rate = json!({ "events_per_minute": 1_000_000 });

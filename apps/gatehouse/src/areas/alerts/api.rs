@@ -154,9 +154,10 @@ async fn show(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Fa
 async fn update(request: InProject<Developer, WriteApi>) -> Result<HttpResponse, Failure> {
     let iid = alert_iid(&request)?;
     let status = read_status(request.params())?;
-    let by = (request.actor_id(), request.now());
-    let changed = request
-        .write(move |tx, project| change_alert(tx, project.id, iid, status, by).map_err(refused));
+    let (actor, now) = (request.actor_id(), request.now());
+    let changed = request.write(move |tx, project| {
+        change_alert(tx, project.id, iid, status, actor, now).map_err(refused)
+    });
     let (alert, project) = changed.await?;
     let path = project.full_path.as_str();
     request.json(&AlertJson::new(alert.summary, request.base_url(), path))

@@ -157,7 +157,7 @@ pub(super) async fn deliver(
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
     let (outcome, body) = match reading.await {
         Ok((key, body)) => {
-            let stored = store(request, state, (integration, key), body.clone()).await;
+            let stored = store(request, state, integration, key, body.clone()).await;
             (stored, Some(body))
         }
         Err(failure) => (Err(failure), None),
@@ -165,14 +165,15 @@ pub(super) async fn deliver(
     let Err(failure) = outcome else {
         return outcome;
     };
-    Err(refused(request, state, integration, (failure, body)).await)
+    Err(refused(request, state, integration, failure, body).await)
 }
 
 /// Parses the body of a delivery and stores its alerts.
 async fn store(
     request: &HttpRequest,
     state: &AppState,
-    (integration, key): (&Integration, Option<IdempotencyKey>),
+    integration: &Integration,
+    key: Option<IdempotencyKey>,
     body: Bytes,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
     let context = context(request, state, integration, key);

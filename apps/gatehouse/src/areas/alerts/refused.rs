@@ -22,12 +22,13 @@ pub(super) async fn refused(
     request: &HttpRequest,
     state: &AppState,
     integration: &Integration,
-    (failure, body): (Failure, Option<Bytes>),
+    failure: Failure,
+    body: Option<Bytes>,
 ) -> Failure {
     if !failure.status_code().is_client_error() {
         return failure;
     }
-    let receipt = receipt(request, state, integration, (&failure, body.as_deref()));
+    let receipt = receipt(request, state, integration, &failure, body.as_deref());
     let recorded = state.database.write(move |tx| record_refusal(tx, &receipt));
     recorded.await.map_or_else(Failure::from, |()| failure)
 }
@@ -36,7 +37,8 @@ fn receipt(
     request: &HttpRequest,
     state: &AppState,
     integration: &Integration,
-    (failure, body): (&Failure, Option<&[u8]>),
+    failure: &Failure,
+    body: Option<&[u8]>,
 ) -> NewReceipt {
     let headers = request.headers();
     let agent = headers.get(USER_AGENT);

@@ -142,7 +142,7 @@ async fn update(request: InProject<Developer, WriteApi>) -> Result<HttpResponse,
     let iid = iid_of(&request)?;
     let edit = parse_edit(request.params())?;
     let (error, closed) = match external_project(&request).await? {
-        Some(at) => external::update(&request, &at, (iid, &edit)).await?,
+        Some(at) => external::update(&request, &at, iid, &edit).await?,
         None => update_local(&request, iid, edit).await?,
     };
     request.json(&ChangedJson {
@@ -247,7 +247,7 @@ async fn merge(request: InProject<Developer, WriteApi>) -> Result<HttpResponse, 
             access,
             now,
         };
-        let error = merge_into(tx, project.id, (from, into), by)
+        let error = merge_into(tx, project.id, from, into, by)
             .map_err(refused)?
             .into_result()?;
         let hours = hours_of(tx, std::slice::from_ref(&error), now)?;
@@ -268,7 +268,7 @@ async fn split(request: InProject<Developer, WriteApi>) -> Result<HttpResponse, 
             access,
             now,
         };
-        let error = split_off(tx, project.id, (iid, key), by)
+        let error = split_off(tx, project.id, iid, key, by)
             .map_err(refused)?
             .into_result()?;
         let hours = hours_of(tx, std::slice::from_ref(&error), now)?;

@@ -99,7 +99,7 @@ async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
     let changed = request.write(move |tx, project| {
         let mut key = None;
         for change in &edits {
-            key = change_key(tx, (project.id, id), *change, by)?;
+            key = change_key(tx, project.id, id, *change, by)?;
         }
         Ok(key.ok_or_else(|| ApiError::not_found(RESOURCE))?)
     });

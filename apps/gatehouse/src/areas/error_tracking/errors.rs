@@ -144,7 +144,7 @@ async fn list(request: InProject<Reporter, ReadApi>) -> Result<HttpResponse, Fai
                 SortOrder::Ascending => after,
                 SortOrder::Descending => before,
             };
-            list_keyset_page(&request, filter, (KeysetPage::new(per_page, sort), beyond)).await
+            list_keyset_page(&request, filter, KeysetPage::new(per_page, sort), beyond).await
         }
     }
 }
@@ -172,7 +172,8 @@ async fn list_page(
 async fn list_keyset_page(
     request: &InProject<Reporter, ReadApi>,
     mut filter: ErrorFilter,
-    (page, beyond): (KeysetPage, Option<ErrorId>),
+    page: KeysetPage,
+    beyond: Option<ErrorId>,
 ) -> Result<HttpResponse, Failure> {
     let from = request.now().plus_seconds(-DAY);
     let found = request.read(move |tx, project| {
@@ -315,8 +316,7 @@ pub(super) fn error_json(
     error: TrackedError,
 ) -> ErrorJson {
     let hours = hours.get(&error.id).map(Vec::as_slice).unwrap_or_default();
-    let place = (request.base_url(), project.full_path.as_str());
-    ErrorJson::new(error, hours, place)
+    ErrorJson::new(error, hours, request.base_url(), project.full_path.as_str())
 }
 
 async fn show(request: InProject<Reporter, ReadApi>) -> Result<HttpResponse, Failure> {

@@ -99,7 +99,7 @@ async fn show(request: InProject<Reporter, ReadApi>) -> Result<HttpResponse, Fai
     let named = NamedError::of(&request)?;
     let position = position_of(&request)?;
     if let Some(at) = external_project(&request).await? {
-        return external::event(&request, &at, (named.iid, position)).await;
+        return external::event(&request, &at, named.iid, position).await;
     }
     let found = request.read(move |tx, project| {
         let error = named.find(tx, project.id)?;

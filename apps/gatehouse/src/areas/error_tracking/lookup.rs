@@ -83,7 +83,7 @@ impl NamedError {
         match look_up(tx, project, self.iid)? {
             ErrorLookup::Found(error) => Ok(*error),
             ErrorLookup::Merged(into) => {
-                let moved = self.address.redirect((IID_SEGMENT, into.get()), RESOURCE);
+                let moved = self.address.redirect(IID_SEGMENT, into.get(), RESOURCE);
                 Err(moved.into())
             }
         }

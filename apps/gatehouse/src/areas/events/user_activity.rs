@@ -32,8 +32,10 @@ pub(super) fn list_user_activity(
     tx: &mut dyn ReadTransaction,
     filter: &EventFilter,
     author: UserId,
-    (viewer, now): (Viewer, Timestamp),
-    (paging, after): (OffsetPage, Option<Position>),
+    viewer: Viewer,
+    now: Timestamp,
+    paging: OffsetPage,
+    after: Option<Position>,
 ) -> Result<Page<FeedEvent>, StoreError> {
     let skipped = u64::try_from(paging.offset()).unwrap_or_default();
     let full = usize::from(paging.per_page());

@@ -70,13 +70,16 @@ async fn own(request: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
             tx,
             &query.filter,
             author,
-            query.viewer_and_time(),
-            query.paging(),
+            query.viewer,
+            query.now,
+            query.page,
+            query.after,
         )?;
         let context = EventContext::read(tx, &page)?;
         Ok((page, context))
     });
-    answer(&request, query.page, found.await?)
+    let (page, context) = found.await?;
+    answer(&request, query.page, page, &context)
 }
 
 async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
@@ -89,8 +92,10 @@ async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
                 tx,
                 &query.filter,
                 user.id,
-                query.viewer_and_time(),
-                query.paging(),
+                query.viewer,
+                query.now,
+                query.page,
+                query.after,
             )?
         } else {
             // A private profile has no entries for other users.
@@ -99,7 +104,8 @@ async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
         let context = EventContext::read(tx, &page)?;
         Ok((page, context))
     });
-    answer(&request, query.page, found.await?)
+    let (page, context) = found.await?;
+    answer(&request, query.page, page, &context)
 }
 
 /// Parameters of the list, with the viewer and the time.
@@ -122,20 +128,13 @@ impl UserFeedQuery {
             now: request.now(),
         })
     }
-
-    fn paging(&self) -> (OffsetPage, Option<Position>) {
-        (self.page, self.after)
-    }
-
-    fn viewer_and_time(&self) -> (Viewer, Timestamp) {
-        (self.viewer, self.now)
-    }
 }
 
 fn answer(
     request: &ApiRequest,
     page: OffsetPage,
-    (found, context): (Page<FeedEvent>, EventContext),
+    found: Page<FeedEvent>,
+    context: &EventContext,
 ) -> Result<HttpResponse, Failure> {
     request.page(page, found, |event| {
         context.show(event, request.base_url()).for_user_feed()

@@ -80,7 +80,7 @@ async fn of_project(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failu
         Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&request, paging, found, (true, details))
+    page(&request, paging, found, true, details)
 }
 
 async fn of_milestone(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
@@ -97,7 +97,7 @@ async fn of_milestone(request: SeesProject<ReadApi>) -> Result<HttpResponse, Fai
         Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&request, paging, found, (true, details))
+    page(&request, paging, found, true, details)
 }
 
 async fn of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
@@ -111,7 +111,7 @@ async fn of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> 
         Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&request, paging, found, (false, details))
+    page(&request, paging, found, false, details)
 }
 
 async fn everywhere(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
@@ -130,14 +130,15 @@ async fn everywhere(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
         Ok(IssuesWithRecords::page(tx, page)?)
     });
     let found = found.await?;
-    page(&request, paging, found, (false, details))
+    page(&request, paging, found, false, details)
 }
 
 fn page(
     request: &ApiRequest,
     paging: OffsetPage,
     found: IssuesWithRecords,
-    (is_in_project, with_label_details): (bool, bool),
+    is_in_project: bool,
+    with_label_details: bool,
 ) -> Result<HttpResponse, Failure> {
     let mut view = View::of(request);
     view.shape.is_in_project = is_in_project;

@@ -26,7 +26,7 @@ pub(super) async fn check_spam<C: Claim>(
         return Ok(clearance);
     }
     let content = content.clone();
-    let intent = request.read(move |tx, project, by| intent(tx, project, (iid, content), by));
+    let intent = request.read(move |tx, project, by| intent(tx, project, iid, content, by));
     request.judge(intent.await?).await
 }
 
@@ -37,7 +37,8 @@ pub(super) async fn check_spam<C: Claim>(
 pub(super) fn intent(
     tx: &mut dyn ReadTransaction,
     project: &Project,
-    (iid, content): (Option<IssueIid>, IssueContentEdit),
+    iid: Option<IssueIid>,
+    content: IssueContentEdit,
     by: IssueActor,
 ) -> Result<Intent, Failure> {
     let Some(iid) = iid else {

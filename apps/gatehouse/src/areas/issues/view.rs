@@ -145,7 +145,8 @@ impl IssuesWithRecords {
             issue,
             parts,
             view.shape,
-            (view.today, view.base_url),
+            view.today,
+            view.base_url,
         ))
     }
 }

@@ -262,7 +262,7 @@ async fn change(
     let (viewer, now) = (request.viewer(), request.now());
     let changed = request.write(move |tx, project| {
         let label = find(tx, project.id, &label)?;
-        let (_, label) = Label::update(tx, (project.id, label.id), &edit, now)?;
+        let (_, label) = Label::update(tx, project.id, label.id, &edit, now)?;
         let place = IssueScope::Project {
             id: project.id,
             sees_confidential: true,

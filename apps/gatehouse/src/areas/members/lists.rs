@@ -172,8 +172,7 @@ async fn users(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
     };
     let search = read.text("search").filter(|text| !text.is_empty());
     read.finish()?;
-    let filter = (filter, search);
-    let (page, found) = load_page(&request, MemberScope::All, filter).await?;
+    let (page, found) = load_page(&request, MemberScope::All, filter, search).await?;
     request.page(page, found, |listed| {
         UserSummary::new(&listed.user, request.base_url())
     })
@@ -183,8 +182,8 @@ async fn list_in_scope<P: HasMembers>(
     request: &Sees<P, ReadApi>,
     scope: MemberScope,
 ) -> Result<HttpResponse, Failure> {
-    let filter = read_filter(request.params())?;
-    let (page, found) = load_page(request, scope, filter).await?;
+    let (filter, search) = read_filter(request.params())?;
+    let (page, found) = load_page(request, scope, filter, search).await?;
     request.page(page, found, |listed| {
         MemberJson::new(&listed, request.base_url())
     })
@@ -234,13 +233,22 @@ fn read_filter(params: &Params) -> Result<MemberListFilter, ApiError> {
 async fn load_page<P: HasMembers>(
     request: &Sees<P, ReadApi>,
     scope: MemberScope,
-    (filter, search): MemberListFilter,
+    filter: MemberFilter,
+    search: Option<String>,
 ) -> Result<(OffsetPage, Page<ListedMember>), Failure> {
     let page = Paging::offset(request.params())?;
     let today = request.now().date();
     let found = request.read(move |tx, place, _| {
-        let of = (P::members(&place).source(), scope);
-        Ok(list(tx, of, (filter, search.as_deref()), today, page)?)
+        let source = P::members(&place).source();
+        Ok(list(
+            tx,
+            source,
+            scope,
+            filter,
+            search.as_deref(),
+            today,
+            page,
+        )?)
     });
     Ok((page, found.await?))
 }

@@ -162,11 +162,10 @@ async fn update(request: InProject<Reporter, WriteApi>) -> Result<HttpResponse, 
     let mut read = request.params().reader();
     let edit = MilestoneEdit::read(&mut read, &[("state", Some(EVENT.name))]);
     read.finish()?;
-    let by = (request.actor_id(), request.now());
+    let (actor, now) = (request.actor_id(), request.now());
     let changed = request.write(move |tx, project| {
-        let milestone = (project.id, id);
         Ok(records_in_feed::update::<MilestoneContent, _>(
-            tx, milestone, &edit, by,
+            tx, project.id, id, &edit, actor, now,
         )?)
     });
     let (milestone, project) = changed.await?;
@@ -175,10 +174,11 @@ async fn update(request: InProject<Reporter, WriteApi>) -> Result<HttpResponse, 
 
 async fn remove(request: InProject<Reporter, WriteApi>) -> Result<Deletion, Failure> {
     let (id, condition) = (milestone_id(&request)?, request.precondition());
-    let by = (request.actor_id(), request.now());
+    let (actor, now) = (request.actor_id(), request.now());
     let deleted = request.write(move |tx, project| {
-        let milestone = (project.id, id);
-        let flow = |since| records_in_feed::delete::<MilestoneContent, _>(tx, milestone, since, by);
+        let flow = |since| {
+            records_in_feed::delete::<MilestoneContent, _>(tx, project.id, id, since, actor, now)
+        };
         Ok(condition.check_in(flow)?)
     });
     Ok(Deletion::no_content(deleted.await?.0))

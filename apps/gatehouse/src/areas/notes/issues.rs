@@ -76,7 +76,7 @@ async fn list(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
     let paging = Paging::offset(request.params())?;
     let viewer = request.viewer();
     let found = request.read(move |tx, project, access| {
-        let target = find_target(tx, &project, iid, (viewer, access))?;
+        let target = find_target(tx, &project, iid, viewer, access)?;
         let filter = query.filter(target.on, sees_confidential(access));
         let page = tx.list_notes(&filter, paging)?;
         Ok(NotesWithAuthors::page(tx, page)?)
@@ -89,7 +89,7 @@ async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
     let (iid, id) = (iid(&request)?, note_id(&request)?);
     let viewer = request.viewer();
     let found = request.read(move |tx, project, access| {
-        let target = find_target(tx, &project, iid, (viewer, access))?;
+        let target = find_target(tx, &project, iid, viewer, access)?;
         let note = find_note(tx, target.on, id, sees_confidential(access)).map_err(refused)?;
         Ok(NotesWithAuthors::one(tx, note)?)
     });
@@ -100,7 +100,7 @@ async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
 async fn create(request: UserInProject<CanViewProject, WriteApi>) -> Result<HttpResponse, Failure> {
     let (iid, input) = (iid(&request)?, read_note(request.params())?);
     let created = request.write(move |tx, project, by| {
-        let target = find_target(tx, project, iid, (by.viewer, by.access))?;
+        let target = find_target(tx, project, iid, by.viewer, by.access)?;
         let note = flows::create(tx, &target, input.clone(), by).map_err(refused)?;
         Ok(NotesWithAuthors::one(tx, note)?)
     });
@@ -117,7 +117,7 @@ async fn update(
         read_body(request.params())?,
     );
     let changed = request.write(move |tx, project, by| {
-        let target = find_target(tx, project, iid, (by.viewer, by.access))?;
+        let target = find_target(tx, project, iid, by.viewer, by.access)?;
         let note = flows::update(tx, &target, id, body.clone(), by).map_err(refused)?;
         Ok(NotesWithAuthors::one(tx, note)?)
     });
@@ -130,7 +130,7 @@ async fn remove(
 ) -> Result<Deletion, Failure> {
     let (iid, id, condition) = (iid(&request)?, note_id(&request)?, request.precondition());
     let deleted = request.write(move |tx, project, by| {
-        let target = find_target(tx, project, iid, (by.viewer, by.access))?;
+        let target = find_target(tx, project, iid, by.viewer, by.access)?;
         let flow = |since| flows::delete(tx, &target, id, since, by);
         condition.check_in(flow).map_err(refused)
     });
@@ -146,9 +146,10 @@ fn find_target<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     project: &Project,
     iid: IssueIid,
-    who: (Viewer, ProjectAccess),
+    viewer: Viewer,
+    access: ProjectAccess,
 ) -> Result<flows::NoteTarget, Failure> {
-    let found = flows::issue_of(tx, project.id, iid, who);
+    let found = flows::issue_of(tx, project.id, iid, viewer, access);
     found.map_err(|error| match error {
         IssueError::Store(error) => error.into(),
         refusal => ApiError::from(refusal).into(),

@@ -199,7 +199,8 @@ impl DeploymentContext {
 
     fn one<T: ReadTransaction + ?Sized>(
         tx: &mut T,
-        (deployment, environment): (Deployment, Environment),
+        deployment: Deployment,
+        environment: Environment,
     ) -> Result<Self, StoreError> {
         Ok(Self {
             environments: vec![environment],
@@ -255,8 +256,9 @@ async fn create(
     let input = read_input(request.params(), request.actor_id())?;
     let now = request.now();
     let created = request.write(move |tx, project| {
-        let created = create_deployment(tx, project.id, &input, now).map_err(refused)?;
-        Ok(DeploymentContext::one(tx, created)?)
+        let (deployment, environment) =
+            create_deployment(tx, project.id, &input, now).map_err(refused)?;
+        Ok(DeploymentContext::one(tx, deployment, environment)?)
     });
     let (context, _) = created.await?;
     Ok(HttpResponse::Created().json(context.single(request.base_url())?))
@@ -296,8 +298,9 @@ async fn update(
     read.finish()?;
     let status = status.value()?;
     let changed = request.write(move |tx, project| {
-        let changed = update_deployment(tx, (project.id, id), status, now).map_err(refused)?;
-        Ok(DeploymentContext::one(tx, changed)?)
+        let (deployment, environment) =
+            update_deployment(tx, project.id, id, status, now).map_err(refused)?;
+        Ok(DeploymentContext::one(tx, deployment, environment)?)
     });
     let (context, _) = changed.await?;
     request.json(&context.single(request.base_url())?)
@@ -308,7 +311,7 @@ async fn remove(
 ) -> Result<Deletion, Failure> {
     let (id, condition) = (deployment_id(&request)?, request.precondition());
     let deleted = request.write(move |tx, project| {
-        let flow = |since| delete_deployment(tx, (project.id, id), since);
+        let flow = |since| delete_deployment(tx, project.id, id, since);
         condition.check_in(flow).map_err(refused)
     });
     Ok(Deletion::no_content(deleted.await?.0))

@@ -201,7 +201,7 @@ async fn update(
     read.finish()?;
     let now = request.now();
     let changed = request.write(move |tx, project| {
-        update_environment(tx, (project.id, id), &edit, now).map_err(refused)
+        update_environment(tx, project.id, id, &edit, now).map_err(refused)
     });
     let (environment, _) = changed.await?;
     request.json(&EnvironmentJson::from(environment))
@@ -222,7 +222,7 @@ async fn stop(
 ) -> Result<HttpResponse, Failure> {
     let (id, now) = (environment_id(&request)?, request.now());
     let stopped = request
-        .write(move |tx, project| stop_environment(tx, (project.id, id), now).map_err(refused));
+        .write(move |tx, project| stop_environment(tx, project.id, id, now).map_err(refused));
     let (environment, _) = stopped.await?;
     request.json(&EnvironmentJson::from(environment))
 }
@@ -232,7 +232,7 @@ async fn remove(
 ) -> Result<Deletion, Failure> {
     let (id, condition) = (environment_id(&request)?, request.precondition());
     let deleted = request.write(move |tx, project| {
-        let flow = |since| delete_environment(tx, (project.id, id), since);
+        let flow = |since| delete_environment(tx, project.id, id, since);
         condition.check_in(flow).map_err(refused)
     });
     Ok(Deletion::no_content(deleted.await?.0))

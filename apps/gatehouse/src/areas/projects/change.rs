@@ -212,7 +212,7 @@ async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
     let actor = request.actor();
     let changed = request.manage(move |tx, project, access| {
         with_relations(tx, actor, |tx| {
-            change_project(tx, project.id, &edit, (access, actor))
+            change_project(tx, project.id, &edit, access, actor)
         })
     });
     let (project, relations) = changed.await?;

@@ -116,7 +116,7 @@ fn read(
     let mut data = HomeData::default();
     for project in &projects {
         let name = DisplayName::of(&names.of_project(project));
-        add_project(tx, &mut data, (project, name), (viewer, now))?;
+        add_project(tx, &mut data, project, name, viewer, now)?;
     }
     data.events
         .sort_by_key(|(event, ..)| std::cmp::Reverse(event.id));
@@ -137,8 +137,10 @@ fn read(
 fn add_project(
     tx: &mut dyn ReadTransaction,
     data: &mut HomeData,
-    (project, name): (&Project, DisplayName),
-    (viewer, now): (Viewer, Timestamp),
+    project: &Project,
+    name: DisplayName,
+    viewer: Viewer,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     let Some(user) = viewer.user_id() else {
         return Ok(());
@@ -148,7 +150,7 @@ fn add_project(
     let is_developer = access.is_some_and(|access| access.allows(AccessLevel::Developer));
     let path = project.full_path.as_str();
     let open = if is_developer {
-        add_alerts(tx, data, (project, &name), now)?
+        add_alerts(tx, data, project, &name, now)?
     } else {
         String::new()
     };
@@ -176,7 +178,8 @@ fn add_project(
 fn add_alerts(
     tx: &mut dyn ReadTransaction,
     data: &mut HomeData,
-    (project, name): (&Project, &DisplayName),
+    project: &Project,
+    name: &DisplayName,
     now: Timestamp,
 ) -> Result<String, StoreError> {
     let mut filter = AlertFilter::new(project.id);

@@ -139,10 +139,10 @@ fn delivery(
     let body = serde_json::to_vec(&event)?;
     let collected = context.parse_event(&body)?;
     let limits = StorageLimits::from(&options);
-    let place = (key.project_id, key.id);
     Ok(EventDelivery::of(
         collected,
-        place,
+        key.project_id,
+        key.id,
         received_at,
         body.len(),
         limits,

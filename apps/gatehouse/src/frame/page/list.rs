@@ -193,7 +193,7 @@ impl Pager {
     }
 
     /// Links around a page of an external list, which provides cursors for the neighbouring pages.
-    pub fn by_cursors(query: &ListQuery, (previous, next): (Option<&str>, Option<&str>)) -> Self {
+    pub fn by_cursors(query: &ListQuery, previous: Option<&str>, next: Option<&str>) -> Self {
         let at = |cursor: &str| query.with(&[("cursor", cursor)]);
         Self {
             shown: String::new(),
@@ -253,20 +253,22 @@ pub struct ListColumn {
 
 impl ListColumn {
     /// Creates a column with its `order_by` value in the API.
-    /// `first` is its usual direction, and `current` is the order of the list.
+    /// `first` is its usual direction; `current` and `direction` are the order of the list.
     pub fn new(
         query: &ListQuery,
         name: &'static str,
-        (word, first): (&str, SortOrder),
-        current: (&str, SortOrder),
+        word: &str,
+        first: SortOrder,
+        current: &str,
+        direction: SortOrder,
     ) -> Self {
-        let is_current = current.0 == word;
-        let next = match (is_current, current.1) {
+        let is_current = current == word;
+        let next = match (is_current, direction) {
             (true, SortOrder::Ascending) => SortOrder::Descending,
             (true, SortOrder::Descending) => SortOrder::Ascending,
             (false, _) => first,
         };
-        let (next, sorted) = match (next, current.1) {
+        let (next, sorted) = match (next, direction) {
             (SortOrder::Ascending, now) => ("asc", now),
             (SortOrder::Descending, now) => ("desc", now),
         };
@@ -380,11 +382,25 @@ mod tests {
     #[test]
     fn a_column_orders_and_then_turns_round() {
         let query = query("/x");
-        let current = ("name", SortOrder::Ascending);
-        let name = ListColumn::new(&query, "Name", ("name", SortOrder::Ascending), current);
+        let (current, direction) = ("name", SortOrder::Ascending);
+        let name = ListColumn::new(
+            &query,
+            "Name",
+            "name",
+            SortOrder::Ascending,
+            current,
+            direction,
+        );
         assert_eq!(name.href, "/x?order_by=name&sort=desc");
         assert_eq!(name.sorted, Some("ascending"));
-        let other = ListColumn::new(&query, "Since", ("since", SortOrder::Descending), current);
+        let other = ListColumn::new(
+            &query,
+            "Since",
+            "since",
+            SortOrder::Descending,
+            current,
+            direction,
+        );
         assert_eq!(
             (&*other.href, other.sorted),
             ("/x?order_by=since&sort=desc", None)

@@ -85,7 +85,8 @@ impl Timeline {
     pub fn entries(
         &self,
         texts: impl Iterator<Item = Prose>,
-        (viewer, found): (Viewer, &ProjectContext),
+        viewer: Viewer,
+        found: &ProjectContext,
         now: Timestamp,
     ) -> Vec<TimelineEntry> {
         let entry = |(note, prose): (&ResourceNote, Prose)| {

@@ -44,7 +44,7 @@ fn events(folder: &PathBuf) -> Vec<(String, Value)> {
 }
 
 /// Sends an event in a form, with the given id.
-fn send(tracker: &TrackerClient, event: &Value, (form, id): (usize, String)) -> u16 {
+fn send(tracker: &TrackerClient, event: &Value, form: usize, id: String) -> u16 {
     let mut event = event.clone();
     event["event_id"] = id.into();
     let plain = event.to_string().into_bytes();
@@ -95,7 +95,7 @@ fn what_real_programs_sent_is_taken_grouped_and_shown() {
         let before = numbers(&server, &admin);
         for form in 0..FORMS {
             let id = format!("{:032x}", file * 100 + form + 1);
-            let status = send(&tracker, event, (form, id));
+            let status = send(&tracker, event, form, id);
             if status != 200 {
                 wrong.push(format!("{name} in form {form}: {status}"));
             }

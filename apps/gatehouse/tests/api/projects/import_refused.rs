@@ -19,8 +19,9 @@ fn check(
     server: &TestServer,
     fields: &[(&str, &str)],
     file: Option<&[u8]>,
-    (status, body): (u16, Value),
+    expected: (u16, Value),
 ) {
+    let (status, body) = expected;
     let before = rows::number(server, WRITTEN);
     let answer = server.developer().post_form_data(IMPORT, fields, file);
     let found = (answer.status, answer.json());

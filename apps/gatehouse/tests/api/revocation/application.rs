@@ -23,8 +23,8 @@ fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
                 .browser
                 .submit("/profile/applications", &path, &[("_method", "delete")]);
         assert_eq!(answer.status, 303);
-        let asked_again = credentials.browser.open(&shop.authorize_path(&[]));
-        assert_eq!(asked_again.status, 200);
+        let consent_page = credentials.browser.open(&shop.authorize_path(&[]));
+        assert_eq!(consent_page.status, 200);
         let silent = credentials
             .browser
             .open(&shop.authorize_path(&[("prompt", "none")]));

@@ -100,7 +100,8 @@ impl Counts {
     /// Counts a stored event.
     pub(super) fn add_event(
         &mut self,
-        (project_id, key_id): (ProjectId, ErrorKeyId),
+        project_id: ProjectId,
+        key_id: ErrorKeyId,
         event: &crate::model::ArrivingEvent,
     ) {
         let hour = event.received_at.as_micros().div_euclid(HOUR) * HOUR;

@@ -169,7 +169,7 @@ impl<'f, 'd> CollectPlan<'f, 'd> {
             let appears = self.appeared.remove(&key);
             let (step, change) = self.apply(repos, one, appears)?;
             rows.push(step.row);
-            counts.add_event((one.delivery.project_id, step.row.key_id), one.event);
+            counts.add_event(one.delivery.project_id, step.row.key_id, one.event);
             let entry = added.entry(step.row.key_id);
             let added = entry.or_insert_with(|| KeyGrowth::to(&step));
             added.events += 1;

@@ -59,7 +59,8 @@ pub fn move_group<R>(
     repos: &mut R,
     group: NamespaceId,
     to: Option<NamespaceId>,
-    (viewer, now): (Viewer, Timestamp),
+    viewer: Viewer,
+    now: Timestamp,
 ) -> Result<(Group, Group), NamespaceError>
 where
     R: GroupRepository + ?Sized,

@@ -272,7 +272,7 @@ impl World<'_> {
         };
         let namespace = self.model.projects[index].namespace;
         let (path, name) = (path_of(path), name_of(name));
-        if self.save_project(index, namespace, (path, name), archived)? == ChangeOutcome::Done {
+        if self.save_project(index, namespace, path, name, archived)? == ChangeOutcome::Done {
             let project = &mut self.model.projects[index];
             (project.path, project.name) = (path.to_owned(), name.to_owned());
             project.archived = archived;
@@ -288,7 +288,7 @@ impl World<'_> {
         };
         let project = &self.model.projects[index];
         let (path, name) = (project.path.clone(), project.name.clone());
-        if self.save_project(index, to, (&path, &name), project.archived)? == ChangeOutcome::Done {
+        if self.save_project(index, to, &path, &name, project.archived)? == ChangeOutcome::Done {
             self.model.projects[index].namespace = to;
         }
         Ok(())
@@ -298,7 +298,8 @@ impl World<'_> {
         &self,
         index: usize,
         namespace: usize,
-        (path, name): (&str, &str),
+        path: &str,
+        name: &str,
         archived: bool,
     ) -> Result<ChangeOutcome, BrokenPromise> {
         let (id, to, now) = (

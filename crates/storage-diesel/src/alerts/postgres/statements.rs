@@ -9,7 +9,7 @@ use diesel::{PgConnection, RunQueryDsl};
 use crate::postgres::over_arrays;
 
 over_arrays! {
-    /// Finds the open alert of each wanted identity, or else the one stored last: one probe of one index each.
+    /// Finds the open alert of each requested identity, or else the one stored last: one probe of one index each.
     /// The limit inside keeps the planner from joining by a scan of the whole table.
     ///
     /// Also returns the values that the new alerts will need, which would otherwise take the next query: an id for each
@@ -19,18 +19,18 @@ over_arrays! {
         identities: Binary => &'v [u8],
         locked: BigInt => i64,
     }
-    "WITH asked (projects, identities, locked) AS (VALUES (",
+    "WITH requested (projects, identities, locked) AS (VALUES (",
     ")) SELECT latest.project_id, latest.identity, latest.id, latest.iid, latest.title, latest.status, \
      latest.ended_at, latest.last_started_at, latest.last_start_stated, \
      CASE WHEN latest.id IS NULL OR latest.closed_slot = latest.id THEN nextval('alert_ids') END, \
      NULL::bigint, NULL::bigint \
-     FROM asked CROSS JOIN LATERAL unnest(asked.projects, asked.identities) AS wanted (project, identity) \
+     FROM requested CROSS JOIN LATERAL unnest(requested.projects, requested.identities) AS target (project, identity) \
      LEFT JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, \
      a.last_started_at, a.last_start_stated, a.closed_slot FROM alerts AS a \
-     WHERE a.project_id = wanted.project AND a.identity = wanted.identity \
+     WHERE a.project_id = target.project AND a.identity = target.identity \
      ORDER BY a.closed_slot DESC LIMIT 1) AS latest ON TRUE \
      UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.project_id, c.next_iid \
-     FROM asked CROSS JOIN LATERAL unnest(asked.locked) AS locked (project) \
+     FROM requested CROSS JOIN LATERAL unnest(requested.locked) AS locked (project) \
      JOIN alert_counters AS c ON c.project_id = locked.project",
     gives (Nullable<(BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool)>,
         Nullable<BigInt>, Nullable<BigInt>, Nullable<BigInt>)
@@ -44,7 +44,7 @@ over_arrays! {
         counts: BigInt => i64,
     }
     "INSERT INTO alert_counters (project_id, next_iid) SELECT project, 1 + count FROM unnest(",
-    ") AS wanted (project, count) ORDER BY project ON CONFLICT (project_id) DO UPDATE \
+    ") AS target (project, count) ORDER BY project ON CONFLICT (project_id) DO UPDATE \
      SET next_iid = alert_counters.next_iid + excluded.next_iid - 1 RETURNING project_id, next_iid",
     gives (BigInt, BigInt)
 }
@@ -165,9 +165,9 @@ over_arrays! {
         keys: Binary => &'v [u8],
     }
     "SELECT kept.* FROM unnest(",
-    ") AS wanted (integration, key) CROSS JOIN LATERAL (SELECT k.id, k.integration_id, k.key_digest, \
+    ") AS target (integration, key) CROSS JOIN LATERAL (SELECT k.id, k.integration_id, k.key_digest, \
      k.body_digest, k.alerts, k.received_at FROM alert_kept_answers AS k \
-     WHERE k.integration_id = wanted.integration AND k.key_digest = wanted.key LIMIT 1) AS kept",
+     WHERE k.integration_id = target.integration AND k.key_digest = target.key LIMIT 1) AS kept",
     gives (BigInt, BigInt, Binary, Binary, Text, BigInt)
 }
 

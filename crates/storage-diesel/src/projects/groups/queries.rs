@@ -185,7 +185,8 @@ mod database {
             }
             self.page::<NamespaceRow, _, _, _>(
                     LIST,
-                    (page, SortOrder::Ascending),
+                    page,
+SortOrder::Ascending,
                     || {
                         let ids = namespaces::table.select(namespaces::id);
                         let mut ids = ids

@@ -296,7 +296,9 @@ pub(super) fn ids(
     filter: &IssueFilter,
     today: CalendarDate,
     bound: IssueListBound,
-    (direction, skip, take): (SortOrder, i64, i64),
+    direction: SortOrder,
+    skip: i64,
+    take: i64,
     title: &str,
 ) -> IssueStatement {
     let mut statement = IssueStatement::default();

@@ -191,9 +191,17 @@ mod database {
             let of_group = of_group.then_some(CandidateIssues::Group);
             for scope in std::iter::once(CandidateIssues::Index).chain(of_group) {
                 let direction = window.direction(filter.sort);
-                let part = (direction, window.skip, window.take);
+                let (skip, take) = (window.skip, window.take);
                 let bound = IssueListBound::First(scope, direction);
-                let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
+                let ids = list::ids(
+                    filter,
+                    today,
+                    bound,
+                    direction,
+                    skip,
+                    take,
+                    dialect::ISSUE_TITLE,
+                );
                 let ids = self.issue_numbers(ids)?;
                 if window.is_filled_by(&ids) {
                     return Ok(Some(ids));
@@ -279,8 +287,17 @@ mod database {
             if window.is_empty() {
                 return Ok(window.page(Vec::new()));
             }
-            let part = (window.direction(filter.sort), window.skip, window.take);
-            let ids = list::ids(filter, today, bound, part, dialect::ISSUE_TITLE);
+            let direction = window.direction(filter.sort);
+            let (skip, take) = (window.skip, window.take);
+            let ids = list::ids(
+                filter,
+                today,
+                bound,
+                direction,
+                skip,
+                take,
+                dialect::ISSUE_TITLE,
+            );
             let ids = self.issue_numbers(ids)?;
             let page = self.issue_page(window, ids)?;
             // Behind the bound there may be more matches or none.

@@ -105,7 +105,7 @@ async fn answer(
     let ((alert, timeline, changed_by), found) = read.await?;
     let prose = render(page, timeline.texts().collect()).await?;
     let mut shown = alert_page(page, &found, alert, problem);
-    shown.notes = timeline.entries(prose.into_iter(), (page.viewer(), &found), page.now());
+    shown.notes = timeline.entries(prose.into_iter(), page.viewer(), &found, page.now());
     shown.note_count = count(timeline.notes.total);
     shown.pager = Pager::new(&query.with_path(&shown.action), paging, &timeline.notes);
     shown.changed_by =
@@ -144,9 +144,9 @@ pub(super) async fn change(
     let iid = AlertIid::new(form.number("iid")?);
     let status = RequestedStatus::parse(form.form.text("status"));
     let status = status.ok_or_else(|| PageFailure::bad_request("Choose one of the actions."))?;
-    let by = (form.actor_id()?, form.now());
+    let (actor, now) = (form.actor_id()?, form.now());
     let changed = form
-        .write(move |tx, found| change_alert(tx, found.project.id, iid, status, by))
+        .write(move |tx, found| change_alert(tx, found.project.id, iid, status, actor, now))
         .await?;
     match changed {
         (Ok(_), found) => {

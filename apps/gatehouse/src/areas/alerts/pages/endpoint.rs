@@ -59,8 +59,8 @@ pub(super) async fn show(page: ProjectPage<EndpointViewers>) -> Result<HttpRespo
     let of = SecretSubject::Endpoint(endpoint.id);
     let (request, state, visitor) = (page.request(), page.state(), page.visitor());
     let session = &visitor.member(request)?.session;
-    let key = secret_once::waiting(request, state, (of, session), endpoint.key, page.now());
-    let shown = shown(&page, (&endpoint, &found), key.as_ref());
+    let key = secret_once::waiting(request, state, of, session, endpoint.key, page.now());
+    let shown = shown(&page, &endpoint, &found, key.as_ref());
     let mut answer = page.show(&shown)?;
     if key.is_some() {
         secret_once::forget(&mut answer, state, of)?;
@@ -90,8 +90,7 @@ pub(super) async fn change(
         now: form.now(),
     };
     let changed = form.write(move |tx, found| {
-        let place = (found.project.id, identifier);
-        let changed = change_endpoint(tx, place, change, by)?;
+        let changed = change_endpoint(tx, found.project.id, identifier, change, by)?;
         changed.ok_or_else(|| Failure::from(ApiError::not_found("Alert endpoint")))
     });
     let (changed, found) = changed.await?;
@@ -99,8 +98,8 @@ pub(super) async fn change(
     let mut answer = form.redirect_with_notice(&path_of(&found, &endpoint), notice);
     if matches!(change, IntegrationChange::Key(_)) {
         let session = &form.visitor().member(form.request())?.session;
-        let of = (SecretSubject::Endpoint(endpoint.id), session);
-        secret_once::send(&mut answer, form.state(), of, &key, form.now())?;
+        let of = SecretSubject::Endpoint(endpoint.id);
+        secret_once::send(&mut answer, form.state(), of, session, &key, form.now())?;
     }
     Ok(answer)
 }
@@ -121,7 +120,7 @@ pub(super) async fn test(form: ProjectForm<EndpointViewers>) -> Result<HttpRespo
             Ok(form.redirect_with_notice(&path, notice))
         }
         Err(failure) if failure.status_code().is_client_error() => {
-            let mut shown = shown(&form, (&endpoint, &found), None);
+            let mut shown = shown(&form, &endpoint, &found, None);
             shown.wrong = failure.refusal().sentence();
             shown.body = body;
             form.show_with(StatusCode::UNPROCESSABLE_ENTITY, &shown)
@@ -162,7 +161,8 @@ async fn find<N: Need>(
 
 fn shown<'a, N: Need>(
     page: &ProjectPage<N>,
-    (endpoint, found): (&Integration, &ProjectContext),
+    endpoint: &Integration,
+    found: &ProjectContext,
     key: Option<&'a PlainSecret>,
 ) -> EndpointPage<'a> {
     let urls = IntakeUrls::new(&page.state().base_url, &found.project.full_path);

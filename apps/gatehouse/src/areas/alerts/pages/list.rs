@@ -83,8 +83,9 @@ pub(super) async fn show(
     let ((alerts, counts), found) = read.await?;
     let now = page.now();
     let path = found.path();
-    let order = (word_of(filter.order_by), filter.sort);
-    let column = |name, word| ListColumn::new(&query, name, (word, SortOrder::Descending), order);
+    let (order_by, sort) = (word_of(filter.order_by), filter.sort);
+    let column =
+        |name, word| ListColumn::new(&query, name, word, SortOrder::Descending, order_by, sort);
     page.show(&AlertListPage {
         shell: page.shell(&found, Section::Alerts, "Alerts"),
         total: total(alerts.total, "alert", "alerts"),

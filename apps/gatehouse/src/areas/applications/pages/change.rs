@@ -90,7 +90,7 @@ fn redirect_to_application(
     if let Some(secret) = secret {
         let now = page.visitor.now();
         let of = SecretSubject::Application(id);
-        secret_once::send(&mut answer, page.state, (of, session), secret, now)?;
+        secret_once::send(&mut answer, page.state, of, session, secret, now)?;
     }
     Ok(answer)
 }

@@ -210,8 +210,8 @@ async fn show<V: Deref<Target = Visitor>>(
     let application = find_in_path(&request, &state, &visitor).await?;
     let session = &visitor.member(&request)?.session;
     let of = SecretSubject::Application(application.id);
-    let (place, current) = ((of, session), application.secret);
-    let secret = secret_once::waiting(&request, &state, place, current, visitor.now());
+    let (current, now) = (application.secret, visitor.now());
+    let secret = secret_once::waiting(&request, &state, of, session, current, now);
     let page = PageRequest::new(&request, &state, &visitor);
     let mut answer = show_application(&page, &application, secret.as_ref())?;
     if secret.is_some() {

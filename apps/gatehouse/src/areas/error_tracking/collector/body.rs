@@ -187,10 +187,11 @@ impl BodyParser<'_> {
         let is_error_limited = reached.iter().any(of_error);
         let limited = reached.into_iter().find(|full| !of_error(full));
         let acknowledged = collected.acknowledge();
-        let key = (settings.project_id, collector.key.id);
         let limits = StorageLimits::from(&settings.options);
         let bytes = self.bytes.len();
-        let mut delivery = EventDelivery::of(collected, key, received_at, bytes, limits);
+        let (project_id, key_id) = (settings.project_id, collector.key.id);
+        let mut delivery =
+            EventDelivery::of(collected, project_id, key_id, received_at, bytes, limits);
         delivery.pack(|key, digest| state.known_parts.know(key, digest));
         Ok(ParsedRequest {
             acknowledged,

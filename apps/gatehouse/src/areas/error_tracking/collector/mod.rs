@@ -153,10 +153,10 @@ async fn collect(
         Err(CredentialsError::Missing) if format == BodyFormat::Envelope => None,
         Err(refusal) => return Err((*refusal).into()),
     };
-    let parsed = match receive(request, payload, (state, format), &mut known).await {
+    let parsed = match receive(request, payload, state, format, &mut known).await {
         Ok(parsed) => parsed,
         Err(failure) => {
-            count_refused(request, state, known.as_deref(), (format, &failure)).await;
+            count_refused(request, state, known.as_deref(), format, &failure).await;
             return Err(failure);
         }
     };
@@ -168,11 +168,12 @@ async fn collect(
 async fn receive(
     request: &HttpRequest,
     payload: Payload,
-    (state, format): (&Data<AppState>, BodyFormat),
+    state: &Data<AppState>,
+    format: BodyFormat,
     known: &mut Option<Arc<Collector>>,
 ) -> Result<ParsedRequest, CollectorFailure> {
     let project = project_of(request);
-    let raw = read_body(request, payload, (state, known.is_some()), format).await?;
+    let raw = read_body(request, payload, state, known.is_some(), format).await?;
     let decoded = raw.decode(state).await?;
     let own = decoded.own_key(project)?;
     let collector = match (known.take(), own) {
@@ -194,16 +195,17 @@ async fn count_refused(
     request: &HttpRequest,
     state: &AppState,
     collector: Option<&Collector>,
-    (format, failure): (BodyFormat, &CollectorFailure),
+    format: BodyFormat,
+    failure: &CollectorFailure,
 ) {
     let (Some(collector), Some(reason)) = (collector, failure.loss()) else {
         return;
     };
     let media_type = text(request.headers(), CONTENT_TYPE.as_str());
     let lost = RequestContent::only_dropped(format.for_media_type(media_type).category(), reason);
-    let key = (collector.settings.project_id, collector.key.id);
+    let (project_id, key_id) = (collector.settings.project_id, collector.key.id);
     let limits = StorageLimits::from(&collector.settings.options);
-    let delivery = EventDelivery::of(lost, key, state.now(), 0, limits);
+    let delivery = EventDelivery::of(lost, project_id, key_id, state.now(), 0, limits);
     // The store counts and logs its own failures.
     drop(write(request, state, collector, delivery).await);
 }
@@ -212,7 +214,8 @@ async fn count_refused(
 async fn read_body(
     request: &HttpRequest,
     payload: Payload,
-    (state, has_key): (&AppState, bool),
+    state: &AppState,
+    has_key: bool,
     format: BodyFormat,
 ) -> Result<RawBody, CollectorFailure> {
     let max_bytes = state.settings.errors.max_body_bytes;

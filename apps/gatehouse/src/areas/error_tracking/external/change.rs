@@ -57,7 +57,8 @@ impl ExternalErrorChange {
 pub(in super::super) async fn update_status(
     trackers: &Trackers,
     connection: &Connection,
-    (iid, edit): (ErrorIid, StatusEdit),
+    iid: ErrorIid,
+    edit: StatusEdit,
     now: api_conventions::time::Timestamp,
 ) -> Result<(ExternalIssue, ExternalIssue), ExternalFailure> {
     let response = trackers.call(connection, now, move |tracker| {
@@ -87,7 +88,8 @@ pub(in super::super) fn status_of(edit: &StatusEdit) -> Status {
 pub(in super::super) fn record_status(
     tx: &mut dyn WriteTransaction,
     project: &Project,
-    (before, status): (&ExternalIssue, &Status),
+    before: &ExternalIssue,
+    status: &Status,
     by: IssueActor,
 ) -> Result<Option<Issue>, Failure> {
     let before = before.to_tracked(project.id, None);
@@ -101,7 +103,8 @@ pub(in super::super) fn record_status(
 pub(in super::super) async fn update(
     request: &InProject<Developer, WriteApi>,
     at: &ProjectAtTracker,
-    (iid, edit): (ErrorIid, &ErrorChanges),
+    iid: ErrorIid,
+    edit: &ErrorChanges,
 ) -> Result<(ErrorJson, Option<Issue>), Failure> {
     let (viewer, user, now) = (request.viewer(), request.actor_id(), request.now());
     let change = ExternalErrorChange::of(edit)?;
@@ -111,7 +114,7 @@ pub(in super::super) async fn update(
     let (trackers, connection) = (request.trackers(), at.connection.clone());
     let (before, after, change) = match change {
         ExternalErrorChange::Status(status) => {
-            let response = update_status(trackers, &connection, (iid, status.clone()), now);
+            let response = update_status(trackers, &connection, iid, status.clone(), now);
             let (before, after) = response.await.map_err(failed)?;
             (before, after, ExternalErrorChange::Status(status))
         }
@@ -128,7 +131,7 @@ pub(in super::super) async fn update(
             access,
             now,
         };
-        let closed = apply(tx, (project, &connection), (iid, &change, &before), by)?;
+        let closed = apply(tx, project, &connection, iid, &change, &before, by)?;
         Ok((closed, tx.list_external_links(project.id, &[iid])?))
     });
     let ((closed, links), _) = done.await?;
@@ -138,17 +141,20 @@ pub(in super::super) async fn update(
 /// Applies the local part of a change.
 pub(in super::super) fn apply(
     tx: &mut dyn WriteTransaction,
-    (project, connection): (&Project, &Connection),
-    (iid, change, before): (ErrorIid, &ExternalErrorChange, &ExternalIssue),
+    project: &Project,
+    connection: &Connection,
+    iid: ErrorIid,
+    change: &ExternalErrorChange,
+    before: &ExternalIssue,
     by: IssueActor,
 ) -> Result<Option<Issue>, Failure> {
     match change {
         ExternalErrorChange::Status(edit) => {
-            record_status(tx, project, (before, &status_of(edit)), by)
+            record_status(tx, project, before, &status_of(edit), by)
         }
         ExternalErrorChange::Link(issue) => {
             let project: ProjectId = project.id;
-            link(tx, project, (connection, iid), *issue, by).map_err(refused)?;
+            link(tx, project, connection, iid, *issue, by).map_err(refused)?;
             Ok(None)
         }
     }

@@ -154,7 +154,8 @@ async fn connect(request: InProject<Maintainer, WriteApi>) -> Result<HttpRespons
 pub(in super::super) fn resolve_tracker(
     trackers: &Trackers,
     settings: Option<&Settings>,
-    (address, token): (Option<&str>, Option<Zeroizing<String>>),
+    address: Option<&str>,
+    token: Option<Zeroizing<String>>,
 ) -> Result<(TrackerRoot, Zeroizing<String>), ValidationFailures> {
     let mut failures = ValidationFailures::default();
     let stored = settings.and_then(Connection::stored);
@@ -189,8 +190,8 @@ async fn projects(request: InProject<Maintainer, WriteApi>) -> Result<HttpRespon
     let token = token.map(Zeroizing::new);
     let found = request.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
     let (settings, project) = found.await?;
-    let input = (address.as_deref(), token);
-    let tracker = resolve_tracker(request.trackers(), settings.as_ref(), input);
+    let (trackers, address) = (request.trackers(), address.as_deref());
+    let tracker = resolve_tracker(trackers, settings.as_ref(), address, token);
     let (root, token) = tracker.map_err(|failures| ApiError::validation(&failures))?;
     let response = request.trackers().projects(project.id, root.clone(), token);
     let projects = response.await.map_err(failed)?;

@@ -74,9 +74,9 @@ fn error_json(
     issue: &ExternalIssue,
     links: &ExternalIssueLinks,
 ) -> ErrorJson {
-    let place = (request.base_url(), at.project.full_path.as_str());
     let error = tracked(&at.project, issue, links);
-    ErrorJson::new(error, &issue.hours(), place).at_external(issue.permalink.clone())
+    let (base_url, path) = (request.base_url(), at.project.full_path.as_str());
+    ErrorJson::new(error, &issue.hours(), base_url, path).at_external(issue.permalink.clone())
 }
 
 /// Generates an id for an event without one.

@@ -37,8 +37,8 @@ pub(in super::super) async fn list(
         .iter()
         .map(|issue| error_json(request, at, issue, &links));
     let rows: Vec<ErrorJson> = rows.collect();
-    let around = (cursors.previous.as_deref(), cursors.next.as_deref());
-    let headers = request.list_address().cursor_headers(around);
+    let (previous, next) = (cursors.previous.as_deref(), cursors.next.as_deref());
+    let headers = request.list_address().cursor_headers(previous, next);
     request.json_with(&rows, headers)
 }
 
@@ -85,12 +85,12 @@ pub(in super::super) async fn show(
     at: &ProjectAtTracker,
     iid: ErrorIid,
 ) -> Result<HttpResponse, Failure> {
-    let arrival = (request.now(), fallback_id());
+    let (now, fallback_id) = (request.now(), fallback_id());
     let response = request
         .trackers()
-        .call(&at.connection, request.now(), move |tracker| {
+        .call(&at.connection, now, move |tracker| {
             let issue = tracker.find(iid)?;
-            match tracker.event(iid, EventPosition::Latest, arrival) {
+            match tracker.event(iid, EventPosition::Latest, now, fallback_id) {
                 Ok((event, _)) => Ok((issue, Some(event))),
                 Err(ExternalFailure::NotFound) => Ok((issue, None)),
                 Err(failure) => Err(failure),
@@ -110,14 +110,15 @@ pub(in super::super) async fn show(
 pub(in super::super) async fn event(
     request: &ReadRequest,
     at: &ProjectAtTracker,
-    (iid, position): (ErrorIid, EventPosition),
+    iid: ErrorIid,
+    position: EventPosition,
 ) -> Result<HttpResponse, Failure> {
-    let arrival = (request.now(), fallback_id());
+    let (now, fallback_id) = (request.now(), fallback_id());
     let response = request
         .trackers()
-        .call(&at.connection, request.now(), move |tracker| {
+        .call(&at.connection, now, move |tracker| {
             tracker.find(iid)?;
-            match tracker.event(iid, position, arrival) {
+            match tracker.event(iid, position, now, fallback_id) {
                 Ok(found) => Ok(Some(found)),
                 Err(ExternalFailure::NotFound) => Ok(None),
                 Err(failure) => Err(failure),

@@ -72,7 +72,7 @@ pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure
     }
     let source = form.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     if let (Some(connection), found) = source.await? {
-        return external::several(&form, (&connection, &found), (status, iids)).await;
+        return external::several(&form, &connection, &found, status, iids).await;
     }
     let sender = ErrorFormSender::of(&form)?;
     let edit = ErrorChanges {
@@ -99,21 +99,21 @@ pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure
 /// Changes, merges, splits or deletes one error.
 pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
     let iid = ErrorIid::new(form.number("iid")?);
-    let action = match parse_action(&form.form, iid, (form.now(), &form.state().base_url)) {
+    let action = match parse_action(&form.form, iid, form.now(), &form.state().base_url) {
         Ok(action) => action,
         Err(problem) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return answer(&form, iid, (status, Some(problem.to_owned()))).await;
+            return answer(&form, iid, status, Some(problem.to_owned())).await;
         }
     };
     let source = form.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     if let (Some(connection), found) = source.await? {
-        return external::one(&form, (&connection, &found), (iid, action)).await;
+        return external::one(&form, &connection, &found, iid, action).await;
     }
     let sender = ErrorFormSender::of(&form)?;
     let done = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
-        apply(tx, found, (iid, &action), by)
+        apply(tx, found, iid, &action, by)
     });
     match done.await? {
         (Ok((Some(iid), notice)), found) => {
@@ -136,7 +136,7 @@ pub(super) async fn refuse(
     let refusal = failure.refusal();
     // The page of an error that was merged in the meantime redirects to the one that has its events.
     if refusal.status() == 405 {
-        return answer(form, iid, (StatusCode::OK, None)).await;
+        return answer(form, iid, StatusCode::OK, None).await;
     }
     let names_another = matches!(form.form.text("event"), "link" | "merge");
     let problem = match refusal.status() {
@@ -149,7 +149,7 @@ pub(super) async fn refuse(
     match problem {
         Some(problem) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            answer(form, iid, (status, Some(problem))).await
+            answer(form, iid, status, Some(problem)).await
         }
         None => Err(form.sign_in_if_hidden(failure.into())),
     }
@@ -193,7 +193,8 @@ fn status_edit(form: &PageForm, now: Timestamp) -> Option<(StatusEdit, Notice)> 
 fn parse_action(
     form: &PageForm,
     iid: ErrorIid,
-    (now, base_url): (Timestamp, &str),
+    now: Timestamp,
+    base_url: &str,
 ) -> Result<ErrorAction, &'static str> {
     if let Some((status, notice)) = status_edit(form, now) {
         let edit = ErrorChanges {
@@ -244,7 +245,8 @@ fn parse_action(
 fn apply(
     tx: &mut dyn WriteTransaction,
     found: &ProjectContext,
-    (iid, action): (ErrorIid, &ErrorAction),
+    iid: ErrorIid,
+    action: &ErrorAction,
     by: IssueActor,
 ) -> Result<(Option<ErrorIid>, Notice), Failure> {
     let project = &found.project;
@@ -259,16 +261,16 @@ fn apply(
             save(tx, &edit, Notice::ErrorSaved)
         }
         ErrorAction::OpenIssue(base_url) => {
-            let edit = new_issue(tx, found, (iid, base_url), by)?;
+            let edit = new_issue(tx, found, iid, base_url, by)?;
             save(tx, &edit, Notice::ErrorIssueOpened)
         }
         ErrorAction::Merge(into) => {
-            let merged = merge_into(tx, project.id, (iid, *into), by);
+            let merged = merge_into(tx, project.id, iid, *into, by);
             let error = merged.map_err(refused)?.into_result()?;
             Ok((Some(error.iid), Notice::ErrorsMerged))
         }
         ErrorAction::Split(key) => {
-            let split = split_off(tx, project.id, (iid, *key), by);
+            let split = split_off(tx, project.id, iid, *key, by);
             let error = split.map_err(refused)?.into_result()?;
             Ok((Some(error.iid), Notice::ErrorSplit))
         }
@@ -305,18 +307,20 @@ fn assignee_edit(
 fn new_issue(
     tx: &mut dyn WriteTransaction,
     found: &ProjectContext,
-    (iid, base_url): (ErrorIid, &str),
+    iid: ErrorIid,
+    base_url: &str,
     by: IssueActor,
 ) -> Result<ErrorChanges, Failure> {
     let error = find(tx, found.project.id, iid)?;
-    issue_about(tx, found, (&error, base_url), by)
+    issue_about(tx, found, &error, base_url, by)
 }
 
 /// Opens an issue about an error, wherever the error is stored.
 pub(super) fn issue_about(
     tx: &mut dyn WriteTransaction,
     found: &ProjectContext,
-    (error, base_url): (&TrackedError, &str),
+    error: &TrackedError,
+    base_url: &str,
     by: IssueActor,
 ) -> Result<ErrorChanges, Failure> {
     let iid = error.iid;

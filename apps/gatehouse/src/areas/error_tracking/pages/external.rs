@@ -49,14 +49,14 @@ pub(super) async fn list(
         errors: Vec::new(),
         total: String::new(),
         counts: None,
-        pager: Pager::by_cursors(query, (None, None)),
+        pager: Pager::by_cursors(query, None, None),
         external: Some(connection.address().page().to_string()),
         problem: None,
     };
     match response.await {
         Ok((issues, cursors)) => {
-            let around = (cursors.previous.as_deref(), cursors.next.as_deref());
-            listed.pager = Pager::by_cursors(query, around);
+            let (previous, next) = (cursors.previous.as_deref(), cursors.next.as_deref());
+            listed.pager = Pager::by_cursors(query, previous, next);
             listed.errors = with_links(page, issues).await?;
         }
         Err(failure) => {
@@ -95,14 +95,15 @@ fn links_of(
 pub(super) async fn load<R: Role>(
     page: &ProjectPage<RoleOrNotFound<R>>,
     connection: &Connection,
-    (iid, position): (ErrorIid, EventPosition),
+    iid: ErrorIid,
+    position: EventPosition,
 ) -> Result<(ErrorPageData, ProjectContext), PageFailure> {
     let (now, viewer) = (page.now(), page.viewer());
-    let arrival = (now, fallback_id());
+    let fallback_id = fallback_id();
     let trackers = &page.state().trackers;
     let response = trackers.call(connection, now, move |tracker| {
         let issue = tracker.find(iid)?;
-        match tracker.event(iid, position, arrival) {
+        match tracker.event(iid, position, now, fallback_id) {
             Ok(found) => Ok((issue, Some(found))),
             Err(ExternalFailure::NotFound) if position == EventPosition::Latest => {
                 Ok((issue, None))
@@ -150,14 +151,16 @@ fn page_failed(failure: ExternalFailure) -> PageFailure {
 /// Changes the selected errors in the tracker, one after the other, and redirects back to the list.
 pub(super) async fn several(
     form: &ErrorForm,
-    (connection, found): (&Connection, &ProjectContext),
-    (status, iids): (StatusEdit, Vec<ErrorIid>),
+    connection: &Connection,
+    found: &ProjectContext,
+    status: StatusEdit,
+    iids: Vec<ErrorIid>,
 ) -> Result<HttpResponse, PageFailure> {
     let sender = ErrorFormSender::of(form)?;
     sender.in_project(found)?;
     for iid in iids {
         let change = ExternalErrorChange::Status(status.clone());
-        match change_error(form, connection, (iid, change), sender).await? {
+        match change_error(form, connection, iid, change, sender).await? {
             Ok(()) => {}
             // Errors that were deleted in the meantime need no change.
             Err(failure) if failure.refusal().status() == 404 => {}
@@ -171,8 +174,10 @@ pub(super) async fn several(
 /// Runs the action of a form on one error.
 pub(super) async fn one(
     form: &ErrorForm,
-    (connection, found): (&Connection, &ProjectContext),
-    (iid, action): (ErrorIid, ErrorAction),
+    connection: &Connection,
+    found: &ProjectContext,
+    iid: ErrorIid,
+    action: ErrorAction,
 ) -> Result<HttpResponse, PageFailure> {
     let sender = ErrorFormSender::of(form)?;
     sender.in_project(found)?;
@@ -180,13 +185,13 @@ pub(super) async fn one(
         ErrorAction::Change(edit, notice) => {
             let change = ExternalErrorChange::of(&edit).map_err(Failure::from);
             let done = match change {
-                Ok(change) => change_error(form, connection, (iid, change), sender).await?,
+                Ok(change) => change_error(form, connection, iid, change, sender).await?,
                 Err(failure) => Err(failure),
             };
             (done, notice)
         }
         ErrorAction::OpenIssue(base_url) => {
-            let opened = open_issue(form, connection, (iid, base_url), sender).await?;
+            let opened = open_issue(form, connection, iid, base_url, sender).await?;
             (opened, Notice::ErrorIssueOpened)
         }
         ErrorAction::Assign(_)
@@ -212,13 +217,14 @@ type ActionResult = Result<Result<(), Failure>, PageFailure>;
 async fn change_error(
     form: &ErrorForm,
     connection: &Connection,
-    (iid, change): (ErrorIid, ExternalErrorChange),
+    iid: ErrorIid,
+    change: ExternalErrorChange,
     sender: ErrorFormSender,
 ) -> ActionResult {
     let trackers = &form.state().trackers;
     let before = match &change {
         ExternalErrorChange::Status(status) => {
-            let response = update_status(trackers, connection, (iid, status.clone()), sender.now);
+            let response = update_status(trackers, connection, iid, status.clone(), sender.now);
             response.await.map(|(before, _)| before)
         }
         ExternalErrorChange::Link(_) => {
@@ -233,12 +239,7 @@ async fn change_error(
     let connection = connection.clone();
     let saved = form.write(move |tx, found| {
         let by: IssueActor = sender.in_project(found)?;
-        apply(
-            tx,
-            (&found.project, &connection),
-            (iid, &change, &before),
-            by,
-        )
+        apply(tx, &found.project, &connection, iid, &change, &before, by)
     });
     Ok(saved.await?.0.map(drop))
 }
@@ -247,7 +248,8 @@ async fn change_error(
 async fn open_issue(
     form: &ErrorForm,
     connection: &Connection,
-    (iid, base_url): (ErrorIid, String),
+    iid: ErrorIid,
+    base_url: String,
     sender: ErrorFormSender,
 ) -> ActionResult {
     let trackers = &form.state().trackers;
@@ -260,14 +262,9 @@ async fn open_issue(
     let saved = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
         let error = tracked(&found.project, &issue, &ExternalIssueLinks::new());
-        let edit = issue_about(tx, found, (&error, &base_url), by)?;
+        let edit = issue_about(tx, found, &error, &base_url, by)?;
         let change = ExternalErrorChange::of(&edit)?;
-        apply(
-            tx,
-            (&found.project, &connection),
-            (iid, &change, &issue),
-            by,
-        )
+        apply(tx, &found.project, &connection, iid, &change, &issue, by)
     });
     Ok(saved.await?.0.map(drop))
 }

@@ -139,7 +139,7 @@ struct ErrorListPage {
 pub(super) async fn show(page: ListRequest) -> Result<HttpResponse, PageFailure> {
     let query = ListQuery::of(page.request())?;
     let mut filter = read_filter(query.params()).map_err(Failure::from)?;
-    narrow(&query, &mut filter, (page.now(), page.viewer().user_id()));
+    narrow(&query, &mut filter, page.now(), page.viewer().user_id());
     let source = page.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     let (listed, found) = match source.await? {
         (None, _) => load_local(&page, &query, filter.clone()).await?,
@@ -149,7 +149,7 @@ pub(super) async fn show(page: ListRequest) -> Result<HttpResponse, PageFailure>
         }
     };
     let status = listed.problem.as_ref().map(|(status, _)| *status);
-    let content = list_page(&page, query, (&filter, listed), &found);
+    let content = list_page(&page, query, &filter, listed, &found);
     page.show_with(status.unwrap_or(StatusCode::OK), &content)
 }
 
@@ -192,17 +192,25 @@ async fn load_local(
 fn list_page(
     page: &ListRequest,
     query: ListQuery,
-    (filter, listed): (&ErrorFilter, ErrorListData),
+    filter: &ErrorFilter,
+    listed: ErrorListData,
     found: &ProjectContext,
 ) -> ErrorListPage {
-    let order = (filter.order_by.as_str(), filter.sort);
+    let current = filter.order_by.as_str();
     let is_external = listed.external.is_some();
     let column = |name, order_by: ErrorOrder| {
         let word = order_by.as_str();
         if is_external {
-            ListColumn::downward(&query, name, word, order.0)
+            ListColumn::downward(&query, name, word, current)
         } else {
-            ListColumn::new(&query, name, (word, SortOrder::Descending), order)
+            ListColumn::new(
+                &query,
+                name,
+                word,
+                SortOrder::Descending,
+                current,
+                filter.sort,
+            )
         }
     };
     let path = found.path();
@@ -223,7 +231,7 @@ fn list_page(
             column("Last seen", ErrorOrder::LastSeen),
             column("First seen", ErrorOrder::FirstSeen),
         ],
-        rows: rows(&listed, (found, page.now()), filter.status.is_none()),
+        rows: rows(&listed, found, page.now(), filter.status.is_none()),
         action: query.with(&[]),
         may_change: found.allows::<Developer>() && !found.project.archived,
         empty: match filter.status {
@@ -245,7 +253,7 @@ fn list_page(
 }
 
 /// Applies the filters that only pages have: a time span until now, and "assigned to me".
-fn narrow(query: &ListQuery, filter: &mut ErrorFilter, (now, me): (Timestamp, Option<UserId>)) {
+fn narrow(query: &ListQuery, filter: &mut ErrorFilter, now: Timestamp, me: Option<UserId>) {
     let span = SPANS.iter().find(|(word, _)| *word == query.text("seen"));
     if let Some((_, seconds)) = span {
         filter.seen_from = Some(now.plus_seconds(-seconds));
@@ -277,7 +285,8 @@ fn tabs(query: &ListQuery, current: Option<StatusName>, counts: Option<[i64; 3]>
 
 fn rows(
     listed: &ErrorListData,
-    (found, now): (&ProjectContext, Timestamp),
+    found: &ProjectContext,
+    now: Timestamp,
     has_several_states: bool,
 ) -> Vec<ErrorRow> {
     let number = |number: i64| grouped(u64::try_from(number).unwrap_or_default());

@@ -77,7 +77,7 @@ async fn switch(form: &SettingsForm, is_on: bool) -> Result<HttpResponse, PageFa
     } else {
         OnMissingSettings::Refuse
     };
-    put(form, edit, without, (notice, None)).await
+    put(form, edit, without, notice, None).await
 }
 
 async fn save(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
@@ -88,8 +88,8 @@ async fn save(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
                 options: Some(options),
                 ..SettingsChange::default()
             };
-            let done = (Notice::ErrorOptionsSaved, Some(values));
-            put(form, edit, OnMissingSettings::Refuse, done).await
+            let (without, notice) = (OnMissingSettings::Refuse, Notice::ErrorOptionsSaved);
+            put(form, edit, without, notice, Some(values)).await
         }
         Err(failures) => refuse(form, values, failures).await,
     }
@@ -99,7 +99,8 @@ async fn put(
     form: &SettingsForm,
     edit: SettingsChange,
     without: OnMissingSettings,
-    (notice, values): (Notice, Option<OptionValues>),
+    notice: Notice,
+    values: Option<OptionValues>,
 ) -> Result<HttpResponse, PageFailure> {
     let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.actor()?);
     let saved = form
@@ -229,7 +230,7 @@ async fn alter(
 ) -> Result<HttpResponse, PageFailure> {
     let (id, by) = (key_id(form)?, form.actor()?);
     let changed = form.write(move |tx, found| {
-        change_key(tx, (found.project.id, id), change, by)?.ok_or_else(unknown)
+        change_key(tx, found.project.id, id, change, by)?.ok_or_else(unknown)
     });
     let (changed, found) = changed.await?;
     changed.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;

@@ -140,14 +140,15 @@ type ErrorPageRequest = ProjectPage<RoleOrNotFound<Reporter>>;
 /// Answers with the page of an error and one of its events: the latest, unless the address names another one.
 pub(super) async fn show(page: ErrorPageRequest) -> Result<HttpResponse, PageFailure> {
     let iid = ErrorIid::new(page.number("iid")?);
-    answer(&page, iid, (StatusCode::OK, None)).await
+    answer(&page, iid, StatusCode::OK, None).await
 }
 
 /// Answers with the page, and with the problem of a form.
 pub(super) async fn answer<R>(
     page: &ProjectPage<RoleOrNotFound<R>>,
     iid: ErrorIid,
-    (status, problem): (StatusCode, Option<String>),
+    status: StatusCode,
+    problem: Option<String>,
 ) -> Result<HttpResponse, PageFailure>
 where
     R: Role,
@@ -157,14 +158,14 @@ where
     let source = page.read(|tx, found| Ok(connection_of(tx, &found.project)?));
     let (loaded, found) = match source.await? {
         (None, _) => load_local(page, iid, position).await?,
-        (Some(connection), _) => external::load(page, &connection, (iid, position)).await?,
+        (Some(connection), _) => external::load(page, &connection, iid, position).await?,
     };
     let order = match query.text("order") {
         "oldest" => CallOrder::OldestFirst,
         _ => CallOrder::NewestFirst,
     };
     let event = match &loaded.event {
-        Some(event) => Some(event_view(page, &found, &loaded, (event, &query, order))?),
+        Some(event) => Some(event_view(page, &found, &loaded, event, &query, order)?),
         None => None,
     };
     let now = page.now();
@@ -276,12 +277,11 @@ fn event_view<R: Role>(
     page: &ProjectPage<RoleOrNotFound<R>>,
     found: &ProjectContext,
     loaded: &ErrorPageData,
-    ((event, place, files), query, order): (
-        &(ErrorEvent, EventNeighbours, Vec<StoredAttachment>),
-        &ListQuery,
-        CallOrder,
-    ),
+    event: &(ErrorEvent, EventNeighbours, Vec<StoredAttachment>),
+    query: &ListQuery,
+    order: CallOrder,
 ) -> Result<EventView, PageFailure> {
+    let (event, place, files) = event;
     let report = event
         .report()
         .map_err(|error| Failure::caused(ApiError::internal(), error))?;

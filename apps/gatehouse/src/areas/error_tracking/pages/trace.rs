@@ -66,7 +66,7 @@ pub(super) fn traces(report: &Report, order: CallOrder) -> Vec<TraceView> {
     let is_python = report.platform == "python";
     let exceptions = report.exceptions.iter().rev().enumerate();
     let mut all: Vec<TraceView> = exceptions
-        .map(|(place, one)| of_exception(one, place > 0, (order, is_python)))
+        .map(|(place, one)| of_exception(one, place > 0, order, is_python))
         .collect();
     if all.is_empty() {
         for thread in &report.threads {
@@ -81,18 +81,14 @@ pub(super) fn traces(report: &Report, order: CallOrder) -> Vec<TraceView> {
                 value: String::new(),
                 marks: crashed.into_iter().collect(),
                 runs: runs(trace, order),
-                text: text(("", ""), &trace.frames, is_python),
+                text: text("", "", &trace.frames, is_python),
             });
         }
     }
     all
 }
 
-fn of_exception(
-    one: &Exception,
-    is_cause: bool,
-    (order, is_python): (CallOrder, bool),
-) -> TraceView {
+fn of_exception(one: &Exception, is_cause: bool, order: CallOrder, is_python: bool) -> TraceView {
     let kind = one.kind.clone().unwrap_or_default();
     let value = one.value.clone().unwrap_or_default();
     let none = Stacktrace::default();
@@ -105,7 +101,7 @@ fn of_exception(
         join: if is_cause { "Caused by" } else { "" },
         marks: unhandled.into_iter().chain(how).collect(),
         runs: runs(trace, order),
-        text: text((&kind, &value), &trace.frames, is_python),
+        text: text(&kind, &value, &trace.frames, is_python),
         kind,
         value: clamped(&value, 4_000),
     }
@@ -184,7 +180,7 @@ fn place(frame: &Frame) -> String {
 }
 
 /// Formats a trace as its language prints it.
-fn text((kind, value): (&str, &str), frames: &[Frame], is_python: bool) -> String {
+fn text(kind: &str, value: &str, frames: &[Frame], is_python: bool) -> String {
     let mut text = String::new();
     let head = format!("{kind}: {value}");
     if is_python {
@@ -273,11 +269,11 @@ mod tests {
     fn a_trace_is_text_as_its_language_writes_it() {
         let frames = [frame("main", 1, None), frame("pay", 4, None)];
         assert_eq!(
-            text(("KeyError", "'a'"), &frames, true),
+            text("KeyError", "'a'", &frames, true),
             "Traceback (most recent call last):\n  File \"shop.py\", line 1, in main\n    here\n  File \"shop.py\", line 4, in pay\n    here\nKeyError: 'a'"
         );
         assert_eq!(
-            text(("Error", "a"), &frames, false),
+            text("Error", "a", &frames, false),
             "Error: a\n    at pay (shop.py:4)\n    at main (shop.py:1)"
         );
     }

@@ -87,7 +87,7 @@ pub(super) async fn list_projects(form: &SettingsForm) -> Result<HttpResponse, P
     let named = (!address.is_empty()).then_some(address.as_str());
     let token = token(form, &found, &address);
     let trackers = &form.state().trackers;
-    let (root, token) = match resolve_tracker(trackers, settings.as_ref(), (named, token)) {
+    let (root, token) = match resolve_tracker(trackers, settings.as_ref(), named, token) {
         Ok(tracker) => tracker,
         Err(failures) => {
             let fields = TrackerFields::submitted(form, settings.as_ref(), &failures);

@@ -5,7 +5,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::page::{OffsetPage, Total};
 use api_conventions::params::Params;
-use error_tracking::external::{ExternalIssue, link_header, offset_of, read_query};
+use error_tracking::external::{ExternalIssue, IssueProject, link_header, offset_of, read_query};
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName, TrackedError};
 use error_tracking::rules::tags::ENVIRONMENT;
 use error_tracking::store::HourCount;
@@ -116,7 +116,7 @@ async fn projects(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
         .read(move |tx| Ok(tx.list_projects(&filter, today, page)?))
         .await?;
     let rows: Vec<ProjectJson> = found.items.iter().map(project_json).collect();
-    answer(&request, (page, found.has_next), &rows)
+    answer(&request, page, found.has_next, &rows)
 }
 
 fn project_json(project: &Project) -> ProjectJson {
@@ -156,7 +156,7 @@ async fn issues(request: InNamedProject<Reporter, ReadApi>) -> Result<HttpRespon
         issue_of(&request, &project, error, hours).to_json()
     };
     let rows: Vec<Value> = errors.items.iter().map(issue).collect();
-    answer(&request, (page, errors.has_next), &rows)
+    answer(&request, page, errors.has_next, &rows)
 }
 
 /// Builds the web API's view of an error.
@@ -172,12 +172,12 @@ pub(super) fn issue_of(
         request.base_url(),
         error.iid
     );
-    let of = (
-        project.id.to_string(),
-        project.name.clone(),
-        project.path.clone(),
-    );
-    ExternalIssue::of(error, hours, of, page)
+    let project = IssueProject {
+        id: project.id.to_string(),
+        name: project.name.clone(),
+        slug: project.path.clone(),
+    };
+    ExternalIssue::of(error, hours, project, page)
 }
 
 /// Returns the page at a cursor.
@@ -228,7 +228,8 @@ fn filter_of(params: &Params) -> Result<ErrorFilter, ApiError> {
 /// Answers with a page, and with links to the previous and next pages.
 fn answer<T: Serialize>(
     request: &ApiRequest,
-    (page, has_next): (OffsetPage, bool),
+    page: OffsetPage,
+    has_next: bool,
     rows: &[T],
 ) -> Result<HttpResponse, Failure> {
     let list = request.list_address();

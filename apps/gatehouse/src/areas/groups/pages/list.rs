@@ -60,7 +60,7 @@ pub(super) async fn all(
 async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, PageFailure> {
     let query = ListQuery::of(page.request)?;
     let filter = filter_of(page, &query, is_mine)?;
-    let order = (word_of(filter.order_by), filter.sort);
+    let (order_by, sort) = (word_of(filter.order_by), filter.sort);
     let (paging, now) = (query.paging()?, page.visitor.now());
     let work = move |tx: &mut (dyn ReadTransaction + '_)| {
         let found = tx.list_groups(&filter, now.date(), paging)?;
@@ -83,7 +83,7 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
         is_narrowed: query.has_any(&["search", "visibility"]),
         order: query.hidden_fields(&["order_by", "sort"]),
         clear: query.with(&[("search", ""), ("visibility", "")]),
-        name: ListColumn::new(&query, "Name", ("name", SortOrder::Ascending), order),
+        name: ListColumn::new(&query, "Name", "name", SortOrder::Ascending, order_by, sort),
         rows: rows.collect(),
         pager: Pager::new(&query, paging, &found),
         is_mine,

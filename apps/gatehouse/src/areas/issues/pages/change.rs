@@ -137,7 +137,7 @@ async fn delete(form: &IssueForm, iid: IssueIid) -> Result<HttpResponse, PageFai
             let failures = refused
                 .into_fields()
                 .map_err(|one| form.sign_in_if_hidden(one))?;
-            show::answer(form, StatusCode::UNPROCESSABLE_ENTITY, (&typed, &failures)).await
+            show::answer(form, StatusCode::UNPROCESSABLE_ENTITY, &typed, &failures).await
         }
     }
 }
@@ -198,5 +198,5 @@ async fn answer_not_saved(
         Ok(load_context(tx, found, milestone)?)
     });
     let (context, found) = read.await?;
-    show_form(form, (&found, iid), (values, &context), Some(rejection))
+    show_form(form, &found, iid, values, &context, Some(rejection))
 }

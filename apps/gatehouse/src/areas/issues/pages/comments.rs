@@ -50,7 +50,7 @@ pub(super) async fn create(form: CommentForm) -> Result<HttpResponse, PageFailur
     let created = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
         let project = found.project.id;
-        let issue = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
+        let issue = notes::issue_of(tx, project, iid, by.viewer, by.access)?;
         let note = flows::create(tx, &issue, new_note.clone(), by)?;
         if closes {
             let edit = ClearedEdit::of_state(IssueState::Closed);
@@ -59,13 +59,13 @@ pub(super) async fn create(form: CommentForm) -> Result<HttpResponse, PageFailur
         Ok::<ResourceNote, IssueFormError>(note)
     });
     match created.await? {
-        (Ok(note), found) => lead_to_note(&form, &found, (iid, note.id), closes).await,
+        (Ok(note), found) => lead_to_note(&form, &found, iid, note.id, closes).await,
         (Err(refused), _) => {
             let failures = refused
                 .into_fields()
                 .map_err(|one| form.sign_in_if_hidden(one))?;
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            answer(&form, status, (&body, &failures)).await
+            answer(&form, status, &body, &failures).await
         }
     }
 }
@@ -75,7 +75,8 @@ pub(super) async fn create(form: CommentForm) -> Result<HttpResponse, PageFailur
 async fn lead_to_note(
     form: &CommentForm,
     found: &ProjectContext,
-    (iid, id): (IssueIid, NoteId),
+    iid: IssueIid,
+    id: NoteId,
     is_closed: bool,
 ) -> Result<HttpResponse, PageFailure> {
     let viewer = form.viewer();
@@ -115,7 +116,7 @@ pub(super) async fn show_edit(page: CommentPage) -> Result<HttpResponse, PageFai
     });
     let (note, found) = read.await?;
     let nothing = ValidationFailures::default();
-    show_form(&page, &found, (iid, id), (note.body, &nothing))
+    show_form(&page, &found, iid, id, note.body, &nothing)
 }
 
 /// Changes or deletes a comment.
@@ -134,7 +135,7 @@ pub(super) async fn change(form: CommentForm) -> Result<HttpResponse, PageFailur
     let changed = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
         let project = found.project.id;
-        let issue = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
+        let issue = notes::issue_of(tx, project, iid, by.viewer, by.access)?;
         if is_deleted {
             flows::delete(tx, &issue, id, None, by)?;
         } else {
@@ -153,7 +154,7 @@ pub(super) async fn change(form: CommentForm) -> Result<HttpResponse, PageFailur
             let failures = refused
                 .into_fields()
                 .map_err(|one| form.sign_in_if_hidden(one))?;
-            show_form(&form, &found, (iid, id), (body, &failures))
+            show_form(&form, &found, iid, id, body, &failures)
         }
     }
 }
@@ -161,8 +162,10 @@ pub(super) async fn change(form: CommentForm) -> Result<HttpResponse, PageFailur
 fn show_form(
     page: &CommentPage,
     found: &ProjectContext,
-    (iid, id): (IssueIid, NoteId),
-    (body, failures): (String, &ValidationFailures),
+    iid: IssueIid,
+    id: NoteId,
+    body: String,
+    failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let path = path_of(found, iid);
     let status = if failures.is_empty() {

@@ -79,8 +79,10 @@ pub(super) async fn show_new(page: IssuePageRequest) -> Result<HttpResponse, Pag
     let (context, found) = read.await?;
     show(
         &page,
-        (&found, None),
-        (&IssueFormValues::default(), &context),
+        &found,
+        None,
+        &IssueFormValues::default(),
+        &context,
         None,
     )
 }
@@ -95,7 +97,7 @@ pub(super) async fn show_edit(page: IssuePageRequest) -> Result<HttpResponse, Pa
         Ok((IssueFormValues::of(&issue, &loaded), context))
     });
     let ((written, context), found) = read.await?;
-    show(&page, (&found, Some(iid)), (&written, &context), None)
+    show(&page, &found, Some(iid), &written, &context, None)
 }
 
 /// Refuses callers who may not change the issue.
@@ -144,8 +146,10 @@ pub(super) fn load_context(
 /// Only an existing issue has an IID.
 pub(super) fn show(
     page: &IssuePageRequest,
-    (found, iid): (&ProjectContext, Option<IssueIid>),
-    (written, context): (&IssueFormValues, &FormContext),
+    found: &ProjectContext,
+    iid: Option<IssueIid>,
+    written: &IssueFormValues,
+    context: &FormContext,
     rejection: Option<FormRejection>,
 ) -> Result<HttpResponse, PageFailure> {
     let (failures, held) = match rejection {

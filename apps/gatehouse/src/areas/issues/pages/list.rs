@@ -118,7 +118,7 @@ pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, Pag
         Ok((IssuesWithRecords::page(tx, issues)?, filter, counts))
     });
     let ((loaded, filter, counts), found) = read.await?;
-    let order = (filter.order_by.as_str(), filter.sort);
+    let (order_by, sort) = (filter.order_by.as_str(), filter.sort);
     let new = format!("{}/-/issues/new", found.path());
     let may_write = page.viewer().user_id().is_some() && !found.project.archived;
     let nothing = NARROWING.map(|name| (name, ""));
@@ -128,7 +128,7 @@ pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, Pag
         new: may_write.then_some(new),
         tabs: tabs(&query, filter.state, counts),
         types: Choice::all(IssueKind::NAMES, query.text("issue_type")),
-        orders: Choice::all(IssueOrder::NAMES, order.0),
+        orders: Choice::all(IssueOrder::NAMES, order_by),
         kept: kept(&query),
         is_narrowed: query.has_any(&NARROWING) || query.has_any(&["not"]),
         clear: query.with(&nothing),
@@ -136,8 +136,10 @@ pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, Pag
         changed: ListColumn::new(
             &query,
             "Updated",
-            ("updated_at", SortOrder::Descending),
-            order,
+            "updated_at",
+            SortOrder::Descending,
+            order_by,
+            sort,
         ),
         pager: Pager::new(&query, paging, &loaded.issues),
         rows: rows(&loaded, &query, &found, now),

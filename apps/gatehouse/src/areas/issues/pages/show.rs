@@ -78,20 +78,19 @@ struct IssuePage {
     confirm_wrong: Vec<String>,
 }
 
-/// A refused comment, or a refused confirmation number, with its validation failures.
-pub(super) type InvalidInput<'a> = (&'a str, &'a ValidationFailures);
-
 /// Answers with the page of an issue.
 pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
     let nothing = ValidationFailures::default();
-    answer(&page, StatusCode::OK, ("", &nothing)).await
+    answer(&page, StatusCode::OK, "", &nothing).await
 }
 
-/// Answers with the page, and with the validation failures of its form.
+/// Answers with the page.
+/// `written` is a refused comment or a refused confirmation number, and `failures` are its validation failures.
 pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,
-    (written, failures): InvalidInput<'_>,
+    written: &str,
+    failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let (iid, viewer, now) = (
         IssueIid::new(page.number("iid")?),
@@ -136,7 +135,7 @@ pub(super) async fn answer<N: Need>(
             marks: marks(&issue),
             author: name_of(&loaded, issue.author_id),
             description,
-            notes: timeline.entries(prose, (viewer, &found), now),
+            notes: timeline.entries(prose, viewer, &found, now),
             note_count: count(timeline.notes.total),
             pager: Pager::new(&query.with_path(&path), paging, &timeline.notes),
             facts: facts(&loaded, &issue, &found, now),

@@ -73,14 +73,14 @@ pub(super) async fn check_spam(
             access: found.access,
             now: from.now,
         };
-        intent(tx, &found.project, (iid, content), by)
+        intent(tx, &found.project, iid, content, by)
     });
     let (intent, _) = read.await?;
     let user = &form.visitor().member(form.request())?.user;
-    let sent = (sender(form.request(), state, user), solution(form), true);
+    let (sender, solution) = (sender(form.request(), state, user), solution(form));
     let judged = state
         .spam
-        .check(&state.database, intent, sent, form.now())
+        .check(&state.database, intent, sender, solution, true, form.now())
         .await?;
     Ok(match judged {
         SpamVerdict::Cleared(clearance) => Ok(clearance),

@@ -56,7 +56,7 @@ pub(super) async fn show(
     let now = visitor.now();
     let rows = logs
         .into_iter()
-        .map(|log| SpamLogRow::new(log, (&users, &projects), now));
+        .map(|log| SpamLogRow::new(log, &users, &projects, now));
     let page = PageRequest::new(&request, &state, &visitor);
     page.show(&SpamLogPage {
         shell: page.shell(SiteArea::Administration, "Held as spam"),
@@ -77,7 +77,7 @@ fn load(tx: &mut dyn ReadTransaction) -> Result<SpamLogData, StoreError> {
 }
 
 impl SpamLogRow {
-    fn new(log: SpamLog, (users, projects): (&[User], &[Project]), now: Timestamp) -> Self {
+    fn new(log: SpamLog, users: &[User], projects: &[Project], now: Timestamp) -> Self {
         let user = users.iter().find(|user| user.id == log.user_id);
         let who = user.map_or_else(
             || format!("user {}, deleted", log.user_id),

@@ -26,7 +26,7 @@ pub(super) async fn create(form: LabelForm) -> Result<HttpResponse, PageFailure>
         Ok(edit) => edit,
         Err(failures) => {
             let ((), found) = form.read(|_, _| Ok(())).await?;
-            return label_form::show(&form, (&found, None), &values, &failures);
+            return label_form::show(&form, &found, None, &values, &failures);
         }
     };
     let now = form.now();
@@ -38,7 +38,7 @@ pub(super) async fn create(form: LabelForm) -> Result<HttpResponse, PageFailure>
         (Ok(_), found) => Ok(redirect_to_list(&form, &found, Notice::LabelCreated)),
         (Err(error), found) => {
             let failures = of_record(error, FALLBACK_FIELD)?;
-            label_form::show(&form, (&found, None), &values, &failures)
+            label_form::show(&form, &found, None, &values, &failures)
         }
     }
 }
@@ -49,8 +49,8 @@ pub(super) async fn change(form: LabelForm) -> Result<HttpResponse, PageFailure>
     let read = form.read(move |tx, found| Ok(Label::find(tx, found.project.id, id)?));
     let (label, found) = read.await?;
     match &*form.form.method() {
-        "delete" => delete(&form, (&found, &label)).await,
-        "put" => save(&form, (&found, &label)).await,
+        "delete" => delete(&form, &found, &label).await,
+        "put" => save(&form, &found, &label).await,
         _ => Err(PageFailure::bad_request(
             "Choose what to do with the label.",
         )),
@@ -59,27 +59,29 @@ pub(super) async fn change(form: LabelForm) -> Result<HttpResponse, PageFailure>
 
 async fn save(
     form: &LabelForm,
-    (found, label): (&ProjectContext, &Label),
+    found: &ProjectContext,
+    label: &Label,
 ) -> Result<HttpResponse, PageFailure> {
     let values = LabelFormValues::from_form(&form.form);
     let edit = match values.edit() {
         Ok(edit) => edit,
-        Err(failures) => return label_form::show(form, (found, Some(label)), &values, &failures),
+        Err(failures) => return label_form::show(form, found, Some(label), &values, &failures),
     };
     let (id, now) = (label.id, form.now());
-    let saved = form.write(move |tx, found| Label::update(tx, (found.project.id, id), &edit, now));
+    let saved = form.write(move |tx, found| Label::update(tx, found.project.id, id, &edit, now));
     match saved.await? {
         (Ok(_), found) => Ok(redirect_to_list(form, &found, Notice::LabelSaved)),
         (Err(error), found) => {
             let failures = of_record(error, FALLBACK_FIELD)?;
-            label_form::show(form, (&found, Some(label)), &values, &failures)
+            label_form::show(form, &found, Some(label), &values, &failures)
         }
     }
 }
 
 async fn delete(
     form: &LabelForm,
-    (found, label): (&ProjectContext, &Label),
+    found: &ProjectContext,
+    label: &Label,
 ) -> Result<HttpResponse, PageFailure> {
     let mut failures = ValidationFailures::default();
     let typed = form.form.text("confirm").to_owned();
@@ -87,7 +89,7 @@ async fn delete(
     if !failures.is_empty() {
         let mut values = LabelFormValues::of(label);
         values.confirm = typed;
-        return label_form::show(form, (found, Some(label)), &values, &failures);
+        return label_form::show(form, found, Some(label), &values, &failures);
     }
     let id = label.id;
     let (deleted, found) = form

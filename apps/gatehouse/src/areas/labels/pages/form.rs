@@ -61,12 +61,7 @@ pub(super) async fn show_new(page: LabelEditPage) -> Result<HttpResponse, PageFa
         color: DEFAULT_COLOR.to_owned(),
         ..LabelFormValues::default()
     };
-    show(
-        &page,
-        (&found, None),
-        &values,
-        &ValidationFailures::default(),
-    )
+    show(&page, &found, None, &values, &ValidationFailures::default())
 }
 
 pub(super) async fn show_edit(page: LabelEditPage) -> Result<HttpResponse, PageFailure> {
@@ -76,7 +71,8 @@ pub(super) async fn show_edit(page: LabelEditPage) -> Result<HttpResponse, PageF
     let values = LabelFormValues::of(&label);
     show(
         &page,
-        (&found, Some(&label)),
+        &found,
+        Some(&label),
         &values,
         &ValidationFailures::default(),
     )
@@ -85,7 +81,8 @@ pub(super) async fn show_edit(page: LabelEditPage) -> Result<HttpResponse, PageF
 /// Responds with the form and its errors.
 pub(super) fn show(
     page: &LabelEditPage,
-    (found, label): (&ProjectContext, Option<&Label>),
+    found: &ProjectContext,
+    label: Option<&Label>,
     values: &LabelFormValues,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {

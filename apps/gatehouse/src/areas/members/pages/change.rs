@@ -96,7 +96,7 @@ async fn save<P: MembersPlace>(
             let failures = refused.into_fields(MEMBER.level)?;
             let read = form.read(move |tx, found| find::<P>(tx, found, user, now));
             let (editable, found) = read.await?;
-            show_with(form, &found, &editable, (values, &failures))
+            show_with(form, &found, &editable, values, &failures)
         }
     }
 }

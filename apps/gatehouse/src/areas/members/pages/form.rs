@@ -63,7 +63,7 @@ pub(super) async fn show<P: MembersPlace>(
             .unwrap_or_default(),
     };
     let nothing = ValidationFailures::default();
-    show_with(&page, &found, &editable, (written, &nothing))
+    show_with(&page, &found, &editable, written, &nothing)
 }
 
 /// Finds a member, if the visitor's role is at least the member's.
@@ -89,7 +89,8 @@ pub(super) fn show_with<P: MembersPlace, N: Need>(
     page: &PlacePage<P, N>,
     found: &P::Context,
     editable: &EditableMember,
-    (written, failures): (MemberFormValues, &ValidationFailures),
+    written: MemberFormValues,
+    failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let (user, list) = (&editable.listed.user, P::list(found));
     let status = if failures.is_empty() {

@@ -141,7 +141,7 @@ pub(super) async fn answer<P: MembersPlace, N: Need>(
         shell: page.shell(&found, Section::Members, "Members"),
         kind: P::KIND,
         total: total(data.members.total, "member", "members"),
-        tabs: tabs(&query, scope, (data.members.total, data.others)),
+        tabs: tabs(&query, scope, data.members.total, data.others),
         search: query.text("search").to_owned(),
         view: query.text("view").to_owned(),
         clear: query.with(&[("search", "")]),
@@ -157,7 +157,9 @@ pub(super) async fn answer<P: MembersPlace, N: Need>(
         shares: data.shares.map(|shares| {
             let shares = shares.into_iter();
             shares
-                .map(|share| ShareRow::new(share, &P::path(&found), page.now()))
+                .map(|(share, group, path)| {
+                    ShareRow::new(share, group, path, &P::path(&found), page.now())
+                })
                 .collect()
         }),
     };
@@ -194,8 +196,10 @@ impl MemberListData {
         let filter = MemberFilter::default;
         let members = list(
             tx,
-            (place, params.scope),
-            (filter(), search),
+            place,
+            params.scope,
+            filter(),
+            search,
             today,
             params.page,
         )?;
@@ -204,7 +208,7 @@ impl MemberListData {
             MemberScope::All => MemberScope::Direct,
         };
         let one = OffsetPage::new(1, 1);
-        let others = list(tx, (place, other), (filter(), search), today, one)?.total;
+        let others = list(tx, place, other, filter(), search, today, one)?.total;
         let above = P::above(tx, found)?;
         let mut from = RoleOrigins::new(&above, params.viewer, params.now);
         let mut sources = Vec::with_capacity(members.items.len());
@@ -295,7 +299,7 @@ fn own_path<P: MembersPlace>(found: &P::Context, viewer: Viewer) -> Option<Strin
     Some(format!("{}/{user}", P::list(found)))
 }
 
-fn tabs(query: &ListQuery, scope: MemberScope, (shown, others): (Total, Total)) -> Vec<Tab> {
+fn tabs(query: &ListQuery, scope: MemberScope, shown: Total, others: Total) -> Vec<Tab> {
     let tab = |name, word, of| Tab {
         name,
         href: query.with(&[("view", word)]),
@@ -347,7 +351,9 @@ impl GrantForm {
 
 impl ShareRow {
     fn new(
-        (share, group, path): (ProjectShare, DisplayName, String),
+        share: ProjectShare,
+        group: DisplayName,
+        path: String,
         project: &str,
         now: Timestamp,
     ) -> Self {

@@ -41,7 +41,7 @@ pub(super) async fn create(form: MilestoneForm) -> Result<HttpResponse, PageFail
         }
         (Err(error), found) => {
             let failures = of_record(error, FALLBACK_FIELD)?;
-            milestone_form::show(&form, (&found, None), &values, &failures)
+            milestone_form::show(&form, &found, None, &values, &failures)
         }
     }
 }
@@ -72,7 +72,7 @@ async fn save(form: &MilestoneForm, iid: MilestoneIid) -> Result<HttpResponse, P
         }
         (Err(error), found) => {
             let failures = of_record(error, FALLBACK_FIELD)?;
-            milestone_form::show(form, (&found, Some(iid)), &values, &failures)
+            milestone_form::show(form, &found, Some(iid), &values, &failures)
         }
     }
 }
@@ -100,12 +100,12 @@ async fn update(
     iid: MilestoneIid,
     edit: MilestoneEdit,
 ) -> Result<(Result<ProjectMilestone, RecordError>, ProjectContext), PageFailure> {
-    let by = (form.actor_id()?, form.now());
+    let (actor, now) = (form.actor_id()?, form.now());
     let (milestone, _) = form.read(move |tx, found| find(tx, found, iid)).await?;
     let id = milestone.id;
     let changed = form.write(move |tx, found| {
-        let place = (found.project.id, id);
-        records_in_feed::update::<MilestoneContent, _>(tx, place, &edit, by)
+        let project = found.project.id;
+        records_in_feed::update::<MilestoneContent, _>(tx, project, id, &edit, actor, now)
     });
     changed.await
 }
@@ -117,13 +117,13 @@ async fn delete(form: &MilestoneForm, iid: MilestoneIid) -> Result<HttpResponse,
     check_name(&mut failures, &typed, &milestone.content.title);
     if !failures.is_empty() {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
-        return show::answer(form, status, (&found, milestone), (&typed, &failures)).await;
+        return show::answer(form, status, &found, milestone, &typed, &failures).await;
     }
-    let (id, by) = (milestone.id, (form.actor_id()?, form.now()));
+    let (id, actor, now) = (milestone.id, form.actor_id()?, form.now());
     let (deleted, found) = form
         .write(move |tx, found| {
-            let milestone = (found.project.id, id);
-            records_in_feed::delete::<MilestoneContent, _>(tx, milestone, None, by)
+            let project = found.project.id;
+            records_in_feed::delete::<MilestoneContent, _>(tx, project, id, None, actor, now)
         })
         .await?;
     deleted.map_err(web_conventions::failure::Failure::from)?;
@@ -139,5 +139,5 @@ async fn refuse(
     failures: ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let ((), found) = form.read(|_, _| Ok(())).await?;
-    milestone_form::show(form, (&found, iid), values, &failures)
+    milestone_form::show(form, &found, iid, values, &failures)
 }

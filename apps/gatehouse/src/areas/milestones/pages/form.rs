@@ -56,7 +56,8 @@ pub(super) async fn show_new(page: MilestoneEditPage) -> Result<HttpResponse, Pa
     let nothing = ValidationFailures::default();
     show(
         &page,
-        (&found, None),
+        &found,
+        None,
         &MilestoneFormValues::default(),
         &nothing,
     )
@@ -68,7 +69,8 @@ pub(super) async fn show_edit(page: MilestoneEditPage) -> Result<HttpResponse, P
     let nothing = ValidationFailures::default();
     show(
         &page,
-        (&found, Some(iid)),
+        &found,
+        Some(iid),
         &MilestoneFormValues::of(&milestone),
         &nothing,
     )
@@ -78,7 +80,8 @@ pub(super) async fn show_edit(page: MilestoneEditPage) -> Result<HttpResponse, P
 /// `iid` is the number of an existing milestone.
 pub(super) fn show(
     page: &MilestoneEditPage,
-    (found, iid): (&ProjectContext, Option<MilestoneIid>),
+    found: &ProjectContext,
+    iid: Option<MilestoneIid>,
     values: &MilestoneFormValues,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {

@@ -47,15 +47,17 @@ pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, Pag
     let iid = MilestoneIid::new(page.number("iid")?);
     let (milestone, found) = page.read(move |tx, found| find(tx, found, iid)).await?;
     let nothing = ValidationFailures::default();
-    answer(&page, StatusCode::OK, (&found, milestone), ("", &nothing)).await
+    answer(&page, StatusCode::OK, &found, milestone, "", &nothing).await
 }
 
 /// Responds with the page and the errors of its form.
 pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,
-    (found, milestone): (&ProjectContext, ProjectMilestone),
-    (confirm, failures): (&str, &ValidationFailures),
+    found: &ProjectContext,
+    milestone: ProjectMilestone,
+    confirm: &str,
+    failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let now = page.now();
     let text = Text {

@@ -78,7 +78,7 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
     let query = ListQuery::of(page.request)?;
     let filter = filter_of(page, &query, is_mine)?;
     let paging = paging_of(page, &query)?;
-    let order = (word_of(filter.order_by), filter.sort);
+    let (order_by, sort) = (word_of(filter.order_by), filter.sort);
     let now = page.visitor.now();
     let work = move |tx: &mut (dyn ReadTransaction + '_)| load(tx, &filter, now, paging);
     let found = page.state.database.read(page.visitor.lane(), work).await;
@@ -92,7 +92,7 @@ async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, Pag
     let rows = rows
         .map(|project| ProjectListRow::new(project, &names, now))
         .collect();
-    let column = |name, word, first| ListColumn::new(&query, name, (word, first), order);
+    let column = |name, word, first| ListColumn::new(&query, name, word, first, order_by, sort);
     page.show(&ProjectListPage {
         shell,
         total: total(found.total, "project", "projects"),

@@ -55,7 +55,7 @@ pub(super) async fn show(
         ..ProjectFormValues::default()
     };
     let nothing = ValidationFailures::default();
-    answer(&page, (&written, &namespace), &nothing).await
+    answer(&page, &written, &namespace, &nothing).await
 }
 
 /// Creates a project, and redirects to its page.
@@ -71,7 +71,7 @@ pub(super) async fn create(
     let (edit, namespace_id) = match parsed {
         (Ok(edit), Ok(id)) => (edit, id),
         (Err(failures), _) | (_, Err(failures)) => {
-            return answer(&page, (&written, namespace), &failures).await;
+            return answer(&page, &written, namespace, &failures).await;
         }
     };
     let by = actor(&request, &form.visitor)?;
@@ -82,7 +82,7 @@ pub(super) async fn create(
         }
         Err(error) => {
             let failures = refused(error)?;
-            answer(&page, (&written, namespace), &failures).await
+            answer(&page, &written, namespace, &failures).await
         }
     }
 }
@@ -134,7 +134,8 @@ pub(super) fn actor(request: &HttpRequest, visitor: &Visitor) -> Result<Actor, P
 /// Answers with the form and its validation failures.
 async fn answer(
     page: &PageRequest<'_>,
-    (written, namespace): (&ProjectFormValues, &str),
+    written: &ProjectFormValues,
+    namespace: &str,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let by = actor(page.request, page.visitor)?;

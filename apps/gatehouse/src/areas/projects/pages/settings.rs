@@ -78,8 +78,8 @@ pub(super) async fn change(form: ProjectForm<Managers>) -> Result<HttpResponse, 
         Err(failures) => return refuse(&form, written, &failures).await,
     };
     let by = actor(&form)?;
-    let saved = form
-        .write(move |tx, found| change_project(tx, found.project.id, &edit, (found.access, by)));
+    let saved =
+        form.write(move |tx, found| change_project(tx, found.project.id, &edit, found.access, by));
     match saved.await?.0 {
         Ok(project) => {
             let path = format!("/{}/-/settings", project.full_path.as_str());

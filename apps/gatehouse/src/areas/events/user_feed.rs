@@ -3,12 +3,15 @@
 use accounts::flow::find_user::find_user_named;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
+use api_conventions::ids::UserId;
 use api_conventions::page::{OffsetPage, Page, Position};
 use api_conventions::paging::Paging;
 use api_conventions::time::Timestamp;
 use events::{EventFilter, FeedEvent};
+use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::account::sees_profile;
 use projects::Viewer;
+use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
@@ -66,15 +69,7 @@ async fn own(request: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     let query = UserFeedQuery::of(&request, request.actor().viewer)?;
     let author = request.actor().id;
     let found = request.read(move |tx| {
-        let page = list_user_activity(
-            tx,
-            &query.filter,
-            author,
-            query.viewer,
-            query.now,
-            query.page,
-            query.after,
-        )?;
+        let page = query.list(tx, author)?;
         let context = EventContext::read(tx, &page)?;
         Ok((page, context))
     });
@@ -88,15 +83,7 @@ async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
     let found = request.read(move |tx| {
         let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
         let page = if sees_profile(query.viewer, &user) {
-            list_user_activity(
-                tx,
-                &query.filter,
-                user.id,
-                query.viewer,
-                query.now,
-                query.page,
-                query.after,
-            )?
+            query.list(tx, user.id)?
         } else {
             // A private profile has no entries for other users.
             Page::from_fetched(Vec::new(), query.page, 0)
@@ -127,6 +114,23 @@ impl UserFeedQuery {
             viewer,
             now: request.now(),
         })
+    }
+
+    /// Lists a page of the activity of `author`.
+    fn list(
+        &self,
+        tx: &mut dyn ReadTransaction,
+        author: UserId,
+    ) -> Result<Page<FeedEvent>, StoreError> {
+        list_user_activity(
+            tx,
+            &self.filter,
+            author,
+            self.viewer,
+            self.now,
+            self.page,
+            self.after,
+        )
     }
 }
 

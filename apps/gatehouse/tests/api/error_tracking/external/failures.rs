@@ -213,7 +213,7 @@ fn a_project_that_a_tracker_does_not_have_is_named() {
     let failed = server.admin().post(&path, &json!({})).expect(502);
     let message = failed["message"].as_str().unwrap();
     assert!(
-        message.contains("no API of a tracker at http://127.0.0.1:"),
+        message.contains("No tracker API found at http://127.0.0.1:"),
         "{message}"
     );
 }

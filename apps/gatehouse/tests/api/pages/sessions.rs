@@ -137,7 +137,7 @@ fn signing_out_everywhere_else_leaves_the_session_in_which_it_is_done() {
     assert!(
         here.visit("/profile")
             .text()
-            .contains("All other sessions are signed out.")
+            .contains("All other sessions signed out.")
     );
     assert!(others.iter_mut().all(|other| !other.is_signed_in()));
     assert!(rita.is_signed_in());

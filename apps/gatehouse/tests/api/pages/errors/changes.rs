@@ -11,7 +11,7 @@ fn an_error_is_resolved_ignored_and_reopened() {
     let mut developer = server.signed_in("developer");
     let path = page_of(1);
     let page = submit_accepted(&mut developer, &path, &[("event", "resolve")]);
-    assert!(page.contains("The error is resolved."), "{page}");
+    assert!(page.contains("Error resolved."), "{page}");
     assert_eq!(error(&server, 1)["status"], "resolved");
     submit_accepted(&mut developer, &path, &[("event", "unresolve")]);
     submit_accepted(

@@ -50,7 +50,7 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
         &tracker_fields("tracker_projects", &missing, token),
     );
     let words = format!(
-        "The project acme/web-shops does not exist at {address}, or the token may not see it"
+        "The project acme/web-shops does not exist at {address}, or the token has no access to it"
     );
     assert!(offered.text().contains(&words), "{}", offered.text());
     let draft = hidden(&offered, "draft");
@@ -185,7 +185,7 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
         assert!(!page.contains(words), "{words}");
     }
     let page = submit_accepted(&mut developer, &page_of(3), &[("event", "resolve")]);
-    assert!(page.contains("The error is resolved."), "{page}");
+    assert!(page.contains("Error resolved."), "{page}");
     assert_eq!(super::error(&far, 3)["status"], "resolved");
     let page = submit_accepted(&mut developer, &page_of(3), &[("event", "open_issue")]);
     let issues = near

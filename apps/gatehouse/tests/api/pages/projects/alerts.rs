@@ -66,7 +66,7 @@ fn an_alert_is_acknowledged_resolved_and_opened_again() {
     let page = text(&mut developer, &below(path));
     for part in [
         "Acknowledge",
-        "It fired 2 times",
+        "Fired 2 times",
         "2310",
         "web-1",
         "Payload",

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use markdown::{MAX_REFERENCES, Reference, ResolvedReferences, RenderSettings, Target};
+use markdown::{MAX_REFERENCES, Reference, RenderSettings, ResolvedReferences, Target};
 
 fuzz_target!(|text: &str| {
     let base_url = "https://gate.example";
@@ -16,7 +16,10 @@ fuzz_target!(|text: &str| {
         href: "/to".to_owned(),
         title: format!("{reference:?}"),
     };
-    let all: ResolvedReferences = references.iter().map(|one| (one.clone(), target(one))).collect();
+    let all: ResolvedReferences = references
+        .iter()
+        .map(|one| (one.clone(), target(one)))
+        .collect();
     for resolved in [ResolvedReferences::new(), all] {
         let html = markdown::render(text, settings, &resolved).to_lowercase();
         assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("<!--"));

@@ -25,7 +25,10 @@ fuzz_target!(|body: &[u8]| {
                 assert!(!value.contains(['\0', char::REPLACEMENT_CHARACTER]));
             }
             let twice = [body, b"&grant_type=password"].concat();
-            assert!(FormParameters::from_body(&twice).is_err(), "no parameter comes twice");
+            assert!(
+                FormParameters::from_body(&twice).is_err(),
+                "no parameter comes twice"
+            );
         }
     }
     match ClientCredentials::read(None, &mut form) {
@@ -44,7 +47,9 @@ fn registry() -> ScopeRegistry {
 
 fn values(request: &TokenRequest) -> Vec<&str> {
     match request {
-        TokenRequest::AuthorizationCode(request) => vec![request.code.reveal(), &request.redirect_uri],
+        TokenRequest::AuthorizationCode(request) => {
+            vec![request.code.reveal(), &request.redirect_uri]
+        }
         TokenRequest::RefreshToken(request) => vec![request.refresh_token.reveal()],
         TokenRequest::Password(request) => vec![&request.username, request.password.reveal()],
     }

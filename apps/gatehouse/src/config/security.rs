@@ -12,7 +12,7 @@ impl ConfigReader {
         let secret_key = self.secret(
             "security.secret_key",
             SecretKey::parse,
-            "must be a string: at least 32 bytes as hexadecimal digits or base64",
+            "must be text: at least 32 bytes as hexadecimal digits or base64",
         );
         SecuritySettings {
             secret_key,

@@ -16,7 +16,7 @@ pub(super) trait SettingType: DeserializeOwned {
 }
 
 impl SettingType for String {
-    const RULE: &'static str = "a string in quotes";
+    const RULE: &'static str = "text in quotes";
 
     fn from_text(text: &str) -> Option<Self> {
         Some(text.to_owned())

@@ -80,7 +80,7 @@ impl ConfigReader {
             self.fault(address, rule);
         }
         let parse = |text: &str| Some(Zeroizing::new(text.to_owned()));
-        let secret = self.secret(secret, parse, "must be a string")?;
+        let secret = self.secret(secret, parse, "must be text")?;
         let secret = Some(secret).filter(|secret| !secret.is_empty())?;
         Some(OutsideService {
             address: url?,

@@ -92,9 +92,9 @@ fn values_of_a_wrong_type_are_reported_by_their_key_and_their_source() {
     let error_output = shell.run(&["check"]).error_message();
     assert!(error_output.contains("4 error(s)"), "{error_output}");
     for word in [
-        "- server.listen: must be a string in quotes, but is 1 in gatehouse.toml",
-        "- log.format: must be a string in quotes, but is 2 in gatehouse.toml",
-        "- naming.service: must be a string in quotes, but is a list in gatehouse.toml",
+        "- server.listen: must be text in quotes, but is 1 in gatehouse.toml",
+        "- log.format: must be text in quotes, but is 2 in gatehouse.toml",
+        "- naming.service: must be text in quotes, but is a list in gatehouse.toml",
         "- server.workers: must be a whole number, but is \"many\" in GATEHOUSE_SERVER_WORKERS",
     ] {
         assert!(
@@ -286,7 +286,7 @@ fn a_wrong_secret_key_is_reported_without_its_value() {
         let shell = TestShell::new().with("GATEHOUSE_SECURITY_SECRET_KEY", key);
         let error_output = shell.run(&["check"]).error_message();
         assert!(
-            error_output.contains("security.secret_key: must be a string: at least 32 bytes as hexadecimal digits or base64"),
+            error_output.contains("security.secret_key: must be text: at least 32 bytes as hexadecimal digits or base64"),
             "{error_output}"
         );
         assert!(!error_output.contains(key), "{error_output}");
@@ -346,7 +346,7 @@ fn a_check_for_spam_that_cannot_work_is_a_fault() {
         .error_message();
     assert!(error_output.contains("4 error(s)"), "{error_output}");
     for word in [
-        "spam.patterns_file: line 2 is no regular expression",
+        "spam.patterns_file: line 2 is not a valid regular expression",
         "spam.max_links: must be at most 100000",
         "spam.service_url: must be an address such as",
         "spam.captcha_secret: is missing",

@@ -91,7 +91,7 @@ fn a_file_says_itself_what_is_text() {
     let shell = TestShell::new().with_file("gatehouse.toml", file);
     let error_output = shell.run(&["check"]).error_message();
     for part in [
-        "api.release: must be a string in quotes, but is 16 in gatehouse.toml",
+        "api.release: must be text in quotes, but is 16 in gatehouse.toml",
         "server.workers: must be a whole number, but is \"8\" in gatehouse.toml",
     ] {
         assert!(

@@ -64,13 +64,7 @@ fn an_alert_is_acknowledged_resolved_and_opened_again() {
     let mut developer = server.signed_in("developer");
     let path = "/-/alert_management/1/details";
     let page = text(&mut developer, &below(path));
-    for part in [
-        "Acknowledge",
-        "Fired 2 times",
-        "2310",
-        "web-1",
-        "Payload",
-    ] {
+    for part in ["Acknowledge", "Fired 2 times", "2310", "web-1", "Payload"] {
         assert!(page.contains(part), "{part}: {page}");
     }
     for (status, notice, offered) in [

@@ -192,7 +192,7 @@ fn files_that_others_may_use_are_reported_with_the_remedy() {
     let mut log = BufReader::new(process.stderr.take().unwrap()).lines();
     let warned = log.any(|line| {
         line.unwrap()
-            .contains("WARN gatehouse::cli::serve: others may use")
+            .contains("WARN gatehouse::cli::serve: other users can access")
     });
     assert!(warned);
     process.kill().unwrap();

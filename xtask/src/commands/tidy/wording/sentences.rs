@@ -104,8 +104,8 @@ mod tests {
         let part = "word ".repeat(25);
         for text in [
             format!("* {part}\n* {part}\n"),
-            format!("{}. {part}\n", part.trim_end()),
-            format!("{}: {part}\n", part.trim_end()),
+            format!("{}.\n{part}\n", part.trim_end()),
+            format!("{}.\n{part}\n", part.trim_end()),
             format!("{part}\n\n{part}\n"),
         ] {
             assert_eq!(faults(&text), [], "{text}");

@@ -105,7 +105,7 @@ mod tests {
         for text in [
             format!("* {part}\n* {part}\n"),
             format!("{}.\n{part}\n", part.trim_end()),
-            format!("{}.\n{part}\n", part.trim_end()),
+            format!("{}:\n{part}\n", part.trim_end()),
             format!("{part}\n\n{part}\n"),
         ] {
             assert_eq!(faults(&text), [], "{text}");

@@ -44,7 +44,7 @@ impl Schedule {
     /// Parses a schedule from files, each with its name.
     ///
     /// ```
-    /// use deprecations::{Edition, Schedule, Status};
+    /// use deprecations::{Edition, Schedule, RecordStatus};
     ///
     /// let schedule = Schedule::parse([(
     ///     "1-2-colour",
@@ -64,8 +64,8 @@ impl Schedule {
     /// )]);
     /// let schedule = schedule.map_err(|faults| format!("{faults:?}"))?;
     /// let record = schedule.find("1-2-colour").ok_or("no record")?;
-    /// assert_eq!(record.status(Edition::of("15.11".parse()?)), Status::Deprecated);
-    /// assert_eq!(record.status(Edition::of("16.0".parse()?)), Status::Removed);
+    /// assert_eq!(record.status(Edition::of("15.11".parse()?)), RecordStatus::Deprecated);
+    /// assert_eq!(record.status(Edition::of("16.0".parse()?)), RecordStatus::Removed);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

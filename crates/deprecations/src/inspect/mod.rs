@@ -101,7 +101,7 @@ pub enum InspectError {
 /// Reads a file and reports the records that affect its calls.
 ///
 /// ```
-/// use deprecations::inspect::{Options, inspect};
+/// use deprecations::inspect::{InspectOptions, inspect};
 /// use deprecations::{Edition, Schedule};
 ///
 /// let schedule = Schedule::parse([(
@@ -121,7 +121,7 @@ pub enum InspectError {
 /// )]);
 /// let schedule = schedule.map_err(|faults| format!("{faults:?}"))?;
 /// let log = r#"::1 - - [22/May/2023:10:00:00 +0000] "GET /api/v4/lamps/7/changes HTTP/1.1" 200 12"#;
-/// let report = inspect(&schedule, log, &Options::at(Edition::of("16.0".parse()?)))?;
+/// let report = inspect(&schedule, log, &InspectOptions::at(Edition::of("16.0".parse()?)))?;
 /// assert_eq!(report.exit_code(false), 1);
 /// assert_eq!(report.findings[0].call, "GET /api/v4/lamps/:id/changes");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

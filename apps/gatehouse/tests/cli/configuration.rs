@@ -117,7 +117,7 @@ fn no_limit_of_the_query_can_be_set_that_is_never_reported() {
     assert!(!bounded("60000").contains(response));
 }
 
-/// Zero, which elsewhere means no limit, is refused.
+/// Zero, which means no limit for other settings, is refused.
 #[test]
 fn the_deadlines_of_the_database_have_bounds() {
     for name in ["read", "write"] {

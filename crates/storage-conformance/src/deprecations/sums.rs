@@ -24,7 +24,7 @@ pub(super) fn d03_uses_of_a_key_are_added(harness: &mut AreaHarness<Uses>) {
     for (count, seconds, all, span) in [
         (2, [5, 6], 2, [5, 6]),
         (1, [7, 7], 3, [5, 7]),
-        // Another process may write uses later that it gathered earlier.
+        // Another process may write uses later that it collected earlier.
         (4, [1, 2], 7, [1, 7]),
         (1, [3, 9], 8, [1, 9]),
         (1, [0, 20], 9, [0, 20]),

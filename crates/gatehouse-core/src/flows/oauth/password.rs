@@ -37,7 +37,7 @@ pub enum PasswordGranted {
     /// A token was issued.
     Issued,
     /// The password is wrong, or the user may not use this grant: blocked, or with a second factor (`OAUTH-05`).
-    /// The client is not told which.
+    /// The response does not say which.
     Refused,
     /// Too many wrong passwords.
     LockedOut {

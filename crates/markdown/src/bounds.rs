@@ -16,6 +16,11 @@ pub(crate) const MAX_LINKS: usize = 1000;
 /// A text that goes further is shown as it is written, because each of its lines would cost as much as its depth.
 pub const MAX_MARKER_COLUMN: usize = 128;
 
+/// Cells that the tables of a text may have beyond one for each byte of the text.
+/// A row may leave out cells, which are then rendered empty, so that a short text could become a page of megabytes.
+/// A text with more cells has no tables.
+const FREE_CELLS: usize = 10_000;
+
 /// True if a text is within the limits for Markdown.
 pub(crate) fn allow(text: &str) -> bool {
     // A character has at least one byte, so a text that is short in bytes need not be counted.
@@ -23,14 +28,40 @@ pub(crate) fn allow(text: &str) -> bool {
     is_short
         && text
             .split(['\n', '\r'])
-            .all(|line| last_marker(line) <= MAX_MARKER_COLUMN)
+            .all(|line| last_marker(line).0 <= MAX_MARKER_COLUMN)
 }
 
-/// Column after the last container marker at the beginning of a line; 0 if there is none.
-fn last_marker(line: &str) -> usize {
+/// True if the tables of a text have no more cells than its length allows.
+pub(crate) fn allow_tables(text: &str) -> bool {
+    let limit = text.len().saturating_add(FREE_CELLS);
+    let (mut cells, mut columns) = (0_usize, 0);
+    for line in text.split(['\n', '\r']) {
+        let (_, content) = last_marker(line);
+        if content.trim().is_empty() {
+            columns = 0;
+        } else if let Some(count) = delimited_columns(content) {
+            columns = columns.max(count);
+        }
+        cells = cells.saturating_add(columns);
+        if cells > limit {
+            return false;
+        }
+    }
+    true
+}
+
+/// Number of columns that a line declares, if it may be the delimiter row of a table.
+fn delimited_columns(content: &str) -> Option<usize> {
+    let is_delimiter = |c: char| matches!(c, '|' | '-' | ':') || c.is_ascii_whitespace();
+    (content.contains('-') && content.chars().all(is_delimiter))
+        .then(|| content.matches('|').count() + 1)
+}
+
+/// Column after the last container marker at the beginning of a line (0 if there is none), and the rest of the line.
+fn last_marker(line: &str) -> (usize, &str) {
     let mut rest = line;
     let mut column = 0;
-    let mut last = 0;
+    let mut last = (0, line);
     loop {
         let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let (skipped, after) = rest.split_at(blank);
@@ -43,8 +74,8 @@ fn last_marker(line: &str) -> usize {
             return last;
         };
         column += length;
-        last = column;
         rest = after.get(length..).unwrap_or_default();
+        last = (column, rest);
     }
 }
 
@@ -86,7 +117,7 @@ mod tests {
             ("[^note]: - text", 10),
             ("[^note] text", 0),
         ] {
-            assert_eq!(last_marker(line), expected, "{line:?}");
+            assert_eq!(last_marker(line).0, expected, "{line:?}");
         }
     }
 
@@ -96,5 +127,23 @@ mod tests {
         assert!(!allow(&"a".repeat(MAX_CHARACTERS + 1)));
         assert!(allow(&">".repeat(MAX_MARKER_COLUMN)));
         assert!(!allow(&">".repeat(MAX_MARKER_COLUMN + 1)));
+    }
+
+    #[test]
+    fn rows_with_cells_left_out_are_limited_and_complete_tables_are_not() {
+        let table = |columns: usize, row: &str, rows: usize| {
+            let (head, delimiter) = ("|a".repeat(columns), "|-".repeat(columns));
+            format!("{head}\n{delimiter}\n{}", row.repeat(rows))
+        };
+        assert!(allow_tables(&table(100, &("|a".repeat(100) + "\n"), 5_000)));
+        assert!(allow_tables(&table(9, "|a\n", 1_000)));
+        assert!(!allow_tables(&table(100, "|a\n", 1_000)));
+        for container in ["> ", "- ", "1. > ", "[^note]: "] {
+            let text = table(100, &format!("{container}|a\n"), 1_000);
+            let text = text.replace("\n|-", &format!("\n{container}|-"));
+            assert!(!allow_tables(&text), "{container}");
+        }
+        let separate = (table(100, "|a\n", 10) + "\n").repeat(7) + &"text\n".repeat(1_000);
+        assert!(allow_tables(&separate));
     }
 }

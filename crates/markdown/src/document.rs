@@ -123,7 +123,7 @@ fn with_document<T: Default>(text: &str, read: impl FnOnce(Node<'_>) -> T) -> T 
 fn options(text: &str) -> Options<'static> {
     let mut options = Options::default();
     options.extension.strikethrough = true;
-    options.extension.table = true;
+    options.extension.table = bounds::allow_tables(text);
     options.extension.autolink = true;
     options.extension.tasklist = true;
     // Each footnote reference becomes two links, so their number is limited.

@@ -135,10 +135,11 @@ fn an_alert_that_breaks_off_is_not_stored() {
     assert_eq!(after, before);
 }
 
-/// A hundred slow clients do not affect others.
+/// A hundred slow clients do not affect others, which would wait for an hour if they had to wait for them.
 #[test]
 fn slow_clients_do_not_hold_up_others() {
-    let server = TestServer::start();
+    let patient = "[server]\nheader_timeout_seconds = 3600\nbody_timeout_seconds = 3600\n";
+    let server = TestServer::start_configured(patient);
     let key = format!("Bearer {}", server.text("/alerts/key"));
     let waiting: Vec<Wire> = (0..100)
         .map(|number| {
@@ -152,12 +153,10 @@ fn slow_clients_do_not_hold_up_others() {
             wire
         })
         .collect();
-    let started = std::time::Instant::now();
     for number in 0..20 {
         let title = format!("Quick {number}");
         server.raise(&serde_json::json!({ "title": title }));
     }
-    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     assert_eq!(waiting.len(), 100);
 }
 

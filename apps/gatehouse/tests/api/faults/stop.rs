@@ -24,15 +24,15 @@ fn a_stop_finishes_what_it_acknowledges() {
     assert_nothing_lost(&storm.acknowledged, &stored(&server));
 }
 
-/// An idle server stops at once, although clients keep connections open.
+/// An idle server stops at once, although clients keep connections open:
+/// a server that waited for them would take longer than the run of the tests allows.
 #[test]
 fn idle_connections_do_not_hold_up_a_stop() {
-    let mut server = TestServer::start();
+    let forever = "[server]\nshutdown_timeout_seconds = 3600\nkeep_alive_seconds = 3600\n";
+    let mut server = TestServer::start_configured(forever);
     let callers = [server.developer(), server.reporter(), server.admin()];
     for caller in &callers {
         caller.get("/api/v4/user").assert_ok();
     }
-    let started = std::time::Instant::now();
     assert!(server.stop().success());
-    assert!(started.elapsed().as_secs() < 15, "{:?}", started.elapsed());
 }

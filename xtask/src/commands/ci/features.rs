@@ -21,8 +21,8 @@ const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"
 /// The package that fixes the features of third-party packages, so that they compile once for all of our packages.
 const THIRD_PARTY: &str = "third-party";
 
-/// Packages that are always compiled as part of another one: the adapter or the program.
-const INTERNAL_PACKAGES: [&str; 2] = ["sqlite-deadline", "gatehouse-core"];
+/// Packages that no host embeds: parts of the adapter or of the program, and the program.
+const INTERNAL_PACKAGES: [&str; 3] = ["sqlite-deadline", "gatehouse-core", "gatehouse"];
 
 /// A set of features that fails, and the compiler's output.
 type FeatureFailure = (String, String);

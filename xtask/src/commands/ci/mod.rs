@@ -21,6 +21,9 @@ pub(crate) struct CiArguments {
     /// List the steps without running them
     #[arg(long)]
     list: bool,
+    /// Leave out a step
+    #[arg(long, value_name = "STEP")]
+    without: Vec<String>,
     /// Steps to run (default: all that need no network)
     #[arg(value_name = "STEP")]
     steps: Vec<String>,
@@ -43,7 +46,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &CiArguments) -> Result<Exit
         return Ok(ExitCode::SUCCESS);
     }
     let mut failed = Vec::new();
-    for step in select_steps(&arguments.steps)? {
+    for step in select_steps(&arguments.steps, &arguments.without)? {
         if !has_passed(step, workspace) {
             failed.push(step.name);
         }
@@ -55,18 +58,16 @@ pub(crate) fn run(workspace: &Workspace, arguments: &CiArguments) -> Result<Exit
     Ok(ExitCode::FAILURE)
 }
 
-/// The named steps in the order of the table, or the default ones when none is named.
-fn select_steps(names: &[String]) -> Result<Vec<&'static CheckStep>> {
+/// The named steps in the order of the table, or the default ones when none is named, without those to leave out.
+fn select_steps(names: &[String], without: &[String]) -> Result<Vec<&'static CheckStep>> {
     let is_known = |name: &&String| STEPS.iter().any(|step| step.name == **name);
-    if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
+    if let Some(unknown) = names.iter().chain(without).find(|name| !is_known(name)) {
         bail!("unknown step `{unknown}`; run `cargo xtask ci --list` for all steps");
     }
+    let is_among = |step: &CheckStep, names: &[String]| names.iter().any(|name| name == step.name);
     let is_chosen = |step: &&CheckStep| {
-        if names.is_empty() {
-            step.is_default
-        } else {
-            names.iter().any(|name| name == step.name)
-        }
+        let is_named = is_among(step, names) || (names.is_empty() && step.is_default);
+        is_named && !is_among(step, without)
     };
     Ok(STEPS.iter().filter(is_chosen).collect())
 }
@@ -99,8 +100,12 @@ mod tests {
     use super::*;
 
     fn names(requested: &[&str]) -> Result<Vec<&'static str>> {
-        let requested: Vec<_> = requested.iter().map(ToString::to_string).collect();
-        Ok(select_steps(&requested)?
+        names_without(requested, &[])
+    }
+
+    fn names_without(requested: &[&str], without: &[&str]) -> Result<Vec<&'static str>> {
+        let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        Ok(select_steps(&owned(requested), &owned(without))?
             .iter()
             .map(|step| step.name)
             .collect())
@@ -111,6 +116,9 @@ mod tests {
         let usual = names(&[]).unwrap();
         assert!(usual.contains(&"clippy"), "{usual:?}");
         assert!(!usual.contains(&"advisories"), "{usual:?}");
+        let without = names_without(&[], &["clippy"]).unwrap();
+        assert_eq!(without.len(), usual.len() - 1);
+        assert!(!without.contains(&"clippy"), "{without:?}");
     }
 
     #[test]
@@ -119,5 +127,6 @@ mod tests {
         assert_eq!(names(&["advisories"]).unwrap(), ["advisories"]);
         let error = names(&["tidy", "tests"]).unwrap_err().to_string();
         assert!(error.contains("`tests`"), "{error}");
+        assert!(names_without(&[], &["clipy"]).is_err());
     }
 }

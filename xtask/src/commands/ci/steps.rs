@@ -48,12 +48,12 @@ pub(crate) const STEPS: &[CheckStep] = &[
         spec::check,
     ),
     check_step("clippy", "clippy has no warnings in any target", clippy),
+    check_step("docs", "the documentation builds without a warning", docs),
     check_step(
         "features",
         "libraries compile with no, each and all features",
         features::check,
     ),
-    check_step("docs", "the documentation builds without a warning", docs),
     check_step(
         "public-api",
         "the public API matches its snapshots",

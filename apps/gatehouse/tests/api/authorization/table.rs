@@ -11,7 +11,10 @@ use super::tested_callers::{TablePart, TestedCaller};
 const HEAD: &str = "# Permissions
 
 This table is generated from the declarations of the operations, and a test runs every cell against a server. It shows the
-status of a valid request from each caller. The project is private. 404 hides from the caller that the resource exists.
+status of a valid request from each caller. The project is private. 401 means that credentials are missing or invalid, and
+403 that the caller has no right to the operation. 404 hides from the caller that the resource exists. A stranger is a user
+who is not a member. The API description lists the path of each operation, and [api-design.md](api-design.md#order-of-checks)
+explains the order of the checks.
 
 ";
 

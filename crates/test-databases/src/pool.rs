@@ -75,7 +75,16 @@ pub(crate) const SNAPSHOT_STATEMENTS: &str = "
 /// The claim to one of the databases of a template. It is released when the value is dropped, or the process ends.
 pub(crate) struct DatabaseClaim {
     /// The connection that holds the lock.
-    _holder: Mutex<PgConnection>,
+    holder: Mutex<PgConnection>,
+}
+
+impl Drop for DatabaseClaim {
+    fn drop(&mut self) {
+        // The server releases the lock of a closed connection a little later, and the next test would not get it.
+        if let Ok(holder) = self.holder.get_mut() {
+            let _ = holder.batch_execute("SELECT pg_advisory_unlock_all()");
+        }
+    }
 }
 
 impl fmt::Debug for DatabaseClaim {
@@ -111,7 +120,7 @@ pub(crate) fn claim(admin: &str, template: &str) -> (String, DatabaseClaim) {
         }
     }
     let claim = DatabaseClaim {
-        _holder: Mutex::new(holder),
+        holder: Mutex::new(holder),
     };
     (name, claim)
 }

@@ -27,8 +27,8 @@ pub use model::{
     AccessToken, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, Credentials,
     EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry, NewSession, NewToken, NewUser,
     RecoveryCode, Revocation, RevocationSubject, SecondFactor, Session, SessionLifetime,
-    SessionStage, TimeSecret, TokenKind, TokenState, User, UserActivity, UserChange, UserFilter,
-    UserKind, UserOrder, UserState, Username, check_email,
+    SessionStage, TimeSecret, TokenFilter, TokenKind, TokenState, TokenValidity, User,
+    UserActivity, UserChange, UserFilter, UserKind, UserOrder, UserState, Username, check_email,
 };
 pub use store::{
     AccountQueries, AccountQueriesWrapper, AccountReadTx, AccountRepository,

@@ -1,4 +1,4 @@
-//! The JSON of a user.
+//! The JSON of users and access tokens.
 
 use api_conventions::avatar::Avatar;
 use api_conventions::ids::UserId;
@@ -6,6 +6,10 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use serde::Serialize;
 
 use crate::model::{User, UserActivity, UserKind};
+
+mod token;
+
+pub use token::{AccessTokenResponse, NewAccessTokenResponse};
 
 /// Number of projects a user may create, as reported to clients. Not enforced here; this is the platform's own default.
 const PROJECTS_LIMIT: u32 = 100_000;

@@ -6,7 +6,7 @@
 
 use accounts::Session;
 use actix_web::{HttpRequest, HttpResponse};
-use api_conventions::ids::{ApplicationId, IntegrationId, SessionId};
+use api_conventions::ids::{ApplicationId, IntegrationId, SessionId, TokenId};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
@@ -29,6 +29,8 @@ pub enum SecretSubject {
     Application(ApplicationId),
     /// Key of an alert endpoint.
     Endpoint(IntegrationId),
+    /// Personal access token.
+    Token(TokenId),
 }
 
 impl SecretSubject {
@@ -38,6 +40,7 @@ impl SecretSubject {
         match self {
             Self::Application(id) => format!("secret_{id}"),
             Self::Endpoint(id) => format!("key_{id}"),
+            Self::Token(id) => format!("token_{id}"),
         }
     }
 
@@ -49,6 +52,7 @@ impl SecretSubject {
                 format!("new secret of application {id} for session {session}")
             }
             Self::Endpoint(id) => format!("new key of alert endpoint {id} for session {session}"),
+            Self::Token(id) => format!("new access token {id} for session {session}"),
         }
     }
 }
@@ -85,9 +89,21 @@ pub fn waiting(
     current: SecretDigest,
     now: Timestamp,
 ) -> Option<PlainSecret> {
-    let sealed = cookies::secret_value(request, state, of)?;
-    let secret = open(&state.vault, of, session.id, &sealed, now)?;
+    let secret = sent(request, state, of, session, now)?;
     (secret.digest() == current).then_some(secret)
+}
+
+/// Returns the secret that was sent for the page of its subject in this session.
+/// The caller checks that it is the current one.
+pub fn sent(
+    request: &HttpRequest,
+    state: &AppState,
+    of: SecretSubject,
+    session: &Session,
+    now: Timestamp,
+) -> Option<PlainSecret> {
+    let sealed = cookies::secret_value(request, state, of)?;
+    open(&state.vault, of, session.id, &sealed, now)
 }
 
 /// Deletes the cookie after its secret was shown.

@@ -1,7 +1,8 @@
-//! `/api/v4/personal_access_tokens/self`.
+//! `/api/v4/personal_access_tokens`.
 
+use api_conventions::time::CalendarDate;
 use insta::assert_json_snapshot;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::snapshot::{redacted, snapshot_of};
 use crate::support::{TestCaller, TestServer};
@@ -61,5 +62,167 @@ fn any_scope_may_end_its_own_token() {
         let caller = TestCaller::new(server.base_url(), Some(&token));
         assert_eq!(caller.delete(SELF).status, 204, "{scope}");
         assert_eq!(caller.get("/api/v4/user").status, 401, "{scope}");
+    }
+}
+
+const TOKENS: &str = "/api/v4/personal_access_tokens";
+
+fn one(id: &Value) -> String {
+    format!("{TOKENS}/{id}")
+}
+
+/// Creates a token for the demo's developer as an administrator, and returns the response.
+fn created(server: &TestServer, fields: &Value) -> Value {
+    let developer = server.developer().get("/api/v4/user");
+    let id = developer.expect(200)["id"].clone();
+    let path = format!("/api/v4/users/{id}/personal_access_tokens");
+    server.admin().post(&path, fields).expect(201)
+}
+
+fn names(listed: &Value) -> Vec<&str> {
+    let tokens = listed.as_array().unwrap().iter();
+    tokens
+        .map(|token| token["name"].as_str().unwrap())
+        .collect()
+}
+
+/// AUTH-02, AUTH-09. A token that an administrator created works at once, and expires a year ahead.
+#[test]
+fn an_administrator_creates_a_token_that_works_until_it_is_revoked() {
+    let server = TestServer::start();
+    let token = created(
+        &server,
+        &json!({ "name": "deploy", "scopes": ["read_api"] }),
+    );
+    let secret = token["token"].as_str().unwrap();
+    assert!(secret.starts_with("ghat_"), "{secret}");
+    let year = CalendarDate::parse(&token["created_at"].as_str().unwrap()[..10]).unwrap();
+    let year = year.plus_one_year().unwrap().to_string();
+    assert_eq!(token["expires_at"], json!(year));
+    let caller = TestCaller::new(server.base_url(), Some(secret));
+    let mut shown = caller.get(SELF).expect(200);
+    assert_eq!(shown["scopes"], json!(["read_api"]));
+    assert_eq!(
+        (&shown["active"], &shown["revoked"]),
+        (&json!(true), &json!(false))
+    );
+    // The use is saved a little later.
+    shown["last_used_at"] = Value::Null;
+    let mut expected = token.clone();
+    expected.as_object_mut().unwrap().remove("token");
+    assert_eq!(shown, expected);
+    assert_eq!(
+        caller
+            .post("/api/v4/projects", &json!({ "name": "x" }))
+            .status,
+        403
+    );
+    assert_eq!(server.developer().delete(&one(&token["id"])).status, 204);
+    assert_eq!(caller.get(SELF).status, 401);
+    let listed = server.developer().get(&one(&token["id"]));
+    assert_eq!(listed.expect(200)["revoked"], json!(true));
+}
+
+#[test]
+fn only_administrators_create_tokens_for_users_and_invalid_ones_are_refused() {
+    let server = TestServer::start();
+    let path = "/api/v4/users/1/personal_access_tokens";
+    let valid = json!({ "name": "x", "scopes": "api,read_user" });
+    assert_eq!(server.developer().post(path, &valid).status, 403);
+    let admin = server.admin();
+    for (fields, status) in [
+        (json!({ "scopes": ["api"] }), 400),
+        (json!({ "name": "x" }), 400),
+        (json!({ "name": "x", "scopes": ["nothing"] }), 400),
+        (
+            json!({ "name": "x", "scopes": ["api"], "expires_at": "soon" }),
+            400,
+        ),
+        (
+            json!({ "name": "x", "scopes": ["api"], "expires_at": "2001-01-01" }),
+            422,
+        ),
+        (
+            json!({ "name": "x", "scopes": ["api"], "expires_at": "2999-01-01" }),
+            422,
+        ),
+        (json!({ "name": "x", "scopes": [] }), 422),
+    ] {
+        assert_eq!(admin.post(path, &fields).status, status, "{fields}");
+    }
+    let nobody = "/api/v4/users/999999/personal_access_tokens";
+    assert_eq!(admin.post(nobody, &valid).status, 404);
+    let scopes = admin.post(path, &valid).expect(201)["scopes"].clone();
+    assert_eq!(scopes, json!(["api", "read_user"]));
+}
+
+#[test]
+fn users_see_their_own_tokens_and_administrators_all() {
+    let server = TestServer::start();
+    let token = created(&server, &json!({ "name": "deploy", "scopes": ["api"] }));
+    let (developer, reporter, admin) = (server.developer(), server.reporter(), server.admin());
+    let own = developer.get(TOKENS).expect(200);
+    let user = &token["user_id"];
+    assert!(
+        own.as_array()
+            .unwrap()
+            .iter()
+            .all(|token| token["user_id"] == *user)
+    );
+    assert!(names(&own).contains(&"deploy"));
+    let of_user = format!("{TOKENS}?user_id={user}");
+    assert_eq!(names(&developer.get(&of_user).expect(200)), names(&own));
+    assert_eq!(names(&admin.get(&of_user).expect(200)), names(&own));
+    assert_eq!(reporter.get(&of_user).status, 401);
+    assert_eq!(admin.get(&format!("{TOKENS}?user_id=999999")).status, 404);
+    let all = admin.get(TOKENS).expect(200).as_array().unwrap().len();
+    assert!(all > own.as_array().unwrap().len());
+    let id = one(&token["id"]);
+    for (caller, path, status) in [
+        (&developer, &*id, 200),
+        (&admin, &*id, 200),
+        (&reporter, &*id, 401),
+        (&reporter, "/api/v4/personal_access_tokens/999999", 401),
+        (&admin, "/api/v4/personal_access_tokens/999999", 404),
+    ] {
+        assert_eq!(caller.get(path).status, status, "{path}");
+    }
+    assert_eq!(reporter.delete(&id).status, 400);
+    assert_eq!(reporter.delete(&one(&json!(999_999))).status, 404);
+    assert_eq!(developer.get(&id).expect(200)["revoked"], json!(false));
+    assert_eq!(admin.delete(&id).status, 204);
+    assert_eq!(admin.delete(&id).status, 204);
+}
+
+#[test]
+fn tokens_are_filtered_and_paged() {
+    let server = TestServer::start();
+    for name in ["alpha", "Beta", "beta two"] {
+        created(&server, &json!({ "name": name, "scopes": ["api"] }));
+    }
+    let gone = created(&server, &json!({ "name": "gone", "scopes": ["api"] }));
+    let developer = server.developer();
+    assert_eq!(developer.delete(&one(&gone["id"])).status, 204);
+    let list = |query: &str| developer.get(&format!("{TOKENS}?{query}"));
+    let names_of = |query: &str| {
+        let listed = list(query).expect(200);
+        names(&listed).join(" ")
+    };
+    assert_eq!(names_of("search=BETA"), "Beta beta two");
+    assert_eq!(names_of("state=inactive"), "gone");
+    assert_eq!(names_of("revoked=true"), "gone");
+    assert!(!names_of("state=active").contains("gone"));
+    assert_eq!(names_of("created_before=2001-01-01"), "");
+    assert_eq!(names_of("last_used_before=2001-01-01"), "");
+    let page = list("search=eta&per_page=1&page=2");
+    assert_eq!(names(&page.expect(200)), ["beta two"]);
+    assert_eq!(page.header("x-total"), Some("2"));
+    for refused in [
+        "state=sleeping",
+        "revoked=perhaps",
+        "created_after=x",
+        "sort=name_asc",
+    ] {
+        assert_eq!(list(refused).status, 400, "{refused}");
     }
 }

@@ -4,7 +4,7 @@ import sys
 
 import gitlab
 
-base_url, token, path, key = sys.argv[1:5]
+base_url, token, path, key, admin_token = sys.argv[1:6]
 
 client = gitlab.Gitlab(base_url, private_token=token)
 client.auth()
@@ -54,5 +54,22 @@ except gitlab.exceptions.GitlabGetError as error:
     assert error.response_code == 404 and "Project Not Found" in str(error), error
 else:
     raise AssertionError("a project that does not exist was found")
+
+# An administrator makes a token for the user, who finds, uses and revokes it.
+admin = gitlab.Gitlab(base_url, private_token=admin_token)
+made = admin.users.get(client.user.id).personal_access_tokens.create({"name": "deploy", "scopes": ["read_api"]})
+assert made.token and made.user_id == client.user.id and made.active, made
+deploy = gitlab.Gitlab(base_url, private_token=made.token)
+assert deploy.personal_access_tokens.get("self").id == made.id
+assert [found.id for found in client.personal_access_tokens.list(search="deploy", get_all=True)] == [made.id]
+assert made.id in [found.id for found in admin.personal_access_tokens.list(user_id=client.user.id, iterator=True)]
+client.personal_access_tokens.delete(made.id)
+assert client.personal_access_tokens.get(made.id).revoked
+try:
+    deploy.auth()
+except gitlab.exceptions.GitlabAuthenticationError as error:
+    assert error.response_code == 401, error
+else:
+    raise AssertionError("a revoked token was accepted")
 
 print(f"user {client.user.username}, {len(paths)} projects, {project.path_with_namespace}, its feed")

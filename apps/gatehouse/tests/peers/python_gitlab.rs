@@ -15,6 +15,7 @@ fn run(script: &str, server: &TestServer) -> Option<String> {
             server.text("/developer/token"),
             server.text("/project/path"),
             server.text("/alerts/key"),
+            server.text("/admin/token"),
         ])
         .output()
         .unwrap();

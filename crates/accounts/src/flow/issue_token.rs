@@ -1,5 +1,6 @@
 //! Creation of access tokens.
 
+use api_conventions::error::ApiError;
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
@@ -72,6 +73,16 @@ pub enum IssueTokenError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<IssueTokenError> for ApiError {
+    fn from(error: IssueTokenError) -> Self {
+        match error {
+            IssueTokenError::Store(store) => Self::storage_failure(store.is_retryable()),
+            IssueTokenError::UnknownUser => Self::not_found("User"),
+            refused => Self::unprocessable(&refused.to_string()),
+        }
+    }
 }
 
 /// Creates an access token.

@@ -11,4 +11,5 @@ pub mod second_factor;
 pub mod sessions;
 pub mod set_user_state;
 pub mod sign_in;
+pub mod token_access;
 pub mod update_user;

@@ -9,6 +9,7 @@ mod recovery_code;
 mod revocation;
 mod session;
 mod token;
+mod token_filter;
 mod user;
 mod user_change;
 mod user_filter;
@@ -26,6 +27,7 @@ pub use session::{
     MAX_AGENT_CHARACTERS, NewSession, SESSION_PREFIX, Session, SessionLifetime, SessionStage,
 };
 pub use token::{AccessToken, NewToken, TOKEN_PREFIX, TokenKind, TokenState};
+pub use token_filter::{TokenFilter, TokenValidity};
 pub use user::{
     EmailError, NewUser, User, UserKind, UserState, Username, UsernameError, check_email,
 };

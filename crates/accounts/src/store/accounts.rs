@@ -7,8 +7,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    AccessToken, NewToken, NewUser, Revocation, RevocationSubject, User, UserChange, UserFilter,
-    UserKind,
+    AccessToken, NewToken, NewUser, Revocation, RevocationSubject, TokenFilter, User, UserChange,
+    UserFilter, UserKind,
 };
 
 /// Queries for users and access tokens, in a transaction of either kind.
@@ -46,6 +46,20 @@ pub trait AccountQueries {
 
     /// Returns the account of this kind of bot.
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError>;
+
+    /// Returns the access token with this id, in any state.
+    fn find_token(&mut self, id: TokenId) -> Result<Option<AccessToken>, StoreError>;
+
+    /// Lists one page of the access tokens that match the filter, in the order of their ids.
+    ///
+    /// # Errors
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if the query examines more tokens than one request may;
+    /// that limit is at least 100,000. A filter by user alone is never refused.
+    fn list_tokens(
+        &mut self,
+        filter: &TokenFilter,
+        page: OffsetPage,
+    ) -> Result<Page<AccessToken>, StoreError>;
 
     /// Returns the access token with this digest, in any state.
     fn find_token_by_digest(

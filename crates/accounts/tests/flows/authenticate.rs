@@ -2,8 +2,8 @@
 
 use accounts::flow::authenticate::{AuthenticationOutcome, authenticate};
 use accounts::{
-    AccessToken, AccountQueries, Revocation, TokenKind, TokenState, User, UserFilter, UserKind,
-    UserState, Username,
+    AccessToken, AccountQueries, Revocation, TokenFilter, TokenKind, TokenState, User, UserFilter,
+    UserKind, UserState, Username,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -77,6 +77,20 @@ impl AccountQueries for Stub {
 
     fn find_bot(&mut self, _: UserKind) -> Result<Option<User>, StoreError> {
         Ok(None)
+    }
+
+    fn find_token(&mut self, _: TokenId) -> Result<Option<AccessToken>, StoreError> {
+        Ok(self.token.clone())
+    }
+
+    fn list_tokens(
+        &mut self,
+        _: &TokenFilter,
+        page: OffsetPage,
+    ) -> Result<Page<AccessToken>, StoreError> {
+        let tokens: Vec<AccessToken> = self.token.iter().cloned().collect();
+        let count = u64::try_from(tokens.len()).unwrap();
+        Ok(Page::from_fetched(tokens, page, count))
     }
 
     fn find_token_by_digest(

@@ -17,5 +17,6 @@ mod sessions;
 mod set_user_state;
 mod sign_in;
 mod support;
+mod token_access;
 mod update_user;
 mod users;

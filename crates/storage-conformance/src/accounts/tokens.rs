@@ -1,7 +1,8 @@
 //! Access tokens, and the epoch under which they are trusted.
 
-use accounts::{AccountRepository, NewToken, TokenKind, TokenState};
+use accounts::{AccountRepository, NewToken, TokenFilter, TokenKind, TokenState, TokenValidity};
 use api_conventions::ids::{TokenId, UserId};
+use api_conventions::page::Total;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::CalendarDate;
@@ -10,7 +11,7 @@ use storage::{StoreError, StoreExt as _};
 use super::{insert, user};
 use crate::areas::{Accounts, AreaHarness};
 use crate::probe_rows::refusal;
-use crate::samples::{race, timestamp};
+use crate::samples::{page, race, timestamp};
 
 /// A token of a user, whose secret is its name.
 pub(crate) fn token(user_id: UserId, name: &str) -> NewToken {
@@ -136,4 +137,128 @@ pub(super) fn a28_names_of_tokens_are_listed_once_whatever_is_asked(
     assert_eq!(list(vec![third, first, unknown, third]), expected);
     assert_eq!(list(vec![unknown]), []);
     assert_eq!(list(Vec::new()), []);
+}
+
+/// Inserts tokens of two users: of the first one a plain token, one that expired when 2024 began, a revoked one
+/// and an impersonation token; of the second one a used token. Returns the ids of the users.
+fn insert_various(tx: &mut dyn AccountRepository) -> Result<[UserId; 2], StoreError> {
+    let ann = insert(tx, &user("ann"))?;
+    let ben = insert(tx, &user("ben"))?;
+    let new = |user_id, name: &str, seconds| NewToken {
+        digest: SecretDigest::of(name),
+        created_at: timestamp(seconds),
+        ..token(user_id, name)
+    };
+    tx.insert_token(&new(ann, "Plain100%", 1))?;
+    let expired = NewToken {
+        expires_on: CalendarDate::parse("2024-01-01").unwrap(),
+        ..new(ann, "expired", 2)
+    };
+    tx.insert_token(&expired)?;
+    let revoked = tx.insert_token(&new(ann, "revoked", 3))?;
+    assert!(tx.revoke_token(revoked, timestamp(9))?);
+    let lent = NewToken {
+        kind: TokenKind::Impersonation,
+        ..new(ann, "lent", 4)
+    };
+    tx.insert_token(&lent)?;
+    let used = tx.insert_token(&new(ben, "used", 5))?;
+    tx.touch_tokens(&[(used, timestamp(7))])?;
+    Ok([ann, ben])
+}
+
+pub(super) fn a29_a_token_is_found_by_its_id(harness: &mut AreaHarness<Accounts>) {
+    let store = harness.store();
+    let id = store.change(|tx| insert_token(tx)).wait().unwrap();
+    let found = store.query(move |tx| {
+        let by_digest = tx.find_token_by_digest(&SecretDigest::of("token"))?;
+        let unknown = tx.find_token(TokenId::new(i64::MAX))?;
+        Ok((tx.find_token(id)?, by_digest, unknown))
+    });
+    let (by_id, by_digest, unknown) = found.wait().unwrap();
+    assert_eq!(by_id.as_ref().map(|token| token.id), Some(id));
+    assert_eq!(by_id, by_digest);
+    assert_eq!(unknown, None);
+}
+
+/// The default filter with a change.
+fn with(change: impl FnOnce(&mut TokenFilter)) -> TokenFilter {
+    let mut filter = TokenFilter::default();
+    change(&mut filter);
+    filter
+}
+
+/// Asserts that a filter lists the tokens with these names, separated by spaces.
+#[track_caller]
+fn check_list(store: &Accounts, filter: &TokenFilter, expected: &str) {
+    let requested = filter.clone();
+    let listed = store.query(move |tx| tx.list_tokens(&requested, page(1, 100)));
+    let listed = listed.wait().unwrap();
+    let names: Vec<&str> = listed.items.iter().map(|token| &*token.name).collect();
+    assert_eq!(names.join(" "), expected, "{filter:?}");
+    let count = u64::try_from(names.len()).unwrap();
+    let size = (listed.total, listed.has_next);
+    assert_eq!(size, (Total::Exact(count), false), "{filter:?}");
+}
+
+pub(super) fn a35_tokens_are_listed_by_every_condition(harness: &mut AreaHarness<Accounts>) {
+    let store = harness.store();
+    let [ann, ben] = store.change(|tx| insert_various(tx)).wait().unwrap();
+    let day = |text| CalendarDate::parse(text).unwrap();
+    let valid = |text| Some(TokenValidity::Valid(day(text)));
+    let invalid = |text| Some(TokenValidity::Invalid(day(text)));
+    let unknown = UserId::new(i64::MAX);
+    let check = |expected, change: &dyn Fn(&mut TokenFilter)| {
+        check_list(store, &with(change), expected);
+    };
+    check("Plain100% expired revoked lent used", &|_| {});
+    check("Plain100% expired revoked lent", &|f| f.user_id = Some(ann));
+    check("used", &|f| f.user_id = Some(ben));
+    check("", &|f| f.user_id = Some(unknown));
+    check("lent", &|f| f.kind = Some(TokenKind::Impersonation));
+    check("Plain100% expired revoked used", &|f| {
+        f.kind = Some(TokenKind::Personal);
+    });
+    check("Plain100% expired lent used", &|f| {
+        f.validity = valid("2023-12-31");
+    });
+    check("Plain100% lent used", &|f| f.validity = valid("2024-01-01"));
+    check("revoked", &|f| f.validity = invalid("2023-12-31"));
+    check("expired revoked", &|f| f.validity = invalid("2024-01-01"));
+    check("revoked", &|f| f.is_revoked = Some(true));
+    check("Plain100% expired lent used", &|f| {
+        f.is_revoked = Some(false);
+    });
+    check("Plain100%", &|f| f.search = Some("N100%".to_owned()));
+    check("", &|f| f.search = Some("100_".to_owned()));
+    check("lent used", &|f| f.created_after = Some(timestamp(3)));
+    check("Plain100%", &|f| f.created_before = Some(timestamp(2)));
+    check("used", &|f| f.last_used_after = Some(timestamp(6)));
+    check("", &|f| f.last_used_after = Some(timestamp(7)));
+    check("used", &|f| f.last_used_before = Some(timestamp(8)));
+    check("", &|f| f.last_used_before = Some(timestamp(7)));
+    check("Plain100% expired", &|f| {
+        (f.user_id, f.kind) = (Some(ann), Some(TokenKind::Personal));
+        f.is_revoked = Some(false);
+    });
+}
+
+pub(super) fn a36_pages_of_tokens_have_each_token_once(harness: &mut AreaHarness<Accounts>) {
+    let store = harness.store();
+    store.change(|tx| insert_various(tx)).wait().unwrap();
+    let mut seen = Vec::new();
+    for number in 1..=3 {
+        let listed =
+            store.query(move |tx| tx.list_tokens(&TokenFilter::default(), page(number, 2)));
+        let listed = listed.wait().unwrap();
+        assert_eq!(
+            (listed.total, listed.has_next),
+            (Total::Exact(5), number < 3)
+        );
+        seen.extend(listed.items.into_iter().map(|token| token.id));
+    }
+    assert_eq!(seen.len(), 5);
+    assert!(seen.is_sorted(), "{seen:?}");
+    let beyond = store.query(|tx| tx.list_tokens(&TokenFilter::default(), page(4, 2)));
+    assert!(beyond.wait().unwrap().items.is_empty());
 }

@@ -11,6 +11,7 @@ mod sessions;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tables;
+mod token_list;
 mod users;
 
 #[cfg(test)]

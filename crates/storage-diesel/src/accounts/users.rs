@@ -3,7 +3,7 @@
 use accounts::password::PasswordHash;
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    RevocationSubject, UpdateUser, User, UserChange, UserFilter, UserKind,
+    RevocationSubject, TokenFilter, UpdateUser, User, UserChange, UserFilter, UserKind,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -64,6 +64,18 @@ mod database {
             }
             let of_kind = users::table.filter(users::kind.eq(user_kind(kind)));
             self.find::<UserRow>("find bot", of_kind.limit(1))
+        }
+
+        fn find_token(&mut self, id: TokenId) -> Result<Option<AccessToken>, StoreError> {
+            self.find::<TokenRow>("find token", access_tokens::table.find(id.get()))
+        }
+
+        fn list_tokens(
+            &mut self,
+            filter: &TokenFilter,
+            page: OffsetPage,
+        ) -> Result<Page<AccessToken>, StoreError> {
+            self.page_of_tokens(filter, page)
         }
 
         fn find_token_by_digest(

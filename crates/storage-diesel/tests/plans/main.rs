@@ -36,6 +36,8 @@ mod spam;
 #[cfg(test)]
 mod stores;
 #[cfg(test)]
+mod tokens;
+#[cfg(test)]
 mod totals;
 #[cfg(test)]
 mod trips;

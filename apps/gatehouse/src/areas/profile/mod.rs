@@ -1,8 +1,9 @@
-//! The user's own account: profile, password, sessions, second factor.
+//! The user's own account: profile, password, sessions, second factor, access tokens.
 
 mod overview;
 mod privacy;
 mod sessions;
+mod tokens;
 mod two_factor;
 
 use web_conventions::operations::Operation;
@@ -13,6 +14,7 @@ pub fn operations() -> Vec<Operation> {
         overview::operations(),
         privacy::operations(),
         sessions::operations(),
+        tokens::operations(),
         two_factor::operations(),
     ]
     .concat()

@@ -5,6 +5,8 @@ mod change;
 mod filter;
 mod page;
 mod people;
+mod personal_tokens;
+mod token_filter;
 mod tokens;
 mod user;
 
@@ -17,6 +19,7 @@ pub fn operations() -> Vec<Operation> {
         people::operations(),
         change::operations(),
         tokens::operations(),
+        personal_tokens::operations(),
         page::operations(),
     ]
     .concat()

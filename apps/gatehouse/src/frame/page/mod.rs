@@ -25,6 +25,7 @@ pub mod pill;
 pub mod place;
 pub mod project;
 pub mod prose;
+pub mod scope_choice;
 pub mod settings_tabs;
 pub mod shell;
 pub mod side;

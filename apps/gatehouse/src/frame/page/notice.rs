@@ -16,6 +16,10 @@ pub enum Notice {
     PrivacySaved,
     /// The second factor is off.
     SecondFactorOff,
+    /// A personal access token was created.
+    TokenCreated,
+    /// A personal access token was revoked.
+    TokenRevoked,
     /// An application was registered.
     ApplicationRegistered,
     /// The secret of an application was renewed.
@@ -145,13 +149,15 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 69] = [
+    const ALL: [Self; 71] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
         Self::OtherSessionsEnded,
         Self::PrivacySaved,
         Self::SecondFactorOff,
+        Self::TokenCreated,
+        Self::TokenRevoked,
         Self::ApplicationRegistered,
         Self::SecretRenewed,
         Self::ApplicationSaved,
@@ -226,6 +232,8 @@ impl Notice {
             Self::OtherSessionsEnded => "other_sessions_ended",
             Self::PrivacySaved => "privacy_saved",
             Self::SecondFactorOff => "second_factor_off",
+            Self::TokenCreated => "token_created",
+            Self::TokenRevoked => "token_revoked",
             Self::ApplicationRegistered => "application_registered",
             Self::SecretRenewed => "secret_renewed",
             Self::ApplicationSaved => "application_saved",
@@ -310,6 +318,8 @@ impl Notice {
             }
             Self::PrivacySaved => "Privacy setting saved.",
             Self::SecondFactorOff => "Two-factor authentication turned off.",
+            Self::TokenCreated => "Token created. Copy it now: it is shown only once.",
+            Self::TokenRevoked => "Token revoked. It no longer works.",
             Self::ApplicationRegistered => "Application registered.",
             Self::SecretRenewed => "Secret renewed. The old one no longer works.",
             Self::ApplicationSaved => "Application saved.",

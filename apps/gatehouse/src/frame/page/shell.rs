@@ -33,6 +33,8 @@ pub enum SiteArea {
     Profile,
     /// Applications of the signed-in user.
     Applications,
+    /// Personal access tokens of the signed-in user.
+    AccessTokens,
     /// Deprecation schedule.
     Deprecations,
     /// Applications of the instance.

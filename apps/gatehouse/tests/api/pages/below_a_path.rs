@@ -60,6 +60,7 @@ fn no_page_leads_out_of_the_server() {
         "/acme/web-shop/-/labels/new",
         "/profile",
         "/profile/applications",
+        "/profile/personal_access_tokens",
         "/profile/two_factor",
         "/oauth/applications/new",
         "/admin/applications",

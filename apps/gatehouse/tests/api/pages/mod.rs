@@ -15,5 +15,6 @@ mod sessions;
 mod sign_in;
 mod stale_sign_in;
 mod tls;
+mod tokens;
 mod users;
 mod web_url;

@@ -1,6 +1,6 @@
 //! Behaviour that differs between releases.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{HEADER, developer_at, server_as};
 use crate::support::pages::column;
@@ -106,6 +106,19 @@ fn tokens_without_a_last_day_are_endless_before_16_0() {
     };
     assert_eq!(endless(&server_as("15.11")), 1);
     assert_eq!(endless(&server_as("16.0")), 0);
+}
+
+/// AUTH-09. The API creates endless tokens as the command line does, and the release of a request changes nothing.
+#[test]
+fn the_release_of_a_request_makes_no_token_endless() {
+    let path = "/api/v4/users/1/personal_access_tokens";
+    let body = json!({ "name": "deploy", "scopes": ["read_api"] });
+    let created = server_as("15.11").admin().post(path, &body);
+    assert_eq!(created.expect(201)["expires_at"], Value::Null);
+    let server = server_as("16.0");
+    let admin = server.admin().with(HEADER, "15.11");
+    let created = admin.post(path, &body);
+    assert!(created.expect(201)["expires_at"].is_string());
 }
 
 /// The two old names in the token's information stay until a version of the API removes them.

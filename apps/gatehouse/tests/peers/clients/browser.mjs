@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 
 import { authenticatorCode, nativeApplication, popupApplication } from "./native.mjs";
-import { close, fillIn, look, signIn, signOut, story, tabTo, setup } from "./window.mjs";
+import { close, fillIn, inspect, look, signIn, signOut, story, tabTo, setup } from "./window.mjs";
 
 await story("a wrong password is refused", async (page) => {
   await page.goto("/");
@@ -160,6 +160,28 @@ await story("an application is registered, and its secret is shown once", async 
   await page.getByRole("link", { name: "<b>Tom & Jerry's</b>" }).click();
   await page.getByRole("heading", { name: "<b>Tom & Jerry's</b>" }).waitFor();
   assert.equal(await page.locator(".secret").count(), 0);
+});
+
+await story("a personal access token is created, shown once and revoked", async (page) => {
+  await signIn(page);
+  await page.goto("/profile/personal_access_tokens");
+  await inspect(page, "tokens");
+  await page.getByLabel("Name").fill("<b>Tom & Jerry's</b>");
+  await page.getByLabel("read_user", { exact: true }).check();
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText("Token created.").waitFor();
+  await inspect(page, "token created");
+  const token = await page.locator(".secret code").innerText();
+  const user = () => fetch(`${setup.base_url}/api/v4/user`, { headers: { "private-token": token } });
+  assert.equal((await user()).status, 200);
+  await page.reload();
+  await page.getByRole("button", { name: "Revoke <b>Tom & Jerry's</b>" }).waitFor();
+  assert.equal(await page.locator(".secret").count(), 0, "a reload shows the token again");
+  await page.getByRole("button", { name: "Revoke <b>Tom & Jerry's</b>" }).click();
+  await page.getByText("Token revoked.").waitFor();
+  assert.equal((await user()).status, 401);
+  await page.getByRole("link", { name: "Show revoked and expired tokens" }).click();
+  await page.getByRole("rowheader", { name: "<b>Tom & Jerry's</b>" }).waitFor();
 });
 
 // Signs in and consents in a popup of an application, which gets its answer in the end.

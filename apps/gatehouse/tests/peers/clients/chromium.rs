@@ -53,7 +53,7 @@ fn oidc_client_ts_signs_in_and_ends_the_session_of_the_server_in_chromium() {
 #[test]
 fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium() {
     let server = TestServer::start();
-    check("browser.mjs", &response(&server), 13, 23);
+    check("browser.mjs", &response(&server), 14, 25);
 }
 
 #[test]

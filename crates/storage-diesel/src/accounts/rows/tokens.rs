@@ -24,6 +24,14 @@ entity! {
     }
 }
 
+/// Returns the stored number of a kind of token.
+pub(crate) fn token_kind(kind: TokenKind) -> i16 {
+    match kind {
+        TokenKind::Personal => 0,
+        TokenKind::Impersonation => 1,
+    }
+}
+
 impl DomainRow for TokenRow {
     type Value = AccessToken;
 
@@ -57,10 +65,7 @@ impl<'v> From<&'v NewToken> for NewTokenRow<'v> {
         Self {
             user_id: new.user_id.get(),
             name: new.name.as_str().into(),
-            kind: match new.kind {
-                TokenKind::Personal => 0,
-                TokenKind::Impersonation => 1,
-            },
+            kind: token_kind(new.kind),
             scopes: new.scopes.to_string().into(),
             expires_on: new.expires_on.as_days(),
             created_at: new.created_at.as_micros(),

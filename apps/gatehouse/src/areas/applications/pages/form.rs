@@ -9,23 +9,18 @@ use api_conventions::error::ValidationFailures;
 use askama::Template;
 use oauth_provider::flow::applications::{ClientMetadata, MAX_NAME};
 use oauth_provider::rules::redirect_uri::RedirectUri;
-use oauth_provider::{Application, ApplicationOptions, ClientType, ScopeEntry, ScopeRegistry};
+use oauth_provider::{Application, ApplicationOptions, ClientType};
 
 use super::area::Area;
 use super::find_in_path;
 use crate::frame::form::PageForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::format::{ScopeText, sentences};
+use crate::frame::page::format::sentences;
+use crate::frame::page::scope_choice::ScopeChoice;
 use crate::frame::page::shell::Shell;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
-
-/// Scope that can be selected.
-struct ScopeChoice {
-    text: ScopeText,
-    is_chosen: bool,
-}
 
 /// Errors of each field, as sentences.
 #[derive(Default, PartialEq, Eq)]
@@ -126,6 +121,7 @@ pub(super) fn show(
     let id = page.request.match_info().get("id");
     let action = id.map(|id| format!("{}/{id}", area.base()));
     let registry = &page.state.settings.oauth.policy.scopes;
+    let chosen: Vec<&str> = metadata.scopes.split_whitespace().collect();
     let title = if id.is_none() {
         "New application"
     } else {
@@ -144,28 +140,11 @@ pub(super) fn show(
             id_token_seconds: seconds_text(metadata.options.id_token_seconds),
             access_token_seconds: seconds_text(metadata.options.access_token_seconds),
             is_confidential: metadata.client_type == ClientType::Confidential,
-            choices: choices(registry, metadata, member.user.is_admin),
+            choices: ScopeChoice::all(registry, &chosen, member.user.is_admin),
             longest_name: MAX_NAME,
             wrong: ApplicationFormErrors::of(failures),
         },
     )
-}
-
-/// Scopes offered in the form; those for administrators only to administrators.
-fn choices(
-    registry: &ScopeRegistry,
-    metadata: &ClientMetadata,
-    is_admin: bool,
-) -> Vec<ScopeChoice> {
-    let is_choice =
-        |entry: &&ScopeEntry| entry.is_offered() && (is_admin || !entry.is_for_administrators());
-    let offered = registry.entries().iter().filter(is_choice);
-    let chosen: Vec<&str> = metadata.scopes.split_whitespace().collect();
-    let choices = offered.map(|entry| ScopeChoice {
-        text: ScopeText::of(entry),
-        is_chosen: chosen.contains(&entry.scope().as_str()),
-    });
-    choices.collect()
 }
 
 /// Reads the submitted form.

@@ -1,0 +1,30 @@
+//! Scopes that can be selected in a form.
+
+use oauth_provider::{ScopeEntry, ScopeRegistry};
+
+use super::format::ScopeText;
+
+/// Scope that can be selected.
+#[derive(Debug)]
+pub struct ScopeChoice {
+    /// Description of the scope.
+    pub text: ScopeText,
+    /// True if the scope is selected.
+    pub is_chosen: bool,
+}
+
+impl ScopeChoice {
+    /// The offered scopes, of which those named in `chosen` are selected. Scopes for administrators are offered to
+    /// administrators only.
+    pub fn all(registry: &ScopeRegistry, chosen: &[&str], is_admin: bool) -> Vec<Self> {
+        let is_choice = |entry: &&ScopeEntry| {
+            entry.is_offered() && (is_admin || !entry.is_for_administrators())
+        };
+        let offered = registry.entries().iter().filter(is_choice);
+        let choices = offered.map(|entry| Self {
+            text: ScopeText::of(entry),
+            is_chosen: chosen.contains(&entry.scope().as_str()),
+        });
+        choices.collect()
+    }
+}

@@ -1,0 +1,137 @@
+//! `/profile/personal_access_tokens`.
+
+use crate::support::browser::TestBrowser;
+use crate::support::{TestCaller, TestResponse, TestServer};
+
+const PAGE: &str = "/profile/personal_access_tokens";
+const FORM: [(&str, &str); 2] = [("token[name]", "Deploy"), ("token[scopes][]", "read_api")];
+
+/// Creates a token, and returns the page with its secret.
+fn create(browser: &mut TestBrowser) -> TestResponse {
+    let answer = browser.submit(PAGE, PAGE, &FORM);
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let path = answer.header("location").unwrap().to_owned();
+    browser.open(&path)
+}
+
+fn secret_of(page: &TestResponse) -> Option<String> {
+    let text = page.text();
+    let (_, rest) = text.split_once("<p class=\"secret\"><code tabindex=\"0\">")?;
+    rest.split_once('<').map(|(secret, _)| secret.to_owned())
+}
+
+/// The path of the form that revokes the first token with this name.
+fn revocation_of(page: &TestResponse, name: &str) -> String {
+    let text = page.text();
+    let (before, _) = text
+        .split_once(&format!("aria-label=\"Revoke {name}\""))
+        .unwrap();
+    let (_, action) = before.rsplit_once("action=\"").unwrap();
+    action.split_once('"').unwrap().0.to_owned()
+}
+
+/// AUTH-02. The secret of a token is shown once and works until the token is revoked.
+#[test]
+fn a_user_creates_uses_and_revokes_a_token() {
+    let server = TestServer::start();
+    let mut browser = server.signed_in("developer");
+    let page = create(&mut browser);
+    let secret = secret_of(&page).unwrap();
+    assert!(secret.starts_with("ghat_"), "{secret}");
+    let caller = TestCaller::new(server.base_url(), Some(&secret));
+    caller.get("/api/v4/user").assert_ok();
+    let again = browser.open(PAGE);
+    assert!(again.text().contains("Deploy"));
+    assert_eq!(secret_of(&again), None);
+    let path = revocation_of(&again, "Deploy");
+    let revoked = browser.submit(PAGE, &path, &[("_method", "delete")]);
+    assert_eq!(
+        (revoked.status, revoked.header("location")),
+        (303, Some(PAGE))
+    );
+    assert_eq!(caller.get("/api/v4/user").status, 401);
+    let page = browser.open(PAGE).text();
+    assert!(!page.contains("aria-label=\"Revoke Deploy\""));
+    let page = browser.open(&format!("{PAGE}?state=inactive")).text();
+    assert!(
+        page.contains("Deploy") && page.contains("Revoked"),
+        "{page}"
+    );
+}
+
+/// The secret is sealed for the session that created it, so the address of its page shows it to nobody else.
+#[test]
+fn only_the_session_that_created_a_token_sees_its_secret() {
+    let server = TestServer::start();
+    let mut browser = server.signed_in("developer");
+    let answer = browser.submit(PAGE, PAGE, &FORM);
+    let path = answer.header("location").unwrap().to_owned();
+    assert_eq!(secret_of(&server.signed_in("developer").open(&path)), None);
+    assert_eq!(secret_of(&server.signed_in("reporter").open(&path)), None);
+    assert!(secret_of(&browser.open(&path)).is_some());
+    assert_eq!(secret_of(&browser.open(&path)), None);
+}
+
+#[test]
+fn an_invalid_form_is_shown_again_with_its_fields() {
+    let server = TestServer::start();
+    let mut browser = server.signed_in("developer");
+    let long = "x".repeat(256);
+    let name = ("token[name]", "Deploy");
+    let scope = ("token[scopes][]", "read_user");
+    for (form, problem) in [
+        (
+            vec![scope, ("token[name]", " ")],
+            "Enter a name of at most 255 characters.",
+        ),
+        (
+            vec![scope, ("token[name]", &*long)],
+            "Enter a name of at most 255 characters.",
+        ),
+        (vec![name], "Choose at least one scope."),
+        (
+            vec![name, ("token[scopes][]", "everything")],
+            "Choose at least one scope.",
+        ),
+        (
+            vec![name, scope, ("token[expires_at]", "2001-01-01")],
+            "Enter a day of expiry",
+        ),
+        (
+            vec![name, scope, ("token[expires_at]", "tomorrow")],
+            "Enter a day of expiry",
+        ),
+        (
+            vec![name, ("token[scopes][]", "sudo")],
+            "only tokens of administrators",
+        ),
+    ] {
+        let answer = browser.submit(PAGE, PAGE, &form);
+        assert_eq!(answer.status, 422, "{form:?}");
+        let text = answer.text();
+        assert!(text.contains(problem), "{form:?} {text}");
+        if form.contains(&scope) {
+            assert!(text.contains("value=\"read_user\" checked"), "{form:?}");
+        }
+    }
+    assert!(
+        !browser
+            .open(PAGE)
+            .text()
+            .contains("aria-label=\"Revoke Deploy\"")
+    );
+}
+
+/// A token of another user, and one that an administrator created to act as the user, are not found.
+#[test]
+fn users_revoke_their_own_tokens_only() {
+    let server = TestServer::start();
+    let id = server
+        .developer()
+        .get("/api/v4/personal_access_tokens/self");
+    let path = format!("{PAGE}/{}", id.expect(200)["id"]);
+    let mut other = server.signed_in("reporter");
+    let answer = other.submit(PAGE, &path, &[("_method", "delete")]);
+    assert_eq!(answer.status, 404);
+    server.developer().get("/api/v4/user").assert_ok();
+}

@@ -18,7 +18,7 @@ use oauth_provider::ScopeRegistry;
 use storage::StoreError;
 use web_conventions::operations::{Operation, get, post, unconditional_delete};
 
-use crate::frame::form::SignedInForm;
+use crate::frame::form::{PageForm, SignedInForm};
 use crate::frame::page::answer::{PageRequest, id_in_path};
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
@@ -87,6 +87,16 @@ struct TokenForm {
 }
 
 impl TokenForm {
+    fn read(form: &PageForm) -> Self {
+        let scopes = form.words("token[scopes]");
+        Self {
+            name: form.text("token[name]").trim().to_owned(),
+            expires_on: form.text("token[expires_at]").trim().to_owned(),
+            scopes: scopes.iter().map(ToString::to_string).collect(),
+            problem: None,
+        }
+    }
+
     fn chosen(&self) -> Vec<&str> {
         self.scopes.iter().map(String::as_str).collect()
     }
@@ -204,16 +214,7 @@ async fn create(
 ) -> Result<HttpResponse, PageFailure> {
     let member = form.visitor.member(&request)?;
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let mut typed = TokenForm {
-        name: form.text("token[name]").trim().to_owned(),
-        expires_on: form.text("token[expires_at]").trim().to_owned(),
-        scopes: form
-            .words("token[scopes]")
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
-        problem: None,
-    };
+    let mut typed = TokenForm::read(&form);
     let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
     let issued = match token_of(&page, member, &typed, &secret) {
         Ok(issue) => state.write(move |tx| issue_token(tx, issue.clone())).await,

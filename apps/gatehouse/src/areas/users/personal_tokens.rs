@@ -1,6 +1,6 @@
 //! `/api/v4/personal_access_tokens`, and `/api/v4/users/:id/personal_access_tokens` for administrators.
 
-use accounts::flow::issue_token::{IssueToken, issue_token};
+use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::flow::token_access::{TokenAccess, find_token_for, revoke_token_for};
 use accounts::model::TOKEN_PREFIX;
 use accounts::wire::{AccessTokenResponse, NewAccessTokenResponse};
@@ -12,7 +12,6 @@ use api_conventions::ids::TokenId;
 use api_conventions::paging::Paging;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
-use api_conventions::time::CalendarDate;
 use gatehouse_core::randomness::OsRandomness;
 use gatehouse_core::scopes::{OFFERED, registry};
 use web_conventions::failure::Failure;
@@ -160,21 +159,10 @@ async fn revoke(request: AsUser<WriteApi>) -> Result<Deletion, Failure> {
 }
 
 async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failure> {
-    let user_id = user_id_of(&request)?;
-    let new = read_new(&request)?;
     let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
-    let mut issue = IssueToken::new(
-        user_id,
-        new.name,
-        new.scopes,
-        secret.digest(),
-        request.now(),
-    );
-    issue.expires_on = new.expires_on;
-    // The release of the server, and not the one that a request may choose: it limits what a token can do.
-    issue.may_be_endless = request.releases().has(Behaviour::EndlessTokens);
+    let issue = read_new(&request, &secret)?;
     let created = request.write(move |tx| {
-        let id = issue_token(tx, issue.clone()).map_err(ApiError::from)?;
+        let id = issue_token(tx, issue.clone()).map_err(refusal)?;
         Ok(tx.find_token(id)?.ok_or_else(ApiError::internal)?)
     });
     let token = created.await?;
@@ -186,14 +174,16 @@ async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Fail
         }))
 }
 
-/// Fields of a token to create.
-struct NewTokenFields {
-    name: String,
-    scopes: ScopeSet,
-    expires_on: Option<CalendarDate>,
+fn refusal(error: IssueTokenError) -> Failure {
+    match error {
+        IssueTokenError::Store(error) => error.into(),
+        refused => ApiError::from(refused).into(),
+    }
 }
 
-fn read_new(request: &ApiRequest) -> Result<NewTokenFields, ApiError> {
+/// Reads the token that a request creates.
+fn read_new(request: &ApiRequest, secret: &PlainSecret) -> Result<IssueToken, ApiError> {
+    let user_id = user_id_of(request)?;
     let mut read = request.params().reader();
     read.demand(&["name", "scopes"]);
     let name = read.text("name").unwrap_or_default();
@@ -203,11 +193,12 @@ fn read_new(request: &ApiRequest) -> Result<NewTokenFields, ApiError> {
     let expires_on = read.date("expires_at");
     read.finish()?;
     let each = scopes.iter().flat_map(ScopeSet::iter).cloned();
-    Ok(NewTokenFields {
-        name,
-        scopes: each.collect::<Vec<Scope>>().into_iter().collect(),
-        expires_on,
-    })
+    let scopes = each.collect::<Vec<Scope>>().into_iter().collect();
+    let mut issue = IssueToken::new(user_id, name, scopes, secret.digest(), request.now());
+    issue.expires_on = expires_on;
+    // The release of the server, and not the one that a request may choose: it limits what a token can do.
+    issue.may_be_endless = request.releases().has(Behaviour::EndlessTokens);
+    Ok(issue)
 }
 
 fn unknown() -> ApiError {

@@ -172,6 +172,10 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
     (&["listNamespaces"], "owned_only search top_level_only=1"),
     (
+        &["listPersonalAccessTokens"],
+        "created_after created_before last_used_after last_used_before revoked search sort state user_id",
+    ),
+    (
         &["listUsers"],
         "active admins auditors=1 blocked created_after created_before exclude_active=1 exclude_external exclude_humans=1 \
          exclude_internal extern_uid external humans id_after id_before provider saml_provider_id search skip_ldap=1 two_factor \

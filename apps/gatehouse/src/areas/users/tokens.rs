@@ -17,12 +17,12 @@ const OWN_TOKEN: &str = "/api/v4/personal_access_tokens/self";
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        delete("revokeOwnToken", OWN_TOKEN, revoke)
-            .documented("users", "Revoke the personal access token of the request")
-            .response(ResponseSpec::empty(204, "Revoked.")),
         get("showOwnToken", OWN_TOKEN, show)
             .documented("users", "Get the personal access token of the request")
             .response(ResponseSpec::json::<AccessTokenResponse>(200, "The token.")),
+        delete("revokeOwnToken", OWN_TOKEN, revoke)
+            .documented("users", "Revoke the personal access token of the request")
+            .response(ResponseSpec::empty(204, "Revoked.")),
     ]
 }
 

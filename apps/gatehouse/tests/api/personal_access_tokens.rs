@@ -147,6 +147,7 @@ fn only_administrators_create_tokens_for_users_and_invalid_ones_are_refused() {
             422,
         ),
         (json!({ "name": "x", "scopes": [] }), 422),
+        (json!({ "name": "x".repeat(256), "scopes": ["api"] }), 422),
     ] {
         assert_eq!(admin.post(path, &fields).status, status, "{fields}");
     }

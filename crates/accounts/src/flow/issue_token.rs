@@ -10,13 +10,16 @@ use storage::StoreError;
 use crate::model::{NewToken, TokenKind};
 use crate::store::AccountRepository;
 
+/// Longest name of a token, in characters.
+pub const MAX_NAME: usize = 255;
+
 /// Request to create an access token.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IssueToken {
     /// User for whom the token acts.
     pub user_id: UserId,
-    /// Name of the token.
+    /// Name of the token, of at most [`MAX_NAME`] characters.
     pub name: String,
     /// Scopes of the token.
     pub scopes: ScopeSet,
@@ -58,6 +61,9 @@ pub enum IssueTokenError {
     /// The name is blank.
     #[error("a token needs a name")]
     NoName,
+    /// The name is longer than [`MAX_NAME`].
+    #[error("the name of a token has at most {MAX_NAME} characters")]
+    LongName,
     /// No scope was given.
     #[error("a token needs at least one scope")]
     NoScope,
@@ -95,6 +101,9 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
 ) -> Result<TokenId, IssueTokenError> {
     if request.name.trim().is_empty() {
         return Err(IssueTokenError::NoName);
+    }
+    if request.name.chars().count() > MAX_NAME {
+        return Err(IssueTokenError::LongName);
     }
     if request.scopes.is_empty() {
         return Err(IssueTokenError::NoScope);

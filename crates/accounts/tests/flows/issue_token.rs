@@ -1,6 +1,6 @@
 //! Limits on new tokens (`AUTH-08`, `AUTH-09`).
 
-use accounts::flow::issue_token::{IssueToken, IssueTokenError};
+use accounts::flow::issue_token::{IssueToken, IssueTokenError, MAX_NAME};
 use api_conventions::ids::UserId;
 use api_conventions::scope::{Scope, ScopeSet};
 
@@ -102,4 +102,16 @@ fn the_same_secret_is_never_issued_twice() {
     let error = accounts.issue(request(bob, "secret")).unwrap_err();
     assert!(matches!(error, IssueTokenError::Store(_)), "{error:?}");
     assert_eq!(accounts.authenticated("secret", now()).user.id, ann);
+}
+
+#[test]
+fn a_name_has_a_longest_length() {
+    let accounts = Accounts::default();
+    let ann = accounts.user("ann");
+    let mut issue = request(ann, "secret");
+    issue.name = "ä".repeat(MAX_NAME);
+    accounts.issue(issue.clone()).unwrap();
+    issue.name.push('x');
+    let error = accounts.issue(issue).unwrap_err();
+    assert!(matches!(error, IssueTokenError::LongName), "{error:?}");
 }

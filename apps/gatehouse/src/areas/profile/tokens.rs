@@ -1,6 +1,6 @@
 //! `/profile/personal_access_tokens`: the user's access tokens, and a form to create one.
 
-use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
+use accounts::flow::issue_token::{IssueToken, IssueTokenError, MAX_NAME, issue_token};
 use accounts::flow::token_access::{TokenAccess, revoke_token_for};
 use accounts::model::TOKEN_PREFIX;
 use accounts::{AccessToken, TokenFilter, TokenKind, TokenValidity};
@@ -36,8 +36,6 @@ const ONE: &str = "/profile/personal_access_tokens/{id}";
 
 /// Tokens per page of the list.
 const PER_PAGE: u64 = 50;
-/// Longest name, in characters.
-const MAX_NAME: usize = 255;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -240,9 +238,6 @@ fn token_of(
     typed: &TokenForm,
     secret: &PlainSecret,
 ) -> Result<IssueToken, IssueTokenError> {
-    if typed.name.chars().count() > MAX_NAME {
-        return Err(IssueTokenError::NoName);
-    }
     let registry = &page.state.settings.oauth.policy.scopes;
     let scopes = registry.parse_offered(&typed.scopes.join(" "));
     let scopes = scopes.map_err(|_| IssueTokenError::NoScope)?;
@@ -258,7 +253,9 @@ fn token_of(
 
 fn sentence(problem: &IssueTokenError) -> String {
     match problem {
-        IssueTokenError::NoName => format!("Enter a name of at most {MAX_NAME} characters."),
+        IssueTokenError::NoName | IssueTokenError::LongName => {
+            format!("Enter a name of at most {MAX_NAME} characters.")
+        }
         IssueTokenError::NoScope => "Choose at least one scope.".to_owned(),
         IssueTokenError::Expiry => {
             "Enter a day of expiry that is after today and within a year.".to_owned()

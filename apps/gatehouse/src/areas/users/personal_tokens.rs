@@ -81,7 +81,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .response(ResponseSpec::refusal(404, "User not found."))
             .response(ResponseSpec::refusal(
                 422,
-                "The day of expiry is not within a year, or the user may not have a scope.",
+                "The name is too long, the day of expiry is not within a year, or the user may not have a scope.",
             )),
     ]
 }

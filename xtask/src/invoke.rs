@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_succeed_and_fails_says_why() {
+    fn failed_commands_report_the_reason() {
         let error = capture(&mut shell("echo reason >&2; exit 1")).unwrap_err();
         assert_eq!(error.to_string(), "sh failed: reason");
         assert_eq!(capture(&mut shell("echo fine")).unwrap(), b"fine\n");

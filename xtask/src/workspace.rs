@@ -199,7 +199,7 @@ mod tests {
 
     /// `cargo run --release -- demo` is the first command of the README: without a name it must run the server.
     #[test]
-    fn what_cargo_runs_without_a_name_is_the_server() {
+    fn cargo_runs_the_server_by_default() {
         let workspace = Workspace::here().unwrap();
         let mut command = workspace.cargo(&["metadata", "--format-version", "1", "--no-deps"]);
         let output: Value =

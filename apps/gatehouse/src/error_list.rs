@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_mistake_stays_as_it_is_and_several_are_listed() {
+    fn a_single_error_is_unchanged_and_several_are_listed() {
         let mut errors = ErrorList::default();
         assert_eq!(errors.take(Ok::<_, Error>(1)), Some(1));
         let wrong = |text: &'static str| Err::<(), _>(anyhow::anyhow!(text).context("outer"));

@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_of_the_program_is_asked_of_its_http() {
+    fn the_gatehouse_log_level_also_applies_to_web_conventions() {
         let filter = filter("info, gatehouse=debug").to_string();
         assert!(filter.contains("web_conventions=debug"), "{filter}");
         assert_eq!(with_our_http("warn"), "warn");
     }
 
     #[test]
-    fn libraries_log_what_is_wrong_unless_they_are_named() {
+    fn libraries_log_at_warn_unless_the_filter_names_them() {
         let quiet = with_quiet_libraries("info");
         assert!(quiet.starts_with("info,actix=warn,"), "{quiet}");
         let named = with_quiet_libraries("debug,actix_server=trace");

@@ -279,7 +279,7 @@ mod tests {
     const SLOT_OF_AB: u16 = 49_702;
 
     #[test]
-    fn a_long_text_asks_for_a_few_sequences_of_its_whole_length() {
+    fn long_search_texts_use_max_slots_without_duplicates() {
         let few = SearchTerm::new("since 77 checks");
         assert_eq!(few.slots().len(), 13, "all of them");
         for text in [

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_has_no_more_rows_than_were_asked_for() {
+    fn a_keyset_slice_has_at_most_the_requested_rows() {
         let requested = KeysetPage::new(2, SortOrder::Ascending);
         let full = KeysetSlice::from_fetched(vec![1, 2, 3], requested);
         assert_eq!((full.items, full.has_next), (vec![1, 2], true));
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extra_row_tells_of_a_next_page_and_is_not_shown() {
+    fn the_extra_row_signals_a_next_page_and_is_not_returned() {
         let page = Page::from_fetched(vec![1, 2, 3], OffsetPage::new(1, 2), 3);
         assert_eq!(page.items, [1, 2]);
         assert!(page.has_next);

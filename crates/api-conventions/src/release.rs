@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_release_is_refused() {
+    fn malformed_releases_are_rejected() {
         for text in [
             "", "16", "16.", ".1", "16.0.1", "v16.0", "16.x", "16.00", "016.0", "+1.0", "1.65535",
             "99999.0", " 16.0", "16.-1",

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn each_filter_narrows_to_what_it_says() {
+    fn each_filter_selects_its_matching_records() {
         let breaking = |record: &Record| record.breaking;
         for (filter, is_meant) in [
             (

@@ -150,7 +150,7 @@ fn texts_of_pipelines_have_at_most_255_characters() {
 }
 
 #[test]
-fn null_stands_for_false_until_it_is_refused() {
+fn null_counts_as_false_until_its_removal() {
     for (method, path) in [("POST", "/api/v4/users"), ("PUT", "/api/v4/users/{id}")] {
         let change = operation(method, path);
         for nothing in [Value::Null, json!("")] {
@@ -168,7 +168,7 @@ fn null_stands_for_false_until_it_is_refused() {
 }
 
 #[test]
-fn one_level_sets_the_five_that_are_not_given() {
+fn operations_access_level_sets_the_five_levels_not_given() {
     let record = "15-8-operations-access-level";
     for (method, path) in [
         ("POST", "/api/v4/projects"),
@@ -207,7 +207,7 @@ fn one_level_sets_the_five_that_are_not_given() {
 }
 
 #[test]
-fn fields_are_gone_in_objects_and_in_arrays() {
+fn removed_fields_are_absent_in_objects_and_arrays() {
     let old = json!({ "id": 1, "operations_access_level": "private", "name": "shop" });
     let new = json!({ "id": 1, "name": "shop" });
     let show = operation("GET", "/api/v4/projects/{id}");
@@ -232,7 +232,7 @@ fn fields_are_gone_in_objects_and_in_arrays() {
 }
 
 #[test]
-fn what_is_introduced_is_absent_before() {
+fn additions_are_absent_before_their_release() {
     let settings = "/api/v4/projects/{id}/error_tracking/settings";
     let [before, after] = [Release(14, 1), Release(14, 2)].map(Edition::of);
     let change = operation("PATCH", settings);
@@ -292,7 +292,7 @@ fn fields_are_emptied() {
 }
 
 #[test]
-fn fields_of_inner_arrays_and_single_values_are_gone() {
+fn removed_fields_of_inner_arrays_and_single_values_are_absent() {
     let schedule = lamps(
         r#"
         { endpoints = ["GET /api/v4/lamps"], field = "assets.links.external" },
@@ -314,7 +314,7 @@ fn fields_of_inner_arrays_and_single_values_are_gone() {
 }
 
 #[test]
-fn parameters_and_operations_are_gone() {
+fn removed_parameters_and_operations_are_absent() {
     let schedule = lamps(
         r#"
         { endpoints = ["PUT /api/v4/lamps/:id"], parameter = "colour" },

@@ -72,7 +72,7 @@ fn document(at: &str) -> Value {
 const COLOUR: &str = "/components/schemas/Part/anyOf/1/properties/colour";
 
 #[test]
-fn what_goes_is_marked_with_its_removal() {
+fn deprecated_parts_are_marked_with_their_removal() {
     let document = document("15.9");
     let marks = json!({"deprecated": true, "x-deprecation": "old", "x-removal": "16.0", "x-sunset": "2023-05-22"});
     let with = |more: Value| {
@@ -96,7 +96,7 @@ fn what_goes_is_marked_with_its_removal() {
 }
 
 #[test]
-fn what_is_gone_or_not_there_yet_is_taken_out() {
+fn removed_and_not_yet_introduced_parts_are_omitted() {
     let newest = document("16.0");
     let lamps = &newest["paths"]["/lamps"];
     assert!(lamps.get("delete").is_none());

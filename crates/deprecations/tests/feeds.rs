@@ -129,7 +129,7 @@ fn a_calendar_has_an_event_for_each_removal_with_a_day() {
 }
 
 #[test]
-fn the_published_schedule_makes_both() {
+fn atom_feed_and_calendar_cover_the_published_schedule() {
     let published = deprecations::published();
     let feed = atom(published, CONTEXT);
     assert_eq!(feed.matches("<entry>").count(), published.records().len());
@@ -141,7 +141,7 @@ fn the_published_schedule_makes_both() {
 }
 
 #[test]
-fn what_xml_forbids_is_left_out() {
+fn characters_forbidden_in_xml_are_omitted() {
     let hostile = "\0\u{1}\t\n\u{B}\r\u{1F}'\u{7F}\u{FFFE}\u{FFFF}\u{10FFFF}";
     assert_eq!(escape(hostile), "\t\n&#13;&#39;\u{7F}\u{10FFFF}");
 }

@@ -52,7 +52,7 @@ fn assert_touch_errors(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_file_without_faults_is_taken() {
+fn a_valid_file_is_accepted() {
     let record = parse("15-9-lamps", LAMPS).unwrap();
     assert_eq!(record.id, "15-9-lamps");
     assert_eq!(record.title, "Lamps: `colour` is now `color`");
@@ -67,7 +67,7 @@ fn the_file_without_faults_is_taken() {
 }
 
 #[test]
-fn milestones_stand_in_quotes() {
+fn unquoted_milestones_are_rejected_with_a_quoted_example() {
     for (part, other) in [
         (r#"announced = "15.9""#, "announced = 15.9"),
         (r#"announced = "15.9""#, "announced = 15.10"),
@@ -100,7 +100,7 @@ fn milestones_stand_in_quotes() {
 }
 
 #[test]
-fn each_fault_of_a_key_says_what_to_write() {
+fn key_errors_describe_the_expected_input() {
     const LINE: &str = "must be one line of 1 to 200 characters";
     let long = format!("title = \"{}\"", "x".repeat(201));
     let title = "title = \"Lamps: `colour` is now `color`\"";
@@ -155,7 +155,7 @@ fn each_fault_of_a_key_says_what_to_write() {
 }
 
 #[test]
-fn each_fault_of_a_date_says_what_to_write() {
+fn date_errors_describe_the_expected_input() {
     const MILESTONE: &str = "write a release such as 16.0, an API version such as v5, or";
     const EITHER: &str = "set either `introduced`, or both `announced` and `removal`";
     const SUPPORT: &str = "`end_of_support` must be between `announced` and `removal`";
@@ -216,7 +216,7 @@ fn each_fault_of_a_date_says_what_to_write() {
 
 /// In the cases, `AT` is replaced by an operation.
 #[test]
-fn each_fault_of_a_place_says_what_to_write() {
+fn touch_errors_describe_the_expected_input() {
     const PLACES: &str =
         "must have either `endpoints`, or one of `graphql`, `pages` and `behaviour`";
     const PAGES: &str = "`pages` must list path segments that follow `/-/`, such as `issues`";
@@ -263,7 +263,7 @@ fn each_fault_of_a_place_says_what_to_write() {
 }
 
 #[test]
-fn each_fault_of_an_effect_says_what_to_write() {
+fn effect_errors_describe_the_expected_input() {
     assert_touch_errors(&[
         (
             "AT, effect = \"gon\"",
@@ -325,7 +325,7 @@ fn each_fault_of_an_effect_says_what_to_write() {
 }
 
 #[test]
-fn what_is_introduced_can_only_be_gone_before() {
+fn an_introduction_allows_only_the_removal_effect() {
     let text = LAMPS
         .replace(
             "announced = \"15.9\"\nremoval = \"16.0\"\nbreaking = true",
@@ -340,7 +340,7 @@ fn what_is_introduced_can_only_be_gone_before() {
 }
 
 #[test]
-fn all_faults_of_all_files_are_said_at_once() {
+fn all_errors_of_all_files_are_reported_at_once() {
     let blank = LAMPS
         .replace("\"Read `color`.\"", "\"\"")
         .replace("area = \"Lamps\"", "area = \"\"");
@@ -367,7 +367,7 @@ fn all_faults_of_all_files_are_said_at_once() {
 }
 
 #[test]
-fn what_is_only_announced_may_break_with_any_release() {
+fn announced_only_changes_may_break_in_any_release() {
     let text = LAMPS.replace("\"16.0\"", "\"16.6\"").replace(
         "\"enforced\"",
         "\"announced\"\nreason = \"There are no lamps.\"",

@@ -287,7 +287,7 @@ fn edition((major, minor): Numbers, is_preview: bool) -> Edition {
 }
 
 #[test]
-fn every_release_has_what_the_table_says() {
+fn record_statuses_match_the_table_at_every_release() {
     for (id, announced, end) in going() {
         let record = published().find(id).unwrap_or_else(|| panic!("no {id}"));
         for at in releases() {
@@ -371,7 +371,7 @@ fn no_status_goes_back() {
 }
 
 #[test]
-fn every_record_stands_here_once() {
+fn every_record_is_listed_once() {
     let here: Vec<&str> = going()
         .map(|(id, ..)| id)
         .chain(INTRODUCED.iter().map(|(id, _)| *id))

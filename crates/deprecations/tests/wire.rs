@@ -82,7 +82,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_record_says_what_it_means_at_an_edition() {
+fn record_json_reflects_the_edition() {
     let schedule = schedule();
     let record = schedule.find("15-9-lamp").unwrap();
     let answered = serde_json::to_value(RecordJson::new(record, at("15.11"), BASE)).unwrap();
@@ -120,7 +120,7 @@ fn a_record_says_what_it_means_at_an_edition() {
 }
 
 #[test]
-fn what_has_come_has_no_removal() {
+fn introduced_records_have_no_removal() {
     let schedule = schedule();
     let record = schedule.find("15-9-shade").unwrap();
     let answered = serde_json::to_value(RecordJson::new(record, at("15.8"), BASE)).unwrap();
@@ -139,7 +139,7 @@ fn what_has_come_has_no_removal() {
 }
 
 #[test]
-fn a_release_says_what_it_changes_and_what_still_comes() {
+fn release_json_lists_its_changes_and_pending_removals() {
     let schedule = schedule();
     let release = |name| serde_json::to_value(ReleaseJson::new(&schedule, at(name), BASE)).unwrap();
     let announcing = release("15.9");
@@ -159,7 +159,7 @@ fn a_release_says_what_it_changes_and_what_still_comes() {
 }
 
 #[test]
-fn the_preview_takes_away_what_its_release_still_has() {
+fn the_preview_removes_remaining_deprecations() {
     let preview = Edition::preview("18.0".parse().unwrap());
     let answered = serde_json::to_value(ReleaseJson::new(&schedule(), preview, BASE)).unwrap();
     assert_eq!(answered["release"], "v5");

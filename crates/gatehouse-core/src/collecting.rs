@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_project_refuses_takes_nothing_of_the_key() {
+    fn events_refused_by_the_project_limit_do_not_count_against_the_key() {
         let limits = EventLimits::default();
         let key = collector(Some(2), 1);
         assert_eq!(limits.take(&key, at(0)), Ok(()));

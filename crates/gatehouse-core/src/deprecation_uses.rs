@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_collected_is_written_once() {
+    async fn collected_uses_are_written_once() {
         let uses = DeprecationUses::default();
         assert_eq!(flush_into(&uses, false).await, Vec::<Vec<Use>>::new());
         let ann = UserId::new(1);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_could_not_be_written_is_merged_with_what_came_since() {
+    async fn uses_of_failed_flushes_are_merged_with_later_uses() {
         let uses = DeprecationUses::default();
         let ann = UserId::new(1);
         uses.note("a", ann, token(1), at(5));

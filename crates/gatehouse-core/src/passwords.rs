@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_the_password_of_somebody_is_right() {
+    async fn only_the_correct_password_of_a_stored_hash_verifies() {
         let hasher = PasswordHasher::new(Some(1), 1).unwrap();
         let hash = hasher.hash(secret("correct horse")).await.unwrap();
         assert_eq!(

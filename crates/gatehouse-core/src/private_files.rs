@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_directories_that_are_made_are_for_their_owner_alone() {
+    fn created_directories_are_accessible_only_to_their_owner() {
         let place = tempfile::tempdir().unwrap();
         let deep = place.path().join("one/two");
         create_directory(&deep).unwrap();

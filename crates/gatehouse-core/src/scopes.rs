@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn each_scope_has_a_sentence_that_says_more_than_its_title() {
+    fn each_scope_has_a_description_that_differs_from_its_title() {
         for entry in registry().entries() {
             let (title, sentence) = (entry.title(), entry.description());
             assert!(sentence.ends_with('.'), "{}", entry.scope());

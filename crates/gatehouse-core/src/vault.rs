@@ -226,7 +226,7 @@ mod tests {
         );
     }
     #[test]
-    fn pseudonyms_tell_things_apart_and_keys_too() {
+    fn pseudonyms_differ_by_input_and_by_key() {
         let of = |key, what| vault(key).pseudonym(what);
         assert_eq!(of("01", "session 1"), of("01", "session 1"));
         assert_ne!(of("01", "session 1"), of("01", "session 2"));

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_too_deep_is_not_read() {
+    fn texts_beyond_the_length_or_nesting_limit_are_not_allowed() {
         assert!(allow(&"ä".repeat(MAX_CHARACTERS)));
         assert!(!allow(&"a".repeat(MAX_CHARACTERS + 1)));
         assert!(allow(&">".repeat(MAX_MARKER_COLUMN)));

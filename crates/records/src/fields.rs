@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_stays_and_what_is_empty_is_taken_away() {
+    fn absent_fields_are_kept_and_empty_ones_are_cleared() {
         let task = TaskContent {
             title: "Write".to_owned(),
             about: Some("all of it".to_owned()),

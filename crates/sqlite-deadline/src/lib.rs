@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_stopped_before_its_limit() {
+    fn statements_within_their_limit_are_not_interrupted() {
         let mut connection = connection();
         let far = Instant::now() + Duration::from_hours(1);
         assert_eq!(within(far, || count(&mut connection, 100_000)), Ok(100_000));

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_modules_and_arguments_are_reported() {
         let message = expanded(
             quote!(),
             quote!(

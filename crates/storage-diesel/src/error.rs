@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_says_what_a_caller_can_do_and_what_the_writer_has_to() {
+    fn database_errors_map_to_error_kinds_and_writer_conditions() {
         let unknown = DatabaseErrorKind::Unknown;
         let cases = [
             (
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_noticed_is_that_of_the_present_work() {
+    fn conditions_cover_only_the_current_work() {
         Conditions::begin();
         let locked = DieselError::DatabaseError(
             DatabaseErrorKind::Unknown,

@@ -35,7 +35,7 @@ mod tests {
     use super::pattern;
 
     #[test]
-    fn wildcards_stand_for_themselves() {
+    fn wildcards_in_search_terms_are_escaped() {
         assert_eq!(pattern("50%_\\A"), "%50\\%\\_\\\\A%");
     }
 }

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "projects")]
-    fn a_list_that_was_not_counted_to_its_end_tells_only_pages_that_are_full() {
+    fn a_partially_counted_list_returns_only_full_pages() {
         let total = |page, count| Window::of_some(page, count).map(|window| window.total);
         assert_eq!(total(OffsetPage::new(2, 20), 41), Some(Total::Uncounted));
         assert_eq!(total(OffsetPage::new(2, 20), 40), None);

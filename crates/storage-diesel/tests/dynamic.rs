@@ -169,7 +169,7 @@ where
 }
 
 #[test]
-fn what_is_generic_over_a_store_takes_one_behind_dyn() {
+fn generic_functions_accept_a_store_behind_dyn() {
     let adapter = Arc::new(SqliteStore::in_memory().unwrap());
     let of_adapter = record(&*adapter).unwrap();
     let store: Arc<dyn EventStore> = adapter;

@@ -63,7 +63,7 @@ fn queries_take_no_arguments() {
 }
 
 #[test]
-fn what_is_no_method_with_mut_self_and_named_parameters_is_refused() {
+fn only_mut_self_methods_with_named_parameters_are_accepted() {
     for (item, message) in [
         (quote! { fn find(&self); }, "takes `&mut self`"),
         (quote! { fn find(id: i64); }, "takes `&mut self`"),
@@ -80,7 +80,7 @@ fn what_is_no_method_with_mut_self_and_named_parameters_is_refused() {
 }
 
 #[test]
-fn only_what_revokes_is_held_back() {
+fn only_methods_that_revoke_are_not_delegated() {
     let output = expanded(quote!(revokes(delete_key), keeps(put_names)));
     let held_back = output.matches("FORWARDS_REVOCATIONS").count();
     assert_eq!(held_back, 1, "{output}");

@@ -75,7 +75,7 @@ mod tests {
     use crate::StoreErrorKind;
 
     #[test]
-    fn what_follows_is_done_once_for_any_number_of_waiters() {
+    fn continuations_run_once_even_without_a_waiter() {
         let (promise, pending) = Pending::<u32, StoreError>::new();
         let done = Arc::new(AtomicBool::new(false));
         let noted = Arc::clone(&done);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_done_before_the_outcome_is_reported() {
+    fn continuations_run_before_the_outcome_is_reported() {
         for fulfil_first in [true, false] {
             let (promise, pending) = Pending::<u32, StoreError>::new();
             let doubled = if fulfil_first {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_reported_of_lost_work() {
+    fn continuations_run_with_an_error_if_work_is_lost() {
         let (promise, pending) = Pending::<u32, StoreError>::new();
         let response = pending.then(|outcome| {
             assert!(outcome.is_err());

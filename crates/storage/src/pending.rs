@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_is_answered_from_outside_and_its_outcome_comes_too_late() {
+    fn an_expired_operation_returns_an_error_and_ignores_its_late_outcome() {
         let (promise, pending) = Pending::<i32, StoreError>::new();
         let expiry = promise.expiry();
         expiry.expire(StoreError::new(StoreErrorKind::Overloaded, "read"));

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn databases_are_brought_back_to_what_they_were() {
+    fn changed_databases_are_restored_to_their_template() {
         let prepare = |url: &str| execute(&mut connect(url), EXAMPLE_TABLE);
         let Some(first) = TestDatabase::prepared(prepare) else {
             return;

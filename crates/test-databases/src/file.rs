@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_made_once_and_copied() {
+    fn a_prepared_file_is_created_once_and_copied() {
         let directory =
             std::env::temp_dir().join(format!("gatehouse-files-{}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();

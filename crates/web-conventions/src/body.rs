@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_decoded_counts_in_the_budget() {
+    fn decoded_bytes_count_against_the_budget() {
         let bomb = gzip(&vec![0_u8; 1_000_000]);
         let budget = BodyBudget::new(500_000, 500_000);
         let mut other = budget.begin("/other");

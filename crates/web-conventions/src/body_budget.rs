@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn short_bodies_are_taken_whatever_is_held() {
+    fn short_bodies_are_accepted_regardless_of_the_held_bytes() {
         let budget = BodyBudget::new(UNIT, UNIT);
         let mut large = budget.begin("/a");
         large.hold(UNIT).unwrap();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_larger_than_the_bound_is_taken_when_it_is_alone_and_shrinks() {
+    fn a_body_over_the_limit_is_accepted_alone_and_can_shrink() {
         let budget = BodyBudget::new(UNIT, UNIT);
         let mut large = budget.begin("/a");
         large.expect(3 * UNIT).unwrap();

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_says_which_encodings_it_takes() {
+    fn gzip_support_is_read_from_accept_encoding() {
         for (text, expected) in [
             ("gzip", true),
             ("gzip, deflate, br, zstd", true),

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_of_ours_is_a_503_that_says_why_and_what_to_do() {
+    fn an_exceeded_work_limit_returns_503_with_a_remedy() {
         let failure = Failure::from(StoreError::new(StoreErrorKind::TooMuchWork, "list alerts"));
         assert_eq!(failure.status_code(), StatusCode::SERVICE_UNAVAILABLE);
         let retry = failure.error_response();

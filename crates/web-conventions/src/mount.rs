@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_are_kept_from_what_else_is_on_the_host() {
+    fn cookies_are_restricted_to_the_mount_path() {
         let path = |base_url| Mount::of(base_url).cookie_path().to_owned();
         assert_eq!(path("http://127.0.0.1:8080"), "/");
         assert_eq!(path("https://gate.example/ops"), "/ops");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn invalid_networks_are_refused() {
         for bad in ["proxy", "10.0.0.0/33", "::/129", "10.0.0.0/x", "10.0.0.1,y"] {
             assert_eq!(Networks::parse(bad), None, "{bad}");
         }

@@ -68,7 +68,7 @@ impl AlertSender {
 }
 
 #[test]
-fn alerts_are_taken_counted_and_listed() {
+fn alerts_are_accepted_counted_and_listed() {
     let (address, key) = start_server();
     let (sender, bearer) = (AlertSender::to(address), format!("Bearer {key}"));
     let body = r#"{"title":"Disk full","severity":"high"}"#;

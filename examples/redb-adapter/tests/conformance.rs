@@ -47,7 +47,7 @@ impl Harness for RedbHarness {
 
 mod store {
     storage_conformance::store_suite!(super::RedbHarness, skips: [
-        "s22_another_process_reads_what_is_acknowledged",
+        "s22_another_process_sees_acknowledged_rows",
         "s23_two_processes_write_side_by_side",
     ]);
 }

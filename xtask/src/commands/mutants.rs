@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_survivor_is_accepted_wherever_it_stands_and_as_often_as_it_is_listed() {
+    fn accepted_survivors_match_at_any_line_up_to_their_listed_count() {
         let accepted = read_accepted(LIST).unwrap();
         let survivors = [
             "a.rs:1:2: replace x",
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_survives_no_more_is_reported_for_the_files_that_were_tested() {
+    fn accepted_mutants_no_longer_surviving_are_reported_for_tested_files() {
         let accepted = read_accepted(LIST).unwrap();
         let survivors = ["a.rs:1:2: replace x".to_owned()];
         assert_eq!(compare(&survivors, &accepted, &all()).warnings.len(), 2);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_accepted_without_a_reason() {
+    fn accepted_mutants_require_a_reason() {
         assert!(read_accepted("a.rs: replace x\n").is_err());
         assert!(read_accepted("# Why.\n\na.rs: replace x\n").is_err());
     }

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_says_what_goes_what_comes_and_what_to_do() {
+    fn an_api_difference_lists_removals_additions_and_next_steps() {
         let before = "pub fn lamps::dim(u8)\npub fn lamps::off()\n";
         assert_eq!(fault("lamps", before, before), None);
         let after = "pub fn lamps::dim(u16)\npub fn lamps::off()\n";

@@ -356,7 +356,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_written_table_tells_every_key_as_it_is() {
+    fn the_documented_table_matches_the_configuration_keys() {
         let written = include_str!("../../../../docs/configuration.md");
         let rows: Vec<&str> = written
             .lines()

@@ -72,19 +72,19 @@ mod tests {
     }
 
     #[test]
-    fn nobody_says_where_they_are_unless_they_are_trusted() {
+    fn untrusted_peers_cannot_set_the_client_address() {
         assert_eq!(found("", "10.0.0.1", &["1.2.3.4"]), "10.0.0.1");
         assert_eq!(found("10.0.0.2", "10.0.0.1", &["1.2.3.4"]), "10.0.0.1");
     }
 
     #[test]
-    fn a_trusted_proxy_says_where_its_client_is() {
+    fn a_trusted_proxy_supplies_the_client_address() {
         assert_eq!(found("10.0.0.1", "10.0.0.1", &["1.2.3.4"]), "1.2.3.4");
         assert_eq!(found("10.0.0.1", "10.0.0.1", &[]), "10.0.0.1");
     }
 
     #[test]
-    fn what_a_client_wrote_itself_is_passed_over() {
+    fn forwarded_addresses_set_by_the_client_are_ignored() {
         let invented = ["6.6.6.6, 1.2.3.4"];
         assert_eq!(found("10.0.0.1", "10.0.0.1", &invented), "1.2.3.4");
         let through_two = ["6.6.6.6", "1.2.3.4, 10.0.0.2"];

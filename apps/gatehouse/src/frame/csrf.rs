@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_does_not_tell_the_digest_that_is_stored() {
+    fn the_token_does_not_reveal_the_stored_digest() {
         let cookie = PlainSecret::new("ghse_a");
         assert_ne!(&digest(&cookie), cookie.digest().as_bytes());
     }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_is_ours_by_its_url_or_by_the_host_that_was_asked() {
+    fn an_origin_matches_the_external_url_or_the_request_host() {
         assert!(!cross_site(&[("origin", "https://gate.example")]));
         assert!(!cross_site(&[
             ("origin", "http://localhost:8080"),

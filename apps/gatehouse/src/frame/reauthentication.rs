@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_word_is_read_back_and_any_other_says_nothing() {
+    fn reasons_round_trip_and_unknown_words_parse_as_unspecified() {
         for reason in ReauthenticationReason::ALL {
             assert_eq!(ReauthenticationReason::parse(reason.word()), reason);
             assert!(reason.text().ends_with('.'));

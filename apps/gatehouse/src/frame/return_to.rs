@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(again, "/users/sign_in?again=asked");
     }
     #[test]
-    fn only_requests_of_applications_lead_to_applications() {
+    fn only_authorize_and_end_session_paths_redirect_to_applications() {
         let leads = |path| ReturnTo::parse(path).unwrap().leads_to_applications();
         for path in [
             "/oauth/authorize?a=1",

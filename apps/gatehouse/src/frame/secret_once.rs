@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sealed_here_opens_nothing() {
+    fn values_not_sealed_by_the_vault_do_not_open() {
         for value in ["", "x", "ghos_swordfish", "AQ"] {
             let opened = open(&vault(), SUBJECT, SESSION, value, until().plus_seconds(-1));
             assert!(opened.is_none(), "{value}");

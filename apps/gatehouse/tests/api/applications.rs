@@ -110,7 +110,7 @@ fn addresses_for_after_signing_out_are_registered() {
 }
 
 #[test]
-fn a_public_application_says_so() {
+fn a_public_application_is_returned_with_confidential_false() {
     let server = TestServer::start();
     let mut body = metadata("Tool");
     body["confidential"] = json!(false);
@@ -120,7 +120,7 @@ fn a_public_application_says_so() {
 
 /// API-12. Clients know these messages.
 #[test]
-fn what_is_wrong_is_reported_by_attribute() {
+fn validation_errors_are_reported_by_attribute() {
     let server = TestServer::start();
     let body = json!({
         "name": "n".repeat(256),

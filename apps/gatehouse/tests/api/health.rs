@@ -54,7 +54,7 @@ fn liveness_is_json() {
 }
 
 #[test]
-fn readiness_asks_the_database() {
+fn readiness_checks_the_database() {
     let server = TestServer::start();
     let answer = server.anonymous().get("/-/readiness");
     let _redacted = redacted();
@@ -82,7 +82,7 @@ fn readiness_asks_the_database() {
 }
 
 #[test]
-fn health_asks_for_no_good_credentials_either() {
+fn health_endpoints_ignore_invalid_credentials() {
     let server = TestServer::start();
     let wrong = server.anonymous().with("PRIVATE-TOKEN", "wrong");
     for path in ["/-/health", "/-/liveness", "/-/readiness"] {
@@ -123,7 +123,7 @@ fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
 /// A long read of another process keeps the journal from being truncated: health reports it before anything is refused,
 /// and recovers with the end of the read.
 #[test]
-fn a_journal_past_its_bound_is_told_slows_intake_down_and_is_over_with_the_read() {
+fn an_oversized_journal_is_reported_and_refuses_alerts_until_truncated() {
     let server = TestServer::start_logged("[database]\njournal_limit_bytes = 1048576\n");
     let file = server.data().join("gatehouse.sqlite3");
     let mut reader = SqliteConnection::establish(&file.display().to_string()).unwrap();

@@ -41,7 +41,7 @@ fn a_text_becomes_html() {
 }
 
 #[test]
-fn references_lead_where_the_caller_may_go() {
+fn references_link_only_to_resources_the_caller_may_read() {
     let server = TestServer::start();
     let (reporter, developer) = (server.reporter(), server.developer());
     let iid = server.raise(&json!({ "title": "Disk <full>" }))["iid"].clone();

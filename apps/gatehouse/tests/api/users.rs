@@ -15,7 +15,7 @@ fn names(caller: &TestCaller, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn callers_see_of_others_what_they_may() {
+fn callers_see_only_permitted_fields_of_other_users() {
     let server = TestServer::start();
     let short = format!(
         r#"{{"id": 2, "username": "dev", "name": "Dana Developer", "state": "active", "avatar_url": "{base}/assets/avatars/8-DD.svg", "web_url": "{base}/dev"}}"#,

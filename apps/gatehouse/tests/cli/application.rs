@@ -20,7 +20,7 @@ fn create(shell: &TestShell, more: &[&str]) -> CommandResult {
 }
 
 #[test]
-fn the_credentials_are_printed_with_what_was_registered() {
+fn credentials_are_printed_with_the_registered_application() {
     let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let more = [
@@ -106,7 +106,7 @@ fn wrong_flags_are_reported_in_one_line() {
 
 /// OAUTH-12.
 #[test]
-fn a_name_that_reorders_text_is_refused_with_what_is_wrong() {
+fn a_name_with_bidi_controls_is_rejected_with_the_reason() {
     let shell = TestShell::migrated();
     let name = ["--name", "Shop\u{202e}elgooG", "--redirect-uri", URI];
     let error_output = shell

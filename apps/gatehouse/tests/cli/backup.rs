@@ -140,7 +140,7 @@ fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
 
 /// Users, tokens and signing keys are those of the backed-up server.
 #[test]
-fn what_was_restored_can_be_served() {
+fn a_restored_server_keeps_users_tokens_and_signing_keys() {
     let server = TestServer::start();
     let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);
     let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
@@ -273,7 +273,7 @@ fn a_backup_that_was_changed_or_cut_is_refused_before_anything_is_written() {
 
 /// The backup is checked before the target is touched.
 #[test]
-fn a_backup_of_the_other_database_or_no_file_at_all_is_refused_with_what_to_do() {
+fn mismatched_databases_and_missing_files_are_rejected_with_the_reason() {
     let server = stopped("");
     let shell = TestShell::new();
     let file = shell.path("backup.tar");
@@ -308,7 +308,7 @@ fn a_backup_of_the_other_database_or_no_file_at_all_is_refused_with_what_to_do()
 
 /// A backup without its key would be unusable.
 #[test]
-fn no_backup_is_made_without_the_key_that_the_database_needs() {
+fn a_backup_is_refused_without_the_secret_key_of_the_database() {
     let server = stopped("");
     let shell = TestShell::new();
     fs::remove_file(server.data().join("secret.key")).unwrap();
@@ -371,7 +371,7 @@ fn a_backup_that_is_killed_leaves_the_older_one() {
 }
 
 #[test]
-fn a_restore_that_is_killed_leaves_a_place_that_says_what_to_do() {
+fn an_interrupted_restore_is_reported_by_commands_and_can_be_repeated() {
     let server = stopped(MANY_LABELS);
     let shell = TestShell::new();
     let file = shell.path("backup.tar");
@@ -484,7 +484,7 @@ fn a_database_of_postgresql_goes_into_a_backup_and_comes_back_whole_or_not_at_al
 
 /// Two concurrent backups would write to each other's file.
 #[test]
-fn one_backup_at_a_time_goes_to_a_file() {
+fn a_second_concurrent_backup_to_a_file_is_refused() {
     let server = stopped("");
     let shell = TestShell::new();
     let data = server.data().display().to_string();

@@ -28,7 +28,7 @@ fn files(shell: &TestShell) -> Vec<String> {
 
 /// Checking a missing database does not create it.
 #[test]
-fn a_check_makes_nothing() {
+fn check_creates_no_files() {
     let shell = TestShell::new();
     for flags in [
         &[][..],
@@ -95,7 +95,7 @@ fn a_database_that_is_not_known_for_certain_is_not_checked() {
 }
 
 #[test]
-fn a_sound_database_is_said_to_be_sound_beside_a_configuration_that_is_not() {
+fn a_healthy_database_is_reported_despite_an_invalid_configuration() {
     let shell = TestShell::new();
     shell.run(&["migrate"]).checked_output();
     let outcome = shell
@@ -128,7 +128,7 @@ fn a_database_with_an_overwritten_page_is_damaged() {
 }
 
 #[test]
-fn what_is_no_database_is_reported_with_its_path() {
+fn a_non_database_file_is_reported_with_its_path() {
     let shell =
         TestShell::new().with_file("text.db", &"This is a text, and a long one. ".repeat(500));
     let outcome = shell.run(&["check", "--database", "sqlite:text.db"]);
@@ -139,7 +139,7 @@ fn what_is_no_database_is_reported_with_its_path() {
 }
 
 #[test]
-fn everything_that_is_made_is_for_its_owner_alone() {
+fn created_files_are_accessible_only_by_their_owner() {
     let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     url_of(&mut process);
@@ -207,7 +207,7 @@ fn files_that_others_may_use_are_reported_with_the_remedy() {
 
 /// OAUTH-16. The keys that sign id tokens are encrypted with the secret key.
 #[test]
-fn a_secret_key_that_the_database_was_not_written_under_is_reported_with_what_to_do() {
+fn a_missing_or_wrong_secret_key_is_reported_with_a_remedy() {
     let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);

@@ -23,7 +23,7 @@ fn unread(shell: &TestShell, arguments: &[&str]) -> std::process::ExitStatus {
 }
 
 #[test]
-fn no_command_panics_when_nobody_reads_what_it_prints() {
+fn commands_do_not_panic_on_a_closed_output_pipe() {
     let shell = TestShell::migrated();
     shell.user("ann", &[]);
     for (command, code) in [
@@ -71,7 +71,7 @@ fn no_command_panics_when_nobody_reads_what_it_prints() {
 
 /// A full disk is different: a token that was not written is lost.
 #[test]
-fn what_cannot_be_printed_otherwise_is_a_failure() {
+fn an_output_error_other_than_a_closed_pipe_fails_the_command() {
     let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let full = std::fs::File::options()

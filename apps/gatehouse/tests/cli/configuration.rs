@@ -74,7 +74,7 @@ fn a_file_that_cannot_be_read_is_a_fault() {
 
 /// The unreadable line may be the one with the password.
 #[test]
-fn what_stands_in_a_file_that_cannot_be_read_is_not_printed() {
+fn contents_of_an_unparsable_file_are_not_printed() {
     let text = "[database]\nurl = \"postgres://ann:s3cret@db/gate\n";
     let shell = TestShell::new().with_file("gatehouse.toml", text);
     let error_output = shell.run(&["check"]).error_message();
@@ -229,7 +229,7 @@ fn passwords_of_databases_are_never_printed() {
 }
 
 #[test]
-fn a_sound_configuration_is_said_to_be_sound() {
+fn a_valid_configuration_is_reported_as_valid() {
     let shell =
         TestShell::new().with_file("gatehouse.toml", "[log]\nlevel = \"gatehouse=debug\"\n");
     shell.run(&["migrate"]).checked_output();

@@ -181,7 +181,7 @@ fn refused(shell: &TestShell, flags: &[&str], words: &[&str]) {
 }
 
 #[test]
-fn a_place_where_nothing_can_be_made_is_named() {
+fn an_unusable_directory_is_reported() {
     let shell = TestShell::new().with_file("file", "");
     let response = ["cannot use the directory file: it is not a directory"];
     refused(&shell, &["--data", "file"], &response);

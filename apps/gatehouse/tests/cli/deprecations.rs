@@ -50,7 +50,7 @@ fn recording(url: &str) -> String {
 
 /// The exit status is for continuous integration: 0 nothing breaks, 1 something does, 2 the file cannot be read.
 #[test]
-fn a_check_ends_with_a_status_that_says_what_it_found() {
+fn check_exit_status_reflects_its_findings() {
     let shell = TestShell::new();
     let url = "https://gate.example/api/v4/projects/1/deployments?updated_after=2023-01-01&private_token=glpat-secret";
     let check = |more: &[&str]| {

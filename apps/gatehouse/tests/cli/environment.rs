@@ -86,7 +86,7 @@ fn text_that_looks_like_a_number_is_text() {
 
 /// In a file, `16.0` is a number, and `"8"` is not.
 #[test]
-fn a_file_says_itself_what_is_text() {
+fn file_values_are_not_converted_between_text_and_number() {
     let file = "[api]\nrelease = 16.0\n[server]\nworkers = \"8\"\n";
     let shell = TestShell::new().with_file("gatehouse.toml", file);
     let error_output = shell.run(&["check"]).error_message();

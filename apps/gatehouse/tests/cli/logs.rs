@@ -168,7 +168,7 @@ fn send_no_http(server: &TestServer) {
 
 /// An operator who debugs a client can find the reason for its refusal.
 #[test]
-fn what_is_no_request_is_logged_when_the_level_asks_for_it() {
+fn malformed_requests_are_logged_at_debug_level() {
     let server = TestServer::start_logged("[log]\nlevel = \"info,gatehouse=debug\"\n");
     send_no_http(&server);
     let log = server.log();
@@ -280,7 +280,7 @@ fn connections_that_are_cut_are_counted() {
 
 /// A server problem is a warning with its cause, once for each reason, however many requests are refused.
 #[test]
-fn what_is_turned_away_is_a_warning_with_its_cause() {
+fn unserved_requests_are_logged_as_a_warning_with_the_cause() {
     let settings = "[database]\nwrite_timeout_seconds = 1\n[log]\nformat = \"json\"\n";
     let mut server = TestServer::start_logged(settings);
     let writer = HeldWriter::at(&server);

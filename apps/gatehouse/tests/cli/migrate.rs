@@ -43,7 +43,7 @@ fn the_same_holds_on_postgresql() {
 
 /// Migrating keeps existing data.
 #[test]
-fn what_is_stored_stays() {
+fn migrate_keeps_existing_data() {
     let shell = TestShell::new();
     shell.user("ann", &[]);
     shell.run(&["migrate"]).checked_output();

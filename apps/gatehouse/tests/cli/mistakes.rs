@@ -3,7 +3,7 @@
 use crate::shell::TestShell;
 
 #[test]
-fn all_mistakes_of_a_command_are_told_at_once() {
+fn all_errors_of_a_command_are_reported_at_once() {
     let shell = TestShell::migrated();
     let missing = "the database sqlite:mistyped/gatehouse.sqlite3 does not exist";
     let there: &[&str] = &[];

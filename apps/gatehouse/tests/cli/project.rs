@@ -63,7 +63,7 @@ fn every_project_has_a_key_of_its_own() {
 
 /// PATH-02. A path is taken in any case, by projects and by groups.
 #[test]
-fn a_path_that_is_taken_is_refused() {
+fn a_path_in_use_is_rejected_in_any_case() {
     let shell = shell_with_ann();
     create(&shell, "tools/deep/hammer", &[]).checked_output();
     for path in ["tools/deep/hammer", "Tools/Deep/HAMMER", "tools/deep"] {

@@ -58,7 +58,7 @@ fn run(script: &str, home: &Path) -> (Child, String) {
 
 /// All commands use the same database, and the server uses it in the end.
 #[test]
-fn what_is_made_is_what_is_served() {
+fn documented_commands_create_the_data_that_is_served() {
     let home = tempfile::tempdir().unwrap();
     let (mut process, url) = run(&script(COMMANDS, "Run it", 7), home.path());
     let output = process.stdout.take().unwrap();
@@ -93,7 +93,7 @@ fn the_commands_of_the_readme_start_a_server() {
 
 /// The demo's output has the names in the table of placeholders, and the path in the README's receiver.
 #[test]
-fn the_placeholders_stand_in_what_the_demo_prints() {
+fn the_documented_placeholders_match_the_demo_output() {
     let commands = fs::read_to_string(COMMANDS).unwrap();
     let directory = tempfile::tempdir().unwrap();
     let mut process = Command::new(program())

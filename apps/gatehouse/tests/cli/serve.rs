@@ -37,7 +37,7 @@ fn serve_is_the_default_and_logs_its_address() {
 
 /// Administration commands work while the server runs, and take effect without a restart.
 #[test]
-fn users_and_tokens_are_made_beside_a_running_server() {
+fn users_and_tokens_are_created_while_the_server_runs() {
     let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);
@@ -51,7 +51,7 @@ fn users_and_tokens_are_made_beside_a_running_server() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_reported() {
+fn an_address_in_use_is_reported() {
     let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = occupied.local_addr().unwrap().to_string();
     let shell = TestShell::new();
@@ -91,7 +91,7 @@ fn a_log_that_is_no_terminal_has_no_colours() {
 }
 
 #[test]
-fn the_help_tells_what_the_program_is_and_how_to_begin() {
+fn help_describes_the_program_and_names_the_demo() {
     let help = TestShell::new().run(&["--help"]).checked_output();
     for word in [
         "signs users in",
@@ -106,7 +106,7 @@ fn the_help_tells_what_the_program_is_and_how_to_begin() {
 
 /// The first start creates the key that encrypts secrets; a later one refuses a key that others may read.
 #[test]
-fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
+fn the_secret_key_is_created_once_and_must_be_private() {
     let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let flags = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
     let key = shell.path("data/secret.key");
@@ -131,7 +131,7 @@ fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
 
 /// No link can use a wildcard address: the start and the check name the setting to change.
 #[test]
-fn an_address_that_no_link_can_lead_to_is_reported_with_what_to_set() {
+fn a_wildcard_address_is_reported_with_the_setting_to_change() {
     for listen in ["0.0.0.0:0", "[::]:0"] {
         let shell = TestShell::new().with("GATEHOUSE_SERVER_LISTEN", listen);
         shell.run(&["migrate"]).checked_output();
@@ -161,7 +161,7 @@ fn an_address_that_no_link_can_lead_to_is_reported_with_what_to_set() {
 
 /// A wrong data directory looks like a new server.
 #[test]
-fn an_empty_database_is_said_loudly_and_one_with_people_is_not() {
+fn serve_warns_only_about_a_database_without_users() {
     let shell = TestShell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     for (is_empty, expected) in [(true, true), (false, false)] {
         if !is_empty {

@@ -19,7 +19,7 @@ fn create(
 }
 
 #[test]
-fn a_password_is_made_up_and_shown_once() {
+fn a_generated_password_is_printed_at_user_creation() {
     let shell = TestShell::migrated();
     let created = create(&shell, "ann", "ann@example.com", &["--json"], "").json();
     assert_eq!(
@@ -56,7 +56,7 @@ fn a_password_from_standard_input_is_not_printed() {
 }
 
 #[test]
-fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
+fn weak_or_overlong_passwords_are_rejected_and_create_no_user() {
     let shell = TestShell::migrated();
     let long = "x".repeat(1025);
     for (password, response) in [
@@ -75,7 +75,7 @@ fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
 }
 
 #[test]
-fn a_name_to_show_is_one_line_and_no_user_is_made_with_another() {
+fn invalid_display_names_are_rejected_and_create_no_user() {
     let shell = TestShell::migrated();
     let too_long = "x".repeat(256);
     for (name, error_output) in [
@@ -91,7 +91,7 @@ fn a_name_to_show_is_one_line_and_no_user_is_made_with_another() {
 }
 
 #[test]
-fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
+fn a_username_or_email_in_use_is_rejected_in_any_case() {
     let shell = TestShell::migrated();
     shell.user("ann", &[]);
     for (username, email, response) in [
@@ -115,7 +115,7 @@ fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
 }
 
 #[test]
-fn an_address_that_is_none_is_refused_and_no_user_is_made() {
+fn malformed_emails_are_rejected_and_create_no_user() {
     let shell = TestShell::migrated();
     for email in [
         "",
@@ -132,7 +132,7 @@ fn an_address_that_is_none_is_refused_and_no_user_is_made() {
 }
 
 #[test]
-fn the_name_of_a_group_is_taken() {
+fn a_group_name_is_rejected_as_username() {
     let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let path = [
@@ -185,7 +185,7 @@ fn password(shell: &TestShell, username: &str, more: &[&str], input: &str) -> Co
 }
 
 #[test]
-fn another_password_is_made_up_and_shown_once() {
+fn a_generated_password_is_printed_at_a_password_change() {
     let shell = TestShell::migrated();
     let first = shell.user("ann", &[])["password"].clone();
     let changed = password(&shell, "ann", &["--json"], "").json();
@@ -218,7 +218,7 @@ fn another_password_from_standard_input_is_not_printed() {
 }
 
 #[test]
-fn another_password_is_as_good_as_a_first_one_and_for_somebody() {
+fn a_password_change_validates_the_password_and_the_user() {
     let shell = TestShell::migrated();
     shell.user("ann", &[]);
     let flags = ["--password-stdin"];
@@ -280,7 +280,7 @@ fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
 
 /// A user who is locked out by failed attempts can sign in with a new password at once.
 #[test]
-fn a_new_password_opens_the_door_that_guesses_shut() {
+fn a_new_password_ends_the_lockout() {
     let server = TestServer::start_configured("[sign_in]\nmax_failures = 2");
     let mut browser = server.browser();
     for login in ["dev", "dev@example.com"] {

@@ -321,21 +321,21 @@ fn check(kind: &ProxyKind) {
 }
 
 #[test]
-fn nginx_hands_on_what_clients_send() {
+fn nginx_forwards_path_client_address_and_body() {
     check(&NGINX);
 }
 
 #[test]
-fn apache_hands_on_what_clients_send() {
+fn apache_forwards_path_client_address_and_body() {
     check(&APACHE);
 }
 
 #[test]
-fn haproxy_hands_on_what_clients_send() {
+fn haproxy_forwards_path_client_address_and_body() {
     check(&HAPROXY);
 }
 
 #[test]
-fn caddy_hands_on_what_clients_send() {
+fn caddy_forwards_path_client_address_and_body() {
     check(&CADDY);
 }

@@ -29,7 +29,7 @@ fn run(script: &str, server: &TestServer) -> Option<String> {
 }
 
 #[test]
-fn it_authenticates_pages_and_reads_the_feed() {
+fn python_gitlab_authenticates_paginates_and_reads_the_feed() {
     let server = TestServer::start();
     for number in 0..45 {
         let path = format!("acme/extra-{number:02}");
@@ -49,7 +49,7 @@ fn it_authenticates_pages_and_reads_the_feed() {
 }
 
 #[test]
-fn it_reports_what_ci_does() {
+fn python_gitlab_reports_pipelines_and_deployments() {
     let server = TestServer::start();
     if let Some(last_line) = run("python_gitlab_ci.py", &server) {
         assert_eq!(last_line, "pipeline 1 success, review-one- success");

@@ -43,7 +43,7 @@ fn failures(outcomes: &Outcomes) -> Vec<String> {
 }
 
 #[test]
-fn what_fails_is_what_was_announced() {
+fn calls_fail_only_as_announced_by_the_release() {
     let server = TestServer::start();
     for (release, expected) in [
         ("14.2", vec!["client keys: 404", "jobs by key: 405"]),
@@ -90,7 +90,7 @@ fn what_fails_is_what_was_announced() {
 }
 
 #[test]
-fn the_check_of_a_recorded_session_names_what_breaks() {
+fn a_check_of_a_recorded_session_names_breaking_changes() {
     let server = TestServer::start();
     let Some((_, recording)) = session(&server, "15.9") else {
         return;

@@ -153,7 +153,7 @@ fn check(server: &TestServer, examples: usize) -> bool {
 }
 
 #[test]
-fn every_operation_answers_as_its_description_says() {
+fn every_operation_responds_as_documented() {
     let server = TestServer::start_configured(CONFIGURATION);
     if check(&server, 50) {
         // The first pairs are the application's own tokens.
@@ -163,7 +163,7 @@ fn every_operation_answers_as_its_description_says() {
 }
 
 #[test]
-fn every_operation_answers_as_its_description_says_on_postgresql() {
+fn every_operation_responds_as_documented_on_postgresql() {
     // The descriptions are those of the other run, so the first of its random cases are enough for the database.
     if let Some(database) = TestDatabase::empty() {
         let configuration = format!("{CONFIGURATION}[database]\nurl = \"{}\"\n", database.url());

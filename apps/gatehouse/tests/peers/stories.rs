@@ -23,7 +23,7 @@ fn set_up() -> (TestServer, Value) {
 }
 
 #[test]
-fn python_gitlab_makes_changes_lists_and_deletes() {
+fn python_gitlab_creates_updates_lists_and_deletes_resources() {
     let Some(python) = outside::find("GATEHOUSE_TEST_PYTHON", &[]) else {
         return;
     };
@@ -37,7 +37,7 @@ fn python_gitlab_makes_changes_lists_and_deletes() {
 }
 
 #[test]
-fn gitbeaker_makes_changes_lists_and_deletes() {
+fn gitbeaker_creates_updates_lists_and_deletes_resources() {
     let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
         return;
     };
@@ -54,7 +54,7 @@ fn gitbeaker_makes_changes_lists_and_deletes() {
 }
 
 #[test]
-fn gitlab_for_rust_makes_changes_lists_and_deletes() {
+fn gitlab_for_rust_creates_updates_lists_and_deletes_resources() {
     let Some(program) = outside::find("GATEHOUSE_TEST_RUST_CLIENTS", &[]) else {
         return;
     };

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_door_shuts_at_the_limit_and_opens_when_the_window_ends() {
+    fn lockout_starts_at_the_limit_and_ends_with_the_window() {
         let at = |seconds: i64| Timestamp::from_micros(seconds * 1_000_000).unwrap();
         let policy = FailurePolicy {
             limit: 3,

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_is_lenient_about_what_people_do() {
+    fn parsing_ignores_case_spacing_and_lookalike_characters() {
         let digest = RecoveryCode::parse("0123-4567-1abc-defg").unwrap().digest();
         for typed in [
             "01234567 1ABCDEFG",
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_code_is_none() {
+    fn malformed_codes_are_rejected() {
         for typed in [
             "",
             "123456",

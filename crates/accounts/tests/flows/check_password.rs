@@ -71,7 +71,7 @@ fn an_older_hash_is_replaced_by_a_newer_one() {
 }
 
 #[test]
-fn at_the_limit_the_door_shuts_for_the_right_password_too() {
+fn a_lockout_rejects_the_correct_password_too() {
     let accounts = Accounts::default();
     let (_, hash) = accounts.person("ann");
     for _ in 0..3 {
@@ -91,7 +91,7 @@ fn at_the_limit_the_door_shuts_for_the_right_password_too() {
 }
 
 #[test]
-fn while_the_door_is_shut_nothing_more_is_counted() {
+fn attempts_during_a_lockout_are_not_counted() {
     let accounts = Accounts::default();
     for second in 0..20 {
         let at = now().plus_seconds(second * 10);
@@ -131,7 +131,7 @@ fn both_logins_of_an_account_are_counted_together() {
 }
 
 #[test]
-fn an_address_is_shut_out_whatever_the_logins() {
+fn an_ip_address_is_locked_out_across_logins() {
     let accounts = Accounts::default();
     for login in ["a", "b", "c", "d", "e"] {
         assert_eq!(guess(&accounts, login, "192.0.2.1", now()), "wrong");
@@ -154,7 +154,7 @@ fn the_right_password_forgets_the_failures_of_the_login_and_not_of_the_address()
 }
 
 #[test]
-fn nobody_is_looked_up_like_somebody() {
+fn an_unknown_login_is_looked_up_like_a_known_login() {
     let accounts = Accounts::default();
     accounts.person("ann");
     assert!(matches!(

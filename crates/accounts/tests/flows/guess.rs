@@ -66,7 +66,7 @@ fn the_right_secret_forgets_the_wrong_ones_before_it() {
 }
 
 #[test]
-fn an_address_is_shut_out_whichever_application_it_claims_to_be() {
+fn an_ip_address_is_locked_out_across_application_ids() {
     let accounts = Accounts::default();
     for name in ["a", "b", "c", "d"] {
         assert_eq!(verified(&accounts, name, "192.0.2.1", false, now()), WRONG);

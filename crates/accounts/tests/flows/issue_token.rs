@@ -17,7 +17,7 @@ fn refused(change: impl FnOnce(&mut IssueToken)) -> String {
 }
 
 #[test]
-fn a_request_that_makes_no_sense_is_refused_with_the_rule() {
+fn invalid_token_requests_are_rejected_with_the_reason() {
     assert_eq!(
         refused(|request| request.name = " \t".to_owned()),
         "a token needs a name"

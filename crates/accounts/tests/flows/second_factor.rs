@@ -88,7 +88,7 @@ fn a_recovery_code_is_spent_once() {
 }
 
 #[test]
-fn at_the_limit_the_door_shuts_and_spends_nothing() {
+fn a_lockout_rejects_valid_codes_without_consuming_them() {
     let accounts = Accounts::default();
     let ann = with_factor(&accounts);
     for _ in 0..3 {
@@ -127,7 +127,7 @@ fn a_right_one_forgets_the_failures_before_it() {
 }
 
 #[test]
-fn switched_off_it_is_asked_of_nobody() {
+fn a_disabled_second_factor_is_not_required() {
     let accounts = Accounts::default();
     let ann = with_factor(&accounts);
     assert!(accounts.write(move |tx| disable_second_factor(tx, ann)));

@@ -23,7 +23,7 @@ fn a_session_ends_without_use_and_by_its_age() {
 }
 
 #[test]
-fn one_that_waits_for_the_second_factor_ends_soon_and_is_in_no_list() {
+fn sessions_pending_a_second_factor_expire_early_and_are_not_listed() {
     let accounts = Accounts::default();
     let (ann, _) = accounts.person("ann");
     let waiting = SessionStage::SecondFactorMissing;
@@ -35,7 +35,7 @@ fn one_that_waits_for_the_second_factor_ends_soon_and_is_in_no_list() {
 }
 
 #[test]
-fn the_list_has_what_is_alive() {
+fn the_list_contains_only_live_sessions() {
     let accounts = Accounts::default();
     let (ann, _) = accounts.person("ann");
     accounts.session(ann, "old", now());

@@ -60,7 +60,7 @@ fn a_token_is_seen_by_its_user_and_administrators() {
 }
 
 #[test]
-fn who_sees_a_token_revokes_it_and_nobody_else_does() {
+fn a_token_is_revoked_only_by_callers_with_access() {
     let accounts = Accounts::default();
     let (ann, ben) = (accounts.user("ann"), accounts.user("ben"));
     let id = accounts.issue(request(ann, "secret")).unwrap();

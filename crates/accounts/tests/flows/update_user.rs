@@ -66,7 +66,7 @@ fn named(name: &str) -> UserChange {
 }
 
 #[test]
-fn administrators_change_anybody() {
+fn administrators_can_change_any_user() {
     let accounts = Accounts::default();
     let (ann, root) = (accounts.user("ann"), accounts.admin("root"));
     let before = stored(&accounts, ann).unwrap();
@@ -124,7 +124,7 @@ fn a_blocked_administrator_changes_nobody_and_nobody_changes_a_bot() {
 }
 
 #[test]
-fn what_is_wrong_is_named_and_an_address_has_one_user() {
+fn invalid_fields_are_named_and_email_addresses_are_unique() {
     let accounts = Accounts::default();
     let (ann, root) = (accounts.user("ann"), accounts.admin("root"));
     accounts.insert(person("bob", "bob@example.com"));

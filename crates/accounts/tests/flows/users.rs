@@ -23,7 +23,7 @@ fn find(accounts: &Accounts, username: &'static str) -> Option<User> {
 }
 
 #[test]
-fn a_username_is_found_and_taken_in_any_case() {
+fn usernames_are_found_and_unique_ignoring_case() {
     let accounts = Accounts::default();
     let ann = accounts.user("Ann.B");
     for spelling in ["ann.b", "ANN.B", "Ann.B"] {
@@ -36,7 +36,7 @@ fn a_username_is_found_and_taken_in_any_case() {
 }
 
 #[test]
-fn an_address_is_taken_in_any_case_and_none_is_taken_never() {
+fn email_addresses_are_unique_ignoring_case_unless_empty() {
     let accounts = Accounts::default();
     accounts.insert(person("ann", "Ann@Example.com"));
     assert_eq!(
@@ -137,7 +137,7 @@ fn user(kind: UserKind, is_admin: bool) -> User {
 }
 
 #[test]
-fn the_short_form_tells_what_everyone_may_know() {
+fn the_user_summary_contains_only_public_fields() {
     let blocked = User {
         state: UserState::Blocked { at: now() },
         ..user(UserKind::Human, true)

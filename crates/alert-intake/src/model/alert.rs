@@ -329,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_numbers_of_severities_lead_back() {
+    fn severities_round_trip_through_names_and_numbers() {
         for severity in Severity::ALL {
             assert_eq!(Severity::parse(severity.as_str()), Some(severity));
             assert_eq!(Severity::from_number(severity.number()), Some(severity));

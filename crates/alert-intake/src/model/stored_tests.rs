@@ -68,7 +68,7 @@ fn alerts_come_back_with_every_status() {
 
 /// Existing rows have these forms; a new form needs code that still reads them.
 #[test]
-fn forms_stay_what_they_are() {
+fn stored_forms_are_stable() {
     let ended_at = Timestamp::MAX;
     assert_eq!(comes_back(&Severity::Critical), "0");
     assert_eq!(comes_back(&Source::Metrics), "1");

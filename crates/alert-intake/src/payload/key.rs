@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_may_stand_in_quotes_or_bare() {
+    fn keys_are_accepted_quoted_or_bare() {
         for (value, expected) in [
             (
                 "8e03978e-40d5-43dd-bc93-6894a57f9324",
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn malformed_keys_are_rejected() {
         for value in [
             "",
             " ",

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_shown_is_text() {
+    fn displayable_values_become_text() {
         let cases = [
             ("\" a\\n\"", vec!["a"]),
             ("12", vec!["12"]),

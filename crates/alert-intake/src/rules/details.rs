@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_metrics_item_tells_its_query_and_labels() {
+    fn details_of_a_metrics_item_include_query_and_axis_label() {
         let item = json!({
             "labels": {"alertname": "Up"},
             "annotations": {"gitlab_incident_markdown": "**help**", "summary": "s", "runbook": "javascript:alert(1)"},
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_has_no_details() {
+    fn unreadable_payloads_have_no_details() {
         let list = of("[1]", Source::Generic, "service");
         assert_eq!(list.flattened, FlattenedPayload::default());
         assert_eq!(of("{", Source::Metrics, "service"), Details::default());

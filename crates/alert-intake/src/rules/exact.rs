@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_stays_none() {
+    fn malformed_json_is_rejected() {
         for text in [
             "{99999999999999999999:1}",
             "[99999999999999999999",
@@ -212,7 +212,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_fits_is_as_the_parser_has_it(number in any::<i64>(), text in "[\"\\\\0-9a]{0,30}") {
+        fn values_that_fit_the_parser_are_read_unchanged(number in any::<i64>(), text in "[\"\\\\0-9a]{0,30}") {
             let sent = serde_json::json!({"n": number, "t": text});
             let exact = ExactJson::parse(&sent.to_string()).unwrap();
             prop_assert_eq!(exact.tree(), &sent);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_identifies_nothing() {
+    fn payloads_without_identifying_fields_have_no_identity() {
         for blank in [
             json!({}),
             json!({"title": " ", "x": [null, {"y": false}]}),

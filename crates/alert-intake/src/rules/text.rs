@@ -46,7 +46,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_cut_text_says_so() {
+    fn truncated_texts_end_in_dots() {
         assert_eq!(cut("abcdef", 6), "abcdef");
         assert_eq!(cut("abcdefg", 6), "abc...");
         assert_eq!(cut("ääääääää", 6), "äää...");

@@ -52,7 +52,7 @@ fn the_right_key_is_authorized_by_either_scheme() {
 }
 
 #[test]
-fn who_has_the_key_is_reported_that_the_endpoint_is_off_and_nobody_else_is() {
+fn only_a_caller_with_the_key_sees_that_the_endpoint_is_inactive() {
     let intake = prepared();
     let outcome = judged(&intake, Some(HERE), "off", Some("Bearer the key"));
     assert_eq!(outcome, KeyOutcome::Inactive);

@@ -37,7 +37,7 @@ fn find(intake: &Intake, project: ProjectId, identifier: &'static str) -> Option
 
 /// ALRT-01.
 #[test]
-fn an_endpoint_is_found_by_its_identifier_with_all_that_was_asked_for() {
+fn an_endpoint_is_found_by_its_identifier_with_all_its_fields() {
     let intake = Intake::default();
     for active in [true, false] {
         let identifier = if active { "on" } else { "off" };
@@ -57,7 +57,7 @@ fn an_endpoint_is_found_by_its_identifier_with_all_that_was_asked_for() {
 }
 
 #[test]
-fn an_identifier_is_taken_in_its_project_only() {
+fn identifiers_are_unique_per_project() {
     let intake = Intake::default();
     let first = create(&intake, request(HERE, "metrics", true)).unwrap();
     let refused = create(&intake, request(HERE, "metrics", true)).unwrap_err();

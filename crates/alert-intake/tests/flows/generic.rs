@@ -7,7 +7,7 @@ use crate::support::{HERE, Intake, at, counts, generic, post};
 /// ALRT-08. The specification's rows: an identical payload raises the counter of the open alert, and creates a new
 /// alert after that one was resolved, even with the same start.
 #[test]
-fn an_identical_payload_counts_while_the_alert_is_open_and_makes_a_new_one_afterwards() {
+fn identical_payloads_count_on_the_open_alert_or_create_a_new_one() {
     for start in [None, Some(10)] {
         let intake = Intake::default();
         for second in 100..103 {
@@ -37,7 +37,7 @@ fn an_older_start_counts_too_and_moves_nothing_back() {
 
 /// ALRT-08.
 #[test]
-fn a_payload_after_the_end_by_hand_makes_a_new_alert_with_the_same_start_too() {
+fn an_identical_start_after_manual_resolution_creates_a_new_alert() {
     let intake = Intake::default();
     intake.receive(&[post(100, vec![generic('a', Some(10), None)])]);
     intake.set(1, RequestedStatus::Resolved, 200).unwrap();
@@ -47,7 +47,7 @@ fn a_payload_after_the_end_by_hand_makes_a_new_alert_with_the_same_start_too() {
 
 /// ALRT-03. The alert is open since its arrival, which is later than the end that its sender states.
 #[test]
-fn an_end_before_the_arrival_that_stands_in_for_the_start_resolves() {
+fn an_end_before_the_arrival_used_as_start_resolves_the_alert() {
     for start in [None, Some(20)] {
         let intake = Intake::default();
         intake.receive(&[post(100, vec![generic('a', None, None)])]);
@@ -71,7 +71,7 @@ fn an_end_before_a_counted_arrival_resolves() {
 
 /// A repeated end says nothing new: the alert is already resolved.
 #[test]
-fn an_end_that_comes_again_makes_no_second_alert() {
+fn a_repeated_end_creates_no_second_alert() {
     let intake = Intake::default();
     intake.receive(&[post(100, vec![generic('a', Some(10), None)])]);
     for (second, expected) in [(101, counts(0, 0, 1, 0)), (102, counts(0, 0, 0, 1))] {

@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn the_counts_of_a_post_add_up_to_its_alerts_and_stand_in_its_receipt(
+    fn counts_of_a_post_sum_to_its_alerts_and_match_its_receipt(
         deliveries in deliveries(),
     ) {
         let seen = store([&*deliveries]);

@@ -41,7 +41,7 @@ fn each_reason_is_reported_in_words() {
 }
 
 #[test]
-fn reports_of_one_post_are_reported_together_after_what_was_noted_before() {
+fn notes_of_one_post_are_grouped_after_earlier_notes() {
     let mut last = post(
         101,
         vec![
@@ -62,7 +62,7 @@ fn reports_of_one_post_are_reported_together_after_what_was_noted_before() {
 }
 
 #[test]
-fn what_changes_something_needs_no_reason() {
+fn created_and_resolved_alerts_produce_no_notes() {
     let response = notes(&[
         post(100, vec![fires('a', 60)]),
         post(101, vec![ends('a', 60, 70), fires('b', 1)]),

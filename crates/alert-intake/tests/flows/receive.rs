@@ -90,7 +90,7 @@ fn payloads_without_a_start_count_each_time() {
 
 /// ALRT-03.
 #[test]
-fn an_end_resolves_and_a_newer_start_makes_a_new_alert() {
+fn an_end_resolves_and_a_newer_start_creates_a_new_alert() {
     let intake = Intake::default();
     intake.receive(&[post(100, vec![fires('a', 10)])]);
     assert_eq!(
@@ -161,7 +161,7 @@ fn the_end_of_an_occurrence_that_nobody_saw_counts_it_and_ends_it() {
 }
 
 #[test]
-fn one_post_may_tell_of_one_alert_many_times() {
+fn a_post_can_repeat_an_alert() {
     let intake = Intake::default();
     let alerts = vec![
         fires('a', 10),
@@ -236,7 +236,7 @@ fn projects_count_their_alerts_on_their_own() {
 }
 
 #[test]
-fn each_post_leaves_a_receipt_also_when_it_tells_nothing() {
+fn each_post_leaves_a_receipt_even_if_it_changes_nothing() {
     let intake = Intake::default();
     let mut first = post(100, vec![fires('a', 10), fires('b', 10)]);
     first.context.notes.push("odd".to_owned());
@@ -285,7 +285,7 @@ fn ten_thousand_alerts_in_one_post_are_stored_and_a_retry_doubles_none() {
     assert!(rows.outline().iter().all(|row| *row == ("a", None, 1, 2)));
 }
 #[test]
-fn one_post_may_end_a_stored_alert_and_open_its_successor() {
+fn a_post_can_resolve_a_stored_alert_and_open_its_successor() {
     let intake = Intake::default();
     intake.receive(&[post(100, vec![fires('a', 10)])]);
     let both = post(101, vec![ends('a', 10, 50), fires('a', 60)]);

@@ -65,7 +65,7 @@ fn an_endpoint_gets_so_many_receipts_in_a_window_and_the_last_counts_the_others(
 }
 
 #[test]
-fn a_clock_that_went_back_makes_no_room() {
+fn a_clock_set_back_does_not_allow_more_receipts() {
     let intake = Intake::default();
     let most = i64::try_from(MAX_IN_WINDOW).unwrap();
     for second in 1000..1000 + most {

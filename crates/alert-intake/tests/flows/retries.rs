@@ -53,7 +53,7 @@ fn a_retry_gets_the_answer_of_the_first_try_and_changes_nothing() {
 
 /// The first response stays valid, whatever happened to its alerts since.
 #[test]
-fn a_late_retry_does_not_open_what_was_resolved_since() {
+fn a_late_retry_does_not_reopen_a_resolved_alert() {
     let intake = Intake::default();
     let first = intake.receive(&[sent(100, "k", "b")]);
     intake.receive(&[post(101, vec![generic('a', Some(10), Some(50))])]);

@@ -21,7 +21,7 @@ fn with_one_alert() -> Intake {
 }
 
 #[test]
-fn every_status_leads_to_every_other() {
+fn every_status_can_change_to_every_other() {
     for from in ALL {
         for to in ALL {
             let intake = with_one_alert();
@@ -123,7 +123,7 @@ fn acknowledged_and_ignored_alerts_absorb_repeats_and_stay_so() {
 }
 
 #[test]
-fn a_repeat_does_not_open_what_was_resolved_by_hand() {
+fn a_repeat_does_not_reopen_a_manually_resolved_alert() {
     let intake = with_one_alert();
     intake.set(1, RequestedStatus::Resolved, 200).unwrap();
     assert_eq!(

@@ -34,7 +34,7 @@ fn a_post_is_stored_by_work_alone() {
 }
 
 #[test]
-fn what_the_host_cannot_write_undoes_its_post_and_no_other() {
+fn a_failed_host_write_rolls_back_only_its_own_post() {
     let intake = Intake::default();
     let send = |names: &[char]| {
         let alerts = names.iter().map(|name| fires(*name, 1)).collect();

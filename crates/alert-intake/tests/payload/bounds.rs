@@ -41,7 +41,7 @@ fn a_text_as_long_as_its_bound_is_whole() {
 }
 
 #[test]
-fn one_character_more_is_cut_and_the_dots_count() {
+fn truncated_texts_fit_the_limit_including_the_dots() {
     for (name, bound) in BOUNDED {
         for character in CHARACTERS {
             let text = character.to_string().repeat(bound + 1);
@@ -110,7 +110,7 @@ fn the_texts_of_an_item_have_the_same_bounds() {
 }
 
 #[test]
-fn what_a_sender_says_of_itself_is_bounded_too() {
+fn group_keys_and_user_agents_are_truncated_too() {
     let mut body = webhook(&json!([]));
     body["groupKey"] = json!("é".repeat(1001));
     let key = delivery(&body.to_string(), Source::Metrics)

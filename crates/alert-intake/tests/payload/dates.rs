@@ -98,7 +98,7 @@ fn a_number_is_a_time_since_1970() {
 }
 
 #[test]
-fn what_is_absent_is_no_mistake() {
+fn blank_dates_count_as_absent_without_a_note() {
     for absent in [
         json!(null),
         json!(""),
@@ -112,7 +112,7 @@ fn what_is_absent_is_no_mistake() {
 }
 
 #[test]
-fn what_cannot_be_read_counts_as_absent_and_is_noted() {
+fn unreadable_dates_count_as_absent_and_are_noted() {
     let note = "start_time is not a readable timestamp and was ignored";
     let texts = [
         "yesterday",

@@ -80,7 +80,7 @@ fn an_empty_object_is_an_alert_with_every_default() {
 }
 
 #[test]
-fn what_can_be_shown_becomes_text_and_the_rest_counts_as_absent() {
+fn displayable_values_become_text_and_others_count_as_absent() {
     for (name, default) in TEXTS {
         let cases = [
             (json!("plain"), "plain"),
@@ -200,7 +200,7 @@ fn names_are_case_sensitive() {
 }
 
 #[test]
-fn one_attribute_less_than_a_webhook_is_a_generic_alert() {
+fn a_webhook_without_a_required_attribute_is_a_generic_alert() {
     let webhook =
         crate::support::webhook(&json!([{"labels": {"alertname": "a"}, "startsAt": "x"}]));
     for missing in webhook.as_object().unwrap().keys() {

@@ -17,7 +17,7 @@ fn at_endpoint(body: &str, source: Source, context: &ParseContext) -> AlertIdent
 }
 
 #[test]
-fn start_end_and_hosts_do_not_tell_alerts_apart() {
+fn start_end_and_hosts_do_not_distinguish_alerts() {
     let first = of(&json!({"title": "t", "start_time": "2026-01-01", "hosts": "a"}));
     let second = of(&json!({"title": "t", "start_time": "2026-01-02", "hosts": ["b", "c"]}));
     assert_eq!(first, second);
@@ -26,7 +26,7 @@ fn start_end_and_hosts_do_not_tell_alerts_apart() {
 }
 
 #[test]
-fn everything_else_tells_alerts_apart() {
+fn any_other_field_distinguishes_alerts() {
     let base = of(&json!({"title": "t"}));
     let others = [
         json!({"title": "T"}),
@@ -86,7 +86,7 @@ fn a_blank_fingerprint_leaves_the_payload_to_decide() {
 }
 
 #[test]
-fn a_payload_that_says_nothing_is_an_alert_of_its_own() {
+fn payloads_without_identifying_fields_are_separate_alerts() {
     for body in [
         "{}",
         r#"{"hosts":"a"}"#,

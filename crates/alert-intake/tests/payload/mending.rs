@@ -20,7 +20,7 @@ fn read(body: &str, source: Source) -> Delivery {
 }
 
 #[test]
-fn one_odd_value_leaves_the_other_items_and_its_own_alone() {
+fn a_malformed_value_leaves_its_item_and_the_others_intact() {
     for (value, note) in [
         (
             r#""a\u0000b""#,
@@ -43,7 +43,7 @@ fn one_odd_value_leaves_the_other_items_and_its_own_alone() {
 }
 
 #[test]
-fn a_nul_and_half_a_pair_become_the_character_for_what_is_none() {
+fn nuls_and_unpaired_surrogates_become_the_replacement_character() {
     for (text, expected) in [
         (r"a\u0000b", "a\u{fffd}b"),
         (r"\ud83dx", "\u{fffd}x"),
@@ -67,7 +67,7 @@ fn a_number_beyond_all_bounds_is_kept_as_text() {
 }
 
 #[test]
-fn what_is_kept_can_be_shown_afterwards() {
+fn stored_payloads_are_valid_json() {
     for value in [
         r#""\ud800""#,
         r#"{"deep":["\udc00","\u0000"]}"#,
@@ -83,7 +83,7 @@ fn what_is_kept_can_be_shown_afterwards() {
 }
 
 #[test]
-fn the_name_of_a_field_is_mended_too() {
+fn field_names_are_repaired_too() {
     let alert = generic(r#"{"title":"t","a\u0000":1}"#);
     assert_eq!(alert.payload, r#"{"title":"t","a\ufffd":1}"#);
 }

@@ -80,7 +80,7 @@ fn fields_of_the_generic_payload_mean_nothing_here() {
 }
 
 #[test]
-fn an_item_ends_when_it_says_so_or_when_its_end_is_past() {
+fn an_item_is_resolved_by_its_status_or_a_past_end() {
     let (past, future) = ("2026-11-20T12:59:59Z", "2026-11-20T13:00:01Z");
     let never = "0001-01-01T00:00:00Z";
     let cases = [
@@ -118,7 +118,7 @@ fn the_status_at_the_top_resolves_nothing() {
 }
 
 #[test]
-fn one_odd_item_does_not_sink_the_others() {
+fn a_malformed_item_does_not_affect_the_others() {
     let odd = json!({"labels": [1], "annotations": {"title": "odd"}, "startsAt": "x", "endsAt": [[]], "status": 1.5});
     let good = json!({"labels": {"alertname": "a"}, "startsAt": ARRIVAL});
     let delivery = metrics(&json!([odd, good]));

@@ -29,7 +29,7 @@ fn json_that_is_no_object_is_reported_so() {
 }
 
 #[test]
-fn what_is_no_json_is_reported_where_it_goes_wrong() {
+fn malformed_json_is_reported_with_line_and_column() {
     let bodies: [&[u8]; 14] = [
         b"",
         b" \n",
@@ -82,7 +82,7 @@ fn a_bare_nul_is_no_json() {
 }
 
 #[test]
-fn what_is_no_json_is_not_made_some_by_mending() {
+fn repair_does_not_turn_malformed_json_into_valid_json() {
     for body in [
         "{1e999:1}",
         "{\"a\":1e999",

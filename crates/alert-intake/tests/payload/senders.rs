@@ -53,7 +53,7 @@ fn a_first_notification_is_one_firing_alert_with_all_its_fields() {
 
 /// ALRT-13.
 #[test]
-fn the_kept_payload_is_the_item_and_tells_its_query_and_runbook() {
+fn the_stored_payload_is_the_item_and_yields_query_and_runbook() {
     let alert = read(FIRING).alerts.remove(0);
     let sent: Value = serde_json::from_str(FIRING).unwrap();
     let kept: Value = serde_json::from_str(&alert.payload).unwrap();

@@ -64,7 +64,7 @@ fn a_refusal_for_scope_names_the_scope_in_body_and_challenge() {
 }
 
 #[test]
-fn validation_failures_nest_as_the_specification_says() {
+fn validation_failures_are_nested_as_specified() {
     let mut failures = ValidationFailures::default();
     failures.add("name", "can't be blank");
     failures.add("name", "is too short");
@@ -78,7 +78,7 @@ fn validation_failures_nest_as_the_specification_says() {
 }
 
 #[test]
-fn passing_trouble_says_when_to_come_back() {
+fn temporary_failures_have_a_retry_after_header() {
     let error = ApiError::storage_failure(true);
     assert_eq!(
         (error.status(), error.headers()),
@@ -101,7 +101,7 @@ fn failures_are_reported_to_people_in_one_line() {
 }
 
 #[test]
-fn what_says_error_says_the_same_as_message_but_where_the_specification_gives_the_body() {
+fn error_bodies_gain_a_message_unless_the_specification_defines_them() {
     for (error, sent) in [
         (
             ApiError::invalid_parameters(&["page is invalid".to_owned()]),

@@ -41,7 +41,7 @@ fn refused(body: &str, reason: &str) {
 }
 
 #[test]
-fn half_a_surrogate_pair_is_found_wherever_text_stands() {
+fn unpaired_surrogates_are_found_in_any_string() {
     for body in [
         r#""\ud800""#,
         r#""\udc00""#,
@@ -95,7 +95,7 @@ fn a_number_is_in_the_range_of_a_double() {
 }
 
 #[test]
-fn what_is_refused_elsewhere_can_be_mended() {
+fn repair_replaces_nuls_surrogates_and_out_of_range_numbers() {
     let body = r#"{"a\u0000":["\u0000x\ud800","\ud83d\ude00\udc00",1e999,-1E+400,2],"b":"1e999"}"#;
     let repaired = repair(body, 9).unwrap();
     assert_eq!(
@@ -110,7 +110,7 @@ fn what_is_refused_elsewhere_can_be_mended() {
 }
 
 #[test]
-fn what_needs_no_mending_is_not_copied_and_what_is_no_json_does_not_become_some() {
+fn repair_does_not_copy_clean_or_malformed_json() {
     for body in ["{\"a\":1e308}", "{1e999:1}", "\"\\u0000", "1e999 x"] {
         let repaired = repair(body, 9).unwrap();
         assert!(
@@ -178,7 +178,7 @@ fn check_readable(text: &str) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn what_passes_and_is_grammatical_can_be_read(text in texts()) {
+    fn text_that_passes_the_check_and_is_grammatical_is_readable(text in texts()) {
         check_readable(&text)?;
     }
 
@@ -191,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_grammatical_can_be_read_once_it_is_mended(text in texts()) {
+    fn valid_json_is_readable_after_repair(text in texts()) {
         let repaired = repair(&text, 100).unwrap();
         if serde_json::from_str::<IgnoredAny>(&text).is_ok() {
             let tree = serde_json::from_str::<Value>(&repaired.text);
@@ -209,7 +209,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_judged(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_pass_or_fail_with_400(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         if let Err(error) = check(&bytes, 3) {
             prop_assert_eq!(error.status(), 400);
         }

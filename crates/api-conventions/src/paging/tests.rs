@@ -81,7 +81,7 @@ fn beyond_the_largest_offset_keyset_paging_is_named() {
 }
 
 #[test]
-fn a_middle_page_leads_everywhere() {
+fn a_middle_page_links_to_prev_next_first_and_last() {
     let headers = address("page=2&search=a%2Cb&per_page=2&private_token=s3cret")
         .offset_headers(OffsetPage::new(2, 2), &page(2, true, Total::Exact(7)));
     let to = |page: u8, relation: &str| {
@@ -131,7 +131,7 @@ fn a_page_beyond_the_last_has_no_neighbours() {
 }
 
 #[test]
-fn a_list_without_keyset_pages_says_how_to_page_it_and_names_no_route() {
+fn unsupported_keyset_paging_suggests_offset_paging_and_names_no_route() {
     let params = Params::from_query("pagination=keyset").unwrap();
     let refusal = Paging::offset(&params).unwrap_err();
     assert_eq!(refusal.status(), 405);
@@ -145,7 +145,7 @@ fn a_list_without_keyset_pages_says_how_to_page_it_and_names_no_route() {
 }
 
 #[test]
-fn beyond_ten_thousand_rows_nobody_tells_a_total() {
+fn totals_beyond_ten_thousand_rows_are_omitted() {
     let headers = address("").offset_headers(OffsetPage::default(), &page(20, true, Total::Beyond));
     assert_eq!(header(&headers, "X-Total"), None);
     assert_eq!(header(&headers, "X-Total-Pages"), None);
@@ -247,7 +247,7 @@ fn a_segment_of_an_address_is_replaced_and_secrets_are_left_out() {
 }
 
 #[test]
-fn a_part_of_a_list_leads_on_by_a_cursor_and_not_by_a_number() {
+fn an_unfinished_page_links_to_a_cursor_instead_of_a_page_number() {
     let position = Position::new(-3, 17);
     let part = page(2, true, Total::Unfinished(position));
     let headers =

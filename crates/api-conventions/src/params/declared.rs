@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn declared_names_are_read_and_so_is_what_is_declared_inside_of_them() {
+    fn declared_names_and_names_nested_in_them_are_readable() {
         let params = declared("title=a&not[labels]=b&free[any]=c");
         assert_eq!(params.reader().text("title").as_deref(), Some("a"));
         let not = params.nested("not").unwrap().unwrap();

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn who_calls_is_told_once() {
+    fn conflicting_sudo_and_token_parameters_are_rejected() {
         for name in ["sudo", "private_token", "access_token", "job_token"] {
             let twice = Params::from_query(&format!("{name}=2&a=1&a=2&{name}=3"));
             assert_eq!(twice.unwrap_err().status(), 400, "{name}");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_taken_as_they_are() {
+    fn field_values_are_kept_verbatim() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let fields = [field("a", "x+y%20&"), field("l[]", "1"), field("l[]", "2")];
         let read = Params::from_fields(&fields).unwrap();

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stands_in_for_a_required_value_that_is_wrong() {
+    fn an_invalid_required_value_has_no_fallback() {
         let params = Params::from_query("sort=up&page=2").unwrap();
         let mut reader = params.reader();
         let sort = reader.word("sort", crate::page::SortOrder::parse);

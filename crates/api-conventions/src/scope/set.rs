@@ -147,7 +147,7 @@ mod tests {
 
     /// Rows may contain names that this build does not know.
     #[test]
-    fn a_name_that_nobody_asks_for_permits_nothing() {
+    fn unknown_scope_names_permit_nothing() {
         let strange = set("administration API api2 read_use");
         assert!(!strange.allows_any(Scope::PLATFORM));
     }

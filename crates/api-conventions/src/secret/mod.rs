@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_output_tells_nothing() {
+    fn debug_output_hides_secrets() {
         let secret = PlainSecret::new("swordfish");
         assert_eq!(
             format!("{secret:?} {:?}", secret.digest()),

@@ -44,7 +44,7 @@ fn queries() -> impl Strategy<Value = String> {
 proptest! {
     /// PAGE-02.
     #[test]
-    fn next_leads_from_the_first_row_to_the_last_and_prev_back(
+    fn next_and_prev_links_visit_every_row(
         rows in 0_i64..300, size in 1_u8..=120, query in queries(),
     ) {
         let first = format!("{query}&per_page={size}");
@@ -110,7 +110,7 @@ fn beyond_ten_thousand_rows_the_walk_still_sees_every_row() {
 }
 
 #[test]
-fn what_could_end_a_link_early_is_escaped_in_it() {
+fn link_delimiters_are_percent_encoded() {
     let requested = "search=a<b>c,d\"e&labels=x,y;z&page=2&per_page=2";
     let answer = get(10, requested);
     assert_eq!(answer.links().len(), 4);

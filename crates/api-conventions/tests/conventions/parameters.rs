@@ -24,7 +24,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_escaped_but_may_be_is_read_alike(tree in trees()) {
+    fn unescaped_characters_decode_like_escaped_ones(tree in trees()) {
         // Only characters that end a name or a value, or have another meaning, need an escape.
         let sparing = |text: &str| {
             let mut kept = text.replace('%', "%25");

@@ -52,7 +52,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_judged_alike_in_every_form(text in "[^\\x00]{0,12}|[0-9:TZ+.-]{0,26}") {
+    fn any_text_is_validated_alike_in_every_form(text in "[^\\x00]{0,12}|[0-9:TZ+.-]{0,26}") {
         agreed(&text, |reader| reader.integer("v"));
         agreed(&text, |reader| reader.boolean("v"));
         agreed(&text, |reader| reader.date("v"));
@@ -92,7 +92,7 @@ proptest! {
 }
 
 #[test]
-fn an_empty_value_is_absent_where_another_type_is_wanted() {
+fn an_empty_value_is_absent_for_types_other_than_text() {
     assert_eq!(agreed("", |reader| reader.integer("v")), None);
     assert_eq!(agreed("", |reader| reader.boolean("v")), None);
     assert_eq!(agreed("", |reader| reader.date("v")), None);

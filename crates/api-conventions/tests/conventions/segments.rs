@@ -27,7 +27,7 @@ proptest! {
     }
 
     #[test]
-    fn only_one_layer_of_escapes_is_taken_off(text in "[^\\x00]{0,20}") {
+    fn segments_are_decoded_only_once(text in "[^\\x00]{0,20}") {
         let twice = escape(&escape(&text));
         prop_assert_eq!(decode_segment(&twice), Some(escape(&text)));
     }
@@ -93,7 +93,7 @@ fn escapes_that_are_none_stay_as_they_are_and_wrong_bytes_name_nothing() {
 }
 
 #[test]
-fn what_names_no_project_is_distinguished_before_any_lookup() {
+fn invalid_project_references_are_rejected_before_lookup() {
     for raw in [
         "",
         "-1",

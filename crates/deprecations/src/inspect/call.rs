@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_may_name_something_is_shown() {
+    fn path_segments_that_may_identify_resources_are_hidden() {
         let shown = template("/api/v4/projects/12/triggers/glpat-A1/a%2Fb/my_things//x.y");
         assert_eq!(
             shown,

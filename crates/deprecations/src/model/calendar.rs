@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn one_release_follows_the_other_each_month() {
+    fn releases_are_one_month_apart() {
         let all: Vec<Release> = between(Release(13, 10), Release(18, 0)).collect();
         assert_eq!(all.len(), 3 + 11 + 12 * 3 + 1);
         for pair in all.windows(2) {

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_parameters_make_no_difference() {
+    fn parameter_names_do_not_affect_matching() {
         let found = endpoint("GET /api/v4/users/:id");
         assert!(found.is("GET", "/api/v4/users/{user_id}"));
         assert!(found.is("GET", "/api/v4/users/:name"));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_endpoint_is_refused() {
+    fn malformed_endpoints_are_rejected() {
         for text in [
             "",
             "GET",

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_date_comes_after_what_has_one() {
+    fn milestones_without_a_date_sort_last() {
         let mut all = ["undated", "v5", "16.0", "15.10", "17.0", "15.9"].map(milestone);
         all.sort_unstable();
         let in_order = all.map(|milestone| milestone.to_string());
@@ -101,14 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_milestone_is_refused() {
+    fn malformed_milestones_are_rejected() {
         for text in ["", "v", "v4", "v0", "vx", "5", "soon", "Undated", "16"] {
             assert!(text.parse::<Milestone>().is_err(), "{text}");
         }
     }
 
     #[test]
-    fn only_the_next_version_has_lost_what_has_no_date() {
+    fn milestones_without_a_date_are_reached_only_in_the_preview() {
         let newest = Release(18, 0);
         for (name, at_15_9, at_newest, in_preview) in [
             ("15.9", true, true, true),

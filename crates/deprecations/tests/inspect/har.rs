@@ -166,7 +166,7 @@ fn names_in_queries_of_graphql_are_not_certain() {
 }
 
 #[test]
-fn parts_that_are_missing_or_of_the_wrong_kind_stand_for_nothing() {
+fn missing_or_mistyped_parts_count_as_absent() {
     let entries = [
         json!(null),
         json!("text"),

@@ -9,7 +9,7 @@ use crate::{check, edition, found};
 const CALL: &str = r#"{"method":"GET","path":"/api/v4/lamps/1/changes","status":200}"#;
 
 #[test]
-fn what_shows_no_calls_is_refused_with_its_reason() {
+fn files_without_calls_are_rejected_with_a_reason() {
     let broken = |what, line, column| InspectError::Broken { what, line, column };
     for (text, expected) in [
         ("", InspectError::Empty),

@@ -99,7 +99,7 @@ fn parameters_are_read_from_queries() {
 }
 
 #[test]
-fn what_a_log_does_not_show_is_not_certain() {
+fn findings_about_parts_not_in_the_log_are_uncertain() {
     let calls = [
         combined("PUT /api/v4/lamps/1"),
         combined("GET /api/v4/lamps/1"),
@@ -126,7 +126,7 @@ fn what_a_log_does_not_show_is_not_certain() {
 }
 
 #[test]
-fn what_is_newer_than_the_edition_breaks() {
+fn parameters_newer_than_the_edition_are_breaking() {
     let call = combined("GET /api/v4/lamps?paused=true");
     let report = check("15.7", &call).unwrap();
     assert!(

@@ -26,7 +26,7 @@ fn with<T>(work: impl FnOnce(&RequestContext<'_>) -> T) -> T {
 
 /// An asynchronous handler holds both across an await, and its future must be `Send`.
 #[test]
-fn what_a_handler_holds_may_go_to_another_thread() {
+fn request_context_and_limits_can_cross_threads() {
     fn is_send<T: Send>() {}
     is_send::<RequestContext<'_>>();
     is_send::<crate::protocol::encoding::Limits<'_>>();
@@ -58,7 +58,7 @@ fn a_session_alone_brings_no_event() {
 }
 
 #[test]
-fn all_items_of_an_envelope_are_taken() {
+fn all_items_of_an_envelope_are_collected() {
     let body = format!(
         "{{\"event_id\":\"{ID}\"}}\n\
          {{\"type\":\"event\"}}\n{{\"message\":\"x\",\"extra\":{{\"password\":\"hunter2\"}}}}\n\
@@ -256,7 +256,7 @@ fn a_file_without_an_event_is_not_kept() {
 }
 
 #[test]
-fn transactions_are_taken_and_thrown_away() {
+fn transactions_are_accepted_and_discarded() {
     let collected = envelope(
         "{}\n{\"type\":\"transaction\"}\n{}\n{\"type\":\"event\"}\n{\"type\":\"transaction\"}\n",
     );
@@ -321,7 +321,7 @@ fn browsers_report_several_at_once() {
 }
 
 #[test]
-fn what_cannot_be_taken_apart_is_refused_whole() {
+fn malformed_envelopes_are_rejected_whole() {
     let refused = with(|context| context.parse_envelope(b"no"));
     assert_eq!(
         refused.unwrap_err(),

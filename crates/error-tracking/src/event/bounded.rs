@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_text_says_so_and_holds_no_nul() {
+    fn truncated_texts_end_in_an_ellipsis_and_contain_no_nul() {
         assert_eq!(cut("abc", 3), "abc");
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(cut("ääää", 3), "ää…");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deep_or_long_is_cut() {
+    fn deep_and_long_values_are_truncated() {
         let mut deep = json!("end");
         for _ in 0..20 {
             deep = json!([deep]);
@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_larger_than_its_budget(texts in proptest::collection::vec("\\PC{0,60}", 0..40), bytes in 0_usize..500) {
+        fn values_stay_within_their_budget(texts in proptest::collection::vec("\\PC{0,60}", 0..40), bytes in 0_usize..500) {
             let kept = Budget::new(bytes).value(json!(texts));
             let text: usize = kept.as_array().unwrap().iter().map(|text| text.as_str().unwrap().len()).sum();
             // The placeholder of a text that has no room takes a few bytes itself.

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_when_it_came() {
+    fn implausible_times_fall_back_to_the_arrival_time() {
         let now = at("2026-11-20T10:00:00Z");
         let clock = SenderClock::new(now, None);
         assert_eq!(clock.occurred_at(None), (now, true));

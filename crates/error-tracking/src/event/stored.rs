@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reports_of_an_error_share_is_the_same_bytes() {
+    fn shared_parts_of_reports_are_byte_identical() {
         let (first, common) = traced(20, 1).encode_shared();
         let (second, same) = traced(20, 2).encode_shared();
         let (common, same) = (common.unwrap(), same.unwrap());
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_compressed_when_somebody_asks_and_is_the_same() {
+    fn shared_parts_compress_to_the_same_bytes_on_demand() {
         let mut part = traced(20, 1).encode_shared().1.unwrap();
         let later = part.packed().into_owned();
         let light = part.weight();
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_found() {
+    fn damaged_reports_are_detected() {
         let kept = report().encode();
         assert_eq!(Report::decode(&[], None), Err(StoredReportError::Damaged));
         assert_eq!(

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_sdk_filled_in_stays() {
+    fn messages_formatted_by_the_sdk_are_kept() {
         let mut message = Message {
             template: Some("a %s".to_owned()),
             formatted: "a b".to_owned(),

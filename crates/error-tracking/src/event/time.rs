@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_none() {
+    fn invalid_times_parse_to_none() {
         for value in [
             json!(null),
             json!(""),

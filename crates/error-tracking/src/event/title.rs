@@ -193,7 +193,7 @@ mod tests {
     use crate::event::testing::report;
 
     #[test]
-    fn titles_say_what_happened() {
+    fn titles_describe_the_event() {
         for (value, expected) in [
             (
                 json!({"exception": [{"type": "KeyError"}, {"type": "ValueError", "value": "\nbad\nmore"}]}),

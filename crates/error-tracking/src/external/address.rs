@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_in_the_words_of_the_validation() {
+    fn malformed_addresses_are_rejected_with_validation_messages() {
         for (text, expected) in [
             ("", "is invalid"),
             ("tracker.example", "is invalid"),
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn projects_are_listed_with_what_their_address_is_made_of() {
+    fn projects_are_listed_with_their_address_parts() {
         let answer = json!([
             {"id": "1", "name": "Web shop", "slug": "web-shop", "organization": {"id": 1, "slug": "acme", "name": "Acme"}},
             {"id": 2, "slug": "api", "organization": {"slug": "acme"}},

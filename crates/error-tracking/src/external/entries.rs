@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_server_writes_another_reads() {
+    fn a_written_event_reads_back() {
         let sent = event();
         let mut read = read_event(&latest_event(&sent, "7"), now(), spare()).unwrap();
         assert_eq!((read.id, read.occurred_at), (sent.id, sent.occurred_at));

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statuses_say_what_is_wrong() {
+    fn statuses_map_to_failures() {
         for (status, expected) in [
             (200, None),
             (204, None),

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn a_written_issue_reads_back() {
         let time = Timestamp::parse_rfc3339("2026-11-20T10:00:00Z");
         let issue = ExternalIssue {
             id: ErrorIid::new(7),

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_results_tell_whether_there_is_a_page() {
+    fn cursors_are_read_only_if_results_is_true() {
         let header = "<https://t.example/?cursor=0:0:1>; rel=\"previous\"; results=\"false\"; cursor=\"0:0:1\", \
                       <https://t.example/?cursor=0:100:0>; rel=\"next\"; results=\"true\"; cursor=\"0:100:0\"";
         let cursors = Cursors::of_header(header);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn a_written_link_header_reads_back() {
         let address =
             Url::parse("https://t.example/api/0/issues/?query=is%3Aunresolved&cursor=0:20:0")
                 .unwrap();

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_and_words_are_told_apart() {
+    fn conditions_and_search_words_are_separated() {
         let found = read(r#"is:resolved level:error browser.name:"Mobile Safari" TypeError: x is"#);
         let found = found.unwrap();
         assert_eq!(found.status, Some(StatusName::Resolved));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn a_written_query_reads_back() {
         let time = Timestamp::parse_rfc3339("2026-11-20T10:00:00Z");
         let mut filter = ErrorFilter::new(ProjectId::new(1));
         filter.status = Some(StatusName::Ignored);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_answered_is_refused() {
+    fn unsupported_queries_are_rejected() {
         for (query, fault) in [
             (
                 "is:assigned",

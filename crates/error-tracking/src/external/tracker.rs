@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_says_where_it_goes_on() {
+    fn a_list_returns_its_next_cursor() {
         let link = "<https://t.example/>; rel=\"next\"; results=\"true\"; cursor=\"0:20:0\"";
         let script = Script::default();
         script.answers.borrow_mut().push(Ok(CallResponse {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_is_said_in_the_words_of_the_tracker() {
+    fn status_edits_are_sent_in_the_format_of_the_tracker() {
         let now = at("2026-11-20T10:00:00Z");
         let ignore = |until: Option<&str>, events| {
             StatusEdit::Ignore(IgnoreDuration {

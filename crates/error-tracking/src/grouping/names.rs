@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_keep_what_people_wrote() {
+    fn generated_parts_of_function_names_are_removed() {
         for (name, platform, expected) in [
             ("lambda$run$12", "java", Some("lambda$run")),
             ("fn__1234", "clojure", Some("fn")),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_keep_what_people_wrote() {
+    fn generated_parts_of_module_names_are_removed() {
         for (name, expected) in [
             (
                 "shop.Cart$$EnhancerBySpringCGLIB$$1a2b3c4d",

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_differs_has_a_name_in_its_place() {
+    fn variable_parts_are_replaced_by_named_placeholders() {
         for (text, expected) in [
             ("user 42 not found", "user <int> not found"),
             ("-7 or +8 or 1.5e-3", "<int> or <int> or <float>"),
@@ -217,7 +217,7 @@ mod tests {
         }
 
         #[test]
-        fn a_number_makes_no_difference(first in any::<u32>(), second in any::<u32>()) {
+        fn numbers_do_not_affect_normalised_text(first in any::<u32>(), second in any::<u32>()) {
             let of = |number: u32| normalised(&format!("user {number} has no cart"));
             prop_assert_eq!(of(first), of(second));
         }

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_is_none() {
+    fn malformed_event_ids_are_rejected() {
         for form in [
             "",
             "fc6d8c0c43fc4630ad850ee518f1b9d",

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_bytes_make_a_key_that_reads_back() {
+    fn a_key_from_random_bytes_reads_back() {
         let key = PublicKey::from_random([0xab; 16]);
         assert_eq!(key.as_str(), "ab".repeat(16));
         assert_eq!(PublicKey::parse(key.as_str()), Some(key));

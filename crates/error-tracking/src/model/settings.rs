@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_may_use_half_of_what_its_project_may() {
+    fn the_error_rate_defaults_to_half_of_the_project_rate() {
         let of = |events_per_minute, error_events_per_minute| {
             let options = Options {
                 events_per_minute,

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_dropped_is_counted() {
+    fn discarded_events_are_counted() {
         let payload = r#"{"timestamp": 1, "discarded_events": [
             {"reason": "queue_overflow", "category": "error", "quantity": 3},
             {"reason": "sample_rate", "category": "transaction", "quantity": 99999999999},
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_counts_for_nothing() {
+    fn malformed_client_reports_count_nothing() {
         for payload in [
             "{}",
             r#"{"discarded_events": 7}"#,

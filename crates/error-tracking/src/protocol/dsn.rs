@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lacks_a_part_is_refused_by_its_name() {
+    fn incomplete_dsns_are_rejected_naming_the_missing_part() {
         let key = key();
         for (text, expected) in [
             ("", DsnError::Address),

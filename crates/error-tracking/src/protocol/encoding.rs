@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_unpacks_to_too_much_is_refused() {
+    fn decoding_over_the_size_limit_is_rejected() {
         let bomb = vec![0; 8 << 20];
         for encoding in ALL {
             let packed = pack(&bomb, encoding);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_is_refused() {
+    fn decoding_over_the_time_limit_is_rejected() {
         let over = Limits {
             bytes: 1 << 20,
             is_over: &|| true,
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_or_cut_off_is_refused() {
+    fn damaged_or_truncated_bodies_are_rejected() {
         for encoding in ALL {
             let packed = pack("much that is said ".repeat(50).as_bytes(), encoding);
             let cut = packed.len() - 9;
@@ -322,7 +322,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_is_unpacked(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
+        fn encoded_bodies_decode_to_the_original(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
             for encoding in ALL {
                 let packed = pack(&bytes, encoding);
                 prop_assert_eq!(&*unpack(&packed, encoding, NEVER).unwrap(), bytes.as_slice());

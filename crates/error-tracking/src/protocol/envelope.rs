@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_refused_by_its_place() {
+    fn malformed_envelopes_are_rejected_with_the_faulty_part() {
         use MalformedEnvelope as Wrong;
         for (body, expected) in [
             ("", Wrong::Header),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_items_are_read_than_anybody_sends() {
+    fn items_beyond_the_limit_are_counted_and_not_read() {
         let body = format!("{{}}\n{}", "{\"type\":\"session\"}\n{}\n".repeat(1500));
         let envelope = Envelope::parse(body.as_bytes()).unwrap();
         assert_eq!(

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_none() {
+    fn feedback_without_a_comment_is_none() {
         for payload in ["", "[]", "{}", r#"{"comments": " "}"#, r#"{"comments": 7}"#] {
             assert_eq!(user_report(payload.as_bytes()), None, "{payload}");
             assert_eq!(feedback(payload.as_bytes()), None, "{payload}");

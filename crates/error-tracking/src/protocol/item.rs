@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_must_not_send_is_unknown() {
+    fn item_types_clients_must_not_send_are_unknown() {
         for name in ["security", "unreal_report", "form_data", "", "EVENT"] {
             assert_eq!(ItemKind::of(name), ItemKind::Unknown, "{name}");
         }

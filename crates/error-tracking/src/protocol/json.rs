@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_null() {
+    fn non_finite_numbers_become_null() {
         let text = r#"{"a": NaN, "b": [Infinity, -Infinity, 1e999, -1], "c": 1.5e3}"#;
         let expected = json!({"a": null, "b": [null, null, null, -1], "c": 1500.0});
         assert_eq!(value(text), expected);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_deep_is_null() {
+    fn values_beyond_the_maximum_depth_become_null() {
         let deep = |levels| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
         let depth = |mut value: &Value| {
             let mut depth = 0;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn malformed_json_is_rejected() {
         for text in [
             "",
             "{",
@@ -268,7 +268,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_json_is_read_as_it_is(text in "\\PC{0,40}", number in any::<i64>()) {
+        fn valid_json_is_read_unchanged(text in "\\PC{0,40}", number in any::<i64>()) {
             let sent = json!({"text": text, "list": [number, {"x": null}]});
             let read = read(sent.to_string().as_bytes()).unwrap();
             prop_assert_eq!(read, ParsedJson { value: sent, is_repaired: false });

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_told_by_category_and_scope() {
+    fn the_header_lists_limits_by_category_and_scope() {
         let limits = [
             RateLimit {
                 seconds: 10,
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_silenced_by_mistake() {
+    fn limits_without_categories_are_not_sent() {
         let all = RateLimit {
             seconds: 1,
             categories: &[],

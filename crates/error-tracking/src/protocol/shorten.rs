@@ -280,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_read_as_it_is() {
+    fn bodies_within_the_limit_are_read_unchanged() {
         let value = json!({"a": "x".repeat(40_000), "b": (0..1000).collect::<Vec<u32>>()});
         let read = read_within(value.to_string().as_bytes(), MAX_BYTES).unwrap();
         assert_eq!(read, (value, false));
     }
 
     #[test]
-    fn one_long_text_is_cut_and_all_else_stays() {
+    fn a_long_text_is_truncated_and_other_fields_are_kept() {
         let kept = shortened(&json!({
             "extra": {"log": "ä".repeat(MAX_BYTES), "small": "stays"},
             "exception": {"values": [{"type": "E", "value": "it failed"}]},
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lenient_for_small_bodies_is_lenient_for_large_ones() {
+    fn large_bodies_are_parsed_as_leniently_as_small_ones() {
         let text = format!(
             r#"{{"a": NaN, "b": "\ud800", "c": "{}"}}"#,
             "x".repeat(MAX_BYTES)

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_taken_at_once_and_the_rest_one_after_the_other() {
+    fn a_burst_is_accepted_at_once_and_the_rest_at_the_rate() {
         let mut bucket = Bucket::full(RATE, at(0));
         let mut take = |micros: i64| bucket.take(RATE, at(micros));
         assert_eq!(
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_rate_says_how_long_to_wait() {
+    fn a_slow_rate_returns_the_wait_time() {
         let slow = Rate {
             per_minute: 2,
             burst: 1,

@@ -97,7 +97,7 @@ mod tests {
         }
 
         #[test]
-        fn what_went_once_was_worth_less_ever_after(number in 0_u64..1000, count in 1000_u64..2000) {
+        fn an_event_between_the_ends_keeps_its_priority(number in 0_u64..1000, count in 1000_u64..2000) {
             // An event between the ends keeps its priority when more arrive, so pruning again removes no other ones.
             prop_assume!(number >= KEPT_AT_ENDS && number + KEPT_AT_ENDS < count);
             prop_assert_eq!(priority(number, count), priority(number, count + 500));

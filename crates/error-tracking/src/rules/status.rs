@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mended_and_comes_again_is_a_regression() {
+    fn a_resolved_error_that_recurs_is_a_regression() {
         assert_eq!(resolved(Resolution::Now, None), StatusEffect::Regression);
         assert_eq!(
             resolved(Resolution::Now, Some("1.0.0")),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ignored_is_so_until_the_first_of_all_that_is_asked() {
+    fn an_ignore_ends_at_the_first_limit_reached() {
         let ignored = |until: IgnoreLimits| effect(&Status::Ignored(until), &arrival(None));
         let until = IgnoreLimits::default;
         assert_eq!(ignored(until()), StatusEffect::Nothing);

@@ -80,7 +80,7 @@ mod tests {
     use crate::event::testing::report;
 
     #[test]
-    fn what_is_known_of_any_program_counts_before_its_own_tags() {
+    fn well_known_tags_precede_and_override_custom_tags() {
         let report = report(json!({
             "release": "web@1.2", "environment": "live", "level": "fatal",
             "contexts": {"browser": {"name": "Firefox", "version": "120.0"}, "os": {"name": "Debian", "version": "12.11\n"}, "device": null},

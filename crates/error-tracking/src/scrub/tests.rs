@@ -45,7 +45,7 @@ fn no_secret_of_any_part_is_left() {
 }
 
 #[test]
-fn what_was_filtered_is_told_with_its_rule() {
+fn filtered_values_are_noted_with_their_rule() {
     let mut report = report(secretive());
     scrub(&mut report, &ScrubSettings::default());
     let notes: Vec<(String, String)> = report

@@ -204,7 +204,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_clean_stays_so(text in "\\PC{0,100}") {
+        fn scrubbing_text_is_idempotent(text in "\\PC{0,100}") {
             let once = clean(&text);
             prop_assert_eq!(clean(&once), once);
         }

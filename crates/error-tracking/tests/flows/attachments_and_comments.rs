@@ -78,7 +78,7 @@ impl TrackerStore {
 }
 
 #[test]
-fn feedback_stands_with_the_event_that_it_is_about_whichever_came_first() {
+fn feedback_is_stored_with_its_event_in_any_order_of_arrival() {
     let tracker = TrackerStore::default();
     let mut early = request(HERE, Vec::new());
     early.comments = vec![comment(Some(1), "early"), comment(None, "about nothing")];
@@ -157,7 +157,7 @@ fn everything_that_came_is_accounted_for() {
 }
 
 #[test]
-fn what_comes_with_a_request_that_is_sent_again_counts_once() {
+fn comments_and_losses_of_a_retried_request_count_once() {
     let tracker = TrackerStore::default();
     let mut first = request(HERE, vec![event(1, 'a')]);
     first.comments = vec![comment(Some(1), "once")];

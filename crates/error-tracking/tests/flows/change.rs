@@ -50,7 +50,7 @@ fn the_next_release_is_the_one_after_the_latest() {
 }
 
 #[test]
-fn more_is_counted_from_what_an_error_has() {
+fn ignore_limits_count_from_the_current_totals() {
     let tracker = TrackerStore::default();
     tracker.send(vec![seen_by(1, event(1, 'a')), seen_by(2, event(2, 'a'))]);
     let more = IgnoreDuration {
@@ -67,7 +67,7 @@ fn more_is_counted_from_what_an_error_has() {
 }
 
 #[test]
-fn what_is_not_named_stays() {
+fn fields_missing_from_an_edit_are_unchanged() {
     let tracker = TrackerStore::default();
     tracker.send(vec![event(1, 'a')]);
     let [ann, issue] = [7, 8];

@@ -26,7 +26,7 @@ fn events_of_one_key_are_one_error() {
 }
 
 #[test]
-fn a_change_says_what_its_event_says() {
+fn a_change_has_the_fields_of_its_event() {
     let tracker = TrackerStore::default();
     let mut first = event(1, 'a');
     first.environment = Some("live".to_owned());
@@ -128,7 +128,7 @@ fn limited(events_per_day: u64, request: EventDelivery) -> EventDelivery {
 }
 
 #[test]
-fn a_quota_leaves_out_what_there_is_no_room_for() {
+fn events_over_the_quota_are_dropped() {
     let tracker = TrackerStore::default();
     let outcomes = tracker.collect(&[
         limited(3, request(HERE, vec![event(1, 'a'), event(2, 'a')])),
@@ -158,7 +158,7 @@ fn a_quota_leaves_out_what_there_is_no_room_for() {
 }
 
 #[test]
-fn what_comes_without_a_quota_takes_room_from_what_comes_with_one() {
+fn events_without_a_quota_count_toward_the_quota_of_others() {
     let tracker = TrackerStore::default();
     let outcomes = tracker.collect(&[
         request(HERE, vec![event(1, 'a')]),

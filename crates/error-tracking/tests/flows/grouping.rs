@@ -277,7 +277,7 @@ proptest! {
     }
 
     #[test]
-    fn the_counts_of_errors_are_those_of_what_is_kept(edit in edits(), requests in requests()) {
+    fn error_counts_match_the_stored_events(edit in edits(), requests in requests()) {
         let seen = store(&edit, [&*requests]);
         for rows in &seen.rows {
             for whole in &rows.errors {

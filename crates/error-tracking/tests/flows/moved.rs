@@ -62,7 +62,7 @@ fn a_merged_error_has_all_that_both_had() {
 }
 
 #[test]
-fn a_merge_leaves_what_people_decided_about_the_one_that_stays() {
+fn a_merge_keeps_the_status_of_the_target_error() {
     let tracker = two();
     tracker.set(1, StatusEdit::Resolve);
     tracker.set(2, StatusEdit::ResolveInRelease("web@1".to_owned()));
@@ -88,7 +88,7 @@ fn an_error_is_merged_into_another_one_of_its_project_only() {
 }
 
 #[test]
-fn a_key_that_is_taken_out_is_a_new_error_with_its_own_events() {
+fn a_split_key_becomes_a_new_error_with_its_own_events() {
     let tracker = two();
     let key = tracker.known('b').key_id;
     given(tracker.merge(2, 1));

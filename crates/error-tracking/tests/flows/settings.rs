@@ -83,7 +83,7 @@ fn external(api_url: &str, token: Option<&[u8]>) -> SettingsChange {
 }
 
 #[test]
-fn settings_are_made_by_put_and_not_by_patch() {
+fn settings_are_created_by_put_and_not_by_patch() {
     let tracker = TrackerStore::default();
     let refused = tracker.change_settings(collecting(), OnMissingSettings::Refuse, 7);
     assert!(matches!(refused, Err(SettingsRefusal::NotFound)));
@@ -112,7 +112,7 @@ fn settings_are_made_by_put_and_not_by_patch() {
 }
 
 #[test]
-fn the_first_client_key_is_made_once() {
+fn the_first_client_key_is_created_once() {
     let tracker = TrackerStore::default();
     tracker.put(SettingsChange::default());
     assert_eq!(tracker.client_keys(), [], "nothing is collected yet");
@@ -233,7 +233,7 @@ fn a_token_is_sent_to_nobody_else_than_it_was_given_for() {
 }
 
 #[test]
-fn what_is_not_named_stays_and_options_are_held_to_their_bounds() {
+fn omitted_fields_are_unchanged_and_options_are_bounded() {
     let tracker = TrackerStore::default();
     let with = |change: fn(&mut Options)| {
         let mut options = Options::default();

@@ -66,7 +66,7 @@ fn both_ends_and_a_sample_are_kept_of_events_that_come_together() {
 }
 
 #[test]
-fn what_was_thinned_out_is_a_duplicate_when_it_comes_again() {
+fn a_pruned_event_is_a_duplicate_if_sent_again() {
     let tracker = TrackerStore::default();
     tracker.collect(&[numbered(0..300)]);
     let kept = tracker.kept(1);
@@ -77,7 +77,7 @@ fn what_was_thinned_out_is_a_duplicate_when_it_comes_again() {
 }
 
 #[test]
-fn a_larger_room_keeps_what_comes_from_then_on() {
+fn a_raised_limit_keeps_all_later_events() {
     let tracker = TrackerStore::default();
     tracker.collect(&[numbered(0..300)]);
     let before = tracker.kept(1).len();

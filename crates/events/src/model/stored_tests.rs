@@ -42,7 +42,7 @@ fn entries_come_back_with_every_action_and_target() {
 
 /// Rows exist in these forms, so a new form needs code that still reads them.
 #[test]
-fn forms_stay_what_they_are_and_numbers_of_nothing_are_refused() {
+fn stored_forms_are_stable_and_unknown_numbers_are_rejected() {
     let stored = |action: Action| serde_json::to_string(&action).unwrap();
     assert_eq!(stored(Action::Created), "1");
     assert_eq!(stored(Action::Custom(CustomAction::new(1000))), "1000");

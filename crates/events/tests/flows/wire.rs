@@ -32,7 +32,7 @@ fn ann() -> (Value, String) {
 
 /// EVT-05.
 #[test]
-fn an_entry_tells_its_target_and_its_author() {
+fn an_entry_includes_its_target_and_author() {
     let expected = json!({
         "id": 1, "title": null, "project_id": 1, "action_name": "closed", "target_id": 40, "target_iid": 4,
         "target_type": "Alert", "author_id": 9, "target_title": "a title",
@@ -58,7 +58,7 @@ fn an_entry_about_the_project_itself_has_nulls_for_its_target() {
 }
 
 #[test]
-fn an_author_who_is_gone_leaves_the_id() {
+fn an_entry_of_a_deleted_author_keeps_the_author_id() {
     let response = response(Action::Created, None, None);
     assert_eq!(
         (response.get("author"), &response["author_username"]),

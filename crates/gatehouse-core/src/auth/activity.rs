@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_activity_is_taken_from_memory_for_a_while() {
+    fn activity_is_cached_for_the_ttl() {
         let recent = RecentActivity::default();
         let user = UserId::new(1);
         assert_eq!(recent.get(user), None);

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_known_without_a_gap_is_complete() {
+    fn revocations_are_complete_only_without_an_epoch_gap() {
         let ends = |epochs: &[i64]| epochs.iter().copied().map(end).collect::<Vec<_>>();
         for (known, epoch, epochs, complete) in [
             (5, 5, &[][..], true),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_revokes_everything_and_news_what_they_name() {
+    fn a_gap_revokes_everything_and_a_revocation_only_its_subject() {
         let revocations = RevocationTracker::new();
         let mut watcher = Watcher::default();
         let ann = [RevocationSubject::User(UserId::new(6))];

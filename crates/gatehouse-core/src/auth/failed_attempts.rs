@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_everybody_is_a_suspect() {
+    fn a_full_cache_treats_every_subject_as_suspect() {
         let start = Instant::now();
         let failed_attempts = FailedAttempts::with_capacity(WINDOW, 2, start);
         for subject in ["a", "b", "a"] {

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_after_a_revocation_is_good() {
+    fn entries_read_after_a_revocation_are_valid() {
         let base = Instant::now();
         let recent = RecentRevocations::new(base, SECOND);
         let at = |milliseconds: u64| base + Duration::from_millis(milliseconds);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_the_ttl_may_be_revoked() {
+    fn entries_older_than_the_ttl_may_be_revoked() {
         let base = Instant::now();
         let recent = RecentRevocations::new(base, SECOND);
         assert!(!recent.may_be_revoked(grant(1), base, base + Duration::from_nanos(999_999_999)));

@@ -116,7 +116,7 @@ mod tests {
     const GRANT: RevocationSubject = RevocationSubject::Grant(GrantId::new(1));
 
     #[test]
-    fn nothing_is_fresh_before_the_first_confirmation() {
+    fn no_entry_is_fresh_before_the_first_confirmation() {
         let now = Instant::now();
         let revocations = RevocationTracker::since(now);
         assert!(!revocations.are_unrevoked(&[ANN], now, now));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revocation_concerns_what_follows_from_it_and_nothing_else() {
+    fn a_revocation_affects_only_entries_with_its_subject() {
         let base = Instant::now();
         let revocations = RevocationTracker::since(base);
         let now = base + Duration::from_millis(500);

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_counted_under_others() {
+    fn uses_beyond_the_key_limit_are_counted_under_others() {
         let mut counters = UseCounters::default();
         for number in 0..MAX_KEYS {
             let record = if number % 2 == 0 { "a" } else { "b" };
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_back_finds_room_or_others() {
+    fn restored_counts_beyond_the_key_limit_are_added_to_others() {
         let mut counters = UseCounters::default();
         for number in 0..MAX_KEYS {
             add_of(&mut counters, "a", number);

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_the_client_are_said_in_the_words_of_people() {
+    fn client_errors_map_to_external_failures() {
         let io = |kind| Error::Io(IoError::from(kind));
         for (error, expected) in [
             (

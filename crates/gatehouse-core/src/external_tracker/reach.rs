@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_of_the_internet_is_told_apart() {
+    fn public_addresses_are_distinguished_from_reserved_ones() {
         for address in [
             "1.1.1.1",
             "100.63.255.255",

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn another_project_another_token_and_a_change_have_to_ask_again() {
+    fn cache_entries_are_per_project_and_token_until_invalidated() {
         let cache = ResponseCache::default();
         let address = "https://t.example/a";
         let [one, other] = [1, 2].map(ProjectId::new);

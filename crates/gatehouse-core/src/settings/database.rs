@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn printing_a_database_url_tells_no_password() {
+    fn printed_database_urls_hide_credentials() {
         let url = DatabaseUrl::parse("postgres://ann:s3cret@db:5432/gate?password=s3cret").unwrap();
         assert_eq!(
             format!("{url} {url:?}"),

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_key_is_made_for_its_owner_alone_and_stays() {
+    fn a_missing_key_is_created_readable_only_by_its_owner_and_kept() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("data/secret.key");
         let first = read_or_create(&file).unwrap();

@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn code_says_what_was_written(inside in "[a-z@#~%^/\" .0-9]{1,40}") {
+    fn code_is_rendered_verbatim_and_contains_no_mentions(inside in "[a-z@#~%^/\" .0-9]{1,40}") {
         let html = all_resolved(&format!("~~~\n@ann {inside}\n~~~\n"));
         prop_assert_eq!(html, format!("<pre><code>@ann {}\n</code></pre>\n", inside));
         let marked = format!("`@ann {inside}.`");

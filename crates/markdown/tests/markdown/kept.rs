@@ -35,7 +35,7 @@ fn tables_keep_their_alignment() {
 }
 
 #[test]
-fn links_tell_nothing_to_where_they_lead() {
+fn links_send_no_referrer_and_unsafe_schemes_are_removed() {
     let rel = "rel=\"nofollow noopener noreferrer\"";
     check(
         "https://a.example",
@@ -97,7 +97,7 @@ fn html_is_shown_and_not_obeyed() {
 }
 
 #[test]
-fn footnotes_lead_to_places_of_their_own_text() {
+fn footnotes_link_to_anchors_within_their_own_text() {
     let html = plain("a[^x]\n\n[^x]: b");
     assert!(
         html.contains("href=\"#t-fn-x\"") && html.contains("id=\"t-fn-x\""),
@@ -168,7 +168,7 @@ fn no_character_sets_the_direction_of_a_text() {
 }
 
 #[test]
-fn what_is_too_long_is_shown_as_it_is_written() {
+fn overlong_texts_are_rendered_as_plain_source() {
     let text = format!("**a** <b>{}", "c".repeat(MAX_CHARACTERS));
     let html = plain(&text);
     assert!(

@@ -20,7 +20,7 @@ fn label(title: &str) -> Reference {
 }
 
 #[test]
-fn what_is_resolved_is_a_link_and_the_rest_is_text() {
+fn resolved_references_become_links_and_others_stay_text() {
     let resolved = ResolvedReferences::from([
         (Reference::User("ann".to_owned()), to("/ann", "Ann \"A\"")),
         (label("two words"), to("/l?a=1&b=2", "")),
@@ -68,7 +68,7 @@ fn names_with_the_signs_of_markdown_are_whole() {
 }
 
 #[test]
-fn each_reference_is_asked_for_once_in_any_spelling() {
+fn references_are_deduplicated_ignoring_case() {
     let text = "@Ann @ann Acme/Shop#1 acme/shop#1 #1";
     assert_eq!(references(text, BASE_URL).len(), 3);
     assert_eq!(mentions("@Ann @ANN"), ["ann"]);

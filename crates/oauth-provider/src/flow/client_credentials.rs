@@ -118,7 +118,7 @@ mod tests {
     use crate::scopes::samples::{registry, set};
 
     #[test]
-    fn an_application_gets_what_it_holds_and_nothing_about_a_user() {
+    fn applications_get_only_allowed_scopes_and_none_about_users() {
         let cases = [
             (None, "api read_user openid", Some("api")),
             (None, "read_user", None),

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_reorders_text_or_breaks_the_line_is_forbidden() {
+    fn line_break_control_and_bidi_characters_are_forbidden() {
         for character in [
             '\n', '\r', '\t', '\0', '\u{1b}', '\u{7f}', '\u{85}', '\u{2028}', '\u{2029}',
             '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}',

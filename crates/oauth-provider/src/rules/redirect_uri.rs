@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_be_registered() {
+    fn valid_redirect_uris_can_be_registered() {
         let local = [
             "http://localhost:7171/auth",
             "http://127.0.0.1/cb",
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_registered() {
+    fn invalid_redirect_uris_cannot_be_registered() {
         use RedirectUriError::{Forbidden, Fragment, Invalid, NoScheme, NotAbsolute};
         let cases = [
             ("", Invalid),
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_the_same_bytes_matches() {
+    fn only_byte_identical_redirect_uris_match() {
         let registered = RedirectUri::register("https://app.example/cb", false).unwrap();
         assert!(registered.matches("https://app.example/cb", ClientType::Public));
         for other in [

@@ -182,13 +182,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_key_is_made_to_sign_at_once() {
+    fn the_first_key_is_created_to_sign_immediately() {
         assert_eq!(schedule(&[], 50), (None, vec![], vec![], Some((1, 50))));
         assert_eq!(schedule(&[rs(1, 50)], 50), (Some(1), vec![1], vec![], None));
     }
 
     #[test]
-    fn the_next_key_is_made_the_lead_before_it_signs() {
+    fn the_next_key_is_created_one_lead_time_before_it_signs() {
         let keys = [rs(1, 0)];
         assert_eq!(schedule(&keys, 799), (Some(1), vec![1], vec![], None));
         assert_eq!(

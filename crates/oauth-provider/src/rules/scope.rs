@@ -35,7 +35,7 @@ mod tests {
     use crate::scopes::samples::registry;
 
     #[test]
-    fn unknown_words_beside_known_ones_ask_for_nothing() {
+    fn unknown_scopes_next_to_known_ones_are_ignored() {
         for (words, expected) in [
             ("openid offline_access", "openid"),
             ("offline_access email openid offline_access", "email openid"),

@@ -53,7 +53,7 @@ fn a_registry_without_scopes_knows_none() {
 }
 
 #[test]
-fn who_mistypes_a_scope_learns_which_are_offered() {
+fn unknown_scope_errors_list_the_available_scopes() {
     let error = registry().parse("api apii").unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -62,7 +62,7 @@ fn who_mistypes_a_scope_learns_which_are_offered() {
 }
 
 #[test]
-fn what_is_not_offered_is_read_but_not_given() {
+fn scopes_not_offered_are_parsed_but_not_granted() {
     let registry = registry();
     for name in ["read_repository", "write_repository"] {
         assert!(registry.parse(name).is_ok(), "{name}");
@@ -78,7 +78,7 @@ fn what_is_not_offered_is_read_but_not_given() {
 }
 
 #[test]
-fn what_is_for_administrators_or_unknown_is_not_open() {
+fn admin_only_and_unknown_scopes_are_excluded_for_regular_users() {
     assert_eq!(registry().open_in(&set("api sudo mystery")), set("api"));
     assert!(registry().open_in(&set("sudo")).is_empty());
 }

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_published_reads_back_as_the_same_key() {
+    fn published_keys_parse_back_to_the_same_key() {
         for (json, algorithm) in [(RSA, "RS256"), (P256, "ES256"), (ED25519, "EdDSA")] {
             let key = PublicJwk::parse(json).unwrap();
             let published = key.to_json();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_known_key_is_refused() {
+    fn unsupported_and_malformed_keys_are_refused() {
         for json in [
             "",
             "[]",

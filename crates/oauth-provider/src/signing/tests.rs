@@ -26,7 +26,7 @@ fn with_header(token: &str, header: &Value) -> String {
 }
 
 #[test]
-fn every_algorithm_signs_what_its_published_key_proves() {
+fn signatures_of_every_algorithm_verify_with_the_published_key() {
     for algorithm in SigningAlgorithm::ALL {
         let key = key(algorithm);
         let token = key

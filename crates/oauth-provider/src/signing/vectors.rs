@@ -165,7 +165,7 @@ fn the_signatures_of_the_standards_pass_and_changed_ones_do_not() {
 
 /// The previous test validated the verification with the standard's example; here it verifies our own signatures.
 #[test]
-fn es256_signs_what_the_proven_check_accepts() {
+fn es256_signatures_verify_and_differ_each_time() {
     let key = p256();
     let first = key.signature(b"message").unwrap();
     assert_eq!(first.len(), 64, "both numbers at their full length");

@@ -87,7 +87,7 @@ mod tests {
     use crate::model::{ApplicationOptions, ApplicationUid};
 
     #[test]
-    fn the_secret_comes_last_and_only_when_it_was_just_made() {
+    fn the_secret_is_the_last_field_and_only_in_the_new_application_response() {
         let uri = |text| RedirectUri::register(text, false).unwrap();
         let application = Application {
             id: ApplicationId::new(7),

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn userinfo_tells_the_profile_with_openid_alone() {
+    fn userinfo_contains_the_profile_with_openid_alone() {
         let claims = Claims::for_userinfo(&ann(), released("openid"));
         assert_eq!(
             serde_json::to_string(&claims).unwrap(),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_token_tells_what_was_asked_for_only() {
+    fn id_tokens_contain_only_requested_claims() {
         let claimed = |scopes: &str| names(&UserClaims::for_id_token(&ann(), released(scopes)));
         assert_eq!(claimed("openid api"), Vec::<String>::new());
         assert_eq!(claimed("openid email"), ["email", "email_verified"]);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_s_groups_are_an_empty_list_in_userinfo_and_absent_in_the_id_token() {
+    fn empty_groups_are_listed_in_userinfo_but_absent_from_id_tokens() {
         let nobody = Subject {
             groups: Vec::new(),
             direct_groups: Vec::new(),

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_of_the_header_says_which_scheme_there_is() {
+    fn only_header_credentials_get_a_challenge() {
         let mut form = FormParameters::from_body(b"client_id=id").unwrap();
         let found = ClientCredentials::read(None, &mut form).unwrap().unwrap();
         assert_eq!(found.refusal().www_authenticate("r"), None);

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scheme_is_asked_for_only_where_a_header_was_sent() {
+    fn a_challenge_is_sent_only_to_requests_with_an_authorization_header() {
         let realm = |error: OAuthError| error.www_authenticate("Gatehouse");
         assert_eq!(realm(OAuthError::invalid_client(false)), None);
         assert_eq!(

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_single_text_is_refused() {
+    fn repeated_malformed_and_oversized_parameters_are_refused() {
         let long = format!("code={}", "a".repeat(MAX_VALUE_BYTES + 1));
         let many = "x=1&".repeat(MAX_PARAMETERS + 1);
         let cases: [(&[u8], &str); 8] = [

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_listed_that_is_refused() {
+    fn metadata_lists_only_supported_values() {
         assert_eq!(
             document(true)["grant_types_supported"],
             json!(["authorization_code", "refresh_token", "password"])

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_parameters_are_named() {
         let cases = [
             ("", "grant_type"),
             ("grant_type=authorization_code&redirect_uri=x", "code"),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_may_read_what_an_application_asks_for_itself() {
+    fn client_credentials_requests_are_parsed_with_optional_scopes() {
         let read = |body: &str| {
             let mut form = FormParameters::from_body(body.as_bytes()).unwrap();
             ClientCredentialsParameters::read(&mut form, &registry())

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_is_left_out() {
+    fn absent_fields_are_omitted() {
         let access = PlainSecret::new("a");
         let answer = TokenResponse {
             access_token: &access,

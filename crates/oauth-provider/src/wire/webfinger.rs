@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn something_must_be_asked_about() {
+    fn a_missing_or_overlong_resource_returns_400() {
         for resource in [None, Some(""), Some(&*"a".repeat(MAX_RESOURCE_BYTES + 1))] {
             let error = Webfinger::new(resource, &[], "https://gate.example").unwrap_err();
             assert_eq!(error.status(), 400);

@@ -52,7 +52,7 @@ fn proves(provider: &TestProvider, uid: &'static str, secret: &'static str) -> b
 }
 
 #[test]
-fn what_is_registered_is_what_is_found() {
+fn registered_applications_are_found_by_their_owner() {
     let provider = TestProvider::new();
     let created = registered(&provider, "shop", ANN);
     assert_eq!(
@@ -94,7 +94,7 @@ fn another_secret_ends_the_first_one() {
 }
 
 #[test]
-fn a_deleted_application_is_gone() {
+fn a_deleted_application_is_not_found_and_cannot_authenticate() {
     let provider = TestProvider::new();
     let id = registered(&provider, "shop", ANN).id;
     assert!(provider.write(move |tx| delete(tx, ANN, id)));
@@ -106,7 +106,7 @@ fn a_deleted_application_is_gone() {
 /// An application is found only by its owner: not by another user, not by the instance's administration if a user owns
 /// it, and not by a user if the instance owns it.
 #[test]
-fn an_application_of_somebody_else_is_not_found_and_stays_as_it_is() {
+fn applications_of_other_owners_are_not_found_or_changed() {
     let provider = TestProvider::new();
     let of_ann = registered(&provider, "shop", ANN);
     let of_all = registered(&provider, "tool", ApplicationOwner::Instance);

@@ -54,7 +54,7 @@ fn without_a_scope_the_default_is_api() {
 }
 
 #[test]
-fn only_administrators_are_asked_about_what_is_for_administrators() {
+fn admin_only_scopes_are_removed_or_refused_for_regular_users() {
     let provider = TestProvider::new();
     let mut checked = provider.check(&request("confidential")).unwrap();
     checked.scopes = scopes("api sudo");
@@ -209,7 +209,7 @@ fn other_errors_go_to_the_proven_address_with_the_state() {
 }
 
 #[test]
-fn a_public_client_must_use_pkce_unless_the_instance_says_otherwise() {
+fn public_clients_must_use_pkce_unless_the_instance_allows_otherwise() {
     let mut provider = TestProvider::new();
     let mut pairs = request("public");
     pairs.retain(|(name, _)| !name.starts_with("code_challenge"));
@@ -225,7 +225,7 @@ fn decided(provider: &TestProvider, pairs: &[(&str, &str)], user: Option<SignedI
 }
 
 #[test]
-fn what_happens_next_depends_on_the_user_and_the_prompt() {
+fn the_authorization_decision_depends_on_user_and_prompt() {
     let provider = TestProvider::new();
     let silent = with("confidential", "prompt", Some("none"));
     let refused = |decision, expected| matches!(decision, Decision::Refuse(Refusal::Redirect { error, .. }) if error == expected);
@@ -266,7 +266,7 @@ fn what_happens_next_depends_on_the_user_and_the_prompt() {
 
 /// Id token hints (OpenID Connect Core 1.0, section 3.1.2.1).
 #[test]
-fn a_hint_of_another_user_asks_for_that_user_and_a_wrong_one_is_refused() {
+fn hints_for_another_user_require_sign_in_and_invalid_ones_are_refused() {
     let provider = TestProvider::new();
     provider.grant("api");
     let decided = |prompt, hinted, user: Option<SignedIn>| {
@@ -302,7 +302,7 @@ fn a_hint_of_another_user_asks_for_that_user_and_a_wrong_one_is_refused() {
 }
 
 #[test]
-fn who_agreed_before_is_not_asked_again_for_the_same() {
+fn consent_is_requested_only_for_new_scopes_or_by_prompt() {
     let provider = TestProvider::new();
     provider.grant("api");
     assert_eq!(

@@ -85,7 +85,7 @@ fn a_confidential_application_gets_an_access_token_and_nothing_else() {
 }
 
 #[test]
-fn who_proves_nothing_or_asks_for_too_much_gets_nothing() {
+fn invalid_clients_and_forbidden_scopes_get_no_token() {
     let provider = TestProvider::new();
     let client = "grant_type=client_credentials&client_id=confidential&client_secret=the+secret";
     let with_scope = |scope: &str| format!("{client}&scope={scope}");

@@ -39,7 +39,7 @@ fn approved(provider: &TestProvider, user: SignedIn, now: Timestamp) -> ApproveO
 }
 
 #[test]
-fn a_yes_gives_a_grant_of_what_was_shown() {
+fn approval_creates_a_grant_with_the_requested_scopes() {
     let provider = provider_with_request();
     let ApproveOutcome::Responded(answer, application) = approved(&provider, ann(), at(20)) else {
         panic!("refused");
@@ -110,7 +110,7 @@ fn another_browser_or_user_cannot_answer() {
 }
 
 #[test]
-fn who_thinks_too_long_is_asked_again() {
+fn expired_requests_cannot_be_approved() {
     let provider = provider_with_request();
     assert_eq!(
         approved(&provider, ann(), at(610)),
@@ -119,7 +119,7 @@ fn who_thinks_too_long_is_asked_again() {
 }
 
 #[test]
-fn what_the_application_may_no_longer_hold_cannot_be_approved() {
+fn scopes_removed_from_the_application_cannot_be_approved() {
     let provider = provider_with_request();
     let id = provider.public;
     provider.write(move |tx| {

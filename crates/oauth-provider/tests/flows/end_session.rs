@@ -45,7 +45,7 @@ fn checked(
 }
 
 #[test]
-fn a_registered_address_is_gone_to_with_the_state() {
+fn sign_out_redirects_to_a_registered_uri_with_the_state() {
     let provider = provider();
     let by_name = [
         ("client_id", "leaving"),
@@ -63,7 +63,7 @@ fn a_registered_address_is_gone_to_with_the_state() {
 }
 
 #[test]
-fn nothing_but_the_registered_bytes_is_gone_to() {
+fn sign_out_redirects_only_to_byte_identical_registered_uris() {
     let provider = provider();
     for address in [
         "https://app.example/bye?x=1",

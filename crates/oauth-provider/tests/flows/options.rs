@@ -39,7 +39,7 @@ fn with<'p>(more: &[(&'p str, &'p str)]) -> Vec<(&'p str, &'p str)> {
 }
 
 #[test]
-fn a_request_for_too_much_is_reduced_where_the_application_says_so() {
+fn excess_scopes_are_reduced_if_the_application_allows_it() {
     let requested = with(&[("scope", "api sudo read_user mcp:tools")]);
     let strict = provider("read_user openid", options());
     let Err(Refusal::Redirect { error, .. }) = strict.check(&requested) else {
@@ -81,7 +81,7 @@ fn public_applications_are_reduced_unless_they_say_otherwise() {
 }
 
 #[test]
-fn sign_ins_of_an_application_with_groups_ask_for_them() {
+fn groups_claim_adds_the_groups_scope_to_openid_requests() {
     let chosen = ApplicationOptions {
         groups_claim: true,
         ..options()
@@ -187,7 +187,7 @@ fn an_application_that_knows_no_issuer_gets_none_with_codes_and_errors() {
 }
 
 #[test]
-fn tokens_live_as_long_as_their_application_says_within_the_bounds() {
+fn access_token_lifetimes_follow_the_application_within_server_limits() {
     let mut provider = TestProvider::new();
     let seconds = |access_token_seconds| ApplicationOptions {
         access_token_seconds,

@@ -117,7 +117,7 @@ fn another_client_cannot_use_it_and_does_not_end_it() {
 }
 
 #[test]
-fn what_is_sent_must_be_right() {
+fn refresh_requests_with_invalid_values_are_refused() {
     let provider = TestProvider::new();
     provider.grant("api");
     let wrong = [
@@ -202,7 +202,7 @@ fn an_idle_refresh_token_dies_and_so_does_the_whole_grant_at_its_end() {
 }
 
 #[test]
-fn nothing_comes_of_a_revoked_grant() {
+fn revoked_grants_cannot_be_refreshed() {
     let provider = TestProvider::new();
     let grant = provider.grant("api");
     provider.write(move |tx| tx.revoke_grant(grant.id, at(25)));

@@ -131,7 +131,7 @@ fn a_scope_that_left_the_registry_is_reported_and_issued_no_more() {
 }
 
 #[test]
-fn a_code_for_what_left_the_registry_gives_nothing() {
+fn a_code_for_removed_scopes_cannot_be_exchanged() {
     let mut provider = TestProvider::new();
     let code = provider.code("confidential", "read_user");
     provider.policy.scopes = without("read_user");
@@ -142,7 +142,7 @@ fn a_code_for_what_left_the_registry_gives_nothing() {
 }
 
 #[test]
-fn what_left_the_registry_while_the_user_thought_is_not_approved() {
+fn scopes_removed_during_consent_cannot_be_approved() {
     let mut provider = TestProvider::new();
     let mut pairs = request("confidential");
     pairs.push(("scope", "read_user"));

@@ -171,7 +171,7 @@ fn a_user_who_may_not_act_gets_nothing_and_the_grant_ends() {
 }
 
 #[test]
-fn what_is_no_request_for_these_grants_is_refused() {
+fn unsupported_and_invalid_token_requests_are_refused() {
     let (provider, secrets) = with_code("confidential");
     for (body, code) in [
         ("", ErrorCode::InvalidRequest),
@@ -203,7 +203,7 @@ fn what_is_no_request_for_these_grants_is_refused() {
 
 /// The future needs no runtime: here a blocked thread polls it.
 #[test]
-fn the_future_gives_what_the_blocking_call_gives() {
+fn the_future_completes_without_a_runtime() {
     use std::pin::pin;
     use std::sync::Arc;
     use std::task::{Context, Poll, Wake, Waker};

@@ -102,7 +102,7 @@ fn a_token_without_an_application_is_ended_by_anyone_who_holds_it() {
 }
 
 #[test]
-fn introspection_tells_the_owner_only_and_of_either_half() {
+fn introspection_returns_access_and_refresh_tokens_only_to_their_owner() {
     let provider = TestProvider::new();
     provider.grant("api");
     let (owner, stranger) = (provider.confidential, provider.public);

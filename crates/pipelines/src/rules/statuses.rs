@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_does_not_go_back() {
+    fn finished_jobs_and_deployments_do_not_restart() {
         for now in DeploymentStatus::ALL.iter().copied() {
             assert!(!may_follow_deployment(now, DeploymentStatus::Created));
             let runs = may_follow_deployment(now, DeploymentStatus::Running);

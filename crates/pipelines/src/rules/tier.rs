@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_tells_the_tier() {
+    fn the_environment_name_determines_the_tier() {
         for (name, tier) in [
             ("production", EnvironmentTier::Production),
             ("live", EnvironmentTier::Production),

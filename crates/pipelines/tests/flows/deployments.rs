@@ -60,7 +60,7 @@ fn a_deployment_is_over_once_and_may_end_in_another_way() {
 }
 
 #[test]
-fn what_runs_and_what_is_deployed_is_not_deleted() {
+fn running_and_current_deployments_cannot_be_deleted() {
     let store = SqliteStore::in_memory().unwrap();
     let first = report(&store, DeploymentStatus::Success, 1).id;
     let last = report(&store, DeploymentStatus::Success, 2).id;
@@ -79,7 +79,7 @@ fn what_runs_and_what_is_deployed_is_not_deleted() {
 }
 
 #[test]
-fn what_cannot_be_combined_is_refused_and_what_is_not_paired_is_listed() {
+fn deployments_are_listed_unless_filters_are_incompatible() {
     let store = SqliteStore::in_memory().unwrap();
     report(&store, DeploymentStatus::Success, 5);
     let list = |filter: DeploymentFilter| {

@@ -20,7 +20,7 @@ fn create(store: &SqliteStore, name: &str) -> Result<Environment, CiError> {
 }
 
 #[test]
-fn a_slug_that_is_taken_gives_way_to_another_one() {
+fn a_slug_conflict_is_resolved_with_another_slug() {
     let store = SqliteStore::in_memory().unwrap();
     let taken = slug_of("Production", 0);
     let squatter = NewEnvironment {
@@ -43,7 +43,7 @@ fn a_slug_that_is_taken_gives_way_to_another_one() {
 }
 
 #[test]
-fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
+fn updates_keep_the_slug_and_unspecified_fields() {
     let store = SqliteStore::in_memory().unwrap();
     let made = create(&store, "staging").unwrap();
     let edit = EnvironmentEdit {
@@ -79,7 +79,7 @@ fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
 }
 
 #[test]
-fn only_what_was_stopped_and_did_not_change_is_deleted() {
+fn only_stopped_and_unmodified_environments_can_be_deleted() {
     let store = SqliteStore::in_memory().unwrap();
     let id = create(&store, "staging").unwrap().id;
     let delete = |since| write(&store, move |tx| delete_environment(tx, HERE, id, since));

@@ -82,7 +82,7 @@ fn a_pipeline_follows_its_jobs() {
 }
 
 #[test]
-fn what_was_reported_before_stays_where_a_report_does_not_say_it() {
+fn reports_keep_earlier_values_that_they_omit() {
     let store = SqliteStore::in_memory().unwrap();
     let first = ReportedStatus {
         target_url: Some("https://ci.example".to_owned()),
@@ -128,7 +128,7 @@ fn a_report_that_is_refused_leaves_no_pipeline() {
 }
 
 #[test]
-fn what_comes_twice_or_late_leaves_the_job_as_it_is() {
+fn repeated_and_late_statuses_leave_the_job_unchanged() {
     let store = SqliteStore::in_memory().unwrap();
     let job = set(&store, status("a", CiStatus::Running), 1).unwrap();
     assert_eq!(set(&store, status("a", CiStatus::Running), 2).unwrap(), job);
@@ -181,7 +181,7 @@ fn a_report_without_a_ref_joins_the_newest_pipeline_of_its_commit() {
 }
 
 #[test]
-fn a_pipeline_that_was_made_takes_reports_that_name_it() {
+fn a_created_pipeline_accepts_reports_that_name_it() {
     let store = SqliteStore::in_memory().unwrap();
     let input = PipelineInput {
         reference: "main".to_owned(),

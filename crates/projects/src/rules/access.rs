@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_allows_itself_and_what_is_below() {
+    fn a_role_includes_itself_and_lower_roles() {
         let developer = Membership {
             inherited: Some(AccessLevel::Developer),
             ..NONE

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_group_is_seen_by_members_of_it_and_of_what_is_below() {
+    fn private_groups_are_visible_to_members_of_the_group_or_descendants() {
         let [private, internal, public] = [
             Visibility::Private,
             Visibility::Internal,
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_gives_no_role_and_no_role_is_enough_where_none_is_named() {
+    fn descendant_members_get_no_role_and_an_unset_level_admits_only_admins() {
         let below = GroupAccess::decide(USER, member(None, true), Visibility::Private).unwrap();
         assert!(!below.allows(AccessLevel::Guest));
         let owner = member(Some(AccessLevel::Owner), false);

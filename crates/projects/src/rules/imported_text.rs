@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_the_importer_and_of_nobody() {
+    fn text_by_the_importer_or_without_an_author_gets_no_attribution() {
         check("Text\n", Some("Anna"), Some("ANN"), "Text\n");
         check("Text", Some("Ann"), None, "Text");
         check("Text", None, None, "Text");

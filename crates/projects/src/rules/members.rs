@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_reaches_above_their_own_role() {
+    fn members_cannot_manage_roles_above_their_own() {
         for own in AccessLevel::ALL {
             for given in AccessLevel::ALL {
                 assert_eq!(reaches(own, given), given.number() <= own.number());

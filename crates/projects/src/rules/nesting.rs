@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_a_group_counts_and_what_is_above_it_does_not() {
+    fn nesting_limits_count_descendants_but_not_former_ancestors() {
         let path = |segments: usize| FullPath::parse(&vec!["ab"; segments].join("/")).unwrap();
         let extent = |segments, bytes| Extent { segments, bytes };
         for (before, after, extent, is_sound) in [

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_named_by_its_line() {
+    fn invalid_patterns_are_reported_with_their_line() {
         let bad = SpamRules::new("good\n# no\n(", None).unwrap_err();
         assert!(
             bad.to_string()
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_everybody_reads_anew_is_published() {
+    fn only_newly_public_text_counts_as_published() {
         let content = |title: &str, confidential| IssueContent {
             title: title.to_owned(),
             confidential,

@@ -120,7 +120,7 @@ fn settings_are_read_as_other_servers_archive_them() {
 }
 
 #[test]
-fn issues_are_read_with_what_belongs_to_them() {
+fn issues_are_read_with_their_labels_milestone_and_notes() {
     let files = [
         ("tree/project/issues.ndjson", ISSUES),
         ("tree/project/project_members.ndjson", MEMBERS),
@@ -162,7 +162,7 @@ fn issues_are_read_with_what_belongs_to_them() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_by_its_file_and_line() {
+fn invalid_content_is_reported_with_its_file_and_line() {
     for (lines, wanted) in [
         (
             "{\"iid\":1,\"title\":\"a\"}\n\n{\"iid\":2",

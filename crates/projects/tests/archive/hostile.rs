@@ -12,7 +12,7 @@ use crate::{archive, gzip, read_issues, refusal, tar};
 const PROJECT: (&str, &[u8]) = ("tree/project.json", b"{}");
 
 #[test]
-fn what_is_no_archive_is_refused() {
+fn files_that_are_not_archives_are_refused() {
     for nothing in [&b""[..], b"\x1f", b"PK\x03\x04", b"{}"] {
         assert_eq!(read(nothing), Err(ArchiveError::NotGzip), "{nothing:?}");
     }
@@ -27,7 +27,7 @@ fn what_is_no_archive_is_refused() {
 }
 
 #[test]
-fn what_breaks_off_is_damaged_wherever_it_does() {
+fn truncated_and_corrupted_archives_are_refused() {
     let whole = archive(&[(
         "tree/project/issues.ndjson",
         "{\"iid\":1,\"title\":\"a\"}\n",
@@ -57,7 +57,7 @@ fn what_breaks_off_is_damaged_wherever_it_does() {
 }
 
 #[test]
-fn names_and_links_lead_nowhere() {
+fn unsafe_paths_and_link_entries_are_ignored() {
     let text = &b"{\"description\":\"from elsewhere\"}"[..];
     for name in [
         "/tree/project.json",

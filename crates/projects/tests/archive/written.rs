@@ -196,7 +196,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_written_is_read_back(
+    fn written_archives_read_back_unchanged(
         description in "[^\\x00]{0,20}",
         topics in prop::collection::vec(text(), 0..3),
         settings in settings(),
@@ -248,7 +248,7 @@ fn issue_of(description: String) -> ArchivedIssue {
 }
 
 #[test]
-fn what_could_not_be_read_is_not_written() {
+fn content_beyond_the_read_limits_is_not_written() {
     let many = ArchivedNote {
         body: "a".to_owned(),
         internal: false,

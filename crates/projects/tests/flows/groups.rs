@@ -66,7 +66,7 @@ impl TestProjects {
 }
 
 #[test]
-fn subgroups_are_made_by_those_whom_the_parent_permits() {
+fn subgroup_creation_requires_the_role_set_by_the_parent() {
     let projects = TestProjects::default();
     let top = projects.made("top", None);
     let sub = |path: &str| content(path, Visibility::Private);
@@ -94,7 +94,7 @@ fn subgroups_are_made_by_those_whom_the_parent_permits() {
 }
 
 #[test]
-fn what_is_in_a_group_is_no_more_visible_than_the_group() {
+fn subgroups_and_projects_cannot_be_more_visible_than_their_group() {
     let projects = TestProjects::default();
     let top = projects
         .make(MAKER, content("top", Visibility::Internal), None)
@@ -121,7 +121,7 @@ fn what_is_in_a_group_is_no_more_visible_than_the_group() {
 }
 
 #[test]
-fn a_group_is_moved_to_where_its_mover_may_make_groups() {
+fn groups_move_only_to_parents_that_permit_subgroup_creation() {
     let projects = TestProjects::default();
     let (top, sub) = (projects.made("top", None), projects.made("sub", None));
     let inner = projects.made("inner", Some(&sub));
@@ -150,7 +150,7 @@ fn a_group_is_moved_to_where_its_mover_may_make_groups() {
 }
 
 #[test]
-fn a_path_that_is_taken_is_refused_and_changes_nothing() {
+fn a_path_conflict_returns_409_and_changes_nothing() {
     let projects = TestProjects::default();
     let (one, _) = (projects.made("one", None), projects.made("two", None));
     let edit = GroupEdit {
@@ -176,7 +176,7 @@ fn groups_are_nested_up_to_a_bound() {
 }
 
 #[test]
-fn a_group_is_not_moved_to_where_what_is_in_it_would_be_too_deep() {
+fn a_move_that_nests_descendants_too_deeply_is_refused() {
     let projects = TestProjects::default();
     let top = projects.made("top", None);
     projects.made("inner", Some(&top));

@@ -148,7 +148,7 @@ fn everything(title: &str) -> IssueEdit {
 }
 
 #[test]
-fn a_reporter_gives_what_a_guest_cannot() {
+fn reporters_can_set_fields_that_guests_cannot() {
     let stage = IssueFixture::set();
     let own = stage.create(GUEST, everything("by a guest")).unwrap();
     assert_eq!((own.iid.get(), own.author_id), (1, GUEST));

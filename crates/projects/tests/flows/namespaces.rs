@@ -31,7 +31,7 @@ fn a_subgroup_has_the_path_of_its_parents() {
 }
 
 #[test]
-fn a_path_is_taken_in_any_case_by_group_user_or_project() {
+fn paths_are_unique_across_groups_users_and_projects_ignoring_case() {
     let projects = TestProjects::default();
     let top = projects.group("Platform", None);
     projects
@@ -126,7 +126,7 @@ fn twenty_nested_groups_with_the_longest_names_fit_and_one_more_does_not() {
 }
 
 #[test]
-fn the_maker_of_a_group_owns_what_is_in_it() {
+fn the_creator_of_a_group_owns_projects_inside_it() {
     let projects = TestProjects::default();
     let top = projects.group("top", None);
     let sub = projects.group("sub", Some(&top));

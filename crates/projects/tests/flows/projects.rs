@@ -25,7 +25,7 @@ fn refusal(change: impl FnOnce(&mut NewProject)) -> (u16, Value) {
 }
 
 #[test]
-fn a_project_has_what_was_asked_for() {
+fn a_created_project_has_the_requested_values() {
     let projects = TestProjects::default();
     let top = projects.group("Platform", None);
     let mut request = project(&top, "Gateway", Visibility::Internal);
@@ -62,7 +62,7 @@ fn a_project_has_what_was_asked_for() {
 }
 
 #[test]
-fn a_path_is_taken_in_any_case_by_project_or_group() {
+fn paths_are_unique_across_projects_and_groups_ignoring_case() {
     let projects = TestProjects::default();
     let top = projects.group("top", None);
     let other = projects.group("other", None);

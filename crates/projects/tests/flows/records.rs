@@ -50,7 +50,7 @@ fn change(
 }
 
 #[test]
-fn colors_are_stored_in_six_digits_and_a_change_touches_only_what_it_names() {
+fn colors_are_stored_as_six_digits_and_edits_change_only_given_fields() {
     let store = store();
     let label = make(&store, "bug", "#fC0").unwrap();
     assert_eq!(label.content.color, "#ffCC00");
@@ -73,7 +73,7 @@ fn colors_are_stored_in_six_digits_and_a_change_touches_only_what_it_names() {
 }
 
 #[test]
-fn a_refused_record_is_not_stored_and_the_refusal_says_why() {
+fn refused_records_are_not_stored_and_the_error_states_the_reason() {
     let store = store();
     let bug = make(&store, "bug", "#000000").unwrap();
     let own = make(&store, "own", "#000000").unwrap();
@@ -105,7 +105,7 @@ fn a_refused_record_is_not_stored_and_the_refusal_says_why() {
 }
 
 #[test]
-fn a_change_is_judged_together_with_what_stays() {
+fn edits_are_validated_together_with_unchanged_fields() {
     let store = store();
     let day = |text| api_conventions::time::CalendarDate::parse(text);
     let content = MilestoneContent {

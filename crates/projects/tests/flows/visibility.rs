@@ -174,7 +174,7 @@ fn an_expired_role_leaves_a_lower_one_in_force() {
 }
 
 #[test]
-fn what_does_not_exist_looks_like_what_is_hidden() {
+fn missing_and_hidden_projects_are_indistinguishable() {
     let (projects, ..) = nested(Visibility::Private);
     for reference in [
         "1",

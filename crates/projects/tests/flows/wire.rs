@@ -12,7 +12,7 @@ fn response(value: impl serde::Serialize) -> Value {
 }
 
 #[test]
-fn the_public_fields_lead_to_the_project_and_its_namespace() {
+fn public_fields_link_to_the_project_and_its_namespace() {
     let projects = TestProjects::default();
     let top = projects.group("Platform", None);
     let sub = projects.group("core", Some(&top));
@@ -77,7 +77,7 @@ fn a_users_namespace_links_to_the_user() {
 }
 
 #[test]
-fn what_a_users_namespace_hands_down_is_reported_as_the_projects_own_role() {
+fn roles_from_a_user_namespace_are_reported_as_project_access() {
     let projects = TestProjects::default();
     let ann = NewNamespace {
         kind: NamespaceKind::User,

@@ -43,7 +43,7 @@ fn insert_ann_and_ben(store: &Accounts) -> [UserId; 2] {
     inserted.wait().unwrap()
 }
 
-pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest(
+pub(super) fn a10_a_change_writes_the_given_fields_and_leaves_all_others_unchanged(
     harness: &mut AreaHarness<Accounts>,
 ) {
     let store = harness.store();
@@ -105,7 +105,9 @@ pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest(
     unknown.wait().unwrap();
 }
 
-pub(super) fn a11_a_changed_user_is_listed_by_what_it_is_now(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a11_lists_and_searches_use_the_new_values_after_a_change(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let [ann, ben] = insert_ann_and_ben(store);
     let changed = store.change(move |tx| {
@@ -141,7 +143,9 @@ pub(super) fn a11_a_changed_user_is_listed_by_what_it_is_now(harness: &mut AreaH
     assert_eq!(list(admins), [ann]);
 }
 
-pub(super) fn a12_a_changed_address_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a12_a_change_to_another_users_email_address_is_refused_in_any_case(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let [ann, ben] = insert_ann_and_ben(store);
     let before = find_user(store, ann);
@@ -171,7 +175,9 @@ pub(super) fn a12_a_changed_address_is_taken_in_any_case(harness: &mut AreaHarne
     assert_eq!(changed.wait().unwrap().email, "");
 }
 
-pub(super) fn a13_one_of_many_racing_changes_gets_the_address(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a13_exactly_one_concurrent_change_to_an_email_address_succeeds(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let people = store.change(|tx| {
         let mut insert = |number| insert(tx, &user(&format!("racer{number}")));

@@ -23,22 +23,22 @@ suite! {
     users {
         a02_absence_is_none,
         a03_a_username_is_found_in_any_case,
-        a04_a_username_is_taken_in_any_case,
-        a05_an_address_is_taken_in_any_case,
-        a07_users_are_listed_once_whatever_is_asked,
+        a04_usernames_are_unique_regardless_of_case,
+        a05_email_addresses_are_unique_regardless_of_case,
+        a07_users_are_listed_once_per_id_and_unknown_ids_are_left_out,
         a08_there_is_one_bot_of_a_kind,
     }
     changes {
-        a10_a_change_writes_what_it_names_and_leaves_the_rest,
-        a11_a_changed_user_is_listed_by_what_it_is_now,
-        a12_a_changed_address_is_taken_in_any_case,
-        a13_one_of_many_racing_changes_gets_the_address,
+        a10_a_change_writes_the_given_fields_and_leaves_all_others_unchanged,
+        a11_lists_and_searches_use_the_new_values_after_a_change,
+        a12_a_change_to_another_users_email_address_is_refused_in_any_case,
+        a13_exactly_one_concurrent_change_to_an_email_address_succeeds,
         a14_a_refused_write_changes_no_user,
     }
     tokens {
-        a22_a_token_is_revoked_once_and_the_first_moment_stays,
-        a23_use_is_noted_forward_only,
-        a28_names_of_tokens_are_listed_once_whatever_is_asked,
+        a22_a_token_is_revoked_once_and_the_first_timestamp_stays,
+        a23_the_time_of_last_use_only_moves_forward,
+        a28_token_names_are_listed_once_per_id_and_unknown_ids_are_left_out,
         a29_a_token_is_found_by_its_id,
         a35_tokens_are_listed_by_every_condition,
         a36_pages_of_tokens_have_each_token_once,
@@ -47,11 +47,11 @@ suite! {
         a26_a_refused_write_raises_no_epoch,
     }
     revocations {
-        a30_what_was_revoked_is_kept_under_its_epoch,
+        a30_revocations_are_stored_under_the_new_epoch,
         a31_the_list_begins_after_an_epoch_and_is_bounded,
-        a32_what_is_forgotten_is_missing_and_the_epoch_stays,
+        a32_deleted_revocations_are_not_listed_and_the_epoch_stays,
         a33_a_refused_write_keeps_no_revocation,
-        a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then,
+        a34_a_reader_of_an_epoch_sees_all_revocations_up_to_it,
     }
     [StoredUser] {
         a01_a_user_comes_back_as_it_was_written = clauses::comes_back,

@@ -37,7 +37,7 @@ fn user(id: i64) -> RevocationSubject {
     RevocationSubject::User(UserId::new(id))
 }
 
-pub(super) fn a30_what_was_revoked_is_kept_under_its_epoch(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a30_revocations_are_stored_under_the_new_epoch(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let (before, _) = recorded_after(store, 0);
     let of_each_kind = [
@@ -92,7 +92,7 @@ pub(super) fn a31_the_list_begins_after_an_epoch_and_is_bounded(
     assert_eq!(later, []);
 }
 
-pub(super) fn a32_what_is_forgotten_is_missing_and_the_epoch_stays(
+pub(super) fn a32_deleted_revocations_are_not_listed_and_the_epoch_stays(
     harness: &mut AreaHarness<Accounts>,
 ) {
     let store = harness.store();
@@ -127,7 +127,7 @@ pub(super) fn a33_a_refused_write_keeps_no_revocation(harness: &mut AreaHarness<
     );
 }
 
-pub(super) fn a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then(
+pub(super) fn a34_a_reader_of_an_epoch_sees_all_revocations_up_to_it(
     harness: &mut AreaHarness<Accounts>,
 ) {
     let store = harness.store();

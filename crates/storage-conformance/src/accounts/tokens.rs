@@ -31,7 +31,7 @@ fn insert_token(tx: &mut dyn AccountRepository) -> Result<TokenId, StoreError> {
     tx.insert_token(&token(ann, "token"))
 }
 
-pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays(
+pub(super) fn a22_a_token_is_revoked_once_and_the_first_timestamp_stays(
     harness: &mut AreaHarness<Accounts>,
 ) {
     let store = harness.store();
@@ -55,7 +55,7 @@ pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays(
     assert_eq!(found.state, TokenState::Revoked { at });
 }
 
-pub(super) fn a23_use_is_noted_forward_only(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a23_the_time_of_last_use_only_moves_forward(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let id = store.change(|tx| insert_token(tx));
     let id = id.wait().unwrap();
@@ -112,7 +112,7 @@ pub(super) fn a26_a_refused_write_raises_no_epoch(harness: &mut AreaHarness<Acco
     assert_eq!(after, before);
 }
 
-pub(super) fn a28_names_of_tokens_are_listed_once_whatever_is_asked(
+pub(super) fn a28_token_names_are_listed_once_per_id_and_unknown_ids_are_left_out(
     harness: &mut AreaHarness<Accounts>,
 ) {
     let store = harness.store();

@@ -50,7 +50,7 @@ pub(super) fn a03_a_username_is_found_in_any_case(harness: &mut AreaHarness<Acco
     );
 }
 
-pub(super) fn a04_a_username_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a04_usernames_are_unique_regardless_of_case(harness: &mut AreaHarness<Accounts>) {
     let outcome = harness.store().change(|tx| {
         insert(tx, &user("ann"))?;
         tx.insert_user(&NewUser {
@@ -72,7 +72,9 @@ pub(super) fn a04_a_username_is_taken_in_any_case(harness: &mut AreaHarness<Acco
     outcome.wait().unwrap();
 }
 
-pub(super) fn a05_an_address_is_taken_in_any_case(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a05_email_addresses_are_unique_regardless_of_case(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let with_email = |name, email: &str| NewUser {
         email: email.to_owned(),
         ..user(name)
@@ -89,7 +91,9 @@ pub(super) fn a05_an_address_is_taken_in_any_case(harness: &mut AreaHarness<Acco
     assert_eq!(outcome.wait().unwrap(), None);
 }
 
-pub(super) fn a07_users_are_listed_once_whatever_is_asked(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn a07_users_are_listed_once_per_id_and_unknown_ids_are_left_out(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let inserted = harness.store().change(|tx| {
         let mut insert = |name| insert(tx, &user(name));
         Ok([insert("ann")?, insert("ben")?, insert("cora")?])

@@ -25,7 +25,7 @@ fn key_of(stored_record: &IdempotencyRecord) -> (IntegrationId, ContentDigest) {
     (stored_record.integration_id, stored_record.key.key)
 }
 
-pub(super) fn l50_an_answer_comes_back_as_it_was_kept(harness: &mut AreaHarness<Alerts>) {
+pub(super) fn l50_an_idempotency_record_reads_back_as_written(harness: &mut AreaHarness<Alerts>) {
     let store = harness.store();
     let mut full = record(1, "full", 1);
     full.alerts = vec![
@@ -54,7 +54,9 @@ pub(super) fn l50_an_answer_comes_back_as_it_was_kept(harness: &mut AreaHarness<
     assert_eq!(listed, [full, empty]);
 }
 
-pub(super) fn l51_the_answer_that_is_kept_last_is_the_one(harness: &mut AreaHarness<Alerts>) {
+pub(super) fn l51_an_endpoint_has_only_the_last_idempotency_record_of_each_key(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let store = harness.store();
     let mut second = record(1, "key", 9);
     second.key.body = ContentDigest::of(b"another body");
@@ -72,7 +74,7 @@ pub(super) fn l51_the_answer_that_is_kept_last_is_the_one(harness: &mut AreaHarn
     assert_eq!(listed.wait().unwrap(), [last]);
 }
 
-pub(super) fn l52_answers_before_a_moment_are_deleted_up_to_a_limit(
+pub(super) fn l52_idempotency_records_before_a_given_time_are_deleted_up_to_a_limit(
     harness: &mut AreaHarness<Alerts>,
 ) {
     let store = harness.store();

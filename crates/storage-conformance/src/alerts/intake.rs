@@ -98,7 +98,9 @@ fn resolved(mut new: NewAlert) -> NewAlert {
     new
 }
 
-pub(super) fn l06_one_open_alert_has_an_identity(harness: &mut AreaHarness<Alerts>) {
+pub(super) fn l06_an_identity_has_at_most_one_open_alert_per_project(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     let inserted = store.change(move |tx| {
@@ -218,7 +220,9 @@ fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertP
     }
 }
 
-pub(super) fn l08_an_alert_advances_by_what_deliveries_add(harness: &mut AreaHarness<Alerts>) {
+pub(super) fn l08_deliveries_add_to_the_counts_of_an_alert_and_set_its_last_start(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     let iid = store
@@ -310,7 +314,7 @@ fn deliver(tx: &mut dyn AlertRepository, project: ProjectId) -> Result<(), Store
     }
 }
 
-pub(super) fn l10_racing_deliveries_of_one_identity_make_one_alert(
+pub(super) fn l10_concurrent_deliveries_of_one_identity_create_one_alert(
     harness: &mut AreaHarness<Alerts>,
 ) {
     let [project, _] = harness.places();

@@ -161,7 +161,7 @@ fn many(project: ProjectId, count: u16, mark: u16) -> Vec<NewAlert> {
     numbered.collect()
 }
 
-pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not(
+pub(super) fn l36_a_search_finds_the_same_alerts_before_and_after_indexing(
     harness: &mut AreaHarness<Alerts>,
 ) {
     let [project, other] = harness.places();

@@ -32,11 +32,11 @@ suite! {
         l03_numbers_follow_each_other_without_a_gap,
         l04_racing_transactions_never_get_the_same_number,
         l05_a_refused_write_uses_up_no_number,
-        l06_one_open_alert_has_an_identity,
+        l06_an_identity_has_at_most_one_open_alert_per_project,
         l07_the_latest_of_an_identity_is_the_open_one_or_the_last,
-        l08_an_alert_advances_by_what_deliveries_add,
+        l08_deliveries_add_to_the_counts_of_an_alert_and_set_its_last_start,
         l09_thousands_are_written_at_once,
-        l10_racing_deliveries_of_one_identity_make_one_alert,
+        l10_concurrent_deliveries_of_one_identity_create_one_alert,
         l12_the_numbers_of_an_alert_are_its_own,
     }
     status {
@@ -44,14 +44,14 @@ suite! {
         l21_an_alert_that_is_unknown_is_not_found,
         l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity,
         l23_an_alert_resolved_by_hand_keeps_its_end,
-        l24_a_change_by_hand_moves_no_moment_back,
-        l25_progress_is_made_also_when_the_clock_went_back,
+        l24_a_manual_status_change_applies_after_the_clock_is_set_back,
+        l25_deliveries_apply_after_the_clock_is_set_back,
     }
     lists {
         l31_each_filter_holds,
         l32_search_is_for_text_in_any_case_and_has_no_wildcards,
         l33_every_order_breaks_ties_by_number,
-        l36_a_search_finds_what_is_prepared_for_it_and_what_is_not,
+        l36_a_search_finds_the_same_alerts_before_and_after_indexing,
         l37_a_list_goes_on_behind_a_position,
     }
     endpoints {
@@ -60,9 +60,9 @@ suite! {
         l48_a_change_of_an_endpoint_leaves_the_rest_of_it,
     }
     idempotency {
-        l50_an_answer_comes_back_as_it_was_kept,
-        l51_the_answer_that_is_kept_last_is_the_one,
-        l52_answers_before_a_moment_are_deleted_up_to_a_limit,
+        l50_an_idempotency_record_reads_back_as_written,
+        l51_an_endpoint_has_only_the_last_idempotency_record_of_each_key,
+        l52_idempotency_records_before_a_given_time_are_deleted_up_to_a_limit,
     }
     refused {
         l60_a_receipt_is_found_in_its_project_only,

@@ -120,7 +120,9 @@ pub(super) fn l23_an_alert_resolved_by_hand_keeps_its_end(harness: &mut AreaHarn
     assert_eq!(found.status, ended(3));
 }
 
-pub(super) fn l24_a_change_by_hand_moves_no_moment_back(harness: &mut AreaHarness<Alerts>) {
+pub(super) fn l24_a_manual_status_change_applies_after_the_clock_is_set_back(
+    harness: &mut AreaHarness<Alerts>,
+) {
     let [project, _] = harness.places();
     let found = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1)])?;
@@ -142,9 +144,7 @@ pub(super) fn l24_a_change_by_hand_moves_no_moment_back(harness: &mut AreaHarnes
     assert_eq!(found.map(|alert| alert.updated_at), [timestamp(9); 3]);
 }
 
-pub(super) fn l25_progress_is_made_also_when_the_clock_went_back(
-    harness: &mut AreaHarness<Alerts>,
-) {
+pub(super) fn l25_deliveries_apply_after_the_clock_is_set_back(harness: &mut AreaHarness<Alerts>) {
     let [project, _] = harness.places();
     let found = harness.store().change(move |tx| {
         insert(tx, vec![alert(project, 1)])?;

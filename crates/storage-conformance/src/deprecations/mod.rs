@@ -21,7 +21,7 @@ suite! {
     deprecations_suite = deprecations::cases for Uses;
     sums {
         d03_uses_of_a_key_are_added,
-        d04_keys_are_kept_apart,
+        d04_keys_are_separate_by_record_user_and_holder,
         d07_the_uses_of_a_record_are_summed,
         d08_a_full_count_stays_full,
         d09_thousands_are_added_at_once_and_counted_up_to_ten_thousand,

@@ -41,7 +41,7 @@ pub(super) fn d03_uses_of_a_key_are_added(harness: &mut AreaHarness<Uses>) {
     assert_eq!(list_of_record(store, "a", 9).len(), 2);
 }
 
-pub(super) fn d04_keys_are_kept_apart(harness: &mut AreaHarness<Uses>) {
+pub(super) fn d04_keys_are_separate_by_record_user_and_holder(harness: &mut AreaHarness<Uses>) {
     let store = harness.store();
     let user = UserId::new(1);
     let keys = [

@@ -30,7 +30,9 @@ fn advance(
     Ok(found.expect("the error exists"))
 }
 
-pub(super) fn t50_an_error_advances_by_what_events_add(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t50_events_add_to_the_counts_of_an_error_and_set_its_facts(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     let written = store.change(move |tx| {
@@ -179,7 +181,9 @@ pub(super) fn t52_hundreds_of_events_are_written_at_once(harness: &mut AreaHarne
     read.wait().unwrap();
 }
 
-pub(super) fn t53_racing_collectors_of_one_key_make_one_error(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t53_concurrent_collectors_of_one_group_key_create_one_error(
+    harness: &mut AreaHarness<Errors>,
+) {
     const RACERS: u32 = 6;
     const ROUNDS: u32 = 8;
     let [project, _] = harness.places();

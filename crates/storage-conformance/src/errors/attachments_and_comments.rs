@@ -64,7 +64,7 @@ pub(super) fn t77_files_come_back_with_their_bytes(harness: &mut AreaHarness<Err
     }
 }
 
-pub(super) fn t78_comments_are_those_of_kept_events(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t78_only_comments_on_retained_events_are_listed(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     send_events(store, project, vec![event(1, 1), event(2, 1), event(3, 2)]);

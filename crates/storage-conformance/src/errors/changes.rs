@@ -79,7 +79,9 @@ pub(super) fn t85_each_state_comes_back(harness: &mut AreaHarness<Errors>) {
     }
 }
 
-pub(super) fn t86_what_people_decide_is_no_regression(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t86_a_user_decision_ends_the_regression_of_an_error(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     let changed = store.change(move |tx| {
@@ -100,7 +102,9 @@ pub(super) fn t86_what_people_decide_is_no_regression(harness: &mut AreaHarness<
     assert_eq!(error(store, project, 2).regressed_at, Some(timestamp(5)));
 }
 
-pub(super) fn t87_changes_at_the_same_time_are_all_kept(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t87_concurrent_changes_of_one_error_are_all_applied(
+    harness: &mut AreaHarness<Errors>,
+) {
     const RACERS: u64 = 8;
     let [project, _] = harness.places();
     let store = harness.store();

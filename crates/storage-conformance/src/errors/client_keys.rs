@@ -100,7 +100,7 @@ pub(super) fn t20_a_change_of_a_client_key_leaves_the_rest_of_it(
     changed.wait().unwrap();
 }
 
-pub(super) fn t22_digits_are_taken_in_all_projects(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t22_public_keys_are_unique_across_all_projects(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let created = store.change(move |tx| tx.insert_client_key(&client_key(project, 1)));
@@ -120,7 +120,7 @@ pub(super) fn t22_digits_are_taken_in_all_projects(harness: &mut AreaHarness<Err
     assert_eq!(found.wait().unwrap(), Some(created));
 }
 
-pub(super) fn t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays(
+pub(super) fn t21_a_deleted_client_key_is_not_found_and_its_counters_stay(
     harness: &mut AreaHarness<Errors>,
 ) {
     let [project, _] = harness.places();

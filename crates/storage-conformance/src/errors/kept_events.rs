@@ -165,7 +165,9 @@ pub(super) fn t69_events_that_were_stored_are_counted_by_their_day(
     assert_eq!(counted.wait().unwrap(), [1, 1, 0, 3, 0]);
 }
 
-pub(super) fn t99_an_event_leads_to_its_error(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t99_an_event_id_resolves_to_the_error_that_has_the_event_now(
+    harness: &mut AreaHarness<Errors>,
+) {
     let places = harness.places();
     let merged = store_alternating(harness, places);
     let [project, other] = places;

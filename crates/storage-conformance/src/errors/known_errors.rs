@@ -119,7 +119,7 @@ pub(super) fn t47_the_explanation_of_a_key_comes_back(harness: &mut AreaHarness<
     listed.wait().unwrap();
 }
 
-pub(super) fn t48_a_user_is_new_to_an_error_once_by_whatever_key(
+pub(super) fn t48_a_user_counts_as_new_to_an_error_once_across_its_group_keys(
     harness: &mut AreaHarness<Errors>,
 ) {
     let [project, _] = harness.places();

@@ -63,7 +63,9 @@ fn write_two(harness: &AreaHarness<Errors>, project: ProjectId) {
     decided.wait().unwrap();
 }
 
-pub(super) fn t89_a_merged_error_has_what_both_had(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t89_a_merged_error_has_the_keys_events_and_users_of_both_errors(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
@@ -169,7 +171,7 @@ pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one(harness: &mut AreaHa
     }
 }
 
-pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
+pub(super) fn t91_a_split_off_group_key_becomes_a_new_unresolved_error(
     harness: &mut AreaHarness<Errors>,
 ) {
     let [project, _] = harness.places();
@@ -229,7 +231,9 @@ pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own(
     assert_eq!(listed.wait().unwrap(), [40, 30, 15].map(event_id));
 }
 
-pub(super) fn t92_a_key_is_taken_out_of_its_own_error_only(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t92_a_group_key_is_split_off_only_from_its_own_error(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
@@ -248,7 +252,9 @@ pub(super) fn t92_a_key_is_taken_out_of_its_own_error_only(harness: &mut AreaHar
     assert_eq!(find(store, project, 4), None);
 }
 
-pub(super) fn t93_what_has_no_events_any_more_is_taken_apart(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t93_a_split_without_retained_events_uses_data_stored_with_the_group_keys(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     write_two(harness, project);
@@ -278,7 +284,7 @@ pub(super) fn t93_what_has_no_events_any_more_is_taken_apart(harness: &mut AreaH
     assert_eq!(remaining, expected);
 }
 
-pub(super) fn t101_a_merged_error_leads_to_the_one_that_has_its_events(
+pub(super) fn t101_a_merged_error_redirects_to_the_error_that_has_its_events(
     harness: &mut AreaHarness<Errors>,
 ) {
     let [project, other] = harness.places();

@@ -46,8 +46,8 @@ suite! {
     }
     client_keys {
         t20_a_change_of_a_client_key_leaves_the_rest_of_it,
-        t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays,
-        t22_digits_are_taken_in_all_projects,
+        t21_a_deleted_client_key_is_not_found_and_its_counters_stay,
+        t22_public_keys_are_unique_across_all_projects,
     }
     numbers {
         t42_numbers_follow_each_other_without_a_gap,
@@ -58,30 +58,30 @@ suite! {
     known_errors {
         t46_an_error_is_known_by_its_key,
         t47_the_explanation_of_a_key_comes_back,
-        t48_a_user_is_new_to_an_error_once_by_whatever_key,
+        t48_a_user_counts_as_new_to_an_error_once_across_its_group_keys,
         t49_a_release_keeps_when_it_was_first_seen,
     }
     arriving {
-        t50_an_error_advances_by_what_events_add,
+        t50_events_add_to_the_counts_of_an_error_and_set_its_facts,
         t51_an_error_that_is_back_is_unresolved,
         t52_hundreds_of_events_are_written_at_once,
-        t53_racing_collectors_of_one_key_make_one_error,
+        t53_concurrent_collectors_of_one_group_key_create_one_error,
     }
     kept_events {
         t66_events_are_found_by_their_position,
         t67_an_event_has_the_ones_around_it,
         t68_events_are_stored_once_and_remembered,
         t69_events_that_were_stored_are_counted_by_their_day,
-        t99_an_event_leads_to_its_error,
+        t99_an_event_id_resolves_to_the_error_that_has_the_event_now,
     }
     shared {
-        t79_what_events_share_comes_back_with_each_of_them,
+        t79_the_shared_part_reads_back_with_each_event,
     }
     pruning {
-        t70_events_that_are_worth_less_are_thinned_out,
-        t71_what_was_thinned_out_was_stored,
+        t70_pruning_deletes_the_content_of_low_priority_events,
+        t71_a_pruned_event_counts_as_stored_but_is_not_listed,
         t72_old_events_comments_and_files_are_deleted_up_to_a_limit,
-        t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit,
+        t98_records_of_events_no_longer_retained_are_deleted_up_to_a_limit,
     }
     counts {
         t73_hours_add_up,
@@ -91,7 +91,7 @@ suite! {
     }
     attachments_and_comments {
         t77_files_come_back_with_their_bytes,
-        t78_comments_are_those_of_kept_events,
+        t78_only_comments_on_retained_events_are_listed,
     }
     filters {
         t80_each_filter_of_errors_holds,
@@ -106,17 +106,17 @@ suite! {
     }
     changes {
         t85_each_state_comes_back,
-        t86_what_people_decide_is_no_regression,
-        t87_changes_at_the_same_time_are_all_kept,
+        t86_a_user_decision_ends_the_regression_of_an_error,
+        t87_concurrent_changes_of_one_error_are_all_applied,
         t88_an_error_is_found_by_its_issue,
     }
     merged {
-        t89_a_merged_error_has_what_both_had,
+        t89_a_merged_error_has_the_keys_events_and_users_of_both_errors,
         t90_a_merge_takes_each_thing_of_the_right_one,
-        t91_a_key_that_is_taken_out_is_an_error_of_its_own,
-        t92_a_key_is_taken_out_of_its_own_error_only,
-        t93_what_has_no_events_any_more_is_taken_apart,
-        t101_a_merged_error_leads_to_the_one_that_has_its_events,
+        t91_a_split_off_group_key_becomes_a_new_unresolved_error,
+        t92_a_group_key_is_split_off_only_from_its_own_error,
+        t93_a_split_without_retained_events_uses_data_stored_with_the_group_keys,
+        t101_a_merged_error_redirects_to_the_error_that_has_its_events,
     }
     deletion {
         t94_an_error_that_is_deleted_leaves_nothing,

@@ -33,7 +33,9 @@ fn store_forty(harness: &AreaHarness<Errors>, project: ProjectId) {
     send_events(harness.store(), project, of(100, 2));
 }
 
-pub(super) fn t70_events_that_are_worth_less_are_thinned_out(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t70_pruning_deletes_the_content_of_low_priority_events(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     store_forty(harness, project);
@@ -69,7 +71,9 @@ fn event_counts(store: &Errors, project: ProjectId, of_key: u32) -> (i64, i64, i
     (known.events, known.key_events, known.key_kept)
 }
 
-pub(super) fn t71_what_was_thinned_out_was_stored(harness: &mut AreaHarness<Errors>) {
+pub(super) fn t71_a_pruned_event_counts_as_stored_but_is_not_listed(
+    harness: &mut AreaHarness<Errors>,
+) {
     let [project, _] = harness.places();
     let store = harness.store();
     store_forty(harness, project);
@@ -170,7 +174,7 @@ pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit(
     assert_eq!(event_counts(store, project, 1), (5, 5, 3));
 }
 
-pub(super) fn t98_what_is_no_longer_kept_is_forgotten_up_to_a_limit(
+pub(super) fn t98_records_of_events_no_longer_retained_are_deleted_up_to_a_limit(
     harness: &mut AreaHarness<Errors>,
 ) {
     let [project, other] = harness.places();

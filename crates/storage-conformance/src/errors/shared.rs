@@ -30,9 +30,7 @@ fn common_of(store: &Errors, project: ProjectId, iid: i64, number: u32) -> Optio
     found.shared.map(|bytes| String::from_utf8(bytes).unwrap())
 }
 
-pub(super) fn t79_what_events_share_comes_back_with_each_of_them(
-    harness: &mut AreaHarness<Errors>,
-) {
+pub(super) fn t79_the_shared_part_reads_back_with_each_event(harness: &mut AreaHarness<Errors>) {
     let [project, other] = harness.places();
     let store = harness.store();
     let common = |number: u32| Some(format!("common {number}"));

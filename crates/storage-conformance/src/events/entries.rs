@@ -75,7 +75,7 @@ pub(super) fn e02_entries_keep_the_order_in_which_they_were_written(
     assert!(ids.is_sorted_by_key(|event| event.id.get()), "{ids:?}");
 }
 
-pub(super) fn e04_a_reader_gets_full_pages_of_what_it_may_read(harness: &mut AreaHarness<Events>) {
+pub(super) fn e04_a_viewer_gets_full_pages_of_visible_entries(harness: &mut AreaHarness<Events>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let entries = (1..=30).map(|author| NewEvent {

@@ -146,7 +146,7 @@ pub(super) fn o06_an_application_takes_everything_with_it(harness: &mut AreaHarn
     assert!(authorized.iter().all(|one| one.application.id != again));
 }
 
-pub(super) fn o09_names_of_applications_are_listed_once_whatever_is_asked(
+pub(super) fn o09_application_names_are_listed_once_per_id_and_unknown_ids_are_left_out(
     harness: &mut AreaHarness<Oauth>,
 ) {
     let store = harness.store();

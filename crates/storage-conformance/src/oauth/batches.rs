@@ -102,7 +102,9 @@ fn count_issued(store: &Oauth) -> usize {
         .count()
 }
 
-pub(super) fn o46_what_is_locked_comes_in_the_order_asked_for(harness: &mut AreaHarness<Oauth>) {
+pub(super) fn o46_locking_returns_grants_and_families_in_the_requested_order(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let [one, other] = ["one", "other"].map(|text| fixture.redeemed(store, text));

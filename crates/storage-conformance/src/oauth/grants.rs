@@ -121,7 +121,9 @@ pub(super) fn o32_a_code_is_redeemed_once(harness: &mut AreaHarness<Oauth>) {
     assert_eq!(find_grant(store, untouched).state, GrantState::Issued);
 }
 
-pub(super) fn o33_one_of_many_racing_redemptions_wins(harness: &mut AreaHarness<Oauth>) {
+pub(super) fn o33_exactly_one_concurrent_redemption_of_a_code_succeeds(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = insert_grant(store, fixture.grant("code"));

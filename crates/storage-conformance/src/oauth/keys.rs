@@ -130,7 +130,9 @@ pub(super) fn o64_keys_are_deleted_by_their_ids(harness: &mut AreaHarness<Oauth>
     assert!(insert(store, key("1 again", SigningAlgorithm::Rs256, 1)).is_some());
 }
 
-pub(super) fn o65_one_of_many_racing_nodes_makes_the_key(harness: &mut AreaHarness<Oauth>) {
+pub(super) fn o65_exactly_one_of_several_nodes_creates_the_key_of_a_generation(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let store = harness.store();
     for generation in 1..=3 {
         let created = race(8, |node| {

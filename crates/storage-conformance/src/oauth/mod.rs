@@ -39,7 +39,7 @@ suite! {
         o03_a_uid_is_unique_and_its_case_matters,
         o05_a_secret_is_replaced,
         o06_an_application_takes_everything_with_it,
-        o09_names_of_applications_are_listed_once_whatever_is_asked,
+        o09_application_names_are_listed_once_per_id_and_unknown_ids_are_left_out,
     }
     authorized {
         o10_live_grants_authorize_an_application,
@@ -49,15 +49,15 @@ suite! {
     requests {
         o20_a_request_comes_back_as_it_was_written,
         o21_a_handle_is_unique,
-        o22_a_request_is_taken_once,
-        o23_a_request_is_taken_by_its_own_session_and_in_time,
-        o24_one_of_many_racing_answers_gets_the_request,
+        o22_an_authorization_request_is_consumed_once,
+        o23_an_authorization_request_is_consumed_only_by_its_session_before_expiry,
+        o24_exactly_one_concurrent_answer_consumes_the_authorization_request,
     }
     grants {
         o30_a_grant_comes_back_as_it_was_written,
         o31_a_code_is_unique,
         o32_a_code_is_redeemed_once,
-        o33_one_of_many_racing_redemptions_wins,
+        o33_exactly_one_concurrent_redemption_of_a_code_succeeds,
         o34_a_revoked_code_is_not_redeemed,
         o35_a_refused_redemption_uses_up_no_code,
     }
@@ -66,20 +66,20 @@ suite! {
         o41_tokens_are_unique,
         o42_a_rotated_pair_gives_way_to_its_successor,
         o43_a_pair_is_rotated_once,
-        o44_one_of_many_racing_rotations_wins,
+        o44_exactly_one_concurrent_rotation_of_a_pair_succeeds,
         o45_a_refused_rotation_changes_nothing,
     }
     batches {
         o36_codes_are_redeemed_together_as_one_after_the_other,
         o37_racing_groups_redeem_each_code_once,
-        o46_what_is_locked_comes_in_the_order_asked_for,
+        o46_locking_returns_grants_and_families_in_the_requested_order,
         o47_pairs_are_rotated_together_as_one_after_the_other,
         o48_racing_groups_rotate_each_pair_once,
     }
     revocation {
         o50_a_grant_ends_once_with_all_its_tokens,
         o51_the_grants_of_a_user_end_together,
-        o52_what_a_session_left_unredeemed_ends,
+        o52_ending_a_session_revokes_unredeemed_grants_and_deletes_pending_requests,
         o53_no_rotation_outruns_the_end_of_its_grant,
         o54_no_redemption_outruns_the_end_of_its_grant,
         o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit,
@@ -91,7 +91,7 @@ suite! {
         o62_a_kid_is_unique,
         o63_keys_are_listed_the_oldest_first,
         o64_keys_are_deleted_by_their_ids,
-        o65_one_of_many_racing_nodes_makes_the_key,
+        o65_exactly_one_of_several_nodes_creates_the_key_of_a_generation,
     }
     survival {
         o70_rotations_and_redemptions_outlive_the_store needs Durable,

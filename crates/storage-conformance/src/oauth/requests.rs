@@ -83,7 +83,7 @@ pub(super) fn o21_a_handle_is_unique(harness: &mut AreaHarness<Oauth>) {
     assert_eq!(find_request(store, "handle"), Some(fixture.request()));
 }
 
-pub(super) fn o22_a_request_is_taken_once(harness: &mut AreaHarness<Oauth>) {
+pub(super) fn o22_an_authorization_request_is_consumed_once(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     insert(store, "handle", fixture.request());
@@ -97,7 +97,7 @@ pub(super) fn o22_a_request_is_taken_once(harness: &mut AreaHarness<Oauth>) {
     assert_eq!(find_request(store, "other"), Some(fixture.request()));
 }
 
-pub(super) fn o23_a_request_is_taken_by_its_own_session_and_in_time(
+pub(super) fn o23_an_authorization_request_is_consumed_only_by_its_session_before_expiry(
     harness: &mut AreaHarness<Oauth>,
 ) {
     let fixture = Fixture::of(harness);
@@ -124,7 +124,9 @@ pub(super) fn o23_a_request_is_taken_by_its_own_session_and_in_time(
     );
 }
 
-pub(super) fn o24_one_of_many_racing_answers_gets_the_request(harness: &mut AreaHarness<Oauth>) {
+pub(super) fn o24_exactly_one_concurrent_answer_consumes_the_authorization_request(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     for handle in ["first", "second", "third"] {

@@ -103,7 +103,9 @@ pub(super) fn o51_the_grants_of_a_user_end_together(harness: &mut AreaHarness<Oa
     assert_eq!(state_of(store, "ben's"), TokenPairState::Current);
 }
 
-pub(super) fn o52_what_a_session_left_unredeemed_ends(harness: &mut AreaHarness<Oauth>) {
+pub(super) fn o52_ending_a_session_revokes_unredeemed_grants_and_deletes_pending_requests(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let there = Fixture {

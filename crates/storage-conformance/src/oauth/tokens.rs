@@ -182,7 +182,9 @@ pub(super) fn o43_a_pair_is_rotated_once(harness: &mut AreaHarness<Oauth>) {
     );
 }
 
-pub(super) fn o44_one_of_many_racing_rotations_wins(harness: &mut AreaHarness<Oauth>) {
+pub(super) fn o44_exactly_one_concurrent_rotation_of_a_pair_succeeds(
+    harness: &mut AreaHarness<Oauth>,
+) {
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = fixture.redeemed(store, "old");

@@ -77,7 +77,9 @@ entity! {
     };
 }
 
-pub(super) fn j11_names_and_slugs_are_taken_in_their_project(harness: &mut AreaHarness<Reports>) {
+pub(super) fn j11_environment_names_and_slugs_are_unique_per_project(
+    harness: &mut AreaHarness<Reports>,
+) {
     let [project, other] = harness.places();
     let written = harness.store().change(move |tx| {
         let first = insert_environment(tx, &environment(project, 1))?;

@@ -22,7 +22,7 @@ suite! {
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `pipelines`.
     pipelines_suite = pipelines::cases for Reports;
     environments {
-        j11_names_and_slugs_are_taken_in_their_project,
+        j11_environment_names_and_slugs_are_unique_per_project,
         j12_each_filter_of_environments_holds,
         j13_an_environment_takes_its_deployments_with_it,
     }

@@ -133,7 +133,7 @@ pub(super) fn p81_a_moved_project_is_in_its_new_namespace_alone(
     done.wait().unwrap();
 }
 
-pub(super) fn p82_a_name_is_taken_once_in_a_namespace(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p82_project_names_are_unique_per_namespace(harness: &mut AreaHarness<Projects>) {
     let [ann, ..] = harness.people();
     let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
@@ -288,7 +288,7 @@ pub(super) fn p83_topics_and_archived_projects_are_found_by_filters(
     }
 }
 
-pub(super) fn p84_two_who_move_groups_into_each_other_make_no_circle(
+pub(super) fn p84_concurrent_moves_of_two_groups_into_each_other_create_no_cycle(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ..] = harness.people();

@@ -91,7 +91,9 @@ fn visible_counts(tx: &mut dyn ProjectReadTx, sample: &Sample) -> Result<[usize;
     Ok([projects.items.len(), groups.items.len(), found[0], found[1]])
 }
 
-pub(super) fn p85_what_is_to_be_deleted_is_found_by_nobody(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p85_only_restore_queries_find_projects_and_groups_pending_deletion(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let done = harness.store().change(move |tx| {
         let sample = sample(tx, ann)?;
@@ -276,7 +278,7 @@ pub(super) fn p89_deletions_are_due_in_the_order_of_their_times(
     done.wait().unwrap();
 }
 
-pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away(
+pub(super) fn p90_roles_under_pending_deletion_reveal_no_parent_group_but_are_removable(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ben, cora] = harness.people();

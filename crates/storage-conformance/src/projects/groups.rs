@@ -208,7 +208,9 @@ pub(super) fn p72_a_moved_group_brings_the_roles_of_its_new_place(
     assert_eq!(done.wait().unwrap(), expected);
 }
 
-pub(super) fn p73_a_path_that_is_taken_changes_no_group(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p73_a_move_or_rename_to_an_existing_path_leaves_the_group_unchanged(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;
@@ -228,7 +230,9 @@ pub(super) fn p73_a_path_that_is_taken_changes_no_group(harness: &mut AreaHarnes
     done.wait().unwrap();
 }
 
-pub(super) fn p79_what_would_be_too_deep_changes_no_group(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p79_a_move_or_rename_beyond_the_depth_or_path_limit_is_refused(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let done = harness.store().change(move |tx| {
         let top = insert_namespace(tx, &group("top", ann))?;

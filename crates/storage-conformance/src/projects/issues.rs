@@ -139,7 +139,9 @@ pub(super) fn i18_numbers_that_are_left_out_are_never_given(harness: &mut AreaHa
     assert_eq!(next(one), great + 1);
 }
 
-pub(super) fn i11_changes_at_the_same_time_are_all_kept(harness: &mut AreaHarness<Projects>) {
+pub(super) fn i11_concurrent_changes_of_one_issue_are_all_applied(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [one, _] = harness.places();
     let store = harness.store();
     let created = store.change(move |tx| tx.insert_issue(&issue(one, "")));
@@ -162,7 +164,7 @@ pub(super) fn i11_changes_at_the_same_time_are_all_kept(harness: &mut AreaHarnes
     assert_eq!(found.body.assignees.len(), 16);
 }
 
-pub(super) fn i12_labels_and_milestones_that_go_are_taken_away(
+pub(super) fn i12_deleting_a_label_or_milestone_removes_it_from_its_issues(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [one, _] = harness.places();
@@ -311,7 +313,7 @@ fn insert_pairs(
     tx.insert_issue(&assigned).map(drop)
 }
 
-pub(super) fn i14_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Projects>) {
+pub(super) fn i14_a_viewer_lists_exactly_the_visible_issues(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
     let store = harness.store();
     let created = store.change(move |tx| {

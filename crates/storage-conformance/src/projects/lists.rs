@@ -84,7 +84,7 @@ fn populate(store: &Projects, [ann, ben, cora]: [UserId; 3]) {
     populated.wait().unwrap();
 }
 
-pub(super) fn p20_a_reader_lists_what_it_may_see(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p20_a_viewer_lists_exactly_the_visible_projects(harness: &mut AreaHarness<Projects>) {
     let people @ [ann, ben, cora] = harness.people();
     let store = harness.store();
     populate(store, people);

@@ -182,7 +182,7 @@ pub(super) fn p32_each_filter_of_members_holds_on_every_page(harness: &mut AreaH
     }
 }
 
-pub(super) fn p33_a_role_is_taken_away_once_and_with_it_those_below(
+pub(super) fn p33_a_role_is_removed_once_and_on_request_with_the_roles_below(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ben, cora] = harness.people();
@@ -224,7 +224,7 @@ pub(super) fn p33_a_role_is_taken_away_once_and_with_it_those_below(
     assert_eq!(remaining, expected);
 }
 
-pub(super) fn p34_an_owner_who_stays_is_told_from_one_who_does_not(
+pub(super) fn p34_the_check_for_another_owner_counts_only_owners_without_expiry(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ben, cora] = harness.people();
@@ -247,7 +247,9 @@ pub(super) fn p34_an_owner_who_stays_is_told_from_one_who_does_not(
     assert_eq!(seen.wait().unwrap(), [false, true, false, true, false]);
 }
 
-pub(super) fn p35_only_what_is_there_is_locked(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p35_only_existing_groups_and_projects_can_be_locked(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let locked = harness.store().change(move |tx| {
         let (places, _) = nested(tx, ann)?;
@@ -303,7 +305,7 @@ pub(super) fn p36_of_owners_who_remove_each_other_one_stays(harness: &mut AreaHa
     }
 }
 
-pub(super) fn p37_what_expired_is_taken_up_to_a_limit(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p37_expired_roles_are_deleted_up_to_a_limit(harness: &mut AreaHarness<Projects>) {
     let [ann, ben, cora] = harness.people();
     let taken = harness.store().change(move |tx| {
         let (places, _) = nested(tx, ann)?;

@@ -46,7 +46,7 @@ pub(super) fn nested(
     Ok((places, project.id))
 }
 
-pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it(
+pub(super) fn p10_a_namespace_owner_is_an_owner_of_everything_inside_it(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ben, cora] = harness.people();

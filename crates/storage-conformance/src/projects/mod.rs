@@ -44,13 +44,13 @@ suite! {
     places {
         p01_a_namespace_comes_back_as_it_was_written,
         p03_absence_is_none,
-        p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike,
-        p05_one_of_many_racing_projects_gets_the_path,
-        p06_activity_is_noted_once_an_hour_and_forward_only,
+        p04_paths_are_unique_regardless_of_case_across_namespaces_and_projects,
+        p05_exactly_one_concurrent_insertion_of_a_project_path_succeeds,
+        p06_activity_is_recorded_once_an_hour_and_only_forward_in_time,
         p07_a_full_name_begins_with_the_outermost,
     }
     members {
-        p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it,
+        p10_a_namespace_owner_is_an_owner_of_everything_inside_it,
         p11_the_highest_role_of_all_places_counts,
         p12_a_role_counts_until_its_day_of_expiry_begins,
         p13_a_role_is_changed_in_its_place_only,
@@ -58,7 +58,7 @@ suite! {
         p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them,
     }
     lists {
-        p20_a_reader_lists_what_it_may_see,
+        p20_a_viewer_lists_exactly_the_visible_projects,
         p21_each_filter_holds,
         p22_search_is_for_text_in_any_case_and_has_no_wildcards,
         p23_every_order_breaks_ties_by_id,
@@ -68,14 +68,14 @@ suite! {
         p30_a_role_comes_back_as_it_was_given,
         p31_members_are_listed_by_user_once_with_the_highest_role,
         p32_each_filter_of_members_holds_on_every_page,
-        p33_a_role_is_taken_away_once_and_with_it_those_below,
-        p34_an_owner_who_stays_is_told_from_one_who_does_not,
-        p35_only_what_is_there_is_locked,
+        p33_a_role_is_removed_once_and_on_request_with_the_roles_below,
+        p34_the_check_for_another_owner_counts_only_owners_without_expiry,
+        p35_only_existing_groups_and_projects_can_be_locked,
         p36_of_owners_who_remove_each_other_one_stays,
-        p37_what_expired_is_taken_up_to_a_limit,
+        p37_expired_roles_are_deleted_up_to_a_limit,
     }
     shares {
-        p40_a_share_comes_back_as_it_was_made_and_is_made_once,
+        p40_a_share_reads_back_as_created_and_exists_once_per_group,
         p41_a_share_gives_the_lower_of_both_roles,
         p42_a_share_is_in_lists_of_projects_and_members,
         p43_a_share_counts_until_its_day_of_expiry_begins,
@@ -84,8 +84,8 @@ suite! {
         p70_a_group_is_found_by_id_and_by_path_in_any_case,
         p71_a_changed_group_takes_everything_below_it_along,
         p72_a_moved_group_brings_the_roles_of_its_new_place,
-        p73_a_path_that_is_taken_changes_no_group,
-        p79_what_would_be_too_deep_changes_no_group,
+        p73_a_move_or_rename_to_an_existing_path_leaves_the_group_unchanged,
+        p79_a_move_or_rename_beyond_the_depth_or_path_limit_is_refused,
     }
     group_lists {
         p74_a_reader_lists_the_groups_that_it_may_see,
@@ -97,32 +97,32 @@ suite! {
     changes {
         p80_a_changed_project_is_found_as_it_was_changed,
         p81_a_moved_project_is_in_its_new_namespace_alone,
-        p82_a_name_is_taken_once_in_a_namespace,
+        p82_project_names_are_unique_per_namespace,
         p83_topics_and_archived_projects_are_found_by_filters,
-        p84_two_who_move_groups_into_each_other_make_no_circle,
+        p84_concurrent_moves_of_two_groups_into_each_other_create_no_cycle,
     }
     moved {
-        p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew,
+        p92_an_old_project_path_redirects_until_deletion_or_reuse,
         p93_a_renamed_group_leaves_the_paths_of_everything_below_it,
         i17_open_issues_are_counted_with_every_change,
     }
     deletions {
-        p85_what_is_to_be_deleted_is_found_by_nobody,
+        p85_only_restore_queries_find_projects_and_groups_pending_deletion,
         p86_a_cancelled_deletion_leaves_all_as_it_was,
         p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_free,
         p88_a_deletion_goes_in_steps_and_leaves_nothing,
         p89_deletions_are_due_in_the_order_of_their_times,
-        p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away,
+        p90_roles_under_pending_deletion_reveal_no_parent_group_but_are_removable,
     }
     sequences {
-        p91_any_sequence_of_changes_leaves_what_it_must,
+        p91_invariants_hold_after_any_sequence_of_changes,
     }
     issues {
         i10_numbers_have_no_gaps_under_load,
-        i11_changes_at_the_same_time_are_all_kept,
-        i12_labels_and_milestones_that_go_are_taken_away,
+        i11_concurrent_changes_of_one_issue_are_all_applied,
+        i12_deleting_a_label_or_milestone_removes_it_from_its_issues,
         i13_issues_are_counted_by_label,
-        i14_a_reader_lists_what_it_may_see,
+        i14_a_viewer_lists_exactly_the_visible_issues,
         i18_numbers_that_are_left_out_are_never_given,
     }
     issue_filters {
@@ -130,19 +130,19 @@ suite! {
         i16_every_order_of_issues_breaks_ties_by_id,
     }
     notes {
-        n10_a_reader_lists_what_it_may_see_and_asks_for,
+        n10_a_viewer_lists_notes_by_kind_with_or_without_internal_notes,
         n11_notes_of_people_are_counted_on_their_issue,
         n12_an_issue_that_is_deleted_takes_its_notes_with_it,
     }
     spam {
-        k03_what_is_sent_again_is_counted_in_its_entry,
-        k04_what_others_send_and_what_differs_has_entries_of_its_own,
+        k03_a_repeated_submission_is_counted_in_its_entry,
+        k04_submissions_that_differ_in_user_or_content_have_separate_entries,
         k05_entries_are_listed_the_last_held_first,
-        k06_only_so_many_entries_of_a_user_are_kept,
-        k07_a_solved_captcha_is_noted_in_its_entry,
+        k06_trimming_retains_the_last_held_entries_of_a_user,
+        k07_an_entry_stores_the_time_of_the_last_solved_captcha,
         k08_old_entries_are_deleted_up_to_a_limit,
         k09_entries_outlive_the_store needs Durable,
-        k10_what_is_sent_at_the_same_time_is_all_counted,
+        k10_concurrent_submissions_are_all_counted,
     }
     [StoredProject] {
         p02_a_project_comes_back_as_it_was_written = clauses::comes_back,

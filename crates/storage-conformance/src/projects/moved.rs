@@ -25,7 +25,7 @@ fn rename(tx: &mut dyn ProjectWriteTx, id: ProjectId, path: &str) -> Result<(), 
     change(tx, id, |one| path.clone_into(&mut one.content.path)).map(drop)
 }
 
-pub(super) fn p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew(
+pub(super) fn p92_an_old_project_path_redirects_until_deletion_or_reuse(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ..] = harness.people();

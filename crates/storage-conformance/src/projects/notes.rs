@@ -78,7 +78,9 @@ entity! {
     delete: |tx, project, id| tx.delete_note(alert(project), *id);
 }
 
-pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for(harness: &mut AreaHarness<Projects>) {
+pub(super) fn n10_a_viewer_lists_notes_by_kind_with_or_without_internal_notes(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [project, other] = harness.places();
     let store = harness.store();
     let written = store.change(move |tx| {

@@ -93,7 +93,7 @@ pub(super) fn p03_absence_is_none(harness: &mut AreaHarness<Projects>) {
     assert_eq!(requested.wait().unwrap(), None);
 }
 
-pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike(
+pub(super) fn p04_paths_are_unique_regardless_of_case_across_namespaces_and_projects(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ..] = harness.people();
@@ -126,7 +126,9 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike(
     outcome.wait().unwrap();
 }
 
-pub(super) fn p05_one_of_many_racing_projects_gets_the_path(harness: &mut AreaHarness<Projects>) {
+pub(super) fn p05_exactly_one_concurrent_insertion_of_a_project_path_succeeds(
+    harness: &mut AreaHarness<Projects>,
+) {
     let [ann, ..] = harness.people();
     let store = harness.store();
     let inserted = store.change(move |tx| insert_namespace(tx, &group("top", ann)));
@@ -145,7 +147,7 @@ pub(super) fn p05_one_of_many_racing_projects_gets_the_path(harness: &mut AreaHa
     assert_eq!(winners.len(), 1, "{outcomes:?}");
 }
 
-pub(super) fn p06_activity_is_noted_once_an_hour_and_forward_only(
+pub(super) fn p06_activity_is_recorded_once_an_hour_and_only_forward_in_time(
     harness: &mut AreaHarness<Projects>,
 ) {
     let [ann, ..] = harness.people();

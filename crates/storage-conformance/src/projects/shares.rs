@@ -92,7 +92,7 @@ fn shared_role(
         .shared)
 }
 
-pub(super) fn p40_a_share_comes_back_as_it_was_made_and_is_made_once(
+pub(super) fn p40_a_share_reads_back_as_created_and_exists_once_per_group(
     harness: &mut AreaHarness<Projects>,
 ) {
     let people = harness.people();

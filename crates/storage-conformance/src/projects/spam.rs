@@ -72,7 +72,9 @@ fn titles(store: &Projects, limit: usize) -> Vec<String> {
     listed.into_iter().map(|log| log.title).collect()
 }
 
-pub(super) fn k03_what_is_sent_again_is_counted_in_its_entry(harness: &mut AreaHarness<Projects>) {
+pub(super) fn k03_a_repeated_submission_is_counted_in_its_entry(
+    harness: &mut AreaHarness<Projects>,
+) {
     let store = harness.store();
     let first = hold(store, sent(1, "a", 5));
     assert_eq!(first, sent(1, "a", 5).stored(first.id));
@@ -102,7 +104,7 @@ pub(super) fn k03_what_is_sent_again_is_counted_in_its_entry(harness: &mut AreaH
     assert_eq!(found.wait().unwrap(), Some(expected));
 }
 
-pub(super) fn k04_what_others_send_and_what_differs_has_entries_of_its_own(
+pub(super) fn k04_submissions_that_differ_in_user_or_content_have_separate_entries(
     harness: &mut AreaHarness<Projects>,
 ) {
     let store = harness.store();
@@ -127,7 +129,9 @@ pub(super) fn k05_entries_are_listed_the_last_held_first(harness: &mut AreaHarne
     assert_eq!(titles(store, 2), ["b", "c"]);
 }
 
-pub(super) fn k06_only_so_many_entries_of_a_user_are_kept(harness: &mut AreaHarness<Projects>) {
+pub(super) fn k06_trimming_retains_the_last_held_entries_of_a_user(
+    harness: &mut AreaHarness<Projects>,
+) {
     let store = harness.store();
     for (user, title, second) in [(1, "a", 4), (1, "b", 2), (2, "c", 1), (1, "d", 3)] {
         hold(store, sent(user, title, second));
@@ -143,7 +147,9 @@ pub(super) fn k06_only_so_many_entries_of_a_user_are_kept(harness: &mut AreaHarn
     assert_eq!(titles(store, 9), ["c"]);
 }
 
-pub(super) fn k07_a_solved_captcha_is_noted_in_its_entry(harness: &mut AreaHarness<Projects>) {
+pub(super) fn k07_an_entry_stores_the_time_of_the_last_solved_captcha(
+    harness: &mut AreaHarness<Projects>,
+) {
     let store = harness.store();
     let [one, other] = ["a", "b"].map(|title| hold(store, sent(1, title, 1)));
     let note = |id, second| {
@@ -195,9 +201,7 @@ pub(super) fn k09_entries_outlive_the_store(harness: &mut AreaHarness<Projects>)
     assert_ne!(other.id, before.id);
 }
 
-pub(super) fn k10_what_is_sent_at_the_same_time_is_all_counted(
-    harness: &mut AreaHarness<Projects>,
-) {
+pub(super) fn k10_concurrent_submissions_are_all_counted(harness: &mut AreaHarness<Projects>) {
     let store = harness.store();
     race(THREADS, |_| {
         for _ in 0..ROUNDS {

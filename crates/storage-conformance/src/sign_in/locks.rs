@@ -71,7 +71,9 @@ fn assert_waits(store: &Accounts, rows: LockedRows, lock: LockedStep, changing: 
     );
 }
 
-pub(super) fn c50_what_is_there_is_locked_and_nothing_else(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn c50_locking_an_existing_user_or_session_succeeds_and_changes_nothing(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let rows = LockedRows::of(store, "ann");
     let state = move || {
@@ -104,7 +106,9 @@ pub(super) fn c50_what_is_there_is_locked_and_nothing_else(harness: &mut AreaHar
     assert!(write(store, move |tx| tx.lock_user(rows.user)));
 }
 
-pub(super) fn c51_who_ends_a_session_waits_for_its_lock(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn c51_ending_or_renewing_a_session_waits_for_the_session_lock(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let lock: LockedStep = |tx, rows| tx.lock_session(rows.session);
     let ends: [(&str, LockedStep); 3] = [
@@ -121,7 +125,9 @@ pub(super) fn c51_who_ends_a_session_waits_for_its_lock(harness: &mut AreaHarnes
     }
 }
 
-pub(super) fn c52_who_changes_a_user_waits_for_its_lock(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn c52_changes_of_password_state_or_second_factor_wait_for_the_user_lock(
+    harness: &mut AreaHarness<Accounts>,
+) {
     let store = harness.store();
     let lock: LockedStep = |tx, rows| tx.lock_user(rows.user);
     let changes: [(&str, LockedStep); 3] = [

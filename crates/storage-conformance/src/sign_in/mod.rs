@@ -57,21 +57,21 @@ suite! {
         c30_a_session_comes_back_as_it_was_written,
         c31_the_digest_of_a_session_is_unique,
         c32_a_renewed_session_has_another_digest,
-        c33_use_is_noted_forward_only,
+        c33_the_time_of_last_use_only_moves_forward,
         c34_sessions_are_listed_the_last_used_first,
         c35_a_session_ends_once,
         c36_the_sessions_of_a_user_end_together,
         c37_ended_and_unused_sessions_are_deleted_up_to_a_limit,
         c38_the_id_of_a_session_is_not_given_again,
-        c39_sign_ins_and_uses_tell_when_a_user_was_there,
+        c39_sign_ins_and_uses_show_when_a_user_was_last_active,
     }
     survival {
         c40_credentials_and_sessions_outlive_the_store needs Durable,
     }
     locks {
-        c50_what_is_there_is_locked_and_nothing_else,
-        c51_who_ends_a_session_waits_for_its_lock,
-        c52_who_changes_a_user_waits_for_its_lock,
+        c50_locking_an_existing_user_or_session_succeeds_and_changes_nothing,
+        c51_ending_or_renewing_a_session_waits_for_the_session_lock,
+        c52_changes_of_password_state_or_second_factor_wait_for_the_user_lock,
     }
     lists {
         c65_users_are_listed_in_every_order_and_ids_break_ties,

@@ -123,7 +123,7 @@ pub(super) fn c32_a_renewed_session_has_another_digest(harness: &mut AreaHarness
     );
 }
 
-pub(super) fn c33_use_is_noted_forward_only(harness: &mut AreaHarness<Accounts>) {
+pub(super) fn c33_the_time_of_last_use_only_moves_forward(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let id = start(store, ann, "cookie", 0, 100);
@@ -244,7 +244,7 @@ pub(super) fn c38_the_id_of_a_session_is_not_given_again(harness: &mut AreaHarne
     }
 }
 
-pub(super) fn c39_sign_ins_and_uses_tell_when_a_user_was_there(
+pub(super) fn c39_sign_ins_and_uses_show_when_a_user_was_last_active(
     harness: &mut AreaHarness<Accounts>,
 ) {
     let store = harness.store();

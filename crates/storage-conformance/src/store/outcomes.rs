@@ -81,7 +81,7 @@ pub(super) fn s03_a_panic_undoes_the_whole_closure_and_the_store_lives_on<H: Har
     assert_eq!(store.numbers(), [2]);
 }
 
-pub(super) fn s04_a_write_sees_what_it_wrote_itself<H: Harness>(harness: &mut H)
+pub(super) fn s04_a_write_transaction_sees_its_own_writes<H: Harness>(harness: &mut H)
 where
     H::Store: ProbeStore<H::ProbeRows>,
 {

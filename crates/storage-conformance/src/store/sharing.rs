@@ -20,8 +20,9 @@ fn numbers_of(thread: usize) -> impl Iterator<Item = i64> {
     first..first + EACH
 }
 
-pub(super) fn s08_what_is_acknowledged_is_read_at_once_by_everyone<H: Harness>(harness: &mut H)
-where
+pub(super) fn s08_an_acknowledged_write_is_immediately_visible_to_all_readers<H: Harness>(
+    harness: &mut H,
+) where
     H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
@@ -37,7 +38,7 @@ where
     assert_eq!(store.numbers().len(), 96);
 }
 
-pub(super) fn s09_all_queries_of_a_read_see_one_moment<H: Harness>(harness: &mut H)
+pub(super) fn s09_all_queries_of_a_read_see_the_same_state<H: Harness>(harness: &mut H)
 where
     H::Store: ProbeStore<H::ProbeRows>,
 {
@@ -91,7 +92,7 @@ where
     assert_eq!(store.numbers().len(), 80);
 }
 
-pub(super) fn s11_one_failing_closure_leaves_its_neighbours_alone<H: Harness>(harness: &mut H)
+pub(super) fn s11_a_failing_closure_does_not_affect_other_closures<H: Harness>(harness: &mut H)
 where
     H::Store: ProbeStore<H::ProbeRows>,
 {
@@ -157,7 +158,7 @@ where
     assert_eq!(store.numbers(), good);
 }
 
-pub(super) fn s14_a_write_sees_what_was_acknowledged_before_it<H: Harness>(harness: &mut H)
+pub(super) fn s14_a_write_sees_everything_acknowledged_before_it_starts<H: Harness>(harness: &mut H)
 where
     H::Store: ProbeStore<H::ProbeRows>,
 {
@@ -233,8 +234,9 @@ pub(super) fn s15_a_check_is_answered_while_other_reads_hold_every_reader<H: Har
     is_answered_beside(harness, Lane::Shared, Lane::Check);
 }
 
-pub(super) fn s16_one_caller_does_not_hold_all_readers<H: Harness>(harness: &mut H)
-where
+pub(super) fn s16_waiting_reads_of_one_caller_do_not_block_other_callers<H: Harness>(
+    harness: &mut H,
+) where
     H::Store: ProbeStore<H::ProbeRows>,
 {
     is_answered_beside(harness, Lane::Caller(1), Lane::Caller(2));

@@ -41,7 +41,7 @@ where
     assert_eq!(harness.store().numbers(), [1]);
 }
 
-pub(super) fn s22_another_process_reads_what_is_acknowledged<H: Harness>(harness: &mut H)
+pub(super) fn s22_another_process_sees_acknowledged_rows<H: Harness>(harness: &mut H)
 where
     H::Store: ProbeStore<H::ProbeRows>,
 {

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_was_not_filled_before_the_limit_has_what_was_found_and_goes_on() {
+    fn a_partial_page_at_the_limit_returns_its_hits_and_continues() {
         let mut found = hits(AlertOrder::Created, OffsetPage::new(1, 2));
         assert!(found.may_examine(8));
         found.examine(vec![row(9, 9, "disk"), row(12, 12, "other")]);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn another_order_is_made_from_all_hits_or_looked_for_in_it() {
+    fn other_orders_over_the_limit_are_examined_in_list_order() {
         let mut found = hits(AlertOrder::UpdatedAt, OffsetPage::new(1, 1));
         found.examine(vec![row(1, 1, "disk"), row(2, 0, "disk")]);
         assert!(!found.may_examine(EXAMINED + 1));
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn other_orders_are_made_from_all_hits() {
+    fn other_orders_are_sorted_from_all_hits() {
         let mut found = hits(AlertOrder::UpdatedAt, OffsetPage::new(1, 2));
         found.examine(vec![
             row(1, 9, "disk"),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_hold_what_one_statement_may_read() {
+    fn groups_stay_within_the_row_limit_of_a_statement() {
         let groups = groups(vec![(1, 8), (17, 24), (100, 2200)], SortOrder::Ascending);
         assert_eq!(groups[0], [(1, 8), (17, 24)]);
         assert!(

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_a_cause_is_told_at_once_and_the_others_are_summed_up() {
+    fn the_first_failure_of_a_cause_is_reported_and_repeats_are_summarized() {
         let (repeats, start) = (RepeatedFailures::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
         assert!(repeats.count("full", at(0)));

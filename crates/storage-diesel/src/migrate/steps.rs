@@ -298,7 +298,7 @@ mod tests {
 
     /// A statement above the first mark would belong to no crate, and an unknown crate would never be served.
     #[test]
-    fn every_statement_of_a_step_says_whose_it_is() {
+    fn every_migration_statement_belongs_to_a_known_crate() {
         let known = [
             "store",
             "accounts",

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_takes_no_writes_is_told_as_it_says_itself() {
+    fn a_read_only_server_is_reported_as_read_only() {
         let Some(database) = TestDatabase::empty() else {
             return;
         };

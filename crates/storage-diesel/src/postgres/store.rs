@@ -404,7 +404,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_address_says_of_time_is_kept() {
+    fn timeouts_in_the_url_are_kept() {
         assert_eq!(
             with_patience("postgres://db/gate?connect_timeout=9&tcp_user_timeout=7"),
             "postgres://db/gate?connect_timeout=9&tcp_user_timeout=7&keepalives_idle=5&keepalives_interval=2&keepalives_count=3"

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_viewer_may_not_see_is_in_no_set() {
+    fn sets_contain_no_projects_hidden_from_the_viewer() {
         let private = ProjectFilter {
             visibility: Some(Visibility::Private),
             ..ProjectFilter::new(Viewer::Anonymous)

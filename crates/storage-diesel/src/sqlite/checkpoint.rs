@@ -339,7 +339,7 @@ mod tests {
     };
 
     #[test]
-    fn closures_that_write_much_are_counted_by_what_they_make_of_the_journal() {
+    fn writes_that_extend_the_journal_count_by_its_growth() {
         let mut growth = JournalGrowth::default();
         assert_eq!(growth.commit(0, 40 * MIB), NOTHING);
         assert_eq!(growth.commit(0, 80 * MIB), THREAD);
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_in_the_journal_is_late_after_its_time_unless_a_checkpoint_goes_on() {
+    fn frames_are_late_after_their_limit_unless_a_checkpoint_progresses() {
         let second = Duration::from_secs(1);
         let (start, mut lag) = (Instant::now(), CheckpointLag::new(3 * second));
         let mut is_late = |log, checkpointed, seconds: u32| {
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_over_the_journal_counts_by_its_weight() {
+    fn writes_that_overwrite_the_journal_count_by_their_size() {
         let mut growth = JournalGrowth::default();
         growth.commit(0, 200 * MIB);
         assert_eq!(growth.commit(20 << 20, 200 * MIB), NOTHING);

@@ -353,7 +353,7 @@ mod tests {
     /// A commit changes both copies of the library's state of the journal, one after the other, and its thread may be
     /// stopped in between.
     #[test]
-    fn a_commit_that_is_being_made_is_no_cut() {
+    fn a_commit_in_progress_is_not_reported_as_truncation() {
         let (directory, journal, mut connection) = database();
         insert(&mut connection);
         journal.verify(&mut connection).unwrap();
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_of_what_was_just_written_is_noticed() {
+    fn truncation_of_the_latest_commit_is_detected() {
         let (_kept, journal, mut connection) = database();
         insert(&mut connection);
         journal.verify(&mut connection).unwrap();

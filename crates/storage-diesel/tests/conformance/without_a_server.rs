@@ -37,14 +37,14 @@ const INNER: &str = "WITHOUT_A_SERVER";
     clippy::disallowed_methods,
     reason = "the test runs itself again, in a process with its own environment"
 )]
-fn a_case_says_that_it_is_skipped_and_fails_where_ci_is_set() {
+fn cases_without_a_server_report_a_skip_and_fail_in_ci() {
     if std::env::var_os(INNER).is_some() {
         let cases = storage_conformance::store::cases::<AbsentServerHarness>();
         return storage_conformance::run::<AbsentServerHarness, _>(&cases, "s01_ok_commits");
     }
     let tests = std::env::current_exe().unwrap();
     for (ci, passes) in [("", true), ("false", true), ("0", true), ("true", false)] {
-        let own = "without_a_server::a_case_says_that_it_is_skipped_and_fails_where_ci_is_set";
+        let own = "without_a_server::cases_without_a_server_report_a_skip_and_fail_in_ci";
         let mut run = Command::new(&tests);
         run.args(["--exact", own, "--show-output"]).env(INNER, "1");
         let output = run.env("CI", ci).output().unwrap();

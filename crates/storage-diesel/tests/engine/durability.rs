@@ -52,7 +52,7 @@ fn file_of_the_parent() -> Option<PathBuf> {
 /// As the child of the kill test, it writes until it is killed.
 /// On its own, it ends after a few names, and all of them are there.
 #[test]
-fn what_eight_clients_write_is_acknowledged_one_by_one() {
+fn writes_of_eight_clients_are_acknowledged_individually() {
     let (file, own_directory) = file_to_work_on();
     let each = if own_directory.is_some() {
         5
@@ -96,7 +96,7 @@ fn a_killed_process_has_stored_all_that_it_acknowledged() {
     let temporary = directory.path().join("temporary");
     fs::create_dir(&temporary).unwrap();
     let mut process = child(
-        "durability::what_eight_clients_write_is_acknowledged_one_by_one",
+        "durability::writes_of_eight_clients_are_acknowledged_individually",
         &file,
     )
     .env("TMPDIR", &temporary)

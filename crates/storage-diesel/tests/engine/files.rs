@@ -20,7 +20,7 @@ fn kind<T: std::fmt::Debug>(outcome: Result<T, StoreError>) -> StoreErrorKind {
 }
 
 #[test]
-fn nothing_is_acknowledged_into_a_file_that_was_replaced() {
+fn writes_to_a_replaced_file_are_not_acknowledged() {
     let (store, directory) = sqlite(TestSettings::default());
     let (file, aside) = (
         directory.path().join("db.sqlite3"),
@@ -44,7 +44,7 @@ fn nothing_is_acknowledged_into_a_file_that_was_replaced() {
 }
 
 #[test]
-fn nothing_is_acknowledged_into_a_journal_that_was_deleted() {
+fn writes_to_a_deleted_journal_are_not_acknowledged() {
     let (store, directory) = sqlite(TestSettings::default());
     store.write(|tx| insert(tx, "before")).wait().unwrap();
     fs::remove_file(directory.path().join("db.sqlite3-wal")).unwrap();
@@ -86,7 +86,7 @@ fn a_database_of_a_newer_program_is_refused() {
 }
 
 #[test]
-fn a_store_whose_tables_are_missing_does_not_prove_itself() {
+fn missing_tables_fail_the_health_check() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
     let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
@@ -96,7 +96,7 @@ fn a_store_whose_tables_are_missing_does_not_prove_itself() {
 }
 
 #[test]
-fn a_damaged_database_does_not_prove_itself_once_the_damage_was_met() {
+fn detected_damage_fails_the_health_check() {
     // Enough users that their rows fill more of the file than the empty tables and the schema.
     const USERS: i32 = 8000;
     let (store, directory) = sqlite(TestSettings::default());
@@ -139,7 +139,7 @@ fn every_file_of_a_closed_store_is_closed() {
 }
 
 #[test]
-fn nothing_is_acknowledged_into_a_journal_that_was_cut_short_under_load() {
+fn writes_to_a_truncated_journal_are_not_acknowledged_under_load() {
     for length in [0, 4096] {
         let (store, directory) = sqlite(TestSettings::default());
         let journal = directory.path().join("db.sqlite3-wal");

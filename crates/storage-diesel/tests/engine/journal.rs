@@ -25,7 +25,7 @@ fn pass_a_while() {
 const PATIENCE: u32 = 5000;
 
 #[test]
-fn what_a_quiet_server_wrote_is_in_the_file_after_a_while() {
+fn writes_of_an_idle_server_are_checkpointed_after_a_while() {
     let options = SqliteOptions {
         checkpoint_within: Duration::from_millis(1),
         ..SqliteOptions::default()
@@ -51,7 +51,7 @@ fn what_a_quiet_server_wrote_is_in_the_file_after_a_while() {
 }
 
 #[test]
-fn a_read_of_another_process_makes_the_journal_grow_until_writes_are_refused() {
+fn an_external_read_grows_the_journal_until_writes_are_refused() {
     let options = SqliteOptions {
         journal_limit: 1 << 20,
         ..SqliteOptions::default()

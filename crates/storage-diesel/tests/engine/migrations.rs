@@ -91,7 +91,7 @@ fn threads_may_migrate_one_server_at_once() {
 }
 
 #[test]
-fn a_fresh_database_tells_which_steps_it_needs() {
+fn a_new_database_lists_its_pending_migrations() {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(
         directory.path().join("db.sqlite3"),
@@ -127,7 +127,7 @@ where
 }
 
 #[test]
-fn every_step_can_be_taken_back() {
+fn every_migration_can_be_rolled_back() {
     let mut connection = diesel::SqliteConnection::establish(":memory:").unwrap();
     there_and_back(&mut connection, || ON_SQLITE);
     let Some(database) = TestDatabase::empty() else {
@@ -283,7 +283,7 @@ macro_rules! finer_lists {
 /// Slices of larger blocks would be read as those of other blocks, so none of them are kept, and no new ones are
 /// accepted.
 #[test]
-fn what_was_prepared_with_larger_blocks_is_prepared_anew() {
+fn a_migration_discards_search_slices_of_larger_blocks() {
     let expected = || {
         let after = AfterFinerLists {
             slices: 0,

@@ -11,7 +11,7 @@ use crate::databases::{TestSettings, postgres};
 use crate::support::{BlockedWriters, insert};
 
 #[test]
-fn a_lost_connection_fails_what_ran_and_the_writer_recovers() {
+fn a_lost_connection_fails_running_work_and_the_writer_recovers() {
     let Some((store, database)) = postgres(TestSettings::default()) else {
         return;
     };

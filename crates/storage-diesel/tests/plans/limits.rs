@@ -19,7 +19,7 @@ const INSERT: &str = "INSERT INTO alerts SELECT value, 1, value, 1, CAST('identi
     (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) SELECT value FROM n);";
 
 #[test]
-fn a_search_that_examines_too_much_has_what_it_found_and_goes_on_behind_it() {
+fn a_search_over_the_limit_returns_its_hits_and_a_cursor_to_continue() {
     let _turn = Turn::take();
     let (store, file, _directory) = sqlite();
     let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();

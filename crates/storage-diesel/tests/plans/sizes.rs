@@ -178,7 +178,7 @@ fn report(name: &str, sha: &str, reference: Option<&str>) -> ReportedStatus {
 }
 
 #[test]
-fn what_writes_read_does_not_grow_with_the_tables() {
+fn reads_within_writes_do_not_grow_with_table_size() {
     let turn = Turn::take();
     let Some((store, database)) = postgres() else {
         return;

@@ -200,7 +200,7 @@ fn a_store_without_a_fault_is_never_caught() {
 }
 
 #[test]
-fn a_clause_says_in_a_sentence_what_the_store_does_wrong() {
+fn a_failed_clause_describes_the_fault_of_the_store() {
     let saboteurs: [(Arc<dyn Saboteur>, &str, &str); 3] = [
         (
             Arc::new(feed::EndsEarly),
@@ -232,7 +232,7 @@ fn a_clause_says_in_a_sentence_what_the_store_does_wrong() {
 }
 
 #[test]
-fn every_clause_stands_in_the_written_contract() {
+fn every_clause_is_documented_in_the_storage_contract() {
     let written = include_str!("../../../../docs/storage-contract.md");
     let clauses: BTreeSet<&str> = written
         .lines()

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_chunks_is_malformed() {
+    fn malformed_chunks_are_refused() {
         for body in [
             "\r\n",
             "g\r\n",

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_library_does_not_take_in_a_target_is_escaped() {
+    fn characters_unsupported_by_the_library_are_escaped_in_the_target() {
         let head = "GET /p?q=\"a<b>\"&r=Grüße HTTP/1.1\r\nHost: x\r\n\r\n";
         let (place, text) = read(head).unwrap().unwrap().escaped.unwrap();
         assert_eq!(&head[place], "/p?q=\"a<b>\"&r=Grüße");
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_distinguished() {
+    fn overlong_request_lines_return_414_and_overlong_headers_431() {
         let line = |length| format!("GET /?{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(length));
         assert!(read(&line(65_000)).unwrap().is_some());
         for length in [65_600, MAX_HEAD, 2 * MAX_HEAD] {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_tell_where_the_body_ends() {
+    fn headers_determine_the_end_of_the_body() {
         for (lines, expected) in [
             ("GET / HTTP/1.1", RemainingBody::Length(0)),
             (

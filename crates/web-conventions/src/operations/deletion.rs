@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_sets_no_condition() {
+    fn invalid_dates_set_no_condition() {
         for vague in ["yesterday", "2024-02-29", ""] {
             assert!(condition(vague).check(Timestamp::MAX).is_ok(), "{vague}");
         }

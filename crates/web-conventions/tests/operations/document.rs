@@ -133,7 +133,7 @@ fn a_form_names_its_lists_with_brackets() {
 }
 
 #[test]
-fn a_parameter_is_described_as_it_is_taken() {
+fn parameters_are_documented_as_they_are_accepted() {
     let list = get("listThings", "/things", secret)
         .documented("things", "List things")
         .takes([
@@ -232,7 +232,7 @@ fn an_operation_of_another_protocol_is_described_in_its_words() {
 }
 
 #[test]
-fn what_has_no_tag_stands_in_no_document() {
+fn operations_without_a_tag_are_not_documented() {
     let document = described(&[open("page", "/page")]);
     assert_eq!(document["paths"], json!({}));
 }

@@ -36,7 +36,7 @@ async fn parameters_are_segments_and_slashes_at_the_end_do_not_count() {
 }
 
 #[actix_web::test]
-async fn what_stands_before_a_tail_may_have_slashes() {
+async fn segments_before_a_tail_may_contain_slashes() {
     let tail =
         open("intake", "/{*project}/alerts/notify.json").also_at(&["/{*project}/alerts/notify"]);
     let all = || vec![tail.clone(), open("start", "/{name}/alerts")];
@@ -53,7 +53,7 @@ async fn what_stands_before_a_tail_may_have_slashes() {
 
 /// Deletion with `If-Unmodified-Since` (RFC 9110, section 13.1.4).
 #[actix_web::test]
-async fn a_deletion_is_made_on_its_condition_and_declares_it() {
+async fn deletions_check_if_unmodified_since_and_declare_it() {
     let operation = || delete("delete", "/thing", delete_resource);
     for (date, status) in [
         (
@@ -106,7 +106,7 @@ async fn methods_are_listed_wherever_one_is_refused() {
 }
 
 #[actix_web::test]
-async fn who_calls_is_checked_before_the_handler_runs() {
+async fn the_caller_is_authenticated_before_the_handler_runs() {
     let all = || vec![post("change", "/thing", secret)];
     let request = TestRequest::post().uri("/thing");
     assert_eq!(

@@ -127,7 +127,7 @@ async fn undeclared_parameters_of_changes_and_unbuilt_filters_are_refused() {
 }
 
 #[actix_web::test]
-async fn a_refusal_tells_a_few_names_and_no_more_of_each_than_fits() {
+async fn validation_errors_limit_the_number_and_length_of_names() {
     let many: Vec<String> = (0..50)
         .map(|number| format!("{}{number}=1", "x".repeat(200)))
         .collect();

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_the_ratio_of_the_rounds_and_the_aim_where_it_holds() {
+    fn a_row_shows_the_ratio_per_round_and_the_target_if_it_applies() {
         let figures = |rate| Figures {
             rate,
             median_ms: 1.0,

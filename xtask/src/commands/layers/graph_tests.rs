@@ -71,7 +71,7 @@ fn a_graph_like_the_table_has_no_faults() {
 }
 
 #[test]
-fn an_edge_that_the_table_lacks_asks_for_an_adr() {
+fn an_edge_missing_from_the_table_requires_an_adr() {
     assert_eq!(
         faults(&[("adapter", "words")]),
         ["adapter imports words, which is not in the table; a new edge needs an ADR"]
@@ -125,7 +125,7 @@ fn a_crate_without_a_row_is_named() {
 }
 
 #[test]
-fn what_the_table_has_and_no_graph_has_is_stale() {
+fn table_entries_missing_from_every_graph_are_stale() {
     let without = |members, edges| Graph::stale(&[graph(members, edges, None)], TABLE);
     assert_eq!(
         without(&MEMBERS, &[("domain", "words")]),

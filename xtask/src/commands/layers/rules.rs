@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_with_a_star_stands_for_all_that_begin_so() {
+    fn names_with_a_star_match_by_prefix() {
         for package in ["tokio", "actix-web", "diesel", "diesel_migrations", "r2d2"] {
             assert!(Layer::Domain.must_not_reach(package), "{package}");
         }

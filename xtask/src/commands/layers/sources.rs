@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_tests_counts_again() {
+    fn code_after_the_tests_is_checked_again() {
         check(
             "#[cfg(test)]\nmod tests {\n    use std::fs;\n}\nuse std::fs;\n",
             &[(5, "std::fs")],

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_proven_is_proven_by_a_test_that_starts_the_server() {
+    fn proven_requirements_need_a_test_that_starts_the_server() {
         let without = "A-2: names no test that starts the server (`gatehouse/…`)";
         check(
             &[SOUND, ("A-2", "proven", "`gatehouse: proof`")],
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_needs_what_it_says() {
+    fn states_without_matching_details_are_reported() {
         let with = |state, proof, fault| check(&[SOUND, ("A-2", state, proof)], &[fault]);
         with("proven", "surely", "A-2: names no test");
         with(

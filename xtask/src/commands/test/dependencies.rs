@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_counts_with_all_that_it_stands_on() {
+    fn doorkeeper_is_found_only_with_all_its_dependencies() {
         let gems = "usr/share/rubygems-integration/all/specifications";
         let of = |names: &[&str]| {
             let mut files: Vec<String> = names

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_reported_with_the_line_that_installs_it() {
+    fn missing_dependencies_are_reported_with_the_install_command() {
         let missing: Vec<_> = DEPENDENCIES
             .iter()
             .take(2)

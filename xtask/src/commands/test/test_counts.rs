@@ -177,7 +177,7 @@ skipped: Y names no program
 </testsuites>"#;
 
     #[test]
-    fn a_test_that_says_why_it_is_skipped_is_counted_once_and_not_as_passed() {
+    fn skipped_tests_with_a_reason_are_counted_once_and_not_as_passed() {
         let mut counts = TestCounts::of_report(REPORT).unwrap();
         assert_eq!(
             counts.summary(),

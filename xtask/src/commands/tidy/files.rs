@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_built_or_written_at_run_time_is_passed_over() {
+    fn build_outputs_and_runtime_data_are_ignored() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
         for path in [

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn links_to_elsewhere_anchors_and_code_are_passed_over() {
+    fn external_links_anchors_and_code_are_ignored() {
         check("[a](https://x.test/y), [b](#part), [c](there.md#part)", &[]);
         check("[m](mailto:a@x.test)\n```\n[a](gone.md)\n```\n", &[]);
         check("written `[text](gone.md)` in Markdown", &[]);

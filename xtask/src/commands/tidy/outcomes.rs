@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undecided_or_otherwise_is_named() {
+    fn missing_and_wrong_decisions_are_reported() {
         let table = "| lamps | `ReadError` | closed | x |\n| lamps | `Part` | open | x |\n\
                      | lamps | `Gone` | open | x |\n| crate | enum | | why |\n";
         let found = found(table).join("\n");

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_and_what_is_too_much_is_named() {
+    fn missing_and_unknown_features_are_reported() {
         let found = faults(README, ["blink", "dim", "glow"].into_iter());
         assert_eq!(
             found,

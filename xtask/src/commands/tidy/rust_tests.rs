@@ -14,7 +14,7 @@ fn check(path: &str, body: &str, expected: &[(usize, &str)]) {
 }
 
 #[test]
-fn a_file_says_what_it_is() {
+fn files_without_a_module_doc_are_reported() {
     let found = faults(Path::new("src/lib.rs"), "use std::fmt;\n");
     assert_eq!(found.len(), 1, "{found:?}");
     check("src/lib.rs", "use std::fmt;\n", &[]);

@@ -123,7 +123,7 @@ mod tests {
     ];
 
     #[test]
-    fn all_that_programs_call_stands_in_the_document() {
+    fn every_non_page_operation_is_documented_or_exempt() {
         let declared = declarations();
         let is_page = |declared: &Declaration| matches!(declared.access, Access::Page(_));
         let missing = declared

@@ -147,7 +147,7 @@ fn the_document_of_every_release_is_read_by_generators() {
 }
 
 #[test]
-fn what_generators_refuse_is_seen() {
+fn schemas_refused_by_generators_are_detected() {
     for (schema, fault) in [
         (json!(true), "not an object schema"),
         (json!({"type": "null"}), "null is the only type"),

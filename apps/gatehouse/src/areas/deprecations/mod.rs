@@ -26,7 +26,7 @@ mod tests {
     const UNDECLARED: [&str; 2] = ["operations_access_level", "pagination"];
 
     #[test]
-    fn what_records_name_of_the_server_is_there() {
+    fn endpoints_and_parameters_of_enforced_records_exist() {
         let operations = crate::areas::operations();
         let records = published().records().iter();
         let enforced = records.filter(|record| record.enforcement == Enforcement::Enforced);
@@ -60,7 +60,7 @@ mod tests {
     /// Checks that every field of an enforced record is in the schemas of responses.
     /// The document marks it as deprecated, or omits it.
     #[test]
-    fn what_records_name_of_answers_is_described() {
+    fn fields_of_enforced_records_are_described_in_response_schemas() {
         use crate::areas::api_help::openapi_document;
         use deprecations::{Edition, Life, NEWEST, RecordStatus, calendar};
 

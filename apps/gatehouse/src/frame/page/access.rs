@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_stand_in_groups_from_the_least_to_the_most() {
+    fn scope_groups_are_ordered_from_identity_to_write() {
         check(
             "write_repository read_api openid email",
             &[
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_wider_scope_covers_is_left_out() {
+    fn scopes_covered_by_a_wider_scope_are_omitted() {
         check(
             "api read_api read_user openid profile email",
             &[("Who you are", &["openid"]), ("Write", &["api"])],
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_things_is_marked() {
+    fn scopes_that_permit_changes_are_marked_dangerous() {
         let all = Scope::PLATFORM.iter().cloned().collect();
         let marked = |scope: &Scope| {
             let one = ScopeSet::from_iter([scope.clone()]);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_without_a_scope_that_is_shown() {
+    fn every_omitted_scope_has_a_wider_scope_shown() {
         for scope in Scope::PLATFORM {
             for wider in wider_than(scope) {
                 let both: ScopeSet = [scope, wider].into_iter().cloned().collect();

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_is_said_in_the_words_of_the_thing() {
+    fn activity_texts_use_the_verb_of_the_target_type() {
         for (action, kind, said) in [
             (Action::Created, None, "created the project"),
             (

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_to_a_project_itself_is_found_as_it_is() {
+    fn writes_to_a_bare_project_or_group_path_are_not_folded() {
         assert_eq!(folded("/acme/shop", false), None);
         assert!(folded("/acme/shop/-/labels", false).is_some());
         assert_eq!(folded("/groups/acme", false), None);

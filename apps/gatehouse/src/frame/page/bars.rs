@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn no_events_are_said_as_such() {
+    fn an_empty_chart_reports_no_events() {
         assert_eq!(
             Bars::of_events(&[0; 14], "day", "14 days").text,
             "No events in 14 days"

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_back_or_copied_stays_what_it_is() {
+    fn form_values_and_copied_text_keep_bidi_controls() {
         let kept = "<input value=\"a\u{202e}b\"><textarea rows=\"2\">\nc\u{202e}</textarea><button data-copy=\"\u{202e}\">";
         let page = format!("\u{202e}{kept}\u{202e}{kept}");
         assert_eq!(

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_reported_with_its_subject_and_one_full_stop() {
+    fn validation_errors_become_sentences_with_subject_and_one_full_stop() {
         let failures = ["can't be blank", "is forbidden by the server."].map(str::to_owned);
         assert_eq!(
             sentences("The name", &failures),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_is_named_by_what_it_is_and_not_by_what_it_claims_too() {
+    fn browser_names_ignore_compatibility_tokens_in_user_agents() {
         let edge = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0";
         assert_eq!(browser_name(edge), "Edge on Windows");
         let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";

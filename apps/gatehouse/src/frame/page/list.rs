@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_keeps_what_was_asked_for_and_begins_at_the_first_page() {
+    fn list_links_keep_other_parameters_and_reset_the_page() {
         let query = query("/a/b/-/x?search=a+b%26&page=3&severity=&status=open");
         assert_eq!(query.with(&[]), "/a/b/-/x?search=a+b%26&status=open");
         assert_eq!(query.with(&[("status", ""), ("search", "")]), "/a/b/-/x");
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pager_says_what_is_shown_and_leads_on() {
+    fn a_pager_shows_the_range_and_links_to_neighbouring_pages() {
         let behind = query("/x?cursor=7.3&page=2");
         let query = query("/x?search=a&page=2");
         let paging = query.paging().unwrap();

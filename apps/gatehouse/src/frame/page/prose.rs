@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_texts_refer_to_is_looked_up_once_and_bounded() {
+    fn references_are_deduplicated_and_limited_across_texts() {
         let text = |from: i32| {
             let words = (from..from + 60).map(|number| format!("#{number}"));
             let text = Text {

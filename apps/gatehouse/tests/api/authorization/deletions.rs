@@ -35,7 +35,7 @@ fn is_declared(document: &Value, id: &str) -> bool {
 
 /// API-15.
 #[test]
-fn every_deletion_is_refused_for_what_changed_since_the_date_and_made_otherwise() {
+fn every_deletion_honors_if_unmodified_since() {
     let server = TestServer::start();
     let fixture = AuthorizationFixture::of(&server);
     let document = server.developer().get("/api/v4/openapi.json").expect(200);

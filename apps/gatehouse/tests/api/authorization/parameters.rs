@@ -108,7 +108,7 @@ fn an_update_of_nothing_is_refused() {
 
 /// Clients repeat parameters of the path in the body, and send `null` for fields that they do not set.
 #[test]
-fn what_says_nothing_new_is_taken() {
+fn redundant_path_parameters_and_nulls_in_the_body_are_accepted() {
     let server = TestServer::start();
     let project = server.project();
     let id: i64 = project.parse().unwrap();

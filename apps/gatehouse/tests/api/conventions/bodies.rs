@@ -11,7 +11,7 @@ fn body_as_sent(answer: &TestResponse) -> Value {
 /// API-09, API-10, API-11. Some clients read `error` and some `message`, so refusals of the framework have the same
 /// text in both; the bodies that the specification gives are exact.
 #[test]
-fn a_refusal_says_the_same_to_clients_of_either_kind() {
+fn framework_errors_repeat_their_text_in_error_and_message() {
     let server = TestServer::start();
     let developer = server.developer();
     let twice = |text: &str| json!({ "error": text, "message": text });

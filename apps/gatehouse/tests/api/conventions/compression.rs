@@ -22,7 +22,7 @@ fn with_gzip(caller: &TestCaller) -> TestCaller {
 }
 
 #[test]
-fn a_long_answer_is_compressed_for_those_who_ask() {
+fn long_responses_are_compressed_for_clients_that_accept_gzip() {
     let server = TestServer::start();
     let developer = server.developer();
     for path in [
@@ -201,7 +201,7 @@ const NO_SECRETS: [(&str, &str); 7] = [
 /// An operation whose fields sound like secrets must declare that it returns some, so that its response is never
 /// compressed.
 #[test]
-fn every_operation_that_answers_with_secrets_says_so() {
+fn every_operation_that_returns_secrets_declares_them() {
     let document = gatehouse::areas::api_help::openapi_document(
         "",
         deprecations::Edition::of(deprecations::NEWEST),

@@ -51,7 +51,7 @@ fn a_client_that_has_the_body_is_not_sent_it_again() {
 
 /// API-14.
 #[test]
-fn a_change_makes_another_tag() {
+fn a_new_alert_changes_the_etag_of_the_list() {
     let server = TestServer::start();
     let path = server.alerts();
     let before = server.developer().get(&path);
@@ -77,7 +77,7 @@ fn a_tag_opens_nothing() {
 
 /// API-14. Paging continues: the headers of an unchanged page are those of the page.
 #[test]
-fn an_unchanged_page_still_leads_on() {
+fn a_304_response_keeps_the_paging_headers() {
     let server = TestServer::start();
     let path = format!("{}?per_page=1", server.alerts());
     let first = server.developer().get(&path);
@@ -100,7 +100,7 @@ fn writing_knows_no_tags() {
 
 /// API-15. Every single resource may be deleted on the condition that it has not changed.
 #[test]
-fn what_changed_meanwhile_is_not_deleted() {
+fn resources_modified_since_the_given_date_are_not_deleted() {
     let server = TestServer::start();
     let admin = server.admin();
     for (path, body) in [

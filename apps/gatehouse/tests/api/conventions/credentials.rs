@@ -92,7 +92,7 @@ fn tokens_of_deployments_and_jobs_are_refused_on_public_endpoints_too() {
 
 /// AUTH-02. Another reader might use the other of two values of one credential.
 #[test]
-fn one_credential_with_two_values_is_refused() {
+fn a_credential_with_two_values_is_refused() {
     let server = TestServer::start();
     let [dev, rita] = ["/developer/token", "/reporter/token"].map(|at| server.text(at).to_owned());
     let anonymous = server.anonymous();
@@ -173,7 +173,7 @@ fn an_empty_header_is_no_token() {
 /// AUTH-02. If several tokens are sent, all must be valid, whichever of them is used: credentials of a client are never
 /// ignored.
 #[test]
-fn one_bad_token_among_good_ones_is_refused() {
+fn a_bad_token_beside_valid_ones_is_refused() {
     let server = TestServer::start();
     let dev = server.text("/developer/token").to_owned();
     let good = TestCaller::new(server.base_url(), Some(&dev));

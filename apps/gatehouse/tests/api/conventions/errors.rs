@@ -7,7 +7,7 @@ use crate::support::{TestResponse, TestServer};
 
 /// API-08. The limit applies only to the query and can be configured.
 #[test]
-fn a_query_of_the_limit_is_taken_and_one_byte_more_is_too_long() {
+fn a_query_at_the_limit_is_accepted_and_a_longer_one_returns_414() {
     let server = TestServer::start_configured("[server]\nmax_query_bytes = 300\n");
     let get = |length: usize| {
         let query = format!("x={}", "x".repeat(length - 2));
@@ -70,7 +70,7 @@ fn a_query_that_cannot_be_read_is_too_long_too() {
 
 /// API-03. Characters that shells and programs send without escaping are accepted as they are meant.
 #[test]
-fn a_query_is_taken_with_characters_that_should_be_escaped() {
+fn unescaped_characters_in_a_query_are_accepted() {
     let server = TestServer::start();
     let title = "say \"<Grüße>\" `now`";
     server.raise(&json!({ "title": title }));
@@ -88,7 +88,7 @@ fn a_query_is_taken_with_characters_that_should_be_escaped() {
 
 /// API-13. Bytes that are not HTTP get a response and the connection is closed; other connections are not affected.
 #[test]
-fn what_is_not_http_is_refused() {
+fn malformed_http_requests_return_400() {
     let server = TestServer::start();
     for bytes in [
         &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],

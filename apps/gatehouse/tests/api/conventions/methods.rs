@@ -6,7 +6,7 @@ use crate::support::TestServer;
 
 /// API-01, API-09.
 #[test]
-fn what_is_no_path_of_the_api_is_not_found() {
+fn unknown_paths_return_404() {
     let server = TestServer::start();
     let not_found = json!({ "error": "404 Not Found" });
     for path in [

@@ -80,7 +80,7 @@ fn numbers_that_are_none_are_refused_together() {
 
 /// PAGE-02. The links keep the other parameters and lead to every neighbour.
 #[test]
-fn the_links_lead_to_all_neighbours() {
+fn page_links_point_to_prev_next_first_and_last() {
     let server = server_with(7);
     let query = "search=Alert&status[]=triggered&sort=asc";
     let page = |number: u8| {
@@ -186,7 +186,7 @@ fn a_list_that_has_offset_pages_alone_is_never_cut_short() {
 
 /// PAGE-05. A client that requested keyset pages and got the first page by number would read that page forever.
 #[test]
-fn a_list_without_keyset_pages_says_which_has_them() {
+fn keyset_pagination_returns_405_on_lists_without_it() {
     let server = TestServer::start();
     let below = ["/events", "/alert_receipts", "/alert_management_alerts"];
     let paths = below.map(|rest| server.below_project(rest));

@@ -82,7 +82,7 @@ fn nesting_without_end_is_refused() {
 
 /// API-02. Clients send an empty JSON body with a GET; it is ignored.
 #[test]
-fn what_is_not_known_and_the_body_of_a_get_are_passed_over() {
+fn unknown_parameters_and_the_body_of_a_get_are_ignored() {
     let server = TestServer::start();
     let path = format!("{}?severity=low&unheard_of=1&other[x]=2", server.alerts());
     let json = server.developer().with("Content-Type", "application/json");

@@ -34,7 +34,7 @@ fn a_token_that_ended_stays_ended_after_a_restart() {
 
 /// AUTH-02. A token that another process creates works at once.
 #[test]
-fn a_token_that_another_process_makes_works_at_once() {
+fn a_token_created_by_another_process_works_at_once() {
     let server = TestServer::start();
     for _ in 0..3 {
         let token = server.token("rita", "read_user");

@@ -24,7 +24,7 @@ fn assert_insufficient(answer: &TestResponse, needed: &str) {
 
 /// AUTH-08.
 #[test]
-fn several_scopes_permit_what_any_of_them_permits() {
+fn several_scopes_grant_the_union_of_their_permissions() {
     let server = TestServer::start();
     let caller = caller(&server, "read_repository read_user");
     caller.get("/api/v4/user").assert_ok();
@@ -48,7 +48,7 @@ fn no_token_is_given_a_scope_that_nothing_implements() {
 
 /// AUTH-08, API-16. A token that may not read a resource does not learn whether it exists.
 #[test]
-fn the_scope_is_asked_for_before_the_project() {
+fn the_scope_is_checked_before_the_project() {
     let server = TestServer::start();
     let caller = caller(&server, "read_user");
     for path in ["/api/v4/projects/987654", "/api/v4/projects/987654/events"] {

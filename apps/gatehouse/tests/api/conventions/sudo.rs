@@ -164,7 +164,7 @@ fn a_user_who_may_not_is_refused_in_the_words_of_the_specification() {
 
 /// AUTH-05, API-10.
 #[test]
-fn without_a_token_nobody_acts_as_anybody() {
+fn sudo_requires_a_valid_token() {
     let server = TestServer::start();
     let unauthorized = json!({ "message": "401 Unauthorized" });
     let anonymous = server.anonymous();
@@ -187,7 +187,7 @@ fn without_a_token_nobody_acts_as_anybody() {
 
 /// AUTH-05. A blocked user may do nothing, so acting as that user is refused.
 #[test]
-fn nobody_acts_as_a_user_who_is_blocked() {
+fn blocked_users_cannot_be_impersonated() {
     let server = TestServer::start();
     server.block("dev");
     let refused = json!({ "message": "403 Forbidden - The user 'dev' is blocked" });
@@ -213,7 +213,7 @@ fn a_name_that_is_none_is_refused() {
 /// AUTH-05. The parameter is ignored on no path: a caller who may not use it is refused on every path with callers,
 /// even with methods that take no parameters.
 #[test]
-fn it_is_obeyed_or_refused_on_every_path() {
+fn sudo_by_non_administrators_is_refused_on_every_path() {
     let server = TestServer::start();
     let alert = format!("{}/1", server.alerts());
     let project = server.below_project("");
@@ -267,7 +267,7 @@ fn the_administrators_token_is_not_ended_as_the_users() {
 
 /// AUTH-05. The endpoints of the provider do not support acting as another user.
 #[test]
-fn elsewhere_it_is_refused() {
+fn sudo_is_refused_on_oauth_endpoints() {
     let server = TestServer::start();
     let admin = server.admin();
     for path in ["/oauth/userinfo", "/oauth/token/info"] {
@@ -283,7 +283,7 @@ fn elsewhere_it_is_refused() {
 
 /// AUTH-05. The log names both users.
 #[test]
-fn the_log_tells_both() {
+fn the_log_names_the_administrator_and_the_sudo_user() {
     let server = TestServer::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
     server.admin().get(&as_user("dev")).assert_ok();
     let line = eventually("the line is written", || {

@@ -30,7 +30,7 @@ fn has_totals(answer: &TestResponse) -> bool {
 
 /// PAGE-03. Ten thousand rows are counted, one more is not; all pages stay reachable.
 #[test]
-fn beyond_ten_thousand_rows_nobody_tells_how_many() {
+fn totals_are_omitted_beyond_ten_thousand_rows() {
     let server = TestServer::start();
     let dev = server.developer();
     let path = format!("{}?search=Flood&per_page=100", server.alerts());

@@ -37,7 +37,7 @@ fn a_server_behind_a_pooler_takes_alerts_and_is_checked() {
 }
 
 #[test]
-fn a_pooler_that_was_not_named_is_told() {
+fn migrate_reports_a_pooler_missing_from_the_configuration() {
     let (Some(database), Some(bouncer)) = (database(), Bouncer::in_transaction_mode()) else {
         return;
     };

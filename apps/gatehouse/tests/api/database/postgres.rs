@@ -127,7 +127,7 @@ fn projects_are_paged_by_key() {
 
 /// EVT-03, EVT-04.
 #[test]
-fn the_feed_shows_to_each_what_they_may_see() {
+fn the_feed_shows_only_events_visible_to_the_caller() {
     let Some(database) = database() else { return };
     let server = server_on(&database);
     for number in 0..25 {
@@ -196,7 +196,7 @@ fn a_kill_loses_and_doubles_nothing() {
 /// While the database is unavailable, alerts are refused with a temporary error; once it is back, the same process
 /// accepts them again.
 #[test]
-fn lost_connections_are_made_again() {
+fn the_server_reconnects_after_lost_database_connections() {
     let Some(database) = database() else { return };
     let server = server_on(&database);
     server.raise(&json!({ "title": "Before" }));

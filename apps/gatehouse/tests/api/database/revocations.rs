@@ -337,7 +337,7 @@ fn each_revocation_is_known_before_it_is_answered() {
 }
 
 #[test]
-fn the_grants_of_a_user_end_with_what_follows_from_the_user() {
+fn revoking_all_grants_of_a_user_is_recorded_as_a_user_revocation() {
     on_each_database(|fixture| {
         fixture.ends(
             &[RevocationSubject::User(fixture.credentials.ann)],
@@ -369,7 +369,7 @@ fn all_that_one_write_takes_away_is_one_epoch() {
 }
 
 #[test]
-fn what_is_not_done_takes_nothing_away() {
+fn writes_that_change_nothing_or_roll_back_revoke_nothing() {
     on_each_database(|fixture| {
         fixture.ends(&[], |tx, credentials| {
             let unknown_user = UserId::new(999);
@@ -394,7 +394,7 @@ fn what_is_not_done_takes_nothing_away() {
 
 /// A write whose client has hung up revokes the same.
 #[test]
-fn nobody_has_to_wait_for_the_answer() {
+fn a_write_revokes_even_if_its_caller_does_not_wait() {
     on_each_database(|fixture| {
         let credentials = fixture.credentials;
         let session = [RevocationSubject::Session(credentials.session)];
@@ -459,7 +459,7 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for GroupedRevocation {
 
 /// Every refresh ends a pair: this process knows at once, other processes once their caches expire.
 #[test]
-fn grouped_work_tells_others_of_all_but_the_ends_of_grants() {
+fn grouped_writes_publish_session_revocations_but_not_grant_revocations() {
     on_each_database(|fixture| {
         let credentials = fixture.credentials;
         let grant = [RevocationSubject::Grant(credentials.grant)];

@@ -13,7 +13,7 @@ use crate::support::{TestCaller, eventually};
 
 /// An alert is visible to everyone as soon as it is acknowledged.
 #[test]
-fn what_one_server_takes_the_other_shows() {
+fn an_alert_accepted_by_one_server_is_visible_on_the_other() {
     let Some(database) = database() else { return };
     let first = server_on(&database);
     let second = first.peer();
@@ -75,7 +75,7 @@ fn an_application_that_one_server_deletes_is_over_at_the_other() {
 
 /// ALRT-08. The peers of a cluster of senders deliver the same alert to two servers at once.
 #[test]
-fn one_alert_that_comes_to_both_at_once_is_one() {
+fn concurrent_deliveries_to_two_servers_create_one_alert() {
     let Some(database) = database() else { return };
     let first = server_on(&database);
     let second = first.peer();
@@ -107,7 +107,7 @@ fn one_alert_that_comes_to_both_at_once_is_one() {
 /// ALRT-08. A sender retries at another server before the first one has answered: the idempotency key identifies the
 /// alert.
 #[test]
-fn one_alert_that_is_retried_under_its_key_at_both_counts_once() {
+fn retries_with_one_idempotency_key_at_two_servers_count_once() {
     let Some(database) = database() else { return };
     let first = server_on(&database);
     let second = first.peer();
@@ -131,7 +131,7 @@ fn one_alert_that_is_retried_under_its_key_at_both_counts_once() {
 
 /// A server dies; the other one continues with all acknowledged alerts.
 #[test]
-fn one_server_goes_on_when_the_other_dies() {
+fn a_server_continues_after_its_peer_is_killed() {
     let Some(database) = database() else { return };
     let mut first = server_on(&database);
     let second = first.peer();

@@ -59,7 +59,7 @@ fn a_long_event_is_cut_and_kept() {
 
 /// The responses of every endpoint to data that is not stored, and its counts.
 #[test]
-fn nothing_is_thrown_away_under_a_success() {
+fn invalid_or_oversized_data_is_refused_and_counted() {
     let server = TestServer::start();
     let tracker = server.tracker();
     let refused =
@@ -125,7 +125,7 @@ fn nothing_is_thrown_away_under_a_success() {
 
 /// Data that is never stored gets a success without an id: there is no event.
 #[test]
-fn what_is_never_kept_has_no_id() {
+fn envelopes_without_stored_items_return_no_id() {
     let server = TestServer::start();
     let tracker = server.tracker();
     for (kind, payload, category, outcome) in [

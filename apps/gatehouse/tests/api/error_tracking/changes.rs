@@ -67,7 +67,7 @@ fn releases_before_the_mending_bring_nothing_back() {
 }
 
 #[test]
-fn an_ignored_error_is_quiet_for_as_long_as_was_asked() {
+fn an_ignored_error_is_reopened_after_its_ignore_count() {
     let server = TestServer::start();
     let one = report(&server, "Quiet");
     let details = change(
@@ -146,7 +146,7 @@ fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
 }
 
 #[test]
-fn an_error_is_assigned_to_somebody_who_sees_it() {
+fn an_error_is_assigned_only_to_users_with_access() {
     let server = TestServer::start();
     let one = report(&server, "Assigned");
     let assign = |id: Value| {
@@ -165,7 +165,7 @@ fn an_error_is_assigned_to_somebody_who_sees_it() {
 }
 
 #[test]
-fn errors_are_merged_and_taken_apart() {
+fn errors_are_merged_and_split() {
     let server = TestServer::start();
     let [one, two] = [report(&server, "First"), report(&server, "Second")];
     let merge = format!("{}/merge", path_of(&server, &two));

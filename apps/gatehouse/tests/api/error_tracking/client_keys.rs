@@ -7,7 +7,7 @@ use crate::support::TestServer;
 use crate::support::pages::column;
 
 #[test]
-fn a_key_is_made_with_a_dsn_that_leads_to_the_collector() {
+fn a_new_client_key_has_a_dsn_of_the_collector() {
     let server = TestServer::start();
     let admin = server.admin();
     let created = admin

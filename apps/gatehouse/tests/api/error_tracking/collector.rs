@@ -22,7 +22,7 @@ fn envelope(kind: &str, header: &Value) -> Vec<u8> {
 }
 
 #[test]
-fn every_form_of_the_key_is_taken() {
+fn client_keys_are_accepted_in_headers_query_and_envelope() {
     let server = TestServer::start();
     let tracker = server.tracker();
     let body = event("Any").to_string();
@@ -135,7 +135,7 @@ fn an_event_is_stored_once_however_often_it_is_sent() {
 }
 
 #[test]
-fn items_of_every_type_are_taken_and_accounted_for() {
+fn items_of_every_type_are_accepted_and_counted() {
     let server = TestServer::start();
     let tracker = server.tracker();
     let report = json!({ "discarded_events": [
@@ -214,7 +214,7 @@ fn items_of_every_type_are_taken_and_accounted_for() {
 }
 
 #[test]
-fn old_forms_and_reports_of_browsers_are_taken() {
+fn store_requests_and_browser_reports_are_accepted() {
     let server = TestServer::start();
     let tracker = server.tracker();
     for endpoint in ["/store", "/store/"] {
@@ -241,7 +241,7 @@ fn old_forms_and_reports_of_browsers_are_taken() {
 }
 
 #[test]
-fn what_cannot_be_stored_as_it_came_costs_itself_alone() {
+fn an_event_with_invalid_values_is_stored_with_notes() {
     let server = TestServer::start();
     let tracker = server.tracker();
     let body = br#"{"message": "odd \u0000 \ud800 text", "level": 7, "release": {"a": 1}, "extra": {"n": NaN},

@@ -40,7 +40,7 @@ fn errors_are_grouped_by_frames_and_counted() {
 }
 
 #[test]
-fn the_unresolved_are_listed_unless_others_are_asked_for() {
+fn the_error_list_shows_unresolved_errors_by_default() {
     let server = TestServer::start();
     let resolved = report(&server, "Resolved");
     let change = json!({ "status": "resolved" });

@@ -21,7 +21,7 @@ fn send(server: &TestServer, key: &str) -> TestResponse {
 }
 
 #[test]
-fn of_many_wrong_keys_few_are_looked_up_and_a_good_one_is_taken_all_the_time() {
+fn wrong_keys_are_rate_limited_without_blocking_a_valid_key() {
     let server = TestServer::start();
     server.tracker().store(&event("Good")).expect(200);
     let (looked_up, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -97,7 +97,7 @@ fn a_new_key_is_let_in_beside_guesses() {
 
 /// A refusal is cached, and dropped as soon as the key is enabled.
 #[test]
-fn a_key_is_taken_as_soon_as_it_is_on_again() {
+fn a_reenabled_client_key_is_accepted_at_once() {
     let server = TestServer::start();
     let admin = server.admin().with("Content-Type", "application/json");
     let path = below(&server, "/client_keys/1");

@@ -62,7 +62,7 @@ fn bombs_of_every_encoding_are_refused() {
 
 /// The bombs of the test are valid compressed data: a small one is unpacked, and its text is parsed.
 #[test]
-fn what_is_packed_as_tightly_but_fits_is_read() {
+fn highly_compressed_bodies_within_the_limit_are_decompressed() {
     let server = TestServer::start();
     for (encoding, packed) in [("br", brotli_bomb(1)), ("zstd", zstd_bomb(128))] {
         let headers = [("Content-Encoding", encoding)];
@@ -98,7 +98,7 @@ fn bombs_at_the_same_time_wait_for_each_other() {
 }
 
 #[test]
-fn ten_thousand_tags_make_few_rows() {
+fn ten_thousand_tags_are_stored_in_at_most_forty_rows() {
     let server = TestServer::start();
     let many: serde_json::Map<String, Value> = (0..10_000)
         .map(|number| (format!("tag-{number}"), json!(format!("value {number}"))))

@@ -61,7 +61,7 @@ fn a_key_and_a_project_have_limits_of_their_own() {
 }
 
 #[test]
-fn a_quota_that_is_used_up_refuses_events_and_says_so() {
+fn events_beyond_the_daily_quota_return_429_and_a_rate_limit() {
     let server = TestServer::start();
     let tracker = server.tracker();
     let today = {

@@ -86,7 +86,7 @@ fn numbers(server: &TestServer, caller: &TestCaller) -> BTreeSet<i64> {
 
 /// ERR-03, ERR-04.
 #[test]
-fn what_real_programs_sent_is_taken_grouped_and_shown() {
+fn events_of_real_programs_are_accepted_grouped_and_displayed() {
     let Some(folder) = folder() else { return };
     let server = TestServer::start();
     let (tracker, admin) = (server.tracker(), server.admin());

@@ -24,7 +24,7 @@ fn create_project(server: &TestServer) -> String {
 }
 
 #[test]
-fn settings_are_made_by_put_and_switched_by_put_and_patch() {
+fn settings_are_created_by_put_and_changed_by_put_and_patch() {
     let server = TestServer::start();
     let [on, off, external] = [(true, true), (false, true), (false, false)]
         .map(|(active, integrated)| settings(active, integrated));
@@ -78,7 +78,7 @@ fn the_word_for_the_tracker_is_the_configured_one() {
 }
 
 #[test]
-fn what_is_switched_off_takes_nothing_from_the_next_request_on() {
+fn a_disabled_tracker_refuses_events_at_once() {
     let server = TestServer::start();
     let tracker = server.tracker();
     for (active, integrated, status) in [(false, true, 403), (true, true, 200)] {
@@ -124,7 +124,7 @@ fn options_are_changed_one_by_one_within_their_bounds() {
 }
 
 #[test]
-fn what_a_project_calls_sensitive_is_filtered() {
+fn sensitive_fields_of_the_project_are_filtered() {
     let server = TestServer::start();
     let options = json!({ "sensitive_fields": ["iban"], "safe_fields": ["token_count"], "scrub_ip_addresses": true });
     let admin = server.admin().with("Content-Type", "application/json");

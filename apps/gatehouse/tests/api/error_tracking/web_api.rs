@@ -184,7 +184,7 @@ fn status_details(server: &TestServer) -> Value {
 
 /// An error is addressed by its number alone, so users who may not see its project must not learn of it.
 #[test]
-fn what_is_of_another_project_is_not_there() {
+fn errors_of_invisible_projects_are_not_found() {
     let server = TestServer::start();
     let iid = error(&server, "PaymentError")["iid"].clone();
     assert_eq!(iid, 3);

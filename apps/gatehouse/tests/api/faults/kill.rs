@@ -10,7 +10,7 @@ use crate::support::storm::{self, rage};
 /// A successful response means stored; an unanswered alert is stored completely or not at all; and when the senders
 /// resend everything under the same keys, nothing is duplicated.
 #[test]
-fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
+fn a_kill_neither_loses_nor_duplicates_acknowledged_alerts() {
     let mut server = TestServer::start();
     let storm = rage(&mut server, 8, 300, TestServer::kill);
     assert_eq!(storm.refused, []);

@@ -7,7 +7,7 @@ use crate::support::storm::rage;
 /// SIGTERM while fifty senders are active: each alert that was answered 200 is stored, none is refused except because
 /// the server has stopped, and the process exits successfully.
 #[test]
-fn a_stop_finishes_what_it_acknowledges() {
+fn sigterm_loses_no_acknowledged_alert() {
     let mut server = TestServer::start();
     let mut ended = None;
     let storm = rage(&mut server, 50, 200, |server| {

@@ -273,7 +273,7 @@ fn every_answer_has_the_fields_that_typed_clients_read() {
 /// Administrators see at once when a user signed in, and the time before that. `/user` shows it with a delay of some
 /// seconds, because many clients request it all the time.
 #[test]
-fn a_sign_in_is_told() {
+fn user_responses_show_the_last_sign_ins_and_their_count() {
     let server = TestServer::start();
     let id = server.developer().get("/api/v4/user").expect(200)["id"].clone();
     let path = format!("/api/v4/users/{id}");

@@ -7,7 +7,7 @@ const GROUPS: &str = "/api/v4/groups";
 
 /// PATH-01, API-06, API-12.
 #[test]
-fn a_group_is_made_changed_and_moved_with_what_is_in_it() {
+fn groups_are_created_updated_and_transferred_with_their_contents() {
     let server = TestServer::start();
     let script = r#"
         POST . {"name": "Team", "path": "team", "visibility": "public"}
@@ -38,7 +38,7 @@ fn a_group_is_made_changed_and_moved_with_what_is_in_it() {
 
 /// API-11, API-12, API-16, AUTH-11.
 #[test]
-fn what_is_wrong_with_a_group_is_reported_by_its_name() {
+fn invalid_group_parameters_are_reported_by_name() {
     let server = TestServer::start();
     let long = "x".repeat(501);
     let slug = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', and cannot end in '.', '.git' or '.atom'";
@@ -72,7 +72,7 @@ fn what_is_wrong_with_a_group_is_reported_by_its_name() {
 
 /// API-19, API-06.
 #[test]
-fn a_deleted_group_is_gone_until_it_is_restored() {
+fn a_deleted_group_returns_404_until_restored() {
     let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
@@ -108,7 +108,7 @@ fn a_deleted_group_is_gone_until_it_is_restored() {
 
 /// A group that forbids sharing also forbids it in every subgroup and project.
 #[test]
-fn what_is_below_a_locked_group_is_not_shared() {
+fn projects_below_a_group_with_a_share_lock_cannot_be_shared() {
     let server = TestServer::start();
     let script = r#"
         POST /groups {"name": "Top", "path": "top", "share_with_group_lock": true}

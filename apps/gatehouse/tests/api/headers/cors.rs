@@ -147,7 +147,7 @@ const TABLE: [Preflights; 6] = [
 
 /// OAUTH-10, D33.
 #[test]
-fn a_preflight_gets_what_the_table_says() {
+fn preflights_allow_only_the_methods_and_headers_in_the_table() {
     let server = TestServer::start();
     for line in &TABLE {
         for (path, method) in line.requests {
@@ -171,7 +171,7 @@ fn a_preflight_gets_what_the_table_says() {
 
 /// OAUTH-10, D33.
 #[test]
-fn what_is_public_may_be_read_from_everywhere() {
+fn public_documents_are_readable_from_every_origin() {
     let server = TestServer::start();
     for (path, _) in DOCUMENTS {
         let answer = server.anonymous().with("Origin", ORIGIN).get(path);
@@ -182,7 +182,7 @@ fn what_is_public_may_be_read_from_everywhere() {
 
 /// D33. Pages are for users: no script of another origin can read one, or send one of its forms.
 #[test]
-fn nothing_of_a_page_is_for_other_origins() {
+fn pages_are_not_shared_with_other_origins() {
     let server = TestServer::start();
     let path = server.relying_party("Shop").authorize_path(&[]);
     for path in [

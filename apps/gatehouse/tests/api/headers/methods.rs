@@ -127,7 +127,7 @@ fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
 }
 
 #[test]
-fn options_tells_the_methods_to_everybody() {
+fn options_lists_the_allowed_methods_without_authentication() {
     let server = TestServer::start();
     for path in paths(&server) {
         let answer = server.anonymous().send("OPTIONS", &path.filled, b"");
@@ -164,7 +164,7 @@ fn head_is_get_without_the_body() {
 
 /// A redirect would turn a POST into a GET.
 #[test]
-fn a_slash_at_the_end_makes_no_difference() {
+fn a_trailing_slash_does_not_change_the_status() {
     let server = TestServer::start();
     for path in paths(&server) {
         if path.has("GET") {

@@ -8,7 +8,7 @@ use crate::support::{TestCaller, TestServer};
 
 /// API-07. All of these are JSON, and a body without a content type is read as JSON, too.
 #[test]
-fn json_is_taken_under_each_of_its_names() {
+fn all_json_content_types_are_accepted() {
     let server = TestServer::start();
     for (number, name) in [
         "application/json",
@@ -31,7 +31,7 @@ fn json_is_taken_under_each_of_its_names() {
 }
 
 #[test]
-fn a_body_without_a_name_is_taken_as_json() {
+fn a_body_without_a_content_type_is_read_as_json() {
     let server = TestServer::start();
     let key = format!("Bearer {}", server.text("/alerts/key"));
     for (path, body) in [
@@ -53,7 +53,7 @@ fn a_body_without_a_name_is_taken_as_json() {
 
 /// API-07. Otherwise a form with the same text, for example, would be read in a way that its sender did not mean.
 #[test]
-fn anything_else_is_refused_and_reported_what_to_send() {
+fn content_types_other_than_json_return_415() {
     let server = TestServer::start();
     let before = stored(&server);
     let body = json!({ "title": "Something" }).to_string();

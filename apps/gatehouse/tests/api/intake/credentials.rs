@@ -42,7 +42,7 @@ fn the_key_comes_as_a_bearer_token_or_as_a_password() {
 
 /// ALRT-06. A client converts credentials in the URL to this header.
 #[test]
-fn the_key_may_stand_in_the_url() {
+fn the_key_is_accepted_as_a_password_in_the_url() {
     let server = TestServer::start();
     let key = server.text("/alerts/key");
     let place = server.base_url().replace("http://", "");
@@ -135,7 +135,7 @@ fn without_the_right_key_no_name_of_a_project_can_be_tested() {
 
 /// ALRT-06. Clients such as wget and urllib send a password only after a challenge.
 #[test]
-fn a_refusal_asks_for_basic_credentials() {
+fn unauthorized_requests_get_a_basic_challenge() {
     let server = TestServer::start();
     for caller in [
         server.anonymous(),

@@ -37,7 +37,7 @@ fn the_answer_names_the_alert() {
 
 /// ALRT-02.
 #[test]
-fn every_field_is_taken_over() {
+fn every_payload_field_is_stored() {
     let server = TestServer::start();
     let alert = server.raise(&json!({
         "title": "Disk full", "description": "Nothing fits", "severity": "low",
@@ -65,7 +65,7 @@ fn every_field_is_taken_over() {
 
 /// ALRT-02.
 #[test]
-fn what_is_not_sent_has_a_default() {
+fn missing_or_invalid_fields_get_defaults() {
     let server = TestServer::start();
     for body in [
         json!({}),

@@ -48,7 +48,7 @@ fn a_retry_gets_the_same_answer_and_counts_once() {
 
 /// ALRT-08. The first response is repeated, even if the alert is resolved by the time of the retry.
 #[test]
-fn a_retry_after_the_end_makes_no_new_alert() {
+fn a_retry_after_resolution_creates_no_new_alert() {
     let server = TestServer::start();
     let first = keyed(&server, "one")
         .post(&server.generic(), &fire())
@@ -90,7 +90,7 @@ fn a_key_may_come_again_after_a_refusal() {
 }
 
 #[test]
-fn what_is_no_key_is_refused_in_words() {
+fn invalid_idempotency_keys_return_400() {
     let server = TestServer::start();
     let before = stored(&server);
     let text =

@@ -28,7 +28,7 @@ fn check(answer: &TestResponse) {
 
 /// ALRT-07.
 #[test]
-fn a_body_of_the_limit_is_taken_and_one_byte_more_is_refused() {
+fn a_body_at_the_limit_is_accepted_and_a_larger_one_returns_413() {
     let server = server();
     let accepted = server
         .sender()

@@ -77,7 +77,7 @@ fn an_item_without_title_or_start_is_skipped_and_counted() {
 
 /// A POST is stored completely or not at all, so a single write is bounded.
 #[test]
-fn a_post_of_the_limit_is_taken_and_one_alert_more_is_refused() {
+fn a_post_at_the_alert_limit_is_accepted_and_a_larger_one_returns_413() {
     let server = TestServer::start_configured("[intake]\nmax_alerts = 3\n");
     let items: Vec<Value> = (0..4)
         .map(|number| item(&format!("Alert {number}")))

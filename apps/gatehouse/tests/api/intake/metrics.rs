@@ -41,7 +41,7 @@ fn the_answer_names_one_alert_for_each_item() {
 
 /// ALRT-04, ALRT-13.
 #[test]
-fn every_field_is_taken_over() {
+fn every_payload_field_is_stored() {
     let server = TestServer::start();
     let sent = json!({
         "status": "firing",
@@ -147,7 +147,7 @@ fn brand_names_that_senders_use_are_known() {
 
 /// ALRT-04.
 #[test]
-fn an_item_is_over_when_it_says_so_or_has_ended() {
+fn an_item_is_resolved_by_its_status_or_a_past_end() {
     let server = TestServer::start();
     let sent = |name: &str, status: Value, ends_at: Value| {
         let mut item = item(name);

@@ -65,7 +65,7 @@ fn another_version_is_refused() {
 }
 
 #[test]
-fn a_body_without_alerts_is_taken_and_leaves_a_receipt() {
+fn a_body_without_alerts_is_accepted_and_leaves_a_receipt() {
     let server = TestServer::start();
     for alerts in [json!([]), Value::Null] {
         let mut body = webhook(&[]);
@@ -80,7 +80,7 @@ fn a_body_without_alerts_is_taken_and_leaves_a_receipt() {
 
 /// Group information and truncation by the sender can be read from the receipt.
 #[test]
-fn the_receipt_tells_of_the_group_and_of_what_the_sender_cut_off() {
+fn the_receipt_records_the_group_key_and_truncated_alerts() {
     let server = TestServer::start();
     let mut body = webhook(&[item("Fire")]);
     body["groupKey"] = json!("{}/{severity=\"page\"}:{alertname=\"Fire\"}");

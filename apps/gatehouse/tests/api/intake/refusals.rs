@@ -31,7 +31,7 @@ fn check(answer: &TestResponse, status: u16, word: &str) {
 }
 
 #[test]
-fn what_is_not_json_is_refused() {
+fn invalid_json_is_refused() {
     let whole = webhook(&[item("Fire")]).to_string().into_bytes();
     let bodies = [
         b"".to_vec(),
@@ -57,7 +57,7 @@ fn json_that_is_no_object_is_refused() {
 
 /// ALRT-07. The root is the first level.
 #[test]
-fn a_hundred_levels_are_taken_and_one_more_is_refused() {
+fn json_nested_deeper_than_100_levels_is_refused() {
     let nested = |levels: usize| {
         let inside = levels - 1;
         format!(
@@ -82,7 +82,7 @@ fn a_million_brackets_are_refused_at_once() {
 }
 
 #[test]
-fn what_is_not_compressed_as_announced_is_refused() {
+fn bodies_not_matching_their_content_encoding_are_refused() {
     let server = TestServer::start();
     let before = stored(&server);
     let body = br#"{"title":"Packed"}"#;

@@ -89,7 +89,7 @@ fn equal_payloads_group_without_their_start_and_hosts() {
 
 /// ALRT-08.
 #[test]
-fn a_fingerprint_groups_what_else_differs() {
+fn a_fingerprint_groups_alerts_with_different_payloads() {
     let server = TestServer::start();
     let first = server.raise(&json!({ "title": "One", "fingerprint": "f" }));
     let second = server.raise(&json!({ "title": "Two", "fingerprint": ["f"], "severity": "low" }));
@@ -173,7 +173,7 @@ fn an_end_before_the_latest_occurrence_is_old_news() {
 /// ALRT-08. Rows of the specification: an identical generic payload increments the counter of the open alert, and
 /// creates a new alert after that one is resolved, even with the same start.
 #[test]
-fn an_identical_generic_payload_counts_and_makes_a_new_alert_after_the_end() {
+fn identical_payloads_count_until_resolution_then_create_a_new_alert() {
     let server = TestServer::start();
     let first = server.raise(&fire());
     for occurrences in 2..5 {
@@ -207,7 +207,7 @@ fn an_end_before_the_arrival_of_the_alert_resolves_it() {
 
 /// ALRT-08. Two bodies in either order result in the same alert.
 #[test]
-fn the_order_of_firing_and_end_makes_no_difference() {
+fn firing_and_resolved_payloads_give_the_same_alert_in_either_order() {
     let server = TestServer::start();
     let firing = item("Fire");
     let mut over = item("Fire");
@@ -231,7 +231,7 @@ fn the_order_of_firing_and_end_makes_no_difference() {
 
 /// ALRT-08. Repeats add no entries to the feed.
 #[test]
-fn the_feed_tells_nothing_of_repeats() {
+fn repeats_add_no_entries_to_the_feed() {
     let server = TestServer::start();
     raise(&server, at(10, None));
     let response = rows(&server.developer(), &server.below_project("/events")).len();

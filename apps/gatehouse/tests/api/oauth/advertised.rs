@@ -12,7 +12,7 @@ use crate::support::{TestCaller, TestServer};
 
 /// D36. Each endpoint is at the address in the document, and responds as itself.
 #[test]
-fn each_endpoint_is_where_the_document_says() {
+fn every_advertised_endpoint_responds() {
     let fixture = OauthFixture::web();
     let metadata = metadata(&fixture.server);
     for (member, method, status) in [
@@ -53,7 +53,7 @@ fn each_scope_can_be_had() {
 
 /// D36. Each response type, each response mode, each PKCE method, and all of them together.
 #[test]
-fn each_way_of_asking_is_taken() {
+fn every_advertised_response_type_mode_and_pkce_method_works() {
     let mut fixture = OauthFixture::web();
     let metadata = metadata(&fixture.server);
     for response_type in words(&metadata, "response_types_supported") {
@@ -121,7 +121,7 @@ fn each_grant_gives_tokens() {
 
 /// D27, D36. Each authentication method is accepted at each endpoint that lists it.
 #[test]
-fn each_way_of_proving_oneself_is_taken() {
+fn every_advertised_client_authentication_method_is_accepted() {
     let mut fixture = OauthFixture::web();
     let metadata = metadata(&fixture.server);
     for (endpoint, path) in [

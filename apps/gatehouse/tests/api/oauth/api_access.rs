@@ -113,7 +113,7 @@ fn the_scopes_bound_the_api() {
 
 /// D30, lesson 33. An expired token is reported as expired, and is never a server error.
 #[test]
-fn an_expired_token_says_so() {
+fn an_expired_token_is_reported_as_expired() {
     let mut fixture = OauthFixture::configured("[oauth]\naccess_token_seconds = 60");
     let tokens = fixture.tokens("api");
     assert_eq!(tokens.body["expires_in"], 60);
@@ -131,7 +131,7 @@ fn an_expired_token_says_so() {
 
 /// OAUTH-04, OAUTH-08. A rotated or revoked token is reported as such at once, even if it was valid a moment ago.
 #[test]
-fn a_token_that_was_ended_says_so() {
+fn rotated_and_revoked_tokens_are_reported_as_revoked() {
     let mut fixture = OauthFixture::web();
     let first = fixture.tokens("api");
     fixture.use_token(&first.access).assert_ok();
@@ -146,7 +146,7 @@ fn a_token_that_was_ended_says_so() {
 
 /// D30, lesson 26. Only an access token gives access: not a code, not a refresh token, not an id token.
 #[test]
-fn nothing_but_an_access_token_opens_the_api() {
+fn only_access_tokens_give_access_to_the_api() {
     let mut fixture = OauthFixture::web();
     let code = fixture.code();
     let tokens = fixture.tokens("openid api");
@@ -259,7 +259,7 @@ fn a_session_reads_and_writes_with_the_token_of_its_forms() {
 
 /// AUTH-03. The API creates no sessions, and an invalid cookie belongs to no user.
 #[test]
-fn the_api_makes_no_sessions() {
+fn the_api_creates_no_sessions() {
     let server = TestServer::start();
     let password = server.password_of("developer");
     let body = json!({ "login": "dev", "password": password });
@@ -305,7 +305,7 @@ fn an_applications_token_counts_before_a_personal_one() {
 
 /// AUTH-03. If both are sent, the token takes precedence: a page cannot give a script more than it was granted.
 #[test]
-fn a_token_speaks_before_a_session() {
+fn a_token_has_precedence_over_a_session() {
     let mut fixture = OauthFixture::web();
     let tokens = fixture.tokens("read_user");
     let cookie = format!("_service_session={}", fixture.browser.session());

@@ -36,7 +36,7 @@ fn the_page_is_shown_by_us_alone_and_does_nothing_by_itself() {
 
 /// OAUTH-01, OAUTH-12. The application, the user, the scopes, and the redirect host.
 #[test]
-fn the_page_says_who_asks_for_what() {
+fn the_consent_page_names_application_user_and_scopes() {
     let server = TestServer::start();
     let flags = ["--scopes", "read_user,openid,email", "--owner", "rita"];
     let mut fixture = OauthFixture::of(server, |server| {
@@ -63,7 +63,7 @@ fn the_page_says_who_asks_for_what() {
 /// OAUTH-01. The redirect host, the owner of the application and the signed-in user come before the scopes, and no name
 /// is repeated.
 #[test]
-fn the_head_says_where_it_leads_who_registered_it_and_who_is_signed_in() {
+fn the_consent_page_names_redirect_target_owner_and_user() {
     let mut fixture = OauthFixture::web();
     let text = fixture
         .browser
@@ -124,7 +124,7 @@ fn the_scopes_are_grouped_and_the_dangerous_ones_marked() {
 
 /// OAUTH-09. The page lists the data that `openid` alone reveals.
 #[test]
-fn the_page_says_that_signing_in_tells_the_name() {
+fn the_consent_page_lists_the_data_that_openid_reveals() {
     let server = TestServer::start();
     let mut fixture = OauthFixture::of(server, |server| {
         OauthClient::register(server, "https://shop.example/cb", &["--scopes", "openid"])
@@ -148,7 +148,7 @@ fn the_page_says_that_signing_in_tells_the_name() {
 
 /// AUTH-08. A user who cannot use `sudo` is not asked about it, and does not grant it for a later promotion.
 #[test]
-fn sudo_is_asked_of_administrators_only() {
+fn only_administrators_are_offered_the_sudo_scope() {
     let server = TestServer::start();
     let mut fixture = OauthFixture::of(server, |server| {
         OauthClient::register(server, "https://shop.example/cb", &["--scopes", "api,sudo"])
@@ -207,7 +207,7 @@ fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
 
 /// D11, lesson 20. The form carries only the handle of the stored request; other fields have no effect.
 #[test]
-fn what_is_approved_is_what_was_shown() {
+fn consent_grants_the_stored_request_regardless_of_form_fields() {
     let mut fixture = OauthFixture::web();
     let request = fixture
         .client
@@ -325,7 +325,7 @@ fn a_question_is_answered_once() {
 
 /// Lesson 20. A handle is worthless in another browser, for another user, or without a user.
 #[test]
-fn nobody_else_answers_for_the_user() {
+fn a_consent_handle_is_valid_only_in_its_own_session() {
     let mut fixture = OauthFixture::web();
     let page = fixture
         .browser
@@ -416,7 +416,7 @@ fn a_yes_is_remembered_for_an_application_with_a_secret() {
 
 /// Lesson 8. Any program can claim to be a public application, so its user is asked each time.
 #[test]
-fn a_public_application_is_asked_about_each_time() {
+fn public_applications_require_consent_each_time() {
     let mut fixture = OauthFixture::tool();
     for _ in 0..2 {
         let request = fixture.client.authorization_request();
@@ -433,7 +433,7 @@ fn a_public_application_is_asked_about_each_time() {
 
 /// OAUTH-12. For a trusted application the user is not asked, unless the application requests it.
 #[test]
-fn for_a_trusted_application_nobody_is_asked() {
+fn trusted_applications_skip_consent_unless_requested() {
     let server = TestServer::start();
     let address = "https://intranet.example/cb";
     let mut fixture = OauthFixture::of(server, |server| {

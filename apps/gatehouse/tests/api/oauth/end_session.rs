@@ -92,7 +92,7 @@ fn a_refreshed_id_token_ends_the_session_too() {
 
 /// Section 2. Without a hint the user is asked; a link alone signs nobody out.
 #[test]
-fn without_a_proof_the_user_is_asked() {
+fn sign_out_without_an_id_token_hint_requires_confirmation() {
     let mut fixture = fixture();
     let page = fixture.browser.open(&path(&logout_request(&fixture)));
     assert_eq!(page.status, 200);
@@ -135,7 +135,7 @@ fn the_id_token_of_another_session_proves_nothing() {
 
 /// Section 2. Without a signed-in user there is nothing to ask.
 #[test]
-fn where_nobody_is_signed_in_the_browser_goes_on() {
+fn sign_out_without_a_signed_in_user_redirects_at_once() {
     let fixture = fixture();
     let mut browser = fixture.server.browser();
     assert_signed_out(&browser.open(&path(&logout_request(&fixture))));
@@ -162,7 +162,7 @@ fn without_an_address_the_browser_stays_here() {
 
 /// Sections 3 and 4. An unverified request is reported to the user, signs nobody out, and redirects nowhere.
 #[test]
-fn what_is_not_proven_signs_nobody_out() {
+fn unverified_sign_out_requests_are_refused() {
     let mut fixture = fixture();
     let (id_token, _) = id_token(&mut fixture, "openid");
     let good = logout_request(&fixture).with("id_token_hint", &id_token);

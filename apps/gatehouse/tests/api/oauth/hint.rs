@@ -142,7 +142,7 @@ fn a_hint_that_this_server_never_gave_to_the_application_is_refused() {
 
 /// Old keys are deleted. An application that kept an id token for longer can still sign its user in.
 #[test]
-fn a_hint_by_a_key_that_is_gone_names_nobody() {
+fn a_hint_signed_by_a_deleted_key_is_ignored() {
     let (mut fixture, request) = another_is_signed_in();
     fixture.server.kill();
     change(&fixture.server, "DELETE FROM oauth_signing_keys");

@@ -43,7 +43,7 @@ fn an_application_is_reported_about_its_own_tokens() {
 
 /// D22, D25. A token that is invalid, unknown or another application's is only reported as inactive.
 #[test]
-fn nothing_is_reported_of_what_does_not_work() {
+fn invalid_and_foreign_tokens_are_reported_only_as_inactive() {
     let mut fixture = OauthFixture::web();
     let other = OauthClient::register(&fixture.server, "https://a.example/cb", &[]);
     let tokens = fixture.tokens("api");
@@ -80,7 +80,7 @@ fn nothing_is_reported_of_what_does_not_work() {
 
 /// D26. Only a confidential application may introspect; a public one cannot authenticate, so it learns nothing.
 #[test]
-fn only_an_application_with_a_secret_may_ask() {
+fn only_confidential_applications_may_introspect() {
     let mut fixture = OauthFixture::web();
     let tokens = fixture.tokens("api");
     let tool = OauthClient::tool(&fixture.server);
@@ -106,7 +106,7 @@ fn only_an_application_with_a_secret_may_ask() {
 
 /// D27. A token in the URL is ignored.
 #[test]
-fn nothing_is_read_from_the_address() {
+fn query_parameters_are_ignored() {
     let mut fixture = OauthFixture::web();
     let tokens = fixture.tokens("api");
     let form = fixture

@@ -81,7 +81,7 @@ pub(super) fn id_token(fixture: &mut OauthFixture, scope: &str) -> (String, Issu
 
 /// OAUTH-16. Each algorithm can be configured; its key is published, and verifies its signatures.
 #[test]
-fn every_algorithm_signs_what_its_published_key_checks() {
+fn signatures_of_every_algorithm_verify_with_the_published_key() {
     for (algorithm, members) in [
         ("RS256", &["alg", "e", "kid", "kty", "n", "use"][..]),
         ("ES256", &["alg", "crv", "kid", "kty", "use", "x", "y"]),
@@ -140,7 +140,7 @@ fn an_id_token_claims_who_signed_in_where_and_when() {
 
 /// OAUTH-16. Each claim needs its scope, and a nonce is returned only if one was sent.
 #[test]
-fn an_id_token_claims_nothing_that_was_not_asked_for() {
+fn an_id_token_has_no_claims_beyond_its_scopes() {
     let mut fixture = OauthFixture::web();
     let tokens = fixture.tokens("openid");
     let claims = verified(&fixture.server, tokens.body["id_token"].as_str().unwrap());
@@ -163,7 +163,7 @@ fn an_id_token_claims_nothing_that_was_not_asked_for() {
 /// OAUTH-16 (OpenID Connect Core 1.0, section 12.2). A refresh returns an id token for the same sign-in, signed anew.
 /// The nonce belongs to the authorization response, so it is not repeated.
 #[test]
-fn a_refresh_tells_the_same_sign_in_again() {
+fn a_refreshed_id_token_describes_the_same_sign_in() {
     let mut fixture = OauthFixture::web();
     let (first, tokens) = id_token(&mut fixture, "openid");
     let next = IssuedTokens::of(&fixture.refresh(&tokens.refresh));
@@ -181,7 +181,7 @@ fn a_refresh_tells_the_same_sign_in_again() {
 
 /// API-15. Clients cache the key set and revalidate it.
 #[test]
-fn the_key_set_can_be_kept_and_asked_about() {
+fn the_key_set_is_cacheable_and_revalidated_by_etag() {
     let server = TestServer::start();
     let whole = server.anonymous().get(KEYS);
     let etag = whole.header("etag").unwrap().to_owned();
@@ -254,7 +254,7 @@ fn another_algorithm_takes_over_at_once() {
 
 /// Lesson 31. A token without a signature, or with a foreign one, is not an access token and has no effect.
 #[test]
-fn a_token_that_somebody_wrote_ends_nothing() {
+fn signed_and_unsigned_id_tokens_revoke_nothing() {
     let mut fixture = OauthFixture::web();
     let (id_token, tokens) = id_token(&mut fixture, "openid api");
     let payload = id_token.split('.').nth(1).unwrap();

@@ -26,7 +26,7 @@ pub(super) fn words(metadata: &Value, member: &str) -> Vec<String> {
 /// OAUTH-16, D8. The whole document. Unimplemented features are not in it: no devices, no assertions, no proofs of
 /// possession.
 #[test]
-fn the_document_tells_what_there_is() {
+fn the_metadata_document_lists_the_implemented_features() {
     let server = TestServer::start();
     let metadata = metadata(&server);
     let members = metadata.as_object().unwrap().iter();
@@ -92,7 +92,7 @@ fn both_addresses_give_the_same_document() {
 /// OAUTH-16. This server is the issuer for every user, whatever name is requested; the response does not reveal whether
 /// the user exists.
 #[test]
-fn webfinger_leads_to_the_issuer() {
+fn webfinger_links_to_the_issuer() {
     let server = TestServer::start();
     let webfinger = |query: &str| {
         server

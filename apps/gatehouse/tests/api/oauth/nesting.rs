@@ -13,7 +13,7 @@ fn nested(depth: usize) -> String {
 /// Lesson 30. Every parser of untrusted input has a bound: the JSON and the forms of the API, the forms of the
 /// provider, and the tokens that are sent back as hints.
 #[test]
-fn nothing_is_read_deeper_than_a_bound() {
+fn deeply_nested_json_forms_and_tokens_are_refused() {
     let mut fixture = OauthFixture::web();
     let admin = fixture.server.admin();
     let body = format!(r#"{{"name":{}}}"#, nested(400_000));

@@ -48,7 +48,7 @@ fn assert_form(answer: &TestResponse, names: &[&str]) {
 }
 
 #[test]
-fn codes_denials_and_errors_come_in_a_form_where_one_is_asked_for() {
+fn form_post_returns_codes_denials_and_errors_in_a_form() {
     let mut fixture = fixture(&["--scopes", "api,openid"]);
     let request = fixture
         .client
@@ -111,7 +111,7 @@ fn an_application_may_leave_the_issuer_out() {
 /// OAUTH-12 (RFC 6749, section 3.3). The user sees which scopes are left out, and the application learns the granted
 /// ones.
 #[test]
-fn a_request_for_too_much_is_reduced_where_the_application_says_so() {
+fn unregistered_scopes_are_dropped_if_the_application_reduces_scopes() {
     let mut fixture = fixture(&["--scopes", "read_user,openid", "--reduce-scopes", "true"]);
     let scopes = "api sudo read_user mcp:tools openid";
     let request = fixture.client.authorization_request().with("scope", scopes);
@@ -177,7 +177,7 @@ fn groups_are_chosen_per_application() {
 
 /// OAUTH-06. Both lifetimes, at the exchange and after a refresh; the password grant gives an access token as well.
 #[test]
-fn tokens_live_as_long_as_their_application_says() {
+fn token_lifetimes_follow_the_application_settings() {
     let lifetimes = ["--id-token-seconds", "3600", "--access-token-seconds", "90"];
     let mut fixture = fixture(&[&["--scopes", "openid,api"][..], &lifetimes].concat());
     let tokens = fixture.tokens("openid api");

@@ -149,7 +149,7 @@ fn a_spent_refresh_token_can_still_be_revoked() {
 
 /// D27, lesson 25. A token in the URL is ignored.
 #[test]
-fn nothing_is_read_from_the_address() {
+fn query_parameters_are_ignored() {
     let mut fixture = OauthFixture::tool();
     let tokens = fixture.tokens("api");
     let path = format!("{REVOKE}?token={}", tokens.access);

@@ -63,7 +63,7 @@ fn every_secret(server: TestServer) -> (OauthFixture, Vec<(&'static str, String)
 
 /// D34, lesson 13. A reader of the database finds no usable secret, in no table and no file beside it.
 #[test]
-fn no_secret_stands_in_the_database() {
+fn the_database_contains_no_plain_text_secrets() {
     let (mut fixture, secrets) = every_secret(TestServer::start());
     let files = || {
         let entries = std::fs::read_dir(fixture.server.data()).unwrap();

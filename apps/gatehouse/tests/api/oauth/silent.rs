@@ -12,7 +12,7 @@ const HOURS_AGO: &str = "UPDATE sessions SET authenticated_at = authenticated_at
 
 /// D13. The application gets the error, and no page is shown.
 #[test]
-fn without_a_page_nobody_is_asked_to_sign_in() {
+fn prompt_none_without_a_session_returns_login_required() {
     let server = TestServer::start();
     let client = OauthClient::web(&server);
     let request = client.authorization_request().with("prompt", "none");
@@ -27,7 +27,7 @@ fn without_a_page_nobody_is_asked_to_sign_in() {
 /// D13, lesson 8. Consent is needed first; afterwards the response comes without a page, but never for a public
 /// application.
 #[test]
-fn without_a_page_nobody_is_asked_for_consent() {
+fn prompt_none_without_consent_returns_consent_required() {
     let mut fixture = OauthFixture::web();
     let request = fixture.client.authorization_request();
     let silent = request.clone().with("prompt", "none");
@@ -51,7 +51,7 @@ fn without_a_page_nobody_is_asked_for_consent() {
 
 /// Lesson 29. Consent is looked up each time: a revoked one is not granted again without the user.
 #[test]
-fn without_a_page_nothing_is_answered_that_was_taken_back() {
+fn prompt_none_after_revocation_returns_consent_required() {
     let mut fixture = OauthFixture::web();
     let request = fixture.client.authorization_request();
     let tokens = fixture.tokens("api");
@@ -66,7 +66,7 @@ fn without_a_page_nothing_is_answered_that_was_taken_back() {
 
 /// Other values beside `none` are contradictory, and an empty value means nothing.
 #[test]
-fn a_prompt_that_makes_no_sense_is_refused() {
+fn invalid_prompt_and_max_age_values_are_refused() {
     let mut fixture = OauthFixture::web();
     for prompt in [
         "none login",
@@ -95,7 +95,7 @@ fn a_prompt_that_makes_no_sense_is_refused() {
 
 /// D36. With `login` and `select_account` the user signs in again, and does not end up in a loop.
 #[test]
-fn a_user_who_is_signed_in_signs_in_again_when_asked_to() {
+fn prompt_login_and_select_account_require_a_new_sign_in() {
     let mut fixture = OauthFixture::web();
     fixture.tokens("api");
     for prompt in ["login", "select_account", "login consent"] {
@@ -128,7 +128,7 @@ fn a_user_who_is_signed_in_signs_in_again_when_asked_to() {
 
 /// Leaving the sign-in page and opening the URL that it would redirect to is not a sign-in.
 #[test]
-fn nobody_gets_around_signing_in_again() {
+fn opening_the_return_url_does_not_replace_reauthentication() {
     let mut fixture = OauthFixture::web();
     fixture.tokens("api");
     fixture.server.kill();

@@ -15,7 +15,7 @@ fn info(server: &TestServer, token: &str) -> TestResponse {
 
 /// OAUTH-07. All members, including the two deprecated ones.
 #[test]
-fn a_token_tells_whose_it_is_what_it_permits_and_how_long() {
+fn token_info_lists_owner_scopes_and_lifetime() {
     let mut fixture = OauthFixture::web();
     let tokens = fixture.tokens("openid api");
     let by_header = info(&fixture.server, &tokens.access);
@@ -41,7 +41,7 @@ fn a_token_tells_whose_it_is_what_it_permits_and_how_long() {
 
 /// OAUTH-07. A token without an application has no application member.
 #[test]
-fn a_token_without_an_application_tells_none() {
+fn token_info_without_an_application_has_a_null_uid() {
     let server = TestServer::start();
     let form = OauthClient::tool(&server)
         .form("password")
@@ -93,7 +93,7 @@ fn a_token_that_does_not_work_is_401() {
 
 /// OAUTH-07. A revoked token is reported as such.
 #[test]
-fn a_revoked_token_says_so() {
+fn a_revoked_token_is_reported_as_revoked() {
     let mut fixture = OauthFixture::web();
     let tokens = fixture.tokens("api");
     info(&fixture.server, &tokens.access).assert_ok();

@@ -200,7 +200,7 @@ fn the_groups_need_their_scope() {
 
 /// OAUTH-09. A refresh that narrows the scopes also narrows the claims.
 #[test]
-fn a_narrowed_token_tells_less() {
+fn a_narrowed_token_returns_fewer_claims() {
     let mut fixture = OauthFixture::web();
     let tokens = fixture.tokens("openid email");
     let refresh_request = fixture

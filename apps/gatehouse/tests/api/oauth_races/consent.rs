@@ -5,7 +5,7 @@ use crate::support::relying_party::{agree, code_of};
 
 /// OAUTH-01: a form that is sent several times at once results in one code.
 #[test]
-fn one_question_is_answered_with_one_code() {
+fn concurrent_consent_submissions_issue_one_code() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let mut browser = server.signed_in("developer");

@@ -59,7 +59,7 @@ fn assert_invalid(shop: &RelyingParty, credential: ObtainedCredential) {
 
 /// OAUTH-05, lesson 29. The user is unblocked before anything is tried, because a blocked one is refused in any case.
 #[test]
-fn nothing_that_a_password_gives_outlives_a_block_at_the_same_time() {
+fn password_credentials_do_not_outlive_a_concurrent_block() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let password = server.password_of("developer");

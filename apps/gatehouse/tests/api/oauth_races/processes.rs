@@ -114,7 +114,7 @@ fn a_code_is_redeemed_at_one_of_both_processes() {
 
 /// OAUTH-01: one process shows the consent page, the other gets the answer, and the first redeems the code.
 #[test]
-fn what_one_process_asks_may_be_answered_at_the_other() {
+fn consent_shown_by_one_process_can_be_submitted_to_another() {
     on_each_shared_database(|first, second| {
         let shop = first.relying_party("Shop");
         let mut here = first.signed_in("developer");

@@ -29,7 +29,7 @@ fn a_hundred_who_refresh_at_once_get_the_same_pair() {
 
 /// OAUTH-08: whichever comes first, a concurrent refresh and revocation leave no valid token.
 #[test]
-fn nothing_outlives_a_revocation_that_races_refreshes() {
+fn no_token_survives_a_revocation_that_races_refreshes() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let mut browser = server.signed_in("developer");

@@ -144,7 +144,7 @@ fn a_waiting_secret_is_shown_at_its_own_page_in_its_own_session_only() {
 }
 
 #[test]
-fn what_is_wrong_is_reported_at_each_field_and_what_was_typed_stays() {
+fn invalid_applications_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let fields = [
@@ -387,7 +387,7 @@ fn the_applications_of_the_instance_are_the_administrators() {
 }
 
 #[test]
-fn nobody_trusts_their_own_application_or_lets_it_act_as_anybody() {
+fn user_owned_applications_cannot_be_trusted_or_have_the_sudo_scope() {
     let server = TestServer::start();
     let mut dev = server.signed_in("developer");
     let mut form = FORM.to_vec();
@@ -427,7 +427,7 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
 
 /// OAUTH-12. A name that reorders text or is invisible is refused; a stored one is shown harmlessly.
 #[test]
-fn a_name_shows_what_it_says() {
+fn deceptive_names_are_rejected_and_stored_ones_are_sanitized() {
     let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     for (name, part) in [

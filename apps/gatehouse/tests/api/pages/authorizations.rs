@@ -87,7 +87,7 @@ impl<'s> ConsentClient<'s> {
 }
 
 #[test]
-fn the_consent_page_says_who_asks_for_what_and_where_it_leads() {
+fn the_consent_page_shows_application_scopes_and_redirect_host() {
     let server = TestServer::start();
     let client = ConsentClient::new(&server);
     let mut browser = server.signed_in("developer");
@@ -191,7 +191,7 @@ fn an_authorization_is_listed_and_revoked_by_the_user_who_gave_it() {
 }
 
 #[test]
-fn another_password_ends_what_applications_were_permitted() {
+fn a_password_change_revokes_tokens_of_authorized_applications() {
     let server = TestServer::start();
     let client = ConsentClient::new(&server);
     let mut browser = server.signed_in("developer");

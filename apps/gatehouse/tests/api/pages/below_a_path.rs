@@ -33,7 +33,7 @@ fn open_within_mount(browser: &mut TestBrowser, path: &str, status: u16) -> Test
 }
 
 #[test]
-fn no_page_leads_out_of_the_server() {
+fn links_of_all_pages_stay_within_the_mount_path() {
     let server = TestServer::start_below(MOUNT);
     let mut visitor = server.browser();
     let page = open_within_mount(&mut visitor, "/users/sign_in", 200);

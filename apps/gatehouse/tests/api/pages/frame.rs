@@ -74,7 +74,7 @@ fn the_start_is_home_or_the_way_to_sign_in() {
 
 /// Every link of the layout leads to an existing page, and the sign-in page has no search.
 #[test]
-fn the_frame_leads_to_pages_that_are_there() {
+fn layout_links_resolve_and_the_sign_in_page_has_no_search() {
     let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     let text = admin.open("/acme/web-shop").text();
@@ -188,7 +188,7 @@ fn hostile_names_stay_text() {
 }
 
 #[test]
-fn a_form_that_is_no_form_is_refused_with_what_to_do() {
+fn invalid_form_requests_return_415_413_or_400() {
     let server = TestServer::start();
     let caller = server.anonymous().with("Accept", "text/html");
     let json = caller.clone().with("Content-Type", "application/json");

@@ -6,7 +6,7 @@ const FEW: &str = "[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5";
 
 /// AUTH-03.
 #[test]
-fn too_many_failures_shut_the_door_for_the_right_password_too() {
+fn too_many_failures_lock_out_the_correct_password_too() {
     let server = TestServer::start_configured(FEW);
     let right = server.password_of("developer");
     for _ in 0..3 {
@@ -51,7 +51,7 @@ fn the_name_and_the_address_of_an_account_are_counted_together() {
 }
 
 #[test]
-fn a_user_who_does_not_exist_is_shut_out_as_soon() {
+fn unknown_users_are_locked_out_like_existing_ones() {
     let server = TestServer::start_configured(FEW);
     let mut statuses = Vec::new();
     for _ in 0..4 {
@@ -97,7 +97,7 @@ fn the_right_password_forgets_the_failures_before_it() {
 }
 
 #[test]
-fn an_address_that_fails_with_many_logins_is_shut_out() {
+fn an_ip_address_is_locked_out_after_failures_with_many_logins() {
     let server = TestServer::start_configured(FEW);
     for login in ["a", "b", "c", "d", "e"] {
         assert_eq!(
@@ -131,7 +131,7 @@ fn behind_a_trusted_proxy_the_clients_are_counted_apart() {
 }
 
 #[test]
-fn nobody_else_says_where_they_come_from() {
+fn x_forwarded_for_from_untrusted_clients_is_ignored() {
     let server = TestServer::start_configured(FEW);
     for (number, login) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
         let mut browser = server
@@ -162,7 +162,7 @@ fn guesses_at_the_same_time_are_all_counted() {
 }
 
 #[test]
-fn when_there_is_no_room_to_hash_people_are_reported_to_come_back() {
+fn a_full_hashing_queue_returns_503_with_retry_after() {
     let server = TestServer::start_configured(
         "[passwords]\nconcurrency = 1\nqueue = 0\n[sign_in]\nmax_failures = 1000\nmax_failures_per_address = 1000",
     );

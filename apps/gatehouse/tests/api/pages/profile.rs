@@ -120,7 +120,7 @@ fn a_password_that_was_forgotten_is_replaced_on_the_command_line() {
 }
 
 #[test]
-fn guessing_the_old_password_in_an_open_session_shuts_the_door() {
+fn wrong_current_passwords_lock_password_changes_but_keep_the_session() {
     let server = TestServer::start_configured("[sign_in]\nmax_failures = 2");
     let mut browser = server.signed_in("developer");
     for _ in 0..2 {
@@ -145,7 +145,7 @@ fn guessing_the_old_password_in_an_open_session_shuts_the_door() {
 
 /// DEPR-06.
 #[test]
-fn a_box_makes_the_profile_private_and_visible_again() {
+fn the_private_profile_checkbox_sets_and_clears_the_flag() {
     let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let ticked = "id=\"private-profile\" name=\"user[private_profile]\" value=\"1\" checked";

@@ -212,7 +212,7 @@ fn recovery_codes_are_kept_as_digests_and_the_secret_sealed() {
 }
 
 #[test]
-fn a_wrong_second_factor_is_no_way_in_and_shuts_the_door() {
+fn wrong_second_factors_are_rejected_and_lock_out_sign_in() {
     let server = TestServer::start_configured("[sign_in]\nmax_failures = 3");
     let user = TwoFactorUser::on_server(server);
     let mut browser = user.after_password();
@@ -261,7 +261,7 @@ fn half_way_one_can_do_nothing_else_and_not_for_long() {
 }
 
 #[test]
-fn nobody_gives_a_second_factor_without_the_password() {
+fn a_recovery_code_without_the_password_is_neither_accepted_nor_spent() {
     let user = TwoFactorUser::start();
     let mut browser = user.server.browser();
     let page = browser.open("/users/sign_in");
@@ -335,7 +335,7 @@ fn switching_it_on_takes_a_fitting_code_and_the_password() {
 }
 
 #[test]
-fn a_secret_that_somebody_else_was_shown_is_not_taken() {
+fn a_setup_secret_shown_to_another_user_is_rejected() {
     let server = TestServer::start();
     let mut attacker = server.signed_in("reporter");
     let theirs = attacker.open(PAGE);
@@ -416,7 +416,7 @@ fn a_user_who_lost_everything_is_helped_on_the_command_line() {
 }
 
 #[test]
-fn the_api_says_whether_it_is_on() {
+fn the_user_api_reports_two_factor_enabled() {
     let user = TwoFactorUser::start();
     let profile = user.server.developer().get("/api/v4/user").expect(200);
     assert_eq!(profile["two_factor_enabled"], true);

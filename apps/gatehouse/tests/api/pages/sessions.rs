@@ -40,7 +40,7 @@ fn a_restart_ends_no_session() {
 }
 
 #[test]
-fn one_sees_where_one_is_signed_in_and_signs_out_there() {
+fn active_sessions_are_listed_by_browser_and_can_be_ended() {
     let server = TestServer::start();
     let mut here = server.browser().with(
         "User-Agent",
@@ -72,7 +72,7 @@ fn one_sees_where_one_is_signed_in_and_signs_out_there() {
 
 /// A script that signs in each time must not make the page endless, or push the password form out of sight.
 #[test]
-fn the_list_of_sessions_is_bounded_and_stands_below_the_password_form() {
+fn the_session_list_is_bounded_and_follows_the_password_form() {
     let server = TestServer::start();
     let mut here = server.signed_in("developer");
     let copies = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
@@ -144,7 +144,7 @@ fn signing_out_everywhere_else_leaves_the_session_in_which_it_is_done() {
 }
 
 #[test]
-fn nobody_ends_the_sessions_of_others() {
+fn users_cannot_end_sessions_of_other_users() {
     let server = TestServer::start();
     let mut dev = server.signed_in("developer");
     let mut rita = server.signed_in("reporter");

@@ -82,7 +82,7 @@ fn signing_in_gives_another_cookie_than_any_that_was_planted() {
 }
 
 #[test]
-fn a_cookie_value_that_somebody_chose_is_replaced() {
+fn client_chosen_session_cookies_are_replaced() {
     let server = TestServer::start();
     for value in ["chosen", "ghse_short", ""] {
         let mut browser = server.browser();
@@ -129,7 +129,7 @@ fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 }
 
 #[test]
-fn signing_in_leads_back_to_where_one_wanted_to_go() {
+fn sign_in_redirects_back_to_the_requested_page() {
     let server = TestServer::start();
     let mut browser = server.browser();
     let led = browser.open("/profile/two_factor?x=1");
@@ -185,7 +185,7 @@ fn no_link_to_the_sign_in_page_ends_on_another_server() {
 }
 
 #[test]
-fn the_form_may_lead_on_to_an_application_that_waits_for_an_authorization() {
+fn the_sign_in_csp_allows_redirects_to_a_pending_authorization() {
     let server = TestServer::start();
     let policy = |path: &str| {
         let page = server.browser().open(path);
@@ -224,7 +224,7 @@ fn signing_out_ends_the_session_at_once() {
 }
 
 #[test]
-fn nobody_signs_out_by_a_link() {
+fn sign_out_requires_a_post_with_a_csrf_token() {
     let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let opened = browser.open("/users/sign_out");

@@ -65,7 +65,7 @@ fn a_form_without_its_cookie_is_shown_again_with_the_login() {
 }
 
 #[test]
-fn whoever_must_sign_in_again_does_not_go_on_by_an_old_form() {
+fn a_stale_form_does_not_skip_required_reauthentication() {
     let server = TestServer::start();
     let mut browser = server.signed_in("developer");
     let mut fields = fields("stale", "not the password");

@@ -91,7 +91,7 @@ fn users_are_for_those_who_are_signed_in() {
 
 /// A group and a user never have the same name, so the short address of a group leads to it.
 #[test]
-fn the_name_of_a_group_leads_to_its_page() {
+fn a_top_level_group_path_redirects_to_the_group_page() {
     let server = TestServer::start();
     server.create_project("open/tools", "public", "dev");
     let make_public = "UPDATE namespaces SET visibility = 20 WHERE full_path = 'open'";

@@ -89,7 +89,7 @@ fn every_address_is_that_of_a_page_for_those_who_may_see_the_thing() {
 }
 
 #[test]
-fn an_administrator_and_a_reporter_see_what_their_roles_allow() {
+fn administrators_open_alerts_and_reporters_only_the_project() {
     let server = TestServer::start();
     let [project, alert] = project_and_alert(&server);
     let mut admin = server.signed_in("admin");
@@ -101,7 +101,7 @@ fn an_administrator_and_a_reporter_see_what_their_roles_allow() {
 }
 
 #[test]
-fn strangers_are_not_reported_what_there_is() {
+fn strangers_get_the_same_response_for_hidden_and_missing_pages() {
     let server = TestServer::start();
     let [project, alert] = project_and_alert(&server);
     server.stranger("zoe");

@@ -68,7 +68,7 @@ fn a_deployment_is_reported_read_changed_and_deleted() {
 }
 
 #[test]
-fn a_deployment_that_succeeds_makes_its_environment_available_and_stays() {
+fn the_current_deployment_is_undeletable_and_its_environment_available() {
     let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/deployments"));
     let environments = server.below_project("/environments");
@@ -213,7 +213,7 @@ fn a_wide_window_in_another_order_is_refused() {
 }
 
 #[test]
-fn what_makes_no_deployment_is_refused_and_makes_no_environment() {
+fn invalid_deployments_are_rejected_and_create_no_environment() {
     let server = TestServer::start();
     let (developer, path) = (server.developer(), server.below_project("/deployments"));
     let missing =

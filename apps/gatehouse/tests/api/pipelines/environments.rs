@@ -8,7 +8,7 @@ use crate::support::script::play;
 
 /// Responses that v4 clients read, from creation to deletion.
 #[test]
-fn an_environment_is_made_read_changed_stopped_and_deleted() {
+fn an_environment_is_created_read_updated_stopped_and_deleted() {
     let server = TestServer::start();
     let environment = |name: &str, url: Option<&str>, tier: &str, state: &str| {
         json!({
@@ -113,7 +113,7 @@ fn environments_are_filtered_by_name_text_and_state() {
 }
 
 #[test]
-fn what_makes_no_environment_is_refused() {
+fn invalid_environment_requests_are_rejected() {
     let server = TestServer::start();
     let long = "x".repeat(256);
     let script = format!(
@@ -155,7 +155,7 @@ fn what_makes_no_environment_is_refused() {
 
 /// API-15.
 #[test]
-fn what_changed_meanwhile_is_not_deleted() {
+fn a_delete_with_a_stale_if_unmodified_since_returns_412() {
     let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/environments"));
     admin.post(&path, &json!({ "name": "a" })).expect(201);

@@ -7,7 +7,7 @@ use crate::support::TestServer;
 
 /// API-16. Pipelines are visible to those who may see the project, jobs to Reporters and up, and neither to strangers.
 #[test]
-fn the_addresses_of_pipelines_and_jobs_lead_to_a_page() {
+fn web_urls_of_pipelines_and_jobs_open_a_page_for_reporters() {
     let server = TestServer::start();
     let developer = server.developer();
     let status = server.below_project(&format!("/statuses/{COMMIT}"));

@@ -171,7 +171,7 @@ fn the_settings_of_a_project_choose_the_readers_of_its_features() {
 
 /// Reports to a disabled feature are refused, and earlier ones reappear when it is enabled.
 #[test]
-fn nothing_is_reported_to_a_feature_that_is_off() {
+fn reports_to_a_disabled_feature_are_rejected_until_it_is_enabled() {
     let fixture = ReadersFixture::new();
     let reports = [
         (

@@ -8,7 +8,7 @@ use crate::support::script::play;
 
 /// Responses about a pipeline that v4 clients read.
 #[test]
-fn a_pipeline_is_made_and_read() {
+fn a_pipeline_is_created_and_read() {
     let server = TestServer::start();
     let summary = json!({
         "id": 1, "iid": 1, "project_id": 1, "sha": "0".repeat(40), "ref": "main", "status": "created", "source": "api",
@@ -83,7 +83,7 @@ fn variables_come_in_a_form_too() {
 }
 
 #[test]
-fn a_report_into_a_pipeline_says_which_commit_it_is_of() {
+fn a_status_report_sets_the_commit_of_its_pipeline() {
     let server = TestServer::start();
     let developer = server.developer();
     developer
@@ -157,7 +157,7 @@ fn pipelines_are_filtered_and_ordered() {
 }
 
 #[test]
-fn what_makes_no_pipeline_is_refused() {
+fn invalid_pipelines_are_rejected() {
     let server = TestServer::start();
     let (developer, path) = (server.developer(), server.below_project("/pipeline"));
     let pair = |key: &str| json!({ "key": key, "value": "1" });

@@ -198,7 +198,7 @@ fn a_status_joins_the_pipeline_of_its_commit_and_ref() {
 }
 
 #[test]
-fn what_makes_no_status_is_refused() {
+fn invalid_statuses_are_rejected() {
     let server = TestServer::start();
     // From 16.0 on, all of these have at most 255 characters.
     let developer = server.developer().with("Gatehouse-Release", "15.11");

@@ -128,7 +128,7 @@ fn numbers_start_at_one_in_every_project() {
 
 /// API-03, API-16.
 #[test]
-fn what_is_no_alert_is_not_found() {
+fn unknown_or_malformed_alert_iids_return_404() {
     let server = TestServer::start();
     for iid in ["0", "99", "-1", "x", "1.0", "99999999999999999999", "%00"] {
         let answer = server
@@ -141,7 +141,7 @@ fn what_is_no_alert_is_not_found() {
 
 /// API-10, API-16, AUTH-11. Callers who may not read an alert do not learn whether it exists.
 #[test]
-fn who_may_not_read_alerts_does_not_learn_which_there_are() {
+fn callers_without_access_cannot_discover_alerts() {
     let server = TestServer::start();
     for iid in [1, 99] {
         let path = format!("{}/{iid}", server.alerts());

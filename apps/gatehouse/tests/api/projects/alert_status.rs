@@ -61,7 +61,7 @@ fn the_changed_alert_is_the_answer() {
 }
 
 #[test]
-fn every_status_leads_to_every_other() {
+fn every_status_can_change_to_every_other() {
     let server = TestServer::start();
     let path = open_alert(&server);
     let dev = server.developer();
@@ -175,7 +175,7 @@ fn an_old_alert_is_not_opened_beside_a_new_one_of_the_same_identity() {
 
 /// API-16.
 #[test]
-fn what_is_no_alert_is_not_changed() {
+fn a_status_change_of_an_unknown_alert_returns_404() {
     let server = TestServer::start();
     let path = format!("{}/99", server.alerts());
     let answer = server.developer().put(&path, &status("resolved"));

@@ -12,7 +12,7 @@ const API: &str = "/api/v4";
 
 /// PATH-02, API-06, API-13.
 #[test]
-fn a_project_is_made_and_changed() {
+fn a_project_is_created_and_updated() {
     let server = TestServer::start();
     let script = r#"
         POST /projects {"name": "My Web-App!", "topics": ["Rust", "ops", "rust"]}
@@ -45,7 +45,7 @@ fn a_project_is_made_and_changed() {
 
 /// PATH-02, API-11, API-12.
 #[test]
-fn what_is_wrong_with_a_project_is_reported_by_its_name() {
+fn invalid_project_fields_are_reported_by_name() {
     let server = TestServer::start();
     let script = r#"
         POST /projects {}
@@ -116,7 +116,7 @@ fn the_maker_of_a_project_manages_it() {
 
 /// A moved project has the roles and the path of its new place.
 #[test]
-fn a_project_is_moved_where_its_owner_may_make_projects() {
+fn a_project_transfers_only_where_its_owner_can_create_projects() {
     let server = TestServer::start();
     let script = r#"
         POST /groups {"name": "Team", "path": "team", "visibility": "internal"}
@@ -141,7 +141,7 @@ fn a_project_is_moved_where_its_owner_may_make_projects() {
 
 /// API-15, API-19.
 #[test]
-fn a_deleted_project_is_gone_until_it_is_restored() {
+fn a_deleted_project_returns_404_until_restored() {
     let server = TestServer::start();
     let dev = server.developer();
     let created = json!({ "name": "Thing", "visibility": "public" });
@@ -175,7 +175,7 @@ fn a_deleted_project_is_gone_until_it_is_restored() {
 
 /// API-16, API-19: a project is not restored with more visibility than its group.
 #[test]
-fn nothing_is_restored_into_a_narrower_group() {
+fn a_restore_into_a_less_visible_group_is_rejected() {
     let server = TestServer::start();
     let admin = server.admin();
     let created = |path: &str, body| admin.post(path, &body).expect(201)["id"].clone();

@@ -7,7 +7,7 @@ use crate::support::script::play;
 
 /// PATH-01, AUTH-11.
 #[test]
-fn a_project_tells_its_owner_and_the_open_issues_that_the_viewer_sees() {
+fn projects_include_their_owner_and_count_only_visible_open_issues() {
     let server = TestServer::start();
     let dev = server.developer();
     let script = r#"

@@ -9,7 +9,7 @@ use crate::support::pages::{column, rows};
 
 /// EVT-03, EVT-05.
 #[test]
-fn a_developer_reads_what_happened() {
+fn a_developer_reads_project_events() {
     let server = TestServer::start();
     let path = server.below_project("/events?per_page=1");
     let answer = server.developer().get(&path);
@@ -135,7 +135,7 @@ fn the_life_of_an_alert_is_reported() {
 
 /// EVT-03. Rights are applied before the limit: hidden entries take no room on a page.
 #[test]
-fn a_page_is_full_of_what_the_reader_may_see() {
+fn pages_are_filled_with_visible_events_only() {
     let server = TestServer::start();
     for number in 0..30 {
         server.raise(&json!({ "title": format!("Alert {number}") }));

@@ -47,7 +47,7 @@ fn feed_entries(caller: &TestCaller, path: &str) -> Vec<String> {
 
 /// EVT-01, EVT-02, EVT-05.
 #[test]
-fn a_feed_holds_what_the_reader_may_see() {
+fn a_user_feed_contains_only_events_visible_to_the_reader() {
     let server = server_with_work();
     let all = [
         "closed Open",
@@ -101,7 +101,7 @@ fn a_feed_holds_what_the_reader_may_see() {
 
 /// EVT-02, PAGE-01.
 #[test]
-fn pages_are_full_of_what_the_reader_may_see() {
+fn pages_are_filled_with_visible_events_only() {
     let server = server_with_work();
     let reporter = server.reporter();
     let answer = reporter.get(&format!("{FEED}?per_page=3&page=1"));

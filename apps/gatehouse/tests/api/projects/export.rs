@@ -50,7 +50,7 @@ fn an_export_is_there_at_once() {
 
 /// An archive has only what users wrote, including internal and confidential contents; exporting takes a Maintainer.
 #[test]
-fn an_archive_holds_what_people_wrote() {
+fn exports_include_confidential_content_and_are_denied_to_reporters() {
     let server = TestServer::start();
     let script = r#"
         POST /projects {"name": "Source", "visibility": "public"}

@@ -95,7 +95,7 @@ fn an_import_is_answered_with_its_status() {
 
 /// PATH-02: everything in an archive is in the project that is created from it, with numbers, times and counts.
 #[test]
-fn what_was_exported_is_there_after_the_import() {
+fn an_imported_project_matches_the_exported_project() {
     let server = TestServer::start();
     copied(&server).expect(201);
     let developer = server.developer();

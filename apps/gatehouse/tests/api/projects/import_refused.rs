@@ -156,7 +156,7 @@ fn a_file_that_is_no_archive_is_refused() {
 }
 
 #[test]
-fn what_is_over_a_bound_is_refused() {
+fn archives_over_a_limit_are_rejected() {
     let server = TestServer::start();
     let path = [("path", "a")];
     let much = " ".repeat(64 << 20);
@@ -220,7 +220,7 @@ fn the_size_of_the_form_is_a_setting() {
 
 /// API-12: imported texts are validated like any others, and an invalid last line refuses the whole archive.
 #[test]
-fn one_wrong_line_leaves_nothing() {
+fn an_invalid_line_rejects_the_whole_archive() {
     let server = TestServer::start();
     let good = "{\"iid\":1,\"title\":\"good\",\"notes\":[{\"note\":\"good\"}],\"label_links\":[{\"label\":{\"title\":\"bug\"}}]}\n";
     let place = "line 2 of tree/project/issues.ndjson";

@@ -12,7 +12,7 @@ fn titles(caller: &TestCaller, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn filters_are_obeyed_and_what_is_not_built_is_refused() {
+fn issue_filters_apply_and_unsupported_filters_are_rejected() {
     let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/issues"));
     let me = reporter.get("/api/v4/user").expect(200)["id"].clone();
@@ -114,7 +114,7 @@ fn filters_are_obeyed_and_what_is_not_built_is_refused() {
 }
 
 #[test]
-fn lists_and_counts_hold_what_the_caller_sees() {
+fn issue_lists_and_counts_contain_only_visible_issues() {
     let server = TestServer::start();
     change(
         &server,
@@ -179,7 +179,7 @@ fn lists_and_counts_hold_what_the_caller_sees() {
 }
 
 #[test]
-fn labels_tell_how_many_issues_have_them() {
+fn label_counts_include_only_issues_visible_to_the_caller() {
     let server = TestServer::start();
     change(&server, "UPDATE projects SET visibility = 20");
     let (reporter, path) = (server.reporter(), server.below_project("/issues"));

@@ -8,7 +8,7 @@ use crate::support::rows::change;
 use crate::support::script::play;
 
 #[test]
-fn an_issue_is_made_changed_and_deleted_and_the_feed_tells() {
+fn an_issue_is_created_updated_and_deleted_and_events_are_recorded() {
     let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/issues"));
     server
@@ -111,7 +111,7 @@ fn an_issue_is_made_changed_and_deleted_and_the_feed_tells() {
 }
 
 #[test]
-fn refusals_name_what_is_wrong() {
+fn invalid_issue_requests_are_rejected_with_the_reason() {
     let server = TestServer::start();
     let path = server.below_project("/issues");
     server
@@ -172,7 +172,7 @@ fn refusals_name_what_is_wrong() {
 }
 
 #[test]
-fn what_changed_meanwhile_is_not_deleted() {
+fn a_delete_with_a_stale_if_unmodified_since_returns_412() {
     let server = TestServer::start();
     let path = server.below_project("/issues");
     let admin = server.admin();
@@ -196,7 +196,7 @@ fn what_changed_meanwhile_is_not_deleted() {
 }
 
 #[test]
-fn a_guest_makes_an_issue_and_changes_its_words_and_state_only() {
+fn non_members_create_issues_and_update_only_text_and_state() {
     let server = TestServer::start();
     let path = server.below_project("/issues");
     // The stranger is not a member.

@@ -100,7 +100,7 @@ fn another_order_is_refused_in_words() {
 
 /// PAGE-05.
 #[test]
-fn nobody_in_particular_pages_by_key_too() {
+fn anonymous_callers_can_use_keyset_pagination() {
     let server = TestServer::start();
     for number in 0..3 {
         server.create_project(&format!("open/p{number}"), "public", "dev");

@@ -7,7 +7,7 @@ use crate::support::script::play;
 
 /// Responses that v4 clients read, from creation to deletion.
 #[test]
-fn a_label_is_made_read_changed_and_deleted() {
+fn a_label_is_created_read_updated_and_deleted() {
     let server = TestServer::start();
     let label = |id, name, description: Option<&str>, priority: Option<i64>, (color, text)| {
         json!({
@@ -95,7 +95,7 @@ fn a_label_is_changed_by_the_name_or_the_number_in_the_body() {
 }
 
 #[test]
-fn what_makes_no_label_is_refused_and_changes_nothing() {
+fn invalid_label_requests_are_rejected_and_change_nothing() {
     let server = TestServer::start();
     let (labels, reporter) = (server.below_project("/labels"), server.reporter());
     play(

@@ -24,7 +24,7 @@ fn server_with_projects() -> TestServer {
 
 /// PATH-01.
 #[test]
-fn nobody_in_particular_lists_public_projects_in_their_short_form() {
+fn anonymous_callers_list_public_projects_in_simple_form() {
     let server = TestServer::start();
     server.create_project("tools/open", "public", "dev");
     let answer = server.anonymous().get("/api/v4/projects");
@@ -88,7 +88,7 @@ fn nobody_in_particular_lists_public_projects_in_their_short_form() {
 
 /// PATH-01, API-16, AUTH-10.
 #[test]
-fn everybody_lists_what_they_may_see() {
+fn callers_list_only_projects_visible_to_them() {
     let server = server_with_projects();
     assert_eq!(listed_paths(&server.anonymous(), ""), ["tools/open"]);
     assert_eq!(
@@ -137,7 +137,7 @@ fn filters_narrow_the_list() {
 
 /// PATH-01.
 #[test]
-fn the_list_is_ordered_as_asked_and_by_newest_otherwise() {
+fn the_list_is_sorted_as_requested_and_newest_first_by_default() {
     let server = server_with_projects();
     let dev = server.developer();
     let order = |query: &str| column(&dev, &format!("/api/v4/projects?{query}"), "path");

@@ -24,7 +24,7 @@ pub(crate) fn audited(server: &TestServer, entity_type: i64, event_name: i64) ->
 }
 
 #[test]
-fn a_member_is_added_changed_and_removed_and_the_feed_tells() {
+fn a_member_is_added_updated_and_removed_and_events_are_recorded() {
     let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/members"));
     let (id, ann) = person(&server, "ann");
@@ -91,7 +91,7 @@ fn a_member_is_added_changed_and_removed_and_the_feed_tells() {
 }
 
 #[test]
-fn refusals_name_what_is_wrong() {
+fn invalid_member_requests_are_rejected_with_the_reason() {
     let server = TestServer::start();
     let path = server.below_project("/members");
     let (id, _) = person(&server, "ann");
@@ -135,7 +135,7 @@ fn refusals_name_what_is_wrong() {
 
 /// AUTH-11. Maintainers manage members, but no roles above their own; everyone may leave.
 #[test]
-fn nobody_reaches_above_their_own_role() {
+fn members_cannot_manage_roles_above_their_own() {
     let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/members"));
     let (max_id, max) = person(&server, "max");
@@ -173,7 +173,7 @@ fn nobody_reaches_above_their_own_role() {
 }
 
 #[test]
-fn lists_are_filtered_and_know_what_is_inherited() {
+fn member_lists_are_filtered_and_include_inherited_members() {
     let server = TestServer::start();
     let (admin, path) = (server.admin(), server.below_project("/members"));
     let ids: Vec<i64> = ["ann", "ben", "cora"]

@@ -7,7 +7,7 @@ use crate::support::pages::{column, rows};
 use crate::support::script::play;
 
 #[test]
-fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
+fn a_milestone_is_created_updated_and_deleted_and_events_are_recorded() {
     let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/milestones"));
     let web_url = "/acme/web-shop/-/milestones/1";
@@ -61,7 +61,7 @@ fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
 }
 
 #[test]
-fn lists_are_filtered_and_refusals_name_what_is_wrong() {
+fn milestone_lists_are_filtered_and_invalid_requests_are_rejected() {
     let server = TestServer::start();
     let (reporter, path) = (server.reporter(), server.below_project("/milestones"));
     for title in ["one", "two", "three"] {

@@ -13,7 +13,7 @@ fn location(answer: &TestResponse) -> &str {
 
 /// PATH-01, API-03, API-16.
 #[test]
-fn an_old_path_leads_readers_to_the_project_until_it_is_taken_anew() {
+fn an_old_path_redirects_readers_until_another_project_reuses_it() {
     let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
@@ -88,7 +88,7 @@ fn a_renamed_group_takes_its_projects_along() {
 }
 
 #[test]
-fn pages_lead_to_where_the_project_is() {
+fn pages_redirect_to_the_new_path_of_a_moved_project() {
     let server = TestServer::start();
     let dev = server.developer();
     let script = r#"
@@ -143,7 +143,7 @@ fn a_group_takes_a_project_from_its_owner() {
 
 /// PATH-01.
 #[test]
-fn whether_a_path_is_taken_is_told_with_one_that_is_free() {
+fn namespace_exists_reports_a_conflict_and_suggests_a_free_path() {
     let server = TestServer::start();
     let script = r#"
         POST /groups {"name": "Team", "path": "team"}

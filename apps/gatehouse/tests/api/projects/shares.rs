@@ -60,7 +60,7 @@ fn a_project_is_shared_and_unshared() {
 }
 
 #[test]
-fn refusals_name_what_is_wrong() {
+fn invalid_share_requests_are_rejected_with_the_reason() {
     let server = TestServer::start();
     let path = server.below_project("/share");
     let (max_id, max) = person(&server, "max");

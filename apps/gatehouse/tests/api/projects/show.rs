@@ -147,7 +147,7 @@ fn a_member_reads_the_whole_project() {
 
 /// PATH-01, AUTH-10.
 #[test]
-fn nobody_in_particular_reads_the_public_part_of_a_public_project() {
+fn anonymous_callers_read_the_simple_form_of_a_public_project() {
     let server = TestServer::start();
     let created = server.create_project("open/tools", "public", "dev");
     let answer = server
@@ -234,7 +234,7 @@ fn an_escape_is_decoded_once() {
 
 /// API-03, API-09.
 #[test]
-fn a_raw_slash_leads_to_no_route() {
+fn a_project_path_with_a_raw_slash_returns_404() {
     let server = TestServer::start();
     let answer = server.developer().get("/api/v4/projects/acme/web-shop");
     answer.assert_is(404, &json!({ "error": "404 Not Found" }));
@@ -242,7 +242,7 @@ fn a_raw_slash_leads_to_no_route() {
 
 /// API-03.
 #[test]
-fn what_names_no_project_is_not_found() {
+fn unknown_project_ids_and_paths_return_404() {
     let server = TestServer::start();
     for name in [
         "web-shop",

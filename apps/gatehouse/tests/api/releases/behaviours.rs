@@ -70,7 +70,7 @@ fn pages_are_found_without_the_delimiter_before_16_0_alone() {
 }
 
 #[test]
-fn browsers_may_ask_before_they_send_to_the_token_endpoint_since_15_1() {
+fn cors_preflight_of_oauth_endpoints_is_allowed_since_15_1() {
     let ask = |server: &TestServer, path: &str| {
         let preflight = server
             .anonymous()
@@ -110,7 +110,7 @@ fn tokens_without_a_last_day_are_endless_before_16_0() {
 
 /// AUTH-09. The API creates endless tokens as the command line does, and the release of a request changes nothing.
 #[test]
-fn the_release_of_a_request_makes_no_token_endless() {
+fn the_request_release_does_not_allow_tokens_without_expiry() {
     let path = "/api/v4/users/1/personal_access_tokens";
     let body = json!({ "name": "deploy", "scopes": ["read_api"] });
     let created = server_as("15.11").admin().post(path, &body);

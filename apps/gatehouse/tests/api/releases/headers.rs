@@ -8,7 +8,7 @@ use crate::support::TestServer;
 const LEVEL: &str = "15-8-operations-access-level";
 
 #[test]
-fn a_parameter_that_goes_is_told_of_with_its_dates_and_its_page() {
+fn deprecated_parameters_return_deprecation_headers_and_a_link() {
     let server = TestServer::start();
     let project = server.below_project("");
     let level = json!({"operations_access_level": "enabled", "monitor_access_level": "enabled"});
@@ -63,7 +63,7 @@ fn a_list_that_is_paged_by_its_key_has_no_further_links() {
 }
 
 #[test]
-fn nothing_is_said_where_no_record_speaks() {
+fn responses_without_deprecated_use_have_no_deprecation_headers() {
     let server = server_as("16.0");
     let shown = server.developer().get("/api/v4/user");
     for name in [

@@ -34,7 +34,7 @@ fn an_operation_is_there_from_its_release_on() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_answered_as_a_path_or_method_that_there_is_not() {
+fn operations_of_later_releases_are_unknown_paths_or_methods() {
     let server = TestServer::start();
     let admin = admin_at(&server, "14.2");
     let keys = admin.get(&below(&server, "/client_keys"));

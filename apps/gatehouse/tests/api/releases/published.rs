@@ -14,7 +14,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn anybody_reads_what_goes_and_with_which_release() {
+fn anonymous_callers_list_deprecations_and_removals_by_release() {
     let server = TestServer::start();
     let anybody = server.anonymous();
     let all = anybody.get("/api/v4/deprecations").expect(200);
@@ -36,7 +36,7 @@ fn anybody_reads_what_goes_and_with_which_release() {
 }
 
 #[test]
-fn a_list_is_narrowed_by_what_is_asked_for() {
+fn deprecations_are_filtered_by_the_query() {
     let server = TestServer::start();
     let list = |query: &str| {
         server
@@ -70,7 +70,7 @@ fn a_list_is_narrowed_by_what_is_asked_for() {
 }
 
 #[test]
-fn the_pages_lead_from_the_list_to_the_release_and_the_record() {
+fn deprecation_pages_are_filterable_and_link_releases_and_records() {
     let server = TestServer::start();
     let mut browser = server.browser();
     let list = browser.open("/-/deprecations").expect_text(200);

@@ -47,7 +47,7 @@ fn the_filter_and_the_order_by_the_last_change_go_together_from_16_0_on() {
 
 /// A caller without valid credentials does not learn what else is wrong with the request.
 #[test]
-fn credentials_come_before_what_a_release_does_not_take() {
+fn invalid_credentials_return_401_before_release_checks() {
     let server = TestServer::start();
     let path = server.below_project("/environments?search=a");
     let wrong = crate::support::TestCaller::new(server.base_url(), Some("wrong"));
@@ -56,7 +56,7 @@ fn credentials_come_before_what_a_release_does_not_take() {
 }
 
 #[test]
-fn what_will_be_refused_is_answered_with_its_date() {
+fn requests_that_a_later_release_rejects_return_a_sunset_header() {
     let server = server_as("15.9");
     let list = |query: &str| {
         let path = server.below_project(&format!("/deployments?{query}"));

@@ -108,7 +108,7 @@ fn differences(
 }
 
 #[test]
-fn editions_differ_in_what_was_announced_and_in_nothing_else() {
+fn releases_differ_only_in_announced_changes() {
     let server = TestServer::start();
     let at = |edition: &str| play(&server, &server.admin().with(HEADER, edition));
     let [oldest, old, major, later, preview] = ["14.1", "15.9", "16.0", "17.0", "v5"].map(at);

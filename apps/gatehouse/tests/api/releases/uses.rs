@@ -25,7 +25,7 @@ fn uses(caller: &TestCaller, path: &str, requests: u64) -> Vec<Value> {
 }
 
 #[test]
-fn a_user_sees_which_of_their_tokens_uses_what_and_until_when() {
+fn users_see_deprecated_use_of_their_own_tokens() {
     let server = TestServer::start();
     let admin = server.admin();
     for _ in 0..3 {
@@ -59,7 +59,7 @@ fn a_user_sees_which_of_their_tokens_uses_what_and_until_when() {
 }
 
 #[test]
-fn an_administrator_sees_who_uses_what() {
+fn only_administrators_see_deprecated_use_of_all_users() {
     let server = TestServer::start();
     use_level(&server, &server.admin());
     let found = uses(&server.admin(), "/api/v4/admin/deprecations", 1);
@@ -113,7 +113,7 @@ fn uses_outlive_a_restart() {
 
 /// A removal with a date is shown with the last day before it.
 #[test]
-fn a_use_that_has_a_day_says_until_when_it_works() {
+fn a_dated_removal_reports_the_last_working_day() {
     let server = super::server_as("15.9");
     let path = server.below_project("/deployments?updated_after=2023-01-01T00:00:00Z");
     server.admin().get(&path).assert_ok();

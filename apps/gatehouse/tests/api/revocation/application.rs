@@ -117,7 +117,7 @@ fn narrow(server: &TestServer, shop: &RelyingParty, scopes: &[&str]) {
 /// Lesson 29, RFC 9700, section 4.14: an application's scopes are checked whenever it gets a token, and whenever it
 /// uses one. Users are asked again for scopes that they consented to before.
 #[test]
-fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
+fn scopes_removed_from_an_application_apply_to_all_its_credentials() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let mut credentials = SignInCredentials::of(&server, "developer", &shop);

@@ -56,7 +56,7 @@ fn sign_out(mut credentials: SignInCredentials) -> u16 {
 }
 
 #[test]
-fn another_password_and_a_permission_that_is_taken_back_do_not_wait_for_each_other() {
+fn concurrent_password_change_and_authorization_revocation_succeed() {
     both_succeed(change_password, take_permission_back);
 }
 
@@ -75,7 +75,7 @@ fn a_second_factor_and_a_browser_that_signs_out_do_not_wait_for_each_other() {
 }
 
 #[test]
-fn signing_in_anew_and_a_permission_that_is_taken_back_do_not_wait_for_each_other() {
+fn concurrent_sign_in_and_authorization_revocation_succeed() {
     let first = |server: &TestServer, mut here: SignInCredentials| {
         let password = server.password_of("developer");
         let fields = [

@@ -83,7 +83,7 @@ impl SignInCredentials {
 
 /// Without a revocation everything works; otherwise the other tests would prove nothing.
 #[test]
-fn nothing_ends_by_itself() {
+fn all_credentials_are_valid_without_a_revocation() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         assert_eq!(

@@ -5,7 +5,7 @@ use crate::support::browser::TestBrowser;
 
 /// AUTH-03, D7: a code and a consent page belong to their session. Redeemed tokens belong to the application.
 #[test]
-fn signing_out_ends_what_was_not_redeemed_and_leaves_the_tokens() {
+fn sign_out_ends_pending_authorizations_and_keeps_issued_tokens() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let mut here = SignInCredentials::of(&server, "developer", &shop);
@@ -58,7 +58,7 @@ fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_don
 
 /// A new sign-in in the same browser does not continue anything of the earlier session.
 #[test]
-fn signing_in_over_a_session_ends_what_it_had_begun() {
+fn a_new_sign_in_ends_pending_authorizations_of_the_old_session() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let mut credentials = SignInCredentials::of(&server, "developer", &shop);

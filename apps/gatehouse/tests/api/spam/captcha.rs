@@ -33,7 +33,7 @@ fn solved(caller: &TestCaller, log: &Value) -> TestCaller {
 }
 
 #[test]
-fn what_is_held_goes_through_with_a_solved_captcha() {
+fn a_held_issue_is_created_with_a_solved_captcha() {
     let provider = FakeService::start();
     let fixture = SpamFixture::with_captcha(&provider);
     let log = expect_captcha(&fixture.create(&fixture.stranger, LINK));

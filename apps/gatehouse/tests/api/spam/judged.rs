@@ -10,7 +10,7 @@ use crate::support::rows;
 const LINK: &str = "see https://spam.example";
 
 #[test]
-fn what_looks_like_spam_is_refused_and_noted() {
+fn spam_is_rejected_and_logged_for_administrators() {
     let fixture = SpamFixture::without_links();
     let refusal = json!({ "message": { "error": ADVICE } });
     for _ in 0..2 {
@@ -62,7 +62,7 @@ fn patterns_of_a_file_match_in_either_case() {
 }
 
 #[test]
-fn only_what_everybody_reads_and_nobody_vouches_for_is_judged() {
+fn only_public_text_of_untrusted_users_is_spam_checked() {
     let fixture = SpamFixture::without_links();
     let server = &fixture.server;
     // Members with a sufficient role, and administrators.
@@ -90,7 +90,7 @@ fn only_what_everybody_reads_and_nobody_vouches_for_is_judged() {
 }
 
 #[test]
-fn a_change_is_judged_where_it_changes_what_is_read() {
+fn updates_are_spam_checked_only_where_the_text_changes() {
     let fixture = SpamFixture::without_links();
     let iid = fixture.create(&fixture.stranger, "a").expect(201)["iid"].clone();
     let issue = format!("{}/{iid}", fixture.issues);
@@ -126,7 +126,7 @@ fn a_change_is_judged_where_it_changes_what_is_read() {
 }
 
 #[test]
-fn nothing_is_judged_without_a_rule() {
+fn no_text_is_spam_checked_without_a_rule() {
     let fixture = SpamFixture::configured("captcha_site_key = \"site\"\ncaptcha_secret = \"hush\"");
     fixture.create(&fixture.stranger, LINK).expect(201);
     assert_eq!(fixture.titles(), [LINK]);

@@ -13,7 +13,7 @@ fn checked_by(service: &FakeService) -> SpamFixture {
 }
 
 #[test]
-fn a_service_is_asked_where_the_rules_find_nothing() {
+fn the_spam_service_is_called_if_no_rule_matches() {
     let service = FakeService::start();
     let fixture = checked_by(&service);
     service.queue_response(200, "", b"true");
@@ -53,7 +53,7 @@ fn a_service_is_asked_where_the_rules_find_nothing() {
 }
 
 #[test]
-fn nobody_waits_for_a_service_that_fails() {
+fn issues_are_created_if_the_spam_service_fails() {
     let service = FakeService::start();
     let fixture = checked_by(&service);
     service.queue_response(500, "", b"true");
@@ -66,7 +66,7 @@ fn nobody_waits_for_a_service_that_fails() {
 }
 
 #[test]
-fn what_is_not_judged_is_sent_to_nobody() {
+fn trusted_or_non_public_text_is_not_sent_to_the_service() {
     let service = FakeService::start();
     let fixture = checked_by(&service);
     fixture.create(&fixture.server.developer(), "a").expect(201);

@@ -53,7 +53,7 @@ fn private_profile_is_true_or_false() {
 
 /// AUTH-08. Users change their own name and privacy, and administrators every field of every user.
 #[test]
-fn users_change_themselves_and_administrators_anybody() {
+fn users_can_update_themselves_and_administrators_any_user() {
     let server = TestServer::start();
     server.stranger("adam");
     let script = r#"

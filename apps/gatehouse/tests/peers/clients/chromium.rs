@@ -63,7 +63,7 @@ fn owners_set_up_projects_endpoints_and_issues_in_chromium_and_axe_finds_nothing
 }
 
 #[test]
-fn owners_make_groups_and_manage_members_in_chromium_and_axe_finds_nothing() {
+fn owners_create_groups_and_manage_members_in_chromium_and_axe_finds_nothing() {
     let server = TestServer::start();
     check("groups.mjs", &administrator(&server), 4, 17);
 }
@@ -86,7 +86,7 @@ fn the_pictures_of_the_readme_show_alerts_and_an_error_in_chromium() {
 }
 
 #[test]
-fn people_find_what_will_go_in_chromium_and_axe_finds_nothing() {
+fn users_browse_deprecations_in_chromium_and_axe_finds_nothing() {
     let server = TestServer::start();
     check("deprecations.mjs", &administrator(&server), 2, 7);
 }

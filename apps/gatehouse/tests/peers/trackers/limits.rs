@@ -49,21 +49,21 @@ fn check(sdk: TestedSdk) {
 }
 
 #[test]
-fn a_program_in_python_holds_back_what_is_too_much() {
+fn python_sdk_drops_events_after_a_rate_limit() {
     check(TestedSdk::Python);
 }
 
 #[test]
-fn a_program_in_node_holds_back_what_is_too_much() {
+fn node_sdk_drops_events_after_a_rate_limit() {
     check(TestedSdk::Node);
 }
 
 #[test]
-fn a_page_of_another_origin_holds_back_what_is_too_much_in_chromium() {
+fn cross_origin_browser_sdk_drops_events_after_a_rate_limit_in_chromium() {
     check(TestedSdk::Browser);
 }
 
 #[test]
-fn a_program_in_rust_holds_back_what_is_too_much() {
+fn rust_sdk_drops_events_after_a_rate_limit() {
     check(TestedSdk::Rust);
 }

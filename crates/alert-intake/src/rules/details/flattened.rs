@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_names_gives_nothing() {
+    fn payloads_without_fields_flatten_to_an_empty_object() {
         for payload in ["[1]", "7", "{}"] {
             check(payload, "{}");
         }

@@ -22,7 +22,7 @@ fn an_empty_object_is_an_event() {
 }
 
 #[test]
-fn nothing_but_an_object_is_an_event_and_transactions_are_none() {
+fn non_objects_and_transactions_are_not_events() {
     for value in [json!([]), json!("x"), json!(null), json!(7)] {
         assert_eq!(read(value, &sent()), Err(EventError::NoObject));
     }
@@ -93,7 +93,7 @@ fn messages_come_in_every_form() {
 }
 
 #[test]
-fn a_request_is_taken_apart() {
+fn a_request_is_parsed_into_its_parts() {
     let request = event(json!({"request": {
         "url": "https://shop.example/cart?a=1&b=2#top", "method": "post",
         "headers": [["Host", "shop.example"], ["X", ["1"]]], "cookies": "s=1; t=2",
@@ -113,7 +113,7 @@ fn a_request_is_taken_apart() {
 }
 
 #[test]
-fn a_user_keeps_what_is_known_and_its_own_address() {
+fn user_data_is_kept_and_auto_ip_address_is_resolved() {
     let user =
         event(json!({"user": {"id": 7, "ip_address": "{{auto}}", "plan": "gold", "email": null}}));
     let user = user.report.user.unwrap();
@@ -128,7 +128,7 @@ fn a_user_keeps_what_is_known_and_its_own_address() {
 }
 
 #[test]
-fn tags_are_bounded_and_each_stands_once() {
+fn tags_are_bounded_and_unique() {
     let many: Vec<Value> = (0..10_000).map(|n| json!([format!("t{n}"), n])).collect();
     assert_eq!(event(json!({"tags": many})).report.tags.len(), MAX_TAGS);
     let tags = event(json!({"tags": [["a b", "x\ny"], ["a b", "z"], ["", "x"], ["e", ""]]}));

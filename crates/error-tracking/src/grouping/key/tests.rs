@@ -28,7 +28,7 @@ fn error(kind: &str, value: &str, frames: impl Into<Value>) -> Value {
 }
 
 #[test]
-fn lines_and_values_and_libraries_make_no_difference_where_there_are_frames() {
+fn lines_values_and_libraries_are_ignored_if_program_frames_exist() {
     let first = error(
         "KeyError",
         "'a'",
@@ -102,7 +102,7 @@ fn without_frames_the_value_counts_but_not_its_numbers() {
 }
 
 #[test]
-fn a_template_counts_and_not_what_is_put_into_it() {
+fn messages_are_grouped_by_template_and_not_by_parameters() {
     let of_name = |name: &str| json!({"logentry": {"message": "no cart for %s", "formatted": format!("no cart for {name}")}});
     assert!(together(of_name("jane"), of_name("joe")));
     assert_eq!(
@@ -112,7 +112,7 @@ fn a_template_counts_and_not_what_is_put_into_it() {
 }
 
 #[test]
-fn what_the_program_says_comes_first() {
+fn a_custom_fingerprint_overrides_default_grouping() {
     let named = |parts: Value, kind: &str| json!({"fingerprint": parts, "exception": {"type": kind, "value": "x"}});
     assert!(together(
         named(json!(["db"]), "A"),
@@ -150,7 +150,7 @@ fn parts_are_not_glued_together() {
 }
 
 #[test]
-fn a_type_that_was_made_up_does_not_count() {
+fn synthetic_exception_types_do_not_affect_grouping() {
     let synthetic = |kind: &str| {
         let mut event = error(kind, "x", vec![frame("main", 3, true)]);
         event["exception"][0]["mechanism"] = json!({"type": "onerror", "synthetic": true});
@@ -160,7 +160,7 @@ fn a_type_that_was_made_up_does_not_count() {
 }
 
 #[test]
-fn a_group_of_exceptions_is_what_its_members_are() {
+fn an_exception_group_is_grouped_by_its_members() {
     let group = |kinds: &[&str]| {
         let mut values: Vec<Value> = kinds
             .iter()
@@ -195,7 +195,7 @@ fn reports_of_browsers_are_together_by_rule_and_host() {
 }
 
 #[test]
-fn what_says_nothing_is_together() {
+fn events_without_content_are_grouped_together() {
     assert!(together(
         json!({}),
         json!({"tags": {"a": "b"}, "threads": [{"id": 1}, {"id": 2}]})

@@ -110,7 +110,7 @@ fn noted(store: &SqliteStore, project: ProjectId) -> (Vec<Action>, Vec<&'static 
 }
 
 #[test]
-fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
+fn expirations_apply_from_their_day_and_are_recorded_once() {
     let store = SqliteStore::in_memory().unwrap();
     let (project, [ann, ben]) = fill(&store);
     let id = project.id;
@@ -186,7 +186,7 @@ fn what_expires_is_told_once_and_gives_no_power_from_its_day_on() {
 }
 
 #[test]
-fn what_is_refused_is_not_told() {
+fn a_refused_member_addition_is_not_recorded() {
     let store = SqliteStore::in_memory().unwrap();
     let (project, [_, ben]) = fill(&store);
     let id = project.id;

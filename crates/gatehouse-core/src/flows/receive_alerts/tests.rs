@@ -176,7 +176,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn any_grouping_leaves_what_one_after_the_other_leaves(
+    fn any_batching_gives_the_same_result_as_sequential_requests(
         posts in posts(), marks in proptest::collection::vec(any::<bool>(), 9),
     ) {
         let alone = run(posts.chunks(1));

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_gone_names_nobody_and_every_other_fault_is_wrong() {
+    fn an_unknown_key_names_no_user_and_other_hint_faults_are_invalid() {
         let uid = ApplicationUid::parse("app").unwrap();
         let of = |error| HintedUser::of(Err(error), &uid);
         assert_eq!(of(VerifyError::UnknownKey), HintedUser::None);

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_and_what_is_no_text_are_refused() {
+    fn list_and_non_text_parameters_are_refused() {
         let cases = [
             ("scope[]", "api", ParameterError::List("scope")),
             ("state[a]", "b", ParameterError::List("state")),

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_who_must_prove_themselves_get_401() {
+    fn only_authentication_errors_return_401() {
         let found: Vec<&str> = ErrorCode::ALL
             .iter()
             .filter(|code| code.status() == 401)

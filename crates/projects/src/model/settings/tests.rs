@@ -102,7 +102,7 @@ fn unknown_settings_of_the_store_are_left_out() {
 }
 
 #[test]
-fn the_name_of_a_setting_says_more_than_its_other_names() {
+fn canonical_setting_names_take_precedence_over_aliases() {
     let read = |json: &str| ProjectSettings::from_json(json).unwrap().to_json();
     assert_eq!(
         read(r#"{"wiki_enabled":true,"public_builds":true,"jobs_enabled":"on"}"#),

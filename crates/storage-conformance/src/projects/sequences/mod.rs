@@ -22,7 +22,7 @@ const SEED: u64 = 20_240_301;
 /// Divisor of proptest's number of cases (`PROPTEST_CASES`), because each case takes some thirty transactions.
 const CASES_DIVISOR: u32 = 8;
 
-pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must(
+pub(super) fn p91_invariants_hold_after_any_sequence_of_changes(
     harness: &mut AreaHarness<Projects>,
 ) -> Verdict {
     let people = harness.people();

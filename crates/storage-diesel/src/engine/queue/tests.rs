@@ -39,7 +39,7 @@ fn drained<J: QueueItem>(queue: &Queue<J>, max: usize) -> Option<(Vec<J>, usize)
 }
 
 #[test]
-fn it_refuses_by_number_and_by_bytes() {
+fn a_full_queue_refuses_by_item_count_and_by_bytes() {
     let queue = Queue::new(2, 100);
     queue.push('a', 60).unwrap();
     assert!(matches!(queue.push('b', 60), Err(PushError::Full('b'))));
@@ -59,7 +59,7 @@ fn an_item_larger_than_the_bound_goes_when_it_is_alone() {
 }
 
 #[test]
-fn a_closed_queue_gives_out_what_it_has_and_then_ends() {
+fn a_closed_queue_drains_its_items_and_then_ends() {
     let queue = Queue::new(9, 9);
     queue.push('a', 1).unwrap();
     queue.close();
@@ -80,7 +80,7 @@ fn a_sleeper_is_woken() {
 }
 
 #[test]
-fn what_one_taker_may_have_waits_until_the_one_before_is_finished() {
+fn exclusive_items_wait_until_the_previous_batch_is_finished() {
     let queue = Queue::new(9, 9);
     for letter in ['A', 'b', 'C'] {
         queue.push(letter, 1).unwrap();
@@ -130,7 +130,7 @@ fn items_are_given_out_with_their_like() {
 }
 
 #[test]
-fn what_waited_too_long_is_taken_out_from_the_front() {
+fn late_items_are_dropped_from_the_front() {
     let queue = Queue::new(9, 9);
     for letter in ['x', 'x', 'a', 'x'] {
         queue.push(letter, 1).unwrap();
@@ -140,7 +140,7 @@ fn what_waited_too_long_is_taken_out_from_the_front() {
 }
 
 #[test]
-fn a_closed_queue_waits_for_what_is_out_and_then_ends_for_everybody() {
+fn a_closed_queue_waits_for_open_batches_and_ends_for_all_consumers() {
     let queue = Arc::new(Queue::new(9, 9));
     queue.push('A', 1).unwrap();
     queue.push('B', 1).unwrap();

@@ -37,7 +37,7 @@ fn the_first_of_a_kind_is_reported_at_once_and_the_others_are_counted() {
 }
 
 #[test]
-fn a_summary_comes_once_in_an_interval_and_tells_all_of_it() {
+fn a_summary_is_reported_once_per_interval_with_all_refusals() {
     let (mut counter, start) = (RefusalCounter::default(), Instant::now());
     for second in 0..=25 {
         let now = after(start, second);
@@ -57,7 +57,7 @@ fn a_summary_comes_once_in_an_interval_and_tells_all_of_it() {
 }
 
 #[test]
-fn what_was_reported_at_once_needs_no_summary() {
+fn refusals_reported_immediately_need_no_summary() {
     let (mut counter, start) = (RefusalCounter::default(), Instant::now());
     assert!(counter.count(kind(404, ROUTE), Some(client(1)), start));
     assert_eq!(counter.due(after(start, 60)), None);

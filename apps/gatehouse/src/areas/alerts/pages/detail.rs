@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_status_offers_itself_and_one_action_stands_out_while_an_alert_fires() {
+    fn actions_skip_the_current_status_and_one_is_primary_while_firing() {
         let ended_at = Timestamp::MIN;
         for status in [
             AlertStatus::Triggered,

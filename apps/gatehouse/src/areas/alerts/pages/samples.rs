@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_what_its_endpoint_takes() {
+    fn the_test_payload_of_each_source_is_parsed_as_one_alert() {
         use alert_intake::payload::{ParseContext, parse};
         use api_conventions::ids::{IntegrationId, ProjectId};
         use api_conventions::time::Timestamp;

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_in_a_line_is_told_from_its_words() {
+    fn code_spans_in_a_line_are_distinguished_from_text() {
         let shown = |line| {
             let pieces = pieces(line).into_iter();
             let marked = pieces.map(|piece| {

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_event_does_not_have_has_no_section() {
+    fn sections_without_data_are_omitted() {
         let mut report = Report::default();
         assert!(sections(&report).is_empty());
         report.contexts = json!({"runtime": {"name": "CPython", "type": "runtime"}, "odd": 1})

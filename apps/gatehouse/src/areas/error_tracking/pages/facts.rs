@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_says_what_it_depends_on() {
+    fn status_terms_name_the_release_or_the_ignore_limits() {
         let until = |time, events| {
             Status::Ignored(IgnoreLimits {
                 time,

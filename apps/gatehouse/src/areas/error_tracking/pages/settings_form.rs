@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_is_said_at_its_field() {
+    fn malformed_numbers_are_reported_at_their_field() {
         let mut values = OptionValues::of(&Options::default());
         assert_eq!(options(&values), Ok(Options::default()));
         values.numbers[3] = "many".to_owned();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_in_lines() {
+    fn names_are_read_one_per_line_up_to_a_limit() {
         assert_eq!(lines(" pin \n\nvat_id\n"), ["pin", "vat_id"]);
         assert_eq!(lines(&"x\n".repeat(500)).len(), MAX_NAMES);
     }

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_crash_is_seen_in_the_rate() {
+    fn rates_just_below_100_percent_do_not_round_up() {
         assert_eq!(percent(1.0), "100.00%");
         assert_eq!(percent(0.999_999), "99.99%");
         assert_eq!(percent(0.5), "50.00%");

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_belongs_to_its_field() {
+    fn invalid_values_are_reported_at_their_field() {
         let written = MemberFormValues {
             who: "ann".to_owned(),
             level: "35".to_owned(),

@@ -68,7 +68,7 @@ fn a_state_is_changed_there_and_seen_at_once_here() {
 }
 
 #[test]
-fn what_is_done_in_the_tracker_alone_is_refused() {
+fn changes_possible_only_in_the_external_tracker_are_refused() {
     let servers = ConnectedServers::start();
     for body in [
         json!({ "assignee_id": 1 }),

@@ -85,7 +85,7 @@ fn each_failure_has_its_sentence() {
 }
 
 #[test]
-fn a_tracker_that_hangs_or_is_gone_is_given_up() {
+fn an_unresponsive_or_unreachable_tracker_returns_504_or_502() {
     let (server, fake) = start();
     let path = below(&server, "/errors");
     let failed = server.reporter().get(&path).expect(504);
@@ -129,7 +129,7 @@ fn a_tracker_that_hangs_or_is_gone_is_given_up() {
 }
 
 #[test]
-fn what_was_read_is_remembered_until_something_changes() {
+fn tracker_responses_are_cached_until_something_changes() {
     let (server, fake) = start();
     let (list, one) = (below(&server, "/errors"), below(&server, "/errors/7"));
     let title = |path: &str| {

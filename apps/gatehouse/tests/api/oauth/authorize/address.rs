@@ -96,7 +96,7 @@ fn an_unknown_application_is_never_sent_anywhere() {
 
 /// D3, lesson 21. The redirect URI is validated before anything that an application could learn.
 #[test]
-fn nothing_that_is_wrong_is_reported_at_an_address_that_is_not_proven() {
+fn errors_are_never_redirected_to_an_unregistered_uri() {
     let mut fixture = OauthFixture::web();
     let evil = fixture
         .client
@@ -137,7 +137,7 @@ fn an_address_is_never_guessed() {
 
 /// OAUTH-12. Each of several registered redirect URIs is as good as the first.
 #[test]
-fn each_registered_address_may_be_asked_for() {
+fn every_registered_redirect_uri_is_accepted() {
     let server = TestServer::start();
     let second = ["--redirect-uri", "https://shop.example/second"];
     let mut fixture = OauthFixture::of(server, |server| {

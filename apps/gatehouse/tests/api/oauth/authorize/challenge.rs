@@ -32,7 +32,7 @@ fn a_public_application_must_send_a_challenge() {
 
 /// OAUTH-02, D5, lessons 17 and 18. A challenge without a method would mean `plain`, so it is refused, too.
 #[test]
-fn no_method_but_s256_is_taken_of_anybody() {
+fn only_the_s256_challenge_method_is_accepted() {
     for mut fixture in [OauthFixture::tool(), OauthFixture::web()] {
         let request = fixture
             .client
@@ -102,7 +102,7 @@ fn an_application_with_a_secret_may_send_a_challenge() {
 /// OAUTH-02. For applications without PKCE support an operator can make it optional; a challenge that was sent still
 /// counts.
 #[test]
-fn where_the_settings_do_without_it_a_challenge_that_was_sent_still_counts() {
+fn a_challenge_is_enforced_even_if_pkce_is_optional() {
     let server =
         crate::support::TestServer::start_configured("[oauth]\npublic_clients_need_pkce = false");
     let mut fixture = OauthFixture::of(server, crate::oauth::support::OauthClient::tool);

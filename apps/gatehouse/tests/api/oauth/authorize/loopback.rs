@@ -33,7 +33,7 @@ fn a_public_application_listens_at_any_port() {
 
 /// D2, lesson 16. Only the port may differ.
 #[test]
-fn nothing_but_the_port_may_differ_on_the_users_machine() {
+fn loopback_redirect_uris_may_differ_only_in_the_port() {
     let server = TestServer::start();
     let mut fixture = OauthFixture::of(server, |server| {
         OauthClient::register(server, "http://127.0.0.1:7171/auth?x=1", &["--public"])
@@ -98,7 +98,7 @@ fn an_application_with_a_secret_listens_at_any_port_of_a_loopback_address() {
 
 /// D2. A redirect URI of a confidential application with a host name, or on another machine, has a fixed port.
 #[test]
-fn an_application_with_a_secret_listens_elsewhere_where_it_is_registered() {
+fn confidential_redirect_uris_have_a_fixed_port_outside_http_loopback_ips() {
     let mut fixture = OauthFixture::web();
     for host in [
         "http://localhost",

@@ -42,7 +42,7 @@ fn a_parameter_that_comes_twice_is_answered_to_nobody() {
 
 /// D12. A missing or unsupported response type is reported to the application.
 #[test]
-fn a_response_type_is_asked_for_and_is_code() {
+fn the_response_type_must_be_code() {
     let mut fixture = OauthFixture::web();
     let request = fixture.client.authorization_request();
     assert_reports(
@@ -92,7 +92,7 @@ fn signed_requests_are_refused_and_not_passed_over() {
 /// OAUTH-12. The registered scopes bound the request. An unknown word is not a scope: alone it is refused, and beside
 /// known scopes it is ignored.
 #[test]
-fn no_more_is_asked_for_than_was_registered() {
+fn scopes_beyond_the_registered_ones_are_refused() {
     let server = TestServer::start();
     let scopes = ["--scopes", "read_user,openid"];
     let mut fixture = OauthFixture::of(server, |server| {
@@ -198,7 +198,7 @@ fn unknown_parameters_change_nothing() {
 /// Lesson 23, D10, D12. Values that a decoder cannot read are reported only to the user, and are never a server error:
 /// a list, bytes that are not text, and a NUL, which one of the two databases could not store.
 #[test]
-fn what_is_no_single_text_is_answered_to_nobody() {
+fn unreadable_parameters_are_reported_only_to_the_user() {
     assert_unreadable(&OauthFixture::web());
     if let Some(database) = crate::database::database() {
         let server = crate::database::server_on(&database);
@@ -260,7 +260,7 @@ fn assert_unreadable(fixture: &OauthFixture) {
 
 /// Lesson 23. A value that is too long to store is not sent back either.
 #[test]
-fn what_is_too_long_is_refused() {
+fn oversized_state_nonce_and_scope_are_refused() {
     let mut fixture = OauthFixture::web();
     let request = fixture.client.authorization_request();
     let limit = "x".repeat(4096);

@@ -41,7 +41,7 @@ fn a_posted_request_goes_on_as_a_link() {
 
 /// Lesson 19. The redirect neither loses nor adds parameters, so a refused link is also refused as a form.
 #[test]
-fn what_a_link_may_not_say_a_form_may_not_say_either() {
+fn requests_refused_as_a_link_are_also_refused_as_a_form() {
     let mut fixture = OauthFixture::web();
     let good = fixture.client.authorization_request().encoded();
     for more in ["&state=s-1", "&scope[]=api", "&nonce=%00", "&nonce=%ff"] {
@@ -74,7 +74,7 @@ fn the_token_of_our_forms_stays_out_of_the_address() {
 /// D11. A form with a handle is the answer to a consent page, wherever it comes from, and must meet the rules of our
 /// forms.
 #[test]
-fn a_handle_from_elsewhere_answers_nothing() {
+fn a_cross_site_form_with_a_handle_is_refused() {
     let fixture = OauthFixture::web();
     for more in ["handle=x", "handle=", "handle=x&authenticity_token=y"] {
         let body = format!(

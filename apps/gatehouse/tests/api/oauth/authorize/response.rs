@@ -78,7 +78,7 @@ fn the_state_comes_back_byte_for_byte() {
 
 /// D10. Without a state none is returned, and an empty one counts as none (RFC 6749, section 3.1).
 #[test]
-fn where_no_state_was_sent_none_comes_back() {
+fn no_state_is_returned_if_none_was_sent() {
     let mut fixture = OauthFixture::web();
     for request in [
         fixture.client.authorization_request().without("state"),

@@ -27,7 +27,7 @@ pub(in crate::oauth) fn sign_in_at(
 
 /// OAUTH-01. After signing in the user returns to the same request, with every byte of the application's parameters.
 #[test]
-fn signing_in_leads_back_to_the_request_as_it_was() {
+fn sign_in_returns_to_the_unchanged_authorization_request() {
     let server = TestServer::start();
     let client = OauthClient::tool(&server);
     let state = "a b&c=d%20+\u{e9}\u{1f600}\"";
@@ -50,7 +50,7 @@ fn signing_in_leads_back_to_the_request_as_it_was() {
 
 /// The sign-in page names the waiting application, on the first try and after a wrong password, and no other.
 #[test]
-fn the_sign_in_page_says_where_it_continues() {
+fn the_sign_in_page_names_the_requesting_application() {
     let server = TestServer::start();
     let shop = server.create_application("Invoices <b>", &["https://shop.example/cb"], "api", true);
     let client = OauthClient {
@@ -86,7 +86,7 @@ fn the_sign_in_page_says_where_it_continues() {
 
 /// OAUTH-01. A signed-in user learns why they have to sign in again.
 #[test]
-fn the_sign_in_page_says_why_it_is_shown_again() {
+fn the_sign_in_page_states_the_reason_for_reauthentication() {
     let mut fixture = OauthFixture::web();
     for (name, value, response) in [
         (
@@ -123,7 +123,7 @@ fn the_sign_in_page_says_why_it_is_shown_again() {
 
 /// D3. No password is requested on the way to an unknown application.
 #[test]
-fn nobody_signs_in_for_a_request_that_goes_nowhere() {
+fn an_invalid_redirect_uri_is_refused_before_sign_in() {
     let server = TestServer::start();
     let request = OauthClient::web(&server).authorization_request();
     let wrong = request.with("redirect_uri", "https://evil.example/cb");

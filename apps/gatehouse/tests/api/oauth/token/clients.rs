@@ -138,7 +138,7 @@ fn two_ways_at_once_are_refused() {
 
 /// D27, lesson 25. URLs end up in logs, so no parameter is read from the query.
 #[test]
-fn nothing_is_read_from_the_address() {
+fn query_parameters_are_ignored() {
     let mut fixture = OauthFixture::web();
     let code = fixture.code();
     let redemption = fixture.client.redemption(&code);

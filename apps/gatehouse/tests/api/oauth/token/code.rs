@@ -173,7 +173,7 @@ fn a_code_of_a_blocked_user_is_refused() {
 
 /// D7. An unknown code is refused like a spent one.
 #[test]
-fn a_made_up_code_is_refused() {
+fn unknown_codes_are_refused() {
     let mut fixture = OauthFixture::web();
     let code = fixture.code();
     let tokens = fixture.tokens("api");

@@ -15,7 +15,7 @@ fn token_form(fixture: &OauthFixture, grant_type: &str) -> OauthRequest {
 
 /// OAUTH-11. Missing parameters are named, in the order that existing clients know.
 #[test]
-fn what_is_missing_is_named() {
+fn missing_parameters_are_named_in_the_error() {
     let fixture = OauthFixture::web();
     let cases = [
         (token_form(&fixture, ""), "grant_type"),

@@ -167,7 +167,7 @@ fn a_right_secret_forgets_the_wrong_ones_before_it() {
 
 /// D38. An address that tries many applications is blocked as a whole. Users can still sign in there.
 #[test]
-fn an_address_that_guesses_at_many_applications_is_shut_out() {
+fn an_address_guessing_at_many_applications_is_blocked() {
     let fixture = OauthFixture::configured(FEW);
     let (server, client) = (&fixture.server, &fixture.client);
     for name in ["a", "b", "c", "d", "e"] {

@@ -31,7 +31,7 @@ fn a_password_gives_an_access_token_alone() {
 
 /// OAUTH-05. Also by email address; with client credentials, and limited to the application's scopes.
 #[test]
-fn an_application_may_ask_within_its_scopes() {
+fn an_application_is_limited_to_its_scopes() {
     let server = TestServer::start();
     let web = OauthClient::web(&server);
     let small = OauthClient::register(&server, "https://a.example/cb", &["--scopes", "read_user"]);
@@ -58,7 +58,7 @@ fn an_application_may_ask_within_its_scopes() {
 
 /// OAUTH-05. A scope narrows the token; unknown words are ignored, and a password alone never gives `sudo`.
 #[test]
-fn a_scope_narrows_what_a_password_gives() {
+fn the_scope_parameter_narrows_the_token() {
     let server = TestServer::start();
     let password_request = password_request(&server, "developer");
     let answer = password_request
@@ -79,7 +79,7 @@ fn a_scope_narrows_what_a_password_gives() {
 
 /// OAUTH-05, D37. A wrong password, an unknown user, and one who may not sign in get the same response.
 #[test]
-fn who_exists_is_not_reported() {
+fn errors_do_not_reveal_existing_users() {
     let server = TestServer::start();
     server.block("rita");
     let password_request = password_request(&server, "developer");
@@ -106,7 +106,7 @@ fn who_exists_is_not_reported() {
 /// D38. After too many wrong passwords further ones are refused, with the remaining time; signed-in users are not
 /// affected.
 #[test]
-fn too_many_wrong_passwords_shut_the_door_for_a_while() {
+fn too_many_wrong_passwords_return_429_with_retry_after() {
     let server = TestServer::start_configured("[sign_in]\nmax_failures = 3");
     let mut browser = server.signed_in("developer");
     let token = password_request(&server, "developer")
@@ -148,7 +148,7 @@ fn failures_count_at_both_doors() {
 
 /// D32. If disabled, the grant type is unsupported, and missing from the metadata.
 #[test]
-fn where_it_is_switched_off_it_is_unsupported() {
+fn a_disabled_password_grant_is_unsupported() {
     let server = TestServer::start_configured("[oauth]\npassword_grant = false");
     let refused = password_request(&server, "developer").send(&server);
     assert_refused(&refused, 400, "unsupported_grant_type");
@@ -175,7 +175,7 @@ fn a_password_in_the_address_is_not_looked_at() {
 
 /// OAUTH-05. A public application authenticates by its client id alone: it needs no secret.
 #[test]
-fn a_public_application_may_ask_with_its_name_alone() {
+fn a_public_application_authenticates_by_client_id_alone() {
     let fixture = OauthFixture::tool();
     let request =
         password_request(&fixture.server, "developer").with("client_id", &fixture.client.id);

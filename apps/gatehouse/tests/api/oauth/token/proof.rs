@@ -73,7 +73,7 @@ fn a_challenge_without_a_verifier_is_refused_with_the_right_secret_too() {
 
 /// OAUTH-02, D6. The shortest and the longest verifier, with every allowed character.
 #[test]
-fn every_verifier_within_the_grammar_is_taken() {
+fn every_verifier_within_the_grammar_is_accepted() {
     let mut fixture = OauthFixture::tool();
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     for verifier in ["~".repeat(43), "-".repeat(128), alphabet.to_owned()] {
@@ -84,7 +84,7 @@ fn every_verifier_within_the_grammar_is_taken() {
 
 /// OAUTH-02. A widely used client sends padded standard base64; it is accepted if its digest matches.
 #[test]
-fn a_verifier_in_padded_base64_is_taken() {
+fn a_verifier_in_padded_base64_is_accepted() {
     let mut fixture = OauthFixture::tool();
     for verifier in [
         "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZ/ho=".to_owned(),

@@ -62,7 +62,7 @@ fn a_refresh_works_after_the_access_token_expired() {
 
 /// OAUTH-03, spec rule 1. Few clients resend the redirect URI or the verifier; if they do, it must match.
 #[test]
-fn what_is_sent_again_at_a_refresh_must_be_what_it_was() {
+fn redirect_uri_and_verifier_resent_at_a_refresh_must_match() {
     let mut fixture = OauthFixture::tool();
     let tokens = fixture.tokens("api");
     let refresh_request = fixture.client.refresh_request(&tokens.refresh);
@@ -215,7 +215,7 @@ fn a_blocked_user_refreshes_nothing() {
 
 /// OAUTH-04. An access token, a code, or an empty value is not a refresh token.
 #[test]
-fn what_is_no_refresh_token_refreshes_nothing() {
+fn other_tokens_are_refused_as_refresh_tokens() {
     let mut fixture = OauthFixture::web();
     let code = fixture.code();
     let tokens = fixture.tokens("api");

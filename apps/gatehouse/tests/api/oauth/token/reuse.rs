@@ -51,7 +51,7 @@ fn the_time_for_repeats_counts_from_the_first_use() {
 
 /// D20. If no retry is allowed, the second use revokes the family.
 #[test]
-fn where_no_repeat_is_allowed_the_second_use_ends_the_family() {
+fn the_second_use_revokes_the_family_if_retries_are_disabled() {
     let mut fixture = OauthFixture::configured("[oauth]\nrefresh_repeat_seconds = 0");
     let bystander = fixture.tokens("api");
     let first = fixture.tokens("api");

@@ -122,7 +122,7 @@ fn an_error_is_assigned_and_gets_an_issue_that_ends_with_it() {
 }
 
 #[test]
-fn errors_are_merged_and_taken_apart() {
+fn errors_are_merged_and_split() {
     let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let page = submit_accepted(

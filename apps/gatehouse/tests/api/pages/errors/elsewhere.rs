@@ -107,7 +107,7 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
 }
 
 #[test]
-fn what_is_wrong_with_a_tracker_is_said_at_its_field() {
+fn invalid_tracker_settings_are_rejected_with_field_errors() {
     let (server, fake) = (connecting_server(), FakeService::start());
     let mut admin = server.signed_in("admin");
     for (address, text) in [
@@ -246,7 +246,7 @@ fn errors_that_are_chosen_in_the_list_are_changed_in_the_tracker() {
 }
 
 #[test]
-fn a_page_says_why_a_tracker_gives_nothing() {
+fn tracker_failures_are_shown_with_their_cause_and_data_is_escaped() {
     let (server, fake) = (connecting_server(), FakeService::start());
     let api_url = format!("{}/api/0/projects/acme/shop", fake.url());
     let body = json!({ "api_url": api_url, "token": "x" });

@@ -109,7 +109,7 @@ fn an_error_is_shown_with_its_causes_and_its_events_in_turn() {
 
 /// Data of programs is text, on every page and at any length.
 #[test]
-fn what_a_program_sends_is_text() {
+fn event_data_is_escaped_and_page_size_is_bounded() {
     let server = TestServer::start();
     for harm in [HOSTILE.to_owned(), "x".repeat(10_000)] {
         report_hostile(&server, &harm).expect(200);
@@ -131,7 +131,7 @@ fn what_a_program_sends_is_text() {
 }
 
 #[test]
-fn an_error_whose_events_are_gone_is_still_there() {
+fn an_error_without_stored_events_still_has_a_page() {
     let server = TestServer::start();
     rows::change(&server, "UPDATE error_events SET body = NULL");
     let mut reporter = server.signed_in("reporter");

@@ -39,7 +39,7 @@ fn a_project_is_set_up_on_the_page_and_collects_at_once() {
 }
 
 #[test]
-fn keys_are_made_limited_switched_off_and_deleted() {
+fn client_keys_are_created_rate_limited_disabled_and_deleted() {
     let server = TestServer::start();
     let mut admin = server.signed_in("admin");
     let event = json!({ "message": "hello" });

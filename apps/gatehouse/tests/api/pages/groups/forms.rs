@@ -6,7 +6,7 @@ use crate::support::rows::change;
 
 /// PATH-01.
 #[test]
-fn a_group_and_a_subgroup_are_made() {
+fn groups_and_subgroups_are_created_and_validated() {
     let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let fields = [

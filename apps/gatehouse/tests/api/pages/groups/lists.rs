@@ -56,7 +56,7 @@ fn ones_own_groups_and_all_others_are_listed() {
 }
 
 #[test]
-fn a_list_leads_through_its_pages() {
+fn the_group_list_is_paginated_and_sortable() {
     let server = TestServer::start();
     for number in 0..4 {
         group(&server, &format!("group-{number}"), None, "public");

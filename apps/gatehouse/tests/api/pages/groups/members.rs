@@ -58,7 +58,7 @@ fn a_member_is_added_changed_and_removed() {
 
 /// PATH-04, AUTH-11, API-11.
 #[test]
-fn what_is_wrong_with_a_member_is_told_beside_the_field() {
+fn invalid_members_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     stranger(&server);
     let mut admin = server.signed_in("admin");
@@ -185,7 +185,7 @@ fn a_group_keeps_its_last_owner() {
 
 /// AUTH-11.
 #[test]
-fn everybody_leaves_what_they_were_given_a_role_in() {
+fn members_can_leave_where_their_membership_is_direct() {
     let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let list = text(&mut developer, OF_GROUP);

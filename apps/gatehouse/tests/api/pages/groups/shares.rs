@@ -67,7 +67,7 @@ fn a_project_is_shared_with_a_group_until_that_is_ended() {
 
 /// PATH-04, API-11, API-16.
 #[test]
-fn what_is_wrong_with_a_share_is_told_beside_the_field() {
+fn invalid_shares_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     group(&server, "night", None, "private");
     group(&server, "open", None, "public");

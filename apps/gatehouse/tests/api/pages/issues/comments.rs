@@ -98,7 +98,7 @@ fn a_comment_closes_the_issue_with_it_or_neither_happens() {
 }
 
 #[test]
-fn a_comment_leads_to_the_page_on_which_it_stands() {
+fn a_new_comment_redirects_to_the_page_that_lists_it() {
     let server = TestServer::start();
     let iid = issue(&server, &json!({ "title": "Disk full" }))["iid"].clone();
     for number in 0..20 {

@@ -6,7 +6,7 @@ use super::{assert_redirected, issue, submit, text};
 use crate::support::TestServer;
 
 #[test]
-fn an_issue_is_made_changed_closed_and_opened() {
+fn an_issue_is_created_updated_closed_and_reopened() {
     let server = TestServer::start();
     let milestones = server.below_project("/milestones");
     let milestone = json!({ "title": "Release 1" });
@@ -78,7 +78,7 @@ fn an_issue_is_made_changed_closed_and_opened() {
 }
 
 #[test]
-fn a_refused_issue_is_told_beside_its_fields_and_nothing_is_lost() {
+fn invalid_issues_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     issue(&server, &json!({ "title": "There" }));
     let mut reporter = server.signed_in("reporter");

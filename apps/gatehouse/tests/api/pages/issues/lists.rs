@@ -127,7 +127,7 @@ fn an_issue_shows_its_story_and_its_facts() {
 }
 
 #[test]
-fn hostile_text_is_text_everywhere_and_many_rows_make_pages() {
+fn hostile_issue_text_is_escaped_and_long_lists_are_paginated() {
     let server = TestServer::start();
     let mut iid = json!(0);
     for number in 0..21 {

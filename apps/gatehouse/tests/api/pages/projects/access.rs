@@ -59,7 +59,7 @@ fn every_page_is_for_those_who_may_see_it() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found() {
+fn unknown_project_pages_return_404() {
     let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     for rest in [

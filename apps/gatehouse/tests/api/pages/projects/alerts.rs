@@ -44,7 +44,7 @@ fn alerts_are_listed_by_status_and_narrowed_as_in_the_api() {
 }
 
 #[test]
-fn a_project_without_alerts_says_how_to_send_one() {
+fn a_project_without_alerts_shows_the_alert_endpoint_url() {
     let server = TestServer::start();
     server.create_project("acme/quiet", "private", "dev");
     let page = text(
@@ -115,7 +115,7 @@ fn an_alert_stays_resolved_while_another_one_with_its_identity_is_open() {
 }
 
 #[test]
-fn what_a_sender_wrote_is_text() {
+fn hostile_alert_data_is_escaped_and_its_direction_isolated() {
     let server = TestServer::start();
     let hostile = "<script>x</script>\u{202e}\"'><img src=y>";
     let alert = server.raise(&json!({

@@ -4,7 +4,7 @@ use super::{assert_redirected, below, label, milestone, submit, text};
 use crate::support::TestServer;
 
 #[test]
-fn a_milestone_is_made_changed_closed_opened_and_deleted() {
+fn a_milestone_is_created_updated_closed_reopened_and_deleted() {
     let server = TestServer::start();
     let mut reporter = server.signed_in("reporter");
     let fields = [
@@ -102,7 +102,7 @@ fn the_description_of_a_milestone_is_markdown() {
 }
 
 #[test]
-fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
+fn invalid_milestones_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     milestone(&server, "Taken");
     let mut reporter = server.signed_in("reporter");
@@ -161,7 +161,7 @@ fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_label_is_made_changed_and_deleted() {
+fn a_label_is_created_updated_and_deleted() {
     let server = TestServer::start();
     let mut reporter = server.signed_in("reporter");
     let fields = [
@@ -213,7 +213,7 @@ fn a_label_is_made_changed_and_deleted() {
 }
 
 #[test]
-fn a_refused_label_is_told_beside_its_fields() {
+fn invalid_labels_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     label(&server, "taken");
     let mut reporter = server.signed_in("reporter");

@@ -9,7 +9,7 @@ use crate::support::TestServer;
 const HOSTILE: &str = "<script>x</script>\u{202e}\"'><img src=y>";
 
 #[test]
-fn home_shows_what_needs_somebody() {
+fn home_shows_open_alerts_to_developers_but_not_to_reporters() {
     let server = TestServer::start();
     let mut developer = server.signed_in("developer");
     let page = text(&mut developer, "/");
@@ -30,7 +30,7 @@ fn home_shows_what_needs_somebody() {
 }
 
 #[test]
-fn somebody_in_no_project_is_told_what_to_do() {
+fn users_without_a_project_see_a_link_to_create_a_project() {
     let server = TestServer::start();
     server.stranger("zoe");
     let created = server.command_json(&["user", "password", "zoe", "--json"]);
@@ -88,7 +88,7 @@ fn projects_are_listed_searched_and_sorted_as_in_the_api() {
 }
 
 #[test]
-fn the_overview_says_what_a_project_is_and_where_it_takes_alerts() {
+fn the_overview_shows_project_facts_and_hides_alerts_from_reporters() {
     let server = TestServer::start();
     let page = text(&mut server.signed_in("developer"), &below(""));
     let url = format!("{}/acme/web-shop/alerts/notify.json", server.base_url());
@@ -180,7 +180,7 @@ fn milestones_are_open_or_closed_with_their_counts() {
 }
 
 #[test]
-fn twenty_rows_make_a_page_and_lead_to_the_next() {
+fn lists_have_twenty_rows_per_page_and_escape_hostile_titles() {
     let server = TestServer::start();
     for number in 0..21 {
         label(&server, &format!("label {number:02} {HOSTILE}"));

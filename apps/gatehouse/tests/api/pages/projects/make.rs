@@ -14,7 +14,7 @@ fn group(server: &TestServer) -> String {
 }
 
 #[test]
-fn a_project_is_made_in_a_group_and_in_the_own_namespace() {
+fn projects_are_created_in_groups_and_personal_namespaces() {
     let server = TestServer::start();
     let group = group(&server);
     let mut developer = server.signed_in("developer");
@@ -53,7 +53,7 @@ fn a_project_is_made_in_a_group_and_in_the_own_namespace() {
 }
 
 #[test]
-fn only_namespaces_are_offered_in_which_somebody_may_make_projects() {
+fn only_namespaces_with_create_permission_are_offered() {
     let server = TestServer::start();
     let group = group(&server);
     let offered = |page: &str| page.contains(&format!("<option value=\"{group}\""));
@@ -76,7 +76,7 @@ fn only_namespaces_are_offered_in_which_somebody_may_make_projects() {
 }
 
 #[test]
-fn a_refused_project_is_told_beside_its_fields_and_nothing_is_lost() {
+fn invalid_projects_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     let group = group(&server);
     let mut developer = server.signed_in("developer");

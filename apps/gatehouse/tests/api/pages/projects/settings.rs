@@ -46,7 +46,7 @@ fn settings_are_for_maintainers_and_nobody_else_learns_of_them() {
 }
 
 #[test]
-fn a_maintainer_changes_what_the_project_is_called_and_not_where_it_is() {
+fn maintainers_edit_project_details_but_not_path_or_visibility() {
     let server = TestServer::start();
     let mut maintainer = member_browser(&server, "mia", 40);
     let fields = [
@@ -97,7 +97,7 @@ fn a_maintainer_changes_what_the_project_is_called_and_not_where_it_is() {
 }
 
 #[test]
-fn a_refused_change_is_told_beside_its_fields() {
+fn invalid_settings_are_rejected_with_field_errors_and_input_is_kept() {
     let server = TestServer::start();
     server.create_project("acme/other", "private", "root");
     let mut owner = server.signed_in("admin");

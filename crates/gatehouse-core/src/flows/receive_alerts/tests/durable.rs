@@ -62,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn both_databases_leave_what_memory_leaves(
+    fn both_databases_match_the_in_memory_result(
         posts in posts(), marks in proptest::collection::vec(any::<bool>(), 9),
     ) {
         let groups = split(&posts, &marks);
@@ -76,7 +76,7 @@ proptest! {
 
 /// An alert that ends and a new one of the same identity compete for the same place in an index.
 #[test]
-fn what_ends_and_begins_again_in_one_group_is_two_alerts() {
+fn resolving_and_refiring_in_one_batch_creates_a_new_alert() {
     let post = |second, start, end| Post {
         project: PROJECTS[0],
         author: 1,

@@ -36,7 +36,7 @@ fn refusal(metadata: &ClientMetadata, registrar: Registrar) -> Value {
 }
 
 #[test]
-fn sound_metadata_are_taken_as_it_is_meant() {
+fn valid_metadata_is_normalized() {
     let metadata = ClientMetadata {
         name: "  Shop ".to_owned(),
         redirect_uris: "https://a.example/cb\r\n\thttps://b.example/cb https://a.example/cb"
@@ -185,7 +185,7 @@ fn twenty_addresses_and_255_characters_are_the_most() {
 }
 
 #[test]
-fn a_name_shows_what_it_says_on_one_line() {
+fn unreadable_and_blank_names_are_refused() {
     let named = |name: &str| ClientMetadata {
         name: name.to_owned(),
         ..metadata()

@@ -4,11 +4,11 @@
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::model::TOKEN_PREFIX;
 use accounts::password::PasswordHash;
-use accounts::{NewUser, User, UserKind, Username, check_email};
+use accounts::{AccessToken, NewUser, User, UserKind, Username, check_email};
 use alert_intake::model::KEY_PREFIX;
 use anyhow::Context as _;
 use api_conventions::access::Visibility;
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::UserId;
 use api_conventions::reference::FullPath;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
@@ -20,7 +20,7 @@ use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::{Application, ApplicationChange, ApplicationOwner, ApplicationUid};
 use projects::flow::create_namespace::create_namespace;
 use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
-use storage::{Lane, Store as _, StoreError};
+use storage::{Store as _, StoreError};
 
 use crate::config::OAuthSettings;
 use crate::error_list::ErrorList;
@@ -110,34 +110,25 @@ pub fn token(
     name: &str,
     scopes: ScopeSet,
     life: TokenLife,
-) -> anyhow::Result<(TokenId, PlainSecret)> {
+) -> anyhow::Result<(AccessToken, PlainSecret)> {
     let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
-    let mut request = IssueToken::new(user_id, name, scopes, secret.digest(), SystemClock.now());
+    let mut request = IssueToken::new(
+        user_id,
+        None,
+        name,
+        scopes,
+        secret.digest(),
+        SystemClock.now(),
+    );
     match life {
         TokenLife::UntilDay(day) => request.expires_on = Some(day),
         TokenLife::AYear => {}
         TokenLife::Endless => request.may_be_endless = true,
     }
-    let id: Result<TokenId, IssueTokenError> = database
+    let token: Result<AccessToken, IssueTokenError> = database
         .write(move |tx| issue_token(tx, request.clone()))
         .wait();
-    Ok((id?, secret))
-}
-
-/// Day on which a token expires; `None` for a token that never does.
-///
-/// # Errors
-/// If the store fails.
-pub fn token_expiry(
-    database: &Database,
-    secret: &PlainSecret,
-) -> anyhow::Result<Option<CalendarDate>> {
-    let digest = secret.digest();
-    let found: Result<_, StoreError> = database
-        .read(Lane::Check, move |tx| tx.find_token_by_digest(&digest))
-        .wait();
-    let day = found?.map(|token| token.expires_on);
-    Ok(day.filter(|day| *day != CalendarDate::LAST))
+    Ok((token?, secret))
 }
 
 /// Registers an application and returns its secret.

@@ -9,7 +9,7 @@ use crate::model::{User, UserActivity, UserKind};
 
 mod token;
 
-pub use token::{AccessTokenResponse, NewAccessTokenResponse};
+pub use token::{AccessTokenResponse, ImpersonationTokenResponse, NewAccessTokenResponse};
 
 /// Number of projects a user may create, as reported to clients. Not enforced here; this is the platform's own default.
 const PROJECTS_LIMIT: u32 = 100_000;

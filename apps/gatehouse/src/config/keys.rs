@@ -299,6 +299,11 @@ pub const KEYS: &[ConfigKey] = &[
         "minutes after which failed attempts no longer count",
     ),
     key(
+        "tokens.impersonation_enabled",
+        "true",
+        "accept impersonation tokens, which administrators create to act as another user",
+    ),
+    key(
         "passwords.concurrency",
         "0",
         "passwords hashed at the same time; 0 for one per core",

@@ -20,6 +20,8 @@ pub struct SignInSettings {
     pub hashing: Option<usize>,
     /// Passwords that may wait to be hashed.
     pub waiting: usize,
+    /// True if impersonation tokens are accepted (`AUTH-04`).
+    pub accepts_impersonation: bool,
     /// Proxies trusted to report the address of a client.
     pub trusted_proxies: Networks,
 }
@@ -39,6 +41,7 @@ impl ConfigReader {
             },
             hashing: Some(self.bounded("passwords.concurrency", 0, 256)).filter(|most| *most > 0),
             waiting: self.bounded("passwords.queue", 0, 100_000),
+            accepts_impersonation: self.value("tokens.impersonation_enabled"),
             trusted_proxies: self.networks("server.trusted_proxies"),
         }
     }

@@ -19,6 +19,7 @@ use crate::frame::csrf;
 use crate::frame::lane;
 use crate::frame::releases::used_in;
 use crate::frame::sudo::{self, SudoTarget};
+use crate::frame::token_expiry;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 use deprecations::Holder;
@@ -107,7 +108,7 @@ impl FromRequest for ApiCaller {
         let now = state.now();
         match cached_caller(request, &state, now) {
             Ok(Some(caller)) => {
-                note_uses(request, &state, &caller);
+                note_caller(request, &state, &caller);
                 Either::Left(ready(Ok(caller)))
             }
             Ok(None) => {
@@ -187,7 +188,7 @@ async fn load_caller(
         refusal,
         now,
     };
-    note_uses(&request, &state, &caller);
+    note_caller(&request, &state, &caller);
     Ok(caller)
 }
 
@@ -212,11 +213,16 @@ fn limits<'b>(request: &HttpRequest, state: &'b AppState, is_signed_in: bool) ->
     }
 }
 
+/// Notes the caller of a request: the expiry of their token, and their uses of deprecated features.
+fn note_caller(request: &HttpRequest, state: &AppState, caller: &ApiCaller) {
+    if let Some(principal) = &caller.principal {
+        token_expiry::note(request, principal, caller.now);
+        note_uses(request, state, principal, caller.now);
+    }
+}
+
 /// Counts the request's uses of deprecated features, for the owner of its credentials and for administrators.
-fn note_uses(request: &HttpRequest, state: &AppState, caller: &ApiCaller) {
-    let Some(principal) = &caller.principal else {
-        return;
-    };
+fn note_uses(request: &HttpRequest, state: &AppState, principal: &Principal, now: Timestamp) {
     let own = principal.user.id;
     let (user, holder) = match &principal.credential {
         Credential::Personal(token) => (own, Holder::Token(token.id)),
@@ -229,9 +235,7 @@ fn note_uses(request: &HttpRequest, state: &AppState, caller: &ApiCaller) {
         Credential::Sudo(administrator) => (*administrator, Holder::Session),
     };
     for record in used_in(request) {
-        state
-            .deprecation_uses
-            .note(&record, user, holder, caller.now);
+        state.deprecation_uses.note(&record, user, holder, now);
     }
 }
 
@@ -288,6 +292,9 @@ pub fn principal_of(verdict: TokenVerdict) -> Result<Arc<Principal>, ApiError> {
         )),
         TokenVerdict::Revoked => Err(ApiError::invalid_token(
             "Token was revoked. You have to re-authorize from the user.",
+        )),
+        TokenVerdict::ImpersonationDisabled => Err(ApiError::invalid_token(
+            "Token is an impersonation token but impersonation was disabled.",
         )),
         TokenVerdict::Blocked => Err(ApiError::forbidden_because(
             "Your account has been blocked.",

@@ -25,6 +25,7 @@ use super::page::headers as page_headers;
 use super::page::shell::{Shell, SiteArea};
 use super::releases::{add_edition, redirect_old_address};
 use super::sudo::Impersonation;
+use super::token_expiry;
 use super::visitor::Visitor;
 use crate::state::{AppState, Behaviour};
 
@@ -62,6 +63,9 @@ impl Edge for AppState {
             page_headers::add(response.headers_mut(), &path, self.is_https());
         }
         self.mount.prefix_location(response.headers_mut());
+        if let Some((name, value)) = token_expiry::header_of(response.request()) {
+            response.headers_mut().insert(name, value);
+        }
         self.add_old_links(&mut response);
         if let Some(edition) = other_edition_of(response.request()) {
             add_edition(edition, response.headers_mut());

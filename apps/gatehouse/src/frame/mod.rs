@@ -39,5 +39,6 @@ pub mod secret_once;
 pub mod settings;
 pub mod spam;
 pub mod sudo;
+pub mod token_expiry;
 pub mod tracked_error;
 pub mod visitor;

@@ -135,6 +135,7 @@ impl AppState {
         let alert_bot = alert_bot(&database, clock.now())?;
         let revocations = database.revocations();
         let sign_in = &settings.sign_in;
+        let tokens = TokenCheck::new(Arc::clone(revocations), sign_in.accepts_impersonation);
         let sessions = SessionCheck::new(Arc::clone(revocations), sign_in.rules.lifetime);
         let passwords = PasswordHasher::new(sign_in.hashing, sign_in.waiting)?;
         let failed_attempts = FailedAttempts::new(sign_in.rules.policy.longest_window());
@@ -156,7 +157,7 @@ impl AppState {
             spam,
             bodies,
             trackers,
-            tokens: Arc::new(TokenCheck::new(Arc::clone(revocations))),
+            tokens: Arc::new(tokens),
             sessions: Arc::new(sessions),
             activity: RecentActivity::default(),
             passwords,

@@ -24,6 +24,7 @@ mod fields;
 mod groups;
 mod headers;
 mod health;
+mod impersonation_tokens;
 mod intake;
 mod markdown;
 mod oauth;

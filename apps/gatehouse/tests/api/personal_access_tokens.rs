@@ -5,7 +5,7 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use crate::snapshot::{redacted, snapshot_of};
-use crate::support::{TestCaller, TestServer};
+use crate::support::{TestCaller, TestServer, rows};
 
 const SELF: &str = "/api/v4/personal_access_tokens/self";
 
@@ -226,4 +226,126 @@ fn tokens_are_filtered_and_paged() {
     ] {
         assert_eq!(list(refused).status, 400, "{refused}");
     }
+}
+
+/// AUTH-09. The secret of the new token is shown once; the old token is refused by the very next request.
+#[test]
+fn a_rotated_token_is_refused_at_once_and_its_successor_works() {
+    let server = TestServer::start();
+    let old = created(&server, &json!({ "name": "deploy", "scopes": ["api"] }));
+    let caller = TestCaller::new(server.base_url(), old["token"].as_str());
+    caller.get(SELF).assert_ok();
+    let new = caller
+        .post(&format!("{SELF}/rotate"), &json!({}))
+        .expect(200);
+    assert_eq!(caller.get(SELF).status, 401);
+    assert_ne!(new["id"], old["id"]);
+    for field in ["name", "scopes", "user_id"] {
+        assert_eq!(new[field], old[field], "{field}");
+    }
+    let today = CalendarDate::parse(&new["created_at"].as_str().unwrap()[..10]).unwrap();
+    let week = CalendarDate::from_days(today.as_days() + 7).unwrap();
+    assert_eq!(new["expires_at"], json!(week.to_string()));
+    let successor = TestCaller::new(server.base_url(), new["token"].as_str());
+    let shown = successor.get(SELF).expect(200);
+    assert_eq!(shown["id"], new["id"]);
+    assert_eq!(shown.get("token"), None);
+    // A late request with the old token does not end the new one yet.
+    successor.get(SELF).assert_ok();
+}
+
+#[test]
+fn tokens_are_rotated_by_their_user_and_administrators() {
+    let server = TestServer::start();
+    let token = created(
+        &server,
+        &json!({ "name": "deploy", "scopes": ["read_api"] }),
+    );
+    let (developer, reporter, admin) = (server.developer(), server.reporter(), server.admin());
+    let path = |id: &Value| format!("{}/rotate", one(id));
+    let own = TestCaller::new(server.base_url(), token["token"].as_str());
+    // A token that cannot write cannot prolong its own life.
+    assert_eq!(own.post(&path(&token["id"]), &json!({})).status, 403);
+    assert_eq!(own.post(&format!("{SELF}/rotate"), &json!({})).status, 403);
+    assert_eq!(reporter.post(&path(&token["id"]), &json!({})).status, 401);
+    assert_eq!(
+        reporter.post(&path(&json!(999_999)), &json!({})).status,
+        401
+    );
+    assert_eq!(admin.post(&path(&json!(999_999)), &json!({})).status, 404);
+    for expires_at in ["2001-01-01", "2999-01-01", "soon"] {
+        let fields = json!({ "expires_at": expires_at });
+        let refused = developer.post(&path(&token["id"]), &fields);
+        assert_eq!(refused.status, 400, "{expires_at}");
+    }
+    own.get(SELF).assert_ok();
+    let second = developer.post(&path(&token["id"]), &json!({})).expect(200);
+    let again = developer.post(&path(&token["id"]), &json!({}));
+    again.assert_is(
+        400,
+        &json!({ "message": "400 Bad request - token already revoked" }),
+    );
+    let third = admin.post(&path(&second["id"]), &json!({})).expect(200);
+    assert_eq!(third["user_id"], token["user_id"]);
+    assert_eq!(third["scopes"], json!(["read_api"]));
+}
+
+/// Number of entries in the audit logs of users with this event.
+fn audited(server: &TestServer, event_name: i64) -> i64 {
+    let conditions = format!("entity_type = 3 AND event_name = {event_name}");
+    rows::number(
+        server,
+        &format!("SELECT count(*) FROM audit_entries WHERE {conditions}"),
+    )
+}
+
+/// AUTH-09. A minute after a rotation, the old token can only be a copy that somebody kept.
+#[test]
+fn the_use_of_a_rotated_token_revokes_its_successor() {
+    let server = TestServer::start();
+    let created_before = audited(&server, 26);
+    let old = created(&server, &json!({ "name": "deploy", "scopes": ["api"] }));
+    let caller = TestCaller::new(server.base_url(), old["token"].as_str());
+    let rotation = format!("{SELF}/rotate");
+    let second = caller.post(&rotation, &json!({})).expect(200);
+    let second = TestCaller::new(server.base_url(), second["token"].as_str());
+    let third = second.post(&rotation, &json!({})).expect(200);
+    let third = TestCaller::new(server.base_url(), third["token"].as_str());
+    assert_eq!(caller.get(SELF).status, 401);
+    third.get(SELF).assert_ok();
+    let a_minute_ago = "UPDATE access_tokens SET revoked_at = revoked_at - 60000000
+        WHERE revoked_at IS NOT NULL";
+    rows::change(&server, a_minute_ago);
+    assert_eq!(audited(&server, 29), 0);
+    assert_eq!(caller.get(SELF).status, 401);
+    assert_eq!(third.get(SELF).status, 401);
+    assert_eq!(second.get(SELF).status, 401);
+    let counts = [26, 27, 28, 29].map(|name| audited(&server, name));
+    assert_eq!(counts, [created_before + 1, 2, 0, 1]);
+}
+
+/// AUTH-09. Programs learn in time that their token expires.
+#[test]
+fn responses_announce_the_expiry_of_a_token_thirty_days_ahead() {
+    let server = TestServer::start();
+    let header = |days: i32| {
+        let now = created(&server, &json!({ "name": "now", "scopes": ["api"] }));
+        let today = CalendarDate::parse(&now["created_at"].as_str().unwrap()[..10]).unwrap();
+        let day = CalendarDate::from_days(today.as_days() + days).unwrap();
+        let fields = json!({ "name": "x", "scopes": ["api"], "expires_at": day.to_string() });
+        let token = created(&server, &fields);
+        let caller = TestCaller::new(server.base_url(), token["token"].as_str());
+        // The first request reads the token, the second one finds it in the cache.
+        let announced = [(); 2].map(|()| {
+            let answer = caller.get("/api/v4/user");
+            answer
+                .header("x-gatehouse-token-expires")
+                .map(ToOwned::to_owned)
+        });
+        assert_eq!(announced[0], announced[1], "{days}");
+        (announced[0].clone(), day.to_string())
+    };
+    let (announced, day) = header(29);
+    assert_eq!(announced, Some(day));
+    assert_eq!(header(40).0, None);
 }

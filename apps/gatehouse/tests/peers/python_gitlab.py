@@ -1,5 +1,6 @@
 """What a user of python-gitlab does in the first five minutes."""
 
+import datetime
 import sys
 
 import gitlab
@@ -57,19 +58,39 @@ else:
 
 # An administrator makes a token for the user, who finds, uses and revokes it.
 admin = gitlab.Gitlab(base_url, private_token=admin_token)
-made = admin.users.get(client.user.id).personal_access_tokens.create({"name": "deploy", "scopes": ["read_api"]})
-assert made.token and made.user_id == client.user.id and made.active, made
-deploy = gitlab.Gitlab(base_url, private_token=made.token)
-assert deploy.personal_access_tokens.get("self").id == made.id
-assert [found.id for found in client.personal_access_tokens.list(search="deploy", get_all=True)] == [made.id]
-assert made.id in [found.id for found in admin.personal_access_tokens.list(user_id=client.user.id, iterator=True)]
-client.personal_access_tokens.delete(made.id)
-assert client.personal_access_tokens.get(made.id).revoked
+created = admin.users.get(client.user.id).personal_access_tokens.create({"name": "deploy", "scopes": ["read_api"]})
+assert created.token and created.user_id == client.user.id and created.active, created
+deploy = gitlab.Gitlab(base_url, private_token=created.token)
+assert deploy.personal_access_tokens.get("self").id == created.id
+assert [found.id for found in client.personal_access_tokens.list(search="deploy", get_all=True)] == [created.id]
+assert created.id in [found.id for found in admin.personal_access_tokens.list(user_id=client.user.id, iterator=True)]
+client.personal_access_tokens.delete(created.id)
+assert client.personal_access_tokens.get(created.id).revoked
 try:
     deploy.auth()
 except gitlab.exceptions.GitlabAuthenticationError as error:
     assert error.response_code == 401, error
 else:
     raise AssertionError("a revoked token was accepted")
+
+# A rotated token has a successor. The user rotates the token by its id, and the token rotates itself.
+kept = admin.users.get(client.user.id).personal_access_tokens.create({"name": "rotated", "scopes": ["api"]})
+token = client.personal_access_tokens.get(kept.id)
+token.rotate(expires_at=str(datetime.date.today() + datetime.timedelta(days=30)))
+assert token.id != kept.id and token.token != kept.token and token.active, token
+own = gitlab.Gitlab(base_url, private_token=token.token)
+successor = gitlab.Gitlab(base_url, private_token=own.personal_access_tokens.rotate("self")["token"])
+assert successor.personal_access_tokens.get("self").name == "rotated"
+
+# An administrator acts as the user with an impersonation token.
+lent = admin.users.get(client.user.id).impersonationtokens.create({"name": "support", "scopes": ["read_user"]})
+acting = gitlab.Gitlab(base_url, private_token=lent.token)
+acting.auth()
+assert acting.user.id == client.user.id and lent.impersonation, lent
+tokens = admin.users.get(client.user.id, lazy=True).impersonationtokens
+assert [found.name for found in tokens.list(state="active", get_all=True)] == ["support"]
+assert tokens.get(lent.id).active
+tokens.delete(lent.id)
+assert not tokens.get(lent.id).active
 
 print(f"user {client.user.username}, {len(paths)} projects, {project.path_with_namespace}, its feed")

@@ -6,7 +6,8 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{AccessToken, User, UserState};
+use super::token_reuse::ends_family;
+use crate::model::{AccessToken, TokenKind, User, UserState};
 use crate::store::AccountQueries;
 
 /// A valid token and its user.
@@ -17,6 +18,8 @@ pub struct Authentication {
     pub user: User,
     /// The token.
     pub token_id: TokenId,
+    /// Personal or impersonation.
+    pub kind: TokenKind,
     /// Time of the token's creation.
     pub created_at: Timestamp,
     /// Scopes of the token.
@@ -33,6 +36,9 @@ pub enum AuthenticationOutcome {
     /// The token is unknown, expired or revoked. All three give the same answer, so that a caller cannot tell them
     /// apart.
     Refused,
+    /// The token was rotated, and its successor is active. The answer is that of a refused token; the caller ends the
+    /// family with [`end_token_family`](super::token_reuse::end_token_family).
+    Reused(TokenId),
     /// The token is valid, but its user is blocked.
     Blocked,
 }
@@ -46,12 +52,16 @@ pub fn authenticate<R: AccountQueries + ?Sized>(
     digest: &SecretDigest,
     now: Timestamp,
 ) -> Result<AuthenticationOutcome, StoreError> {
-    let usable = repos
-        .find_token_by_digest(digest)?
-        .filter(|token| token.is_usable(now));
-    let Some(token) = usable else {
+    let Some(token) = repos.find_token_by_digest(digest)? else {
         return Ok(AuthenticationOutcome::Refused);
     };
+    if !token.is_usable(now) {
+        return Ok(if ends_family(repos, &token, now)? {
+            AuthenticationOutcome::Reused(token.id)
+        } else {
+            AuthenticationOutcome::Refused
+        });
+    }
     let user = repos.find_user(token.user_id)?.ok_or_else(|| {
         StoreError::inconsistent("access_tokens", token.id, "user does not exist")
     })?;
@@ -64,6 +74,7 @@ fn validate(token: &AccessToken, user: User) -> AuthenticationOutcome {
         UserState::Active => AuthenticationOutcome::Authenticated(Box::new(Authentication {
             user,
             token_id: token.id,
+            kind: token.kind,
             created_at: token.created_at,
             scopes: token.scopes.clone(),
             expires_at: token.expires_on.start(),

@@ -1,14 +1,15 @@
 //! Creation of access tokens.
 
 use api_conventions::error::ApiError;
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::UserId;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
-use crate::model::{NewToken, TokenKind};
-use crate::store::AccountRepository;
+use super::token_audit::{Change, record};
+use crate::model::{AccessToken, AuditEventName, NewToken, TokenKind};
+use crate::store::{AccountRepository, AuditRepository};
 
 /// Longest name of a token, in characters.
 pub const MAX_NAME: usize = 255;
@@ -19,6 +20,10 @@ pub const MAX_NAME: usize = 255;
 pub struct IssueToken {
     /// User for whom the token acts.
     pub user_id: UserId,
+    /// User who creates the token, for the audit log; `None` for the command line.
+    pub author_id: Option<UserId>,
+    /// Personal or impersonation.
+    pub kind: TokenKind,
     /// Name of the token, of at most [`MAX_NAME`] characters.
     pub name: String,
     /// Scopes of the token.
@@ -34,9 +39,10 @@ pub struct IssueToken {
 }
 
 impl IssueToken {
-    /// Creates a request for a token with the longest lifetime allowed.
+    /// Creates a request for a personal token with the longest lifetime allowed.
     pub fn new(
         user_id: UserId,
+        author_id: Option<UserId>,
         name: impl Into<String>,
         scopes: ScopeSet,
         digest: SecretDigest,
@@ -44,6 +50,8 @@ impl IssueToken {
     ) -> Self {
         Self {
             user_id,
+            author_id,
+            kind: TokenKind::Personal,
             name: name.into(),
             scopes,
             expires_on: None,
@@ -91,14 +99,14 @@ impl From<IssueTokenError> for ApiError {
     }
 }
 
-/// Creates an access token.
+/// Creates an access token, and records it in the audit log.
 ///
 /// # Errors
 /// See [`IssueTokenError`].
-pub fn issue_token<R: AccountRepository + ?Sized>(
+pub fn issue_token<R: AccountRepository + AuditRepository + ?Sized>(
     repos: &mut R,
     request: IssueToken,
-) -> Result<TokenId, IssueTokenError> {
+) -> Result<AccessToken, IssueTokenError> {
     if request.name.trim().is_empty() {
         return Err(IssueTokenError::NoName);
     }
@@ -122,13 +130,23 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
     let token = NewToken {
         user_id: user.id,
         name: request.name,
-        kind: TokenKind::Personal,
+        kind: request.kind,
+        family_id: None,
         scopes: request.scopes,
         digest: request.digest,
         expires_on,
         created_at: request.now,
     };
-    Ok(repos.insert_token(&token)?)
+    let id = repos.insert_token(&token)?;
+    let token = repos.find_token(id)?.ok_or_else(|| {
+        StoreError::inconsistent("access_tokens", id, "the new row does not exist")
+    })?;
+    let change = Change {
+        author_id: request.author_id,
+        now: request.now,
+    };
+    record(repos, AuditEventName::TokenCreated, &token, change)?;
+    Ok(token)
 }
 
 /// Returns the requested day of expiry if it is allowed; without one, the last allowed day.
@@ -138,11 +156,16 @@ fn expiry(
 ) -> Result<CalendarDate, IssueTokenError> {
     let latest = today.plus_one_year().ok_or(IssueTokenError::Expiry)?;
     let chosen = requested.unwrap_or(latest);
-    if today < chosen && chosen <= latest {
+    if expiry_within_a_year(chosen, today) {
         Ok(chosen)
     } else {
         Err(IssueTokenError::Expiry)
     }
+}
+
+/// True if a token may expire on this day: after today and within a year.
+pub(super) fn expiry_within_a_year(day: CalendarDate, today: CalendarDate) -> bool {
+    today < day && today.plus_one_year().is_some_and(|latest| day <= latest)
 }
 
 #[cfg(test)]

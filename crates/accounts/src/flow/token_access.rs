@@ -4,8 +4,9 @@ use api_conventions::ids::{TokenId, UserId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
+use super::revoke_token::revoke_token;
 use crate::model::{AccessToken, TokenKind, User};
-use crate::store::{AccountQueries, AccountRepository};
+use crate::store::{AccountQueries, AccountRepository, AuditRepository};
 
 /// Outcome of finding a token on behalf of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub fn find_token_for<R: AccountQueries + ?Sized>(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn revoke_token_for<R: AccountRepository + ?Sized>(
+pub fn revoke_token_for<R: AccountRepository + AuditRepository + ?Sized>(
     repos: &mut R,
     id: TokenId,
     by: UserId,
@@ -48,7 +49,7 @@ pub fn revoke_token_for<R: AccountRepository + ?Sized>(
 ) -> Result<TokenAccess, StoreError> {
     let access = find_token_for(repos, id, by)?;
     if let TokenAccess::Permitted(token) = &access {
-        repos.revoke_token(token.id, now)?;
+        revoke_token(repos, token.id, Some(by), now)?;
     }
     Ok(access)
 }

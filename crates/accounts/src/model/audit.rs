@@ -56,6 +56,14 @@ api_conventions::named! {
         ProjectImported = 24, "project_imported";
         /// Project exported to an archive.
         ProjectExported = 25, "project_exported";
+        /// Access token created.
+        TokenCreated = 26, "token_created";
+        /// Access token replaced by a successor.
+        TokenRotated = 27, "token_rotated";
+        /// Access token revoked.
+        TokenRevoked = 28, "token_revoked";
+        /// Rotated access token used again, so its successor was revoked.
+        RotatedTokenUsed = 29, "rotated_token_used";
     }
 }
 

@@ -40,6 +40,8 @@ pub struct AccessToken {
     pub name: String,
     /// Personal or impersonation.
     pub kind: TokenKind,
+    /// First token of the chain of rotations that led to this one; `None` if this token is the first.
+    pub family_id: Option<TokenId>,
     /// Scopes of the token.
     pub scopes: ScopeSet,
     /// First day on which the token is no longer valid.
@@ -53,6 +55,16 @@ pub struct AccessToken {
 }
 
 impl AccessToken {
+    /// Returns the first token of this token's chain of rotations: the name of the family.
+    pub fn family(&self) -> TokenId {
+        self.family_id.unwrap_or(self.id)
+    }
+
+    /// Returns the first day on which the token is no longer valid; `None` if it never expires.
+    pub fn expiry(&self) -> Option<CalendarDate> {
+        (self.expires_on != CalendarDate::LAST).then_some(self.expires_on)
+    }
+
     /// True if the token is valid at `now`. It expires at the first instant (UTC) of its day of expiry.
     pub fn is_usable(&self, now: Timestamp) -> bool {
         matches!(self.state, TokenState::Active) && now < self.expires_on.start()
@@ -68,6 +80,8 @@ pub struct NewToken {
     pub name: String,
     /// Personal or impersonation.
     pub kind: TokenKind,
+    /// First token of the chain of rotations that this token continues; `None` for a token of its own.
+    pub family_id: Option<TokenId>,
     /// Scopes of the token.
     pub scopes: ScopeSet,
     /// The digest of the token.
@@ -88,6 +102,7 @@ mod tests {
             user_id: UserId::new(1),
             name: "ci".to_owned(),
             kind: TokenKind::Personal,
+            family_id: None,
             scopes: ScopeSet::default(),
             expires_on: CalendarDate::parse("2024-05-01").unwrap(),
             state,

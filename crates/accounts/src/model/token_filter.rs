@@ -38,6 +38,16 @@ pub enum TokenValidity {
 }
 
 impl TokenFilter {
+    /// Creates a filter of the personal tokens of a user that are valid on this day.
+    pub fn active_personal_of(user_id: UserId, today: CalendarDate) -> Self {
+        Self {
+            user_id: Some(user_id),
+            kind: Some(TokenKind::Personal),
+            validity: Some(TokenValidity::Valid(today)),
+            ..Self::default()
+        }
+    }
+
     /// True if the filter names a user at most, so that an index has exactly the tokens of the list.
     pub fn is_by_user_alone(&self) -> bool {
         let by_user = Self {

@@ -67,6 +67,14 @@ pub trait AccountQueries {
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError>;
 
+    /// Returns the active token of this family whose id is greater than `after`.
+    /// A rotation revokes the old token and inserts the new one together, so a family has at most one active token.
+    fn find_successor_token(
+        &mut self,
+        family: TokenId,
+        after: TokenId,
+    ) -> Result<Option<AccessToken>, StoreError>;
+
     /// Lists the names of the access tokens with these ids, in any state and in no particular order; unknown ids are
     /// left out.
     fn list_token_names(&mut self, ids: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError>;

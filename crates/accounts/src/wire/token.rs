@@ -33,7 +33,6 @@ pub struct AccessTokenResponse {
 impl AccessTokenResponse {
     /// Creates the response for a token at `now`.
     pub fn new(token: &AccessToken, now: Timestamp) -> Self {
-        let is_endless = token.expires_on == CalendarDate::LAST;
         Self {
             id: token.id,
             name: token.name.clone(),
@@ -43,7 +42,7 @@ impl AccessTokenResponse {
             user_id: token.user_id,
             last_used_at: token.last_used_at,
             active: token.is_usable(now),
-            expires_at: (!is_endless).then_some(token.expires_on),
+            expires_at: token.expiry(),
         }
     }
 }
@@ -57,4 +56,25 @@ pub struct NewAccessTokenResponse<'t> {
     pub metadata: AccessTokenResponse,
     /// The secret, which is shown only once.
     pub token: &'t str,
+}
+
+/// Impersonation token, without or with its secret.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ImpersonationTokenResponse<T> {
+    /// The token.
+    #[serde(flatten)]
+    pub token: T,
+    /// Always true.
+    pub impersonation: bool,
+}
+
+impl<T> ImpersonationTokenResponse<T> {
+    /// Creates the response for an impersonation token.
+    pub fn new(token: T) -> Self {
+        Self {
+            token,
+            impersonation: true,
+        }
+    }
 }

@@ -39,6 +39,7 @@ impl Stub {
             user_id: user.id,
             name: "ci".to_owned(),
             kind: TokenKind::Personal,
+            family_id: None,
             scopes: ScopeSet::from_iter([Scope::API]),
             expires_on: day("2025-01-01"),
             state: TokenState::Active,
@@ -98,6 +99,14 @@ impl AccountQueries for Stub {
         _: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError> {
         Ok(self.token.clone())
+    }
+
+    fn find_successor_token(
+        &mut self,
+        _: TokenId,
+        _: TokenId,
+    ) -> Result<Option<AccessToken>, StoreError> {
+        Ok(None)
     }
 
     fn list_token_names(&mut self, _: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError> {

@@ -12,6 +12,7 @@ mod guess;
 mod issue_token;
 mod passwords;
 mod revoke_token;
+mod rotate_token;
 mod second_factor;
 mod sessions;
 mod set_user_state;

@@ -51,7 +51,7 @@ fn a_revocation_that_is_rolled_back_leaves_the_token() {
     let ann = accounts.user("ann");
     let id = accounts.issue(request(ann, "secret")).unwrap();
     let undone = accounts.0.write(move |tx| {
-        let revoked = accounts::flow::revoke_token::revoke_token(tx, id, now())?;
+        let revoked = accounts::flow::revoke_token::revoke_token(tx, id, None, now())?;
         assert!(revoked);
         Err::<(), _>(StoreError::new(
             storage::StoreErrorKind::Unavailable,

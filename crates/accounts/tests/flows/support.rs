@@ -49,6 +49,7 @@ pub(crate) fn person(username: &str, email: &str) -> NewUser {
 pub(crate) fn request(user: UserId, secret: &str) -> IssueToken {
     IssueToken::new(
         user,
+        Some(user),
         "ci",
         ScopeSet::from_iter([Scope::API]),
         SecretDigest::of(secret),
@@ -95,14 +96,15 @@ impl Accounts {
 
     /// Issues a token.
     pub(crate) fn issue(&self, request: IssueToken) -> Result<TokenId, IssueTokenError> {
-        self.0
-            .write(move |tx| issue_token(tx, request.clone()))
-            .wait()
+        let issued = self
+            .0
+            .write(move |tx| issue_token(tx, request.clone()).map(|token| token.id));
+        issued.wait()
     }
 
     /// Revokes a token at `at`.
     pub(crate) fn revoke(&self, id: TokenId, at: Timestamp) -> bool {
-        let work = self.0.write(move |tx| revoke_token(tx, id, at));
+        let work = self.0.write(move |tx| revoke_token(tx, id, None, at));
         work.wait().unwrap()
     }
 

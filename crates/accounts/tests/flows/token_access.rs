@@ -15,6 +15,7 @@ fn impersonation_token(accounts: &Accounts, user_id: UserId) -> TokenId {
             user_id,
             name: issued.name.clone(),
             kind: TokenKind::Impersonation,
+            family_id: None,
             scopes: issued.scopes.clone(),
             digest: SecretDigest::of("lent"),
             expires_on: day("2025-01-01"),

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use accounts::UserState;
 use accounts::flow::authenticate::{self, AuthenticationOutcome};
+use accounts::flow::token_reuse::end_token_family;
+use accounts::{TokenKind, UserState};
+use api_conventions::ids::TokenId;
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authenticate::{TokenOutcome, authenticate as authenticate_oauth};
 use oauth_provider::model::ACCESS_PREFIX;
 use oauth_provider::{TokenPair, TokenSubject};
 use quick_cache::sync::Cache;
-use storage::StoreError;
+use storage::{Store as _, StoreError};
 
 use super::cache_entry::{CacheEntry, ReadAt};
 use super::principal::Principal;
@@ -56,6 +58,16 @@ pub enum TokenVerdict {
     Revoked,
     /// The token is valid, but its user is blocked.
     Blocked,
+    /// The token is an impersonation token, and the server accepts none.
+    ImpersonationDisabled,
+}
+
+/// Result of validating a token in the database.
+enum Validation {
+    /// The verdict.
+    Verdict(TokenVerdict),
+    /// The personal access token with this id was rotated before, and its successor is active.
+    Reused(TokenId),
 }
 
 /// Checks access tokens. A hit costs a digest, one or two probes and a few loads, without the database.
@@ -64,15 +76,18 @@ pub struct TokenCheck {
     cache: Cache<SecretDigest, CacheEntry<Arc<Principal>, 3>>,
     revocations: Arc<RevocationTracker>,
     usage: TokenUsage,
+    accepts_impersonation: bool,
 }
 
 impl TokenCheck {
-    /// Creates an empty cache, invalidated by `revocations`.
-    pub fn new(revocations: Arc<RevocationTracker>) -> Self {
+    /// Creates an empty cache, invalidated by `revocations`. Impersonation tokens are refused unless
+    /// `accepts_impersonation` is set.
+    pub fn new(revocations: Arc<RevocationTracker>, accepts_impersonation: bool) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
             revocations,
             usage: TokenUsage::default(),
+            accepts_impersonation,
         }
     }
 
@@ -102,15 +117,19 @@ impl TokenCheck {
         now: Timestamp,
     ) -> Result<TokenVerdict, StoreError> {
         let read_at = ReadAt::now();
-        let verdict = database.read_for_auth(move |tx| {
+        let accepts_impersonation = self.accepts_impersonation;
+        let validation = database.read_for_auth(move |tx| {
             if token.is_oauth {
-                validate_oauth(tx, &token.digest, now)
+                validate_oauth(tx, &token.digest, now).map(Validation::Verdict)
             } else {
-                validate_personal(tx, &token.digest, now)
+                validate_personal(tx, &token.digest, accepts_impersonation, now)
             }
         });
-        let verdict: Result<TokenVerdict, StoreError> = verdict.await;
-        let verdict = verdict?;
+        let validation: Result<Validation, StoreError> = validation.await;
+        let verdict = match validation? {
+            Validation::Verdict(verdict) => verdict,
+            Validation::Reused(id) => return end_family(database, id, now).await,
+        };
         if let TokenVerdict::Good(principal) = &verdict {
             self.note_use(principal, now);
             let ttl = principal.oauth().map_or(CACHE_TTL, |_| GRANT_CACHE_TTL);
@@ -126,18 +145,44 @@ impl TokenCheck {
     }
 }
 
+/// Revokes the successor of a rotated token that was used again.
+async fn end_family(
+    database: &Database,
+    id: TokenId,
+    now: Timestamp,
+) -> Result<TokenVerdict, StoreError> {
+    let ended = database.write(move |tx| end_token_family(tx, id, now));
+    if let Some(successor) = ended.await? {
+        tracing::warn!(
+            token = %id,
+            user = %successor.user_id,
+            successor = %successor.id,
+            "a rotated access token was used again; its successor is revoked"
+        );
+    }
+    Ok(TokenVerdict::Refused)
+}
+
 fn validate_personal(
     tx: &mut dyn ReadTransaction,
     digest: &SecretDigest,
+    accepts_impersonation: bool,
     now: Timestamp,
-) -> Result<TokenVerdict, StoreError> {
-    Ok(match authenticate::authenticate(tx, digest, now)? {
+) -> Result<Validation, StoreError> {
+    let verdict = match authenticate::authenticate(tx, digest, now)? {
+        AuthenticationOutcome::Authenticated(found)
+            if found.kind == TokenKind::Impersonation && !accepts_impersonation =>
+        {
+            TokenVerdict::ImpersonationDisabled
+        }
         AuthenticationOutcome::Authenticated(found) => {
             TokenVerdict::Good(Arc::new(Principal::of_personal(*found)))
         }
         AuthenticationOutcome::Refused => TokenVerdict::Refused,
         AuthenticationOutcome::Blocked => TokenVerdict::Blocked,
-    })
+        AuthenticationOutcome::Reused(id) => return Ok(Validation::Reused(id)),
+    };
+    Ok(Validation::Verdict(verdict))
 }
 
 fn validate_oauth(

@@ -101,6 +101,7 @@ mod tests {
             user_id,
             name: "nightly".to_owned(),
             kind: TokenKind::Personal,
+            family_id: None,
             scopes: ScopeSet::default(),
             digest: SecretDigest::of("nightly"),
             expires_on: CalendarDate::parse("2030-01-01").unwrap(),

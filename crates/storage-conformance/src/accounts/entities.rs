@@ -73,6 +73,7 @@ fn token_edges(user: UserId) -> Vec<NewToken> {
         ..token(user, HOSTILE)
     };
     let one_scope = NewToken {
+        family_id: Some(TokenId::new(i64::MAX)),
         scopes: ScopeSet::parse("read_api").unwrap(),
         created_at: Timestamp::MIN,
         ..token(user, "")
@@ -100,6 +101,7 @@ entity! {
         user_id: new.user_id,
         name: new.name.clone(),
         kind: new.kind,
+        family_id: new.family_id,
         scopes: new.scopes.clone(),
         expires_on: new.expires_on,
         state: TokenState::Active,

@@ -19,6 +19,7 @@ pub(crate) fn token(user_id: UserId, name: &str) -> NewToken {
         user_id,
         name: name.to_owned(),
         kind: TokenKind::Personal,
+        family_id: None,
         scopes: ScopeSet::parse("api").unwrap(),
         digest: SecretDigest::of(name),
         expires_on: CalendarDate::parse("2030-01-01").unwrap(),
@@ -261,4 +262,35 @@ pub(super) fn a36_pages_of_tokens_have_each_token_once(harness: &mut AreaHarness
     assert!(seen.is_sorted(), "{seen:?}");
     let beyond = store.query(|tx| tx.list_tokens(&TokenFilter::default(), page(4, 2)));
     assert!(beyond.wait().unwrap().items.is_empty());
+}
+
+pub(super) fn a37_the_active_successor_of_a_family_is_found(harness: &mut AreaHarness<Accounts>) {
+    let store = harness.store();
+    let rotated = store.change(|tx| {
+        let first = insert_token(tx)?;
+        let ann = tx.find_token(first)?.unwrap().user_id;
+        let successor = |name: &str| NewToken {
+            family_id: Some(first),
+            ..token(ann, name)
+        };
+        let second = tx.insert_token(&successor("second"))?;
+        tx.revoke_token(second, timestamp(1))?;
+        let third = tx.insert_token(&successor("third"))?;
+        let other = tx.insert_token(&token(ann, "other"))?;
+        Ok([first, second, third, other])
+    });
+    let [first, second, third, other] = rotated.wait().unwrap();
+    let check = |family, after, expected: Option<TokenId>| {
+        let found = store.query(move |tx| tx.find_successor_token(family, after));
+        let found = found.wait().unwrap().map(|token| token.id);
+        assert_eq!(found, expected, "after {after} in the family of {family}");
+    };
+    check(first, first, Some(third));
+    check(first, second, Some(third));
+    check(first, third, None);
+    check(other, other, None);
+    check(second, second, None);
+    let revoked = store.change(move |tx| tx.revoke_token(third, timestamp(2)));
+    assert!(revoked.wait().unwrap());
+    check(first, first, None);
 }

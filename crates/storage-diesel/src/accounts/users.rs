@@ -86,6 +86,20 @@ mod database {
             self.find::<TokenRow>("find token", access_tokens::table.filter(with_digest))
         }
 
+        fn find_successor_token(
+            &mut self,
+            family: TokenId,
+            after: TokenId,
+        ) -> Result<Option<AccessToken>, StoreError> {
+            let later = access_tokens::table
+                .filter(access_tokens::family_id.eq(family.get()))
+                .filter(access_tokens::id.gt(after.get()))
+                .filter(access_tokens::revoked_at.is_null())
+                .order(access_tokens::id)
+                .limit(1);
+            self.find::<TokenRow>("find successor token", later)
+        }
+
         fn list_token_names(
             &mut self,
             ids: &[TokenId],

@@ -87,6 +87,7 @@ macro_rules! all_steps {
             "00000000000035_sign_ins",
             "00000000000036_errors_by_id",
             "00000000000037_application_tokens",
+            "00000000000038_token_families",
         )
     };
 }

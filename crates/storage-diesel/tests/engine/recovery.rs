@@ -73,6 +73,7 @@ fn a_closure_that_overlooks_a_failed_statement_is_not_acknowledged() {
                 user_id: UserId::new(-1),
                 name: String::new(),
                 kind: TokenKind::Personal,
+                family_id: None,
                 scopes: ScopeSet::default(),
                 digest: SecretDigest::of("x"),
                 expires_on: CalendarDate::parse("2024-05-01").unwrap(),

@@ -34,6 +34,7 @@ fn tokens(store: &PostgresStore) -> Vec<TokenId> {
                 user_id,
                 name: "ci".to_owned(),
                 kind: TokenKind::Personal,
+                family_id: None,
                 scopes: ScopeSet::from_iter([Scope::API]),
                 digest: SecretDigest::of(&number.to_string()),
                 expires_on: CalendarDate::parse("2025-01-01").unwrap(),

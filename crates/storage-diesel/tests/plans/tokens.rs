@@ -1,7 +1,7 @@
 //! Lists of access tokens with more rows than one request may examine.
 
 use accounts::{AccessToken, AccountQueries, TokenFilter};
-use api_conventions::ids::UserId;
+use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page, Total};
 use storage::{Store, StoreError, StoreErrorKind};
 
@@ -62,6 +62,13 @@ where
         assert_eq!(page.unwrap().total, total, "{filter:?}");
         queries.extend(more);
     }
+    let (successor, more) = queries_of(turn, || {
+        let found = store.read(|tx| tx.find_successor_token(TokenId::new(1), TokenId::new(1)));
+        found.wait()
+    });
+    let successor: Result<Option<AccessToken>, StoreError> = successor;
+    assert_eq!(successor.unwrap(), None);
+    queries.extend(more);
     let refused = list(store, &search("needle"));
     assert_eq!(refused.unwrap_err().kind(), StoreErrorKind::TooMuchWork);
     queries

@@ -3,6 +3,7 @@
 mod overview;
 mod privacy;
 mod sessions;
+mod token_forms;
 mod tokens;
 mod two_factor;
 

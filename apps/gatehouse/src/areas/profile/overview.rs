@@ -3,14 +3,16 @@
 use accounts::flow::change_password::ChangePassword;
 use accounts::flow::sessions::list_live_sessions;
 use accounts::password::{MIN_CHARACTERS, PasswordError};
-use accounts::{SecondFactor, Session};
+use accounts::{SecondFactor, Session, TokenFilter};
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::page::OffsetPage;
 use askama::Template;
 use storage::StoreError;
 
 use crate::areas::profile::sessions::SessionList;
+use crate::areas::profile::tokens;
 use crate::frame::cookies;
 use crate::frame::form::{PageForm, SignedInForm};
 use crate::frame::page::answer::{PageRequest, append_cookie, see_other};
@@ -198,13 +200,22 @@ async fn set_password(
         value.digest(),
     );
     let policy = page.state.settings.sign_in.rules.policy;
-    let outcome = page
-        .state
-        .write(move |tx| change_own_password(tx, change.clone(), &policy));
-    if password_check::done(outcome.await?)?.is_none() {
+    let tokens = TokenFilter::active_personal_of(member.user.id, page.visitor.now().date());
+    let outcome = page.state.write(move |tx| {
+        let changed = change_own_password(tx, change.clone(), &policy)?;
+        let tokens = tx.list_tokens(&tokens, OffsetPage::new(1, 1))?;
+        Ok::<_, StoreError>((changed, !tokens.items.is_empty()))
+    });
+    let (changed, has_tokens) = outcome.await?;
+    if password_check::done(changed)?.is_none() {
         return Ok(Err(PasswordProblem::Old));
     }
-    let mut answer = page.redirect_with_notice("/profile", Notice::PasswordChanged);
+    // Tokens keep working, so their list is the next page.
+    let mut answer = if has_tokens {
+        page.redirect_with_notice(tokens::PATH, Notice::PasswordChangedTokensStay)
+    } else {
+        page.redirect_with_notice("/profile", Notice::PasswordChanged)
+    };
     let cookie = cookies::session(page.state, &value, Some(page.state.sessions.lifetime()));
     append_cookie(&mut answer, &cookie)?;
     Ok(Ok(answer))

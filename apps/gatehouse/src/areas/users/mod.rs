@@ -3,9 +3,12 @@
 mod activity;
 mod change;
 mod filter;
+mod impersonation_tokens;
+mod new_token;
 mod page;
 mod people;
 mod personal_tokens;
+mod rotation;
 mod token_filter;
 mod tokens;
 mod user;
@@ -19,7 +22,9 @@ pub fn operations() -> Vec<Operation> {
         people::operations(),
         change::operations(),
         tokens::operations(),
+        rotation::operations(),
         personal_tokens::operations(),
+        impersonation_tokens::operations(),
         page::operations(),
     ]
     .concat()

@@ -1,36 +1,31 @@
 //! `/api/v4/personal_access_tokens`, and `/api/v4/users/:id/personal_access_tokens` for administrators.
 
-use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
+use accounts::flow::issue_token::{IssueTokenError, issue_token};
 use accounts::flow::token_access::{TokenAccess, find_token_for, revoke_token_for};
-use accounts::model::TOKEN_PREFIX;
 use accounts::wire::{AccessTokenResponse, NewAccessTokenResponse};
-use accounts::{AccessToken, User};
+use accounts::{AccessToken, TokenKind, User};
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::http::StatusCode;
 use api_conventions::error::ApiError;
 use api_conventions::ids::TokenId;
 use api_conventions::paging::Paging;
-use api_conventions::scope::{Scope, ScopeSet};
-use api_conventions::secret::PlainSecret;
-use gatehouse_core::randomness::OsRandomness;
-use gatehouse_core::scopes::{OFFERED, registry};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post,
 };
 
-use super::people::{ID as USER_ID, id_of as user_id_of};
+use super::new_token::{NewSecretToken, fields, with_secret};
+use super::people::ID as USER_ID;
 use super::token_filter::{parameters, read_filter};
 use crate::frame::api::{ApiRequest, AsAdministrator, AsUser};
 use crate::frame::scopes::{ReadApi, WriteApi};
-use crate::state::Behaviour;
 
-const TAG: &str = "personal access tokens";
+pub(super) const TAG: &str = "personal access tokens";
 const TOKENS: &str = "/api/v4/personal_access_tokens";
 const TOKEN: &str = "/api/v4/personal_access_tokens/{id}";
 const TOKENS_OF_USER: &str = "/api/v4/users/{id}/personal_access_tokens";
 
-const ID: Parameter = Parameter::path("id", ParameterKind::ID, "ID of the token.");
+pub(super) const ID: Parameter = Parameter::path("id", ParameterKind::ID, "ID of the token.");
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -86,29 +81,6 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn fields() -> [Parameter; 3] {
-    [
-        Parameter::body(
-            "name",
-            ParameterKind::Text { min: 1, max: 255 },
-            "Name of the token.",
-        )
-        .example("deploy script")
-        .required(),
-        Parameter::body(
-            "scopes",
-            ParameterKind::Words(&OFFERED),
-            "Scopes of the token.",
-        )
-        .required(),
-        Parameter::body(
-            "expires_at",
-            ParameterKind::Date,
-            "First day on which the token is no longer valid, at most a year ahead (default: a year ahead).",
-        ),
-    ]
-}
-
 async fn list(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
     let caller = &request.caller().user;
     let filter = read_filter(request.params(), caller, request.now().date())?;
@@ -159,19 +131,12 @@ async fn revoke(request: AsUser<WriteApi>) -> Result<Deletion, Failure> {
 }
 
 async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failure> {
-    let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
-    let issue = read_new(&request, &secret)?;
-    let created = request.write(move |tx| {
-        let id = issue_token(tx, issue.clone()).map_err(refusal)?;
-        Ok(tx.find_token(id)?.ok_or_else(ApiError::internal)?)
-    });
+    let new = NewSecretToken::read(&request, TokenKind::Personal)?;
+    let issue = new.issue.clone();
+    let created = request.write(move |tx| issue_token(tx, issue.clone()).map_err(refusal));
     let token = created.await?;
-    Ok(HttpResponse::Created()
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
-        .json(NewAccessTokenResponse {
-            metadata: AccessTokenResponse::new(&token, request.now()),
-            token: secret.reveal(),
-        }))
+    let body = new.response(&token, request.now());
+    Ok(with_secret(StatusCode::CREATED, &body))
 }
 
 fn refusal(error: IssueTokenError) -> Failure {
@@ -181,33 +146,13 @@ fn refusal(error: IssueTokenError) -> Failure {
     }
 }
 
-/// Reads the token that a request creates.
-fn read_new(request: &ApiRequest, secret: &PlainSecret) -> Result<IssueToken, ApiError> {
-    let user_id = user_id_of(request)?;
-    let mut read = request.params().reader();
-    read.demand(&["name", "scopes"]);
-    let name = read.text("name").unwrap_or_default();
-    let registry = registry();
-    let offered = |word: &str| registry.parse_offered(word).ok();
-    let scopes = read.words("scopes", offered);
-    let expires_on = read.date("expires_at");
-    read.finish()?;
-    let each = scopes.iter().flat_map(ScopeSet::iter).cloned();
-    let scopes = each.collect::<Vec<Scope>>().into_iter().collect();
-    let mut issue = IssueToken::new(user_id, name, scopes, secret.digest(), request.now());
-    issue.expires_on = expires_on;
-    // The release of the server, and not the one that a request may choose: it limits what a token can do.
-    issue.may_be_endless = request.releases().has(Behaviour::EndlessTokens);
-    Ok(issue)
-}
-
 fn unknown() -> ApiError {
     ApiError::not_found("Personal access token")
 }
 
 /// Token id in the path.
 /// Anything that is not a number matches no token.
-fn token_id(request: &ApiRequest) -> Result<TokenId, ApiError> {
+pub(super) fn token_id(request: &ApiRequest) -> Result<TokenId, ApiError> {
     let number = request.number(ID.name, "Personal access token")?;
     Ok(TokenId::new(number))
 }

@@ -10,7 +10,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Deletion, Operation, ResponseSpec, delete, get};
 
 use crate::frame::api::AsUser;
-use crate::frame::scopes::AnyScope;
+use crate::frame::scopes::{AnyScope, Scopes};
 
 const OWN_TOKEN: &str = "/api/v4/personal_access_tokens/self";
 
@@ -38,7 +38,7 @@ async fn show(request: AsUser<AnyScope>) -> Result<HttpResponse, Failure> {
 ///
 /// # Errors
 /// 400 for any other credential.
-fn own_token(request: &AsUser<AnyScope>) -> Result<PersonalCredential, ApiError> {
+pub(super) fn own_token<S: Scopes>(request: &AsUser<S>) -> Result<PersonalCredential, ApiError> {
     let wrong_kind =
         || ApiError::bad_request("This endpoint requires token type to be a personal access token");
     request.caller().personal().ok_or_else(wrong_kind)
@@ -49,8 +49,9 @@ async fn revoke(request: AsUser<AnyScope>) -> Result<Deletion, Failure> {
     let token = own_token(&request)?;
     // A token never changes; being used is not a change.
     let (created_at, now, condition) = (token.created_at, request.now(), request.precondition());
+    let by = request.caller().user.id;
     let revoked = request.write(move |tx| {
-        revoke_token(tx, token.id, now)?;
+        revoke_token(tx, token.id, Some(by), now)?;
         Ok(condition.check(created_at)?)
     });
     Ok(Deletion::no_content(revoked.await?))

@@ -87,14 +87,15 @@ fn create(overrides: &Overrides, flags: &CreateTokenFlags) -> anyhow::Result<()>
         None if releases.has(Behaviour::EndlessTokens) => TokenLife::Endless,
         None => TokenLife::AYear,
     };
-    let (id, secret) = provision::token(&database, user.id, &flags.name, scopes.clone(), life)?;
-    let expires_on = provision::token_expiry(&database, &secret)?.map(|day| day.to_string());
+    let (created, secret) =
+        provision::token(&database, user.id, &flags.name, scopes.clone(), life)?;
+    let expires_on = created.expiry().map(|day| day.to_string());
     database.close();
     let token = secret.reveal();
     if flags.json {
         let names: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
         return output::json(&json!({
-            "id": id,
+            "id": created.id,
             "user": flags.user,
             "scopes": names,
             "token": token,
@@ -102,7 +103,7 @@ fn create(overrides: &Overrides, flags: &CreateTokenFlags) -> anyhow::Result<()>
         }));
     }
     output::table(&[
-        ("id", id.to_string()),
+        ("id", created.id.to_string()),
         ("token", token.to_owned()),
         (
             "expires on",
@@ -119,7 +120,7 @@ fn revoke(overrides: &Overrides) -> anyhow::Result<()> {
     let digest = PlainSecret::new(text.trim()).digest();
     let revoked: Result<bool, StoreError> = database
         .write(move |tx| match tx.find_token_by_digest(&digest)? {
-            Some(token) => revoke_token(tx, token.id, SystemClock.now()),
+            Some(token) => revoke_token(tx, token.id, None, SystemClock.now()),
             None => Ok(false),
         })
         .wait();

@@ -8,6 +8,8 @@ pub enum Notice {
     SignedOut,
     /// The password was changed.
     PasswordChanged,
+    /// The password of the user changed, and access tokens of the user are still active.
+    PasswordChangedTokensStay,
     /// A session was ended.
     SessionEnded,
     /// All other sessions were ended.
@@ -18,8 +20,14 @@ pub enum Notice {
     SecondFactorOff,
     /// A personal access token was created.
     TokenCreated,
+    /// A personal access token was replaced by a successor.
+    TokenRotated,
     /// A personal access token was revoked.
     TokenRevoked,
+    /// All personal access tokens of the user were revoked.
+    AllTokensRevoked,
+    /// A personal access token was already revoked, so it was not rotated.
+    TokenAlreadyRevoked,
     /// An application was registered.
     ApplicationRegistered,
     /// The secret of an application was renewed.
@@ -149,15 +157,19 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 71] = [
+    const ALL: [Self; 75] = [
         Self::SignedOut,
         Self::PasswordChanged,
+        Self::PasswordChangedTokensStay,
         Self::SessionEnded,
         Self::OtherSessionsEnded,
         Self::PrivacySaved,
         Self::SecondFactorOff,
         Self::TokenCreated,
+        Self::TokenRotated,
         Self::TokenRevoked,
+        Self::AllTokensRevoked,
+        Self::TokenAlreadyRevoked,
         Self::ApplicationRegistered,
         Self::SecretRenewed,
         Self::ApplicationSaved,
@@ -228,12 +240,16 @@ impl Notice {
         match self {
             Self::SignedOut => "signed_out",
             Self::PasswordChanged => "password_changed",
+            Self::PasswordChangedTokensStay => "password_changed_tokens_stay",
             Self::SessionEnded => "session_ended",
             Self::OtherSessionsEnded => "other_sessions_ended",
             Self::PrivacySaved => "privacy_saved",
             Self::SecondFactorOff => "second_factor_off",
             Self::TokenCreated => "token_created",
+            Self::TokenRotated => "token_rotated",
             Self::TokenRevoked => "token_revoked",
+            Self::AllTokensRevoked => "all_tokens_revoked",
+            Self::TokenAlreadyRevoked => "token_already_revoked",
             Self::ApplicationRegistered => "application_registered",
             Self::SecretRenewed => "secret_renewed",
             Self::ApplicationSaved => "application_saved",
@@ -312,6 +328,9 @@ impl Notice {
             Self::PasswordChanged => {
                 "Password changed. Your other sessions were signed out, and applications must be authorized again."
             }
+            Self::PasswordChangedTokensStay => {
+                "Password changed. Your other sessions were signed out, and applications must be authorized again. The tokens below still work; revoke those you no longer need."
+            }
             Self::SessionEnded => "Session signed out.",
             Self::OtherSessionsEnded => {
                 "All other sessions signed out. Applications must be authorized again."
@@ -319,7 +338,12 @@ impl Notice {
             Self::PrivacySaved => "Privacy setting saved.",
             Self::SecondFactorOff => "Two-factor authentication turned off.",
             Self::TokenCreated => "Token created. Copy it now: it is shown only once.",
+            Self::TokenRotated => {
+                "Token rotated. The old one no longer works. Copy the new one now: it is shown only once."
+            }
             Self::TokenRevoked => "Token revoked. It no longer works.",
+            Self::AllTokensRevoked => "All tokens revoked. They no longer work.",
+            Self::TokenAlreadyRevoked => "Token not rotated: it was already revoked.",
             Self::ApplicationRegistered => "Application registered.",
             Self::SecretRenewed => "Secret renewed. The old one no longer works.",
             Self::ApplicationSaved => "Application saved.",

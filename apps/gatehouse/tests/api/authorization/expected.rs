@@ -37,7 +37,11 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
         (_, CallerRights::Anonymous) => Some(401),
         (Needs::Administrator, CallerRights::User(_)) => Some(403),
         // The sample has a token of another user.
-        (_, CallerRights::User(_)) if declared.id == "showPersonalAccessToken" => Some(401),
+        (_, CallerRights::User(_))
+            if ["showPersonalAccessToken", "rotatePersonalAccessToken"].contains(&declared.id) =>
+        {
+            Some(401)
+        }
         (_, CallerRights::User(_)) if declared.id == "revokePersonalAccessToken" => Some(400),
         // The sample updates another user.
         (_, CallerRights::User(_)) if declared.id == "updateUser" => Some(403),
@@ -50,8 +54,8 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
     // Clients know this refusal of anonymous callers.
     let is_of_person = declared.id == SHOW_USER && tested.rights == CallerRights::Anonymous;
     let refused = refused.or_else(|| is_of_person.then_some(403));
-    // Only a personal access token can show and revoke itself.
-    let is_own_token = ["revokeOwnToken", "showOwnToken"].contains(&declared.id);
+    // Only a personal access token can show, rotate and revoke itself.
+    let is_own_token = ["revokeOwnToken", "rotateOwnToken", "showOwnToken"].contains(&declared.id);
     let refused = refused.or_else(|| (is_own_token && !tested.is_personal).then_some(400));
     refused.unwrap_or_else(|| success(declared))
 }

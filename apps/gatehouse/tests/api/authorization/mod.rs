@@ -12,6 +12,7 @@ mod pipelines;
 mod samples;
 mod table;
 mod tested_callers;
+mod tokens;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

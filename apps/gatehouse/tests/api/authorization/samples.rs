@@ -43,15 +43,6 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
             path: "/api/v4/markdown".to_owned(),
             body: json!({ "text": "*a*" }).to_string(),
         },
-        "revokeOwnToken" | "showOwnToken" => get("/api/v4/personal_access_tokens/self".to_owned()),
-        "listPersonalAccessTokens" => get("/api/v4/personal_access_tokens".to_owned()),
-        "showPersonalAccessToken" | "revokePersonalAccessToken" => {
-            get(format!("/api/v4/personal_access_tokens/{}", token(fixture)))
-        }
-        "createPersonalAccessToken" => SampleRequest {
-            path: format!("/api/v4/users/{}/personal_access_tokens", fixture.spare),
-            body: json!({ "name": "deploy", "scopes": ["read_api"] }).to_string(),
-        },
         "listProjects" => get("/api/v4/projects".to_owned()),
         "showProject" => get(server.below_project("")),
         "listEvents" => get("/api/v4/events".to_owned()),
@@ -156,6 +147,7 @@ fn others(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleR
         .or_else(|| users(fixture, operation))
         .or_else(|| groups_and_projects(fixture, operation))
         .or_else(|| members(fixture, operation))
+        .or_else(|| super::tokens::sample(fixture, operation))
         .or_else(|| super::errors::sample(fixture, operation))
         .or_else(|| super::pipelines::sample(fixture, operation))
 }
@@ -178,14 +170,6 @@ fn users(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRe
 /// The number of a fresh application.
 fn application(fixture: &AuthorizationFixture<'_>) -> String {
     fixture.server.relying_party("Shop").id
-}
-
-/// The id of a fresh token of the spare user.
-fn token(fixture: &AuthorizationFixture<'_>) -> Value {
-    let path = format!("/api/v4/users/{}/personal_access_tokens", fixture.spare);
-    let body = json!({ "name": "spare", "scopes": ["read_api"] });
-    let created = fixture.server.admin().post(&path, &body);
-    created.expect(201)["id"].clone()
 }
 
 /// The body of a label with a fresh name.

@@ -56,6 +56,7 @@ impl RevocableCredentials {
             user_id: ann,
             name: "ci".to_owned(),
             kind: TokenKind::Personal,
+            family_id: None,
             scopes: scopes(),
             digest: digest("token"),
             expires_on: CalendarDate::parse("2030-01-01").unwrap(),

@@ -40,7 +40,7 @@ fn another_password_ends_all_other_sessions_and_gives_another_cookie() {
     let answer = change(&mut here, &old, "a new password", "a new password");
     assert_eq!(
         (answer.status, answer.header("location")),
-        (303, Some("/profile"))
+        (303, Some("/profile/personal_access_tokens"))
     );
     assert!(here.open("/profile").text().contains("Password changed."));
     assert!(!other.is_signed_in());

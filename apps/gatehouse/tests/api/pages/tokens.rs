@@ -20,11 +20,11 @@ fn secret_of(page: &TestResponse) -> Option<String> {
     rest.split_once('<').map(|(secret, _)| secret.to_owned())
 }
 
-/// The path of the form that revokes the first token with this name.
-fn revocation_of(page: &TestResponse, name: &str) -> String {
+/// The path of the form that revokes or rotates the first token with this name.
+fn form_of(page: &TestResponse, action: &str, name: &str) -> String {
     let text = page.text();
     let (before, _) = text
-        .split_once(&format!("aria-label=\"Revoke {name}\""))
+        .split_once(&format!("aria-label=\"{action} {name}\""))
         .unwrap();
     let (_, action) = before.rsplit_once("action=\"").unwrap();
     action.split_once('"').unwrap().0.to_owned()
@@ -43,7 +43,7 @@ fn a_user_creates_uses_and_revokes_a_token() {
     let again = browser.open(PAGE);
     assert!(again.text().contains("Deploy"));
     assert_eq!(secret_of(&again), None);
-    let path = revocation_of(&again, "Deploy");
+    let path = form_of(&again, "Revoke", "Deploy");
     let revoked = browser.submit(PAGE, &path, &[("_method", "delete")]);
     assert_eq!(
         (revoked.status, revoked.header("location")),
@@ -134,4 +134,68 @@ fn users_revoke_their_own_tokens_only() {
     let answer = other.submit(PAGE, &path, &[("_method", "delete")]);
     assert_eq!(answer.status, 404);
     server.developer().get("/api/v4/user").assert_ok();
+}
+
+/// AUTH-09. The new token is shown once and has the lifetime of the old one, which no longer works.
+#[test]
+fn a_user_rotates_a_token() {
+    let server = TestServer::start();
+    let mut browser = server.signed_in("developer");
+    let page = create(&mut browser);
+    let old = TestCaller::new(server.base_url(), secret_of(&page).as_deref());
+    let before = old.get("/api/v4/personal_access_tokens/self").expect(200);
+    let path = form_of(&page, "Rotate", "Deploy");
+    let rotated = browser.submit(PAGE, &path, &[]);
+    assert_eq!(rotated.status, 303);
+    let location = rotated.header("location").unwrap().to_owned();
+    let secret = secret_of(&browser.open(&location));
+    let new = TestCaller::new(server.base_url(), secret.as_deref());
+    let after = new.get("/api/v4/personal_access_tokens/self").expect(200);
+    assert_eq!(after["expires_at"], before["expires_at"]);
+    assert_eq!(old.get("/api/v4/user").status, 401);
+    // The page of an earlier load still has the form of the old token.
+    let again = browser.submit(PAGE, &path, &[]);
+    assert_eq!(again.header("location"), Some(PAGE));
+    let text = browser.open(PAGE).text();
+    assert!(text.contains("it was already revoked"), "{text}");
+    new.get("/api/v4/user").assert_ok();
+    let mut other = server.signed_in("reporter");
+    let path = format!("{PAGE}/{}/rotate", after["id"]);
+    assert_eq!(other.submit(PAGE, &path, &[]).status, 404);
+    new.get("/api/v4/user").assert_ok();
+}
+
+/// A new password does not end tokens, so the next page lists them and offers to revoke all.
+#[test]
+fn a_changed_password_leads_to_the_tokens_which_still_work() {
+    let server = TestServer::start();
+    let mut browser = server.signed_in("developer");
+    let page = create(&mut browser);
+    let token = TestCaller::new(server.base_url(), secret_of(&page).as_deref());
+    let password = server.password_of("developer");
+    let change = |browser: &mut TestBrowser, old: &str, new: &str| {
+        let fields = [
+            ("user[current_password]", old),
+            ("user[password]", new),
+            ("user[password_confirmation]", new),
+        ];
+        let answer = browser.submit("/profile", "/profile/password", &fields);
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        answer.header("location").unwrap().to_owned()
+    };
+    let new = "another long password";
+    assert_eq!(change(&mut browser, &password, new), PAGE);
+    let text = browser.open(PAGE).text();
+    assert!(text.contains("The tokens below still work"), "{text}");
+    token.get("/api/v4/user").assert_ok();
+    let path = format!("{PAGE}/revocation");
+    let revoked = browser.submit(PAGE, &path, &[]);
+    assert_eq!(revoked.header("location"), Some(PAGE));
+    let text = browser.open(PAGE).text();
+    assert!(text.contains("All tokens revoked"), "{text}");
+    assert!(text.contains("You have no active tokens"), "{text}");
+    assert_eq!(token.get("/api/v4/user").status, 401);
+    assert_eq!(change(&mut browser, new, &password), "/profile");
+    // Tokens of other users are not affected.
+    server.reporter().get("/api/v4/user").assert_ok();
 }

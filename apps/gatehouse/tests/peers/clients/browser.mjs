@@ -162,7 +162,7 @@ await story("an application is registered, and its secret is shown once", async 
   assert.equal(await page.locator(".secret").count(), 0);
 });
 
-await story("a personal access token is created, shown once and revoked", async (page) => {
+await story("a personal access token is created, shown once, rotated and revoked", async (page) => {
   await signIn(page);
   await page.goto("/profile/personal_access_tokens");
   await inspect(page, "tokens");
@@ -171,17 +171,22 @@ await story("a personal access token is created, shown once and revoked", async 
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText("Token created.").waitFor();
   await inspect(page, "token created");
+  const first = await page.locator(".secret code").innerText();
+  const user = (token) => fetch(`${setup.base_url}/api/v4/user`, { headers: { "private-token": token } });
+  assert.equal((await user(first)).status, 200);
+  await page.getByRole("button", { name: "Rotate <b>Tom & Jerry's</b>" }).click();
+  await page.getByText("Token rotated.").waitFor();
   const token = await page.locator(".secret code").innerText();
-  const user = () => fetch(`${setup.base_url}/api/v4/user`, { headers: { "private-token": token } });
-  assert.equal((await user()).status, 200);
+  assert.equal((await user(first)).status, 401);
+  assert.equal((await user(token)).status, 200);
   await page.reload();
   await page.getByRole("button", { name: "Revoke <b>Tom & Jerry's</b>" }).waitFor();
   assert.equal(await page.locator(".secret").count(), 0, "a reload shows the token again");
   await page.getByRole("button", { name: "Revoke <b>Tom & Jerry's</b>" }).click();
   await page.getByText("Token revoked.").waitFor();
-  assert.equal((await user()).status, 401);
+  assert.equal((await user(token)).status, 401);
   await page.getByRole("link", { name: "Show revoked and expired tokens" }).click();
-  await page.getByRole("rowheader", { name: "<b>Tom & Jerry's</b>" }).waitFor();
+  await page.getByRole("rowheader", { name: "<b>Tom & Jerry's</b>" }).first().waitFor();
 });
 
 // Signs in and consents in a popup of an application, which gets its answer in the end.

@@ -52,7 +52,9 @@ pub async fn validate(
     };
     let fault = match verdict {
         TokenVerdict::Good(principal) if principal.oauth().is_some() => return Ok(principal),
-        TokenVerdict::Good(_) | TokenVerdict::Refused => TokenFault::Invalid,
+        TokenVerdict::Good(_) | TokenVerdict::Refused | TokenVerdict::ImpersonationDisabled => {
+            TokenFault::Invalid
+        }
         TokenVerdict::Expired => TokenFault::Expired,
         TokenVerdict::Revoked | TokenVerdict::Blocked => TokenFault::Revoked,
     };

@@ -1,0 +1,117 @@
+//! Parameters and responses of operations that create an access token.
+
+use accounts::flow::issue_token::IssueToken;
+use accounts::model::TOKEN_PREFIX;
+use accounts::wire::{AccessTokenResponse, NewAccessTokenResponse};
+use accounts::{AccessToken, TokenKind};
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use api_conventions::error::ApiError;
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use gatehouse_core::randomness::OsRandomness;
+use gatehouse_core::scopes::{OFFERED, registry};
+use serde::Serialize;
+use web_conventions::operations::{Parameter, ParameterKind};
+
+use super::people::id_of as user_id_of;
+use crate::frame::api::AsAdministrator;
+use crate::frame::scopes::WriteApi;
+use crate::state::Behaviour;
+
+/// Fields of a new token.
+pub(super) fn fields() -> [Parameter; 3] {
+    [
+        Parameter::body(
+            "name",
+            ParameterKind::Text { min: 1, max: 255 },
+            "Name of the token.",
+        )
+        .example("deploy script")
+        .required(),
+        Parameter::body(
+            "scopes",
+            ParameterKind::Words(&OFFERED),
+            "Scopes of the token.",
+        )
+        .required(),
+        Parameter::body(
+            "expires_at",
+            ParameterKind::Date,
+            "First day on which the token is no longer valid, at most a year ahead (default: a year ahead).",
+        ),
+    ]
+}
+
+/// Token that a request creates, with its secret.
+pub(super) struct NewSecretToken {
+    /// The token.
+    pub(super) issue: IssueToken,
+    secret: PlainSecret,
+}
+
+impl NewSecretToken {
+    /// Parses the token that an administrator creates for the user in the path.
+    ///
+    /// # Errors
+    /// 400 for invalid values.
+    pub(super) fn read(
+        request: &AsAdministrator<WriteApi>,
+        kind: TokenKind,
+    ) -> Result<Self, ApiError> {
+        let user_id = user_id_of(request)?;
+        let mut read = request.params().reader();
+        read.demand(&["name", "scopes"]);
+        let name = read.text("name").unwrap_or_default();
+        let registry = registry();
+        let offered = |word: &str| registry.parse_offered(word).ok();
+        let scopes = read.words("scopes", offered);
+        let expires_on = read.date("expires_at");
+        read.finish()?;
+        let each = scopes.iter().flat_map(ScopeSet::iter).cloned();
+        let scopes = each.collect::<Vec<Scope>>().into_iter().collect();
+        let secret = new_secret();
+        let by = Some(request.caller().user.id);
+        let mut issue = IssueToken::new(user_id, by, name, scopes, secret.digest(), request.now());
+        issue.kind = kind;
+        issue.expires_on = expires_on;
+        // The release of the server, and not the one that a request may choose: it limits what a token can do.
+        issue.may_be_endless = request.releases().has(Behaviour::EndlessTokens);
+        Ok(Self { issue, secret })
+    }
+
+    /// Creates the body of the response for the stored token.
+    pub(super) fn response(
+        &self,
+        token: &AccessToken,
+        now: Timestamp,
+    ) -> NewAccessTokenResponse<'_> {
+        response_of(token, &self.secret, now)
+    }
+}
+
+/// Generates the secret of a token.
+pub(super) fn new_secret() -> PlainSecret {
+    PlainSecret::generate(TOKEN_PREFIX, &OsRandomness)
+}
+
+/// Creates the body of the response for a stored token and its secret.
+pub(super) fn response_of<'s>(
+    token: &AccessToken,
+    secret: &'s PlainSecret,
+    now: Timestamp,
+) -> NewAccessTokenResponse<'s> {
+    NewAccessTokenResponse {
+        metadata: AccessTokenResponse::new(token, now),
+        token: secret.reveal(),
+    }
+}
+
+/// Response with a secret, which no cache may store.
+pub(super) fn with_secret(status: StatusCode, body: &impl Serialize) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
+        .json(body)
+}

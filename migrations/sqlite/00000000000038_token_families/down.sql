@@ -1,0 +1,2 @@
+DROP INDEX access_tokens_family;
+ALTER TABLE access_tokens DROP COLUMN family_id;

@@ -1,0 +1,5 @@
+-- crate: accounts
+-- A rotation revokes a token and creates its successor. All successors name the first token of their chain, so that the
+-- use of a rotated token finds the one that is valid now.
+ALTER TABLE access_tokens ADD COLUMN family_id INTEGER;
+CREATE INDEX access_tokens_family ON access_tokens (family_id, id) WHERE family_id IS NOT NULL;

@@ -1,7 +1,8 @@
 //! Lists of access tokens: the conditions of a filter, and the end of the examined part.
 //!
-//! An index has the tokens of each user in the order of their ids. Other conditions are examined row by row among the
-//! first tokens of that order, and a list that these do not decide is refused.
+//! An index has the tokens of each user in the order of their ids, and another one those that were not revoked. Other
+//! conditions are examined row by row among the first tokens of that order, and a list that these do not decide is
+//! refused.
 
 use accounts::{AccessToken, TokenFilter, TokenValidity};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
@@ -69,6 +70,9 @@ mod database {
             if let Some(user) = filter.user_id {
                 ids = ids.filter(access_tokens::user_id.eq(user.get()));
             }
+            if is_of_unrevoked(filter) {
+                ids = ids.filter(access_tokens::revoked_at.is_null());
+            }
             let end = ids.order(access_tokens::id).offset(EXAMINED).limit(1);
             self.value_if(LIST, end)
         }
@@ -76,6 +80,11 @@ mod database {
 
     type Db = crate::transaction::Backend<ReadTx<'static>>;
     type Ids = access_tokens::BoxedQuery<'static, Db, BigInt>;
+
+    /// True if the filter leaves out all revoked tokens.
+    fn is_of_unrevoked(filter: &TokenFilter) -> bool {
+        matches!(filter.validity, Some(TokenValidity::Valid(_))) || filter.is_revoked == Some(false)
+    }
 
     /// Returns the ids of the matching tokens before `end`, not ordered yet.
     fn matching(filter: &TokenFilter, end: Option<i64>) -> Ids {

@@ -37,6 +37,11 @@ def plain(value, schema):
     return value
 
 
+def is_empty_absent(schema):
+    """Whether an empty text is the same as no value: a boolean, or one of some words."""
+    return schema.get("type") == "boolean" or "enum" in schema
+
+
 def plain_body(body, schema):
     """The fields in the spelling of their types, without those that say nothing."""
     properties = schema.get("properties", {})
@@ -45,7 +50,7 @@ def plain_body(body, schema):
         name: value
         for name, value in fields.items()
         if not (value is None and properties.get(name, {}).get("type") != "boolean")
-        and not (value == "" and properties.get(name, {}).get("type") == "boolean")
+        and not (value == "" and is_empty_absent(properties.get(name, {})))
     }
 
 

@@ -9,6 +9,7 @@
 
 mod debian;
 mod dependencies;
+mod memory;
 mod node;
 mod python;
 mod runner;

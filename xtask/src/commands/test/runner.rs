@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use anyhow::{Context as _, Result};
 
 use super::dependencies::TestVariable;
+use super::memory;
 use super::test_counts::TestCounts;
 use crate::outside_program::OutsideProgram;
 use crate::workspace::Workspace;
@@ -69,6 +70,12 @@ pub(super) fn run(
     command.env("NEXTEST_TEST_THREADS", threads().to_string());
     command.args(selection(extra)).args(extra);
     command.envs(variables.iter().map(|(name, path)| (name, path)));
+    let temporary = memory::directory()?;
+    command.envs(
+        temporary
+            .iter()
+            .map(|directory| ("TMPDIR", directory.path())),
+    );
     let is_success = invoke::run_visible(&mut command)?;
     let text = fs::read_to_string(&report);
     let text = text.context("no test ran: the test runner wrote no report")?;
@@ -97,10 +104,9 @@ pub(super) fn run_doc_tests(
     Ok(RunResult { is_success, counts })
 }
 
-/// The number of tests to run at a time. Many wait for a browser, a server or the disk: with one more than there are
-/// cores no core is idle.
+/// The number of tests to run at a time. Many wait for a browser or a server: with two for each core no core is idle.
 fn threads() -> usize {
-    available_parallelism().map_or(1, usize::from) + 1
+    available_parallelism().map_or(1, usize::from) * 2
 }
 
 /// Everything, unless the caller names packages.

@@ -1,21 +1,22 @@
 //! SDKs count the sessions of a program, and which of them crashed.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{RELEASE, TestedSdk, error, get_tracker, tag};
-use crate::support::{TestServer, eventually};
+use crate::support::TestServer;
+use crate::support::polling::eventually_ok;
 
 /// Checks the health of the release: three of four sessions end normally, and one crashes; the crash is an unhandled
 /// error.
 fn check(server: &TestServer, crash: &str) {
     let path = format!("/releases?release={}", RELEASE.replace('@', "%40"));
-    let health = eventually("a crash and four sessions are counted", || {
+    let health = eventually_ok("a crash and four sessions are counted", || {
         let all = get_tracker(server, &path);
-        let [only] = &all.as_array().unwrap()[..] else {
-            return None;
-        };
-        let is_whole = only["sessions"] == 4 && only["crashed"] == 1;
-        is_whole.then(|| only.clone())
+        let is_whole = |only: &Value| only["sessions"] == 4 && only["crashed"] == 1;
+        match &all.as_array().unwrap()[..] {
+            [only] if is_whole(only) => Ok(only.clone()),
+            _ => Err(all.to_string()),
+        }
     });
     let expected = json!({
         "release": RELEASE, "environment": "staging", "sessions": 4, "errored": 0, "crashed": 1, "abnormal": 0,

@@ -9,7 +9,9 @@ use crate::model::{User, UserActivity, UserKind};
 
 mod token;
 
-pub use token::{AccessTokenResponse, ImpersonationTokenResponse, NewAccessTokenResponse};
+pub use token::{
+    AccessTokenResponse, ImpersonationTokenResponse, NewAccessTokenResponse, PlaceTokenResponse,
+};
 
 /// Number of projects a user may create, as reported to clients. Not enforced here; this is the platform's own default.
 const PROJECTS_LIMIT: u32 = 100_000;

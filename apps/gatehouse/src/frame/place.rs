@@ -152,16 +152,15 @@ impl<P: PlaceKind> PlaceRequest<P> {
         Err(refusal.into())
     }
 
-    /// Finds the place for a caller who needs this role in it.
-    fn find_for(
+    /// Finds the place for a caller who needs the role `R` in it.
+    fn find_for<R: Role>(
         &self,
         tx: &mut dyn ReadTransaction,
-        least: AccessLevel,
     ) -> Result<PlaceAndAccess<P>, Failure> {
         let (place, access) = self.find(tx)?;
-        P::allows(access, least)
+        P::allows(access, R::LEAST)
             .then_some((place, access))
-            .ok_or_else(|| ApiError::forbidden().into())
+            .ok_or_else(|| R::refusal().into())
     }
 }
 
@@ -346,7 +345,7 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     {
         let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-            let (place, _) = place_request.find_for(tx, R::LEAST)?;
+            let (place, _) = place_request.find_for::<R>(tx)?;
             Ok((work(tx, &place)?, place))
         };
         self.api_request.read(work).await
@@ -366,7 +365,7 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     {
         let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (place, _) = place_request.find_for(tx, R::LEAST)?;
+            let (place, _) = place_request.find_for::<R>(tx)?;
             P::check_writable(&place)?;
             Ok((work(tx, &place)?, place))
         };
@@ -386,7 +385,7 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     {
         let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (place, access) = place_request.find_for(tx, R::LEAST)?;
+            let (place, access) = place_request.find_for::<R>(tx)?;
             P::check_writable(&place)?;
             Ok((work(tx, &place, access)?, place))
         };
@@ -407,7 +406,7 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
     {
         let place_request = self.place_request.clone();
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (place, access) = place_request.find_for(tx, R::LEAST)?;
+            let (place, access) = place_request.find_for::<R>(tx)?;
             work(tx, place, access)
         };
         self.api_request.write(work).await

@@ -1,7 +1,10 @@
 //! Scopes and roles required by operations, as types.
 //! A handler's argument names them, and the declaration is derived from it.
 
+use std::marker::PhantomData;
+
 use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
 use api_conventions::scope::Scope;
 
 /// Scopes of which a token needs one.
@@ -46,6 +49,23 @@ impl Scopes for AnyScope {
 pub trait Role: 'static {
     /// The role.
     const LEAST: AccessLevel;
+
+    /// Refusal for a member with a lower role.
+    fn refusal() -> ApiError {
+        ApiError::forbidden()
+    }
+}
+
+/// The role `R`, without which the request gets a 401, as for access tokens of projects and groups in the original API.
+#[derive(Debug)]
+pub struct OrUnauthorized<R>(PhantomData<R>);
+
+impl<R: Role> Role for OrUnauthorized<R> {
+    const LEAST: AccessLevel = R::LEAST;
+
+    fn refusal() -> ApiError {
+        ApiError::unauthorized()
+    }
 }
 
 macro_rules! roles {

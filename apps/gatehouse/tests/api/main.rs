@@ -32,6 +32,7 @@ mod oauth_races;
 mod pages;
 mod personal_access_tokens;
 mod pipelines;
+mod place_tokens;
 mod projects;
 mod releases;
 mod revocation;

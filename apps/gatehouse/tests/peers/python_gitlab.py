@@ -93,4 +93,17 @@ assert tokens.get(lent.id).active
 tokens.delete(lent.id)
 assert not tokens.get(lent.id).active
 
+# Tokens of a project and of a group act as bots.
+for place in (admin.projects.get("acme/web-shop"), admin.groups.get("acme")):
+    new = place.access_tokens.create({"name": "deploy", "scopes": ["read_api"], "access_level": 20})
+    bot = gitlab.Gitlab(base_url, private_token=new.token)
+    bot.auth()
+    assert bot.user.id == new.user_id and bot.user.bot, bot.user
+    assert place.members.get(new.user_id).access_level == new.access_level == 20
+    assert [found.id for found in place.access_tokens.list(get_all=True)] == [new.id]
+    rotated = place.access_tokens.rotate(new.id)
+    assert place.access_tokens.get(rotated["id"]).active and not place.access_tokens.get(new.id).active
+    place.access_tokens.delete(rotated["id"])
+    assert not place.access_tokens.get(rotated["id"]).active
+
 print(f"user {client.user.username}, {len(paths)} projects, {project.path_with_namespace}, its feed")

@@ -18,7 +18,7 @@ pub struct Authentication {
     pub user: User,
     /// The token.
     pub token_id: TokenId,
-    /// Personal or impersonation.
+    /// Kind of the token.
     pub kind: TokenKind,
     /// Time of the token's creation.
     pub created_at: Timestamp,

@@ -22,7 +22,7 @@ pub struct IssueToken {
     pub user_id: UserId,
     /// User who creates the token, for the audit log; `None` for the command line.
     pub author_id: Option<UserId>,
-    /// Personal or impersonation.
+    /// Kind, with the project or group of the token.
     pub kind: TokenKind,
     /// Name of the token, of at most [`MAX_NAME`] characters.
     pub name: String,

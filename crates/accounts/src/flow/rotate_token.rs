@@ -63,7 +63,7 @@ pub enum RotateTokenError {
     /// There is no such token.
     #[error("the token does not exist")]
     Unknown,
-    /// The user is no administrator, and the token is not a personal token of theirs.
+    /// The user is no administrator, and the token does not act for them.
     #[error("only the user of a token and administrators can rotate it")]
     Refused,
     /// The token was revoked, for instance by an earlier rotation.
@@ -102,7 +102,19 @@ pub fn rotate_token<R: AccountRepository + AuditRepository + ?Sized>(
         TokenAccess::Refused => return Err(RotateTokenError::Refused),
         TokenAccess::Unknown => return Err(RotateTokenError::Unknown),
     };
-    let expires_on = expiry(request, &token)?;
+    replace_token(repos, &token, request)
+}
+
+/// Replaces a token like [`rotate_token`], on behalf of a user whose permission the caller has checked.
+///
+/// # Errors
+/// See [`RotateTokenError`].
+pub fn replace_token<R: AccountRepository + AuditRepository + ?Sized>(
+    repos: &mut R,
+    token: &AccessToken,
+    request: &RotateToken,
+) -> Result<AccessToken, RotateTokenError> {
+    let expires_on = expiry(request, token)?;
     if !repos.revoke_token(token.id, request.now)? {
         return Err(RotateTokenError::Revoked);
     }

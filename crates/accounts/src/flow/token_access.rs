@@ -13,14 +13,14 @@ use crate::store::{AccountQueries, AccountRepository, AuditRepository};
 pub enum TokenAccess {
     /// The user may see and revoke the token.
     Permitted(Box<AccessToken>),
-    /// The user is no administrator, and the token is not a personal token of theirs.
+    /// The user is no administrator, and the token does not act for them.
     Refused,
     /// There is no such token.
     Unknown,
 }
 
-/// Finds a token on behalf of the user `by`. Administrators may see every token, others their own personal tokens:
-/// impersonation tokens are hidden from the user they act for.
+/// Finds a token on behalf of the user `by`. Administrators may see every token, others the tokens that act for them:
+/// a user the personal ones, because impersonation tokens are hidden, and a bot its own.
 ///
 /// # Errors
 /// Failures of the store.
@@ -55,5 +55,5 @@ pub fn revoke_token_for<R: AccountRepository + AuditRepository + ?Sized>(
 }
 
 fn is_own(token: &AccessToken, by: UserId) -> bool {
-    token.user_id == by && token.kind == TokenKind::Personal
+    token.user_id == by && token.kind != TokenKind::Impersonation
 }

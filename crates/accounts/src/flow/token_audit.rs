@@ -1,4 +1,4 @@
-//! Audit entries of access tokens, in the log of the user for whom the token acts.
+//! Audit entries of access tokens, in the log of the user for whom the token acts, or of the token's project or group.
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
@@ -25,19 +25,20 @@ pub(super) fn record<R: AuditRepository + ?Sized>(
     token: &AccessToken,
     change: Change,
 ) -> Result<(), StoreError> {
-    let kind = match token.kind {
-        TokenKind::Personal => "personal",
-        TokenKind::Impersonation => "impersonation",
+    let entity = match token.kind {
+        TokenKind::Personal | TokenKind::Impersonation => AuditEntity::User(token.user_id),
+        TokenKind::Project(id) => AuditEntity::Project(id),
+        TokenKind::Group(id) => AuditEntity::Group(id),
     };
     repos.insert_audit_entries(&[NewAuditEntry {
         author_id: change.author_id,
-        entity: AuditEntity::User(token.user_id),
+        entity,
         event_name,
         target: None,
         details: AuditDetails::new(&[
             ("token_id", &token.id.to_string()),
             ("name", &token.name),
-            ("kind", kind),
+            ("kind", token.kind.as_str()),
             ("scopes", &token.scopes.to_string()),
             ("expires_at", &token.expires_on.to_string()),
         ]),

@@ -1,9 +1,11 @@
 //! Access tokens, which act for a user without a password.
 
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, TokenId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
+
+use super::UserKind;
 
 /// Prefix of access tokens, by which people and secret scanners recognize them.
 pub const TOKEN_PREFIX: &str = "ghat_";
@@ -15,6 +17,31 @@ pub enum TokenKind {
     Personal,
     /// Created by an administrator to act as the user.
     Impersonation,
+    /// Token of a project, which acts as a bot with a role in it.
+    Project(ProjectId),
+    /// Token of a group, which acts as a bot with a role in it.
+    Group(NamespaceId),
+}
+
+impl TokenKind {
+    /// Name of the kind in the audit log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Personal => "personal",
+            Self::Impersonation => "impersonation",
+            Self::Project(_) => "project",
+            Self::Group(_) => "group",
+        }
+    }
+
+    /// Kind of the bot that the token acts as; `None` if it acts as an existing user.
+    pub const fn bot(self) -> Option<UserKind> {
+        match self {
+            Self::Personal | Self::Impersonation => None,
+            Self::Project(_) => Some(UserKind::ProjectBot),
+            Self::Group(_) => Some(UserKind::GroupBot),
+        }
+    }
 }
 
 /// State of a token, apart from its expiry.
@@ -38,7 +65,7 @@ pub struct AccessToken {
     pub user_id: UserId,
     /// Name that its creator gave it.
     pub name: String,
-    /// Personal or impersonation.
+    /// Kind, with the project or group of the token.
     pub kind: TokenKind,
     /// First token of the chain of rotations that led to this one; `None` if this token is the first.
     pub family_id: Option<TokenId>,
@@ -78,7 +105,7 @@ pub struct NewToken {
     pub user_id: UserId,
     /// Name that its creator gave it.
     pub name: String,
-    /// Personal or impersonation.
+    /// Kind, with the project or group of the token.
     pub kind: TokenKind,
     /// First token of the chain of rotations that this token continues; `None` for a token of its own.
     pub family_id: Option<TokenId>,

@@ -10,7 +10,7 @@ use super::TokenKind;
 pub struct TokenFilter {
     /// Only tokens that act for this user.
     pub user_id: Option<UserId>,
-    /// Only tokens of this kind.
+    /// Only tokens of this kind; those of a project or group, only of this one.
     pub kind: Option<TokenKind>,
     /// Only tokens that are valid on a day, or only the others.
     pub validity: Option<TokenValidity>,
@@ -44,6 +44,14 @@ impl TokenFilter {
             user_id: Some(user_id),
             kind: Some(TokenKind::Personal),
             validity: Some(TokenValidity::Valid(today)),
+            ..Self::default()
+        }
+    }
+
+    /// Creates a filter of the tokens of a project or group.
+    pub fn of_kind(kind: TokenKind) -> Self {
+        Self {
+            kind: Some(kind),
             ..Self::default()
         }
     }

@@ -103,6 +103,10 @@ pub enum UserKind {
     Human,
     /// Author of everything that alert intake does automatically. Cannot sign in.
     AlertBot,
+    /// Bot of a project access token. Cannot sign in.
+    ProjectBot,
+    /// Bot of a group access token. Cannot sign in.
+    GroupBot,
 }
 
 /// An account.

@@ -44,7 +44,7 @@ pub trait AccountQueries {
         page: OffsetPage,
     ) -> Result<Page<User>, StoreError>;
 
-    /// Returns the account of this kind of bot.
+    /// Returns the account of this kind of bot; `None` for a kind that may have several accounts.
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError>;
 
     /// Returns the access token with this id, in any state.

@@ -1,5 +1,6 @@
 //! The JSON of an access token.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::time::{CalendarDate, Timestamp};
 use serde::Serialize;
@@ -75,6 +76,27 @@ impl<T> ImpersonationTokenResponse<T> {
         Self {
             token,
             impersonation: true,
+        }
+    }
+}
+
+/// Access token of a project or group, without or with its secret.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlaceTokenResponse<T> {
+    /// The token.
+    #[serde(flatten)]
+    pub token: T,
+    /// Role of the bot in the project or group, as a number; `null` once the role has ended.
+    pub access_level: Option<i16>,
+}
+
+impl<T> PlaceTokenResponse<T> {
+    /// Creates the response for a token whose bot has this role.
+    pub fn new(token: T, level: Option<AccessLevel>) -> Self {
+        Self {
+            token,
+            access_level: level.map(AccessLevel::number),
         }
     }
 }

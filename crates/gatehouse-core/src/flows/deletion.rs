@@ -9,11 +9,13 @@ use projects::flow::error::NamespaceError;
 use projects::flow::groups::find_visible_group;
 use projects::rules::visibility::too_wide_for;
 use projects::{
-    CancelDeletion, DeletionTarget, Group, Locked, NewDeletion, Project, ScheduledDeletion,
+    CancelDeletion, DeletionTarget, Group, Locked, MemberSource, NewDeletion, Project,
+    ScheduledDeletion,
 };
 use storage::StoreError;
 
 use super::groups::Actor;
+use super::place_tokens::revoke_tokens_of;
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Minimum delay of a deletion in seconds, whatever is requested.
@@ -43,7 +45,7 @@ impl DeletionSchedule {
     }
 }
 
-/// Schedules the deletion of a project. `check` may refuse it for the project as found under its lock.
+/// Schedules the deletion of a project, and revokes its access tokens. `check` may refuse it for the project as found under its lock.
 ///
 /// # Errors
 /// See [`NamespaceError`], and the errors of `check`.
@@ -67,10 +69,13 @@ pub fn delete_project<E: From<NamespaceError>>(
     let entity = AuditEntity::Project(project);
     let name = AuditEventName::ProjectDeletionScheduled;
     note(tx, entity, name, path.as_str(), actor).map_err(NamespaceError::from)?;
+    let place = MemberSource::Project(project);
+    revoke_tokens_of(tx, place, Some(actor.id), actor.now).map_err(NamespaceError::from)?;
     Ok(deletion)
 }
 
-/// Schedules the deletion of a group with everything in it.
+/// Schedules the deletion of a group with everything in it, and revokes its access tokens.
+/// The bots of what is below it lose their roles with the group: nobody can see it from now on.
 ///
 /// # Errors
 /// See [`NamespaceError`].
@@ -87,6 +92,12 @@ pub fn delete_group(
     let entity = AuditEntity::Group(group);
     let name = AuditEventName::GroupDeletionScheduled;
     note(tx, entity, name, path.as_str(), actor)?;
+    revoke_tokens_of(
+        tx,
+        MemberSource::Namespace(group),
+        Some(actor.id),
+        actor.now,
+    )?;
     Ok(deletion)
 }
 
@@ -189,6 +200,7 @@ pub fn run_deletion_step(
     }
     if let Some(project) = tx.find_project_to_delete(deletion.id)? {
         let path = tx.find_project_pending_deletion(project)?;
+        revoke_tokens_of(tx, MemberSource::Project(project), None, now)?;
         let mut left = limit;
         left -= tx.delete_alerts_of(project, left)?;
         if left > 0 {

@@ -17,6 +17,7 @@ pub mod issues;
 pub mod members;
 pub mod notes;
 pub mod oauth;
+pub mod place_tokens;
 pub mod projects;
 pub mod receive_alerts;
 pub mod records_in_feed;

@@ -1,7 +1,7 @@
 //! Access tokens, and the epoch under which they are trusted.
 
 use accounts::{AccountRepository, NewToken, TokenFilter, TokenKind, TokenState, TokenValidity};
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, TokenId, UserId};
 use api_conventions::page::Total;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
@@ -293,4 +293,46 @@ pub(super) fn a37_the_active_successor_of_a_family_is_found(harness: &mut AreaHa
     let revoked = store.change(move |tx| tx.revoke_token(third, timestamp(2)));
     assert!(revoked.wait().unwrap());
     check(first, first, None);
+}
+
+pub(super) fn a38_tokens_of_a_place_are_listed_apart_from_others(
+    harness: &mut AreaHarness<Accounts>,
+) {
+    let store = harness.store();
+    let kinds = [
+        TokenKind::Project(ProjectId::new(7)),
+        TokenKind::Project(ProjectId::new(8)),
+        TokenKind::Group(NamespaceId::new(7)),
+    ];
+    let inserted = store.change(move |tx| {
+        let ann = insert(tx, &user("ann"))?;
+        tx.insert_token(&token(ann, "own"))?;
+        for (kind, name) in kinds.into_iter().zip(["seven", "eight", "group"]) {
+            let new = NewToken {
+                kind,
+                ..token(ann, name)
+            };
+            let id = tx.insert_token(&new)?;
+            let found = tx.find_token(id)?;
+            assert_eq!(found.map(|token| token.kind), Some(kind));
+        }
+        let ended = NewToken {
+            kind: kinds[0],
+            ..token(ann, "ended")
+        };
+        let ended = tx.insert_token(&ended)?;
+        tx.revoke_token(ended, timestamp(1))
+    });
+    assert!(inserted.wait().unwrap());
+    let of = |kind| TokenFilter::of_kind(kind);
+    check_list(store, &of(kinds[0]), "seven ended");
+    check_list(store, &of(kinds[1]), "eight");
+    check_list(store, &of(kinds[2]), "group");
+    check_list(store, &of(TokenKind::Personal), "own");
+    check_list(store, &of(TokenKind::Project(ProjectId::new(9))), "");
+    let active = TokenFilter {
+        is_revoked: Some(false),
+        ..of(kinds[0])
+    };
+    check_list(store, &active, "seven");
 }

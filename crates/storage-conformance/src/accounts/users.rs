@@ -115,7 +115,7 @@ pub(super) fn a07_users_are_listed_once_per_id_and_unknown_ids_are_left_out(
 }
 
 pub(super) fn a08_there_is_one_bot_of_a_kind(harness: &mut AreaHarness<Accounts>) {
-    let bot = |name| NewUser {
+    let bot = |name: &str| NewUser {
         kind: UserKind::AlertBot,
         email: String::new(),
         ..user(name)
@@ -130,9 +130,26 @@ pub(super) fn a08_there_is_one_bot_of_a_kind(harness: &mut AreaHarness<Accounts>
         .change(move |tx| tx.insert_user(&bot("alert-bot-2")));
     let second = second.wait();
     assert!(second.is_err(), "{second:?}");
+    // Tokens of projects and groups have a bot each.
+    let of_tokens = harness.store().change(move |tx| {
+        for kind in [UserKind::ProjectBot, UserKind::GroupBot] {
+            for number in 1..=2 {
+                let name = format!("bot-{kind:?}-{number}");
+                let id = insert(tx, &NewUser { kind, ..bot(&name) })?;
+                assert_eq!(tx.find_user(id)?.map(|bot| bot.kind), Some(kind));
+            }
+        }
+        Ok(())
+    });
+    of_tokens.wait().unwrap();
     let found = harness.store().query(|tx| {
         assert_eq!(tx.find_user_by_username("alert-bot-2")?, None);
         assert_eq!(tx.find_bot(UserKind::Human)?, None, "users are not bots");
+        assert_eq!(
+            tx.find_bot(UserKind::ProjectBot)?,
+            None,
+            "it is one of many"
+        );
         tx.find_bot(UserKind::AlertBot)
     });
     assert_eq!(found.wait().unwrap().map(|bot| bot.id), Some(id));

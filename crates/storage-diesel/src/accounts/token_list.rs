@@ -1,10 +1,10 @@
 //! Lists of access tokens: the conditions of a filter, and the end of the examined part.
 //!
-//! An index has the tokens of each user in the order of their ids, and another one those that were not revoked. Other
-//! conditions are examined row by row among the first tokens of that order, and a list that these do not decide is
+//! An index has the tokens of each user in the order of their ids, another one those that were not revoked, and a third
+//! one those of each project and group. Other conditions are examined row by row among the first tokens of that order, and a list that these do not decide is
 //! refused.
 
-use accounts::{AccessToken, TokenFilter, TokenValidity};
+use accounts::{AccessToken, TokenFilter, TokenKind, TokenValidity};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -13,7 +13,7 @@ use storage::{StoreError, StoreErrorKind};
 use storage_diesel_macros::for_each_database;
 
 use super::limits::EXAMINED;
-use super::rows::tokens::{TokenRow, access_tokens, token_kind};
+use super::rows::tokens::{TokenRow, access_tokens, place_id, token_kind};
 use crate::search::pattern;
 use crate::transaction::order_by;
 use crate::window::Window;
@@ -70,6 +70,9 @@ mod database {
             if let Some(user) = filter.user_id {
                 ids = ids.filter(access_tokens::user_id.eq(user.get()));
             }
+            if let Some(kind) = filter.kind.filter(|kind| place_id(*kind).is_some()) {
+                ids = of_kind(ids, kind);
+            }
             if is_of_unrevoked(filter) {
                 ids = ids.filter(access_tokens::revoked_at.is_null());
             }
@@ -86,6 +89,15 @@ mod database {
         matches!(filter.validity, Some(TokenValidity::Valid(_))) || filter.is_revoked == Some(false)
     }
 
+    /// Adds the condition of a kind. An index has the tokens of each project and group.
+    fn of_kind(ids: Ids, kind: TokenKind) -> Ids {
+        let ids = ids.filter(access_tokens::kind.eq(token_kind(kind)));
+        match place_id(kind) {
+            Some(place) => ids.filter(access_tokens::place_id.eq(place)),
+            None => ids,
+        }
+    }
+
     /// Returns the ids of the matching tokens before `end`, not ordered yet.
     fn matching(filter: &TokenFilter, end: Option<i64>) -> Ids {
         let mut ids = access_tokens::table
@@ -98,7 +110,7 @@ mod database {
             ids = ids.filter(access_tokens::user_id.eq(user.get()));
         }
         if let Some(kind) = filter.kind {
-            ids = ids.filter(access_tokens::kind.eq(token_kind(kind)));
+            ids = of_kind(ids, kind);
         }
         match filter.validity {
             None => {}

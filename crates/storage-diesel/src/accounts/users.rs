@@ -59,7 +59,7 @@ mod database {
         }
 
         fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
-            if kind == UserKind::Human {
+            if kind != UserKind::AlertBot {
                 return Ok(None);
             }
             let of_kind = users::table.filter(users::kind.eq(user_kind(kind)));

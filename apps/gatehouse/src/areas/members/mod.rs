@@ -1,4 +1,5 @@
-//! Members of projects and groups, and shares of projects with groups (`PATH-04`, `AUTH-11`).
+//! Members of projects and groups, shares of projects with groups, and access tokens whose bots are members (`PATH-04`,
+//! `AUTH-02`, `AUTH-11`).
 
 mod changes;
 mod json;
@@ -6,6 +7,7 @@ mod lists;
 mod pages;
 mod place;
 mod shares;
+mod tokens;
 
 use web_conventions::operations::Operation;
 
@@ -15,6 +17,7 @@ pub fn operations() -> Vec<Operation> {
         lists::operations(),
         changes::operations(),
         shares::operations(),
+        tokens::operations(),
         pages::operations(),
     ]
     .concat()

@@ -16,9 +16,9 @@ use web_conventions::operations::{
     Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post,
 };
 
-use super::new_token::{NewSecretToken, fields, with_secret};
 use super::people::{ID as USER_ID, id_of as user_id_of};
 use crate::frame::api::{ApiRequest, AsAdministrator};
+use crate::frame::new_token::{NewSecretToken, fields, with_secret};
 use crate::frame::scopes::{ReadApi, WriteApi};
 
 const TAG: &str = "impersonation tokens";
@@ -106,7 +106,8 @@ async fn list(request: AsAdministrator<ReadApi>) -> Result<HttpResponse, Failure
 }
 
 async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failure> {
-    let new = NewSecretToken::read(&request, TokenKind::Impersonation)?;
+    let (by, user_id) = (request.caller().user.id, user_id_of(&request)?);
+    let new = NewSecretToken::read(&request, by, user_id, TokenKind::Impersonation)?;
     let issue = new.issue.clone();
     let created = request.write(move |tx| issue_token(tx, issue.clone()).map_err(refusal));
     let token = created.await?;

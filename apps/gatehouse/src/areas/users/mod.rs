@@ -4,7 +4,6 @@ mod activity;
 mod change;
 mod filter;
 mod impersonation_tokens;
-mod new_token;
 mod page;
 mod people;
 mod personal_tokens;

@@ -14,10 +14,10 @@ use web_conventions::operations::{
     Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post,
 };
 
-use super::new_token::{NewSecretToken, fields, with_secret};
-use super::people::ID as USER_ID;
+use super::people::{ID as USER_ID, id_of as user_id_of};
 use super::token_filter::{parameters, read_filter};
 use crate::frame::api::{ApiRequest, AsAdministrator, AsUser};
+use crate::frame::new_token::{NewSecretToken, fields, with_secret};
 use crate::frame::scopes::{ReadApi, WriteApi};
 
 pub(super) const TAG: &str = "personal access tokens";
@@ -131,7 +131,8 @@ async fn revoke(request: AsUser<WriteApi>) -> Result<Deletion, Failure> {
 }
 
 async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failure> {
-    let new = NewSecretToken::read(&request, TokenKind::Personal)?;
+    let (by, user_id) = (request.caller().user.id, user_id_of(&request)?);
+    let new = NewSecretToken::read(&request, by, user_id, TokenKind::Personal)?;
     let issue = new.issue.clone();
     let created = request.write(move |tx| issue_token(tx, issue.clone()).map_err(refusal));
     let token = created.await?;

@@ -1,18 +1,19 @@
 //! `POST /api/v4/personal_access_tokens/:id/rotate`, and `self/rotate` for the token of the request itself.
 
-use accounts::flow::rotate_token::{RotateToken, RotateTokenError, SuccessorExpiry, rotate_token};
+use accounts::flow::rotate_token::{RotateToken, RotateTokenError, SuccessorExpiry};
 use accounts::wire::NewAccessTokenResponse;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use api_conventions::error::ApiError;
 use api_conventions::ids::TokenId;
+use gatehouse_core::flows::place_tokens::rotate_any_token;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, post};
 
-use super::new_token::{new_secret, response_of, with_secret};
 use super::personal_tokens::{ID, TAG, token_id};
 use super::tokens::own_token;
 use crate::frame::api::AsUser;
+use crate::frame::new_token::{new_secret, response_of, with_secret};
 use crate::frame::scopes::WriteApi;
 
 const OWN: &str = "/api/v4/personal_access_tokens/self/rotate";
@@ -79,7 +80,7 @@ async fn respond(request: &AsUser<WriteApi>, id: TokenId) -> Result<HttpResponse
     }
     let is_admin = caller.is_admin;
     let rotated = request.write(move |tx| {
-        rotate_token(tx, &rotation).map_err(|refused| match refused {
+        rotate_any_token(tx, &rotation).map_err(|refused| match refused {
             RotateTokenError::Store(error) => error.into(),
             // Others do not learn whether a token exists.
             RotateTokenError::Unknown if !is_admin => ApiError::unauthorized().into(),

@@ -48,7 +48,7 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
         (
             Needs::Role(_, least) | Needs::RoleUnlessOpen(_, least) | Needs::RoleOrAuthor(_, least),
             CallerRights::User(Some(role)),
-        ) if role < least_for_others(declared).unwrap_or(least) => Some(403),
+        ) if role < least_for_others(declared).unwrap_or(least) => Some(low_role(declared.id)),
         _ => None,
     };
     // Clients know this refusal of anonymous callers.
@@ -67,6 +67,18 @@ fn least_for_others(declared: &Declaration) -> Option<AccessLevel> {
         "removeProjectMember" => Some(AccessLevel::Maintainer),
         "removeGroupMember" | "transferProjectToGroup" => Some(AccessLevel::Owner),
         _ => None,
+    }
+}
+
+/// Refusal of a member whose role is too low.
+fn low_role(operation: &str) -> u16 {
+    let is_of_token = ["ProjectAccessToken", "GroupAccessToken"]
+        .iter()
+        .any(|name| operation.contains(name));
+    match operation {
+        _ if !is_of_token => 403,
+        _ if operation.starts_with("create") => 400,
+        _ => 401,
     }
 }
 

@@ -175,7 +175,14 @@ const KNOWN: &[(&[&str], &str)] = &[
         &["listPersonalAccessTokens"],
         "created_after created_before last_used_after last_used_before revoked search sort state user_id",
     ),
-    (&["listImpersonationTokens"], "state"),
+    (
+        &[
+            "listImpersonationTokens",
+            "listProjectAccessTokens",
+            "listGroupAccessTokens",
+        ],
+        "state",
+    ),
     (
         &["listUsers"],
         "active admins auditors=1 blocked created_after created_before exclude_active=1 exclude_external exclude_humans=1 \

@@ -16,6 +16,8 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
     let of_user = |kind: &str| format!("/api/v4/users/{}/{kind}", fixture.spare);
     let personal = || format!("{TOKENS}/{}", token(fixture, "personal_access_tokens"));
     let new = json!({ "name": "deploy", "scopes": ["read_api"] });
+    let new_bot = json!({ "name": "deploy", "scopes": ["read_api"], "access_level": 10 });
+    let rotate = |path: String| with(format!("{path}/rotate"), &json!({}));
     Some(match operation {
         "revokeOwnToken" | "showOwnToken" => get(format!("{TOKENS}/self")),
         "rotateOwnToken" => with(format!("{TOKENS}/self/rotate"), &json!({})),
@@ -29,6 +31,16 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
             let id = token(fixture, "impersonation_tokens");
             get(format!("{}/{id}", of_user("impersonation_tokens")))
         }
+        "listProjectAccessTokens" => get(of_place(fixture, "projects")),
+        "listGroupAccessTokens" => get(of_place(fixture, "groups")),
+        "createProjectAccessToken" => with(of_place(fixture, "projects"), &new_bot),
+        "createGroupAccessToken" => with(of_place(fixture, "groups"), &new_bot),
+        "showProjectAccessToken" | "revokeProjectAccessToken" => {
+            get(bot_token(fixture, "projects"))
+        }
+        "showGroupAccessToken" | "revokeGroupAccessToken" => get(bot_token(fixture, "groups")),
+        "rotateProjectAccessToken" => rotate(bot_token(fixture, "projects")),
+        "rotateGroupAccessToken" => rotate(bot_token(fixture, "groups")),
         _ => return None,
     })
 }
@@ -39,4 +51,25 @@ fn token(fixture: &AuthorizationFixture<'_>, kind: &str) -> Value {
     let body = json!({ "name": "spare", "scopes": ["read_api"] });
     let created = fixture.server.admin().post(&path, &body);
     created.expect(201)["id"].clone()
+}
+
+/// The path of the tokens of a place, such as `/api/v4/{places}/1/access_tokens`.
+fn of_place(fixture: &AuthorizationFixture<'_>, places: &str) -> String {
+    let place = if places == "projects" {
+        fixture.fill("{project}")
+    } else {
+        fixture.fill("{group}")
+    };
+    format!(
+        "/api/v4/{places}/{}/access_tokens",
+        place.replace('/', "%2F")
+    )
+}
+
+/// The path of a fresh token of a place.
+fn bot_token(fixture: &AuthorizationFixture<'_>, places: &str) -> String {
+    let path = of_place(fixture, places);
+    let body = json!({ "name": "bot", "scopes": ["read_api"] });
+    let created = fixture.server.admin().post(&path, &body).expect(201);
+    format!("{path}/{}", created["id"])
 }

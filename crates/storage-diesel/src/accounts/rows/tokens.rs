@@ -1,7 +1,7 @@
 //! Rows of access tokens.
 
 use accounts::{AccessToken, NewToken, TokenKind, TokenState};
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, TokenId, UserId};
 use storage::StoreError;
 
 use crate::entity::entity;
@@ -13,6 +13,7 @@ entity! {
         user_id: BigInt,
         name: Text,
         kind: SmallInt,
+        place_id: Nullable<BigInt>,
         family_id: Nullable<BigInt>,
         scopes: Text,
         expires_on: Integer,
@@ -30,6 +31,17 @@ pub(crate) fn token_kind(kind: TokenKind) -> i16 {
     match kind {
         TokenKind::Personal => 0,
         TokenKind::Impersonation => 1,
+        TokenKind::Project(_) => 2,
+        TokenKind::Group(_) => 3,
+    }
+}
+
+/// Returns the stored number of the project or group of a token; `None` for a token of a user.
+pub(crate) fn place_id(kind: TokenKind) -> Option<i64> {
+    match kind {
+        TokenKind::Personal | TokenKind::Impersonation => None,
+        TokenKind::Project(id) => Some(id.get()),
+        TokenKind::Group(id) => Some(id.get()),
     }
 }
 
@@ -38,9 +50,11 @@ impl DomainRow for TokenRow {
 
     fn read(self) -> Result<AccessToken, StoreError> {
         let row = self.reader();
-        let kind = match self.kind {
-            0 => TokenKind::Personal,
-            1 => TokenKind::Impersonation,
+        let kind = match (self.kind, self.place_id) {
+            (0, None) => TokenKind::Personal,
+            (1, None) => TokenKind::Impersonation,
+            (2, Some(id)) => TokenKind::Project(ProjectId::new(id)),
+            (3, Some(id)) => TokenKind::Group(NamespaceId::new(id)),
             _ => return Err(row.inconsistent("unknown kind")),
         };
         let state = match row.optional_timestamp(self.revoked_at)? {
@@ -68,6 +82,7 @@ impl<'v> From<&'v NewToken> for NewTokenRow<'v> {
             user_id: new.user_id.get(),
             name: new.name.as_str().into(),
             kind: token_kind(new.kind),
+            place_id: place_id(new.kind),
             family_id: new.family_id.map(TokenId::get),
             scopes: new.scopes.to_string().into(),
             expires_on: new.expires_on.as_days(),

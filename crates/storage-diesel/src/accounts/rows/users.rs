@@ -130,6 +130,8 @@ pub(crate) fn user_kind(kind: UserKind) -> i16 {
     match kind {
         UserKind::Human => 0,
         UserKind::AlertBot => 1,
+        UserKind::ProjectBot => 2,
+        UserKind::GroupBot => 3,
     }
 }
 
@@ -147,6 +149,8 @@ impl DomainRow for UserRow {
         let kind = match self.kind {
             0 => UserKind::Human,
             1 => UserKind::AlertBot,
+            2 => UserKind::ProjectBot,
+            3 => UserKind::GroupBot,
             _ => return Err(row.inconsistent("unknown kind")),
         };
         let state = match row.optional_timestamp(self.blocked_at)? {

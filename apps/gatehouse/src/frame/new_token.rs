@@ -8,6 +8,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use api_conventions::error::ApiError;
+use api_conventions::ids::UserId;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
@@ -16,13 +17,11 @@ use gatehouse_core::scopes::{OFFERED, registry};
 use serde::Serialize;
 use web_conventions::operations::{Parameter, ParameterKind};
 
-use super::people::id_of as user_id_of;
-use crate::frame::api::AsAdministrator;
-use crate::frame::scopes::WriteApi;
+use super::api::ApiRequest;
 use crate::state::Behaviour;
 
 /// Fields of a new token.
-pub(super) fn fields() -> [Parameter; 3] {
+pub fn fields() -> [Parameter; 3] {
     [
         Parameter::body(
             "name",
@@ -46,22 +45,24 @@ pub(super) fn fields() -> [Parameter; 3] {
 }
 
 /// Token that a request creates, with its secret.
-pub(super) struct NewSecretToken {
+#[derive(Debug)]
+pub struct NewSecretToken {
     /// The token.
-    pub(super) issue: IssueToken,
+    pub issue: IssueToken,
     secret: PlainSecret,
 }
 
 impl NewSecretToken {
-    /// Parses the token that an administrator creates for the user in the path.
+    /// Parses a token that the user `by` creates for a user.
     ///
     /// # Errors
     /// 400 for invalid values.
-    pub(super) fn read(
-        request: &AsAdministrator<WriteApi>,
+    pub fn read(
+        request: &ApiRequest,
+        by: UserId,
+        user_id: UserId,
         kind: TokenKind,
     ) -> Result<Self, ApiError> {
-        let user_id = user_id_of(request)?;
         let mut read = request.params().reader();
         read.demand(&["name", "scopes"]);
         let name = read.text("name").unwrap_or_default();
@@ -73,8 +74,8 @@ impl NewSecretToken {
         let each = scopes.iter().flat_map(ScopeSet::iter).cloned();
         let scopes = each.collect::<Vec<Scope>>().into_iter().collect();
         let secret = new_secret();
-        let by = Some(request.caller().user.id);
-        let mut issue = IssueToken::new(user_id, by, name, scopes, secret.digest(), request.now());
+        let (digest, now) = (secret.digest(), request.now());
+        let mut issue = IssueToken::new(user_id, Some(by), name, scopes, digest, now);
         issue.kind = kind;
         issue.expires_on = expires_on;
         // The release of the server, and not the one that a request may choose: it limits what a token can do.
@@ -83,22 +84,18 @@ impl NewSecretToken {
     }
 
     /// Creates the body of the response for the stored token.
-    pub(super) fn response(
-        &self,
-        token: &AccessToken,
-        now: Timestamp,
-    ) -> NewAccessTokenResponse<'_> {
+    pub fn response(&self, token: &AccessToken, now: Timestamp) -> NewAccessTokenResponse<'_> {
         response_of(token, &self.secret, now)
     }
 }
 
 /// Generates the secret of a token.
-pub(super) fn new_secret() -> PlainSecret {
+pub fn new_secret() -> PlainSecret {
     PlainSecret::generate(TOKEN_PREFIX, &OsRandomness)
 }
 
 /// Creates the body of the response for a stored token and its secret.
-pub(super) fn response_of<'s>(
+pub fn response_of<'s>(
     token: &AccessToken,
     secret: &'s PlainSecret,
     now: Timestamp,
@@ -110,7 +107,7 @@ pub(super) fn response_of<'s>(
 }
 
 /// Response with a secret, which no cache may store.
-pub(super) fn with_secret(status: StatusCode, body: &impl Serialize) -> HttpResponse {
+pub fn with_secret(status: StatusCode, body: &impl Serialize) -> HttpResponse {
     HttpResponse::build(status)
         .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
         .json(body)

@@ -92,6 +92,30 @@ fn bots_and_low_roles_do_not_create_tokens() {
     }
 }
 
+/// AUTH-02. A secret that leaks opens nothing outside the place of the token.
+#[test]
+fn bots_create_nothing_outside_their_place() {
+    let server = TestServer::start();
+    let token = create(&server, PLACES[1].0, 50);
+    let (bot, group) = (
+        caller(&server, &token),
+        server.admin().get(PLACES[1].0).expect(200),
+    );
+    let project = json!({ "name": "own" });
+    assert_eq!(bot.post("/api/v4/projects", &project).status, 400);
+    let created = json!({ "name": "own", "path": "own" });
+    assert_eq!(bot.post("/api/v4/groups", &created).status, 403);
+    let within = json!({ "name": "own", "namespace_id": group["id"] });
+    bot.post("/api/v4/projects", &within).expect(201);
+    let below = json!({ "name": "sub", "path": "sub", "parent_id": group["id"] });
+    let below = bot.post("/api/v4/groups", &below).expect(201);
+    let transfer = format!("/api/v4/groups/{}/transfer", below["id"]);
+    assert_eq!(bot.post(&transfer, &json!({})).status, 403);
+    let user = bot.get(USER).expect(200);
+    assert_eq!(user["can_create_group"], json!(false));
+    assert_eq!(user["can_create_project"], json!(false));
+}
+
 /// AUTH-02.
 #[test]
 fn the_role_of_a_bot_is_at_most_that_of_the_creator() {

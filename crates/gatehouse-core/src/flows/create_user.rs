@@ -41,23 +41,14 @@ pub fn create_user(
     tx: &mut dyn WriteTransaction,
     request: &NewUser,
 ) -> Result<User, CreateUserError> {
-    let failures = validation::check(request);
-    if !failures.is_empty() {
-        return Err(CreateUserError::Invalid(failures));
-    }
-    let request = request.clone().trimmed();
-    let id = match tx.insert_user(&request)? {
-        InsertUser::Inserted(id) => id,
-        InsertUser::UsernameTaken => return Err(CreateUserError::UsernameTaken),
-        InsertUser::EmailTaken => return Err(CreateUserError::EmailTaken),
-    };
+    let user = create_account(tx, request)?;
     let namespace = NewNamespace {
         kind: NamespaceKind::User,
-        name: request.name.clone(),
-        path: request.username.as_str().to_owned(),
+        name: user.name.clone(),
+        path: user.username.as_str().to_owned(),
         parent: None,
         visibility: Visibility::Public,
-        owner: id,
+        owner: user.id,
         created_at: request.created_at,
     };
     match create_namespace(tx, &namespace) {
@@ -69,6 +60,26 @@ pub fn create_user(
         // A group may have this name.
         Err(_) => return Err(CreateUserError::UsernameTaken),
     }
+    Ok(user)
+}
+
+/// Creates an account without a namespace, which cannot create projects of its own.
+///
+/// # Errors
+/// See [`CreateUserError`].
+pub(super) fn create_account(
+    tx: &mut dyn WriteTransaction,
+    request: &NewUser,
+) -> Result<User, CreateUserError> {
+    let failures = validation::check(request);
+    if !failures.is_empty() {
+        return Err(CreateUserError::Invalid(failures));
+    }
+    let id = match tx.insert_user(&request.clone().trimmed())? {
+        InsertUser::Inserted(id) => id,
+        InsertUser::UsernameTaken => return Err(CreateUserError::UsernameTaken),
+        InsertUser::EmailTaken => return Err(CreateUserError::EmailTaken),
+    };
     let made = tx.find_user(id)?;
     Ok(made
         .ok_or_else(|| StoreError::inconsistent("users", id, "row missing after its insertion"))?)

@@ -1,6 +1,6 @@
 //! Changes to groups, with their entries in the audit log.
 
-use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
+use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry, UserKind};
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::time::Timestamp;
 use projects::flow::error::NamespaceError;
@@ -21,7 +21,7 @@ pub struct Actor {
     pub now: Timestamp,
 }
 
-/// Creates a group.
+/// Creates a group. Bots create subgroups only.
 ///
 /// # Errors
 /// See [`NamespaceError`].
@@ -29,6 +29,9 @@ pub fn create_group(
     tx: &mut dyn WriteTransaction,
     request: &CreateGroup,
 ) -> Result<Group, NamespaceError> {
+    if request.parent.is_none() {
+        check_human(tx, request.owner)?;
+    }
     let group = groups::create_group(tx, request)?;
     let visibility = group.content.visibility.as_str();
     let fields = [
@@ -101,6 +104,9 @@ pub fn move_group(
     to: Option<NamespaceId>,
     actor: Actor,
 ) -> Result<Group, NamespaceError> {
+    if to.is_none() {
+        check_human(tx, actor.id)?;
+    }
     let (before, after) = groups::move_group(tx, group, to, actor.viewer, actor.now)?;
     let fields = [
         ("from", before.full_path.as_str()),
@@ -109,6 +115,13 @@ pub fn move_group(
     let name = AuditEventName::GroupTransferred;
     note(tx, &after, name, &fields, actor.id, actor.now)?;
     Ok(after)
+}
+
+/// Refuses a top-level group to a bot, which acts in the place of its token.
+fn check_human(tx: &mut dyn WriteTransaction, user: UserId) -> Result<(), NamespaceError> {
+    let user = tx.find_user(user)?;
+    let is_human = user.is_some_and(|user| user.kind == UserKind::Human);
+    is_human.then_some(()).ok_or(NamespaceError::Forbidden)
 }
 
 fn note(

@@ -17,7 +17,7 @@ use projects::flow::members::{
 use projects::{MemberFilter, MemberScope, MemberSource, NewMember};
 use storage::{StoreError, StoreErrorKind};
 
-use super::create_user::{CreateUserError, create_user};
+use super::create_user::{CreateUserError, create_account};
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Tokens that [`revoke_tokens_of`] reads at a time.
@@ -140,14 +140,15 @@ fn create_bot(
     let username = bot_username(kind);
     let request = NewUser {
         username: Username::parse(&username).map_err(|error| refused().with_source(error))?,
-        name: new.issue.name.clone(),
+        // A display name has no line breaks, which the name of a token may have.
+        name: new.issue.name.replace(char::is_control, " "),
         email: String::new(),
         kind: kind.bot().unwrap_or(UserKind::ProjectBot),
         is_admin: false,
         password: None,
         created_at: now,
     };
-    match create_user(tx, &request) {
+    match create_account(tx, &request) {
         Ok(bot) => Ok(bot.id),
         Err(CreateUserError::Store(error)) => Err(error.into()),
         // The name of the token is the only value that the request chose.

@@ -30,3 +30,4 @@ pub mod settings_tabs;
 pub mod shell;
 pub mod side;
 pub mod timeline;
+pub mod tokens;

@@ -199,3 +199,76 @@ fn a_changed_password_leads_to_the_tokens_which_still_work() {
     // Tokens of other users are not affected.
     server.reporter().get("/api/v4/user").assert_ok();
 }
+
+/// Paths of the pages of a project's and of a group's tokens.
+const PLACES: [&str; 2] = [
+    "/acme/web-shop/-/settings/access_tokens",
+    "/groups/acme/-/settings/access_tokens",
+];
+
+/// AUTH-02. The members of a project or group manage its tokens on a page.
+#[test]
+fn managers_create_rotate_and_revoke_tokens_of_a_place() {
+    let server = TestServer::start();
+    let mut browser = server.signed_in("admin");
+    for page in PLACES {
+        let form = [&FORM[..], &[("token[access_level]", "20")]].concat();
+        let answer = browser.submit(page, page, &form);
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        let shown = browser.open(answer.header("location").unwrap());
+        assert!(shown.text().contains("data-label=\"Role\">Reporter<"));
+        let secret = secret_of(&shown).unwrap();
+        let caller = TestCaller::new(server.base_url(), Some(&secret));
+        assert_eq!(caller.get("/api/v4/user").expect(200)["name"], "Deploy");
+        assert_eq!(secret_of(&browser.open(page)), None);
+        let path = form_of(&shown, "Rotate", "Deploy");
+        let answer = browser.submit(page, &path, &[]);
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        let rotated = browser.open(answer.header("location").unwrap());
+        let successor = TestCaller::new(server.base_url(), secret_of(&rotated).as_deref());
+        successor.get("/api/v4/user").assert_ok();
+        assert_eq!(caller.get("/api/v4/user").status, 401);
+        let path = form_of(&rotated, "Revoke", "Deploy");
+        let answer = browser.submit(page, &path, &[("_method", "delete")]);
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (303, Some(page))
+        );
+        assert_eq!(successor.get("/api/v4/user").status, 401);
+        let ended = browser.open(&format!("{page}?state=inactive")).text();
+        assert!(ended.contains("data-label=\"Role\">None<"), "{ended}");
+        let members = browser.open(&page.replace("settings/access_tokens", "project_members"));
+        let members = if members.status == 200 {
+            members
+        } else {
+            browser.open("/groups/acme/-/group_members")
+        };
+        assert!(members.text().contains(&format!("href=\"{page}\"")));
+        for wrong in [
+            vec![("token[name]", "Deploy")],
+            vec![("token[name]", " "), ("token[scopes][]", "api")],
+            vec![("token[name]", "Deploy"), ("token[scopes][]", "sudo")],
+        ] {
+            let answer = browser.submit(page, page, &wrong);
+            assert_eq!(answer.status, 422, "{wrong:?}");
+            assert!(answer.text().contains("id=\"problem\""), "{wrong:?}");
+        }
+    }
+}
+
+#[test]
+fn members_with_a_low_role_do_not_see_the_tokens_of_a_place() {
+    let server = TestServer::start();
+    let mut browser = server.signed_in("developer");
+    for page in PLACES {
+        assert_eq!(browser.open(page).status, 404);
+        let form = [&FORM[..], &[("token[access_level]", "10")]].concat();
+        let path = page.replace("settings/access_tokens", "project_members");
+        let from = if page.starts_with("/groups") {
+            "/groups/acme/-/group_members"
+        } else {
+            &*path
+        };
+        assert_eq!(browser.submit(from, page, &form).status, 403);
+    }
+}

@@ -69,6 +69,25 @@ await story("members are added and changed, and a project is shared", async (pag
   await inspect(page, "members of a group");
 });
 
+await story("a group gets an access token, which is shown once and revoked", async (page) => {
+  await signIn(page);
+  await page.goto("/groups/acme/-/group_members");
+  await page.getByRole("link", { name: "Access tokens" }).click();
+  await inspect(page, "tokens of a group");
+  await page.getByLabel("Name").fill("Deploy");
+  await page.getByLabel("Role").selectOption("20");
+  await page.getByLabel("read_api", { exact: true }).check();
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText("Token created.").waitFor();
+  await inspect(page, "token of a group created");
+  const token = await page.locator(".secret code").innerText();
+  const user = () => fetch(`${setup.base_url}/api/v4/user`, { headers: { "private-token": token } });
+  assert.equal((await (await user()).json()).name, "Deploy");
+  await page.getByRole("button", { name: "Revoke Deploy" }).click();
+  await page.getByText("Token revoked.").waitFor();
+  assert.equal((await user()).status, 401);
+});
+
 await story("a group is changed, deleted and restored", async (page) => {
   await signIn(page);
   await page.goto("/groups/platform");

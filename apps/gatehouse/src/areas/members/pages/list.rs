@@ -20,6 +20,7 @@ use storage::StoreError;
 use super::fields::{MEMBER, MemberFormErrors, MemberFormValues, SHARE, roles, word_of};
 use super::place::MembersPlace;
 use super::source::{RoleOrigin, RoleOrigins};
+use super::tokens;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
@@ -80,6 +81,8 @@ struct MemberListPage {
     share: Option<GrantForm>,
     /// Path for leaving, for visitors who may.
     leave: Option<String>,
+    /// Path of the access tokens, for visitors who manage them.
+    tokens: Option<String>,
 }
 
 /// Submitted values of the page's forms, with their validation failures.
@@ -150,6 +153,7 @@ pub(super) async fn answer<P: MembersPlace, N: Need>(
             .leaves
             .then(|| own_path::<P>(&found, page.viewer()))
             .flatten(),
+        tokens: manages.then(|| tokens::path::<P>(&found)),
         add: manages.then(|| GrantForm::member::<P>(&found, &submitted)),
         share: (manages && data.shares.is_some())
             .then(|| GrantForm::share::<P>(&found, &submitted)),

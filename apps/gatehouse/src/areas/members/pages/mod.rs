@@ -1,4 +1,4 @@
-//! Member pages of projects and groups.
+//! Pages of members and access tokens of projects and groups.
 
 mod change;
 mod fields;
@@ -7,6 +7,7 @@ mod list;
 mod place;
 mod shares;
 mod source;
+mod tokens;
 
 use api_conventions::error::{ApiError, ValidationFailures};
 use projects::flow::members::MemberError;
@@ -22,6 +23,8 @@ const OF_PROJECT: &str = "/{project}/-/project_members";
 const ONE_OF_PROJECT: &str = "/{project}/-/project_members/{user_id}";
 const OF_GROUP: &str = "/groups/{group}/-/group_members";
 const ONE_OF_GROUP: &str = "/groups/{group}/-/group_members/{user_id}";
+const TOKENS_OF_PROJECT: &str = "/{project}/-/settings/access_tokens";
+const TOKENS_OF_GROUP: &str = "/groups/{group}/-/settings/access_tokens";
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -59,6 +62,46 @@ pub(super) fn operations() -> Vec<Operation> {
             "unshareProjectForm",
             "/{project}/-/group_links/{group_id}",
             shares::unshare,
+        ),
+        get(
+            "projectAccessTokensPage",
+            TOKENS_OF_PROJECT,
+            tokens::show::<Projects>,
+        ),
+        post(
+            "createProjectAccessTokenForm",
+            TOKENS_OF_PROJECT,
+            tokens::create::<Projects>,
+        ),
+        post(
+            "rotateProjectAccessTokenForm",
+            "/{project}/-/settings/access_tokens/{token_id}/rotate",
+            tokens::rotate::<Projects>,
+        ),
+        post(
+            "revokeProjectAccessTokenForm",
+            "/{project}/-/settings/access_tokens/{token_id}",
+            tokens::revoke::<Projects>,
+        ),
+        get(
+            "groupAccessTokensPage",
+            TOKENS_OF_GROUP,
+            tokens::show::<Groups>,
+        ),
+        post(
+            "createGroupAccessTokenForm",
+            TOKENS_OF_GROUP,
+            tokens::create::<Groups>,
+        ),
+        post(
+            "rotateGroupAccessTokenForm",
+            "/groups/{group}/-/settings/access_tokens/{token_id}/rotate",
+            tokens::rotate::<Groups>,
+        ),
+        post(
+            "revokeGroupAccessTokenForm",
+            "/groups/{group}/-/settings/access_tokens/{token_id}",
+            tokens::revoke::<Groups>,
         ),
     ]
 }

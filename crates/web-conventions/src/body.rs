@@ -140,6 +140,10 @@ async fn read_payload(
         if body.is_empty() && announced == Some(chunk.len()) {
             return Ok(chunk);
         }
+        if body.is_empty() {
+            // The budget has admitted the announced length. Growth by doubling would take up to twice as much.
+            body.reserve(announced.unwrap_or_default());
+        }
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())

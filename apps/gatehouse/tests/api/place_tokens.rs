@@ -151,6 +151,29 @@ fn the_role_of_a_bot_is_at_most_that_of_the_creator() {
     }
 }
 
+/// AUTH-02. A Maintainer does not get the secret of an Owner's token by rotating it, and can end it.
+#[test]
+fn a_maintainer_revokes_and_does_not_rotate_the_token_of_an_owner() {
+    let server = TestServer::start();
+    let (place, _) = PLACES[0];
+    let developer = server.developer().get(USER).expect(200)["id"].clone();
+    let member = json!({ "user_id": developer, "access_level": 40 });
+    server
+        .admin()
+        .post(&format!("{place}/members"), &member)
+        .expect(201);
+    let (owner, equal) = (create(&server, place, 50), create(&server, place, 40));
+    let path = |token: &Value| format!("{place}/access_tokens/{}", token["id"]);
+    let rotate = |token: &Value| {
+        let path = format!("{}/rotate", path(token));
+        server.developer().post(&path, &json!({})).status
+    };
+    assert_eq!((rotate(&owner), rotate(&equal)), (401, 200));
+    caller(&server, &owner).get(USER).assert_ok();
+    assert_eq!(server.developer().delete(&path(&owner)).status, 204);
+    assert_eq!(caller(&server, &owner).get(USER).status, 401);
+}
+
 /// AUTH-02.
 #[test]
 fn tokens_of_a_place_are_listed_rotated_and_revoked() {

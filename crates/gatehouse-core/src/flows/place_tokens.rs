@@ -237,16 +237,21 @@ pub fn rotate_any_token(
     Ok(successor)
 }
 
-/// Replaces a token of a place by a successor, on behalf of a user who manages the tokens of the place.
+/// Replaces a token of a place by a successor, on behalf of a user who manages the tokens of the place. The secret gives
+/// the role of the bot, so `has_role` must be true for it: otherwise a Maintainer would get an Owner's token.
 ///
 /// # Errors
-/// See [`RotateTokenError`].
+/// [`RotateTokenError::Refused`] if the user lacks the role of the bot; see [`RotateTokenError`] for the others.
 pub fn rotate_place_token(
     tx: &mut (dyn WriteTransaction + '_),
-    token: &AccessToken,
+    found: &PlaceToken,
+    has_role: impl FnOnce(AccessLevel) -> bool,
     request: &RotateToken,
 ) -> Result<AccessToken, RotateTokenError> {
-    let successor = replace_token(tx, token, request)?;
+    if !found.level.is_none_or(has_role) {
+        return Err(RotateTokenError::Refused);
+    }
+    let successor = replace_token(tx, &found.token, request)?;
     update_role(tx, &successor, request.now)?;
     Ok(successor)
 }
@@ -279,7 +284,8 @@ fn update_role(
     )
 }
 
-/// Revokes a token of a place, and ends the role of its bot.
+/// Revokes a token of a place, and ends the role of its bot, unless that takes a higher role than the actor's. The
+/// token is revoked in any case, because a leaked one must not stay valid.
 ///
 /// # Errors
 /// Failures of the store.
@@ -297,8 +303,8 @@ pub fn revoke_place_token(
         skips_subresources: false,
     };
     match remove_member(tx, of, remove, actor) {
-        // The role was removed earlier.
-        Ok(_) | Err(MemberError::Unknown(_)) => Ok(()),
+        // The role was removed earlier, or it stays until it expires.
+        Ok(_) | Err(MemberError::Unknown(_) | MemberError::Forbidden) => Ok(()),
         Err(error) => Err(error),
     }
 }

@@ -13,7 +13,7 @@ use crate::{environment, invoke};
 /// File system in memory of Linux.
 const MEMORY: &str = "/dev/shm";
 
-/// Free space that the tests need, in bytes. They use less than a tenth of it at a time.
+/// Least free space with which the tests use memory, in bytes.
 const NEEDED_BYTES: u64 = 4 << 30;
 
 /// Creates a directory in memory, which is removed when it is dropped. `None` if the environment names a directory for
@@ -28,7 +28,6 @@ pub(super) fn directory() -> Result<Option<TempDir>> {
     // A database server runs as another user if the tests run as root.
     let mut builder = tempfile::Builder::new();
     builder.prefix("gatehouse-tests-");
-    builder.permissions(Permissions::from_mode(0o1777));
     let directory = builder.tempdir_in(MEMORY)?;
     std::fs::set_permissions(directory.path(), Permissions::from_mode(0o1777))?;
     Ok(Some(directory))

@@ -251,10 +251,11 @@ async fn rotate<P: HasMembers>(request: Managing<P, WriteApi>) -> Result<HttpRes
     if let Some(day) = expires_on {
         rotation.expiry = SuccessorExpiry::Day(day);
     }
-    let rotated = request.manage(move |tx, place, _| {
+    let rotated = request.manage(move |tx, place, access| {
         let source = P::members(&place).source();
         let found = find_place_token(tx, source, id, now.date())?.ok_or_else(unknown)?;
-        let successor = rotate_place_token(tx, &found.token, &rotation);
+        let has_role = |level| P::allows(access, level);
+        let successor = rotate_place_token(tx, &found, has_role, &rotation);
         Ok((successor.map_err(rotation_refusal)?, found.level))
     });
     let (token, level) = rotated.await?;

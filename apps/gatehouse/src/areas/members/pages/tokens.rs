@@ -194,8 +194,8 @@ pub(super) async fn rotate<P: MembersPlace>(
     let rotated = form.write(move |tx, found| {
         let source = P::members_of(found).source();
         let token = find_place_token(tx, source, id, now.date())?;
-        let token = token.ok_or(RotateTokenError::Unknown)?.token;
-        rotate_place_token(tx, &token, &rotation)
+        let token = token.ok_or(RotateTokenError::Unknown)?;
+        rotate_place_token(tx, &token, |level| P::may(found, level), &rotation)
     });
     match rotated.await? {
         (Ok(token), found) => redirect(&form, &found, token.id, &secret, Notice::TokenRotated),
@@ -203,6 +203,7 @@ pub(super) async fn rotate<P: MembersPlace>(
         (Err(RotateTokenError::Revoked), found) => {
             Ok(form.redirect_with_notice(&path::<P>(&found), Notice::TokenAlreadyRevoked))
         }
+        (Err(RotateTokenError::Refused), _) => Err(PageFailure::forbidden()),
         (Err(_), _) => Err(PageFailure::not_found()),
     }
 }

@@ -274,7 +274,7 @@ impl CallerKind for AllCallers {
     type Caller = Viewer;
 
     fn admit(principal: Option<Arc<Principal>>) -> Result<Viewer, ApiError> {
-        Ok(principal.map_or(Viewer::Anonymous, |principal| viewer(&principal)))
+        Ok(principal.map_or(Viewer::Anonymous, |principal| principal.viewer()))
     }
 }
 
@@ -315,19 +315,9 @@ impl<S: Scopes> AsUser<S> {
     pub fn actor(&self) -> Actor {
         Actor {
             id: self.caller.user.id,
-            viewer: viewer(&self.caller),
+            viewer: self.caller.viewer(),
             now: self.now(),
         }
-    }
-}
-
-/// Converts a user to a viewer of places.
-pub fn viewer(principal: &Principal) -> Viewer {
-    let user = &principal.user;
-    if user.is_admin {
-        Viewer::Administrator(user.id)
-    } else {
-        Viewer::User(user.id)
     }
 }
 

@@ -24,7 +24,7 @@ use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller, Needs, ResourceKind};
 
-use super::api::{ApiRequest, viewer};
+use super::api::ApiRequest;
 use super::old_address::{Address, PLACE_SEGMENT};
 use super::scopes::{Role, Scopes};
 
@@ -213,7 +213,7 @@ impl<P: PlaceKind, S: Scopes> FromRequest for Sees<P, S> {
         let extracted = find(request.clone(), payload.take(), S::ANY_OF, P::VIEW_NEEDS);
         Box::pin(async move {
             let (api_request, principal) = extracted.await?;
-            let viewer = principal.map_or(Viewer::Anonymous, |principal| viewer(&principal));
+            let viewer = principal.map_or(Viewer::Anonymous, |principal| principal.viewer());
             let place_request = PlaceRequest::of(&api_request, viewer)?;
             Ok(Self {
                 api_request,
@@ -292,7 +292,7 @@ impl<P: PlaceKind, R: Role, S: Scopes> FromRequest for In<P, R, S> {
         Box::pin(async move {
             let (api_request, principal) = extracted.await?;
             let principal = principal.ok_or_else(ApiError::unauthorized)?;
-            let place_request = PlaceRequest::of(&api_request, viewer(&principal))?;
+            let place_request = PlaceRequest::of(&api_request, principal.viewer())?;
             Ok(Self {
                 api_request,
                 place_request,

@@ -19,7 +19,7 @@ use projects::flow::issues::IssueActor;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller, Needs, ResourceKind};
 
-use super::api::{ApiRequest, viewer};
+use super::api::ApiRequest;
 use super::place::{PlaceKind as _, PlaceRequest, find};
 use super::project::Projects;
 use super::scopes::{Role, Scopes};
@@ -101,7 +101,7 @@ impl<C: Claim, S: Scopes> FromRequest for UserInProject<C, S> {
         Box::pin(async move {
             let (api_request, principal) = extracted.await?;
             let principal = principal.ok_or_else(ApiError::unauthorized)?;
-            let place_request = PlaceRequest::of(&api_request, viewer(&principal))?;
+            let place_request = PlaceRequest::of(&api_request, principal.viewer())?;
             Ok(Self {
                 api_request,
                 place_request,

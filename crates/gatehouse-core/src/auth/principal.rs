@@ -6,6 +6,7 @@ use api_conventions::ids::{SessionId, TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use oauth_provider::{ApplicationUid, TokenPair};
+use projects::Viewer;
 
 use super::sessions::LiveSession;
 
@@ -86,6 +87,15 @@ impl Principal {
             scopes: [Scope::API].into_iter().collect(),
             credential: Credential::Session(found.session.id),
             expires_at: found.session.expires_at,
+        }
+    }
+
+    /// Returns the user as a viewer of projects and groups.
+    pub fn viewer(&self) -> Viewer {
+        if self.user.is_admin {
+            Viewer::Administrator(self.user.id)
+        } else {
+            Viewer::User(self.user.id)
         }
     }
 

@@ -16,7 +16,7 @@ use super::TAG;
 use super::filter::{IssueListScope, UNSUPPORTED_FILTERS, read_list};
 use super::filter_parameters::{filters, shapes};
 use super::view::{IssuesWithRecords, View};
-use crate::frame::api::{ApiRequest, AsUser, viewer};
+use crate::frame::api::{ApiRequest, AsUser};
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::scopes::ReadApi;
@@ -115,7 +115,7 @@ async fn of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> 
 }
 
 async fn everywhere(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
-    let viewer = viewer(request.caller());
+    let viewer = request.caller().viewer();
     let filter = read_list(
         request.params(),
         IssueListScope::Created,

@@ -11,7 +11,7 @@ use web_conventions::operations::{Operation, ResponseSpec, get};
 use super::TAG;
 use super::filter::{IssueListScope, UNSUPPORTED_FILTERS, read_filter};
 use super::filter_parameters::filters;
-use crate::frame::api::{AsUser, viewer};
+use crate::frame::api::AsUser;
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::scopes::ReadApi;
@@ -102,7 +102,7 @@ async fn of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> 
 }
 
 async fn everywhere(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
-    let viewer = viewer(request.caller());
+    let viewer = request.caller().viewer();
     let filter = read_filter(
         request.params(),
         IssueListScope::Created,

@@ -19,7 +19,7 @@ use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseS
 
 use super::super::errors::{DAY, hours_of, list_matching};
 use super::TAG;
-use crate::frame::api::{ApiRequest, AsUser, viewer};
+use crate::frame::api::{ApiRequest, AsUser};
 use crate::frame::scopes::{ReadApi, Reporter};
 use crate::frame::tracked_error::{InNamedProject, ORGANIZATION, SLUG};
 
@@ -109,7 +109,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 async fn projects(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
     let page = page_of(request.params())?;
-    let mut filter = ProjectFilter::new(viewer(request.caller()));
+    let mut filter = ProjectFilter::new(request.caller().viewer());
     filter.min_access_level = Some(AccessLevel::Reporter);
     let today = request.now().date();
     let found = request

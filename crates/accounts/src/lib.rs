@@ -25,10 +25,11 @@ pub mod wire;
 
 pub use model::{
     AccessToken, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, Credentials,
-    EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry, NewSession, NewToken, NewUser,
-    RecoveryCode, Revocation, RevocationSubject, SecondFactor, Session, SessionLifetime,
-    SessionStage, TimeSecret, TokenFilter, TokenKind, TokenState, TokenValidity, User,
-    UserActivity, UserChange, UserFilter, UserKind, UserOrder, UserState, Username, check_email,
+    DeployToken, DeployTokenFilter, EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry,
+    NewDeployToken, NewSession, NewToken, NewUser, RecoveryCode, Revocation, RevocationSubject,
+    SecondFactor, Session, SessionLifetime, SessionStage, TimeSecret, TokenFilter, TokenKind,
+    TokenPlace, TokenState, TokenValidity, User, UserActivity, UserChange, UserFilter, UserKind,
+    UserOrder, UserState, Username, check_email,
 };
 pub use store::{
     AccountQueries, AccountQueriesWrapper, AccountReadTx, AccountRepository,

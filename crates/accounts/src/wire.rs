@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use crate::model::{User, UserActivity, UserKind};
 
+mod deploy_token;
 mod token;
 
+pub use deploy_token::{DeployTokenResponse, NewDeployTokenResponse};
 pub use token::{
     AccessTokenResponse, ImpersonationTokenResponse, NewAccessTokenResponse, PlaceTokenResponse,
 };

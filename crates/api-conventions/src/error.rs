@@ -142,6 +142,11 @@ impl ApiError {
         Self::message(401, "401 Unauthorized")
     }
 
+    /// 401 with the reason.
+    pub fn unauthorized_because(reason: &str) -> Self {
+        Self::message(401, format!("401 Unauthorized - {reason}"))
+    }
+
     /// 401: the sender of an alert has no valid key. The response announces Basic authentication, because many clients
     /// send a password only after such a challenge (RFC 9110, section 11.6.1).
     pub fn key_required() -> Self {

@@ -35,6 +35,8 @@ ids! {
     UserId;
     /// Id of a personal, project, group or impersonation access token.
     TokenId;
+    /// Id of a deploy token.
+    DeployTokenId;
     /// Id of a user's or a group's namespace.
     NamespaceId;
     /// Id of a project.

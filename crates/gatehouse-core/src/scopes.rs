@@ -7,10 +7,12 @@ use oauth_provider::ScopeRegistry;
 use oauth_provider::scopes::{ClaimGroup, ScopeEntry};
 
 /// Names of the offered scopes, for documents that are generated at build time.
-pub const OFFERED: [&str; 8] = [
+pub const OFFERED: [&str; 10] = [
     "api",
     "read_api",
     "read_user",
+    "read_repository",
+    "write_repository",
     "sudo",
     "openid",
     "profile",
@@ -54,21 +56,18 @@ fn api() -> [ScopeEntry; 3] {
     ]
 }
 
-/// Git over HTTP is not implemented, so these scopes are not offered.
 fn git() -> [ScopeEntry; 2] {
     [
         ScopeEntry::new(
             Scope::READ_REPOSITORY,
             "Read repositories",
             "Fetch the repositories that you can read, over Git.",
-        )
-        .not_offered(),
+        ),
         ScopeEntry::new(
             Scope::WRITE_REPOSITORY,
             "Write repositories",
             "Fetch and push to the repositories that you can write to, over Git.",
-        )
-        .not_offered(),
+        ),
     ]
 }
 

@@ -8,7 +8,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::check_password::PasswordPolicy;
-use crate::model::{FailureKey, Failures};
+use crate::model::{FailureKey, FailurePolicy, Failures};
 use crate::store::{CredentialQueries, CredentialRepository};
 
 /// Keys under which a guess is counted.
@@ -158,4 +158,34 @@ pub fn verify_secret<R: CredentialRepository + ?Sized>(
             GuessOutcome::LockedOut(seconds) => SecretOutcome::LockedOut { seconds },
         },
     )
+}
+
+/// Returns the seconds for which tokens from this address are refused, even valid ones; `None` if they are accepted.
+///
+/// # Errors
+/// Failures of the store.
+pub fn token_lockout_seconds<R: CredentialQueries + ?Sized>(
+    repos: &mut R,
+    address: &str,
+    policy: &FailurePolicy,
+    now: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    let failures = repos.find_failures(&FailureKey::TokenAddress(address).digest())?;
+    Ok(policy.lockout_seconds(failures, now))
+}
+
+/// Counts a wrong token that was sent from this address as the password of a program. Returns the same as
+/// [`token_lockout_seconds`] from then on.
+///
+/// # Errors
+/// Failures of the store.
+pub fn count_wrong_token<R: CredentialRepository + ?Sized>(
+    repos: &mut R,
+    address: &str,
+    policy: &FailurePolicy,
+    now: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    let key = FailureKey::TokenAddress(address).digest();
+    let failures = repos.count_failure(&key, policy.window_seconds, now)?;
+    Ok(policy.lockout_seconds(Some(failures), now))
 }

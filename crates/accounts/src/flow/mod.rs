@@ -3,6 +3,7 @@
 pub mod authenticate;
 pub mod change_password;
 pub mod check_password;
+pub mod deploy_tokens;
 pub mod find_user;
 pub mod guess;
 pub mod issue_token;

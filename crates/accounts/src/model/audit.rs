@@ -64,6 +64,10 @@ api_conventions::named! {
         TokenRevoked = 28, "token_revoked";
         /// Rotated access token used again, so its successor was revoked.
         RotatedTokenUsed = 29, "rotated_token_used";
+        /// Deploy token created.
+        DeployTokenCreated = 30, "deploy_token_created";
+        /// Deploy token deleted.
+        DeployTokenDeleted = 31, "deploy_token_deleted";
     }
 }
 

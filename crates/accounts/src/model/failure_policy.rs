@@ -68,6 +68,8 @@ pub enum FailureKey<'a> {
     /// The address of a client that claims to be any application. Counted separately from users who sign in at that
     /// address.
     ApplicationAddress(&'a str),
+    /// The address of a program that sends a token as a password, such as Git.
+    TokenAddress(&'a str),
     /// The second factor of a user, by user id.
     SecondFactor(i64),
 }
@@ -84,6 +86,7 @@ impl FailureKey<'_> {
                 format!("application {address} {client_id}")
             }
             Self::ApplicationAddress(address) => format!("applications {address}"),
+            Self::TokenAddress(address) => format!("tokens {address}"),
             Self::SecondFactor(user) => format!("second factor {user}"),
         })
     }

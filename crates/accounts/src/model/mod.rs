@@ -3,6 +3,7 @@
 mod activity;
 mod audit;
 mod credentials;
+mod deploy_token;
 mod failure_policy;
 pub mod one_time_password;
 mod recovery_code;
@@ -19,6 +20,9 @@ pub use audit::{
     AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, NewAuditEntry,
 };
 pub use credentials::{Credentials, Failures, SecondFactor};
+pub use deploy_token::{
+    DEPLOY_PREFIX, DEPLOY_SCOPES, DeployToken, DeployTokenFilter, NewDeployToken, TokenPlace,
+};
 pub use failure_policy::{FailureKey, FailurePolicy};
 pub use one_time_password::TimeSecret;
 pub use recovery_code::{CODES as RECOVERY_CODES, RecoveryCode};

@@ -1,14 +1,14 @@
 //! Users and access tokens.
 
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::{DeployTokenId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    AccessToken, NewToken, NewUser, Revocation, RevocationSubject, TokenFilter, User, UserChange,
-    UserFilter, UserKind,
+    AccessToken, DeployToken, DeployTokenFilter, NewDeployToken, NewToken, NewUser, Revocation,
+    RevocationSubject, TokenFilter, TokenPlace, User, UserChange, UserFilter, UserKind,
 };
 
 /// Queries for users and access tokens, in a transaction of either kind.
@@ -79,6 +79,26 @@ pub trait AccountQueries {
     /// left out.
     fn list_token_names(&mut self, ids: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError>;
 
+    /// Returns the deploy token with this id.
+    fn find_deploy_token(&mut self, id: DeployTokenId) -> Result<Option<DeployToken>, StoreError>;
+
+    /// Returns the deploy token with this digest, even if it has expired.
+    fn find_deploy_token_by_digest(
+        &mut self,
+        digest: &SecretDigest,
+    ) -> Result<Option<DeployToken>, StoreError>;
+
+    /// Lists one page of the deploy tokens that match the filter, in the order of their ids.
+    ///
+    /// # Errors
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) if the query examines more tokens than one request may;
+    /// that limit is at least 100,000.
+    fn list_deploy_tokens(
+        &mut self,
+        filter: &DeployTokenFilter,
+        page: OffsetPage,
+    ) -> Result<Page<DeployToken>, StoreError>;
+
     /// Returns the authentication epoch, a number that grows with every revocation.
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
 
@@ -124,7 +144,15 @@ pub enum UpdateUser {
 )]
 #[storage::repository(
     revokes(update_user, revoke_token, raise_auth_epoch),
-    keeps(insert_user, insert_token, touch_tokens, forget_revocations_through)
+    keeps(
+        insert_user,
+        insert_token,
+        touch_tokens,
+        insert_deploy_token,
+        delete_deploy_token,
+        delete_deploy_tokens_of,
+        forget_revocations_through
+    )
 )]
 pub trait AccountRepository: AccountQueries {
     /// Inserts a user unless the username or email address is taken.
@@ -146,6 +174,18 @@ pub trait AccountRepository: AccountQueries {
 
     /// Records the last use of tokens. A time earlier than the recorded one changes nothing.
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
+
+    /// Inserts a deploy token.
+    ///
+    /// # Errors
+    /// Fails with a conflict if the digest already exists.
+    fn insert_deploy_token(&mut self, token: &NewDeployToken) -> Result<DeployTokenId, StoreError>;
+
+    /// Deletes a deploy token. Returns `false` if there is no such token.
+    fn delete_deploy_token(&mut self, id: DeployTokenId) -> Result<bool, StoreError>;
+
+    /// Deletes all deploy tokens of a project or group. Returns how many were deleted.
+    fn delete_deploy_tokens_of(&mut self, place: TokenPlace) -> Result<usize, StoreError>;
 
     /// Raises the authentication epoch by one, stores the revocations under the new epoch, and returns it. `revoked`
     /// has no duplicates. Concurrent transactions raise the epoch one after the other: a reader that sees an epoch also

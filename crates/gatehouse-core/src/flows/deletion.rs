@@ -15,7 +15,7 @@ use projects::{
 use storage::StoreError;
 
 use super::groups::Actor;
-use super::place_tokens::revoke_tokens_of;
+use super::place_tokens::{revoke_tokens_of, token_place};
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Minimum delay of a deletion in seconds, whatever is requested.
@@ -200,7 +200,7 @@ pub fn run_deletion_step(
     }
     if let Some(project) = tx.find_project_to_delete(deletion.id)? {
         let path = tx.find_project_pending_deletion(project)?;
-        revoke_tokens_of(tx, MemberSource::Project(project), None, now)?;
+        delete_tokens_of(tx, MemberSource::Project(project), now)?;
         let mut left = limit;
         left -= tx.delete_alerts_of(project, left)?;
         if left > 0 {
@@ -227,7 +227,9 @@ pub fn run_deletion_step(
         return Ok(DeletionProgress::Done);
     };
     let found = tx.find_group_pending_deletion(group)?;
-    tx.delete_groups_of(deletion.id, limit)?;
+    for gone in tx.delete_groups_of(deletion.id, limit)? {
+        delete_tokens_of(tx, MemberSource::Namespace(gone), now)?;
+    }
     if tx.find_group_pending_deletion(group)?.is_some() {
         return Ok(DeletionProgress::Incomplete);
     }
@@ -237,6 +239,16 @@ pub fn run_deletion_step(
         note_at(tx, entity, name, path.as_str(), None, now)?;
     }
     Ok(DeletionProgress::Done)
+}
+
+/// Ends the tokens of a place that is deleted.
+fn delete_tokens_of(
+    tx: &mut dyn WriteTransaction,
+    source: MemberSource,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    revoke_tokens_of(tx, source, None, now)?;
+    tx.delete_deploy_tokens_of(token_place(source)).map(drop)
 }
 
 /// Lists the deletions that are due.

@@ -11,6 +11,7 @@ pub mod error_tracking;
 pub mod errors;
 pub mod export_project;
 pub mod external_errors;
+pub mod git_access;
 pub mod groups;
 pub mod import_project;
 pub mod issues;

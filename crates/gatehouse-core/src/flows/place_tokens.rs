@@ -3,7 +3,7 @@
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::flow::revoke_token::revoke_token;
 use accounts::flow::rotate_token::{RotateToken, RotateTokenError, replace_token, rotate_token};
-use accounts::{AccessToken, NewUser, TokenFilter, TokenKind, UserKind, Username};
+use accounts::{AccessToken, NewUser, TokenFilter, TokenKind, TokenPlace, UserKind, Username};
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{TokenId, UserId};
@@ -82,6 +82,14 @@ pub const fn token_kind(source: MemberSource) -> TokenKind {
     match source {
         MemberSource::Project(id) => TokenKind::Project(id),
         MemberSource::Namespace(id) => TokenKind::Group(id),
+    }
+}
+
+/// Returns a place as the owner of deploy tokens.
+pub const fn token_place(source: MemberSource) -> TokenPlace {
+    match source {
+        MemberSource::Project(id) => TokenPlace::Project(id),
+        MemberSource::Namespace(id) => TokenPlace::Group(id),
     }
 }
 

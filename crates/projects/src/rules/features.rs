@@ -14,6 +14,8 @@ pub enum Feature {
     Jobs,
     /// Environments and deployments: setting `environments_access_level`.
     Environments,
+    /// The repository, which a Git server holds: setting `repository_access_level`.
+    Repository,
 }
 
 /// Users who can read a feature, among those who see the project.
@@ -36,6 +38,7 @@ impl Feature {
         let (level, members) = match self {
             Self::Pipelines | Self::Jobs => ("builds_access_level", AccessLevel::Guest),
             Self::Environments => ("environments_access_level", AccessLevel::Reporter),
+            Self::Repository => ("repository_access_level", AccessLevel::Reporter),
         };
         let needs_reporter = self == Self::Jobs && settings.value("public_jobs") != true;
         match settings.value(level).as_str() {
@@ -63,9 +66,14 @@ mod tests {
 
     use super::*;
 
-    fn readers(settings: &serde_json::Value) -> [Readers; 3] {
+    fn readers(settings: &serde_json::Value) -> [Readers; 4] {
         let settings = ProjectSettings::from_json(&settings.to_string()).unwrap();
-        let features = [Feature::Pipelines, Feature::Jobs, Feature::Environments];
+        let features = [
+            Feature::Pipelines,
+            Feature::Jobs,
+            Feature::Environments,
+            Feature::Repository,
+        ];
         features.map(|feature| feature.readers(&settings))
     }
 
@@ -74,30 +82,38 @@ mod tests {
         let (nobody, everybody) = (Readers::Nobody, Readers::Everybody);
         let [guests, reporters] = [Guest, Reporter].map(Readers::Role);
         for (settings, wanted) in [
-            (json!({}), [everybody, reporters, reporters]),
+            (json!({}), [everybody, reporters, reporters, everybody]),
             (
                 json!({ "public_jobs": true }),
-                [everybody, everybody, reporters],
+                [everybody, everybody, reporters, everybody],
             ),
             (
                 json!({ "builds_access_level": "private" }),
-                [guests, reporters, reporters],
+                [guests, reporters, reporters, everybody],
             ),
             (
                 json!({ "builds_access_level": "private", "public_jobs": true }),
-                [guests, guests, reporters],
+                [guests, guests, reporters, everybody],
             ),
             (
                 json!({ "builds_access_level": "disabled", "public_jobs": true }),
-                [nobody, nobody, reporters],
+                [nobody, nobody, reporters, everybody],
             ),
             (
                 json!({ "environments_access_level": "enabled" }),
-                [everybody, reporters, everybody],
+                [everybody, reporters, everybody, everybody],
             ),
             (
                 json!({ "environments_access_level": "disabled" }),
-                [everybody, reporters, nobody],
+                [everybody, reporters, nobody, everybody],
+            ),
+            (
+                json!({ "repository_access_level": "private" }),
+                [everybody, reporters, reporters, reporters],
+            ),
+            (
+                json!({ "repository_access_level": "disabled" }),
+                [everybody, reporters, reporters, nobody],
             ),
         ] {
             assert_eq!(readers(&settings), wanted, "{settings}");

@@ -119,7 +119,10 @@ pub trait DeletionRepository: DeletionQueries {
     ) -> Result<usize, StoreError>;
 
     /// Deletes at most `limit` groups of a deletion, the innermost first, and the deletion itself with the last one.
-    /// The groups must contain no projects. Returns the number deleted; 0 when nothing was left.
-    fn delete_groups_of(&mut self, deletion: DeletionId, limit: usize)
-    -> Result<usize, StoreError>;
+    /// The groups must contain no projects. Returns the ids of the deleted groups; none when nothing was left.
+    fn delete_groups_of(
+        &mut self,
+        deletion: DeletionId,
+        limit: usize,
+    ) -> Result<Vec<NamespaceId>, StoreError>;
 }

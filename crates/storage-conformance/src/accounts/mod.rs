@@ -1,11 +1,13 @@
 //! `A`: promises of a store about users and tokens.
 
 mod changes;
+mod deploy_tokens;
 mod entities;
 mod revocations;
 pub(crate) mod tokens;
 mod users;
 
+pub use deploy_tokens::StoredDeployToken;
 pub use entities::{StoredToken, StoredUser};
 
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
@@ -48,6 +50,10 @@ suite! {
         a25_racing_raises_never_give_the_same_epoch,
         a26_a_refused_write_raises_no_epoch,
     }
+    deploy_tokens {
+        a42_deploy_tokens_are_listed_by_place_and_expiry,
+        a43_a_deletion_ends_one_deploy_token_or_those_of_a_place,
+    }
     revocations {
         a30_revocations_are_stored_under_the_new_epoch,
         a31_the_list_begins_after_an_epoch_and_is_bounded,
@@ -64,6 +70,11 @@ suite! {
         a20_a_token_comes_back_as_it_was_written = clauses::comes_back,
         a21_a_digest_is_unique = clauses::unique,
         a27_a_refused_write_leaves_no_token = clauses::rollback,
+    }
+    [StoredDeployToken] {
+        a39_a_deploy_token_comes_back_as_it_was_written = clauses::comes_back,
+        a40_a_digest_of_a_deploy_token_is_unique = clauses::unique,
+        a41_a_refused_write_leaves_no_deploy_token = clauses::rollback,
     }
 }
 

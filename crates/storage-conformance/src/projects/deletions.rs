@@ -230,12 +230,12 @@ pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut Area
         assert_eq!(steps.iter().sum::<usize>(), 7);
         assert!(steps.iter().all(|step| (1..=2).contains(step)), "{steps:?}");
         assert_eq!(tx.find_project_pending_deletion(sample.inner.id)?, None);
-        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
+        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, [sample.sub.id]);
         // The innermost group is deleted first.
         assert_eq!(tx.find_group_pending_deletion(sample.sub.id)?, None);
         assert!(tx.find_group_pending_deletion(sample.top.id)?.is_some());
-        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
-        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 0);
+        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, [sample.top.id]);
+        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, []);
         assert_eq!(tx.find_deletion(deletion.target)?, None);
         assert_eq!(
             tx.find_deletion(DeletionTarget::Project(sample.outer.id))?,

@@ -2,6 +2,7 @@
 
 mod audit;
 mod credentials;
+mod deploy_tokens;
 mod limits;
 mod lists;
 #[cfg(feature = "postgres")]

@@ -57,7 +57,9 @@ table! {
 }
 
 #[cfg(test)]
-use super::rows::{audit::audit_entries, sessions::sessions, tokens::access_tokens};
+use super::rows::{
+    audit::audit_entries, deploy_tokens::deploy_tokens, sessions::sessions, tokens::access_tokens,
+};
 
 #[cfg(test)]
 crate::schema::described!(
@@ -68,5 +70,6 @@ crate::schema::described!(
     revocations,
     sessions,
     access_tokens,
+    deploy_tokens,
     audit_entries,
 );

@@ -2,10 +2,11 @@
 
 use accounts::password::PasswordHash;
 use accounts::{
-    AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    RevocationSubject, TokenFilter, UpdateUser, User, UserChange, UserFilter, UserKind,
+    AccessToken, AccountQueries, AccountRepository, DeployToken, DeployTokenFilter, InsertUser,
+    NewDeployToken, NewToken, NewUser, Revocation, RevocationSubject, TokenFilter, TokenPlace,
+    UpdateUser, User, UserChange, UserFilter, UserKind,
 };
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::{DeployTokenId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -14,6 +15,7 @@ use diesel::prelude::*;
 use storage::{StoreError, StoreErrorKind};
 use storage_diesel_macros::for_each_database;
 
+use super::rows::deploy_tokens::{DeployTokenRow, NewDeployTokenRow, deploy_tokens};
 use super::rows::tokens::{NewTokenRow, TokenRow, access_tokens};
 use super::rows::users::{
     UserChangeRow, UserRow, email_key, read_revoked, revoked_parts, user_kind,
@@ -111,6 +113,31 @@ mod database {
                 self.values("list token names", named.select(columns))?;
             let named = named.into_iter();
             Ok(named.map(|(id, name)| (TokenId::new(id), name)).collect())
+        }
+
+        fn find_deploy_token(
+            &mut self,
+            id: DeployTokenId,
+        ) -> Result<Option<DeployToken>, StoreError> {
+            let with_id = deploy_tokens::table.find(id.get());
+            self.find::<DeployTokenRow>("find deploy token", with_id)
+        }
+
+        fn find_deploy_token_by_digest(
+            &mut self,
+            digest: &SecretDigest,
+        ) -> Result<Option<DeployToken>, StoreError> {
+            let with_digest = deploy_tokens::digest.eq(&digest.as_bytes()[..]);
+            let found = deploy_tokens::table.filter(with_digest);
+            self.find::<DeployTokenRow>("find deploy token", found)
+        }
+
+        fn list_deploy_tokens(
+            &mut self,
+            filter: &DeployTokenFilter,
+            page: OffsetPage,
+        ) -> Result<Page<DeployToken>, StoreError> {
+            self.page_of_deploy_tokens(filter, page)
         }
 
         fn auth_epoch(&mut self) -> Result<i64, StoreError> {
@@ -228,6 +255,29 @@ mod database {
                 self.execute("touch token", touch)?;
             }
             Ok(())
+        }
+
+        fn insert_deploy_token(
+            &mut self,
+            token: &NewDeployToken,
+        ) -> Result<DeployTokenId, StoreError> {
+            let row = NewDeployTokenRow::from(token);
+            let insert = diesel::insert_into(deploy_tokens::table).values(row);
+            self.value("insert deploy token", insert.returning(deploy_tokens::id))
+                .map(DeployTokenId::new)
+        }
+
+        fn delete_deploy_token(&mut self, id: DeployTokenId) -> Result<bool, StoreError> {
+            let its = deploy_tokens::table.find(id.get());
+            self.changes("delete deploy token", diesel::delete(its))
+        }
+
+        fn delete_deploy_tokens_of(&mut self, place: TokenPlace) -> Result<usize, StoreError> {
+            let (kind, id) = place.numbers();
+            let its = deploy_tokens::table
+                .filter(deploy_tokens::place_id.eq(id))
+                .filter(deploy_tokens::place_kind.eq(kind));
+            self.execute("delete deploy tokens", diesel::delete(its))
         }
 
         fn raise_auth_epoch(&mut self, revoked: &[RevocationSubject]) -> Result<i64, StoreError> {

@@ -340,7 +340,7 @@ mod database {
             &mut self,
             deletion: DeletionId,
             limit: usize,
-        ) -> Result<usize, StoreError> {
+        ) -> Result<Vec<NamespaceId>, StoreError> {
             const DELETE: &str = "delete groups";
             // Descendants have the longer paths.
             let its = namespaces::table
@@ -356,7 +356,7 @@ mod database {
                 .select(namespaces::id);
             let ids: Vec<i64> = self.values(DELETE, its)?;
             if ids.is_empty() {
-                return Ok(0);
+                return Ok(Vec::new());
             }
             let list: Vec<String> = ids.iter().map(i64::to_string).collect();
             let list = list.join(", ");
@@ -368,7 +368,7 @@ mod database {
                 let delete = format!("DELETE FROM {table} WHERE {column} IN ({list})");
                 self.statement(DELETE, &delete)?;
             }
-            Ok(ids.len())
+            Ok(ids.into_iter().map(NamespaceId::new).collect())
         }
     }
 }

@@ -155,8 +155,8 @@ impl Saboteur for LeavesEmptyGroups {
         _: &mut WriteHook<'_>,
         _: DeletionId,
         _: usize,
-    ) -> Result<usize, StoreError> {
-        Ok(0)
+    ) -> Result<Vec<NamespaceId>, StoreError> {
+        Ok(Vec::new())
     }
 }
 

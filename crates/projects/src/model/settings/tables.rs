@@ -72,7 +72,7 @@ impl SettingTable for ProjectSettingTable {
         setting("public_jobs", Flag, Is(false), "True if everyone who can see pipelines can also see their jobs; otherwise only members with the Reporter role or higher can."),
         setting("releases_access_level", LEVEL, OFF, "Access to releases."),
         setting("remove_source_branch_after_merge", Flag, Nothing, "True if merging deletes the source branch."),
-        setting("repository_access_level", LEVEL, OFF, "Access to the repository."),
+        setting("repository_access_level", LEVEL, Says("enabled"), "Readers of the repository over Git: no one (`disabled`), members with the Reporter role or higher (`private`), or everyone who can see the project; in a private project, always members with the Reporter role or higher."),
         setting("request_access_enabled", Flag, Is(false), "True if users can request access."),
         setting("resolve_outdated_diff_discussions", Flag, Is(false), "True if pushing resolves outdated discussions."),
         setting("security_and_compliance_access_level", LEVEL, OFF, "Access to security and compliance."),

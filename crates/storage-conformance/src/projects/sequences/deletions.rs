@@ -31,7 +31,7 @@ pub(super) fn run_deletion(
         tx.delete_rows_of_project(project, limit)?;
     }
     if let DeletionTarget::Group(_) = deletion.target {
-        while tx.delete_groups_of(deletion.id, limit)? > 0 {}
+        while !tx.delete_groups_of(deletion.id, limit)?.is_empty() {}
     }
     Ok(())
 }

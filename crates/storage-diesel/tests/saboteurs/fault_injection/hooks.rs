@@ -143,7 +143,7 @@ hooks! {
         fn cancel_deletion(id: DeletionId) -> CancelDeletion;
         fn start_deletion(id: DeletionId, now: Timestamp) -> bool;
         fn delete_rows_of_project(project: ProjectId, limit: usize) -> usize;
-        fn delete_groups_of(deletion: DeletionId, limit: usize) -> usize;
+        fn delete_groups_of(deletion: DeletionId, limit: usize) -> Vec<NamespaceId>;
     }
     changes GroupRepositoryWrapper {
         fn update_group(

@@ -1,0 +1,2 @@
+-- crate: accounts
+DROP TABLE deploy_tokens;

@@ -5,10 +5,12 @@
 pub mod alerts;
 pub mod api_help;
 pub mod applications;
+pub mod deploy_tokens;
 pub mod deprecations;
 pub mod error_tracking;
 pub mod events;
 mod fallback;
+pub mod git;
 pub mod groups;
 pub mod issues;
 pub mod labels;
@@ -48,6 +50,8 @@ pub fn operations() -> Vec<Operation> {
         milestones::operations(),
         crate::frame::page::assets::operations(),
         labels::operations(),
+        deploy_tokens::operations(),
+        git::operations(),
         groups::operations(),
         namespaces::operations(),
         markdown::operations(),

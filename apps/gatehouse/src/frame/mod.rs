@@ -41,5 +41,6 @@ pub mod settings;
 pub mod spam;
 pub mod sudo;
 pub mod token_expiry;
+pub mod token_login;
 pub mod tracked_error;
 pub mod visitor;

@@ -39,6 +39,17 @@ pub const APPLICATION: &ProtocolCredentials = &ProtocolCredentials {
     is_header_optional: true,
 };
 
+/// Token that Git sends as a password.
+pub const GIT_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
+    name: "gitToken",
+    about: "the credentials of a Git client: an access token or a deploy token",
+    schemes: &[Scheme::Basic(
+        "The username oauth2 with an access token that has the scope read_repository or write_repository, or the username \
+         of a deploy token with the token.",
+    )],
+    is_header_optional: true,
+};
+
 /// Access token of an application, for the provider's own endpoints.
 pub const APPLICATION_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
     name: "applicationToken",
@@ -81,6 +92,8 @@ callers! {
     /// Program that reports its errors with a client key.
     /// The handler checks the key before it reads the body, unless the key is in the body.
     Program = Access::Protocol(CLIENT_KEY);
+    /// Git server, or a proxy in front of it, with the credentials of a Git client.
+    GitServer = Access::Protocol(GIT_TOKEN);
     /// Caller with an application's access token, for the provider's own endpoints.
     Bearer = Access::Protocol(APPLICATION_TOKEN);
 }

@@ -6,7 +6,7 @@
 
 use accounts::Session;
 use actix_web::{HttpRequest, HttpResponse};
-use api_conventions::ids::{ApplicationId, IntegrationId, SessionId, TokenId};
+use api_conventions::ids::{ApplicationId, DeployTokenId, IntegrationId, SessionId, TokenId};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
@@ -31,6 +31,8 @@ pub enum SecretSubject {
     Endpoint(IntegrationId),
     /// Personal access token.
     Token(TokenId),
+    /// Deploy token.
+    DeployToken(DeployTokenId),
 }
 
 impl SecretSubject {
@@ -41,6 +43,7 @@ impl SecretSubject {
             Self::Application(id) => format!("secret_{id}"),
             Self::Endpoint(id) => format!("key_{id}"),
             Self::Token(id) => format!("token_{id}"),
+            Self::DeployToken(id) => format!("deploy_token_{id}"),
         }
     }
 
@@ -53,6 +56,7 @@ impl SecretSubject {
             }
             Self::Endpoint(id) => format!("new key of alert endpoint {id} for session {session}"),
             Self::Token(id) => format!("new access token {id} for session {session}"),
+            Self::DeployToken(id) => format!("new deploy token {id} for session {session}"),
         }
     }
 }

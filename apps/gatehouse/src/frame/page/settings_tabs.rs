@@ -13,6 +13,8 @@ pub enum SettingsTab {
     AlertEndpoints,
     /// Error tracking.
     ErrorTracking,
+    /// Deploy tokens.
+    DeployTokens,
 }
 
 /// Settings pages that a visitor may see, with the current one marked.
@@ -35,6 +37,12 @@ pub fn tabs(found: &ProjectContext, current: SettingsTab) -> Vec<Tab> {
             SettingsTab::ErrorTracking,
             "Error tracking",
             "/error_tracking",
+            found.allows::<Maintainer>(),
+        ),
+        (
+            SettingsTab::DeployTokens,
+            "Deploy tokens",
+            "/deploy_tokens",
             found.allows::<Maintainer>(),
         ),
     ];

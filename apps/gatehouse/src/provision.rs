@@ -2,7 +2,6 @@
 //! Their secrets are returned once.
 
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
-use accounts::model::TOKEN_PREFIX;
 use accounts::password::PasswordHash;
 use accounts::{AccessToken, NewUser, User, UserKind, Username, check_email};
 use alert_intake::model::KEY_PREFIX;
@@ -29,6 +28,7 @@ use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::create_project::create_project_with_endpoints;
 use gatehouse_core::flows::create_user::{CreateUserError, create_user};
 use gatehouse_core::randomness::OsRandomness;
+use gatehouse_core::settings::TokenPrefix;
 
 /// User to create.
 #[derive(Debug)]
@@ -100,33 +100,44 @@ pub enum TokenLife {
     Endless,
 }
 
+/// Token to create.
+#[derive(Debug)]
+pub struct NewTokenRequest {
+    /// User for whom the token acts.
+    pub user_id: UserId,
+    /// Name of the token.
+    pub name: String,
+    /// Scopes of the token.
+    pub scopes: ScopeSet,
+    /// Lifetime of the token.
+    pub life: TokenLife,
+}
+
 /// Issues a token and returns it.
 ///
 /// # Errors
 /// If the request is refused or the store fails.
 pub fn token(
     database: &Database,
-    user_id: UserId,
-    name: &str,
-    scopes: ScopeSet,
-    life: TokenLife,
+    prefix: &TokenPrefix,
+    request: NewTokenRequest,
 ) -> anyhow::Result<(AccessToken, PlainSecret)> {
-    let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
-    let mut request = IssueToken::new(
-        user_id,
+    let secret = prefix.new_secret();
+    let mut issue = IssueToken::new(
+        request.user_id,
         None,
-        name,
-        scopes,
+        request.name,
+        request.scopes,
         secret.digest(),
         SystemClock.now(),
     );
-    match life {
-        TokenLife::UntilDay(day) => request.expires_on = Some(day),
+    match request.life {
+        TokenLife::UntilDay(day) => issue.expires_on = Some(day),
         TokenLife::AYear => {}
-        TokenLife::Endless => request.may_be_endless = true,
+        TokenLife::Endless => issue.may_be_endless = true,
     }
     let token: Result<AccessToken, IssueTokenError> = database
-        .write(move |tx| issue_token(tx, request.clone()))
+        .write(move |tx| issue_token(tx, issue.clone()))
         .wait();
     Ok((token?, secret))
 }

@@ -149,6 +149,11 @@ pub const KEYS: &[ConfigKey] = &[
         "at least 32 random bytes as hexadecimal digits or base64, the same on every node (default: secret.key in data.dir, created on first start)",
     ),
     key(
+        "security.token_prefix",
+        "\"ghat_\"",
+        "beginning of new access tokens, by which secret scanners recognize them: 1 to 20 of the characters A-Z a-z 0-9 - _; issued tokens stay valid after a change",
+    ),
+    key(
         "intake.max_body_bytes",
         "16777216",
         "largest body of an alert request, after decompression",

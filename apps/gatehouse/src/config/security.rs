@@ -1,8 +1,8 @@
-//! Section about the protection of secrets in the database.
+//! Section about the protection and the form of secrets.
 
 use std::path::PathBuf;
 
-use gatehouse_core::settings::{SecretKey, SecuritySettings};
+use gatehouse_core::settings::{SecretKey, SecuritySettings, TokenPrefix};
 
 use super::load::ConfigReader;
 
@@ -17,6 +17,17 @@ impl ConfigReader {
         SecuritySettings {
             secret_key,
             secret_key_file: data.join("secret.key"),
+            token_prefix: self.token_prefix("security.token_prefix"),
         }
+    }
+
+    fn token_prefix(&mut self, key: &str) -> TokenPrefix {
+        let Some(text) = self.optional::<String>(key) else {
+            return TokenPrefix::default();
+        };
+        TokenPrefix::parse(&text).unwrap_or_else(|refused| {
+            self.fault(key, &refused.to_string());
+            TokenPrefix::default()
+        })
     }
 }

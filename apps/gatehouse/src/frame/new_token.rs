@@ -1,7 +1,6 @@
 //! Parameters and responses of operations that create an access token.
 
 use accounts::flow::issue_token::IssueToken;
-use accounts::model::TOKEN_PREFIX;
 use accounts::wire::{AccessTokenResponse, NewAccessTokenResponse};
 use accounts::{AccessToken, TokenKind};
 use actix_web::HttpResponse;
@@ -12,12 +11,12 @@ use api_conventions::ids::UserId;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
-use gatehouse_core::randomness::OsRandomness;
 use gatehouse_core::scopes::{OFFERED, registry};
 use serde::Serialize;
 use web_conventions::operations::{Parameter, ParameterKind};
 
 use super::api::ApiRequest;
+use crate::config::AppSettings;
 use crate::state::Behaviour;
 
 /// Fields of a new token.
@@ -73,7 +72,7 @@ impl NewSecretToken {
         read.finish()?;
         let each = scopes.iter().flat_map(ScopeSet::iter).cloned();
         let scopes = each.collect::<Vec<Scope>>().into_iter().collect();
-        let secret = new_secret();
+        let secret = new_secret(request.settings());
         let (digest, now) = (secret.digest(), request.now());
         let mut issue = IssueToken::new(user_id, Some(by), name, scopes, digest, now);
         issue.kind = kind;
@@ -90,8 +89,8 @@ impl NewSecretToken {
 }
 
 /// Generates the secret of a token.
-pub fn new_secret() -> PlainSecret {
-    PlainSecret::generate(TOKEN_PREFIX, &OsRandomness)
+pub fn new_secret(settings: &AppSettings) -> PlainSecret {
+    settings.security.token_prefix.new_secret()
 }
 
 /// Creates the body of the response for a stored token and its secret.

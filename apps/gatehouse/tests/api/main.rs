@@ -38,6 +38,7 @@ mod releases;
 mod revocation;
 mod snapshot;
 mod spam;
+mod token_prefix;
 mod user;
 mod users;
 mod version;

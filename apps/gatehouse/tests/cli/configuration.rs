@@ -143,6 +143,28 @@ fn the_deadlines_of_the_database_have_bounds() {
     }
 }
 
+/// A token that begins like one of an application would be looked up among those.
+#[test]
+fn a_prefix_of_tokens_is_plain_and_differs_from_those_of_other_secrets() {
+    let faults = |prefix: &str| {
+        TestShell::new()
+            .with("GATEHOUSE_SECURITY_TOKEN_PREFIX", prefix)
+            .run(&["check"])
+            .error_output
+    };
+    let plain = "security.token_prefix: must be 1 to 20 of the characters A-Z a-z 0-9 - _";
+    for bad in ["", "acme:", "two words", "abcdefghijklmnopqrstu"] {
+        assert!(faults(bad).contains(plain), "{bad}: {}", faults(bad));
+    }
+    for (bad, other) in [("ghoa_", "ghoa_"), ("gh", "ghoa_"), ("ghor_x", "ghor_")] {
+        let response = format!("security.token_prefix: begins like {other}, the prefix of other");
+        assert!(faults(bad).contains(&response), "{bad}: {}", faults(bad));
+    }
+    for good in ["acme-", "x", "2026", "abcdefghijklmnopqrst"] {
+        assert!(!faults(good).contains("token_prefix"), "{}", faults(good));
+    }
+}
+
 #[test]
 fn no_command_starts_with_a_fault() {
     let shell = TestShell::new().with_file("gatehouse.toml", "[server]\nunheard_of = 1\n");

@@ -42,6 +42,17 @@ fn a_token_is_prefixed_and_shown_with_its_scopes() {
     assert!(printed.contains("ghat_"), "{printed}");
 }
 
+#[test]
+fn a_token_has_the_configured_prefix() {
+    let shell = shell_with_ann().with("GATEHOUSE_SECURITY_TOKEN_PREFIX", "acme-");
+    let created = create(&shell, &["--json"]).json();
+    let token = created["token"].as_str().unwrap();
+    assert!(
+        token.starts_with("acme-") && token.len() == "acme-".len() + 32,
+        "{token}"
+    );
+}
+
 /// AUTH-08. Invalid scopes are reported by name, one by one.
 #[test]
 fn a_scope_that_is_none_is_refused() {

@@ -7,7 +7,8 @@ use api_conventions::time::{CalendarDate, Timestamp};
 
 use super::UserKind;
 
-/// Prefix of access tokens, by which people and secret scanners recognize them.
+/// Default prefix of access tokens, by which people and secret scanners recognize them. A host may choose another one:
+/// tokens are found by their digests.
 pub const TOKEN_PREFIX: &str = "ghat_";
 
 /// Kind of access token.

@@ -4,8 +4,10 @@ mod database;
 mod security;
 mod sign_in;
 mod spam;
+mod token_prefix;
 
 pub use database::{DatabaseSettings, DatabaseUrl, Pooler};
 pub use security::{SecretKey, SecuritySettings};
 pub use sign_in::SignInRules;
 pub use spam::{CaptchaSettings, OutsideService, SpamSettings};
+pub use token_prefix::{TokenPrefix, TokenPrefixError};

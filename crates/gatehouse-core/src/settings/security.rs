@@ -1,4 +1,4 @@
-//! Settings for the protection of secrets in the database.
+//! Settings for secrets: how they are protected in the database, and how new ones look.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,13 +8,17 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use zeroize::Zeroizing;
 
-/// Settings for the protection of secrets in the database.
+use super::token_prefix::TokenPrefix;
+
+/// Settings for the protection and the form of secrets.
 #[derive(Debug, Clone)]
 pub struct SecuritySettings {
     /// The secret key, if the configuration contains it.
     pub secret_key: Option<SecretKey>,
     /// File of the secret key, used if the configuration does not contain it.
     pub secret_key_file: PathBuf,
+    /// Prefix of new access tokens.
+    pub token_prefix: TokenPrefix,
 }
 
 /// Random bytes that other keys are derived from. They are wiped on drop, and never printed.

@@ -243,7 +243,8 @@ async fn show<P: HasMembers>(request: Managing<P, ReadApi>) -> Result<HttpRespon
 }
 
 async fn rotate<P: HasMembers>(request: Managing<P, WriteApi>) -> Result<HttpResponse, Failure> {
-    let (id, now, secret) = (token_id(&request)?, request.now(), new_secret());
+    let (id, now) = (token_id(&request)?, request.now());
+    let secret = new_secret(request.settings());
     let mut read = request.params().reader();
     let expires_on = read.date(EXPIRES_AT.name);
     read.finish()?;

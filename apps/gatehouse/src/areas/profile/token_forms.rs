@@ -5,21 +5,20 @@ use accounts::flow::issue_token::{IssueTokenError, issue_token};
 use accounts::flow::revoke_token::revoke_own_tokens;
 use accounts::flow::rotate_token::{RotateToken, RotateTokenError, SuccessorExpiry, rotate_token};
 use accounts::flow::token_access::{TokenAccess, revoke_token_for};
-use accounts::model::TOKEN_PREFIX;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::TokenId;
 use api_conventions::secret::PlainSecret;
 use gatehouse_core::auth::sessions::LiveSession;
-use gatehouse_core::randomness::OsRandomness;
 
 use super::tokens::{PATH, respond};
 use crate::frame::form::SignedInForm;
+use crate::frame::new_token::new_secret;
 use crate::frame::page::answer::{PageRequest, id_in_path};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
-use crate::frame::page::tokens::TokenForm;
+use crate::frame::page::token_form::TokenForm;
 use crate::frame::secret_once::{self, SecretSubject};
 use crate::state::{AppState, Behaviour};
 
@@ -32,7 +31,7 @@ pub(super) async fn create(
     let member = form.visitor.member(&request)?;
     let page = PageRequest::new(&request, &state, &form.visitor);
     let typed = TokenForm::read(&form);
-    let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
+    let secret = new_secret(&state.settings);
     let (registry, now) = (&state.settings.oauth.policy.scopes, form.visitor.now());
     let issue = typed.issue(registry, member.user.id, secret.digest(), now);
     let may_be_endless = state.releases.has(Behaviour::EndlessTokens);
@@ -77,7 +76,7 @@ pub(super) async fn rotate(
     let member = form.visitor.member(&request)?;
     let page = PageRequest::new(&request, &state, &form.visitor);
     let id = TokenId::new(id_in_path(&request)?);
-    let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
+    let secret = new_secret(&state.settings);
     let (by, now) = (member.user.id, form.visitor.now());
     let mut rotation = RotateToken::new(id, by, secret.digest(), now);
     rotation.expiry = SuccessorExpiry::SameLifetime;

@@ -11,10 +11,10 @@ use web_conventions::operations::{Operation, get, post, unconditional_delete};
 use super::token_forms;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
+use crate::frame::page::scope_wording::ScopeWording;
 use crate::frame::page::shell::SiteArea;
-use crate::frame::page::tokens::{
-    NewSecret, TokenForm, TokenListQuery, TokenRow, TokenTexts, TokensPage,
-};
+use crate::frame::page::token_form::{TokenForm, TokenListQuery};
+use crate::frame::page::tokens::{NewSecret, TokenHolder, TokenRow, TokenTexts, TokensPage};
 use crate::frame::secret_once::{self, SecretSubject};
 use crate::frame::visitor::SignedInVisitor;
 use crate::state::AppState;
@@ -29,6 +29,7 @@ const TEXTS: TokenTexts = TokenTexts {
     usage: "They use the API as you.",
     power: "Programs that have it can act for you within its scopes.",
     empty: "You have no active tokens.",
+    creation: "Create a token",
 };
 
 /// The operations.
@@ -86,12 +87,11 @@ pub(super) async fn respond(
     let (listed, created) = found.await?;
     let created = created.filter(|token| token.user_id == user_id);
     let registry = &page.state.settings.oauth.policy.scopes;
-    let rows = listed.map(|token| TokenRow::of(&token, None, registry, now));
+    let rows = listed.map(|token| TokenRow::of(&token, TokenHolder::Visitor, registry, now));
     let shell = page.shell(SiteArea::AccessTokens, TEXTS.heading);
     let mut content = TokensPage::new(shell, &TEXTS, PATH.to_owned(), query, rows, today);
     content.new = NewSecret::of(created, secret, now);
-    content.choices = form.choices(registry, member.user.is_admin);
+    content.choices = form.choices(registry, member.user.is_admin, ScopeWording::ToUser);
     content.form = form;
-    content.revokes_all = true;
     page.show_with(status, &content)
 }

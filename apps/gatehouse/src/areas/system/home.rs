@@ -1,4 +1,4 @@
-//! `/`: alerts and activity in the visitor's projects.
+//! `/`: alerts and activity in the visitor's projects, and access tokens that expire soon.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -15,6 +15,7 @@ use projects::{Project, ProjectAccess, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Operation, get};
 
+use super::expiring_tokens::{ExpiringToken, expiring_tokens};
 use crate::frame::page::activity::{ActivityContext, ActivityLine};
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::display_name::DisplayName;
@@ -62,6 +63,7 @@ struct HomePage {
     alerts: Vec<HomeAlert>,
     projects: Vec<OwnProject>,
     lines: Vec<ActivityLine>,
+    expiring: Vec<ExpiringToken>,
 }
 
 /// Data of the page.
@@ -71,6 +73,7 @@ struct HomeData {
     projects: Vec<OwnProject>,
     events: Vec<(FeedEvent, String, DisplayName)>,
     lines: Vec<ActivityLine>,
+    expiring: Vec<ExpiringToken>,
 }
 
 /// The operations.
@@ -98,6 +101,7 @@ async fn show(
         alerts: data.alerts.into_iter().map(|(_, alert)| alert).collect(),
         projects: data.projects,
         lines: data.lines,
+        expiring: data.expiring,
     })
 }
 
@@ -114,6 +118,9 @@ fn read(
         .items;
     let names = full_names(tx, &projects)?;
     let mut data = HomeData::default();
+    if let Some(user) = viewer.user_id() {
+        data.expiring = expiring_tokens(tx, user, now)?;
+    }
     for project in &projects {
         let name = DisplayName::of(&names.of_project(project));
         add_project(tx, &mut data, project, name, viewer, now)?;

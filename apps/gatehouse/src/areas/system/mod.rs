@@ -1,5 +1,6 @@
 //! The server itself: its health, its version, and the home page.
 
+mod expiring_tokens;
 mod health;
 mod home;
 mod version;

@@ -9,6 +9,7 @@ mod people;
 mod personal_tokens;
 mod rotation;
 mod token_filter;
+mod token_page;
 mod tokens;
 mod user;
 
@@ -24,6 +25,7 @@ pub fn operations() -> Vec<Operation> {
         rotation::operations(),
         personal_tokens::operations(),
         impersonation_tokens::operations(),
+        token_page::operations(),
         page::operations(),
     ]
     .concat()

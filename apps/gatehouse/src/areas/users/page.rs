@@ -15,6 +15,7 @@ use projects::{Project, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Operation, get};
 
+use super::token_page;
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
@@ -57,6 +58,8 @@ struct UserPage {
     rows: Vec<UserProjectRow>,
     pager: Pager,
     is_self: bool,
+    /// Path of the page of the user's tokens, for administrators.
+    tokens: Option<String>,
 }
 
 /// Page of a private profile for other users.
@@ -187,6 +190,7 @@ impl UserPage {
         let (name, username) = (DisplayName::of(&user.name), user.username.as_str());
         let query = query.with_path(&format!("/{username}"));
         let rows = projects.items.iter();
+        let is_admin = page.visitor.user().is_some_and(|own| own.is_admin);
         Self {
             shell: page.shell(SiteArea::User, title_of(user)),
             initial: initial(&user.name),
@@ -203,6 +207,7 @@ impl UserPage {
                 .collect(),
             pager: Pager::new(&query, paging, projects),
             is_self: page.visitor.user().is_some_and(|own| own.id == user.id),
+            tokens: is_admin.then(|| token_page::path_of(user)).flatten(),
             name,
         }
     }

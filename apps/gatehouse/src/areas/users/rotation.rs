@@ -73,7 +73,7 @@ async fn respond(request: &AsUser<WriteApi>, id: TokenId) -> Result<HttpResponse
     let mut read = request.params().reader();
     let expires_on = read.date("expires_at");
     read.finish()?;
-    let (caller, secret) = (&request.caller().user, new_secret());
+    let (caller, secret) = (&request.caller().user, new_secret(request.settings()));
     let mut rotation = RotateToken::new(id, caller.id, secret.digest(), request.now());
     if let Some(day) = expires_on {
         rotation.expiry = SuccessorExpiry::Day(day);

@@ -12,7 +12,7 @@ use storage::{Store as _, StoreError};
 use crate::cli::output;
 use crate::config::Overrides;
 use crate::error_list::ErrorList;
-use crate::provision::{self, TokenLife};
+use crate::provision::{self, NewTokenRequest, TokenLife};
 use crate::state::{Behaviour, ServedReleases};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::scopes;
@@ -87,8 +87,14 @@ fn create(overrides: &Overrides, flags: &CreateTokenFlags) -> anyhow::Result<()>
         None if releases.has(Behaviour::EndlessTokens) => TokenLife::Endless,
         None => TokenLife::AYear,
     };
-    let (created, secret) =
-        provision::token(&database, user.id, &flags.name, scopes.clone(), life)?;
+    let request = NewTokenRequest {
+        user_id: user.id,
+        name: flags.name.clone(),
+        scopes: scopes.clone(),
+        life,
+    };
+    let prefix = &settings.security.token_prefix;
+    let (created, secret) = provision::token(&database, prefix, request)?;
     let expires_on = created.expiry().map(|day| day.to_string());
     database.close();
     let token = secret.reveal();

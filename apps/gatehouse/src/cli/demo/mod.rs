@@ -48,7 +48,7 @@ pub(super) fn demo(
         known
     } else {
         sample::check_room(&database, &settings.database.url)?;
-        let created = sample::fill(&database, &settings.oauth)?;
+        let created = sample::fill(&database, &settings)?;
         created.save(&directory)?;
         created
     };

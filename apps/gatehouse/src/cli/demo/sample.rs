@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::FullPath;
-use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::scope::Scope;
 use api_conventions::time::{Clock as _, Timestamp};
 use oauth_provider::flow::applications::ClientMetadata;
 use oauth_provider::{ApplicationOwner, ClientType};
@@ -20,12 +20,13 @@ use storage::{Lane, Store as _, StoreError};
 
 use super::credentials::{DemoCredentials, DemoOAuth, DemoProject, DemoUser};
 use super::errors;
-use crate::config::{DatabaseUrl, OAuthSettings};
-use crate::provision::{self, NewProjectRequest, NewUserRequest, TokenLife};
+use crate::config::{AppSettings, DatabaseUrl, OAuthSettings};
+use crate::provision::{self, NewProjectRequest, NewTokenRequest, NewUserRequest, TokenLife};
 use crate::state::alert_bot;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlertsWithFeed};
+use gatehouse_core::settings::TokenPrefix;
 
 /// Usernames of the demo.
 const USERNAMES: [&str; 3] = ["root", "dev", "rita"];
@@ -55,12 +56,19 @@ pub(super) fn check_room(database: &Database, url: &DatabaseUrl) -> anyhow::Resu
 /// Fills an empty database.
 pub(super) fn fill(
     database: &Arc<Database>,
-    settings: &OAuthSettings,
+    settings: &AppSettings,
 ) -> anyhow::Result<DemoCredentials> {
     let [root, dev, rita] = USERNAMES;
-    let (admin, admin_user) = user(database, root, "Ada Root", &[Scope::API, Scope::SUDO])?;
-    let (developer, dev_user) = user(database, dev, "Dana Developer", &[Scope::API])?;
-    let (reporter, reporter_user) = user(database, rita, "Rita Reporter", &[Scope::API])?;
+    let prefix = &settings.security.token_prefix;
+    let (admin, admin_user) = user(
+        database,
+        prefix,
+        root,
+        "Ada Root",
+        &[Scope::API, Scope::SUDO],
+    )?;
+    let (developer, dev_user) = user(database, prefix, dev, "Dana Developer", &[Scope::API])?;
+    let (reporter, reporter_user) = user(database, prefix, rita, "Rita Reporter", &[Scope::API])?;
     let request = NewProjectRequest {
         path: FullPath::parse("acme/web-shop")
             .ok_or_else(|| anyhow::anyhow!("a fixed path is valid"))?,
@@ -96,7 +104,7 @@ pub(super) fn fill(
             path: project.full_path.as_str().to_owned(),
         },
         alert_key: key.reveal().to_owned(),
-        oauth: applications(database, settings)?,
+        oauth: applications(database, &settings.oauth)?,
     })
 }
 
@@ -126,6 +134,7 @@ fn applications(database: &Database, settings: &OAuthSettings) -> anyhow::Result
 
 fn user(
     database: &Database,
+    prefix: &TokenPrefix,
     username: &str,
     name: &str,
     scopes: &[Scope],
@@ -138,8 +147,13 @@ fn user(
         password: None,
     };
     let (user, password) = provision::user(database, request)?;
-    let scopes: ScopeSet = scopes.iter().cloned().collect();
-    let (_, token) = provision::token(database, user.id, "demo", scopes, TokenLife::AYear)?;
+    let request = NewTokenRequest {
+        user_id: user.id,
+        name: "demo".to_owned(),
+        scopes: scopes.iter().cloned().collect(),
+        life: TokenLife::AYear,
+    };
+    let (_, token) = provision::token(database, prefix, request)?;
     let shown = DemoUser {
         id: user.id.get(),
         username: username.to_owned(),

@@ -3,6 +3,7 @@
 use oauth_provider::{ScopeEntry, ScopeRegistry};
 
 use super::format::ScopeText;
+use super::scope_wording::ScopeWording;
 
 /// Scope that can be selected.
 #[derive(Debug)]
@@ -16,13 +17,18 @@ pub struct ScopeChoice {
 impl ScopeChoice {
     /// The offered scopes, of which those named in `chosen` are selected. Scopes for administrators are offered to
     /// administrators only.
-    pub fn all(registry: &ScopeRegistry, chosen: &[&str], is_admin: bool) -> Vec<Self> {
+    pub fn all(
+        registry: &ScopeRegistry,
+        chosen: &[&str],
+        is_admin: bool,
+        wording: ScopeWording,
+    ) -> Vec<Self> {
         let is_choice = |entry: &&ScopeEntry| {
             entry.is_offered() && (is_admin || !entry.is_for_administrators())
         };
         let offered = registry.entries().iter().filter(is_choice);
         let choices = offered.map(|entry| Self {
-            text: ScopeText::of(entry),
+            text: wording.text_of(entry),
             is_chosen: chosen.contains(&entry.scope().as_str()),
         });
         choices.collect()

@@ -1,11 +1,10 @@
-//! Page of access tokens: those of a user, of a project or of a group.
+//! Page of access tokens: one's own, those of another user, and those of a project or group.
 
-use accounts::flow::issue_token::{IssueToken, IssueTokenError, MAX_NAME};
-use accounts::{AccessToken, TokenState, TokenValidity};
-use actix_web::HttpRequest;
-use api_conventions::ids::{TokenId, UserId};
-use api_conventions::page::{OffsetPage, Page};
-use api_conventions::secret::{PlainSecret, SecretDigest};
+use accounts::flow::issue_token::MAX_NAME;
+use accounts::{AccessToken, TokenKind, TokenState};
+use api_conventions::ids::TokenId;
+use api_conventions::page::Page;
+use api_conventions::secret::PlainSecret;
 use api_conventions::time::{CalendarDate, Timestamp};
 use askama::Template;
 use oauth_provider::ScopeRegistry;
@@ -14,43 +13,28 @@ use super::display_name::DisplayName;
 use super::format::{DisplayTime, ScopeText};
 use super::list::Choice;
 use super::scope_choice::ScopeChoice;
+use super::scope_wording::ScopeWording;
 use super::shell::Shell;
-use crate::frame::form::PageForm;
-use crate::frame::return_to::query_value;
+use super::token_form::{TokenForm, TokenListQuery};
 use crate::frame::token_expiry;
 
-/// Tokens per page of the list.
-const PER_PAGE: u64 = 50;
-
-/// Query of the page.
-#[derive(Debug, Clone, Copy)]
-pub struct TokenListQuery {
-    /// True to list revoked and expired tokens instead of active ones.
-    shows_invalid: bool,
-    /// Page of the list.
-    pub paging: OffsetPage,
-    /// Id of the token that was just created, which the redirect after the form names.
-    pub created: Option<TokenId>,
+/// User for whom the listed tokens act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenHolder {
+    /// The visitor.
+    Visitor,
+    /// Another user, whose tokens an administrator lists.
+    OtherUser,
+    /// Bot with this role in a project or group; empty once the role has ended.
+    Bot(&'static str),
 }
 
-impl TokenListQuery {
-    /// Parses the query of a request. Invalid values count as missing.
-    pub fn of(request: &HttpRequest) -> Self {
-        let number = |name| query_value(request, name).and_then(|text| text.parse::<i64>().ok());
-        let page = number("page").and_then(|page| u64::try_from(page).ok());
-        Self {
-            shows_invalid: query_value(request, "state").as_deref() == Some("inactive"),
-            paging: OffsetPage::new(page.unwrap_or(1).clamp(1, 1000), PER_PAGE),
-            created: number("created").map(TokenId::new),
-        }
-    }
-
-    /// Validity of the listed tokens.
-    pub const fn validity(self, today: CalendarDate) -> TokenValidity {
-        if self.shows_invalid {
-            TokenValidity::Invalid(today)
-        } else {
-            TokenValidity::Valid(today)
+impl TokenHolder {
+    /// Wording of the token's scopes.
+    const fn wording(self) -> ScopeWording {
+        match self {
+            Self::Visitor => ScopeWording::ToUser,
+            Self::OtherUser | Self::Bot(_) => ScopeWording::ToOthers,
         }
     }
 }
@@ -60,6 +44,8 @@ impl TokenListQuery {
 pub struct TokenRow {
     id: TokenId,
     name: DisplayName,
+    /// Kind of the token, if the list has several.
+    kind: Option<&'static str>,
     /// Role of the bot; `None` for a token of a user, and empty once the role has ended.
     role: Option<&'static str>,
     scopes: Vec<ScopeText>,
@@ -76,21 +62,40 @@ impl TokenRow {
     /// Creates the row of a token.
     pub fn of(
         token: &AccessToken,
-        role: Option<&'static str>,
+        holder: TokenHolder,
         registry: &ScopeRegistry,
         now: Timestamp,
     ) -> Self {
+        let (kind, role) = match holder {
+            TokenHolder::Visitor => (None, None),
+            TokenHolder::OtherUser => (Some(name_of(token.kind)), None),
+            TokenHolder::Bot(role) => (None, Some(role)),
+        };
+        let scopes = registry.entries_of(&token.scopes);
         Self {
             id: token.id,
             name: DisplayName::of(&token.name),
+            kind,
             role,
-            scopes: ScopeText::all(registry, &token.scopes),
+            scopes: scopes
+                .map(|entry| holder.wording().text_of(entry))
+                .collect(),
             since: DisplayTime::at(token.created_at, now),
             last_used: token.last_used_at.map(|at| DisplayTime::at(at, now)),
             expires_on: token.expiry(),
             is_near_expiry: token_expiry::is_near(token.expires_on.start(), now),
             is_revoked: token.state != TokenState::Active,
         }
+    }
+}
+
+/// Name of a kind of token in the list.
+const fn name_of(kind: TokenKind) -> &'static str {
+    match kind {
+        TokenKind::Personal => "Personal",
+        TokenKind::Impersonation => "Impersonation",
+        TokenKind::Project(_) => "Project",
+        TokenKind::Group(_) => "Group",
     }
 }
 
@@ -116,75 +121,6 @@ impl NewSecret {
     }
 }
 
-/// Fields of the form.
-#[derive(Debug, Clone, Default)]
-pub struct TokenForm {
-    name: String,
-    expires_on: String,
-    scopes: Vec<String>,
-    /// Role of the bot, by its number; empty for a token of a user.
-    pub level: String,
-    /// Error of the form, as a sentence.
-    pub problem: Option<String>,
-}
-
-impl TokenForm {
-    /// Reads the fields of a submitted form.
-    pub fn read(form: &PageForm) -> Self {
-        let scopes = form.words("token[scopes]");
-        Self {
-            name: form.text("token[name]").trim().to_owned(),
-            expires_on: form.text("token[expires_at]").trim().to_owned(),
-            scopes: scopes.iter().map(ToString::to_string).collect(),
-            level: form.text("token[access_level]").to_owned(),
-            problem: None,
-        }
-    }
-
-    /// Returns the scopes that are offered, of which those of the form are selected.
-    pub fn choices(&self, registry: &ScopeRegistry, is_admin: bool) -> Vec<ScopeChoice> {
-        let chosen: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
-        ScopeChoice::all(registry, &chosen, is_admin)
-    }
-
-    /// Returns the request to create the token for the user who sent the form.
-    ///
-    /// # Errors
-    /// If a field has an invalid value.
-    pub fn issue(
-        &self,
-        registry: &ScopeRegistry,
-        user_id: UserId,
-        digest: SecretDigest,
-        now: Timestamp,
-    ) -> Result<IssueToken, IssueTokenError> {
-        let scopes = registry.parse_offered(&self.scopes.join(" "));
-        let scopes = scopes.map_err(|_| IssueTokenError::NoScope)?;
-        let mut issue = IssueToken::new(user_id, Some(user_id), &*self.name, scopes, digest, now);
-        if !self.expires_on.is_empty() {
-            let day = CalendarDate::parse(&self.expires_on);
-            issue.expires_on = Some(day.ok_or(IssueTokenError::Expiry)?);
-        }
-        Ok(issue)
-    }
-
-    /// Returns the form with the error of a refused token.
-    #[must_use]
-    pub fn refused(mut self, problem: &IssueTokenError) -> Self {
-        self.problem = Some(match problem {
-            IssueTokenError::NoName | IssueTokenError::LongName => {
-                format!("Enter a name of at most {MAX_NAME} characters.")
-            }
-            IssueTokenError::NoScope => "Choose at least one scope.".to_owned(),
-            IssueTokenError::Expiry => {
-                "Enter a day of expiry that is after today and within a year.".to_owned()
-            }
-            refused => format!("Token not created: {refused}."),
-        });
-        self
-    }
-}
-
 /// Texts of the page for one kind of tokens.
 #[derive(Debug)]
 pub struct TokenTexts {
@@ -196,6 +132,25 @@ pub struct TokenTexts {
     pub power: &'static str,
     /// Sentence in place of an empty list of active tokens.
     pub empty: &'static str,
+    /// Heading of the form.
+    pub creation: &'static str,
+}
+
+/// Owner of the tokens on a page, which decides the actions that the page offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokensOwner {
+    /// The visitor, who may also revoke all tokens together.
+    Visitor,
+    /// Project or group.
+    Place,
+    /// Another user, whose tokens administrators only revoke. They create impersonation tokens if the server accepts
+    /// them.
+    OtherUser {
+        /// Username.
+        username: String,
+        /// True if the server accepts impersonation tokens.
+        accepts_impersonation: bool,
+    },
 }
 
 /// Page of access tokens.
@@ -221,12 +176,36 @@ pub struct TokensPage {
     pub choices: Vec<ScopeChoice>,
     /// Roles to select in the form; empty for tokens of a user.
     pub roles: Vec<Choice>,
-    /// True to offer the revocation of all tokens.
-    pub revokes_all: bool,
+    /// Owner of the tokens.
+    pub owner: TokensOwner,
 }
 
 impl TokensPage {
-    /// Creates the page with an empty form without choices.
+    /// Username of another user, for the heading.
+    fn username(&self) -> Option<&str> {
+        match &self.owner {
+            TokensOwner::OtherUser { username, .. } => Some(username),
+            TokensOwner::Visitor | TokensOwner::Place => None,
+        }
+    }
+
+    /// True if the form to create a token is shown.
+    fn creates(&self) -> bool {
+        match self.owner {
+            TokensOwner::OtherUser {
+                accepts_impersonation,
+                ..
+            } => accepts_impersonation,
+            TokensOwner::Visitor | TokensOwner::Place => true,
+        }
+    }
+
+    /// True if the page offers the revocation of all tokens.
+    fn revokes_all(&self) -> bool {
+        self.owner == TokensOwner::Visitor && !self.shows_invalid && !self.rows.is_empty()
+    }
+
+    /// Creates the page of the visitor's tokens, with an empty form without choices.
     pub fn new(
         shell: Shell,
         texts: &'static TokenTexts,
@@ -252,7 +231,7 @@ impl TokensPage {
             form: TokenForm::default(),
             choices: Vec::new(),
             roles: Vec::new(),
-            revokes_all: false,
+            owner: TokensOwner::Visitor,
         }
     }
 }

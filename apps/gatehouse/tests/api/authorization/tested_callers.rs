@@ -121,6 +121,7 @@ impl<'s> AuthorizationFixture<'s> {
             .replace("{project}", "acme/web-shop")
             .replace("{group}", "acme")
             .replace("{user}", "a-guest")
+            .replace("{username}", "a-guest")
             .replace("{user_id}", "1")
             .replace("{group_id}", "1")
             .replace("{label}", "1")

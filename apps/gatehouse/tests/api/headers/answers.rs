@@ -282,6 +282,7 @@ fn page_cases(server: &TestServer) -> Vec<HeaderCase> {
         "/profile/two_factor",
         "/help/api",
         "/admin/applications",
+        "/admin/users/dev/tokens",
     ] {
         cases.push(case(path, member.open(path), 200, alone));
     }

@@ -65,6 +65,7 @@ fn links_of_all_pages_stay_within_the_mount_path() {
         "/oauth/applications/new",
         "/admin/applications",
         "/admin/applications/new",
+        "/admin/users/dev/tokens",
         &format!("/admin/applications/{id}"),
         &format!("/admin/applications/{id}/edit"),
     ] {

@@ -1,11 +1,13 @@
 //! Pages in a browser.
 
+mod admin_tokens;
 mod applications;
 mod authorizations;
 mod below_a_path;
 mod errors;
 mod frame;
 mod groups;
+mod home;
 mod issues;
 mod lockout;
 mod profile;
@@ -15,6 +17,6 @@ mod sessions;
 mod sign_in;
 mod stale_sign_in;
 mod tls;
-mod tokens;
+pub(crate) mod tokens;
 mod users;
 mod web_url;

@@ -14,14 +14,15 @@ fn create(browser: &mut TestBrowser) -> TestResponse {
     browser.open(&path)
 }
 
-fn secret_of(page: &TestResponse) -> Option<String> {
+/// The secret that a page shows.
+pub(crate) fn secret_of(page: &TestResponse) -> Option<String> {
     let text = page.text();
     let (_, rest) = text.split_once("<p class=\"secret\"><code tabindex=\"0\">")?;
     rest.split_once('<').map(|(secret, _)| secret.to_owned())
 }
 
 /// The path of the form that revokes or rotates the first token with this name.
-fn form_of(page: &TestResponse, action: &str, name: &str) -> String {
+pub(super) fn form_of(page: &TestResponse, action: &str, name: &str) -> String {
     let text = page.text();
     let (before, _) = text
         .split_once(&format!("aria-label=\"{action} {name}\""))

@@ -3,7 +3,6 @@
 use accounts::TokenFilter;
 use accounts::flow::issue_token::IssueTokenError;
 use accounts::flow::rotate_token::{RotateToken, RotateTokenError, SuccessorExpiry};
-use accounts::model::TOKEN_PREFIX;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use api_conventions::access::AccessLevel;
@@ -14,7 +13,6 @@ use gatehouse_core::flows::place_tokens::{
     NewPlaceToken, PlaceTokenError, create_place_token, find_place_token, list_place_tokens,
     revoke_place_token, rotate_place_token, token_kind,
 };
-use gatehouse_core::randomness::OsRandomness;
 use projects::flow::members::MemberError;
 use projects::rules::members::name_of;
 use web_conventions::failure::Failure;
@@ -22,13 +20,16 @@ use web_conventions::failure::Failure;
 use super::change::member_actor;
 use super::fields::{roles, word_of};
 use super::place::MembersPlace;
+use crate::frame::new_token::new_secret;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::place::{PlaceForm, PlacePage};
 use crate::frame::page::project::{Need, RoleOrForbidden, RoleOrNotFound};
+use crate::frame::page::scope_wording::ScopeWording;
 use crate::frame::page::side::Section;
+use crate::frame::page::token_form::{TokenForm, TokenListQuery};
 use crate::frame::page::tokens::{
-    NewSecret, TokenForm, TokenListQuery, TokenRow, TokenTexts, TokensPage,
+    NewSecret, TokenHolder, TokenRow, TokenTexts, TokensOwner, TokensPage,
 };
 use crate::frame::secret_once::{self, SecretSubject};
 use crate::state::Behaviour;
@@ -38,6 +39,7 @@ const TEXTS: TokenTexts = TokenTexts {
     usage: "Each acts as a bot, which is a member until the token expires.",
     power: "Programs that have it can act as a member within its scopes.",
     empty: "No active tokens.",
+    creation: "Create a token",
 };
 
 /// Responds with the list of tokens.
@@ -87,14 +89,15 @@ async fn respond<P: MembersPlace, N: Need>(
     let registry = &page.state().settings.oauth.policy.scopes;
     let rows = listed.map(|listed| {
         let role = listed.level.map_or("", name_of);
-        TokenRow::of(&listed.token, Some(role), registry, now)
+        TokenRow::of(&listed.token, TokenHolder::Bot(role), registry, now)
     });
     let shell = page.shell(&found, Section::Members, TEXTS.heading);
     let mut content = TokensPage::new(shell, &TEXTS, path::<P>(&found), query, rows, today);
     content.new = NewSecret::of(created, secret, now);
-    content.choices = form.choices(registry, false);
+    content.choices = form.choices(registry, false, ScopeWording::ToOthers);
     content.roles = roles(|level| P::may(&found, level), &form.level);
     content.form = form;
+    content.owner = TokensOwner::Place;
     page.show_with(status, &content)
 }
 
@@ -108,7 +111,7 @@ pub(super) async fn create<P: MembersPlace>(
     form: PlaceForm<P, RoleOrForbidden<P::Manager>>,
 ) -> Result<HttpResponse, PageFailure> {
     let typed = TokenForm::read(&form.form);
-    let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
+    let secret = new_secret(&form.state().settings);
     let created = match new_token(&form, &typed, &secret) {
         Ok(new) => {
             let actor = member_actor(&form);
@@ -188,7 +191,7 @@ pub(super) async fn rotate<P: MembersPlace>(
     form: PlaceForm<P, RoleOrForbidden<P::Manager>>,
 ) -> Result<HttpResponse, PageFailure> {
     let (id, now) = (TokenId::new(form.number("token_id")?), form.now());
-    let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
+    let secret = new_secret(&form.state().settings);
     let mut rotation = RotateToken::new(id, form.actor_id()?, secret.digest(), now);
     rotation.expiry = SuccessorExpiry::SameLifetime;
     let rotated = form.write(move |tx, found| {

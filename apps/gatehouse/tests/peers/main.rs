@@ -16,6 +16,7 @@ mod alertmanager_process;
 mod browser;
 mod clients;
 mod generators;
+mod git;
 mod oracle;
 mod proxies;
 mod python_gitlab;

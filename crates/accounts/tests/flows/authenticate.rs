@@ -2,10 +2,10 @@
 
 use accounts::flow::authenticate::{AuthenticationOutcome, authenticate};
 use accounts::{
-    AccessToken, AccountQueries, Revocation, TokenFilter, TokenKind, TokenState, User, UserFilter,
-    UserKind, UserState, Username,
+    AccessToken, AccountQueries, DeployToken, DeployTokenFilter, Revocation, TokenFilter,
+    TokenKind, TokenState, User, UserFilter, UserKind, UserState, Username,
 };
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::{DeployTokenId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
@@ -112,6 +112,25 @@ impl AccountQueries for Stub {
     fn list_token_names(&mut self, _: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError> {
         let token = self.token.iter();
         Ok(token.map(|token| (token.id, token.name.clone())).collect())
+    }
+
+    fn find_deploy_token(&mut self, _: DeployTokenId) -> Result<Option<DeployToken>, StoreError> {
+        Ok(None)
+    }
+
+    fn find_deploy_token_by_digest(
+        &mut self,
+        _: &SecretDigest,
+    ) -> Result<Option<DeployToken>, StoreError> {
+        Ok(None)
+    }
+
+    fn list_deploy_tokens(
+        &mut self,
+        _: &DeployTokenFilter,
+        page: OffsetPage,
+    ) -> Result<Page<DeployToken>, StoreError> {
+        Ok(Page::from_fetched(Vec::new(), page, 0))
     }
 
     fn auth_epoch(&mut self) -> Result<i64, StoreError> {

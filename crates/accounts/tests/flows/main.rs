@@ -8,6 +8,7 @@
 mod authenticate;
 mod change_password;
 mod check_password;
+mod deploy_tokens;
 mod guess;
 mod issue_token;
 mod passwords;

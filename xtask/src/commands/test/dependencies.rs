@@ -107,6 +107,14 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         prepare: |paths| Ok(proxies(paths).into_iter().flatten().collect()),
     },
     ExternalDependency {
+        name: "Git and fcgiwrap",
+        tests: "Git behind nginx with the blocks of docs/git.md",
+        variables: &["GATEHOUSE_TEST_FCGIWRAP", "GATEHOUSE_TEST_GIT_BACKEND"],
+        packages: &["git", "fcgiwrap", "curl"],
+        is_installed: |paths| git_host(paths).is_some(),
+        prepare: |paths| Ok(git_host(paths).into_iter().flatten().collect()),
+    },
+    ExternalDependency {
         name: "Chromium",
         tests: "the pages in a real browser",
         variables: &["GATEHOUSE_TEST_CHROMIUM"],
@@ -222,6 +230,19 @@ fn proxies(paths: &SearchPaths) -> Option<[TestVariable; 4]> {
     ])
 }
 
+/// Programs that serve repositories over HTTP, of which a hook runs curl.
+fn git_host(paths: &SearchPaths) -> Option<[TestVariable; 2]> {
+    let find = |path: &str| Some(paths.system.join(path)).filter(|program| program.is_file());
+    program(paths, &["curl"])?;
+    Some([
+        ("GATEHOUSE_TEST_FCGIWRAP", find("usr/sbin/fcgiwrap")?),
+        (
+            "GATEHOUSE_TEST_GIT_BACKEND",
+            find("usr/lib/git-core/git-http-backend")?,
+        ),
+    ])
+}
+
 /// The browser. The headless shell takes two thirds of the full build's time for the same pages.
 fn chromium(paths: &SearchPaths) -> Option<PathBuf> {
     let names = [
@@ -325,6 +346,22 @@ mod tests {
         }
         let (_kept, paths) = machine(&programs[..3]);
         assert!(proxies(&paths).is_none());
+    }
+
+    #[test]
+    fn programs_of_a_git_host_count_together() {
+        let programs = [
+            "usr/sbin/fcgiwrap",
+            "usr/lib/git-core/git-http-backend",
+            "usr/bin/curl",
+        ];
+        let (_kept, paths) = machine(&programs);
+        let named = git_host(&paths).unwrap();
+        for ((_, program), path) in named.iter().zip(programs) {
+            assert_eq!(*program, paths.system.join(path));
+        }
+        let (_kept, paths) = machine(&programs[1..]);
+        assert!(git_host(&paths).is_none());
     }
 
     #[test]

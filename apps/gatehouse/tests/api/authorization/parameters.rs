@@ -184,6 +184,14 @@ const KNOWN: &[(&[&str], &str)] = &[
         "state",
     ),
     (
+        &[
+            "listDeployTokens",
+            "listProjectDeployTokens",
+            "listGroupDeployTokens",
+        ],
+        "active",
+    ),
+    (
         &["listUsers"],
         "active admins auditors=1 blocked created_after created_before exclude_active=1 exclude_external exclude_humans=1 \
          exclude_internal extern_uid external humans id_after id_before provider saml_provider_id search skip_ldap=1 two_factor \

@@ -41,8 +41,33 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
         "showGroupAccessToken" | "revokeGroupAccessToken" => get(bot_token(fixture, "groups")),
         "rotateProjectAccessToken" => rotate(bot_token(fixture, "projects")),
         "rotateGroupAccessToken" => rotate(bot_token(fixture, "groups")),
+        "listDeployTokens" => get("/api/v4/deploy_tokens".to_owned()),
+        "listProjectDeployTokens" => get(deploy(fixture, "projects")),
+        "listGroupDeployTokens" => get(deploy(fixture, "groups")),
+        "createProjectDeployToken" => with(deploy(fixture, "projects"), &new_deploy_token()),
+        "createGroupDeployToken" => with(deploy(fixture, "groups"), &new_deploy_token()),
+        "showProjectDeployToken" | "deleteProjectDeployToken" => {
+            get(deploy_token(fixture, "projects"))
+        }
+        "showGroupDeployToken" | "deleteGroupDeployToken" => get(deploy_token(fixture, "groups")),
         _ => return None,
     })
+}
+
+fn new_deploy_token() -> Value {
+    json!({ "name": "deploy", "scopes": ["read_repository"] })
+}
+
+/// The path of the deploy tokens of a place.
+fn deploy(fixture: &AuthorizationFixture<'_>, places: &str) -> String {
+    of_place(fixture, places).replace("access_tokens", "deploy_tokens")
+}
+
+/// The path of a fresh deploy token of a place.
+fn deploy_token(fixture: &AuthorizationFixture<'_>, places: &str) -> String {
+    let path = deploy(fixture, places);
+    let created = fixture.server.admin().post(&path, &new_deploy_token());
+    format!("{path}/{}", created.expect(201)["id"])
 }
 
 /// The id of a fresh token of the spare user, of the kind with this path.

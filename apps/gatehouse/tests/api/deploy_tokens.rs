@@ -45,16 +45,16 @@ fn a_token_is_created_listed_and_deleted() {
 fn a_token_has_the_chosen_username_scopes_and_expiry() {
     let server = TestServer::start();
     let chosen = json!({
-        "name": "x", "username": "robot+1.a_b-c", "scopes": "read_registry,write_registry",
+        "name": "x", "username": "robot+1.a_b-c", "scopes": "read_repository,read_repository",
         "expires_at": "2031-02-03",
     });
     let token = create(&server, PLACES[0], &chosen);
     assert_eq!(token["username"], json!("robot+1.a_b-c"));
-    assert_eq!(token["scopes"], json!(["read_registry", "write_registry"]));
+    assert_eq!(token["scopes"], json!(["read_repository"]));
     assert_eq!(token["expires_at"], json!("2031-02-03T00:00:00.000Z"));
     // Clients send empty texts for fields without a value.
     let empty =
-        json!({ "name": "y", "scopes": ["read_registry"], "username": "", "expires_at": "" });
+        json!({ "name": "y", "scopes": ["read_repository"], "username": "", "expires_at": "" });
     let token = create(&server, PLACES[0], &empty);
     assert_eq!(
         token["username"],
@@ -78,7 +78,7 @@ fn invalid_fields_are_refused_with_the_reason() {
         (json!({ "scopes": [] }), "scopes"),
         (json!({ "scopes": ["api"] }), "does not have a valid value"),
         (
-            json!({ "scopes": ["write_repository"] }),
+            json!({ "scopes": ["read_registry"] }),
             "does not have a valid value",
         ),
         (

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::support::{TestCaller, TestResponse, TestServer};
+use crate::support::{TestCaller, TestResponse, TestServer, rows};
 
 const PROJECT: &str = "acme/web-shop";
 const FETCH: &str = "git-upload-pack";
@@ -218,8 +218,13 @@ fn a_deploy_token_fetches_from_its_projects_and_never_pushes() {
         assert_eq!(server.admin().delete(&one).status, 204);
         assert_eq!(check(&caller, PROJECT, FETCH).status, 401);
     }
-    let of_registry = create("projects/acme%2Fweb-shop", "read_registry");
-    assert_eq!(check(&caller(&of_registry), PROJECT, FETCH).status, 403);
+    let other = create("projects/acme%2Fweb-shop", "read_repository");
+    // A token of a later release, with a scope that this one does not know.
+    rows::change(
+        &server,
+        "UPDATE deploy_tokens SET scopes = 'read_everything'",
+    );
+    assert_eq!(check(&caller(&other), PROJECT, FETCH).status, 403);
 }
 
 /// A proxy sends the address that it received, and passes on only 401 and 403.
@@ -248,6 +253,22 @@ fn a_proxy_names_the_project_by_the_address_of_its_request() {
         assert_eq!(status(&[(original, address)]), 403, "{address}");
     }
     assert_eq!(status(&[]), 400);
+}
+
+/// AUTH-08. Programs that sign users in for Git request these scopes, which they do not let users choose.
+#[test]
+fn applications_with_the_scopes_of_git_programs_sign_in_and_push() {
+    let server = TestServer::start();
+    for (name, scopes) in [
+        ("glab", "openid profile read_user write_repository api"),
+        ("git-credential-oauth", "read_repository write_repository"),
+    ] {
+        let application = server.relying_party_with(name, scopes);
+        let tokens = application.tokens(&mut server.signed_in("developer"));
+        assert_eq!(rights(&server, &tokens.access), [200, 200], "{name}");
+        application.revoke(&tokens.refresh).assert_ok();
+        assert_eq!(rights(&server, &tokens.access), [401, 401], "{name}");
+    }
 }
 
 /// A former path leads to the project, whose current path the response names.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{TestCaller, TestServer};
+use crate::support::{TestCaller, TestServer, eventually, rows};
 
 const USER: &str = "/api/v4/user";
 
@@ -60,6 +60,30 @@ fn a_token_acts_as_a_bot_with_a_role_in_its_place() {
         );
         let own = bot.get("/api/v4/personal_access_tokens/self").expect(200);
         assert_eq!(own["id"], token["id"]);
+    }
+}
+
+/// AUTH-09.
+#[test]
+fn a_token_of_a_place_expires_in_a_year_like_that_of_a_user() {
+    let server = TestServer::start();
+    let user = server.admin().get(USER).expect(200)["id"].clone();
+    let path = format!("/api/v4/users/{user}/personal_access_tokens");
+    for (place, _) in PLACES {
+        let token = create(&server, place, 20);
+        let fields = json!({ "name": "own", "scopes": ["api"] });
+        let own = server.admin().post(&path, &fields).expect(201);
+        assert_eq!(token["expires_at"], own["expires_at"]);
+        let bot = caller(&server, &token);
+        bot.get(USER).assert_ok();
+        let expiry = format!(
+            "UPDATE access_tokens SET expires_on = 1 WHERE id = {}",
+            token["id"]
+        );
+        rows::change_and_revoke(&server, &expiry);
+        eventually("the token has expired", || {
+            (bot.get(USER).status == 401).then_some(())
+        });
     }
 }
 

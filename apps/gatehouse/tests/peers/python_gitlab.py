@@ -106,4 +106,20 @@ for place in (admin.projects.get("acme/web-shop"), admin.groups.get("acme")):
     place.access_tokens.delete(rotated["id"])
     assert not place.access_tokens.get(rotated["id"]).active
 
+# Deploy tokens never open the API.
+for place in (admin.projects.get("acme/web-shop"), admin.groups.get("acme")):
+    new = place.deploytokens.create({"name": "host", "scopes": ["read_repository"], "username": "", "expires_at": ""})
+    assert new.username == f"deploy-token-{new.id}" and new.expires_at is None, new
+    assert [found.id for found in place.deploytokens.list(get_all=True)] == [new.id]
+    assert new.id in [found.id for found in admin.deploytokens.list(iterator=True)]
+    assert place.deploytokens.get(new.id).scopes == ["read_repository"]
+    try:
+        gitlab.Gitlab(base_url, private_token=new.token).auth()
+    except gitlab.exceptions.GitlabAuthenticationError as error:
+        assert error.response_code == 401, error
+    else:
+        raise AssertionError("a deploy token opened the API")
+    place.deploytokens.delete(new.id)
+    assert place.deploytokens.list(get_all=True) == []
+
 print(f"user {client.user.username}, {len(paths)} projects, {project.path_with_namespace}, its feed")

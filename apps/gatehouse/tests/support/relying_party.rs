@@ -19,6 +19,8 @@ pub(crate) struct RelyingParty {
     pub(crate) id: String,
     client_id: String,
     client_secret: String,
+    /// Scopes that it is registered with and requests.
+    scopes: String,
 }
 
 /// Both tokens of a response.
@@ -47,7 +49,13 @@ impl TestServer {
     /// Registers an application of the instance.
     #[track_caller]
     pub(crate) fn relying_party(&self, name: &str) -> RelyingParty {
-        let metadata = json!({ "name": name, "redirect_uri": REDIRECT_URI, "scopes": SCOPES });
+        self.relying_party_with(name, SCOPES)
+    }
+
+    /// Registers an application of the instance with these scopes.
+    #[track_caller]
+    pub(crate) fn relying_party_with(&self, name: &str, scopes: &str) -> RelyingParty {
+        let metadata = json!({ "name": name, "redirect_uri": REDIRECT_URI, "scopes": scopes });
         let created = self.admin().post("/api/v4/applications", &metadata);
         let created = created.expect(201);
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -56,6 +64,7 @@ impl TestServer {
             id: created["id"].to_string(),
             client_id: text(&created["application_id"]),
             client_secret: text(&created["secret"]),
+            scopes: scopes.to_owned(),
         }
     }
 }
@@ -85,7 +94,7 @@ impl RelyingParty {
             ("client_id", self.client_id.as_str()),
             ("redirect_uri", REDIRECT_URI),
             ("response_type", "code"),
-            ("scope", SCOPES),
+            ("scope", self.scopes.as_str()),
         ];
         format!("/oauth/authorize?{}", form(&[&fixed[..], more].concat()))
     }

@@ -14,10 +14,6 @@ impl Scope {
     pub const READ_REPOSITORY: Self = Self::from_static("read_repository");
     /// Write access to repositories over Git.
     pub const WRITE_REPOSITORY: Self = Self::from_static("write_repository");
-    /// Pulling images from a container registry.
-    pub const READ_REGISTRY: Self = Self::from_static("read_registry");
-    /// Pushing images to a container registry.
-    pub const WRITE_REGISTRY: Self = Self::from_static("write_registry");
     /// Acting as another user; administrators only.
     pub const SUDO: Self = Self::from_static("sudo");
     /// Claims about the groups that the user is a member of.

@@ -13,11 +13,7 @@ use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::format::DisplayTime;
 
 /// Sentences about the scopes, in the order of [`DEPLOY_SCOPES`].
-const SENTENCES: [&str; 3] = [
-    "Fetch repositories over Git.",
-    "Pull images from the container registry.",
-    "Push images to the container registry.",
-];
+const SENTENCES: [&str; 1] = ["Fetch repositories over Git."];
 
 /// Token in the list.
 #[derive(Debug)]

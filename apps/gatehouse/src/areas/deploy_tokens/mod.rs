@@ -1,4 +1,4 @@
-//! Deploy tokens of projects and groups, for Git servers and container registries.
+//! Deploy tokens of projects and groups, for programs that fetch repositories.
 
 mod all;
 mod api;

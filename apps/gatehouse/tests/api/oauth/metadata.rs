@@ -55,7 +55,7 @@ fn the_metadata_document_lists_the_implemented_features() {
     response_types_supported: ["code"]
     revocation_endpoint: "{base}/oauth/revoke"
     revocation_endpoint_auth_methods_supported: ["client_secret_basic","client_secret_post","none"]
-    scopes_supported: ["api","read_api","read_user","openid","profile","email","groups"]
+    scopes_supported: ["api","read_api","read_user","read_repository","write_repository","openid","profile","email","groups"]
     subject_types_supported: ["public"]
     token_endpoint: "{base}/oauth/token"
     token_endpoint_auth_methods_supported: ["client_secret_basic","client_secret_post","none"]

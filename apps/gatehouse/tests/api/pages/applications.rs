@@ -485,6 +485,6 @@ fn no_scope_is_offered_that_nothing_implements() {
     let server = TestServer::start();
     let page = server.signed_in("admin").open("/admin/applications/new");
     let page = page.text();
-    assert!(page.contains("value=\"read_api\""), "{page}");
-    assert!(!page.contains("_repository"), "{page}");
+    assert!(page.contains("value=\"write_repository\""), "{page}");
+    assert!(!page.contains("_registry"), "{page}");
 }

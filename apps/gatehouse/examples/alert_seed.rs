@@ -162,6 +162,7 @@ fn entry(alert: &AlertSummary, created_at: Timestamp) -> NewEvent {
             title: Some(alert.title.clone()),
         }),
         audience: Audience::Developers,
+        push: None,
         created_at,
     }
 }

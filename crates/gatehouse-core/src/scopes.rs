@@ -66,7 +66,7 @@ fn git() -> [ScopeEntry; 2] {
         ScopeEntry::new(
             Scope::WRITE_REPOSITORY,
             "Write repositories",
-            "Fetch and push to the repositories that you can write to, over Git.",
+            "Fetch and push to the repositories that you can write to, over Git, and report pushes to their activity feeds.",
         ),
     ]
 }

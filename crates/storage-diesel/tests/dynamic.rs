@@ -184,6 +184,7 @@ fn entry() -> NewEvent {
         action: Action::Created,
         target: None,
         audience: Audience::Everyone,
+        push: None,
         created_at: NOW,
     }
 }

@@ -72,6 +72,7 @@ impl EventRepository for RedbTx<'_, WriteTransaction> {
                 author_id: new.author_id,
                 action: new.action,
                 target: new.target.clone(),
+                push: new.push.clone(),
                 created_at: new.created_at,
             };
             let of_author = (event.author_id.get(), event.id.get());

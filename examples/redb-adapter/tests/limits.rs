@@ -31,6 +31,7 @@ fn insert(store: &RedbStore, author: i64) -> Pending<(), StoreError> {
         action: Action::Created,
         target: None,
         audience: Audience::Everyone,
+        push: None,
         created_at: Timestamp::MIN,
     };
     store.change(move |tx| tx.insert_events(std::slice::from_ref(&entry)))

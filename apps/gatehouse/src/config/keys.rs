@@ -204,6 +204,11 @@ pub const KEYS: &[ConfigKey] = &[
         "largest request that imports a project, at most 67108864; it is kept in memory",
     ),
     key(
+        "events.push_events_limit",
+        "3",
+        "branches, or tags, that one push may create, update or delete with an event for each in the activity feed; one event for all of them if there are more",
+    ),
+    key(
         "paging.max_offset",
         "50000",
         "largest offset in lists that support keyset pagination; 0 for no limit",

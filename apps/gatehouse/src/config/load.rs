@@ -15,8 +15,8 @@ use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 use super::fault::{ConfigError, ConfigFault};
 use super::log_filter::log_filter;
 use super::sections::{
-    ApiSettings, AppSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings,
-    NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
+    ApiSettings, AppSettings, ErrorSettings, EventsSettings, IntakeSettings, LogFormat,
+    LogSettings, NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
 };
 use super::setting_type::SettingType;
 use super::sources::{Overrides, file, sources, unknown_keys};
@@ -96,6 +96,7 @@ impl ConfigReader {
                     * 86_400,
                 max_import_bytes: self.bounded("projects.max_import_bytes", 1024, 1 << 26),
             },
+            events: self.events(),
             paging: PagingSettings {
                 max_offset: Some(self.value("paging.max_offset")).filter(|max| *max > 0),
             },
@@ -103,6 +104,13 @@ impl ConfigReader {
             sign_in: self.sign_in(),
             spam: self.spam(),
             log: self.log(),
+        }
+    }
+
+    fn events(&mut self) -> EventsSettings {
+        let limit = self.bounded("events.push_events_limit", 0, 1000);
+        EventsSettings {
+            push_events_limit: u32::try_from(limit).unwrap_or_default(),
         }
     }
 

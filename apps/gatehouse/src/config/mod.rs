@@ -23,8 +23,8 @@ pub use keys::{ConfigKey, KEYS};
 pub use load::load;
 pub use oauth::OAuthSettings;
 pub use sections::{
-    ApiSettings, AppSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings,
-    NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
+    ApiSettings, AppSettings, ErrorSettings, EventsSettings, IntakeSettings, LogFormat,
+    LogSettings, NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
 };
 pub use sign_in::SignInSettings;
 pub use sources::Overrides;

@@ -30,6 +30,8 @@ pub struct AppSettings {
     pub naming: NamingSettings,
     /// Projects and groups.
     pub projects: ProjectsSettings,
+    /// Activity feed.
+    pub events: EventsSettings,
     /// Paging.
     pub paging: PagingSettings,
     /// The OAuth 2.0 and OpenID Connect provider.
@@ -138,6 +140,13 @@ pub struct ProjectsSettings {
     pub deletion_delay_seconds: i64,
     /// Largest form with a project archive, in bytes.
     pub max_import_bytes: usize,
+}
+
+/// Activity feed.
+#[derive(Debug, Clone, Copy)]
+pub struct EventsSettings {
+    /// Refs of one kind with the same change that have an event each in one push; one event replaces more.
+    pub push_events_limit: u32,
 }
 
 /// Paging.

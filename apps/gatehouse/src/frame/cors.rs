@@ -9,7 +9,8 @@ use super::intake_urls::is_below_collector;
 
 /// Response headers that a client of the API may read.
 const EXPOSED_BY_API: &str = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, \
-                              X-Prev-Page, X-Request-Id, X-Gatehouse-Token-Expires, Retry-After";
+                              X-Prev-Page, X-Request-Id, X-Gatehouse-Token-Expires, \
+                              X-Gatehouse-Ignored-Refs, Retry-After";
 
 /// Response headers for an SDK in a browser, which needs them to obey the rate limits.
 const EXPOSED_BY_COLLECTOR: &str = "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After";

@@ -58,6 +58,9 @@ pub struct Jobs;
 /// Environments and deployments.
 #[derive(Debug)]
 pub struct Environments;
+/// Repository, which a Git server holds.
+#[derive(Debug)]
+pub struct Repository;
 
 /// Request to read a feature of a project, by a caller whom the settings permit to read it.
 pub type SeesFeature<F, S> = Sees<Projects<F>, S>;
@@ -75,6 +78,10 @@ impl ProjectPart for Pipelines {
 impl ProjectPart for Jobs {
     const FEATURE: Option<Feature> = Some(Feature::Jobs);
     const VIEW_NEEDS: Needs = Needs::RoleUnlessOpen(ResourceKind::Project, AccessLevel::Reporter);
+}
+
+impl ProjectPart for Repository {
+    const FEATURE: Option<Feature> = Some(Feature::Repository);
 }
 
 impl ProjectPart for Environments {

@@ -25,6 +25,10 @@ pub struct ReadUser;
 #[derive(Debug)]
 pub struct WriteApi;
 
+/// Scopes that can report pushes: the server of a Git repository needs no access to the API.
+#[derive(Debug)]
+pub struct PushReport;
+
 /// Any scope.
 #[derive(Debug)]
 pub struct AnyScope;
@@ -39,6 +43,10 @@ impl Scopes for ReadUser {
 
 impl Scopes for WriteApi {
     const ANY_OF: &'static [Scope] = &[Scope::API];
+}
+
+impl Scopes for PushReport {
+    const ANY_OF: &'static [Scope] = &[Scope::API, Scope::WRITE_REPOSITORY];
 }
 
 impl Scopes for AnyScope {

@@ -36,6 +36,7 @@ mod personal_access_tokens;
 mod pipelines;
 mod place_tokens;
 mod projects;
+mod push_events;
 mod releases;
 mod revocation;
 mod snapshot;

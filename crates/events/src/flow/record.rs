@@ -23,6 +23,7 @@ pub fn record_project_created<R: EventRepository + ?Sized>(
         author_id,
         action: Action::Created,
         target: None,
+        push: None,
         audience: Audience::Everyone,
         created_at: now,
     }])

@@ -4,7 +4,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 
-use super::{Action, TargetType};
+use super::{Action, PushData, TargetType};
 
 /// Audience of an event, among those who can see the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,8 +64,10 @@ pub struct FeedEvent {
     pub author_id: UserId,
     /// Action.
     pub action: Action,
-    /// Target; `None` for the project itself.
+    /// Target; `None` for the project itself, and for pushes.
     pub target: Option<EventTarget>,
+    /// Push, for [`Action::Pushed`] only.
+    pub push: Option<PushData>,
     /// Time of the event.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
@@ -81,8 +83,10 @@ pub struct NewEvent {
     pub author_id: UserId,
     /// Action.
     pub action: Action,
-    /// Target; `None` for the project itself.
+    /// Target; `None` for the project itself, and for pushes.
     pub target: Option<EventTarget>,
+    /// Push, for [`Action::Pushed`] only.
+    pub push: Option<PushData>,
     /// Audience that may read it.
     pub audience: Audience,
     /// Current time.

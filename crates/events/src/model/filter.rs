@@ -14,6 +14,8 @@ pub struct EventFilter {
     pub project_id: ProjectId,
     /// Widest audience whose events the viewer may read.
     pub audience: Audience,
+    /// True if the viewer may not read pushes, because it may not fetch from the repository.
+    pub hides_pushes: bool,
     /// Only this action.
     pub action: Option<Action>,
     /// Only this target type.
@@ -27,11 +29,12 @@ pub struct EventFilter {
 }
 
 impl EventFilter {
-    /// All events of a project that `audience` may read, newest first.
+    /// All events of a project that `audience` may read, pushes included, newest first.
     pub fn new(project_id: ProjectId, audience: Audience) -> Self {
         Self {
             project_id,
             audience,
+            hides_pushes: false,
             action: None,
             target_type: None,
             before: None,
@@ -48,10 +51,12 @@ impl EventFilter {
         }
     }
 
-    /// True if an event matches the action and the target type of the filter.
+    /// True if an event matches the action and the target type of the filter, and is no push that it hides.
     pub fn is_about(&self, event: &FeedEvent) -> bool {
         let kind = event.target.as_ref().map(|target| target.kind);
-        self.action.is_none_or(|action| event.action == action)
+        let is_hidden = self.hides_pushes && event.action == Action::Pushed;
+        !is_hidden
+            && self.action.is_none_or(|action| event.action == action)
             && self
                 .target_type
                 .is_none_or(|requested| kind == Some(requested))

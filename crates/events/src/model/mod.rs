@@ -3,6 +3,7 @@
 mod event;
 mod filter;
 mod names;
+mod push;
 #[cfg(test)]
 #[cfg(feature = "serde")]
 mod stored_tests;
@@ -11,4 +12,5 @@ mod vocabulary;
 pub use event::{Audience, EventTarget, FeedEvent, NewEvent};
 pub use filter::{AuthorFilter, AuthoredEvent, Days, EventFilter};
 pub use names::{Action, CustomAction, CustomTarget, HostWords, TargetType};
+pub use push::{CommitRange, PushData, PushedRef, PushedRefs, RefAction, RefKind};
 pub use vocabulary::Vocabulary;

@@ -18,6 +18,7 @@ fn entry(action: Action, kind: TargetType) -> AuthoredEvent {
                 iid: 4,
                 title: Some("Disk \"full\"".to_owned()),
             }),
+            push: None,
             created_at: Timestamp::MAX,
         },
         audience: Audience::Reporters,
@@ -38,6 +39,35 @@ fn entries_come_back_with_every_action_and_target() {
         let found: AuthoredEvent = serde_json::from_str(&text).unwrap();
         assert_eq!(found, entry, "{text}");
     }
+}
+
+#[test]
+fn pushes_come_back_and_entries_without_one_are_still_read() {
+    let commits = CommitRange::new(Some("a".repeat(40)), None).unwrap();
+    let one = PushedRefs::One(PushedRef {
+        name: "main".to_owned(),
+        commits,
+        commit_count: u32::MAX,
+        commit_title: Some("Disk \"full\"".to_owned()),
+    });
+    let many = PushedRefs::Many {
+        action: RefAction::Created,
+        count: 4,
+    };
+    for (ref_kind, refs) in [(RefKind::Branch, one), (RefKind::Tag, many)] {
+        let mut pushed = entry(Action::Pushed, TargetType::Project);
+        pushed.event.target = None;
+        pushed.event.push = Some(PushData { ref_kind, refs });
+        let text = serde_json::to_string(&pushed).unwrap();
+        let found: AuthoredEvent = serde_json::from_str(&text).unwrap();
+        assert_eq!(found, pushed, "{text}");
+    }
+    let old = entry(Action::Created, TargetType::Issue);
+    let text = serde_json::to_string(&old).unwrap();
+    let text = text.replace(",\"push\":null", "");
+    assert!(!text.contains("push"), "{text}");
+    let found: AuthoredEvent = serde_json::from_str(&text).unwrap();
+    assert_eq!(found, old);
 }
 
 /// Rows exist in these forms, so a new form needs code that still reads them.

@@ -44,6 +44,7 @@ pub(crate) fn entry(action: Action, kind: Option<TargetType>, timestamp: &str) -
         author_id: UserId::new(9),
         action,
         target: kind.map(target),
+        push: None,
         audience: Audience::Everyone,
         created_at: at(timestamp),
     }

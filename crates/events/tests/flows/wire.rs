@@ -2,7 +2,10 @@
 
 use api_conventions::page::OffsetPage;
 use events::wire::ProjectEventJson;
-use events::{Action, Audience, EventFilter, TargetType, Vocabulary};
+use events::{
+    Action, Audience, CommitRange, EventFilter, NewEvent, PushData, PushedRef, PushedRefs,
+    RefAction, RefKind, TargetType, Vocabulary,
+};
 use serde_json::{Value, json};
 
 use crate::support::{DEPLOYED, FeedStore, HERE, RELEASE, VOCABULARY, entry};
@@ -116,5 +119,73 @@ fn an_entry_of_a_host_is_shown_in_its_words() {
         let shown = response_in(&vocabulary, action, kind, None);
         assert_eq!(shown["action_name"], json!(action_name));
         assert_eq!(shown["target_type"], json!(target_type));
+    }
+}
+
+/// Text of the push block of an event about these refs, with the label of the event.
+fn push_text(ref_kind: RefKind, refs: PushedRefs) -> (String, Value) {
+    let feed = FeedStore::default();
+    let push = Some(PushData { ref_kind, refs });
+    let pushed = entry(Action::Pushed, None, "2024-03-01T12:00:00Z");
+    feed.insert(vec![NewEvent { push, ..pushed }]);
+    let filter = EventFilter::new(HERE, Audience::Everyone);
+    let event = feed.page(filter, OffsetPage::default()).items.remove(0);
+    let author = None::<(Value, String)>;
+    let json = ProjectEventJson::new(event, &Vocabulary::STANDARD, author, None::<Value>);
+    let text = serde_json::to_string(&json).unwrap();
+    let (_, block) = text.split_once("\"push_data\":").unwrap();
+    let (block, _) = block.split_once('}').unwrap();
+    let shown: Value = serde_json::from_str(&text).unwrap();
+    let label = shown.get("action_name").cloned().unwrap_or_default();
+    (format!("{block}}}"), label)
+}
+
+/// EVT-05. The members are in the order of the original API.
+#[test]
+fn a_push_has_its_commits_and_the_label_of_its_change() {
+    let one = |commits, commit_count, title: Option<&str>| {
+        PushedRefs::One(PushedRef {
+            name: "main".to_owned(),
+            commits,
+            commit_count,
+            commit_title: title.map(str::to_owned),
+        })
+    };
+    let [from, to] = ["a", "b"].map(str::to_owned);
+    let pushed = CommitRange::new(Some(from.clone()), Some(to.clone())).unwrap();
+    let created = CommitRange::new(None, Some(to)).unwrap();
+    let removed = CommitRange::new(Some(from), None).unwrap();
+    let many = PushedRefs::Many {
+        action: RefAction::Created,
+        count: 5,
+    };
+    for (kind, refs, block, label) in [
+        (
+            RefKind::Branch,
+            one(pushed, 3, Some("Fix")),
+            r#"{"commit_count":3,"action":"pushed","ref_type":"branch","commit_from":"a","commit_to":"b","ref":"main","commit_title":"Fix","ref_count":null}"#,
+            "pushed to",
+        ),
+        (
+            RefKind::Tag,
+            one(created, 1, None),
+            r#"{"commit_count":1,"action":"created","ref_type":"tag","commit_from":null,"commit_to":"b","ref":"main","commit_title":null,"ref_count":null}"#,
+            "pushed new",
+        ),
+        (
+            RefKind::Branch,
+            one(removed, 0, None),
+            r#"{"commit_count":0,"action":"removed","ref_type":"branch","commit_from":"a","commit_to":null,"ref":"main","commit_title":null,"ref_count":null}"#,
+            "deleted",
+        ),
+        (
+            RefKind::Tag,
+            many,
+            r#"{"commit_count":0,"action":"created","ref_type":"tag","commit_from":null,"commit_to":null,"ref":null,"commit_title":null,"ref_count":5}"#,
+            "pushed new",
+        ),
+    ] {
+        let shown = push_text(kind, refs);
+        assert_eq!(shown, (block.to_owned(), json!(label)));
     }
 }

@@ -57,6 +57,7 @@ pub fn change_alert(
                 title: Some(after.summary.title.clone()),
             }),
             audience: Audience::Developers,
+            push: None,
             created_at: now,
         }])?;
     }

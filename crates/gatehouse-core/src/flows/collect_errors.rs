@@ -92,6 +92,7 @@ fn entry(author_id: UserId, change: &ErrorChange) -> NewEvent {
             title: Some(change.title.clone()),
         }),
         audience: Audience::Reporters,
+        push: None,
         created_at: change.at,
     }
 }

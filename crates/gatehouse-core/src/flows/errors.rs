@@ -389,6 +389,7 @@ pub(super) fn record(
             title: Some(error.facts.title.clone()),
         }),
         audience: Audience::Reporters,
+        push: None,
         created_at: by.now,
     }])
 }

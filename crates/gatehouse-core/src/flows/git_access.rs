@@ -142,12 +142,15 @@ fn find_readable(
         Some(found) => Some(found),
         None => find_redirected_project(tx, &reference, viewer, now)?,
     };
-    Ok(found.filter(|(project, access)| {
-        let is_open = Feature::Repository.is_read_by(&project.settings, *access);
-        // Guests of a private project see its issues and not its code.
-        let is_private = project.visibility == Visibility::Private;
-        is_open && (!is_private || access.allows(AccessLevel::Reporter))
-    }))
+    Ok(found.filter(|(project, access)| may_fetch(project, *access)))
+}
+
+/// True if a viewer with this access to a project may fetch from its repository, and so may see its pushes.
+pub fn may_fetch(project: &Project, access: ProjectAccess) -> bool {
+    let is_open = Feature::Repository.is_read_by(&project.settings, access);
+    // Guests of a private project see its issues and not its code.
+    let is_private = project.visibility == Visibility::Private;
+    is_open && (!is_private || access.allows(AccessLevel::Reporter))
 }
 
 /// Finds a project that a deploy token is valid for.

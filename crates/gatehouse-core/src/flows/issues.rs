@@ -154,6 +154,7 @@ fn record(
             title: Some(issue.body.content.title.clone()),
         }),
         audience: audience(issue),
+        push: None,
         created_at: by.now,
     }])
 }

@@ -131,6 +131,7 @@ fn feed_entry(change: &MemberChange) -> Option<NewEvent> {
         action,
         target: None,
         audience: Audience::Everyone,
+        push: None,
         created_at: change.at,
     })
 }

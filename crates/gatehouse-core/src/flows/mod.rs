@@ -20,6 +20,7 @@ pub mod notes;
 pub mod oauth;
 pub mod place_tokens;
 pub mod projects;
+pub mod pushes;
 pub mod receive_alerts;
 pub mod records_in_feed;
 pub mod references;

@@ -138,6 +138,7 @@ pub fn create(
         } else {
             target.audience
         },
+        push: None,
         created_at: by.now,
     }])?;
     Ok(note)

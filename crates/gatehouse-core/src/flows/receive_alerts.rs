@@ -78,6 +78,7 @@ fn entry(author_id: UserId, change: &AlertChange) -> NewEvent {
             title: Some(change.title.clone()),
         }),
         audience: Audience::Developers,
+        push: None,
         created_at: change.at,
     }
 }

@@ -90,6 +90,7 @@ fn record<C: InFeed, T: WriteTransaction + ?Sized>(
         action,
         target: Some(C::target(record)),
         audience: Audience::Everyone,
+        push: None,
         created_at,
     }])
 }

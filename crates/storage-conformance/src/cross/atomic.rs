@@ -32,6 +32,7 @@ fn entry(project_id: ProjectId, author_id: UserId) -> NewEvent {
         action: Action::Created,
         target: None,
         audience: Audience::Everyone,
+        push: None,
         created_at: timestamp(0),
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn entry(project_id: ProjectId, author: i64) -> NewEvent {
         author_id: UserId::new(author),
         action: Action::Created,
         target: None,
+        push: None,
         audience: Audience::Everyone,
         created_at: timestamp(0),
     }
@@ -142,6 +143,19 @@ pub(super) fn e05_each_filter_holds(harness: &mut AreaHarness<Events>) {
     assert_eq!(list(store, filter(None, Some(one_kind))), [2, 3]);
     assert_eq!(list(store, filter(Some(other), Some(other_kind))), [4]);
     assert_eq!(list(store, filter(Some(one), Some(other_kind))), [0; 0]);
+    let new = NewEvent {
+        action: Action::Pushed,
+        ..entry(project, 5)
+    };
+    write(store, vec![new]);
+    let pushes = filter(Some(Action::Pushed), None);
+    assert_eq!(list(store, pushes), [5]);
+    let without = |filter| EventFilter {
+        hides_pushes: true,
+        ..filter
+    };
+    assert_eq!(list(store, without(pushes)), [0; 0]);
+    assert_eq!(list(store, without(filter(None, None))), [1, 2, 3, 4]);
 }
 
 pub(super) fn e06_days_are_cut_at_midnight(harness: &mut AreaHarness<Events>) {

@@ -3,8 +3,8 @@
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{
-    Action, Audience, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent, NewEvent,
-    TargetType,
+    Action, Audience, CommitRange, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent,
+    NewEvent, PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType,
 };
 
 use super::entries::entry;
@@ -34,7 +34,36 @@ fn of_each_action(project: ProjectId) -> Vec<NewEvent> {
         created_at: [Timestamp::MIN, Timestamp::MAX][index % 2],
         ..entry(project, i64::MAX - i64::try_from(index).unwrap())
     });
+    let edges = edges.chain(pushes(project));
     edges.collect()
+}
+
+/// Entries of pushes: one ref with each change, and bulk pushes.
+fn pushes(project: ProjectId) -> impl Iterator<Item = NewEvent> {
+    let [from, to] = ["a", "b"].map(|digit| Some(digit.repeat(64)));
+    let ranges = [(None, to.clone()), (from.clone(), None), (from, to)];
+    let ranges = ranges
+        .into_iter()
+        .filter_map(|(from, to)| CommitRange::new(from, to));
+    let one = ranges.enumerate().map(|(index, commits)| {
+        PushedRefs::One(PushedRef {
+            name: HOSTILE.to_owned(),
+            commits,
+            commit_count: [0, u32::MAX, 1][index],
+            commit_title: (index % 2 == 0).then(|| HOSTILE.to_owned()),
+        })
+    });
+    let many = RefAction::ALL.map(|action| PushedRefs::Many {
+        action,
+        count: u32::MAX,
+    });
+    let kinds = RefKind::ALL.into_iter().cycle();
+    let numbered = (1000..).zip(one.chain(many).zip(kinds));
+    numbered.map(move |(author, (refs, ref_kind))| NewEvent {
+        action: Action::Pushed,
+        push: Some(PushData { ref_kind, refs }),
+        ..entry(project, author)
+    })
 }
 
 entity! {
@@ -58,6 +87,7 @@ entity! {
         author_id: new.author_id,
         action: new.action,
         target: new.target.clone(),
+        push: new.push.clone(),
         created_at: new.created_at,
     };
     list Descending: |tx, project, page| {

@@ -174,6 +174,7 @@ impl<Tx: events::EventRepository + ?Sized> InsertProbeRow<Tx> for EventProbeRows
             action: events::Action::Created,
             target: None,
             audience: events::Audience::Everyone,
+            push: None,
             created_at: timestamp(0),
         }])
     }

@@ -2,13 +2,14 @@
 
 #[cfg(feature = "postgres")]
 mod postgres;
+mod push;
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
 use ::events::{
-    Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventQueries, EventRepository,
-    FeedEvent, NewEvent, TargetType,
+    Action, Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventQueries,
+    EventRepository, FeedEvent, NewEvent, TargetType,
 };
 use std::collections::BTreeMap;
 
@@ -176,6 +177,9 @@ mod database {
             Audience::Reporters => all.filter(sql::<Bool>("events.audience <= 20")),
             Audience::Developers => all,
         };
+        if filter.hides_pushes {
+            all = all.filter(events::action.ne(Action::Pushed.number()));
+        }
         if let Some(action) = filter.action {
             all = all.filter(events::action.eq(action.number()));
         }

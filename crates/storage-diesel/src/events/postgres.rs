@@ -18,11 +18,12 @@ over_arrays! {
         target_id: Nullable<BigInt> => Option<i64>,
         target_iid: Nullable<BigInt> => Option<i64>,
         target_title: Nullable<Text> => Option<String>,
+        push_data: Nullable<Text> => Option<String>,
         audience: SmallInt => i16,
         created_at: BigInt => i64,
     }
     "INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, target_title, \
-     audience, created_at) SELECT * FROM unnest(",
+     push_data, audience, created_at) SELECT * FROM unnest(",
     ")"
 }
 
@@ -34,6 +35,7 @@ pub(crate) fn insert_events(
     let mut bytes = size_of_val(&rows[..]);
     for row in rows {
         bytes += row.target_title.as_ref().map_or(0, |title| title.len());
+        bytes += row.push_data.as_ref().map_or(0, |push| push.len());
         columns.project_id.push(row.project_id);
         columns.author_id.push(row.author_id);
         columns.action.push(row.action);
@@ -43,6 +45,7 @@ pub(crate) fn insert_events(
         columns
             .target_title
             .push(row.target_title.map(Cow::into_owned));
+        columns.push_data.push(row.push_data.map(Cow::into_owned));
         columns.audience.push(row.audience);
         columns.created_at.push(row.created_at);
     }

@@ -4,6 +4,7 @@ use ::events::{Action, EventTarget, FeedEvent, NewEvent, TargetType};
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use storage::StoreError;
 
+use super::push::{push_json, read_push};
 use crate::entity::entity;
 use crate::rows::DomainRow;
 
@@ -17,6 +18,7 @@ entity! {
         target_id: Nullable<BigInt>,
         target_iid: Nullable<BigInt>,
         target_title: Nullable<Text>,
+        push_data: Nullable<Text>,
         created_at: BigInt,
     }
     written { audience: SmallInt }
@@ -37,12 +39,21 @@ impl DomainRow for EventRow {
             }),
             _ => return Err(row.inconsistent("incomplete target")),
         };
+        let action = row.require(Action::from_number(self.action), "unknown action")?;
+        let push = self.push_data.as_deref().map(read_push);
+        let push = push
+            .map(|push| row.require(push, "unreadable push"))
+            .transpose()?;
+        if push.is_some() && (action != Action::Pushed || target.is_some()) {
+            return Err(row.inconsistent("push with another action or with a target"));
+        }
         Ok(FeedEvent {
             id: EventId::new(self.id),
             project_id: ProjectId::new(self.project_id),
             author_id: UserId::new(self.author_id),
-            action: row.require(Action::from_number(self.action), "unknown action")?,
+            action,
             target,
+            push,
             created_at: row.timestamp(self.created_at)?,
         })
     }
@@ -59,6 +70,7 @@ impl<'v> From<&'v NewEvent> for NewEventRow<'v> {
             target_id: target.map(|target| target.id),
             target_iid: target.map(|target| target.iid),
             target_title: target.and_then(|target| target.title.as_deref().map(Into::into)),
+            push_data: event.push.as_ref().map(|push| push_json(push).into()),
             created_at: event.created_at.as_micros(),
             audience: event.audience.number(),
         }

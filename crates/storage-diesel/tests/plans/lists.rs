@@ -65,6 +65,7 @@ where
                 title: None,
             }),
             audience: Audience::Developers,
+            push: None,
             created_at: CalendarDate::parse("2024-05-01").unwrap().start(),
         };
         tx.insert_events(&vec![entry; 64])?;

@@ -48,6 +48,7 @@ impl<Tx: AlertRepository + EventRepository + ProjectRepository + ?Sized> GroupWo
             action: Action::Created,
             target: None,
             audience: Audience::Developers,
+            push: None,
             created_at: at(10_000),
         };
         tx.insert_events(&[entry])?;

@@ -9,6 +9,7 @@ mod access;
 mod declaration;
 mod deletion;
 pub mod document;
+mod object_field;
 mod operation;
 mod parameter;
 mod releases;
@@ -19,6 +20,7 @@ mod validation;
 pub use access::{Access, Needs, PageAudience, ProtocolCredentials, ResourceKind, Scheme};
 pub use declaration::{Body, Content, Declaration, Pages, RateClass, ResponseSpec};
 pub use deletion::{Conditional, Deletion, Precondition, Unmodified};
+pub use object_field::ObjectField;
 pub use operation::{
     Arguments, Caller, Operation, delete, get, patch, post, put, unconditional_delete,
 };

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::object_field::{ObjectField, list_schema};
+
 /// Location of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Location {
@@ -61,6 +63,13 @@ pub enum ParameterKind {
     Matching(&'static str),
     /// Any number of objects, each with texts under some of these names.
     Objects(&'static [&'static str]),
+    /// At least one object, and at most `max`, each with these fields.
+    ObjectList {
+        /// Fields.
+        fields: &'static [ObjectField],
+        /// Maximum number of objects.
+        max: u32,
+    },
     /// Page size: any integer except 0.
     PageSize,
     /// Some of these words, separated by white space.
@@ -191,8 +200,9 @@ impl ParameterKind {
         matches!(self, Self::Words(_) | Self::Texts | Self::Numbers)
     }
 
-    fn schema(self) -> Value {
+    pub(super) fn schema(self) -> Value {
         match self {
+            Self::ObjectList { fields, max } => list_schema(fields, max),
             Self::Integer { min, max } => {
                 json!({"type": "integer", "format": "int64", "minimum": min, "maximum": max})
             }

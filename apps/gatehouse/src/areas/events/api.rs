@@ -8,14 +8,15 @@ use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{NoteId, ProjectId, UserId};
-use api_conventions::page::{Page, Position, SortOrder};
+use api_conventions::page::{Position, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
 use events::{Action, Audience, EventFilter, FeedEvent, TargetType, Vocabulary};
 use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::git_access::may_fetch;
 use projects::wire::NoteJson;
-use projects::{ProjectAccess, ResourceNote};
+use projects::{Project, ProjectAccess, ResourceNote};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
@@ -75,8 +76,8 @@ async fn list(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
     let filter = read_filter(request.params())?;
     let paging = Paging::offset(request.params())?;
     let found = request.read(move |tx, project, access| {
-        let page = tx.list_project_events(&narrow(filter, project.id, access), paging)?;
-        let context = EventContext::read(tx, &page)?;
+        let page = tx.list_project_events(&narrow(filter, &project, access), paging)?;
+        let context = EventContext::read(tx, &page.items)?;
         Ok((page, context))
     });
     let (page, context) = found.await?;
@@ -88,7 +89,7 @@ async fn list(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
 /// The JSON of an entry.
 pub(super) type FeedEventJson = ProjectEventJson<UserSummary, NoteJson<UserSummary>>;
 
-/// Authors and notes of the entries on a page.
+/// Authors and notes of entries.
 pub(super) struct EventContext {
     authors: HashMap<UserId, User>,
     notes: HashMap<NoteId, ResourceNote>,
@@ -98,14 +99,14 @@ impl EventContext {
     /// Loads the authors and notes, with one query for each kind.
     pub(super) fn read(
         tx: &mut dyn ReadTransaction,
-        page: &Page<FeedEvent>,
+        events: &[FeedEvent],
     ) -> Result<Self, storage::StoreError> {
-        let notes = notes_of(tx, page)?;
-        let authors = authors_of(tx, page, &notes)?;
+        let notes = notes_of(tx, events)?;
+        let authors = authors_of(tx, events, &notes)?;
         Ok(Self { authors, notes })
     }
 
-    /// Builds the JSON of an entry of the page.
+    /// Builds the JSON of one of the entries.
     pub(super) fn show(&self, event: FeedEvent, base_url: &str) -> FeedEventJson {
         let author = self.authors.get(&event.author_id);
         let note = note_of(&event).and_then(|id| self.notes.get(&id).cloned());
@@ -119,11 +120,7 @@ impl EventContext {
 }
 
 /// Restricts a filter to one project and to the entries that the viewer may read.
-pub(super) fn narrow(
-    filter: EventFilter,
-    project_id: ProjectId,
-    access: ProjectAccess,
-) -> EventFilter {
+pub(super) fn narrow(filter: EventFilter, project: &Project, access: ProjectAccess) -> EventFilter {
     let audience = if access.allows(AccessLevel::Developer) {
         Audience::Developers
     } else if access.allows(AccessLevel::Reporter) {
@@ -132,8 +129,9 @@ pub(super) fn narrow(
         Audience::Everyone
     };
     EventFilter {
-        project_id,
+        project_id: project.id,
         audience,
+        hides_pushes: !may_fetch(project, access),
         ..filter
     }
 }
@@ -149,13 +147,13 @@ fn note_of(event: &FeedEvent) -> Option<NoteId> {
     (target.kind == TargetType::Note).then(|| NoteId::new(target.id))
 }
 
-/// Loads the notes of a page.
+/// Loads the notes of entries.
 /// Everyone who sees an entry about a note may read the note.
 fn notes_of(
     tx: &mut dyn ReadTransaction,
-    page: &Page<FeedEvent>,
+    events: &[FeedEvent],
 ) -> Result<HashMap<NoteId, ResourceNote>, storage::StoreError> {
-    let ids: Vec<NoteId> = page.items.iter().filter_map(note_of).collect();
+    let ids: Vec<NoteId> = events.iter().filter_map(note_of).collect();
     let notes = if ids.is_empty() {
         Vec::new()
     } else {
@@ -166,10 +164,10 @@ fn notes_of(
 
 fn authors_of(
     tx: &mut dyn ReadTransaction,
-    page: &Page<FeedEvent>,
+    events: &[FeedEvent],
     notes: &HashMap<NoteId, ResourceNote>,
 ) -> Result<HashMap<UserId, User>, storage::StoreError> {
-    let mut ids: Vec<UserId> = page.items.iter().map(|event| event.author_id).collect();
+    let mut ids: Vec<UserId> = events.iter().map(|event| event.author_id).collect();
     ids.extend(notes.values().map(|note| note.author_id));
     ids.sort_unstable();
     ids.dedup();

@@ -2,6 +2,8 @@
 
 mod api;
 mod page;
+mod push;
+mod push_input;
 mod user_activity;
 mod user_feed;
 
@@ -11,6 +13,7 @@ use web_conventions::operations::Operation;
 pub fn operations() -> Vec<Operation> {
     [
         api::operations(),
+        push::operations(),
         user_feed::operations(),
         page::operations(),
     ]

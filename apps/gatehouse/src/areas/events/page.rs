@@ -69,7 +69,7 @@ fn read(
     paging: OffsetPage,
     now: Timestamp,
 ) -> Result<(Page<FeedEvent>, TimedLines), StoreError> {
-    let filter = narrow(filter, found.project.id, found.access);
+    let filter = narrow(filter, &found.project, found.access);
     let page = tx.list_project_events(&filter, paging)?;
     let context = ActivityContext::of(tx, &page.items)?;
     let place = found.project.full_path.as_str();

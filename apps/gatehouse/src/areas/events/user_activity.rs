@@ -10,8 +10,9 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, Position, Total};
 use api_conventions::time::Timestamp;
-use events::{Audience, AuthorFilter, AuthoredEvent, EventFilter, FeedEvent};
+use events::{Action, Audience, AuthorFilter, AuthoredEvent, EventFilter, FeedEvent};
 use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::git_access::may_fetch;
 use projects::{ProjectAccess, Viewer};
 use storage::StoreError;
 
@@ -80,11 +81,18 @@ pub(super) fn list_user_activity(
     })
 }
 
+/// Access of a viewer to the feed of a project.
+#[derive(Debug, Clone, Copy)]
+struct FeedAccess {
+    access: ProjectAccess,
+    may_fetch: bool,
+}
+
 /// Access of a viewer to the projects seen so far.
 struct AccessCache {
     viewer: Viewer,
     now: Timestamp,
-    by_project: BTreeMap<ProjectId, Option<ProjectAccess>>,
+    by_project: BTreeMap<ProjectId, Option<FeedAccess>>,
 }
 
 impl AccessCache {
@@ -118,21 +126,25 @@ impl AccessCache {
         for project in tx.list_projects_by_id(&new)? {
             let membership = memberships.get(&project.id).copied().unwrap_or_default();
             let access = ProjectAccess::decide(self.viewer, membership, project.visibility);
+            let access = access.map(|access| FeedAccess {
+                access,
+                may_fetch: may_fetch(&project, access),
+            });
             self.by_project.insert(project.id, access);
         }
         Ok(())
     }
 
     fn allows(&self, one: &AuthoredEvent) -> bool {
-        let access = self
-            .by_project
-            .get(&one.event.project_id)
-            .copied()
-            .flatten();
-        access.is_some_and(|access| match one.audience {
+        let known = self.by_project.get(&one.event.project_id);
+        let Some(FeedAccess { access, may_fetch }) = known.copied().flatten() else {
+            return false;
+        };
+        let is_in_audience = match one.audience {
             Audience::Everyone => true,
             Audience::Reporters => access.allows(AccessLevel::Reporter),
             Audience::Developers => access.allows(AccessLevel::Developer),
-        })
+        };
+        is_in_audience && (may_fetch || one.event.action != Action::Pushed)
     }
 }

@@ -70,7 +70,7 @@ async fn own(request: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     let author = request.actor().id;
     let found = request.read(move |tx| {
         let page = query.list(tx, author)?;
-        let context = EventContext::read(tx, &page)?;
+        let context = EventContext::read(tx, &page.items)?;
         Ok((page, context))
     });
     let (page, context) = found.await?;
@@ -88,7 +88,7 @@ async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
             // A private profile has no entries for other users.
             Page::from_fetched(Vec::new(), query.page, 0)
         };
-        let context = EventContext::read(tx, &page)?;
+        let context = EventContext::read(tx, &page.items)?;
         Ok((page, context))
     });
     let (page, context) = found.await?;

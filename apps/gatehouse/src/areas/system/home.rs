@@ -10,6 +10,7 @@ use api_conventions::time::Timestamp;
 use askama::Template;
 use events::{Audience, EventFilter, FeedEvent};
 use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::git_access::may_fetch;
 use projects::flow::full_names::full_names;
 use projects::{Project, ProjectAccess, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
@@ -166,7 +167,10 @@ fn add_project(
     } else {
         Audience::Everyone
     };
-    let filter = EventFilter::new(project.id, audience);
+    let filter = EventFilter {
+        hides_pushes: !access.is_some_and(|access| may_fetch(project, access)),
+        ..EventFilter::new(project.id, audience)
+    };
     let events = tx
         .list_project_events(&filter, OffsetPage::new(1, MAX_PER_PROJECT))?
         .items;

@@ -12,6 +12,7 @@ use storage::StoreError;
 
 use super::display_name::DisplayName;
 use super::format::DisplayTime;
+use super::push_line::{name_of_ref, pushed};
 
 /// Feed entry in words.
 #[derive(Debug, Clone)]
@@ -88,14 +89,21 @@ impl ActivityContext {
         let author = self.authors.get(&event.author_id);
         let author = author.map_or("A deleted user", |author| author.name.as_str());
         let target = event.target.as_ref();
-        let title = target.and_then(|target| target.title.as_deref());
+        let title = match &event.push {
+            Some(push) => name_of_ref(push),
+            None => target.and_then(|target| target.title.as_deref()),
+        };
+        let done = match &event.push {
+            Some(push) => pushed(push),
+            None => done(event.action, target.map(|target| target.kind)),
+        };
         let is_gone = event.action == Action::Destroyed;
         let path = target
             .filter(|_| !is_gone)
             .and_then(|target| self.page_of(target));
         ActivityLine {
             author: DisplayName::of(author),
-            done: done(event.action, target.map(|target| target.kind)),
+            done,
             title: title.map(DisplayName::of),
             path: path.map(|end| format!("/{project}{end}")),
             project: None,

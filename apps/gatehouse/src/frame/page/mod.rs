@@ -25,6 +25,7 @@ pub mod pill;
 pub mod place;
 pub mod project;
 pub mod prose;
+mod push_line;
 pub mod scope_choice;
 pub mod scope_wording;
 pub mod settings_tabs;

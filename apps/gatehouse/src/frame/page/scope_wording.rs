@@ -56,7 +56,7 @@ fn neutral(word: &str) -> Option<(&'static str, &'static str)> {
         (
             Scope::WRITE_REPOSITORY,
             "Write repositories",
-            "Fetch and push to the repositories that the user of the token can write to, over Git.",
+            "Fetch and push to the repositories that the user of the token can write to, over Git, and report pushes to their activity feeds.",
         ),
         (
             Scope::OPENID,

@@ -48,6 +48,10 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
         "listEvents" => get("/api/v4/events".to_owned()),
         "listUserEvents" => get("/api/v4/users/dev/events".to_owned()),
         "listProjectEvents" => get(server.below_project("/events")),
+        "reportPush" => SampleRequest {
+            path: server.below_project("/events/push"),
+            body: json!({ "changes": [push_change()] }).to_string(),
+        },
         "listApplications" => get("/api/v4/applications".to_owned()),
         "createApplication" => SampleRequest {
             path: "/api/v4/applications".to_owned(),
@@ -165,6 +169,12 @@ fn users(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRe
         "listUserProjects" => get("/api/v4/users/dev/projects".to_owned()),
         _ => return None,
     })
+}
+
+/// A change of a ref in the report of a push.
+fn push_change() -> Value {
+    let [before, after] = ["0", "a"].map(|digit| digit.repeat(40));
+    json!({ "ref": "refs/heads/main", "before": before, "after": after })
 }
 
 /// The number of a fresh application.

@@ -106,7 +106,7 @@ fn a_member_reads_the_whole_project() {
         "readme_url": null,
         "releases_access_level": "disabled",
         "remove_source_branch_after_merge": null,
-        "repository_access_level": "disabled",
+        "repository_access_level": "enabled",
         "request_access_enabled": false,
         "resolve_outdated_diff_discussions": false,
         "security_and_compliance_access_level": "disabled",

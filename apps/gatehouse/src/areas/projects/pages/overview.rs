@@ -9,6 +9,7 @@ use api_conventions::time::Timestamp;
 use askama::Template;
 use events::{Audience, EventFilter};
 use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::git_access::may_fetch;
 use projects::{MemberFilter, MemberScope, MemberSource, NamespaceKind};
 use storage::StoreError;
 
@@ -136,7 +137,10 @@ fn load(
     } else {
         Audience::Everyone
     };
-    let filter = EventFilter::new(id, audience);
+    let filter = EventFilter {
+        hides_pushes: !may_fetch(&found.project, found.access),
+        ..EventFilter::new(id, audience)
+    };
     let events = tx
         .list_project_events(&filter, OffsetPage::new(1, ROWS))?
         .items;

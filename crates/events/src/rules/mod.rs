@@ -1,0 +1,3 @@
+//! Rules of the feed, without a store.
+
+pub mod push;

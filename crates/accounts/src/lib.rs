@@ -24,8 +24,9 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    AccessToken, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, Credentials,
-    DeployToken, DeployTokenFilter, EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry,
+    AccessToken, AuditDetails, AuditEntity, AuditEntityKind, AuditEntry, AuditEventName,
+    AuditFilter, AuditImpersonation, AuditScope, AuditTarget, Credentials, DeployToken,
+    DeployTokenFilter, EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry,
     NewDeployToken, NewSession, NewToken, NewUser, RecoveryCode, Revocation, RevocationSubject,
     SecondFactor, Session, SessionLifetime, SessionStage, TimeSecret, TokenFilter, TokenKind,
     TokenPlace, TokenState, TokenValidity, User, UserActivity, UserChange, UserFilter, UserKind,

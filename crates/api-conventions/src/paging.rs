@@ -4,7 +4,7 @@ mod cursor;
 
 use serde_json::Value;
 
-pub use cursor::NameCursor;
+pub use cursor::{IdCursor, NameCursor};
 
 use crate::error::ApiError;
 use crate::page::{OffsetPage, Page, Position, SortOrder, Total};

@@ -5,6 +5,7 @@
 pub mod alerts;
 pub mod api_help;
 pub mod applications;
+pub mod audit;
 pub mod deploy_tokens;
 pub mod deprecations;
 pub mod error_tracking;
@@ -44,6 +45,7 @@ pub fn operations() -> Vec<Operation> {
         error_tracking::operations(),
         events::operations(),
         applications::operations(),
+        audit::operations(),
         sign_in::operations(),
         profile::operations(),
         members::operations(),

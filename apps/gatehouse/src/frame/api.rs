@@ -28,7 +28,6 @@ use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::groups::Actor;
 use projects::Viewer;
 use serde::Serialize;
-use storage::Store as _;
 use web_conventions::answer;
 use web_conventions::edge::request_id;
 use web_conventions::failure::Failure;
@@ -216,7 +215,8 @@ impl ApiRequest {
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        self.state.database.write(work).await
+        let impersonation = self.caller.impersonation();
+        self.state.database.write_for(impersonation, work).await
     }
 }
 

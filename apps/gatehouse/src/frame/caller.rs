@@ -3,6 +3,7 @@
 use std::future::{Ready, ready};
 use std::sync::Arc;
 
+use accounts::AuditImpersonation;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -48,6 +49,11 @@ pub struct ApiCaller {
 }
 
 impl ApiCaller {
+    /// Impersonation that the audit log records, if the caller acts as another user.
+    pub fn impersonation(&self) -> Option<AuditImpersonation> {
+        self.principal.as_ref()?.impersonation()
+    }
+
     /// Lane for reads on behalf of the caller.
     pub fn lane(&self) -> Lane {
         self.lane

@@ -351,6 +351,29 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
         self.api_request.read(work).await
     }
 
+    /// Runs a read like [`Self::read`], with the member's access to the place.
+    ///
+    /// # Errors
+    /// Same as [`Self::read`].
+    pub async fn read_with<T, F>(&self, work: F) -> Result<(T, P::Place), Failure>
+    where
+        F: for<'t> FnOnce(
+                &mut (dyn ReadTransaction + 't),
+                &P::Place,
+                P::Access,
+            ) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let place_request = self.place_request.clone();
+        let work = move |tx: &mut (dyn ReadTransaction + '_)| {
+            let (place, access) = place_request.find_for::<R>(tx)?;
+            Ok((work(tx, &place, access)?, place))
+        };
+        self.api_request.read(work).await
+    }
+
     /// Runs a write in the place, which must be writable.
     /// `work` may run more than once.
     ///

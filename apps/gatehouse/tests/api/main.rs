@@ -15,6 +15,7 @@ mod support;
 
 mod api_help;
 mod applications;
+mod audit_events;
 mod authorization;
 mod conventions;
 mod database;

@@ -174,6 +174,7 @@ fn record<R: AuditRepository + ?Sized>(
             ("expires_at", &expiry),
         ]),
         created_at,
+        impersonator_id: None,
     }])
 }
 

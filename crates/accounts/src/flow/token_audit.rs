@@ -43,5 +43,6 @@ pub(super) fn record<R: AuditRepository + ?Sized>(
             ("expires_at", &token.expires_on.to_string()),
         ]),
         created_at: change.now,
+        impersonator_id: None,
     }])
 }

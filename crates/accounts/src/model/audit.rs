@@ -144,6 +144,34 @@ impl AuditDetails {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns the details with one more field. Replaces a field of that name.
+    #[must_use]
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut object = self.object();
+        let value: String = value.chars().take(Self::MAX_VALUE).collect();
+        object.insert(name.to_owned(), value.into());
+        Self(serde_json::Value::Object(object).to_string())
+    }
+
+    /// Returns the names and values of the fields, ordered by name.
+    pub fn fields(&self) -> Vec<(String, String)> {
+        let mut fields: Vec<(String, String)> = self
+            .object()
+            .into_iter()
+            .map(|(name, value)| match value {
+                serde_json::Value::String(text) => (name, text),
+                other => (name, other.to_string()),
+            })
+            .collect();
+        fields.sort();
+        fields
+    }
+
+    /// Parses the fields. Text that is no JSON object has none.
+    fn object(&self) -> serde_json::Map<String, serde_json::Value> {
+        serde_json::from_str(&self.0).unwrap_or_default()
+    }
 }
 
 /// Audit entry to insert.
@@ -161,6 +189,8 @@ pub struct NewAuditEntry {
     pub details: AuditDetails,
     /// Time of the event: now.
     pub created_at: Timestamp,
+    /// Administrator who acted as the author. Flows leave it empty; the transaction of a request sets it.
+    pub impersonator_id: Option<UserId>,
 }
 
 /// An entry of the audit log.
@@ -180,6 +210,8 @@ pub struct AuditEntry {
     pub details: AuditDetails,
     /// Time of the event.
     pub created_at: Timestamp,
+    /// Administrator who acted as the author, if one did.
+    pub impersonator_id: Option<UserId>,
 }
 
 #[cfg(test)]

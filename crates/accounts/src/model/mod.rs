@@ -2,6 +2,7 @@
 
 mod activity;
 mod audit;
+mod audit_filter;
 mod credentials;
 mod deploy_token;
 mod failure_policy;
@@ -19,6 +20,7 @@ pub use activity::UserActivity;
 pub use audit::{
     AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, NewAuditEntry,
 };
+pub use audit_filter::{AuditEntityKind, AuditFilter, AuditImpersonation, AuditScope};
 pub use credentials::{Credentials, Failures, SecondFactor};
 pub use deploy_token::{
     DEPLOY_PREFIX, DEPLOY_SCOPES, DeployToken, DeployTokenFilter, NewDeployToken, TokenPlace,

@@ -6,7 +6,8 @@ use accounts::flow::rotate_token::{
 };
 use accounts::flow::token_reuse::{GRACE_SECONDS, end_token_family};
 use accounts::{
-    AccessToken, AccountQueries as _, AuditEntity, AuditEventName, AuditQueries as _, TokenState,
+    AccessToken, AccountQueries as _, AuditEntity, AuditEventName, AuditFilter, AuditQueries as _,
+    TokenState,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{KeysetPage, SortOrder};
@@ -37,8 +38,8 @@ fn rotated_once(accounts: &Accounts) -> (UserId, TokenId, TokenId) {
 /// Names of the events in a user's audit log, oldest first, with their authors.
 fn audit_log(accounts: &Accounts, user: UserId) -> Vec<(AuditEventName, Option<UserId>)> {
     let page = KeysetPage::new(100, SortOrder::Ascending);
-    let entity = AuditEntity::User(user);
-    let listed = accounts.write(move |tx| tx.list_audit_entries(entity, None, page));
+    let log = AuditFilter::of(AuditEntity::User(user));
+    let listed = accounts.write(move |tx| tx.list_audit_entries(&log, None, page));
     let entries = listed.items.into_iter();
     entries
         .map(|entry| (entry.event_name, entry.author_id))

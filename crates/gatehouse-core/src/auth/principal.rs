@@ -1,7 +1,7 @@
 //! The authenticated principal: user, scopes, credential and expiry.
 
 use accounts::flow::authenticate::Authentication;
-use accounts::{RevocationSubject, User};
+use accounts::{AuditImpersonation, RevocationSubject, TokenKind, User};
 use api_conventions::ids::{SessionId, TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
@@ -44,6 +44,8 @@ pub struct PersonalCredential {
     pub id: TokenId,
     /// Creation time of the token.
     pub created_at: Timestamp,
+    /// True for an impersonation token.
+    pub is_impersonation: bool,
 }
 
 /// An OAuth access token issued to an application.
@@ -64,6 +66,7 @@ impl Principal {
             credential: Credential::Personal(PersonalCredential {
                 id: found.token_id,
                 created_at: found.created_at,
+                is_impersonation: found.kind == TokenKind::Impersonation,
             }),
             expires_at: found.expires_at,
         }
@@ -119,6 +122,19 @@ impl Principal {
                         .map_or(user, RevocationSubject::Application),
                 ]
             }
+        }
+    }
+
+    /// Returns the impersonation that the audit log records, if the caller acts as another user.
+    pub fn impersonation(&self) -> Option<AuditImpersonation> {
+        match self.credential {
+            Credential::Sudo(administrator) => {
+                Some(AuditImpersonation::Administrator(administrator))
+            }
+            Credential::Personal(token) if token.is_impersonation => {
+                Some(AuditImpersonation::Token(token.id))
+            }
+            Credential::Personal(_) | Credential::OAuth(_) | Credential::Session(_) => None,
         }
     }
 

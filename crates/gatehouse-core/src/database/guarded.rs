@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use accounts::RevocationSubject;
+use accounts::{AuditImpersonation, RevocationSubject};
 use storage::dynamic::{self, AnyError, AnyPending, AnyResult};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{JournalState, OpenError, RowSink, TransferError, WriterStats};
@@ -63,9 +63,13 @@ impl Database {
     }
 
     /// Runs a write and records what its closure revokes: see [`Store::write`] of this type.
-    fn write_recorded(&self, work: AnyWrite) -> AnyPending {
+    fn write_recorded(
+        &self,
+        impersonation: Option<AuditImpersonation>,
+        work: AnyWrite,
+    ) -> AnyPending {
         let written = self.store().write(move |tx| {
-            let mut recorder = RevocationRecorder::over(tx);
+            let mut recorder = RevocationRecorder::over(tx).impersonated(impersonation);
             let output = work(recorder.as_transaction())?;
             Ok::<_, AnyError>((output, recorder.finish()?))
         });
@@ -112,6 +116,22 @@ impl Database {
         E: From<StoreError> + Send + 'static,
     {
         self.read(Lane::Check, work)
+    }
+
+    /// Runs a write of a request, like [`Store::write`] of this type. The audit entries of the write record the
+    /// impersonation that the request used, if there is one.
+    pub fn write_for<T, E, F>(
+        &self,
+        impersonation: Option<AuditImpersonation>,
+        work: F,
+    ) -> Pending<T, E>
+    where
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let work = move |tx: &mut (dyn WriteTransaction + '_)| dynamic::forget(work(tx));
+        self.write_recorded(impersonation, Box::new(work)).typed()
     }
 
     /// Applies the pending migrations. Any number of processes may do so at once.
@@ -198,7 +218,7 @@ impl Store for Database {
         E: From<StoreError> + Send + 'static,
     {
         let work = move |tx: &mut (dyn WriteTransaction + '_)| dynamic::forget(work(tx));
-        self.write_recorded(Box::new(work)).typed()
+        self.write_recorded(None, Box::new(work)).typed()
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>

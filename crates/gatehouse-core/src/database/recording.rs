@@ -1,8 +1,9 @@
-//! The transaction wrapper that records revocations.
+//! The transaction wrapper that records revocations, and impersonations in the audit log.
 //!
 //! The trait of each repository lists the changes that revoke something. They are implemented here, with what they
 //! revoke; all other methods are forwarded. A program that misses one does not build, see [`TransactionWrapper`].
 
+mod audit;
 mod forwarded;
 mod grants;
 mod places;
@@ -10,7 +11,7 @@ mod users;
 
 use std::collections::BTreeSet;
 
-use accounts::RevocationSubject;
+use accounts::{AuditImpersonation, RevocationSubject};
 use api_conventions::ids::GrantId;
 use storage::{StoreError, TransactionWrapper};
 
@@ -18,9 +19,11 @@ use storage::{StoreError, TransactionWrapper};
 use super::ReadTransaction;
 use super::WriteTransaction;
 
-/// A write transaction that records revocations.
+/// A write transaction that records revocations, and the impersonation of the request in its audit entries.
 pub(super) struct RevocationRecorder<'t> {
     tx: &'t mut (dyn WriteTransaction + 't),
+    /// Impersonation of the request, which its audit entries record.
+    impersonation: Option<AuditImpersonation>,
     /// Revocations for every process.
     everywhere: BTreeSet<RevocationSubject>,
     /// Revocations for this process only. The others rely on the TTL of their entries.
@@ -67,9 +70,16 @@ impl<'t> RevocationRecorder<'t> {
     pub(super) fn over(tx: &'t mut (dyn WriteTransaction + 't)) -> Self {
         Self {
             tx,
+            impersonation: None,
             everywhere: BTreeSet::new(),
             here: BTreeSet::new(),
         }
+    }
+
+    /// Sets the impersonation that the audit entries of the transaction record.
+    pub(super) fn impersonated(mut self, impersonation: Option<AuditImpersonation>) -> Self {
+        self.impersonation = impersonation;
+        self
     }
 
     /// Raises the authentication epoch if something was revoked, and returns what this process must record after the

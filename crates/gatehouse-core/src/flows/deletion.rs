@@ -287,5 +287,6 @@ fn note_at(
         target: None,
         details: AuditDetails::new(&[("path", path)]),
         created_at,
+        impersonator_id: None,
     }])
 }

@@ -139,5 +139,6 @@ fn note(
         details: AuditDetails::new(fields),
         target: None,
         created_at,
+        impersonator_id: None,
     }])
 }

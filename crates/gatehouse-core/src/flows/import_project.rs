@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::{AuditEntity, AuditEventName, User};
+use accounts::{AuditEntity, AuditEventName, AuditFilter, User};
 use api_conventions::access::Visibility;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{KeysetPage, SortOrder};
@@ -96,9 +96,9 @@ fn visibility(
 /// # Errors
 /// Failures of the store.
 pub fn was_imported(tx: &mut dyn ReadTransaction, project: ProjectId) -> Result<bool, StoreError> {
-    let entity = AuditEntity::Project(project);
+    let log = AuditFilter::of(AuditEntity::Project(project));
     let page = KeysetPage::new(FIRST_ENTRIES, SortOrder::Ascending);
-    let first = tx.list_audit_entries(entity, None, page)?;
+    let first = tx.list_audit_entries(&log, None, page)?;
     let mut first = first.items.iter();
     Ok(first.any(|entry| entry.event_name == AuditEventName::ProjectImported))
 }

@@ -69,6 +69,7 @@ impl MemberJournal for dyn WriteTransaction + '_ {
                     ("expires_at", &day(share.expires_on)),
                 ]),
                 created_at: change.at,
+                impersonator_id: None,
             });
         }
         if entries.is_empty() {
@@ -111,6 +112,7 @@ fn audit_entry(change: &MemberChange, username: String) -> NewAuditEntry {
         }),
         details: AuditDetails::new(&details),
         created_at: change.at,
+        impersonator_id: None,
     }
 }
 

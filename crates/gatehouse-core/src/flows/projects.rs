@@ -178,5 +178,6 @@ pub(super) fn note(
         details: AuditDetails::new(fields),
         target: None,
         created_at: actor.now,
+        impersonator_id: None,
     }])
 }

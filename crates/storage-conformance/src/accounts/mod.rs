@@ -1,5 +1,6 @@
 //! `A`: promises of a store about users and tokens.
 
+mod audit;
 mod changes;
 mod deploy_tokens;
 mod entities;
@@ -53,6 +54,12 @@ suite! {
     deploy_tokens {
         a42_deploy_tokens_are_listed_by_place_and_expiry,
         a43_a_deletion_ends_one_deploy_token_or_those_of_a_place,
+    }
+    audit {
+        a44_audit_entries_are_listed_by_entity_kind_and_author,
+        a45_times_of_audit_entries_are_inclusive_and_keep_the_order_of_ids,
+        a46_pages_of_audit_entries_have_each_entry_once,
+        a47_an_audit_entry_is_found_by_its_id,
     }
     revocations {
         a30_revocations_are_stored_under_the_new_epoch,

@@ -1,7 +1,7 @@
 //! The audit log.
 
 use accounts::{
-    AccountReadTx, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget,
+    AccountReadTx, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditFilter, AuditTarget,
     NewAuditEntry,
 };
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -36,6 +36,7 @@ fn of_each_name(entity: AuditEntity) -> Vec<NewAuditEntry> {
         target: target(index),
         details: AuditDetails::new(&[("note", HOSTILE), ("level", "30")][..index % 3]),
         created_at: [Timestamp::MIN, Timestamp::MAX][index % 2],
+        impersonator_id: (index % 2 == 0).then(|| UserId::new(i64::MAX)),
         ..StoredAuditEntry::sample(entity, 1)
     });
     edges.collect()
@@ -57,6 +58,7 @@ entity! {
         target: None,
         details: AuditDetails::default(),
         created_at: timestamp(0),
+        impersonator_id: None,
     };
     edges: |entity| of_each_name(entity);
     insert: |tx, new| {
@@ -65,7 +67,7 @@ entity! {
     };
     find: |tx, entity, author| {
         let all = KeysetPage::new(100, SortOrder::Descending);
-        let listed = tx.list_audit_entries(entity, None, all)?.items;
+        let listed = tx.list_audit_entries(&AuditFilter::of(entity), None, all)?.items;
         Ok(listed.into_iter().find(|entry| entry.author_id == *author))
     }, by owner: true;
     expected: |new, found| AuditEntry {
@@ -76,6 +78,7 @@ entity! {
         target: new.target.clone(),
         details: new.details.clone(),
         created_at: new.created_at,
+        impersonator_id: new.impersonator_id,
     };
 }
 
@@ -86,14 +89,19 @@ impl KeysetEntity for StoredAuditEntry {
         last: Option<&AuditEntry>,
         request: KeysetPage,
     ) -> Result<KeysetSlice<AuditEntry>, StoreError> {
-        tx.list_audit_entries(entity, last.map(|entry| entry.id), request)
+        tx.list_audit_entries(
+            &AuditFilter::of(entity),
+            last.map(|entry| entry.id),
+            request,
+        )
     }
 }
 
 /// The authors of the log of an entity, the latest entry first.
 fn authors(store: &Accounts, entity: AuditEntity) -> Vec<i64> {
     let all = KeysetPage::new(100, SortOrder::Descending);
-    let listed = read(store, move |tx| tx.list_audit_entries(entity, None, all));
+    let log = AuditFilter::of(entity);
+    let listed = read(store, move |tx| tx.list_audit_entries(&log, None, all));
     let authors = listed.items.iter().filter_map(|entry| entry.author_id);
     authors.map(UserId::get).collect()
 }

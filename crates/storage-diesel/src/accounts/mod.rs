@@ -1,6 +1,7 @@
 //! Users, their credentials, access tokens and sessions.
 
 mod audit;
+mod audit_list;
 mod credentials;
 mod deploy_tokens;
 mod limits;

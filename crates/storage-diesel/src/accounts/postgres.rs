@@ -163,9 +163,10 @@ over_arrays! {
         target_name: Nullable<Text> => Option<String>,
         details: Text => String,
         created_at: BigInt => i64,
+        impersonator_id: Nullable<BigInt> => Option<i64>,
     }
     "INSERT INTO audit_entries (entity_type, entity_id, author_id, event_name, target_type, target_id, target_name, \
-     details, created_at) SELECT * FROM unnest(",
+     details, created_at, impersonator_id) SELECT * FROM unnest(",
     ")"
 }
 
@@ -189,6 +190,7 @@ pub(crate) fn insert_audit_entries(
             .push(row.target_name.map(Cow::into_owned));
         columns.details.push(row.details.into_owned());
         columns.created_at.push(row.created_at);
+        columns.impersonator_id.push(row.impersonator_id);
     }
     tx.write_rows("insert audit entries", "audit_entries", columns, bytes)
 }

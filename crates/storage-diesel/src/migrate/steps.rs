@@ -90,6 +90,7 @@ macro_rules! all_steps {
             "00000000000038_token_families",
             "00000000000039_place_tokens",
             "00000000000040_deploy_tokens",
+            "00000000000041_audit_reads",
             "00000000000042_push_events",
         )
     };

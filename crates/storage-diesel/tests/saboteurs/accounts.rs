@@ -1,6 +1,6 @@
 //! Saboteurs of users and tokens, and of the audit log.
 
-use ::accounts::{AuditEntity, AuditEntry, NewAuditEntry, Revocation};
+use ::accounts::{AuditEntry, AuditFilter, AuditScope, NewAuditEntry, Revocation};
 use api_conventions::ids::AuditEntryId;
 use api_conventions::page::{KeysetPage, KeysetSlice};
 use storage::StoreError;
@@ -31,11 +31,50 @@ impl Saboteur for RestartsTheLog {
     fn list_audit_entries(
         &self,
         at: &mut ReadHook<'_>,
-        entity: AuditEntity,
+        filter: &AuditFilter,
         _: Option<AuditEntryId>,
         page: KeysetPage,
     ) -> Result<KeysetSlice<AuditEntry>, StoreError> {
-        at.tx.list_audit_entries(entity, None, page)
+        at.tx.list_audit_entries(filter, None, page)
+    }
+}
+
+/// Lists the audit log of every entity as if no times were given.
+pub(crate) struct IgnoresTimesOfTheLog;
+
+impl Saboteur for IgnoresTimesOfTheLog {
+    fn list_audit_entries(
+        &self,
+        at: &mut ReadHook<'_>,
+        filter: &AuditFilter,
+        last: Option<AuditEntryId>,
+        page: KeysetPage,
+    ) -> Result<KeysetSlice<AuditEntry>, StoreError> {
+        let filter = AuditFilter {
+            created_after: None,
+            created_before: None,
+            ..*filter
+        };
+        at.tx.list_audit_entries(&filter, last, page)
+    }
+}
+
+/// Lists the audit log of all entities instead of that of one kind.
+pub(crate) struct MixesKindsOfTheLog;
+
+impl Saboteur for MixesKindsOfTheLog {
+    fn list_audit_entries(
+        &self,
+        at: &mut ReadHook<'_>,
+        filter: &AuditFilter,
+        last: Option<AuditEntryId>,
+        page: KeysetPage,
+    ) -> Result<KeysetSlice<AuditEntry>, StoreError> {
+        let mut filter = *filter;
+        if matches!(filter.scope, AuditScope::Kind(_)) {
+            filter.scope = AuditScope::All;
+        }
+        at.tx.list_audit_entries(&filter, last, page)
     }
 }
 

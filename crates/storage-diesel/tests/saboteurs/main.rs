@@ -162,6 +162,8 @@ saboteurs! {
     a_note_deleted_again: issues::DeletesAgain => ["n05"];
     a_log_that_starts_anew: accounts::RestartsTheLog => ["c62"];
     a_log_that_is_cut: accounts::CutsTheLog => ["c63"];
+    a_log_without_times: accounts::IgnoresTimesOfTheLog => ["a45"];
+    a_log_of_every_kind: accounts::MixesKindsOfTheLog => ["a44"];
     an_alert_found_in_another_project: alerts::MixesUpProjects => ["l02"];
     ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33", "l37"];
     a_last_row_that_is_missing: alerts::DropsTheLastRow => ["l34"];

@@ -15,6 +15,8 @@ pub enum SettingsTab {
     ErrorTracking,
     /// Deploy tokens.
     DeployTokens,
+    /// Audit events.
+    AuditEvents,
 }
 
 /// Settings pages that a visitor may see, with the current one marked.
@@ -24,25 +26,31 @@ pub fn tabs(found: &ProjectContext, current: SettingsTab) -> Vec<Tab> {
         (
             SettingsTab::General,
             "General",
-            "",
+            "settings",
             found.allows::<Maintainer>(),
         ),
         (
             SettingsTab::AlertEndpoints,
             "Alert endpoints",
-            "/alert_endpoints",
+            "settings/alert_endpoints",
             true,
         ),
         (
             SettingsTab::ErrorTracking,
             "Error tracking",
-            "/error_tracking",
+            "settings/error_tracking",
             found.allows::<Maintainer>(),
         ),
         (
             SettingsTab::DeployTokens,
             "Deploy tokens",
-            "/deploy_tokens",
+            "settings/deploy_tokens",
+            found.allows::<Maintainer>(),
+        ),
+        (
+            SettingsTab::AuditEvents,
+            "Audit events",
+            "audit_events",
             found.allows::<Maintainer>(),
         ),
     ];
@@ -50,7 +58,7 @@ pub fn tabs(found: &ProjectContext, current: SettingsTab) -> Vec<Tab> {
     let seen = parts.into_iter().filter(|(.., is_seen)| *is_seen);
     let tab = |(part, name, end, _): (SettingsTab, &'static str, &str, bool)| Tab {
         name,
-        href: format!("{path}/-/settings{end}"),
+        href: format!("{path}/-/{end}"),
         count: String::new(),
         is_current: part == current,
     };

@@ -43,6 +43,12 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
             Some(401)
         }
         (_, CallerRights::User(_)) if declared.id == "revokePersonalAccessToken" => Some(400),
+        // The samples have events of the server, and these members read only their own.
+        (Needs::Role(_, least), CallerRights::User(Some(role)))
+            if role >= least && reader_of_all_events(declared).is_some_and(|all| role < all) =>
+        {
+            Some(404)
+        }
         // The sample updates another user.
         (_, CallerRights::User(_)) if declared.id == "updateUser" => Some(403),
         (
@@ -66,6 +72,15 @@ fn least_for_others(declared: &Declaration) -> Option<AccessLevel> {
     match declared.id {
         "removeProjectMember" => Some(AccessLevel::Maintainer),
         "removeGroupMember" | "transferProjectToGroup" => Some(AccessLevel::Owner),
+        _ => None,
+    }
+}
+
+/// The least role that shows audit events of others.
+fn reader_of_all_events(declared: &Declaration) -> Option<AccessLevel> {
+    match declared.id {
+        "showProjectAuditEvent" => Some(AccessLevel::Maintainer),
+        "showGroupAuditEvent" => Some(AccessLevel::Owner),
         _ => None,
     }
 }
@@ -147,6 +162,9 @@ pub(super) fn expected_refusal(
         }
         (403, _) if lacks_scope => Some(ExpectedRefusal::insufficient_scope(declared)),
         (403, _) => Some(ExpectedRefusal::message("403 Forbidden")),
+        (404, CallerRights::User(Some(_))) if reader_of_all_events(declared).is_some() => {
+            Some(ExpectedRefusal::message("404 Audit Event Not Found"))
+        }
         (404, _) => Some(ExpectedRefusal::message(match declared.access.needs() {
             Some(Needs::CanView(ResourceKind::Group) | Needs::Role(ResourceKind::Group, _)) => {
                 "404 Group Not Found"

@@ -206,6 +206,15 @@ const KNOWN: &[(&[&str], &str)] = &[
         ],
         "query skip_users state user_ids",
     ),
+    (
+        &[
+            "listAuditEvents",
+            "listProjectAuditEvents",
+            "listGroupAuditEvents",
+        ],
+        "created_after created_before",
+    ),
+    (&["listAuditEvents"], "entity_id entity_type"),
     (&["listProjectUsers"], "search skip_users"),
     (
         &["listIssues", "listProjectIssues", "listGroupIssues"],

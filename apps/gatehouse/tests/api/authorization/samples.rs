@@ -152,6 +152,7 @@ fn others(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleR
         .or_else(|| groups_and_projects(fixture, operation))
         .or_else(|| members(fixture, operation))
         .or_else(|| super::tokens::sample(fixture, operation))
+        .or_else(|| super::audit::sample(fixture, operation))
         .or_else(|| super::errors::sample(fixture, operation))
         .or_else(|| super::pipelines::sample(fixture, operation))
 }

@@ -283,6 +283,8 @@ fn page_cases(server: &TestServer) -> Vec<HeaderCase> {
         "/help/api",
         "/admin/applications",
         "/admin/users/dev/tokens",
+        "/admin/audit_events",
+        "/acme/web-shop/-/audit_events",
     ] {
         cases.push(case(path, member.open(path), 200, alone));
     }

@@ -66,6 +66,9 @@ fn links_of_all_pages_stay_within_the_mount_path() {
         "/admin/applications",
         "/admin/applications/new",
         "/admin/users/dev/tokens",
+        "/admin/audit_events",
+        "/acme/web-shop/-/audit_events",
+        "/groups/acme/-/audit_events",
         &format!("/admin/applications/{id}"),
         &format!("/admin/applications/{id}/edit"),
     ] {

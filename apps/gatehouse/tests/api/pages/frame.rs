@@ -213,6 +213,8 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
         ("/acme/web-shop/-/alert_management?page=x", 400),
         ("/admin/applications", 403),
         ("/admin/users/dev/tokens", 403),
+        ("/admin/audit_events", 403),
+        ("/acme/web-shop/-/audit_events", 404),
     ] {
         let page = browser.open(path);
         let text = page.expect_text(status);

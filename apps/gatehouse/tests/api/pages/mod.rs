@@ -2,6 +2,7 @@
 
 mod admin_tokens;
 mod applications;
+mod audit_events;
 mod authorizations;
 mod below_a_path;
 mod errors;

@@ -1,8 +1,7 @@
 //! Queries, and repositories whose changes revoke nothing: all methods are forwarded.
 
 use accounts::{
-    AccountQueriesWrapper, AuditQueriesWrapper, AuditRepositoryWrapper, CredentialQueriesWrapper,
-    SessionQueriesWrapper,
+    AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, SessionQueriesWrapper,
 };
 use alert_intake::store::AlertQueriesWrapper;
 use deprecations::{UseQueriesWrapper, UseRepositoryWrapper};
@@ -67,7 +66,6 @@ queries! {
     JobQueriesWrapper;
 }
 
-impl AuditRepositoryWrapper for RevocationRecorder<'_> {}
 impl MemberRepositoryWrapper for RevocationRecorder<'_> {}
 impl IssueRepositoryWrapper for RevocationRecorder<'_> {}
 impl NoteRepositoryWrapper for RevocationRecorder<'_> {}

@@ -1,6 +1,6 @@
 //! Changes to members are recorded once in the feed and the audit log, and only if they are made.
 
-use accounts::{AuditQueries as _, InsertUser, NewUser, UserKind, Username};
+use accounts::{AuditFilter, AuditQueries as _, InsertUser, NewUser, UserKind, Username};
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{KeysetPage, SortOrder};
@@ -99,7 +99,7 @@ fn noted(store: &SqliteStore, project: ProjectId) -> (Vec<Action>, Vec<&'static 
             .list_project_events(&filter, OffsetPage::default())?
             .items;
         let log = tx
-            .list_audit_entries(AuditEntity::Project(project), None, all)?
+            .list_audit_entries(&AuditFilter::of(AuditEntity::Project(project)), None, all)?
             .items;
         Ok::<_, StoreError>((
             feed.iter().map(|entry| entry.action).collect(),

@@ -19,6 +19,7 @@ entity! {
         target_name: Nullable<Text>,
         details: Text,
         created_at: BigInt,
+        impersonator_id: Nullable<BigInt>,
     }
 }
 
@@ -48,6 +49,7 @@ impl DomainRow for AuditRow {
             target,
             details: AuditDetails::from_stored(self.details),
             created_at: row.timestamp(self.created_at)?,
+            impersonator_id: self.impersonator_id.map(UserId::new),
         })
     }
 }
@@ -67,6 +69,7 @@ impl<'v> From<&'v NewAuditEntry> for NewAuditRow<'v> {
             target_name: target.map(|target| target.name.as_str().into()),
             details: new.details.as_str().into(),
             created_at: new.created_at.as_micros(),
+            impersonator_id: new.impersonator_id.map(UserId::get),
         }
     }
 }

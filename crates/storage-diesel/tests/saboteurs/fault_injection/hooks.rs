@@ -2,7 +2,7 @@
 //! The macro adds the hooks of the store itself.
 
 use ::accounts::{
-    AccountQueriesWrapper, AccountRepositoryWrapper, AuditEntity, AuditEntry, AuditQueriesWrapper,
+    AccountQueriesWrapper, AccountRepositoryWrapper, AuditEntry, AuditFilter, AuditQueriesWrapper,
     AuditRepositoryWrapper, CredentialQueriesWrapper, CredentialRepositoryWrapper, InsertUser,
     NewAuditEntry, NewSession, NewUser, Revocation, RevocationSubject, SessionQueriesWrapper,
     SessionRepositoryWrapper, UserState,
@@ -61,7 +61,7 @@ hooks! {
     queries SessionQueriesWrapper {}
     queries AuditQueriesWrapper {
         fn list_audit_entries(
-            entity: AuditEntity, last: Option<AuditEntryId>, page: KeysetPage
+            filter: &AuditFilter, last: Option<AuditEntryId>, page: KeysetPage
         ) -> KeysetSlice<AuditEntry>;
     }
     queries ProjectQueriesWrapper {

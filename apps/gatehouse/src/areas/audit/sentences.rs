@@ -1,0 +1,53 @@
+//! Sentences for the events of the audit log.
+
+use accounts::AuditEventName;
+
+/// Returns the sentence for an event, as clients show it.
+pub(super) const fn sentence(event: AuditEventName) -> &'static str {
+    match event {
+        AuditEventName::MemberAdded => "Member added",
+        AuditEventName::MemberUpdated => "Member's role or expiry changed",
+        AuditEventName::MemberRemoved => "Member removed",
+        AuditEventName::MemberExpired => "Member's role expired",
+        AuditEventName::ProjectShared => "Project shared with a group",
+        AuditEventName::ProjectUnshared => "Share with a group removed",
+        AuditEventName::ShareExpired => "Share with a group expired",
+        AuditEventName::VisibilityChanged => "Visibility changed",
+        AuditEventName::ProjectArchived => "Project archived",
+        AuditEventName::ProjectUnarchived => "Project unarchived",
+        AuditEventName::ProjectDeletionScheduled => "Deletion of the project scheduled",
+        AuditEventName::ProjectDeletionCancelled => "Deletion of the project cancelled",
+        AuditEventName::ProjectDeleted => "Project deleted",
+        AuditEventName::ProjectTransferred => "Project transferred",
+        AuditEventName::ProjectPathChanged => "Path of the project changed",
+        AuditEventName::GroupCreated => "Group created",
+        AuditEventName::GroupDeletionScheduled => "Deletion of the group scheduled",
+        AuditEventName::GroupDeletionCancelled => "Deletion of the group cancelled",
+        AuditEventName::GroupDeleted => "Group deleted",
+        AuditEventName::GroupTransferred => "Group transferred",
+        AuditEventName::GroupPathChanged => "Path of the group changed",
+        AuditEventName::SettingChanged => "Setting changed",
+        AuditEventName::ProjectCreated => "Project created",
+        AuditEventName::ProjectImported => "Project imported",
+        AuditEventName::ProjectExported => "Project exported",
+        AuditEventName::TokenCreated => "Access token created",
+        AuditEventName::TokenRotated => "Access token rotated",
+        AuditEventName::TokenRevoked => "Access token revoked",
+        AuditEventName::RotatedTokenUsed => "Rotated access token used, successor revoked",
+        AuditEventName::DeployTokenCreated => "Deploy token created",
+        AuditEventName::DeployTokenDeleted => "Deploy token deleted",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_event_has_a_sentence_of_its_own() {
+        let sentences: BTreeSet<&str> = AuditEventName::ALL.iter().copied().map(sentence).collect();
+        assert_eq!(sentences.len(), AuditEventName::ALL.len());
+    }
+}

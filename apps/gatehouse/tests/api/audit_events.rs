@@ -1,0 +1,269 @@
+//! `/api/v4/audit_events`, and `audit_events` of projects and groups.
+
+use serde_json::{Value, json};
+
+use crate::releases::admin_at;
+use crate::support::pages::{follow, rows};
+use crate::support::rows::{change, number};
+use crate::support::{TestCaller, TestResponse, TestServer};
+
+const ALL: &str = "/api/v4/audit_events";
+const PROJECT: &str = "/api/v4/projects/acme%2Fweb-shop";
+const GROUP: &str = "/api/v4/groups/acme";
+
+/// 2024-01-01, in microseconds.
+const NEW_YEAR: i64 = 1_704_067_200_000_000;
+const DAY: i64 = 86_400_000_000;
+
+/// Inserts an entry of an entity, given by the number of its kind and its id, on a day of 2024, and returns its id.
+fn insert(server: &TestServer, entity: &str, author: &str, day: i64) -> i64 {
+    let time = NEW_YEAR + (day - 1) * DAY;
+    change(
+        server,
+        &format!(
+            "INSERT INTO audit_entries (entity_type, entity_id, author_id, event_name, details, created_at) \
+             VALUES ({entity}, {author}, 9, '{{\"path\":\"a/b\"}}', {time})"
+        ),
+    );
+    number(server, "SELECT max(id) FROM audit_entries")
+}
+
+/// The path of a list with the entries that [`insert`] wrote, and no others.
+fn inserted(list: &str) -> String {
+    format!("{list}?created_before=2024-02-01T00:00:00Z")
+}
+
+fn ids(caller: &TestCaller, path: &str) -> Vec<i64> {
+    let listed = rows(caller, path).into_iter();
+    listed.map(|event| event["id"].as_i64().unwrap()).collect()
+}
+
+/// Creates a user with a role in a place, and returns a caller and the user's id.
+fn member(server: &TestServer, place: &str, username: &str, level: u8) -> (TestCaller, String) {
+    let caller = server.stranger(username);
+    let id = caller.get("/api/v4/user").expect(200)["id"].clone();
+    let role = json!({ "user_id": id, "access_level": level });
+    let added = server.admin().post(&format!("{place}/members"), &role);
+    added.expect(201);
+    (caller, id.to_string())
+}
+
+#[test]
+fn managers_read_all_events_of_a_place_and_developers_their_own() {
+    let server = TestServer::start();
+    for (place, kind, manager) in [(PROJECT, 2, 40), (GROUP, 1, 50)] {
+        let id = server.admin().get(place).expect(200)["id"].clone();
+        let name = |role: &str| format!("{role}{kind}");
+        let (developer, author) = member(&server, place, &name("developer"), 30);
+        let (lower, _) = member(&server, place, &name("lower"), manager - 10);
+        let (manager, _) = member(&server, place, &name("manager"), manager);
+        let (reporter, _) = member(&server, place, &name("reporter"), 20);
+        let entity = format!("{kind}, {id}");
+        let by_server = insert(&server, &entity, "NULL", 1);
+        let own = insert(&server, &entity, &author, 2);
+        let events = format!("{place}/audit_events");
+        let list = inserted(&events);
+        assert_eq!(ids(&manager, &list), [own, by_server]);
+        assert_eq!(ids(&server.admin(), &list), [own, by_server]);
+        assert_eq!(ids(&developer, &list), [own]);
+        assert!(ids(&lower, &list).is_empty());
+        assert_eq!(reporter.get(&list).status, 403);
+        // Others do not see a private place at all.
+        let stranger = server.stranger(&name("nobody")).get(&list);
+        assert!([403, 404].contains(&stranger.status), "{place}");
+        assert_eq!(server.anonymous().get(&list).status, 401);
+        manager.get(&format!("{events}/{by_server}")).assert_ok();
+        developer.get(&format!("{events}/{own}")).assert_ok();
+        developer
+            .get(&format!("{events}/{by_server}"))
+            .assert_is(404, &json!({ "message": "404 Audit Event Not Found" }));
+    }
+}
+
+#[test]
+fn an_event_of_another_place_is_not_found() {
+    let server = TestServer::start();
+    let admin = server.admin();
+    let project = insert(&server, &format!("2, {}", server.project()), "NULL", 1);
+    // A group with the id of the project is another place.
+    let group = insert(&server, &format!("1, {}", server.project()), "NULL", 1);
+    admin
+        .get(&format!("{PROJECT}/audit_events/{project}"))
+        .assert_ok();
+    for path in [
+        format!("{PROJECT}/audit_events/{group}"),
+        format!("{GROUP}/audit_events/{project}"),
+        format!("{PROJECT}/audit_events/999999"),
+        format!("{PROJECT}/audit_events/first"),
+        format!("{ALL}/999999"),
+    ] {
+        assert_eq!(admin.get(&path).status, 404, "{path}");
+    }
+    admin.get(&format!("{ALL}/{group}")).assert_ok();
+}
+
+#[test]
+fn an_event_has_the_fields_of_the_api() {
+    let server = TestServer::start();
+    let admin = server.admin();
+    let author = server.demo["developer"]["id"].to_string();
+    let id = insert(&server, &format!("2, {}", server.project()), &author, 1);
+    let name = server.developer().get("/api/v4/user").expect(200)["name"].clone();
+    let project: i64 = server.project().parse().unwrap();
+    let expected = json!({
+        "id": id,
+        "author_id": author.parse::<i64>().unwrap(),
+        "entity_id": project,
+        "entity_type": "Project",
+        "details": {
+            "event_name": "project_archived",
+            "custom_message": "Project archived",
+            "author_name": name,
+            "author_class": "User",
+            "target_id": project,
+            "target_type": "Project",
+            "target_details": "acme/web-shop",
+            "entity_path": "acme/web-shop",
+            "path": "a/b",
+        },
+        "created_at": "2024-01-01T00:00:00.000Z",
+    });
+    for path in [
+        format!("{ALL}/{id}"),
+        format!("{PROJECT}/audit_events/{id}"),
+    ] {
+        assert_eq!(admin.get(&path).expect(200), expected, "{path}");
+    }
+}
+
+#[test]
+fn administrators_filter_events_by_entity_and_time() {
+    let server = TestServer::start();
+    let admin = server.admin();
+    let project = insert(&server, "2, 7000", "NULL", 1);
+    let group = insert(&server, "1, 7000", "NULL", 2);
+    let user = insert(&server, "3, 7000", "NULL", 3);
+    for (query, expected) in [
+        ("", &[user, group, project][..]),
+        ("&entity_type=Project", &[project]),
+        ("&entity_type=Group&entity_id=7000", &[group]),
+        ("&entity_type=User&entity_id=7001", &[]),
+        ("&created_after=2024-01-02T00:00:00Z", &[user, group]),
+        ("&created_after=2024-01-02T00:00:00.000001Z", &[user]),
+        (
+            "&entity_type=User&created_after=2024-01-03T00:00:00Z",
+            &[user],
+        ),
+    ] {
+        let path = format!("{}{query}", inserted(ALL));
+        assert_eq!(ids(&admin, &path), expected, "{query}");
+    }
+    let until = format!("{ALL}?created_before=2024-01-02T00:00:00Z");
+    assert_eq!(ids(&admin, &until), [group, project]);
+    for query in [
+        "entity_id=7000",
+        "entity_type=Issue",
+        "entity_type=User&entity_id=first",
+        "created_after=yesterday",
+    ] {
+        assert_eq!(admin.get(&format!("{ALL}?{query}")).status, 400, "{query}");
+    }
+    assert_eq!(server.developer().get(ALL).status, 403);
+    assert_eq!(server.anonymous().get(ALL).status, 401);
+    let one = format!("{ALL}/{project}");
+    assert_eq!(server.developer().get(&one).status, 403);
+}
+
+/// PAGE-05, PAGE-06.
+#[test]
+fn events_are_paged_by_number_and_by_key() {
+    let server = TestServer::start();
+    let admin = server.admin();
+    let entity = format!("2, {}", server.project());
+    let mut written: Vec<i64> = (1..=5)
+        .map(|day| insert(&server, &entity, "NULL", day))
+        .collect();
+    written.reverse();
+    for list in [ALL.to_owned(), format!("{PROJECT}/audit_events")] {
+        let list = inserted(&list);
+        let by_number = admin.get(&format!("{list}&per_page=2&page=2"));
+        assert_eq!(by_number.header("x-total"), Some("5"));
+        assert_eq!(by_number.list()[0]["id"], json!(written[2]));
+        let keyset = format!("{list}&pagination=keyset&order_by=id&sort=desc&per_page=2");
+        let pages = follow(&admin, &keyset);
+        assert_eq!(pages.len(), 3);
+        let walked: Vec<i64> = pages
+            .iter()
+            .flat_map(TestResponse::list)
+            .map(|event| event["id"].as_i64().unwrap())
+            .collect();
+        assert_eq!(walked, written);
+        for page in &pages {
+            assert_eq!(page.header("x-total"), None);
+        }
+        assert!(pages[0].link("next").unwrap().contains("cursor="));
+        assert_eq!(pages[2].header("link"), None);
+        for (query, status) in [
+            ("pagination=keyset&order_by=id&sort=asc", 405),
+            ("pagination=keyset&order_by=created_at", 405),
+            ("pagination=keyset&cursor=first", 400),
+            ("cursor=eyJpZCI6MX0", 400),
+            ("order_by=created_at", 400),
+        ] {
+            let refused = admin.get(&format!("{list}&{query}"));
+            assert_eq!(refused.status, status, "{query}");
+        }
+    }
+}
+
+/// Keyset pages came at different releases.
+#[test]
+fn keyset_pages_are_refused_by_earlier_releases() {
+    let server = TestServer::start();
+    for (path, before, since) in [
+        (ALL.to_owned(), "15.10", "15.11"),
+        (format!("{PROJECT}/audit_events"), "15.9", "15.10"),
+        (format!("{GROUP}/audit_events"), "15.1", "15.2"),
+    ] {
+        let keyset = format!("{path}?pagination=keyset&order_by=id&sort=desc");
+        assert_eq!(admin_at(&server, before).get(&keyset).status, 405, "{path}");
+        admin_at(&server, since).get(&keyset).assert_ok();
+        admin_at(&server, before).get(&path).assert_ok();
+    }
+}
+
+/// Details of the event about a new group that a caller creates as the demo's developer.
+fn details_of_a_new_group(server: &TestServer, caller: &TestCaller, path: &str) -> Value {
+    let group = json!({ "name": path, "path": path });
+    let created = caller.post("/api/v4/groups", &group).expect(201);
+    let list = format!("/api/v4/groups/{}/audit_events", created["id"]);
+    let events = rows(&server.admin(), &list).into_iter();
+    let mut events = events.filter(|event| event["details"]["event_name"] == "group_created");
+    let event = events.next().unwrap();
+    assert_eq!(event["author_id"], server.demo["developer"]["id"]);
+    event["details"].clone()
+}
+
+/// AUTH-04, AUTH-05.
+#[test]
+fn events_name_the_administrator_who_acted_as_the_author() {
+    let server = TestServer::start();
+    let sudo = server.admin().with("Sudo", "dev");
+    let details = details_of_a_new_group(&server, &sudo, "by-sudo");
+    assert_eq!(details["impersonated_by"], json!("root"));
+    assert_eq!(details["impersonation_token_id"], Value::Null);
+    let developer = &server.demo["developer"]["id"];
+    let tokens = format!("/api/v4/users/{developer}/impersonation_tokens");
+    let fields = json!({ "name": "support", "scopes": ["api"] });
+    let token = server.admin().post(&tokens, &fields).expect(201);
+    let impersonator = TestCaller::new(server.base_url(), token["token"].as_str());
+    let details = details_of_a_new_group(&server, &impersonator, "by-token");
+    assert_eq!(details["impersonated_by"], Value::Null);
+    assert_eq!(
+        details["impersonation_token_id"],
+        json!(token["id"].to_string())
+    );
+    let details = details_of_a_new_group(&server, &server.developer(), "by-developer");
+    assert_eq!(details["impersonated_by"], Value::Null);
+    assert_eq!(details["impersonation_token_id"], Value::Null);
+}

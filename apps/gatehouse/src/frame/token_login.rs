@@ -11,7 +11,7 @@ use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
-use gatehouse_core::flows::git_access::TokenHolder;
+use gatehouse_core::flows::git_access::GitCaller;
 use storage::{Store as _, StoreError};
 use web_conventions::failure::Failure;
 
@@ -33,10 +33,10 @@ pub async fn holder(
     request: &HttpRequest,
     state: &AppState,
     now: Timestamp,
-) -> Result<TokenHolder, Failure> {
+) -> Result<GitCaller, Failure> {
     let mut sent = request.headers().get_all(AUTHORIZATION);
     let Some(value) = sent.next() else {
-        return Ok(TokenHolder::Anonymous);
+        return Ok(GitCaller::Anonymous);
     };
     let text = value.to_str().ok().filter(|_| sent.next().is_none());
     let Some(Authorization::Basic { username, password }) = text.and_then(Authorization::parse)
@@ -90,25 +90,25 @@ async fn verify(
     username: &str,
     password: &PlainSecret,
     now: Timestamp,
-) -> Result<Option<TokenHolder>, StoreError> {
+) -> Result<Option<GitCaller>, StoreError> {
     if password.reveal().starts_with(DEPLOY_PREFIX) {
         let (username, digest) = (username.to_owned(), password.digest());
         let found: Result<Option<DeployToken>, StoreError> = state
             .database
             .read_for_auth(move |tx| verify_deploy_token(tx, &username, &digest, now))
             .await;
-        return Ok(found?.map(TokenHolder::Deploy));
+        return Ok(found?.map(GitCaller::Deploy));
     }
     if username != USERNAME {
         return Ok(None);
     }
     let token = SentToken::of(password);
     if let Some(principal) = state.tokens.cached(token, now) {
-        return Ok(Some(TokenHolder::User(principal)));
+        return Ok(Some(GitCaller::User(principal)));
     }
     let verdict = state.tokens.check(&state.database, token, now).await?;
     Ok(match verdict {
-        TokenVerdict::Good(principal) => Some(TokenHolder::User(principal)),
+        TokenVerdict::Good(principal) => Some(GitCaller::User(principal)),
         _ => None,
     })
 }

@@ -55,7 +55,7 @@ pub enum AuditScope {
     All,
     /// All entities of one kind.
     Kind(AuditEntityKind),
-    /// One entity.
+    /// A single entity.
     Entity(AuditEntity),
 }
 

@@ -160,7 +160,7 @@ pub struct PushedRef {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PushedRefs {
-    /// One ref.
+    /// A single ref.
     One(PushedRef),
     /// Refs of a bulk push, which are only counted.
     Many {

@@ -45,9 +45,9 @@ impl GitRight {
     }
 }
 
-/// Holder of the token that a program sent as a password.
+/// Caller of a Git server, known by the token that a program sent as a password.
 #[derive(Debug, Clone)]
-pub enum TokenHolder {
+pub enum GitCaller {
     /// No token was sent.
     Anonymous,
     /// User or bot whom an access token acts for.
@@ -81,18 +81,18 @@ pub fn decide(
     tx: &mut dyn ReadTransaction,
     path: &FullPath,
     right: GitRight,
-    holder: &TokenHolder,
+    holder: &GitCaller,
     now: Timestamp,
 ) -> Result<Result<Project, GitRefusal>, StoreError> {
     match holder {
-        TokenHolder::Anonymous => {
+        GitCaller::Anonymous => {
             let found = find_readable(tx, path, Viewer::Anonymous, now)?;
             let read = found.filter(|_| right == GitRight::Read);
             Ok(read
                 .map(|(project, _)| project)
                 .ok_or(GitRefusal::TokenNeeded))
         }
-        TokenHolder::User(principal) => {
+        GitCaller::User(principal) => {
             if !principal.scopes.allows_any(right.scopes()) {
                 return Ok(Err(GitRefusal::ScopeNeeded));
             }
@@ -102,7 +102,7 @@ pub fn decide(
                 Some((project, access)) => check_right(project, access, right),
             })
         }
-        TokenHolder::Deploy(token) => {
+        GitCaller::Deploy(token) => {
             if !token.scopes.contains(&Scope::READ_REPOSITORY) {
                 return Ok(Err(GitRefusal::ScopeNeeded));
             }

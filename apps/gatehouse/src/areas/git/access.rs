@@ -9,7 +9,7 @@ use api_conventions::ids::{DeployTokenId, ProjectId, UserId};
 use api_conventions::params::Params;
 use api_conventions::reference::FullPath;
 use gatehouse_core::auth::principal::Principal;
-use gatehouse_core::flows::git_access::{GitRefusal, GitRight, TokenHolder, decide};
+use gatehouse_core::flows::git_access::{GitCaller, GitRefusal, GitRight, decide};
 use projects::Project;
 use serde::Serialize;
 use storage::StoreError;
@@ -146,8 +146,8 @@ async fn check(
     let holder = holder(&request, &state, now).await?;
     let (of, sent, right) = (target.project, holder.clone(), target.right);
     let user = match &holder {
-        TokenHolder::User(principal) => Some(principal.user.id),
-        TokenHolder::Anonymous | TokenHolder::Deploy(_) => None,
+        GitCaller::User(principal) => Some(principal.user.id),
+        GitCaller::Anonymous | GitCaller::Deploy(_) => None,
     };
     let lane = lane::of_request(&request, &state, user);
     let decided = state
@@ -211,11 +211,11 @@ fn refused(refusal: GitRefusal, right: GitRight) -> ApiError {
     ApiError::forbidden_because(reason)
 }
 
-fn response(holder: &TokenHolder, project: &Project, right: GitRight) -> HttpResponse {
+fn response(holder: &GitCaller, project: &Project, right: GitRight) -> HttpResponse {
     let (user, deploy_token) = match holder {
-        TokenHolder::Anonymous => (None, None),
-        TokenHolder::User(principal) => (Some(GitUser::from(&**principal)), None),
-        TokenHolder::Deploy(token) => (None, Some(GitDeployToken::from(token))),
+        GitCaller::Anonymous => (None, None),
+        GitCaller::User(principal) => (Some(GitUser::from(&**principal)), None),
+        GitCaller::Deploy(token) => (None, Some(GitDeployToken::from(token))),
     };
     let mut response = HttpResponse::Ok();
     let username = user.as_ref().map(|user| &user.username);

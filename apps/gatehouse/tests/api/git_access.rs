@@ -53,6 +53,7 @@ fn an_access_token_fetches_and_pushes_as_its_user() {
     assert_eq!(header("x-gatehouse-project"), PROJECT);
     assert_eq!(header("x-gatehouse-project-id"), "1");
     assert_eq!(header("x-gatehouse-access"), "write");
+    assert_eq!(header("cache-control"), "no-store");
 }
 
 /// AUTH-08.

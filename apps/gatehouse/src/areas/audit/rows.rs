@@ -114,6 +114,7 @@ impl AuditEventRow {
     fn new(entry: &AuditEntry, names: &AuditNames, now: Timestamp) -> Self {
         let target = entry.target.as_ref();
         let fields = entry.details.fields().into_iter();
+        let fields = fields.filter(|(_, value)| !value.is_empty());
         Self {
             time: DisplayTime::at(entry.created_at, now),
             author: DisplayName::of(author_name(entry, names)),

@@ -1,7 +1,7 @@
 //! The check itself: the request of a Git server, and the response with the user, the project and the right.
 
 use accounts::DeployToken;
-use actix_web::http::header::HeaderMap;
+use actix_web::http::header::{CACHE_CONTROL, HeaderMap};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::error::ApiError;
@@ -218,6 +218,8 @@ fn response(holder: &GitCaller, project: &Project, right: GitRight) -> HttpRespo
         GitCaller::Deploy(token) => (None, Some(GitDeployToken::from(token))),
     };
     let mut response = HttpResponse::Ok();
+    // The decision is about the credentials of this request.
+    response.insert_header((CACHE_CONTROL, "no-store"));
     let username = user.as_ref().map(|user| &user.username);
     let username = username.or(deploy_token.as_ref().map(|token| &token.username));
     if let Some(username) = username {

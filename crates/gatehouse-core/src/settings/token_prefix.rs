@@ -13,10 +13,10 @@ use crate::randomness::OsRandomness;
 const MAX_CHARACTERS: usize = 20;
 
 /// Prefixes of the other secrets of this platform.
-/// A token with one of the first two is looked up among deploy tokens, or access tokens of applications.
+/// A token with one of the first two is looked up among access tokens of applications, or deploy tokens.
 const RESERVED: [&str; 8] = [
-    DEPLOY_PREFIX,
     ACCESS_PREFIX,
+    DEPLOY_PREFIX,
     REFRESH_PREFIX,
     CODE_PREFIX,
     SECRET_PREFIX,

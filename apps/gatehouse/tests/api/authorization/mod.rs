@@ -5,6 +5,7 @@
 //! as a changed line; with `UPDATE_DOCS=1` the test writes it.
 
 mod audit;
+mod audited;
 mod deletions;
 mod errors;
 mod expected;

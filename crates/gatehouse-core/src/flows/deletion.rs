@@ -227,8 +227,8 @@ pub fn run_deletion_step(
         return Ok(DeletionProgress::Done);
     };
     let found = tx.find_group_pending_deletion(group)?;
-    for gone in tx.delete_groups_of(deletion.id, limit)? {
-        delete_tokens_of(tx, MemberSource::Namespace(gone), now)?;
+    for deleted in tx.delete_groups_of(deletion.id, limit)? {
+        delete_tokens_of(tx, MemberSource::Namespace(deleted), now)?;
     }
     if tx.find_group_pending_deletion(group)?.is_some() {
         return Ok(DeletionProgress::Incomplete);
@@ -290,3 +290,6 @@ fn note_at(
         impersonator_id: None,
     }])
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,5 +121,9 @@ for place in (admin.projects.get("acme/web-shop"), admin.groups.get("acme")):
         raise AssertionError("a deploy token opened the API")
     place.deploytokens.delete(new.id)
     assert place.deploytokens.list(get_all=True) == []
+    # The audit log has both, newest first.
+    logged = place.audit_events.list(per_page=2, get_all=False)
+    assert [event.details["event_name"] for event in logged] == ["deploy_token_deleted", "deploy_token_created"], logged
+    assert place.audit_events.get(logged[0].id).details["author_name"] == admin.users.get(logged[0].author_id).name
 
 print(f"user {client.user.username}, {len(paths)} projects, {project.path_with_namespace}, its feed")

@@ -343,12 +343,7 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
             + 'static,
         T: Send + 'static,
     {
-        let place_request = self.place_request.clone();
-        let work = move |tx: &mut (dyn ReadTransaction + '_)| {
-            let (place, _) = place_request.find_for::<R>(tx)?;
-            Ok((work(tx, &place)?, place))
-        };
-        self.api_request.read(work).await
+        self.read_with(move |tx, place, _| work(tx, place)).await
     }
 
     /// Runs a read like [`Self::read`], with the member's access to the place.

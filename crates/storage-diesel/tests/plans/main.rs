@@ -8,6 +8,8 @@ mod audit;
 #[cfg(test)]
 mod deletions;
 #[cfg(test)]
+mod deploy_tokens;
+#[cfg(test)]
 mod deprecations;
 #[cfg(test)]
 mod errors;

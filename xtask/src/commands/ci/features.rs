@@ -15,7 +15,7 @@ use crate::workspace::{Package, Workspace};
 /// on in the checks of the whole workspace.
 const EXCLUDED_FEATURES: [&str; 2] = ["postgres-tls", "mimalloc"];
 
-/// Features without which the others of their package have no effect.
+/// Features without which the others of their package have no effect, the one that is embedded by default first.
 const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"])];
 
 /// The package that fixes the features of third-party packages, so that they compile once for all of our packages.
@@ -38,6 +38,10 @@ pub(crate) fn check(workspace: &Workspace) -> Result<CheckReport> {
     let mut failures = Vec::new();
     for package in libraries {
         let sets = sets(package);
+        // The checks of the whole workspace compile it in the same way.
+        if sets.len() == 1 && !is_embedded(package) {
+            continue;
+        }
         for (index, features) in sets.iter().enumerate() {
             let features = features.join(",");
             let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--lib"]);
@@ -76,21 +80,24 @@ fn merge_failures(failures: Vec<FeatureFailure>) -> Vec<String> {
 }
 
 /// The sets of features to try: none, each alone, all. In a package with engines, the other features have no effect
-/// without one, so each is tried with each engine.
+/// without one, so each is tried with the first engine, and all of them with each other engine.
 fn sets(package: &Package) -> Vec<Vec<&str>> {
     let own = package.features.keys().map(String::as_str);
     let own: Vec<_> = own
         .filter(|name| *name != "default" && !EXCLUDED_FEATURES.contains(name))
         .collect();
     let mut sets = vec![vec![]];
-    let engines = engines(package);
-    if engines.is_empty() {
+    if let [first, further @ ..] = engines(package) {
+        let is_engine = |name: &str| name == *first || further.contains(&name);
+        let others = own.iter().copied().filter(|name| !is_engine(name));
+        sets.push(vec![*first]);
+        sets.extend(others.clone().map(|other| vec![*first, other]));
+        for engine in further {
+            sets.push(vec![*engine]);
+            sets.push([*engine].into_iter().chain(others.clone()).collect());
+        }
+    } else {
         sets.extend(own.iter().map(|name| vec![*name]));
-    }
-    for engine in engines {
-        let others = own.iter().filter(|name| !engines.contains(name));
-        sets.push(vec![*engine]);
-        sets.extend(others.map(|other| vec![*engine, *other]));
     }
     if own.len() > 1 {
         sets.push(own);
@@ -149,17 +156,18 @@ mod tests {
     }
 
     #[test]
-    fn each_part_is_tried_on_each_engine() {
+    fn each_part_is_tried_on_the_first_engine_and_all_on_each() {
         check(
             "storage-diesel",
-            &["events", "postgres", "sqlite"],
+            &["events", "postgres", "projects", "sqlite"],
             &[
                 "",
                 "sqlite",
                 "sqlite+events",
+                "sqlite+projects",
                 "postgres",
-                "postgres+events",
-                "events+postgres+sqlite",
+                "postgres+events+projects",
+                "events+postgres+projects+sqlite",
             ],
         );
     }

@@ -61,9 +61,10 @@ impl Endpoint {
     }
 }
 
+/// Compares two paths by their segments, from the end: many paths begin in the same way.
 fn same_segments(left: &str, right: &str, is_same: impl Fn(&str, &str) -> bool) -> bool {
-    let mut left = left.split('/');
-    let mut right = right.split('/');
+    let mut left = left.rsplit('/');
+    let mut right = right.rsplit('/');
     loop {
         match (left.next(), right.next()) {
             (None, None) => return true,

@@ -3,6 +3,7 @@
 //! A line `-- crate: events` names the crate whose tables the statements below it are about, up to the next such line.
 //! A build applies the parts of the domain crates that it serves. ADR 22 has the reasons.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Domain crates that this build serves, and `store` for the tables that every build needs.
@@ -148,7 +149,7 @@ pub(super) fn pending(
     applied: &[String],
 ) -> Vec<MigrationPart> {
     let is_applied = |version: &str| applied.iter().any(|applied| applied == version);
-    let absent = tables_of_others(steps, served);
+    let absent = LazyCell::new(|| tables_of_others(steps, served));
     let mut parts = Vec::new();
     for step in steps.iter().filter(|step| !is_applied(step.version())) {
         let mut sections = step.sections();
@@ -174,10 +175,16 @@ pub(super) fn pending(
 /// True if a version is that of a known migration, or of a part of one.
 /// It does not matter whether this program serves the crate: several programs may share a database.
 pub(super) fn is_known(steps: &[MigrationFile], version: &str) -> bool {
-    steps.iter().any(|step| {
-        let mut crates = step.sections().into_keys();
-        step.version() == version || crates.any(|of| step.version_of(of) == version)
-    })
+    steps
+        .iter()
+        .any(|step| match version.strip_prefix(step.version()) {
+            Some("") => true,
+            Some(part) => {
+                let of = part.strip_prefix('-');
+                of.is_some_and(|of| step.sections().contains_key(of))
+            }
+            None => false,
+        })
 }
 
 /// Returns all tables that the migrations ever create.

@@ -10,7 +10,6 @@
 //! Percent-encoded slashes do not separate segments.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,6 +27,7 @@ use super::declaration::Declaration;
 use super::operation::Operation;
 use super::releases::{OperationAdapter, OtherEdition, Releases, RequestAdaptation};
 use super::rewrite::rewrite;
+use super::validation::ResponseFields;
 
 /// Responses to requests without an operation.
 pub trait Fallback: 'static {
@@ -63,7 +63,7 @@ struct PathEntry {
 struct MountedOperation {
     operation: Operation,
     names: Option<DeclaredNames>,
-    response_fields: Arc<BTreeSet<String>>,
+    response_fields: Rc<ResponseFields>,
     adapter: Option<Rc<dyn OperationAdapter>>,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct RouteMatch {
     /// Names of the parameters that the handler may read.
     pub(super) names: Option<DeclaredNames>,
     /// Names of the fields of its response.
-    pub(super) response_fields: Arc<BTreeSet<String>>,
+    pub(super) response_fields: Rc<ResponseFields>,
 }
 
 /// Returns the declaration of the operation that answers a request; `None` if no operation was found.
@@ -201,7 +201,7 @@ impl Router {
         }
         there.operations.push(MountedOperation {
             names: declaration.names(),
-            response_fields: Arc::new(declaration.response_fields()),
+            response_fields: Rc::default(),
             operation,
             adapter,
         });
@@ -247,7 +247,7 @@ impl Router {
             declaration,
             names: mounted.and_then(|it| it.names.clone()),
             response_fields: mounted
-                .map(|it| Arc::clone(&it.response_fields))
+                .map(|it| Rc::clone(&it.response_fields))
                 .unwrap_or_default(),
         });
         match mounted {

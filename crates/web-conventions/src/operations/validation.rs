@@ -4,6 +4,7 @@
 //! `PATCH` with an undeclared name is refused, and so is a list with a filter that the API has and the operation does
 //! not support. Handlers cannot forget this, and cannot read an undeclared name.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use actix_web::http::Method;
@@ -55,6 +56,19 @@ impl UnsupportedFilter {
     }
 }
 
+/// Names of the fields in the JSON responses of an operation. They are computed when the first request needs them:
+/// very few do, and the schemas of all operations take half of the time of a start.
+#[derive(Debug, Default)]
+pub(super) struct ResponseFields(OnceCell<BTreeSet<String>>);
+
+impl ResponseFields {
+    /// True if a response of the operation, which is always the same one, has a field of this name.
+    fn contain(&self, declaration: &Declaration, name: &str) -> bool {
+        let fields = self.0.get_or_init(|| declaration.response_fields());
+        fields.contains(name)
+    }
+}
+
 /// Parameters of a request in the form that its handler reads.
 #[derive(Debug)]
 pub struct ValidatedParams {
@@ -72,7 +86,7 @@ pub struct ValidatedParams {
 pub fn validate_params(request: &HttpRequest, params: Params) -> Result<ValidatedParams, ApiError> {
     let matched = request.extensions().get::<RouteMatch>().cloned();
     let found = matched.and_then(|it| Some((it.declaration?, it.names?, it.response_fields)));
-    let Some((declaration, names, answer)) = found else {
+    let Some((declaration, names, response)) = found else {
         let (params, refusal) = (adapt_params(request, params)?, None);
         return Ok(ValidatedParams { params, refusal });
     };
@@ -84,7 +98,7 @@ pub fn validate_params(request: &HttpRequest, params: Params) -> Result<Validate
         .map(|name| format!("{name} does not have a valid value"))
         .collect();
     let refusal = if faults.is_empty() {
-        check(request, &declaration, &names, &answer, &params).err()
+        check(request, &declaration, &names, &response, &params).err()
     } else {
         Some(ApiError::invalid_parameters(&faults))
     };
@@ -109,14 +123,16 @@ fn check(
     request: &HttpRequest,
     declaration: &Declaration,
     names: &DeclaredNames,
-    answer: &BTreeSet<String>,
+    response: &ResponseFields,
     params: &Params,
 ) -> Result<(), ApiError> {
     refuse_unsupported_filters(&declaration.unsupported_filters, params)?;
     if !WRITE_METHODS.contains(&declaration.method) {
         return Ok(());
     }
-    refuse_undeclared(request, names, answer, params)?;
+    let is_repeated =
+        |name: &str, value: &Value| repeats_the_response(declaration, response, name, value);
+    refuse_undeclared(request, names, is_repeated, params)?;
     if declaration.method == Method::POST {
         return Ok(());
     }
@@ -154,7 +170,7 @@ fn is_nothing(value: &Value) -> bool {
 fn refuse_undeclared(
     request: &HttpRequest,
     names: &DeclaredNames,
-    answer: &BTreeSet<String>,
+    is_repeated: impl Fn(&str, &Value) -> bool,
     params: &Params,
 ) -> Result<(), ApiError> {
     let undeclared = params.names().flat_map(|name| {
@@ -162,8 +178,7 @@ fn refuse_undeclared(
         let is_taken = value.is_null()
             || COMMON_PARAMETERS.contains(&name)
             || !names.has(name)
-                && (repeats_the_path(request, name, value)
-                    || repeats_the_response(answer, name, value));
+                && (repeats_the_path(request, name, value) || is_repeated(name, value));
         if is_taken {
             return Vec::new();
         }
@@ -208,8 +223,13 @@ fn repeats_the_path(request: &HttpRequest, name: &str, value: &Value) -> bool {
 
 /// True if a client sends back a list or an object of the response unchanged. python-gitlab does this for each of them
 /// whenever it saves an object, such as the `assignees` of an issue, and intends no change.
-fn repeats_the_response(answer: &BTreeSet<String>, name: &str, value: &Value) -> bool {
-    (value.is_array() || value.is_object()) && answer.contains(name)
+fn repeats_the_response(
+    declaration: &Declaration,
+    response: &ResponseFields,
+    name: &str,
+    value: &Value,
+) -> bool {
+    (value.is_array() || value.is_object()) && response.contain(declaration, name)
 }
 
 /// Refuses an update that changes nothing.
@@ -231,11 +251,8 @@ fn require_change(parameters: &[Parameter], params: &Params) -> Result<(), ApiEr
 }
 
 impl Declaration {
-    /// Returns the names of the fields in JSON responses, for operations that change something.
-    pub(super) fn response_fields(&self) -> BTreeSet<String> {
-        if !WRITE_METHODS.contains(&self.method) {
-            return BTreeSet::new();
-        }
+    /// Returns the names of the fields in JSON responses.
+    fn response_fields(&self) -> BTreeSet<String> {
         let mut schemas = SchemaGenerator::default();
         let bodies = self
             .responses

@@ -2,6 +2,7 @@
 
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
@@ -33,10 +34,25 @@ pub trait EventQueries {
         filter: &AuthorFilter,
         limit: usize,
     ) -> Result<Vec<AuthoredEvent>, StoreError>;
+
+    /// Oldest event, by id, of the first project after `after` that has events. With the project of each event as the
+    /// next `after`, this walks all projects in the order of their ids. This query checks no access.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_oldest_event(
+        &mut self,
+        after: Option<ProjectId>,
+    ) -> Result<Option<FeedEvent>, StoreError>;
 }
 
 /// Write operations on the activity feed.
-#[storage::repository(keeps(insert_events, delete_events_of, change_audience))]
+#[storage::repository(keeps(
+    insert_events,
+    delete_events_of,
+    delete_events_before,
+    change_audience
+))]
 pub trait EventRepository: EventQueries {
     /// Inserts events, in this order.
     ///
@@ -50,6 +66,19 @@ pub trait EventRepository: EventQueries {
     /// # Errors
     /// Failures of the store.
     fn delete_events_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
+
+    /// Deletes those of the `limit` oldest events of a project, by id, that were created before a time.
+    /// Returns the number deleted. Ids grow with time, so less than `limit` means that none is left, or an event behind
+    /// newer ones.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn delete_events_before(
+        &mut self,
+        project: ProjectId,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
 
     /// Changes the audience of a project's events about these targets of one type.
     /// Events for Developers only keep their audience, and no event becomes one for Developers only: such events are

@@ -1,6 +1,6 @@
 //! Cleanup of expired data: grants and authorization requests past their end, sessions, failure counts, stored answers
 //! for retries of alerts, expired roles and shares, error events past the retention of their project, old entries of
-//! the spam log, and counts of deprecated features that are no longer used.
+//! the feed and of the spam log, and counts of deprecated features that are no longer used.
 //!
 //! Ended grants are kept for a while, so that the server can still say why a token no longer works, and detect the
 //! reuse of a token for as long as its grant could have lived.
@@ -12,11 +12,12 @@ use alert_intake::model::IdempotencyRecord;
 use api_conventions::ids::ProjectId;
 use api_conventions::time::{Clock, Timestamp};
 use error_tracking::model::Settings;
+use events::FeedEvent;
 use projects::flow::members::expire_members;
 use storage::StoreError;
 
 use crate::background::Background;
-use crate::database::Database;
+use crate::database::{Database, ReadTransaction};
 
 /// Interval between cleanups.
 const INTERVAL: Duration = Duration::from_mins(10);
@@ -89,6 +90,7 @@ pub async fn clean(
         let held = background.write(move |tx| tx.delete_spam_logs_before(held_before, LIMIT));
         deleted = held.await?;
     }
+    clean_feeds(background, now).await?;
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let forgotten = background.write(move |tx| tx.delete_old_failures(failures_before));
     forgotten.await.map(drop)
@@ -115,4 +117,42 @@ async fn clean_events(background: &Background<'_>, now: Timestamp) -> Result<(),
             }
         }
     }
+}
+
+/// Deletes the entries of all feeds that are older than the feed is kept.
+async fn clean_feeds(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
+    let before = now.plus_seconds(-FeedEvent::RETENTION_SECONDS);
+    let mut beyond: Option<ProjectId> = None;
+    loop {
+        let oldest = background.read(move |tx| list_oldest_events(tx, beyond));
+        let oldest = oldest.await?;
+        let Some(last) = oldest.last() else {
+            return Ok(());
+        };
+        beyond = Some(last.project_id);
+        for event in oldest.iter().filter(|event| event.created_at < before) {
+            let project = event.project_id;
+            let mut deleted = LIMIT;
+            while deleted > 0 {
+                let old =
+                    background.write(move |tx| tx.delete_events_before(project, before, LIMIT));
+                deleted = old.await?;
+            }
+        }
+    }
+}
+
+/// Oldest event of each of the next projects with events.
+fn list_oldest_events(
+    tx: &mut dyn ReadTransaction,
+    mut beyond: Option<ProjectId>,
+) -> Result<Vec<FeedEvent>, StoreError> {
+    let mut found = Vec::new();
+    while found.len() < LIMIT
+        && let Some(event) = tx.find_oldest_event(beyond)?
+    {
+        beyond = Some(event.project_id);
+        found.push(event);
+    }
+    Ok(found)
 }

@@ -1,7 +1,10 @@
 //! The feed.
 
+use std::ops::Bound;
+
 use api_conventions::ids::{EventId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::time::Timestamp;
 use events::{
     Audience, AuthorFilter, AuthoredEvent, EventFilter, EventQueries, EventRepository, FeedEvent,
     NewEvent, TargetType,
@@ -61,6 +64,25 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
         })?;
         Ok(found)
     }
+
+    fn find_oldest_event(
+        &mut self,
+        after: Option<ProjectId>,
+    ) -> Result<Option<FeedEvent>, StoreError> {
+        let after = after.map_or(Bound::Unbounded, |after| {
+            Bound::Excluded((after.get(), i64::MAX))
+        });
+        let keys = (after, Bound::Unbounded);
+        let oldest = self.first(&EVENTS, keys, SortOrder::Ascending, 1)?;
+        Ok(oldest.into_iter().next().map(|row| row.event))
+    }
+}
+
+impl RedbTx<'_, WriteTransaction> {
+    fn delete(&self, event: &FeedEvent) -> Result<(), StoreError> {
+        self.remove(&BY_AUTHOR, (event.author_id.get(), event.id.get()))?;
+        self.remove(&EVENTS, key_of(event))
+    }
 }
 
 impl EventRepository for RedbTx<'_, WriteTransaction> {
@@ -87,10 +109,24 @@ impl EventRepository for RedbTx<'_, WriteTransaction> {
     fn delete_events_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError> {
         let rows = self.first(&EVENTS, keys_of(project.get()), SortOrder::Ascending, limit)?;
         for AuthoredEvent { event, .. } in &rows {
-            self.remove(&BY_AUTHOR, (event.author_id.get(), event.id.get()))?;
-            self.remove(&EVENTS, key_of(event))?;
+            self.delete(event)?;
         }
         Ok(rows.len())
+    }
+
+    fn delete_events_before(
+        &mut self,
+        project: ProjectId,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        let rows = self.first(&EVENTS, keys_of(project.get()), SortOrder::Ascending, limit)?;
+        let is_old = |row: &&AuthoredEvent| row.event.created_at < before;
+        let old: Vec<&AuthoredEvent> = rows.iter().filter(is_old).collect();
+        for row in &old {
+            self.delete(&row.event)?;
+        }
+        Ok(old.len())
     }
 
     fn change_audience(

@@ -73,6 +73,11 @@ pub struct FeedEvent {
     pub created_at: Timestamp,
 }
 
+impl FeedEvent {
+    /// Time for which events are kept, in seconds: three years, one of which may be a leap year (`EVT-07`).
+    pub const RETENTION_SECONDS: i64 = (3 * 365 + 1) * 86_400;
+}
+
 /// An event to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

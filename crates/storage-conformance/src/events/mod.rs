@@ -27,6 +27,7 @@ suite! {
     }
     deletion {
         e14_a_project_that_goes_takes_its_entries_step_by_step,
+        e15_old_entries_are_deleted_step_by_step,
     }
     [Entry] {
         e01_an_entry_comes_back_as_it_was_written = clauses::comes_back,

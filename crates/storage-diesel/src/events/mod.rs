@@ -35,7 +35,7 @@ const DISORDER_SECONDS: i64 = 3600;
 const LIST: &str = "list events";
 
 /// Owner of a feed's entries.
-/// No index begins with the id of an entry, so every query names a project or a user.
+/// No index begins with the id of an entry, so every query of a list names a project or a user.
 #[derive(Debug, Clone, Copy)]
 enum Feed {
     OfProject(ProjectId),
@@ -148,6 +148,18 @@ mod database {
             });
             authored.collect()
         }
+
+        fn find_oldest_event(
+            &mut self,
+            after: Option<ProjectId>,
+        ) -> Result<Option<FeedEvent>, StoreError> {
+            let after = after.map_or(i64::MIN, ProjectId::get);
+            let next = events::table
+                .filter(events::project_id.gt(after))
+                .order((events::project_id, events::id))
+                .limit(1);
+            self.find::<EventRow>("find oldest event", next)
+        }
     }
 
     /// Selects the entries of a feed.
@@ -254,6 +266,30 @@ mod database {
             let its = events::table.filter(of_project);
             let its = its.filter(events::id.eq_any(ids));
             self.execute("delete entries", diesel::delete(its))
+        }
+
+        fn delete_events_before(
+            &mut self,
+            project: ProjectId,
+            before: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let of_project = events::project_id.eq(project.get());
+            let oldest = events::table
+                .filter(of_project)
+                .order(events::id)
+                .limit(row_limit(limit))
+                .select((events::id, events::created_at));
+            let oldest: Vec<(i64, i64)> = self.values("list the oldest entries", oldest)?;
+            let is_old = |created_at: i64| created_at < before.as_micros();
+            let old = oldest.into_iter().filter(|(_, at)| is_old(*at));
+            let ids: Vec<i64> = old.map(|(id, _)| id).collect();
+            if ids.is_empty() {
+                return Ok(0);
+            }
+            let its = events::table.filter(of_project);
+            let its = its.filter(events::id.eq_any(ids));
+            self.execute("delete old entries", diesel::delete(its))
         }
 
         fn change_audience(

@@ -209,6 +209,9 @@ where
         assert_eq!(listed.unwrap().len(), 5);
         note(format!("{filter:?}"), queries);
     }
+    let (oldest, queries) = queries_of(turn, || store.read(|tx| tx.find_oldest_event(None)).wait());
+    assert_eq!(oldest.unwrap().unwrap().project_id, PROJECT);
+    note("oldest event".to_owned(), queries);
     for filter in project_filters() {
         let name = format!("{filter:?}");
         let today = CalendarDate::parse("2024-05-01").unwrap();
@@ -226,10 +229,15 @@ where
 
 /// True for queries that find a page or count it, false for those that read its rows.
 fn is_of_the_list(query: &str) -> bool {
-    let of_author = ["author_id` =", "author_id\" ="];
+    let owners = [
+        "author_id` =",
+        "author_id\" =",
+        "project_id` >",
+        "project_id\" >",
+    ];
     query.contains("OFFSET")
         || query.contains("COUNT(")
-        || of_author.iter().any(|column| query.contains(column))
+        || owners.iter().any(|column| query.contains(column))
 }
 
 #[test]

@@ -232,6 +232,12 @@ fn reads_within_writes_do_not_grow_with_table_size() {
             },
         );
         assert!(checked >= 2, "{checked}");
+        let checked = check(&turn, &mut connection, "old entries", || {
+            let before = Timestamp::MAX;
+            let written = store.write(move |tx| tx.delete_events_before(PROJECT, before, 100));
+            assert_eq!(written.wait().unwrap(), 100);
+        });
+        assert!(checked >= 2, "{checked}");
         let checked = check(&turn, &mut connection, "alerts and reports that go", || {
             let written: Result<_, StoreError> = store
                 .write(|tx| {

@@ -26,6 +26,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::areas::NotFound;
 use crate::config::{AppSettings, ServerSettings};
+use crate::frame::limits::LimitCalls;
 use crate::frame::page::address::fold;
 use crate::state::AppState;
 use crate::state::ServedReleases;
@@ -264,7 +265,10 @@ fn application(
 /// If they cannot be served together. A program's operations are fixed, so this shows on its first run.
 #[expect(clippy::panic, reason = "the operations of a program are fixed")]
 pub fn router(operations: Operations, releases: ServedReleases) -> Router {
-    Router::new(operations(), releases, NotFound).unwrap_or_else(|fault| panic!("{fault}"))
+    let router = Router::new(operations(), releases, NotFound);
+    router
+        .unwrap_or_else(|fault| panic!("{fault}"))
+        .admitting(LimitCalls)
 }
 
 fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 9] {

@@ -15,6 +15,7 @@ pub mod git;
 pub mod groups;
 pub mod issues;
 pub mod labels;
+pub mod limits;
 pub mod markdown;
 pub mod members;
 pub mod milestones;
@@ -52,6 +53,7 @@ pub fn operations() -> Vec<Operation> {
         milestones::operations(),
         crate::frame::page::assets::operations(),
         labels::operations(),
+        limits::operations(),
         deploy_tokens::operations(),
         git::operations(),
         groups::operations(),

@@ -309,6 +309,77 @@ pub const KEYS: &[ConfigKey] = &[
         "minutes after which failed attempts no longer count",
     ),
     key(
+        "limits.enabled",
+        "true",
+        "false turns all of the following limits off",
+    ),
+    key(
+        "limits.unauthenticated_api",
+        "\"0\"",
+        "API requests without credentials, by address: requests and seconds, such as 3600/3600s; 0 for no limit",
+    ),
+    key(
+        "limits.authenticated_api",
+        "\"0\"",
+        "API requests of a user, such as 7200/3600s",
+    ),
+    key(
+        "limits.unauthenticated_web",
+        "\"0\"",
+        "requests for pages without a session, by address",
+    ),
+    key(
+        "limits.authenticated_web",
+        "\"0\"",
+        "requests for pages of a user",
+    ),
+    key(
+        "limits.protected_paths",
+        "\"10/60s\"",
+        "forms with a password or a second factor, by address before sign-in and by user after it",
+    ),
+    key(
+        "limits.token_endpoint",
+        "\"0\"",
+        "requests to /oauth/token, by address; one address may be an application that signs many users in",
+    ),
+    key(
+        "limits.issue_creation",
+        "\"300/60s\"",
+        "new issues of a user",
+    ),
+    key("limits.note_creation", "\"300/60s\"", "new notes of a user"),
+    key(
+        "limits.search",
+        "\"30/60s\"",
+        "lists of issues with a search text, of a user",
+    ),
+    key(
+        "limits.anonymous_search",
+        "\"10/60s\"",
+        "the same without credentials, by address",
+    ),
+    key(
+        "limits.user_lookup",
+        "\"300/600s\"",
+        "GET /users/:id of a user who is not an administrator",
+    ),
+    key(
+        "limits.anonymous_project_list",
+        "\"400/600s\"",
+        "GET /projects without credentials, by address",
+    ),
+    key(
+        "limits.member_deletion",
+        "\"60/60s\"",
+        "members that a user removes from projects and groups",
+    ),
+    key(
+        "limits.job_list",
+        "\"600/60s\"",
+        "lists of the jobs of a project, of a user",
+    ),
+    key(
         "tokens.impersonation_enabled",
         "true",
         "accept impersonation tokens, which administrators create to act as another user",

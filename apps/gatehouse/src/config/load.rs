@@ -102,6 +102,7 @@ impl ConfigReader {
             },
             oauth: self.oauth(),
             sign_in: self.sign_in(),
+            limits: self.limits(),
             spam: self.spam(),
             log: self.log(),
         }

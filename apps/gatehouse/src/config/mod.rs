@@ -5,6 +5,7 @@
 
 mod fault;
 mod keys;
+mod limits;
 mod load;
 mod log_filter;
 mod oauth;
@@ -20,6 +21,7 @@ pub use gatehouse_core::settings::{
     DatabaseSettings, DatabaseUrl, SecretKey, SecuritySettings, SignInRules,
 };
 pub use keys::{ConfigKey, KEYS};
+pub use limits::{LimitSettings, RequestLimit, RequestQuota};
 pub use load::load;
 pub use oauth::OAuthSettings;
 pub use sections::{

@@ -8,6 +8,7 @@ use api_conventions::release::Release;
 use gatehouse_core::settings::{DatabaseSettings, SecuritySettings, SpamSettings};
 use web_conventions::networks::Networks;
 
+use super::limits::LimitSettings;
 use super::oauth::OAuthSettings;
 use super::sign_in::SignInSettings;
 
@@ -38,6 +39,8 @@ pub struct AppSettings {
     pub oauth: OAuthSettings,
     /// Sign-in and sessions.
     pub sign_in: SignInSettings,
+    /// Rate limits of requests.
+    pub limits: LimitSettings,
     /// Spam checks.
     pub spam: SpamSettings,
     /// Logging.

@@ -19,6 +19,7 @@ use web_conventions::refusals::format_client;
 use super::client::counted_client;
 use super::collector_failure::CollectorFailure;
 use super::cors;
+use super::limits::LimitFailure;
 use super::oauth_failure::{OAuthFailure, refuse};
 use super::page::failure::PageFailure;
 use super::page::headers as page_headers;
@@ -226,10 +227,12 @@ fn reason<B>(response: &ServiceResponse<B>) -> Option<&'static str> {
     let of_page = || error.as_error::<PageFailure>().map(PageFailure::reason);
     let of_oauth = || error.as_error::<OAuthFailure>().map(OAuthFailure::reason);
     let of_collector = || error.as_error().map(CollectorFailure::reason);
+    let of_limit = || error.as_error().map(LimitFailure::reason);
     of_api
         .or_else(of_page)
         .or_else(of_oauth)
         .or_else(of_collector)
+        .or_else(of_limit)
 }
 
 /// Causes of an unsuccessful response, for any kind of endpoint.

@@ -19,6 +19,7 @@ pub mod group;
 pub mod html;
 pub mod intake_urls;
 pub mod lane;
+pub mod limits;
 pub mod new_token;
 pub mod oauth_failure;
 pub mod old_address;

@@ -1,6 +1,7 @@
 //! Shared state of all requests.
 
 mod behaviour;
+pub mod limits;
 mod releases;
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
 
 pub use self::behaviour::Behaviour;
+use self::limits::RequestLimits;
 pub use self::releases::ServedReleases;
 
 /// Most large compressed reports decompressed at a time.
@@ -91,6 +93,8 @@ pub struct AppState {
     pub deprecation_uses: Arc<DeprecationUses>,
     /// Releases that the server can answer as.
     pub releases: ServedReleases,
+    /// Rate limits of requests.
+    pub limits: RequestLimits,
     /// Recent refusals, logged by rate.
     pub refusals: Arc<Refusals>,
     /// Encryption of stored secrets.
@@ -153,6 +157,7 @@ impl AppState {
         let server = &settings.server;
         let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
         Ok(Self {
+            limits: RequestLimits::new(settings.limits),
             settings,
             spam,
             bodies,

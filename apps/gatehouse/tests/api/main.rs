@@ -29,6 +29,7 @@ mod headers;
 mod health;
 mod impersonation_tokens;
 mod intake;
+mod limits;
 mod markdown;
 mod oauth;
 mod oauth_races;

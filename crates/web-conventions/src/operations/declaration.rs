@@ -168,6 +168,9 @@ pub struct Declaration {
     pub pages: Pages,
     /// Cost class of a call.
     pub rate: RateClass,
+    /// Name of the rate limit that its calls share with those of similar operations, in addition to the limits of all
+    /// calls.
+    pub limit: Option<&'static str>,
     /// True if the response holds a secret, so that it is never compressed.
     pub has_secrets: bool,
     /// True for a page with no secret except the token of its forms, so that it may be compressed.

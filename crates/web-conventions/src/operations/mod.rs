@@ -6,6 +6,7 @@
 //! declared.
 
 mod access;
+mod admission;
 mod declaration;
 mod deletion;
 pub mod document;
@@ -18,6 +19,7 @@ pub mod router;
 mod validation;
 
 pub use access::{Access, Needs, PageAudience, ProtocolCredentials, ResourceKind, Scheme};
+pub use admission::{Admission, AdmissionStep};
 pub use declaration::{Body, Content, Declaration, Pages, RateClass, ResponseSpec};
 pub use deletion::{Conditional, Deletion, Precondition, Unmodified};
 pub use object_field::ObjectField;

@@ -191,6 +191,7 @@ fn declare<A: Arguments>(
         refusal: None,
         pages: Pages::None,
         rate,
+        limit: None,
         has_secrets: false,
         is_compressible_page: false,
     };
@@ -298,6 +299,12 @@ impl Operation {
     #[must_use]
     pub fn rated(self, rate: RateClass) -> Self {
         self.with(|declaration| declaration.rate = rate)
+    }
+
+    /// Sets the name of the rate limit that calls count towards, in addition to the limits of all calls.
+    #[must_use]
+    pub fn limited(self, limit: &'static str) -> Self {
+        self.with(|declaration| declaration.limit = Some(limit))
     }
 
     fn with(mut self, change: impl FnOnce(&mut Declaration)) -> Self {

@@ -23,6 +23,7 @@ use api_conventions::release::Edition;
 use futures_util::future::LocalBoxFuture;
 
 use super::access::Access;
+use super::admission::{Admission, AdmissionStep};
 use super::declaration::Declaration;
 use super::operation::Operation;
 use super::releases::{OperationAdapter, OtherEdition, Releases, RequestAdaptation};
@@ -84,6 +85,7 @@ pub struct Router {
     /// Edition for requests that ask for no other one.
     own: Edition,
     fallback: Box<dyn Fallback>,
+    admission: Option<Box<dyn Admission>>,
 }
 
 impl std::fmt::Debug for Router {
@@ -133,6 +135,7 @@ impl Router {
             own: releases.own(),
             releases: Box::new(releases),
             fallback: Box::new(fallback),
+            admission: None,
         };
         let mut known: Vec<(&'static str, usize)> = Vec::new();
         let mut ids: Vec<&'static str> = Vec::new();
@@ -160,6 +163,13 @@ impl Router {
             }
         }
         Ok(router)
+    }
+
+    /// Sets the check of every call, which runs before the caller is authenticated and the body is read.
+    #[must_use]
+    pub fn admitting(mut self, admission: impl Admission) -> Self {
+        self.admission = Some(Box::new(admission));
+        self
     }
 
     /// Adds an entry for a path.
@@ -250,9 +260,26 @@ impl Router {
                 .map(|it| Rc::clone(&it.response_fields))
                 .unwrap_or_default(),
         });
-        match mounted {
-            Some(mounted) => mounted.call(request, edition).await,
-            None => self.without_method(request, there, edition),
+        let Some(mounted) = mounted else {
+            return self.without_method(request, there, edition);
+        };
+        match self.admit(&request, mounted).await {
+            Ok(()) => mounted.call(request, edition).await,
+            Err(refusal) => request.into_response(HttpResponse::from_error(refusal)),
+        }
+    }
+
+    async fn admit(
+        &self,
+        request: &ServiceRequest,
+        mounted: &MountedOperation,
+    ) -> Result<(), Error> {
+        let Some(admission) = &self.admission else {
+            return Ok(());
+        };
+        match admission.admit(request.request(), mounted.operation.declaration()) {
+            AdmissionStep::Decided(decision) => decision,
+            AdmissionStep::Pending(decision) => decision.await,
         }
     }
 

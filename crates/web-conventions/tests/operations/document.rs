@@ -64,6 +64,7 @@ fn an_operation_is_described_by_its_declaration() {
             "The state.",
         )])
         .paged(Pages::Offset)
+        .limited("things")
         .response(ResponseSpec::json::<Vec<SampleResource>>(
             200,
             "The things.",
@@ -71,6 +72,7 @@ fn an_operation_is_described_by_its_declaration() {
     let document = described(&[list]);
     let operation = &document["paths"]["/things"]["get"];
     assert_eq!(operation["operationId"], "listThings");
+    assert_eq!(operation["x-rate-limit"], "things");
     assert_eq!(operation["security"][0], json!({"accessToken": ["api"]}));
     assert_eq!(
         names(operation),
@@ -79,7 +81,9 @@ fn an_operation_is_described_by_its_declaration() {
     let statuses: Vec<&String> = operation["responses"].as_object().unwrap().keys().collect();
     assert_eq!(
         statuses,
-        ["200", "304", "400", "401", "403", "405", "414", "503"]
+        [
+            "200", "304", "400", "401", "403", "405", "414", "429", "503"
+        ]
     );
     let body = &operation["responses"]["200"]["content"]["application/json"]["schema"];
     assert_eq!(body["items"]["$ref"], "#/components/schemas/Thing");

@@ -11,6 +11,9 @@ use tempfile::TempDir;
 use crate::invoke;
 use crate::workspace::Workspace;
 
+/// Variables that turn rate limits off: a measurement sends many requests as one user. Another build may not know them.
+const UNLIMITED: &[(&str, &str)] = &[("GATEHOUSE_LIMITS_ENABLED", "false")];
+
 /// The programs to start, compiled with the release profile.
 #[derive(Debug)]
 pub(crate) struct Programs {
@@ -167,7 +170,7 @@ impl Programs {
     /// # Errors
     /// When it does not start.
     pub(crate) fn on_sqlite(&self) -> Result<BenchServer> {
-        Self::demo(&self.server, None)
+        Self::demo(&self.server, None, UNLIMITED)
     }
 
     /// Starts another build of the server with sample data on a fresh SQLite database.
@@ -175,7 +178,7 @@ impl Programs {
     /// # Errors
     /// When it does not start.
     pub(crate) fn other(program: &Path) -> Result<BenchServer> {
-        Self::demo(program, None)
+        Self::demo(program, None, &[])
     }
 
     /// Starts the server with sample data and 300 more operations.
@@ -183,7 +186,7 @@ impl Programs {
     /// # Errors
     /// When it does not start.
     pub(crate) fn with_many_operations(&self) -> Result<BenchServer> {
-        Self::demo(&self.many_operations, None)
+        Self::demo(&self.many_operations, None, UNLIMITED)
     }
 
     /// Starts the server with sample data on a fresh PostgreSQL database.
@@ -191,7 +194,7 @@ impl Programs {
     /// # Errors
     /// When it does not start, or no PostgreSQL server is installed.
     pub(crate) fn on_postgres(&self) -> Result<BenchServer> {
-        Self::demo(&self.server, Some(self.database()?))
+        Self::demo(&self.server, Some(self.database()?), UNLIMITED)
     }
 
     /// A fresh PostgreSQL database, which is dropped with the value.
@@ -213,9 +216,14 @@ impl Programs {
         })
     }
 
-    fn demo(program: &Path, database: Option<BenchDatabase>) -> Result<BenchServer> {
+    fn demo(
+        program: &Path,
+        database: Option<BenchDatabase>,
+        variables: &[(&str, &str)],
+    ) -> Result<BenchServer> {
         let data = tempfile::tempdir()?;
         let mut command = command(program, &data);
+        command.envs(variables.iter().copied());
         command.args(["demo", "--print-json", "--listen", "127.0.0.1:0", "--data"]);
         command.arg(data.path());
         if let Some(database) = &database {

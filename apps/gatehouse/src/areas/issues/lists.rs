@@ -16,8 +16,10 @@ use super::TAG;
 use super::filter::{IssueListScope, UNSUPPORTED_FILTERS, read_list};
 use super::filter_parameters::{filters, shapes};
 use super::view::{IssuesWithRecords, View};
+use crate::config::RequestLimit;
 use crate::frame::api::{ApiRequest, AsUser};
 use crate::frame::group::{GROUP, SeesGroup};
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::scopes::ReadApi;
 
@@ -62,6 +64,7 @@ fn list_of(operation: Operation) -> Operation {
         .takes(filters())
         .without_filters(UNSUPPORTED_FILTERS)
         .takes(shapes())
+        .limited_by(RequestLimit::Search)
         .paged(Pages::Offset)
         .response(ResponseSpec::json::<Vec<IssueJson<UserSummary>>>(
             200,

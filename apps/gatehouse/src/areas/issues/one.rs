@@ -19,7 +19,9 @@ use super::edit::{CREATE, STATE_EVENT, UPDATE, body, read_edit};
 use super::spam::check_spam;
 use super::view::{IssuesWithRecords, View};
 use super::{TAG, refused};
+use crate::config::RequestLimit;
 use crate::frame::api::{ApiRequest, AsAdministrator};
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::project_user::{AuthorOr, CanViewProject, RoleInFlow, UserInProject};
 use crate::frame::scopes::{Owner, ReadApi, Reporter, WriteApi};
@@ -33,6 +35,7 @@ const ID: Parameter = Parameter::path("id", ParameterKind::ID, "The id of the is
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         post("createIssue", ISSUES, create)
+            .limited_by(RequestLimit::IssueCreation)
             .documented(TAG, "Create an issue")
             .takes([PROJECT])
             .takes(body(true))

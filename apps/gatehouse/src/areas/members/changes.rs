@@ -20,7 +20,9 @@ use web_conventions::operations::{
 
 use super::json::{AddedJson, MemberJson};
 use super::place::{HasMembers, TAG, USER, member_actor, refused};
+use crate::config::RequestLimit;
 use crate::frame::group::Groups;
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::place::In;
 use crate::frame::project::Projects;
 use crate::frame::scopes::{Guest, WriteApi};
@@ -77,7 +79,8 @@ pub(super) fn operations() -> Vec<Operation> {
                 "removeProjectMember",
                 "/api/v4/projects/{id}/members/{user_id}",
                 remove::<Projects>,
-            ),
+            )
+            .limited_by(RequestLimit::MemberDeletion),
         ]),
         of::<Groups>([
             post(
@@ -94,7 +97,8 @@ pub(super) fn operations() -> Vec<Operation> {
                 "removeGroupMember",
                 "/api/v4/groups/{id}/members/{user_id}",
                 remove::<Groups>,
-            ),
+            )
+            .limited_by(RequestLimit::MemberDeletion),
         ]),
     ]
     .concat()

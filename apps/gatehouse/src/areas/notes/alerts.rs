@@ -17,7 +17,9 @@ use super::shared::{
     BODY, ID, NoteListQuery, NotesWithAuthors, TAG, list_parameters, note_id, note_parameters,
     note_response, notes_response, read_body, read_note, refused,
 };
+use crate::config::RequestLimit;
 use crate::frame::api::ApiRequest;
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::project_user::{AtLeast, RoleAndAuthorOr, UserInProject};
 use crate::frame::scopes::{Developer, Maintainer, ReadApi, WriteApi};
@@ -40,6 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .paged(Pages::Offset)
             .response(notes_response()),
         post("createAlertNote", NOTES, create)
+            .limited_by(RequestLimit::NoteCreation)
             .documented(TAG, "Create a note on an alert")
             .takes([PROJECT, IID, BODY.required()])
             .takes(note_parameters())

@@ -19,7 +19,9 @@ use super::shared::{
     BODY, ID, NoteListQuery, NotesWithAuthors, TAG, list_parameters, note_id, note_parameters,
     note_response, notes_response, read_body, read_note, refused,
 };
+use crate::config::RequestLimit;
 use crate::frame::api::ApiRequest;
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::project_user::{AuthorOr, CanViewProject, UserInProject};
 use crate::frame::scopes::{Maintainer, ReadApi, WriteApi};
@@ -42,6 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .paged(Pages::Offset)
             .response(notes_response()),
         post("createIssueNote", NOTES, create)
+            .limited_by(RequestLimit::NoteCreation)
             .documented(TAG, "Create a note on an issue")
             .takes([PROJECT, IID, BODY.required()])
             .takes(note_parameters())

@@ -18,6 +18,8 @@ use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, Re
 
 use super::runs;
 use super::shared::{Links, People};
+use crate::config::RequestLimit;
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{Jobs, SeesFeature};
 use crate::frame::scopes::ReadApi;
@@ -70,6 +72,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let retried = "True to include retried jobs.";
     vec![
         get("listJobs", JOBS, list)
+            .limited_by(RequestLimit::JobList)
             .documented(TAG, "List the jobs of a project")
             .takes([PROJECT, SCOPE, BEFORE, ORDER_BY, SORT])
             .paged(Pages::OffsetAndKeyset)

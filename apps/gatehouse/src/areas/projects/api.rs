@@ -10,8 +10,10 @@ use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, Re
 
 use super::filter::{UNSUPPORTED_FILTERS, read_filter};
 use super::view::{ProjectRelations, ProjectResults, ProjectView};
+use crate::config::RequestLimit;
 use crate::frame::api::AsCaller;
 use crate::frame::group::{GROUP, SeesGroup};
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::scopes::ReadApi;
 
@@ -21,6 +23,7 @@ const ROLES: ParameterKind = ParameterKind::Number(&AccessLevel::NUMBERS);
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listProjects", "/api/v4/projects", list)
+            .limited_by(RequestLimit::AnonymousProjectList)
             .documented("projects", "List the projects visible to the caller")
             .takes(filters())
             .without_filters(UNSUPPORTED_FILTERS)

@@ -17,7 +17,9 @@ use web_conventions::operations::{Needs, Operation, Pages, Parameter, ResponseSp
 
 use super::activity::activity_of;
 use super::filter::{UNSUPPORTED_FILTERS, parameters, read_filter};
+use crate::config::RequestLimit;
 use crate::frame::api::{ApiRequest, AsCaller, CallerKind, RequestBy};
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::scopes::ReadUser;
 
 pub(super) const ID: Parameter = Parameter::path(
@@ -40,6 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "The caller is anonymous and sent no username.",
             )),
         get("showUser", "/api/v4/users/{id}", show)
+            .limited_by(RequestLimit::UserLookup)
             .documented("users", "Get a user")
             .takes([ID])
             .response(ResponseSpec::json::<UserView>(200, "The user."))

@@ -284,6 +284,7 @@ fn page_cases(server: &TestServer) -> Vec<HeaderCase> {
         "/admin/applications",
         "/admin/users/dev/tokens",
         "/admin/audit_events",
+        "/admin/limits",
         "/acme/web-shop/-/audit_events",
     ] {
         cases.push(case(path, member.open(path), 200, alone));

@@ -67,6 +67,7 @@ fn links_of_all_pages_stay_within_the_mount_path() {
         "/admin/applications/new",
         "/admin/users/dev/tokens",
         "/admin/audit_events",
+        "/admin/limits",
         "/acme/web-shop/-/audit_events",
         "/groups/acme/-/audit_events",
         &format!("/admin/applications/{id}"),

@@ -147,6 +147,9 @@ fn operation(declaration: &Declaration, common: &[Parameter], schemas: &mut Sche
         "responses": responses::of(declaration, &mut schemas.responses),
         "x-rate-class": declaration.rate.as_str(),
     });
+    if let Some(limit) = declaration.limit {
+        set(&mut described, "x-rate-limit", json!(limit));
+    }
     if let Some(body) = parameters::body_of(declaration, &mut schemas.requests) {
         set(&mut described, "requestBody", body);
     }

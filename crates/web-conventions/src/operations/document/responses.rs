@@ -46,7 +46,7 @@ const SHARED: [(u16, &str, &str); 11] = [
     (
         429,
         "TooManyRequests",
-        "Too many attempts with invalid credentials. Try again after the number of seconds in the header Retry-After.",
+        "Too many requests, or too many attempts with invalid credentials. Try again after the number of seconds in the header Retry-After.",
     ),
     (
         503,
@@ -117,7 +117,7 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
         }
         405 => declaration.pages != Pages::None,
         408 | 413 | 415 => has_body,
-        429 => declaration.rate == RateClass::Guess,
+        429 => declaration.rate == RateClass::Guess || needs.is_some(),
         _ => false,
     }
 }
@@ -168,13 +168,23 @@ fn list_headers() -> Value {
 
 /// Returns the shared refusals that the operations of `paths` refer to, by name.
 pub(super) fn shared(paths: &Value) -> BTreeMap<&'static str, Value> {
-    let content = json!({"application/json": {"schema": shared_refusal()}});
+    let json = json!({"schema": shared_refusal()});
+    // A limit of all calls is refused in plain text, one of similar operations in JSON.
+    let content_of = |name: &str| match name {
+        "TooManyRequests" => {
+            json!({"application/json": json, "text/plain": {"schema": {"type": "string"}}})
+        }
+        _ => json!({"application/json": json}),
+    };
     let text = paths.to_string();
     let is_used = |name: &str| text.contains(&format!("#/components/responses/{name}\""));
     let named = SHARED
         .iter()
         .filter(|(_, name, _)| is_used(name))
-        .map(|(_, name, about)| (*name, json!({"description": about, "content": content})));
+        .map(|(_, name, about)| {
+            let refusal = json!({"description": about, "content": content_of(name)});
+            (*name, refusal)
+        });
     named.collect()
 }
 

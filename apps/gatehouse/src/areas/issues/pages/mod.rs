@@ -21,6 +21,8 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, get, post};
 
 use super::refused;
+use crate::config::RequestLimit;
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::field_failures::of_record;
 use crate::frame::page::project::{Need, ProjectContext, ProjectForm};
@@ -32,9 +34,9 @@ const NOTE: &str = "/{project}/-/issues/{iid}/notes/{note_id}";
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("issuesPage", LIST, list::show),
+        get("issuesPage", LIST, list::show).limited_by(RequestLimit::Search),
         get("newIssuePage", "/{project}/-/issues/new", form::show_new),
-        post("createIssueForm", LIST, change::create),
+        post("createIssueForm", LIST, change::create).limited_by(RequestLimit::IssueCreation),
         get("issuePage", ONE, show::show),
         get(
             "editIssuePage",
@@ -46,7 +48,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "createIssueNoteForm",
             "/{project}/-/issues/{iid}/notes",
             comments::create,
-        ),
+        )
+        .limited_by(RequestLimit::NoteCreation),
         get(
             "editIssueNotePage",
             "/{project}/-/issues/{iid}/notes/{note_id}/edit",

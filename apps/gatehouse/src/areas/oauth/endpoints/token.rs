@@ -11,7 +11,9 @@ use crate::areas::oauth::protocol::clients;
 use crate::areas::oauth::protocol::code::redeem;
 use crate::areas::oauth::protocol::password::by_password;
 use crate::areas::oauth::protocol::refresh::next_pair;
+use crate::config::RequestLimit;
 use crate::frame::client::counted_address;
+use crate::frame::limits::LimitedOperation as _;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
 use web_conventions::operations::{Operation, RateClass, ResponseSpec, post};
@@ -22,6 +24,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .takes(GRANT)
         .takes(CLIENT)
         .rated(RateClass::Guess)
+        .limited_by(RequestLimit::TokenEndpoint)
         .response(ResponseSpec::json::<TokenResponse<'static>>(
             200,
             "The issued tokens.",

@@ -28,9 +28,9 @@ pub use model::{
     AuditFilter, AuditImpersonation, AuditScope, AuditTarget, Credentials, DeployToken,
     DeployTokenFilter, EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry,
     NewDeployToken, NewSession, NewToken, NewUser, RecoveryCode, Revocation, RevocationSubject,
-    SecondFactor, Session, SessionLifetime, SessionStage, TimeSecret, TokenFilter, TokenKind,
-    TokenPlace, TokenState, TokenValidity, User, UserActivity, UserChange, UserFilter, UserKind,
-    UserOrder, UserState, Username, check_email,
+    SecondFactor, Session, SessionLifetime, SessionStage, StateChange, TimeSecret, TokenFilter,
+    TokenKind, TokenPlace, TokenState, TokenValidity, User, UserActivity, UserChange, UserDeletion,
+    UserFilter, UserKind, UserOrder, UserState, Username, check_email,
 };
 pub use store::{
     AccountQueries, AccountQueriesWrapper, AccountReadTx, AccountRepository,

@@ -28,7 +28,7 @@ pub struct UserSummary {
     pub username: String,
     /// Display name.
     pub name: String,
-    /// `active` or `blocked`.
+    /// `active`, `blocked`, `banned` or `deactivated`.
     pub state: &'static str,
     /// URL of the avatar.
     pub avatar_url: String,

@@ -259,6 +259,11 @@ impl ApiError {
         Self::message(409, format!("409 Conflict: {reason}"))
     }
 
+    /// 409: another resource has this value of `attribute`, such as `Email`.
+    pub fn already_taken(attribute: &str) -> Self {
+        Self::message(409, format!("{attribute} has already been taken"))
+    }
+
     /// 409: the requested name is already taken by another `thing`.
     pub fn already_exists(thing: &str) -> Self {
         Self::message(409, format!("{thing} already exists"))

@@ -35,7 +35,7 @@ pub trait UseQueries {
     clippy::missing_errors_doc,
     reason = "the trait documents the errors of all methods"
 )]
-#[storage::repository(keeps(add_uses, delete_uses_before))]
+#[storage::repository(keeps(add_uses, delete_uses_before, delete_uses_of))]
 pub trait UseRepository: UseQueries {
     /// Adds uses to the stored ones, as [`UseCount::add`](crate::usage::UseCount::add) does, atomically.
     /// Each key occurs only once in `uses`.
@@ -45,6 +45,9 @@ pub trait UseRepository: UseQueries {
     /// was left.
     fn delete_uses_before(&mut self, last_at: Timestamp, limit: usize)
     -> Result<usize, StoreError>;
+
+    /// Deletes at most `limit` rows of a user who is deleted. Returns the number of deleted rows; 0 when none was left.
+    fn delete_uses_of(&mut self, user: UserId, limit: usize) -> Result<usize, StoreError>;
 }
 
 storage::dyn_store! {

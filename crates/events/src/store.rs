@@ -1,6 +1,6 @@
 //! The repository traits of the feed.
 
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -51,6 +51,7 @@ pub trait EventQueries {
     insert_events,
     delete_events_of,
     delete_events_before,
+    release_events_of,
     change_audience
 ))]
 pub trait EventRepository: EventQueries {
@@ -77,6 +78,18 @@ pub trait EventRepository: EventQueries {
         &mut self,
         project: ProjectId,
         before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+
+    /// Makes `successor` the author of at most `limit` events of an author who is deleted, or deletes them if there is no
+    /// successor. Returns the number of events updated or deleted; 0 when none was left.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn release_events_of(
+        &mut self,
+        author: UserId,
+        successor: Option<UserId>,
         limit: usize,
     ) -> Result<usize, StoreError>;
 

@@ -1,4 +1,4 @@
-//! Job that carries out due deletions of projects and groups, in small steps in the [background](Background): other
+//! Job that carries out due deletions of projects, groups and users, in small steps in the [background](Background): other
 //! writes come first.
 
 use std::sync::Arc;
@@ -9,12 +9,16 @@ use storage::StoreError;
 
 use crate::background::Background;
 use crate::database::Database;
+use crate::flows::delete_user::{UserDeletionProgress, run_user_deletion_step};
 use crate::flows::deletion::{DeletionProgress, due, run_deletion_step};
 
 /// Interval between checks for due deletions.
 const INTERVAL: Duration = Duration::from_secs(30);
 /// Maximum number of rows that one transaction deletes.
 const LIMIT: usize = 200;
+
+/// Maximum number of deletions of users that one run carries out.
+const MAX_USERS: usize = 100;
 
 /// Carries out due deletions periodically, until the task is dropped.
 pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
@@ -24,6 +28,9 @@ pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
         let background = Background::new(&database);
         if let Err(error) = delete_due(&background, clock.now()).await {
             tracing::warn!(error = %error, "cannot carry out a scheduled deletion; retrying");
+        }
+        if let Err(error) = delete_users(&background, clock.now()).await {
+            tracing::warn!(error = %error, "cannot carry out the deletion of a user; retrying");
         }
     }
 }
@@ -49,4 +56,27 @@ pub async fn delete_due(background: &Background<'_>, now: Timestamp) -> Result<(
             tracing::info!(deletion.id = %deletion.id, "scheduled deletion completed");
         }
     }
+}
+
+/// Carries out the deletions of users that are under way, as far as possible at `now`: a user is deleted after their personal
+/// namespace.
+///
+/// # Errors
+/// Failures of the store; what was deleted before the failure stays deleted.
+pub async fn delete_users(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
+    let found: Result<_, StoreError> = background
+        .read(|tx| tx.list_user_deletions(MAX_USERS))
+        .await;
+    for deletion in found? {
+        let mut progress = UserDeletionProgress::Incomplete;
+        while progress == UserDeletionProgress::Incomplete {
+            progress = background
+                .write(move |tx| run_user_deletion_step(tx, deletion, LIMIT, now))
+                .await?;
+        }
+        if progress == UserDeletionProgress::Done {
+            tracing::info!(user.id = %deletion.user_id, "user deleted");
+        }
+    }
+    Ok(())
 }

@@ -38,7 +38,7 @@ pub use model::{
     ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectMilestone, ProjectOrder,
     ProjectSettings, ProjectShare, ProjectsWithin, ResourceNote, ScheduledDeletion, SearchIn,
     ShareAction, ShareChange, SpamLog, SpamReason, SubgroupCreation, Submission, SubmissionDigest,
-    TaskCount, UserGroup, Viewer,
+    TaskCount, UserGroup, UserRole, UserRoleFilter, Viewer,
 };
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use api_conventions::ids::{EventId, ProjectId};
+use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use events::{
@@ -127,6 +127,35 @@ impl EventRepository for RedbTx<'_, WriteTransaction> {
             self.delete(&row.event)?;
         }
         Ok(old.len())
+    }
+
+    fn release_events_of(
+        &mut self,
+        author: UserId,
+        successor: Option<UserId>,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        let rows = self.first(
+            &BY_AUTHOR,
+            keys_of(author.get()),
+            SortOrder::Ascending,
+            limit,
+        )?;
+        for (project, id) in &rows {
+            self.remove(&BY_AUTHOR, (author.get(), id.get()))?;
+            let key = (project.get(), id.get());
+            let Some(mut row) = self.get(&EVENTS, key)? else {
+                continue;
+            };
+            let Some(successor) = successor else {
+                self.remove(&EVENTS, key)?;
+                continue;
+            };
+            row.event.author_id = successor;
+            self.put(&BY_AUTHOR, (successor.get(), id.get()), &(*project, *id))?;
+            self.put(&EVENTS, key, &row)?;
+        }
+        Ok(rows.len())
     }
 
     fn change_audience(

@@ -4,11 +4,17 @@ use std::sync::Arc;
 
 use actix_web::web;
 use api_conventions::error::ApiError;
+use gatehouse_core::passwords::PasswordHasher;
 use web_conventions::failure::Failure;
 
 use super::api::ApiRequest;
 
 impl ApiRequest {
+    /// Hasher of passwords, on threads of its own.
+    pub fn passwords(&self) -> &PasswordHasher {
+        &self.state.passwords
+    }
+
     /// Runs memory-intensive work on a blocking thread.
     /// Only a few such jobs run at a time, regardless of the number of requests.
     ///

@@ -6,7 +6,9 @@
 
 use accounts::Session;
 use actix_web::{HttpRequest, HttpResponse};
-use api_conventions::ids::{ApplicationId, DeployTokenId, IntegrationId, SessionId, TokenId};
+use api_conventions::ids::{
+    ApplicationId, DeployTokenId, IntegrationId, SessionId, TokenId, UserId,
+};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
@@ -33,6 +35,8 @@ pub enum SecretSubject {
     Token(TokenId),
     /// Deploy token.
     DeployToken(DeployTokenId),
+    /// Password of a new user.
+    User(UserId),
 }
 
 impl SecretSubject {
@@ -44,6 +48,7 @@ impl SecretSubject {
             Self::Endpoint(id) => format!("key_{id}"),
             Self::Token(id) => format!("token_{id}"),
             Self::DeployToken(id) => format!("deploy_token_{id}"),
+            Self::User(id) => format!("password_{id}"),
         }
     }
 
@@ -57,6 +62,7 @@ impl SecretSubject {
             Self::Endpoint(id) => format!("new key of alert endpoint {id} for session {session}"),
             Self::Token(id) => format!("new access token {id} for session {session}"),
             Self::DeployToken(id) => format!("new deploy token {id} for session {session}"),
+            Self::User(id) => format!("new password of user {id} for session {session}"),
         }
     }
 }

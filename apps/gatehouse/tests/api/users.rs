@@ -1,6 +1,8 @@
 //! `/api/v4/users`.
 
+mod administration;
 mod changes;
+mod deletion;
 
 use serde_json::json;
 

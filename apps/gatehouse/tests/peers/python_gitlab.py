@@ -82,6 +82,34 @@ own = gitlab.Gitlab(base_url, private_token=token.token)
 successor = gitlab.Gitlab(base_url, private_token=own.personal_access_tokens.rotate("self")["token"])
 assert successor.personal_access_tokens.get("self").name == "rotated"
 
+# An administrator creates, changes, blocks and deletes a user.
+robin = admin.users.create({"email": "robin@example.com", "name": "Robin", "username": "robin", "password": "correct horse"})
+try:
+    admin.users.create({"email": "robin@example.com", "name": "Other", "username": "other", "reset_password": True})
+except gitlab.exceptions.GitlabCreateError as error:
+    assert error.response_code == 409 and "Email has already been taken" in str(error), error
+else:
+    raise AssertionError("an address was given twice")
+robin.name = "Robin Moreno"
+robin.save()
+assert robin.memberships.list(get_all=True) == [], robin.memberships.list(get_all=True)
+robin.block()
+assert admin.users.get(robin.id).state == "blocked"
+robin.unblock()
+robin.ban()
+assert admin.users.get(robin.id).state == "banned"
+robin.unban()
+robin.deactivate()
+robin.activate()
+assert admin.users.get(robin.id).name == "Robin Moreno"
+robin.delete(hard_delete=True)
+try:
+    admin.users.get(robin.id)
+except gitlab.exceptions.GitlabGetError as error:
+    assert error.response_code == 404, error
+else:
+    raise AssertionError("a deleted user was found")
+
 # An administrator acts as the user with an impersonation token.
 lent = admin.users.get(client.user.id).impersonationtokens.create({"name": "support", "scopes": ["read_user"]})
 acting = gitlab.Gitlab(base_url, private_token=lent.token)

@@ -64,6 +64,22 @@ impl DatabaseReader {
     }
 }
 
+impl DatabaseReader {
+    /// The texts of a query with one column `text`.
+    pub(crate) fn texts(&mut self, query: &str) -> Vec<String> {
+        let found = diesel::sql_query(query)
+            .load::<RowText>(&mut self.0)
+            .unwrap();
+        found.into_iter().map(|row| row.text).collect()
+    }
+}
+
+#[derive(QueryableByName)]
+struct RowText {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    text: String,
+}
+
 /// Like [`change`], for a revocation: the server learns of it like every process that shares the database, from one
 /// that does not record what it revoked, as old programs did.
 pub(crate) fn change_and_revoke(server: &TestServer, statements: &str) {

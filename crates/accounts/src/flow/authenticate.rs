@@ -70,7 +70,9 @@ pub fn authenticate<R: AccountQueries + ?Sized>(
 
 fn validate(token: &AccessToken, user: User) -> AuthenticationOutcome {
     match user.state {
-        UserState::Blocked { .. } => AuthenticationOutcome::Blocked,
+        UserState::Blocked { .. } | UserState::Banned { .. } | UserState::Deactivated { .. } => {
+            AuthenticationOutcome::Blocked
+        }
         UserState::Active => AuthenticationOutcome::Authenticated(Box::new(Authentication {
             user,
             token_id: token.id,

@@ -5,6 +5,7 @@ use api_conventions::ids::UserId;
 use api_conventions::validation::check;
 use storage::StoreError;
 
+use super::find_user::find_present_user;
 use crate::model::{User, UserChange, UserKind, UserState};
 use crate::store::{AccountQueries, AccountRepository, UpdateUser};
 
@@ -35,7 +36,7 @@ impl From<UpdateUserError> for ApiError {
             UpdateUserError::Forbidden => Self::forbidden(),
             UpdateUserError::Unknown => Self::not_found("User"),
             UpdateUserError::Invalid(failures) => Self::validation(&failures),
-            UpdateUserError::EmailTaken => Self::conflict("Email has already been taken"),
+            UpdateUserError::EmailTaken => Self::already_taken("Email"),
             UpdateUserError::Store(store) => Self::storage_failure(store.is_retryable()),
         }
     }
@@ -53,7 +54,7 @@ pub fn update_user<R: AccountRepository + ?Sized>(
     by: UserId,
 ) -> Result<User, UpdateUserError> {
     check_permission(repos, id, &change, by)?;
-    let user = repos.find_user(id)?.ok_or(UpdateUserError::Unknown)?;
+    let user = find_present_user(repos, id)?.ok_or(UpdateUserError::Unknown)?;
     if user.kind != UserKind::Human {
         return Err(UpdateUserError::Forbidden);
     }

@@ -68,6 +68,26 @@ api_conventions::named! {
         DeployTokenCreated = 30, "deploy_token_created";
         /// Deploy token deleted.
         DeployTokenDeleted = 31, "deploy_token_deleted";
+        /// User created.
+        UserCreated = 60, "user_created";
+        /// Name, email address, role or password of a user changed by an administrator.
+        UserUpdated = 61, "user_updated";
+        /// User blocked.
+        UserBlocked = 62, "user_blocked";
+        /// User unblocked.
+        UserUnblocked = 63, "user_unblocked";
+        /// User banned.
+        UserBanned = 64, "user_banned";
+        /// Ban of a user lifted.
+        UserUnbanned = 65, "user_unbanned";
+        /// User deactivated.
+        UserDeactivated = 66, "user_deactivated";
+        /// User activated.
+        UserActivated = 67, "user_activated";
+        /// Deletion of a user began.
+        UserDeletionStarted = 68, "user_deletion_started";
+        /// User deleted, with everything that referred to them.
+        UserDeleted = 69, "user_deleted";
     }
 }
 

@@ -10,6 +10,7 @@ pub mod one_time_password;
 mod recovery_code;
 mod revocation;
 mod session;
+mod state_change;
 mod token;
 mod token_filter;
 mod user;
@@ -32,10 +33,12 @@ pub use revocation::{Revocation, RevocationSubject};
 pub use session::{
     MAX_AGENT_CHARACTERS, NewSession, SESSION_PREFIX, Session, SessionLifetime, SessionStage,
 };
+pub use state_change::StateChange;
 pub use token::{AccessToken, NewToken, TOKEN_PREFIX, TokenKind, TokenState};
 pub use token_filter::{TokenFilter, TokenValidity};
 pub use user::{
-    EmailError, NewUser, User, UserKind, UserState, Username, UsernameError, check_email,
+    EmailError, GHOST_NAME, GHOST_USERNAME, NewUser, User, UserDeletion, UserKind, UserState,
+    Username, UsernameError, check_email,
 };
 pub use user_change::UserChange;
 pub use user_filter::{UserFilter, UserOrder};

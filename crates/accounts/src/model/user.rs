@@ -84,6 +84,16 @@ pub enum UserState {
         /// Time of blocking.
         at: Timestamp,
     },
+    /// An administrator banned the account. Blocks like [`Self::Blocked`], and ends by lifting the ban only.
+    Banned {
+        /// Time of the ban.
+        at: Timestamp,
+    },
+    /// An administrator deactivated the unused account. Blocks like [`Self::Blocked`] until an administrator activates it.
+    Deactivated {
+        /// Time of deactivation.
+        at: Timestamp,
+    },
 }
 
 impl UserState {
@@ -92,6 +102,16 @@ impl UserState {
         match self {
             Self::Active => "active",
             Self::Blocked { .. } => "blocked",
+            Self::Banned { .. } => "banned",
+            Self::Deactivated { .. } => "deactivated",
+        }
+    }
+
+    /// Time since which the account may not act; `None` for an active account.
+    pub const fn since(self) -> Option<Timestamp> {
+        match self {
+            Self::Active => None,
+            Self::Blocked { at } | Self::Banned { at } | Self::Deactivated { at } => Some(at),
         }
     }
 }
@@ -107,7 +127,35 @@ pub enum UserKind {
     ProjectBot,
     /// Bot of a group access token. Cannot sign in.
     GroupBot,
+    /// Author of what deleted users left. Cannot sign in.
+    Ghost,
+    /// User whose deletion is under way. Has no name any more, and cannot sign in.
+    Deleted {
+        /// True to delete the contributions too; otherwise the ghost becomes their author.
+        with_contributions: bool,
+    },
 }
+
+impl UserKind {
+    /// True for a user whose deletion is under way.
+    pub const fn is_deleted(self) -> bool {
+        matches!(self, Self::Deleted { .. })
+    }
+}
+
+/// Deletion of a user that is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserDeletion {
+    /// User.
+    pub user_id: UserId,
+    /// True to delete the contributions too; otherwise the ghost becomes their author.
+    pub with_contributions: bool,
+}
+
+/// Username of the ghost, and of users whose deletion is under way.
+pub const GHOST_USERNAME: &str = "ghost";
+/// Display name of the ghost, and of users whose deletion is under way.
+pub const GHOST_NAME: &str = "Ghost User";
 
 /// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use storage::StoreError;
 
 use crate::model::{
     AccessToken, DeployToken, DeployTokenFilter, NewDeployToken, NewToken, NewUser, Revocation,
-    RevocationSubject, TokenFilter, TokenPlace, User, UserChange, UserFilter, UserKind,
+    RevocationSubject, TokenFilter, TokenPlace, User, UserChange, UserDeletion, UserFilter,
+    UserKind,
 };
 
 /// Queries for users and access tokens, in a transaction of either kind.
@@ -46,6 +47,9 @@ pub trait AccountQueries {
 
     /// Returns the account of this kind of bot; `None` for a kind that may have several accounts.
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError>;
+
+    /// Lists the users whose deletion is under way, oldest first, at most `limit`.
+    fn list_user_deletions(&mut self, limit: usize) -> Result<Vec<UserDeletion>, StoreError>;
 
     /// Returns the access token with this id, in any state.
     fn find_token(&mut self, id: TokenId) -> Result<Option<AccessToken>, StoreError>;
@@ -143,7 +147,7 @@ pub enum UpdateUser {
     reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(
-    revokes(update_user, revoke_token, raise_auth_epoch),
+    revokes(update_user, revoke_token, raise_auth_epoch, start_user_deletion),
     keeps(
         insert_user,
         insert_token,
@@ -151,6 +155,8 @@ pub enum UpdateUser {
         insert_deploy_token,
         delete_deploy_token,
         delete_deploy_tokens_of,
+        delete_access_of_user,
+        finish_user_deletion,
         forget_revocations_through
     )
 )]
@@ -186,6 +192,27 @@ pub trait AccountRepository: AccountQueries {
 
     /// Deletes all deploy tokens of a project or group. Returns how many were deleted.
     fn delete_deploy_tokens_of(&mut self, place: TokenPlace) -> Result<usize, StoreError>;
+
+    /// Turns a person into a user whose deletion is under way: blocked, and without a name, an email address, a password
+    /// and a second factor. Username and email address are free from then on. Returns `false` if there is no such person.
+    fn start_user_deletion(
+        &mut self,
+        deletion: UserDeletion,
+        now: Timestamp,
+    ) -> Result<bool, StoreError>;
+
+    /// Deletes at most `limit` sessions, access tokens and recovery codes of a user, and makes `successor` the creator of
+    /// deploy tokens. Returns how many rows were deleted or updated; 0 when none was left.
+    fn delete_access_of_user(
+        &mut self,
+        user: UserId,
+        successor: UserId,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+
+    /// Deletes a user whose deletion is under way. No row may refer to them any more. Returns `false` if there is no such
+    /// deletion.
+    fn finish_user_deletion(&mut self, user: UserId) -> Result<bool, StoreError>;
 
     /// Raises the authentication epoch by one, stores the revocations under the new epoch, and returns it. `revoked`
     /// has no duplicates. Concurrent transactions raise the epoch one after the other: a reader that sees an epoch also

@@ -3,7 +3,7 @@
 use accounts::flow::authenticate::{AuthenticationOutcome, authenticate};
 use accounts::{
     AccessToken, AccountQueries, DeployToken, DeployTokenFilter, Revocation, TokenFilter,
-    TokenKind, TokenState, User, UserFilter, UserKind, UserState, Username,
+    TokenKind, TokenState, User, UserDeletion, UserFilter, UserKind, UserState, Username,
 };
 use api_conventions::ids::{DeployTokenId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -82,6 +82,10 @@ impl AccountQueries for Stub {
 
     fn find_token(&mut self, _: TokenId) -> Result<Option<AccessToken>, StoreError> {
         Ok(self.token.clone())
+    }
+
+    fn list_user_deletions(&mut self, _: usize) -> Result<Vec<UserDeletion>, StoreError> {
+        Ok(Vec::new())
     }
 
     fn list_tokens(

@@ -1,7 +1,7 @@
 //! Repository traits for listing and editing errors and their events.
 
 use api_conventions::ids::{
-    AttachmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId,
+    AttachmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId, UserId,
 };
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -227,7 +227,8 @@ pub trait ErrorQueries {
     delete_error,
     unlink_issue,
     lock_error_of_issue,
-    delete_errors_of
+    delete_errors_of,
+    unassign_errors_of
 ))]
 pub trait ErrorRepository: ErrorQueries {
     /// Locks and returns the error with this number.
@@ -292,4 +293,8 @@ pub trait ErrorRepository: ErrorQueries {
     /// Deletes at most `limit` rows of a project that is being deleted, its settings last.
     /// Returns how many were deleted; 0 when nothing is left.
     fn delete_errors_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
+
+    /// Removes the assignee of at most `limit` errors of a user who is deleted.
+    /// Returns how many were changed; 0 when nothing is left.
+    fn unassign_errors_of(&mut self, assignee: UserId, limit: usize) -> Result<usize, StoreError>;
 }

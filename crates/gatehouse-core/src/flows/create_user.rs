@@ -1,9 +1,11 @@
 //! Creation of an account with its namespace.
 
+use accounts::model::{GHOST_NAME, GHOST_USERNAME};
 use accounts::{InsertUser, NewUser, User, UserKind, Username};
 use api_conventions::access::Visibility;
 use api_conventions::error::ValidationFailures;
 use api_conventions::ids::UserId;
+use api_conventions::reference::FullPath;
 use api_conventions::time::Timestamp;
 use api_conventions::validation;
 use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
@@ -83,6 +85,51 @@ pub(super) fn create_account(
     let made = tx.find_user(id)?;
     Ok(made
         .ok_or_else(|| StoreError::inconsistent("users", id, "row missing after its insertion"))?)
+}
+
+/// Names that the ghost tries: another user may have the first ones.
+const GHOST_NAMES: i32 = 100;
+
+/// Returns the ghost, who is the author of what deleted users left, creating it if it does not exist. It has no namespace.
+///
+/// # Errors
+/// Failures of the store; a conflict if other users have all names of the ghost.
+pub(super) fn ensure_ghost(
+    tx: &mut dyn WriteTransaction,
+    now: Timestamp,
+) -> Result<UserId, StoreError> {
+    if let Some(ghost) = tx.find_bot(UserKind::Ghost)? {
+        return Ok(ghost.id);
+    }
+    let refused = || StoreError::new(StoreErrorKind::Conflict, "create the ghost");
+    for number in 0..GHOST_NAMES {
+        let suffix = if number == 0 {
+            String::new()
+        } else {
+            number.to_string()
+        };
+        let username = format!("{GHOST_USERNAME}{suffix}");
+        let path = FullPath::parse(&username).ok_or_else(refused)?;
+        let is_group = tx.find_namespace(&path)?.is_some();
+        if is_group || tx.find_user_by_username(&username)?.is_some() {
+            continue;
+        }
+        let request = NewUser {
+            username: Username::parse(&username).map_err(|error| refused().with_source(error))?,
+            name: GHOST_NAME.to_owned(),
+            email: String::new(),
+            kind: UserKind::Ghost,
+            is_admin: false,
+            password: None,
+            created_at: now,
+        };
+        return match create_account(tx, &request) {
+            Ok(ghost) => Ok(ghost.id),
+            Err(CreateUserError::Store(error)) => Err(error),
+            Err(taken) => Err(refused().with_source(taken)),
+        };
+    }
+    Err(refused())
 }
 
 /// Returns the bot that authors the actions of alert intake, creating it if it does not exist.

@@ -77,6 +77,7 @@ pub trait GrantQueries {
         insert_pair,
         lock_families,
         revoke_unredeemed,
+        delete_grants_of_user,
         delete_spent_grants
     )
 )]
@@ -188,6 +189,11 @@ pub trait GrantRepository: GrantQueries {
         application_id: Option<ApplicationId>,
         now: Timestamp,
     ) -> Result<usize, StoreError>;
+
+    /// Deletes at most `limit` grants of a user that is deleted, with their tokens. Returns the number of deleted grants; 0
+    /// when none was left.
+    fn delete_grants_of_user(&mut self, user_id: UserId, limit: usize)
+    -> Result<usize, StoreError>;
 
     /// Revokes the grants of a session whose codes were not redeemed yet, and deletes its waiting requests. Returns the
     /// number of revoked grants.

@@ -1,6 +1,6 @@
 //! Repository traits of pipelines.
 
-use api_conventions::ids::{PipelineId, ProjectId};
+use api_conventions::ids::{PipelineId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use storage::{Locked, StoreError};
 
@@ -61,7 +61,13 @@ pub trait PipelineQueries {
     clippy::missing_errors_doc,
     reason = "the trait documents the errors of all methods"
 )]
-#[storage::repository(keeps(lock_reports, insert_pipeline, update_pipeline, delete_reports_of))]
+#[storage::repository(keeps(
+    lock_reports,
+    insert_pipeline,
+    update_pipeline,
+    delete_reports_of,
+    release_reports_of
+))]
 pub trait PipelineRepository: PipelineQueries {
     /// Locks the environments, deployments, pipelines and jobs of a project against changes by other transactions until
     /// this one ends. The project must exist.
@@ -85,4 +91,13 @@ pub trait PipelineRepository: PipelineQueries {
     /// Deletes at most `limit` rows of a project that is being deleted: jobs, variables, pipelines, deployments,
     /// environments, and finally the counters of their numbers. Returns how many were deleted; 0 if none were left.
     fn delete_reports_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
+
+    /// Makes `successor` the user of at most `limit` pipelines, jobs and deployments of a user who is deleted.
+    /// Returns the number of rows updated; 0 when none was left.
+    fn release_reports_of(
+        &mut self,
+        user: UserId,
+        successor: UserId,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
 }

@@ -13,6 +13,30 @@ pub enum MemberSource {
     Project(ProjectId),
 }
 
+/// Role that a user has by a direct membership, with the name of the place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserRole {
+    /// Project or group of the role.
+    pub source: MemberSource,
+    /// Name of the project or group.
+    pub source_name: String,
+    /// The role.
+    pub level: AccessLevel,
+}
+
+/// Filter of the roles of a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserRoleFilter {
+    /// The user.
+    pub user: UserId,
+    /// True to include roles in projects.
+    pub projects: bool,
+    /// True to include roles in groups.
+    pub groups: bool,
+    /// Day on which the roles count.
+    pub today: CalendarDate,
+}
+
 impl MemberSource {
     /// Id of the project, if the place is one.
     pub const fn project(self) -> Option<ProjectId> {

@@ -31,7 +31,8 @@ pub use issue::{
 };
 pub use label::{Label, LabelContent, LabelEdit, LabelFilter};
 pub use member::{
-    Member, MemberFilter, MemberScope, MemberSource, NewMember, NewShare, ProjectShare,
+    Member, MemberFilter, MemberScope, MemberSource, NewMember, NewShare, ProjectShare, UserRole,
+    UserRoleFilter,
 };
 pub use member_change::{MemberAction, MemberChange, ShareAction, ShareChange};
 pub use membership::{Membership, UserGroup};

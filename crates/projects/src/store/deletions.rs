@@ -39,6 +39,9 @@ pub trait DeletionQueries {
         limit: usize,
     ) -> Result<Vec<ScheduledDeletion>, StoreError>;
 
+    /// True if a user still has a personal namespace, also one that is pending deletion.
+    fn has_namespace_of_user(&mut self, user: UserId) -> Result<bool, StoreError>;
+
     /// Returns a project of a deletion that still exists.
     fn find_project_to_delete(
         &mut self,
@@ -78,12 +81,17 @@ pub enum CancelDeletion {
     reason = "documented once for all methods, on the trait"
 )]
 #[storage::repository(
-    revokes(schedule_project_deletion, schedule_group_deletion),
+    revokes(
+        schedule_project_deletion,
+        schedule_group_deletion,
+        schedule_namespace_deletion
+    ),
     keeps(
         cancel_deletion,
         start_deletion,
         delete_rows_of_project,
-        delete_groups_of
+        delete_groups_of,
+        release_rows_of_user
     )
 )]
 pub trait DeletionRepository: DeletionQueries {
@@ -101,6 +109,25 @@ pub trait DeletionRepository: DeletionQueries {
         group: Locked<Group>,
         new: &NewDeletion,
     ) -> Result<ScheduledDeletion, StoreError>;
+
+    /// Schedules the deletion of the personal namespace of a user, with all projects in it, as
+    /// [`Self::schedule_group_deletion`] does. The deletion counts as started: it cannot be cancelled. Returns `None` if the
+    /// user has no personal namespace.
+    fn schedule_namespace_deletion(
+        &mut self,
+        user: UserId,
+        new: &NewDeletion,
+    ) -> Result<Option<ScheduledDeletion>, StoreError>;
+
+    /// Makes `successor` the author, creator or owner of rows of a user who is deleted, and deletes the user's roles,
+    /// assignments and spam logs: at most `limit` rows in all. Returns the number of rows updated or deleted; 0 when nothing
+    /// was left. The personal namespace stays.
+    fn release_rows_of_user(
+        &mut self,
+        user: UserId,
+        successor: UserId,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
 
     /// Cancels a deletion and restores its resources under their previous paths.
     /// Resources with a deletion of their own stay pending.

@@ -1,6 +1,6 @@
 //! The repository traits of issues.
 
-use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId};
+use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Locked, StoreError};
@@ -30,6 +30,13 @@ pub trait IssueQueries {
 
     /// Returns the issue with this id, without an access check.
     fn find_issue_by_id(&mut self, id: IssueId) -> Result<Option<Issue>, StoreError>;
+
+    /// Projects and numbers of the issues of an author, without an access check, ordered by id, at most `limit`.
+    fn list_issues_of_author(
+        &mut self,
+        author: UserId,
+        limit: usize,
+    ) -> Result<Vec<(ProjectId, IssueIid)>, StoreError>;
 
     /// Page of the matching issues.
     /// Roles count on the day `today`. The total stops counting at

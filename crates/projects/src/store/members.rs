@@ -7,6 +7,7 @@ use storage::{Locked, StoreError};
 
 use crate::model::{
     Member, MemberFilter, MemberScope, MemberSource, Membership, NewMember, NewShare, ProjectShare,
+    UserRole, UserRoleFilter,
 };
 
 /// Read queries on members, in read and write transactions.
@@ -62,8 +63,23 @@ pub trait MemberQueries {
         today: CalendarDate,
     ) -> Result<Vec<(ProjectId, Membership)>, StoreError>;
 
+    /// Page of the direct roles of a user: those in projects first, then those in groups, each ordered by the id of the
+    /// place. Personal namespaces, and what is pending deletion, are left out.
+    fn list_roles_of_user(
+        &mut self,
+        filter: UserRoleFilter,
+        page: OffsetPage,
+    ) -> Result<Page<UserRole>, StoreError>;
+
     /// True if a user other than `user` is an Owner of a group by a direct role that never expires.
     fn has_other_owner(&mut self, group: NamespaceId, user: UserId) -> Result<bool, StoreError>;
+
+    /// Top-level groups whose only Owner by a direct role that never expires is this user, ordered by id, at most `limit`.
+    fn list_groups_owned_alone(
+        &mut self,
+        user: UserId,
+        limit: usize,
+    ) -> Result<Vec<NamespaceId>, StoreError>;
 
     /// Shares of a project, in order of creation.
     /// There are at most [`ProjectShare::MAX_PER_PROJECT`].

@@ -1,6 +1,6 @@
 //! The repository traits of notes.
 
-use api_conventions::ids::NoteId;
+use api_conventions::ids::{NoteId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -22,6 +22,13 @@ pub trait NoteQueries {
 
     /// The notes with these ids, in no particular order; unknown ids are left out.
     fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<ResourceNote>, StoreError>;
+
+    /// Notes of an author in all projects, without an access check, ordered by id, at most `limit`.
+    fn list_notes_of_author(
+        &mut self,
+        author: UserId,
+        limit: usize,
+    ) -> Result<Vec<ResourceNote>, StoreError>;
 
     /// Page of the matching notes.
     /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.

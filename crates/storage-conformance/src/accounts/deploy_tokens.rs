@@ -19,7 +19,7 @@ const OTHER_PROJECT: TokenPlace = TokenPlace::Project(ProjectId::new(8));
 const GROUP: TokenPlace = TokenPlace::Group(NamespaceId::new(7));
 
 /// A deploy token that expires at second 50, whose secret is its name.
-fn token(creator_id: UserId, place: TokenPlace, name: &str) -> NewDeployToken {
+pub(super) fn token(creator_id: UserId, place: TokenPlace, name: &str) -> NewDeployToken {
     NewDeployToken {
         place,
         name: name.to_owned(),

@@ -2,6 +2,7 @@
 
 mod audit;
 mod changes;
+mod deletions;
 mod deploy_tokens;
 mod entities;
 mod revocations;
@@ -37,6 +38,11 @@ suite! {
         a12_a_change_to_another_users_email_address_is_refused_in_any_case,
         a13_exactly_one_concurrent_change_to_an_email_address_succeeds,
         a14_a_refused_write_changes_no_user,
+    }
+    deletions {
+        u01_a_user_who_is_deleted_has_no_name_and_no_access,
+        u02_access_of_a_user_is_deleted_in_steps_and_the_user_last,
+        u03_there_is_one_ghost,
     }
     tokens {
         a22_a_token_is_revoked_once_and_the_first_timestamp_stays,

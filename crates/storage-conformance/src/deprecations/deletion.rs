@@ -1,5 +1,6 @@
 //! Deletion of old uses.
 
+use api_conventions::ids::UserId;
 use deprecations::{Use, UseKey};
 use storage::StoreExt as _;
 
@@ -34,6 +35,19 @@ pub(super) fn d11_old_uses_are_deleted_up_to_a_limit(harness: &mut AreaHarness<U
     add(store, vec![uses(token("a", 1, 1), 2, [8, 9])]);
     let expected: [Use; 2] = [uses(token("a", 1, 1), 2, [8, 9]), seventh];
     assert_eq!(list_of_record(store, "a", 2), expected);
+}
+
+pub(super) fn u07_uses_of_a_user_are_deleted_in_steps(harness: &mut AreaHarness<Uses>) {
+    let store = harness.store();
+    let all = [(1, 1), (1, 2), (1, 3), (2, 4)];
+    let all = all.map(|(user, number)| uses(token("a", user, number), 1, [0, number]));
+    add(store, all.to_vec());
+    for expected in [2, 1, 0] {
+        let deleted = store.change(|tx| tx.delete_uses_of(UserId::new(1), 2));
+        assert_eq!(deleted.wait().unwrap(), expected);
+    }
+    let [.., kept] = all;
+    assert_eq!(list_of_record(store, "a", 9), [kept]);
 }
 
 pub(super) fn d12_uses_outlive_the_store(harness: &mut AreaHarness<Uses>) {

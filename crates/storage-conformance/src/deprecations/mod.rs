@@ -33,6 +33,7 @@ suite! {
     }
     deletion {
         d11_old_uses_are_deleted_up_to_a_limit,
+        u07_uses_of_a_user_are_deleted_in_steps,
         d12_uses_outlive_the_store needs Durable,
     }
     [StoredUse] {

@@ -173,3 +173,26 @@ pub(super) fn t88_an_error_is_found_by_its_issue(harness: &mut AreaHarness<Error
     });
     unlinked.wait().unwrap();
 }
+
+pub(super) fn u05_errors_of_an_assignee_are_unassigned_in_steps(harness: &mut AreaHarness<Errors>) {
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let written = store.change(move |tx| {
+        insert(
+            tx,
+            (1..=4).map(|number| new_error(project, number)).collect(),
+        )?;
+        for iid in 1..=4 {
+            let assignee = UserId::new(if iid < 4 { 11 } else { 12 });
+            decide(tx, project, iid, |state| state.assignee_id = Some(assignee))?;
+        }
+        Ok(())
+    });
+    written.wait().unwrap();
+    for expected in [2, 1, 0] {
+        let changed = store.change(move |tx| tx.unassign_errors_of(UserId::new(11), 2));
+        assert_eq!(changed.wait().unwrap(), expected);
+    }
+    let assignees = [1, 2, 3, 4].map(|iid| error(store, project, iid).state.assignee_id);
+    assert_eq!(assignees, [None, None, None, Some(UserId::new(12))]);
+}

@@ -106,6 +106,7 @@ suite! {
     }
     changes {
         t85_each_state_comes_back,
+        u05_errors_of_an_assignee_are_unassigned_in_steps,
         t86_a_user_decision_ends_the_regression_of_an_error,
         t87_concurrent_changes_of_one_error_are_all_applied,
         t88_an_error_is_found_by_its_issue,

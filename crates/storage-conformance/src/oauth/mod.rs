@@ -78,6 +78,7 @@ suite! {
     }
     revocation {
         o50_a_grant_ends_once_with_all_its_tokens,
+        u08_the_grants_of_a_user_are_deleted_in_steps_with_their_tokens,
         o51_the_grants_of_a_user_end_together,
         o52_ending_a_session_revokes_unredeemed_grants_and_deletes_pending_requests,
         o53_no_rotation_outruns_the_end_of_its_grant,

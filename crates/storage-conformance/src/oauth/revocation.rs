@@ -56,6 +56,30 @@ pub(super) fn o50_a_grant_ends_once_with_all_its_tokens(harness: &mut AreaHarnes
     assert_eq!(state_of(store, "kept"), revoked(40).1);
 }
 
+pub(super) fn u08_the_grants_of_a_user_are_deleted_in_steps_with_their_tokens(
+    harness: &mut AreaHarness<Oauth>,
+) {
+    let fixture = Fixture::of(harness);
+    let store = harness.store();
+    let bens = Fixture {
+        ann: fixture.ben,
+        ..fixture
+    };
+    for text in ["one", "two", "three"] {
+        fixture.redeemed(store, text);
+    }
+    bens.redeemed(store, "ben's");
+    let ann = fixture.ann;
+    for expected in [2, 1, 0] {
+        let deleted = write(store, move |tx| tx.delete_grants_of_user(ann, 2));
+        assert_eq!(deleted, expected);
+    }
+    for text in ["one", "two", "three"] {
+        assert!(find_pair(store, text).is_none(), "{text}");
+    }
+    assert_eq!(state_of(store, "ben's"), TokenPairState::Current);
+}
+
 pub(super) fn o51_the_grants_of_a_user_end_together(harness: &mut AreaHarness<Oauth>) {
     let fixture = Fixture::of(harness);
     let store = harness.store();

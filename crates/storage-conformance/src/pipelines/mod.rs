@@ -48,6 +48,7 @@ suite! {
     }
     deletion {
         j90_a_project_that_goes_takes_its_reports_step_by_step,
+        u06_reports_of_a_user_get_another_user_in_steps,
     }
     [StoredEnvironment] {
         j01_an_environment_comes_back_as_it_was_written = clauses::comes_back,

@@ -13,6 +13,7 @@ mod moved;
 mod notes;
 mod places;
 mod records;
+mod released;
 mod sequences;
 mod shares;
 mod spam;
@@ -113,6 +114,12 @@ suite! {
         p88_a_deletion_goes_in_steps_and_leaves_nothing,
         p89_deletions_are_due_in_the_order_of_their_times,
         p90_roles_under_pending_deletion_reveal_no_parent_group_but_are_removable,
+    }
+    released {
+        u09_rows_of_a_user_get_another_user_or_are_deleted_in_steps,
+        u10_the_deletion_of_a_personal_namespace_cannot_be_cancelled,
+        u11_groups_of_one_owner_are_found,
+        u12_direct_roles_of_a_user_are_listed_with_their_places,
     }
     sequences {
         p91_invariants_hold_after_any_sequence_of_changes,

@@ -165,8 +165,13 @@ pub(super) fn c06_a_password_is_replaced(harness: &mut AreaHarness<Accounts>) {
 pub(super) fn c07_a_user_is_blocked_and_let_act_again(harness: &mut AreaHarness<Accounts>) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
-    let blocked = UserState::Blocked { at: timestamp(7) };
-    for state in [blocked, UserState::Active] {
+    let at = timestamp(7);
+    for state in [
+        UserState::Blocked { at },
+        UserState::Banned { at },
+        UserState::Deactivated { at },
+        UserState::Active,
+    ] {
         assert!(write(store, move |tx| tx.set_user_state(ann, state)));
         let by_id = read(store, move |tx| tx.find_user(ann)).expect("the row exists");
         assert_eq!(by_id.state, state);

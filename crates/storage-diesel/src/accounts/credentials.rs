@@ -15,7 +15,7 @@ use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
 use super::rows::credentials::{CredentialRow, read_failures};
-use super::rows::users::{UserRow, user_kind};
+use super::rows::users::{UserRow, blocked_as, user_kind};
 use super::tables::{recovery_codes, sign_in_failures as failures, users};
 use crate::cached_statement::cached;
 use crate::rows::DomainRow as _;
@@ -129,11 +129,10 @@ mod database {
         }
 
         fn set_user_state(&mut self, id: UserId, state: UserState) -> Result<bool, StoreError> {
-            let blocked_at = match state {
-                UserState::Active => None,
-                UserState::Blocked { at } => Some(at.as_micros()),
-            };
-            let change = users::blocked_at.eq(blocked_at);
+            let change = (
+                users::blocked_at.eq(state.since().map(Timestamp::as_micros)),
+                users::blocked_as.eq(blocked_as(state)),
+            );
             let user = users::table.find(id.get());
             self.changes("set user state", diesel::update(user).set(change))
         }

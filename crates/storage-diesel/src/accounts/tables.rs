@@ -23,6 +23,7 @@ table! {
         sign_in_count -> BigInt,
         current_sign_in_at -> Nullable<BigInt>,
         last_sign_in_at -> Nullable<BigInt>,
+        blocked_as -> SmallInt,
     }
 }
 

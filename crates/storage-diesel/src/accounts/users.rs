@@ -1,17 +1,19 @@
 //! Users, access tokens, and revocations.
 
+use accounts::model::{GHOST_NAME, GHOST_USERNAME};
 use accounts::password::PasswordHash;
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, DeployToken, DeployTokenFilter, InsertUser,
     NewDeployToken, NewToken, NewUser, Revocation, RevocationSubject, TokenFilter, TokenPlace,
-    UpdateUser, User, UserChange, UserFilter, UserKind,
+    UpdateUser, User, UserChange, UserDeletion, UserFilter, UserKind,
 };
 use api_conventions::ids::{DeployTokenId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
-use diesel::dsl::exists;
+use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use storage::{StoreError, StoreErrorKind};
 use storage_diesel_macros::for_each_database;
 
@@ -22,10 +24,22 @@ use super::rows::users::{
 };
 use super::tables::{auth_epoch, revocations, users};
 use crate::cached_statement::cached;
+use crate::delete_some::UserReference;
 use crate::transaction::row_limit;
 
 /// Maximum number of revocations per statement: each takes three parameters.
 const ROWS_AT_ONCE: usize = 1000;
+
+/// Returns the statements that end the access of a user, each to be completed with a limit and a parenthesis.
+fn access_of(user: UserId, successor: UserId) -> [String; 4] {
+    let deleted = |table, key| UserReference::new(table, key, "user_id").delete(user);
+    [
+        deleted("sessions", "id"),
+        deleted("access_tokens", "id"),
+        deleted("recovery_codes", "user_id, digest"),
+        UserReference::new("deploy_tokens", "id", "creator_id").replace(user, Some(successor)),
+    ]
+}
 
 #[for_each_database(dialect = crate::accounts)]
 mod database {
@@ -61,11 +75,26 @@ mod database {
         }
 
         fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
-            if kind != UserKind::AlertBot {
+            if !matches!(kind, UserKind::AlertBot | UserKind::Ghost) {
                 return Ok(None);
             }
             let of_kind = users::table.filter(users::kind.eq(user_kind(kind)));
             self.find::<UserRow>("find bot", of_kind.limit(1))
+        }
+
+        fn list_user_deletions(&mut self, limit: usize) -> Result<Vec<UserDeletion>, StoreError> {
+            // As text, not as a parameter: only then can the planner choose the partial index.
+            let deleted = users::table.filter(sql::<Bool>("users.kind > 4"));
+            let deleted = deleted.order(users::id).limit(row_limit(limit));
+            let users = self.list::<UserRow>("list user deletions", deleted)?;
+            let deletion = |user: User| UserDeletion {
+                user_id: user.id,
+                with_contributions: user.kind
+                    == UserKind::Deleted {
+                        with_contributions: true,
+                    },
+            };
+            Ok(users.into_iter().map(deletion).collect())
         }
 
         fn find_token(&mut self, id: TokenId) -> Result<Option<AccessToken>, StoreError> {
@@ -278,6 +307,64 @@ mod database {
                 .filter(deploy_tokens::place_id.eq(id))
                 .filter(deploy_tokens::place_kind.eq(kind));
             self.execute("delete deploy tokens", diesel::delete(its))
+        }
+
+        fn start_user_deletion(
+            &mut self,
+            deletion: UserDeletion,
+            now: Timestamp,
+        ) -> Result<bool, StoreError> {
+            let id = deletion.user_id;
+            let kind = UserKind::Deleted {
+                with_contributions: deletion.with_contributions,
+            };
+            let person = users::table.find(id.get());
+            let person = person.filter(users::kind.eq(user_kind(UserKind::Human)));
+            let names = (
+                users::username.eq(GHOST_USERNAME),
+                // No username has this character, so the key is unique and finds nothing.
+                users::username_key.eq(format!("#{id}")),
+                users::name.eq(GHOST_NAME),
+                users::name_key.eq(GHOST_NAME.to_lowercase()),
+                users::email.eq(""),
+                users::email_key.eq(None::<String>),
+            );
+            let rights = (
+                users::kind.eq(user_kind(kind)),
+                users::is_admin.eq(false),
+                users::password_hash.eq(None::<String>),
+                users::blocked_at.eq(now.as_micros()),
+                users::blocked_as.eq(0),
+                users::second_factor_enabled_at.eq(None::<i64>),
+                users::second_factor_sealed.eq(None::<Vec<u8>>),
+                users::second_factor_last_step.eq(None::<i64>),
+                users::private_profile.eq(true),
+            );
+            let start = diesel::update(person).set((names, rights));
+            self.changes("start user deletion", start)
+        }
+
+        fn delete_access_of_user(
+            &mut self,
+            user: UserId,
+            successor: UserId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let mut left = limit;
+            for text in access_of(user, successor) {
+                if left == 0 {
+                    break;
+                }
+                let statement = diesel::sql_query(format!("{text}{left})"));
+                left -= self.execute("delete access of user", statement)?;
+            }
+            Ok(limit - left)
+        }
+
+        fn finish_user_deletion(&mut self, user: UserId) -> Result<bool, StoreError> {
+            let deleted = users::table.find(user.get());
+            let deleted = deleted.filter(sql::<Bool>("users.kind > 4"));
+            self.changes("finish user deletion", diesel::delete(deleted))
         }
 
         fn raise_auth_epoch(&mut self, revoked: &[RevocationSubject]) -> Result<i64, StoreError> {

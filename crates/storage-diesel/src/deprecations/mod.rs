@@ -20,6 +20,7 @@ use storage_diesel_macros::for_each_database;
 
 use crate::bulk::Bulk;
 use crate::capped_count::count_of;
+use crate::delete_some::UserReference;
 use crate::rows::RowReader;
 use crate::transaction::row_limit;
 
@@ -101,6 +102,12 @@ mod database {
                 .filter(uses::id.eq_any(old))
                 .filter(uses::last_at.lt(last_at.as_micros()));
             self.execute(DELETE, diesel::delete(still))
+        }
+
+        fn delete_uses_of(&mut self, user: UserId, limit: usize) -> Result<usize, StoreError> {
+            let some = UserReference::new("deprecation_uses", "id", "user_id").delete(user);
+            let delete = diesel::sql_query(format!("{some}{limit})"));
+            self.execute("delete uses of user", delete)
         }
     }
 }

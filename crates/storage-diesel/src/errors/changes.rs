@@ -16,6 +16,7 @@ use super::stored_values::time;
 use super::tables::{error_keys, error_links, error_redirects};
 use super::{deletion, merge, row_deleted};
 use crate::bulk::{Bulk, ComposedQuery};
+use crate::delete_some::UserReference;
 
 const MERGE: &str = "merge errors";
 const SPLIT: &str = "split error";
@@ -228,6 +229,16 @@ mod database {
                 left -= self.execute("delete errors of project", delete)?;
             }
             Ok(limit - left)
+        }
+
+        fn unassign_errors_of(
+            &mut self,
+            assignee: UserId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let some = UserReference::new("errors", "id", "assignee_id").replace(assignee, None);
+            let update = diesel::sql_query(format!("{some}{limit})"));
+            self.execute("unassign errors of user", update)
         }
     }
 }

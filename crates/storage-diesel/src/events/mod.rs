@@ -292,6 +292,26 @@ mod database {
             self.execute("delete old entries", diesel::delete(its))
         }
 
+        fn release_events_of(
+            &mut self,
+            author: UserId,
+            successor: Option<UserId>,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            const RELEASE: &str = "release entries of author";
+            let its = events::table.filter(events::author_id.eq(author.get()));
+            let some = its.order(events::id).limit(row_limit(limit));
+            let ids: Vec<i64> = self.values(RELEASE, some.select(events::id))?;
+            let its = its.filter(events::id.eq_any(ids));
+            match successor {
+                Some(id) => {
+                    let update = diesel::update(its).set(events::author_id.eq(id.get()));
+                    self.execute(RELEASE, update)
+                }
+                None => self.execute(RELEASE, diesel::delete(its)),
+            }
+        }
+
         fn change_audience(
             &mut self,
             project: ProjectId,

@@ -15,7 +15,7 @@ use storage_diesel_macros::for_each_database;
 
 use super::plan::{EXAMINED, Order, Plan, QueryCondition};
 use crate::bulk::ComposedQuery;
-use crate::delete_some::delete_some;
+use crate::delete_some::{UserReference, delete_some};
 use crate::entity::entity;
 use crate::rows::{DomainRow, RowReader};
 use crate::transaction::Backend;
@@ -355,6 +355,22 @@ mod database {
                 }
                 let delete = diesel::sql_query(format!("{text}{left})"));
                 left -= self.execute("delete reports of project", delete)?;
+            }
+            Ok(limit - left)
+        }
+
+        fn release_reports_of(
+            &mut self,
+            user: UserId,
+            successor: UserId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let mut left = limit;
+            for table in ["ci_jobs", "pipelines", "deployments"] {
+                let of_user = UserReference::new(table, "id", "user_id");
+                let some = of_user.replace(user, Some(successor));
+                let update = diesel::sql_query(format!("{some}{left})"));
+                left -= self.execute("release reports of user", update)?;
             }
             Ok(limit - left)
         }

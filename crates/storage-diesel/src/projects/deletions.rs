@@ -3,7 +3,7 @@
 
 use ::projects::{
     CancelDeletion, DeletionQueries, DeletionRepository, DeletionTarget, Group, Locked,
-    NewDeletion, Project, ScheduledDeletion,
+    NamespaceKind, NewDeletion, Project, ScheduledDeletion,
 };
 use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -13,11 +13,13 @@ use diesel::sql_types::{BigInt, Bool};
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
+use super::deletion_statements::{
+    deleted_parents, groups_of, name_conflicts, paths_of, references_to, rows_of,
+};
 use super::groups::GroupRow;
 use super::limits::NumberRow;
-use super::rows::PlacedProjectRow;
+use super::rows::{PlacedProjectRow, namespace_kind};
 use super::tables::{deletions, namespaces, projects};
-use crate::delete_some::delete_some;
 use crate::rows::{DomainRow, RowReader};
 use crate::transaction::row_limit;
 
@@ -60,63 +62,6 @@ fn columns(target: DeletionTarget) -> (Option<i64>, Option<i64>) {
         DeletionTarget::Group(id) => (Some(id.get()), None),
         DeletionTarget::Project(id) => (None, Some(id.get())),
     }
-}
-
-/// Selects the groups that a deletion removes: the group itself and all below it.
-fn groups_of(deletion: DeletionId) -> String {
-    format!(
-        "SELECT l.namespace_id FROM deletions AS d JOIN namespace_lineage AS l ON l.ancestor_id = d.namespace_id \
-         WHERE d.id = {deletion}"
-    )
-}
-
-/// Selects the paths of all rows that are pending deletion, with their targets.
-fn paths_of(deletion: DeletionId) -> String {
-    format!(
-        "SELECT lower(full_path) AS path_key, id AS namespace_id, CAST(NULL AS BIGINT) AS project_id FROM namespaces \
-         WHERE deletion_id = {deletion} UNION ALL \
-         SELECT lower(full_path), CAST(NULL AS BIGINT), id FROM projects WHERE deletion_id = {deletion}"
-    )
-}
-
-/// Counts the names and paths of a pending deletion that are in use again.
-fn name_conflicts(deletion: DeletionId) -> String {
-    format!(
-        "SELECT (SELECT COUNT(*) FROM full_paths WHERE path_key IN (SELECT path_key FROM ({}) AS own)) \
-         + (SELECT COUNT(*) FROM projects AS p JOIN projects AS o ON o.namespace_id = p.namespace_id \
-         AND o.name = p.name AND o.deletion_id IS NULL WHERE p.deletion_id = {deletion}) AS number",
-        paths_of(deletion)
-    )
-}
-
-/// Counts the parents of a pending deletion that are pending deletion themselves.
-fn deleted_parents(deletion: DeletionId) -> String {
-    format!(
-        "SELECT COUNT(*) AS number FROM deletions AS d \
-         LEFT JOIN projects AS p ON p.id = d.project_id LEFT JOIN namespaces AS g ON g.id = d.namespace_id \
-         JOIN namespaces AS above ON above.id = COALESCE(p.namespace_id, g.parent_id) \
-         WHERE d.id = {deletion} AND above.deletion_id IS NOT NULL"
-    )
-}
-
-/// Returns the statements that delete the rows of a project, each with a limit.
-fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
-    let by = |table: &str, key: &str| delete_some(table, key, project);
-    [
-        ("delete notes", by("notes", "id")),
-        ("delete issues", by("issues", "id")),
-        ("delete labels", by("labels", "id")),
-        ("delete milestones", by("milestones", "id")),
-        (
-            "delete members",
-            by("project_members", "project_id, user_id"),
-        ),
-        ("delete shares", by("project_shares", "id")),
-        (
-            "delete topics",
-            by("project_topics", "project_id, topic_key"),
-        ),
-    ]
 }
 
 #[for_each_database(dialect = crate::projects)]
@@ -173,6 +118,14 @@ mod database {
             self.list::<DeletionRow>("list due deletions", due)
         }
 
+        fn has_namespace_of_user(&mut self, user: UserId) -> Result<bool, StoreError> {
+            let personal = namespaces::table
+                .filter(namespaces::owner_id.eq(user.get()))
+                .filter(namespaces::kind.eq(namespace_kind(NamespaceKind::User)));
+            let found = diesel::select(diesel::dsl::exists(personal));
+            self.value("find namespace of user", found)
+        }
+
         fn find_project_to_delete(
             &mut self,
             deletion: DeletionId,
@@ -220,6 +173,32 @@ mod database {
             let row: NumberRow = self.value("cancel deletion", diesel::sql_query(text))?;
             Ok(row.number)
         }
+
+        /// Marks a namespace with everything in it as pending deletion.
+        fn schedule_namespace(
+            &mut self,
+            operation: &'static str,
+            namespace: NamespaceId,
+            new: &NewDeletion,
+        ) -> Result<ScheduledDeletion, StoreError> {
+            let deletion = self.insert_deletion(DeletionTarget::Group(namespace), new)?;
+            let (id, below) = (deletion.id, groups_of(deletion.id));
+            let mark = |table: &str, column: &str| {
+                format!(
+                    "UPDATE {table} SET deletion_id = {id} WHERE deletion_id IS NULL AND {column} IN ({below})"
+                )
+            };
+            self.statement(operation, &mark("projects", "namespace_id"))?;
+            self.statement(operation, &mark("namespaces", "id"))?;
+            let paths = |column: &str, table: &str| {
+                format!(
+                    "DELETE FROM full_paths WHERE {column} IN (SELECT id FROM {table} WHERE deletion_id = {id})"
+                )
+            };
+            self.statement(operation, &paths("project_id", "projects"))?;
+            self.statement(operation, &paths("namespace_id", "namespaces"))?;
+            Ok(deletion)
+        }
     }
 
     impl DeletionRepository for WriteTx<'_> {
@@ -247,23 +226,45 @@ mod database {
             new: &NewDeletion,
         ) -> Result<ScheduledDeletion, StoreError> {
             const SCHEDULE: &str = "schedule group deletion";
-            let deletion = self.insert_deletion(DeletionTarget::Group(group.id), new)?;
-            let (id, below) = (deletion.id, groups_of(deletion.id));
-            let mark = |table: &str, column: &str| {
-                format!(
-                    "UPDATE {table} SET deletion_id = {id} WHERE deletion_id IS NULL AND {column} IN ({below})"
-                )
+            self.schedule_namespace(SCHEDULE, group.id, new)
+        }
+
+        fn schedule_namespace_deletion(
+            &mut self,
+            user: UserId,
+            new: &NewDeletion,
+        ) -> Result<Option<ScheduledDeletion>, StoreError> {
+            const SCHEDULE: &str = "schedule namespace deletion";
+            let personal = namespaces::table
+                .filter(namespaces::owner_id.eq(user.get()))
+                .filter(namespaces::kind.eq(namespace_kind(NamespaceKind::User)))
+                .filter(namespaces::deletion_id.is_null())
+                .select(namespaces::id);
+            let Some(id) = self.value_if::<i64>(SCHEDULE, personal)? else {
+                return Ok(None);
             };
-            self.statement(SCHEDULE, &mark("projects", "namespace_id"))?;
-            self.statement(SCHEDULE, &mark("namespaces", "id"))?;
-            let paths = |column: &str, table: &str| {
-                format!(
-                    "DELETE FROM full_paths WHERE {column} IN (SELECT id FROM {table} WHERE deletion_id = {id})"
-                )
-            };
-            self.statement(SCHEDULE, &paths("project_id", "projects"))?;
-            self.statement(SCHEDULE, &paths("namespace_id", "namespaces"))?;
-            Ok(deletion)
+            dialect::lock_trees(self, &[id])?;
+            let mut deletion = self.schedule_namespace(SCHEDULE, NamespaceId::new(id), new)?;
+            let row = diesel::update(deletions::table.find(deletion.id.get()));
+            self.execute(SCHEDULE, row.set(deletions::started.eq(true)))?;
+            deletion.started = true;
+            Ok(Some(deletion))
+        }
+
+        fn release_rows_of_user(
+            &mut self,
+            user: UserId,
+            successor: UserId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let mut left = limit;
+            for text in references_to(user, successor) {
+                if left == 0 {
+                    break;
+                }
+                left -= self.statement("release rows of user", &format!("{text}{left})"))?;
+            }
+            Ok(limit - left)
         }
 
         fn cancel_deletion(&mut self, id: DeletionId) -> Result<CancelDeletion, StoreError> {

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod conditions;
+mod deletion_statements;
 mod deletions;
 mod groups;
 mod issues;

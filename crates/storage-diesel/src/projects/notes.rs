@@ -106,6 +106,16 @@ mod database {
             self.find::<NoteRow>("find note", note)
         }
 
+        fn list_notes_of_author(
+            &mut self,
+            author: UserId,
+            limit: usize,
+        ) -> Result<Vec<ResourceNote>, StoreError> {
+            let its = notes::table.filter(notes::author_id.eq(author.get()));
+            let its = its.order(notes::id).limit(row_limit(limit));
+            self.list::<NoteRow>("list notes of author", its)
+        }
+
         fn list_notes_by_id(&mut self, ids: &[NoteId]) -> Result<Vec<ResourceNote>, StoreError> {
             let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
             self.list::<NoteRow>(LIST, notes::table.filter(notes::id.eq_any(ids)))

@@ -1,12 +1,18 @@
-//! Deletion of the rows of a project: each statement looks up the few rows that it deletes, however many the project
-//! has.
+//! Deletion of the rows of a project, and of references to a user: each statement looks up the few rows that it changes,
+//! however many there are.
 
+use accounts::{AccountQueries as _, AccountRepository as _};
 use alert_intake::store::AlertRepository as _;
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{ProjectId, UserId};
+use deprecations::UseRepository as _;
 use error_tracking::store::ErrorRepository as _;
 use events::EventRepository as _;
+use oauth_provider::GrantRepository as _;
 use pipelines::store::PipelineRepository as _;
-use projects::DeletionRepository as _;
+use projects::{
+    DeletionQueries as _, DeletionRepository as _, IssueQueries as _, MemberQueries as _,
+    NoteQueries as _,
+};
 use storage::{Store as _, StoreError};
 
 use crate::recorder::{Turn, texts_of};
@@ -49,5 +55,48 @@ fn rows_of_a_project_are_deleted_by_their_keys() {
         // Some tables have one row for each project, and there are few releases.
         let is_few = text.contains("WHERE (project_id) IN") || text.contains("FROM error_releases");
         assert!(is_few || !is_whole(first), "{text}\n{plan:#?}");
+    }
+}
+
+/// A step of the deletion of a user reads no whole table, however many rows others have.
+#[test]
+fn rows_of_a_user_are_found_by_indexes() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    create_project(&store);
+    let (user, successor) = (UserId::new(1), UserId::new(2));
+    let (_, texts) = texts_of(&turn, || {
+        let released: Result<usize, StoreError> = store
+            .write(move |tx| {
+                tx.list_user_deletions(10)?;
+                tx.delete_access_of_user(user, successor, 100)?;
+                tx.delete_grants_of_user(user, 100)?;
+                tx.release_events_of(user, Some(successor), 100)?;
+                tx.unassign_errors_of(user, 100)?;
+                tx.release_reports_of(user, successor, 100)?;
+                tx.delete_uses_of(user, 100)?;
+                tx.list_issues_of_author(user, 100)?;
+                tx.list_notes_of_author(user, 100)?;
+                tx.list_groups_owned_alone(user, 100)?;
+                tx.has_namespace_of_user(user)?;
+                // The user of the project must stay, so the rows get the author that they have.
+                tx.release_rows_of_user(user, user, 100)
+            })
+            .wait();
+        released.unwrap()
+    });
+    let is_statement = |text: &&String| {
+        ["SELECT", "UPDATE", "DELETE"]
+            .iter()
+            .any(|word| text.starts_with(word))
+    };
+    let statements: Vec<&String> = texts.iter().filter(is_statement).collect();
+    assert!(statements.len() > 20, "{statements:#?}");
+    for text in statements {
+        let plan = plan_on_sqlite(&file, text);
+        let is_scan = |step: &String| {
+            step.starts_with("SCAN") && !step.contains("USING") && step != "SCAN CONSTANT ROW"
+        };
+        assert!(!plan.iter().any(is_scan), "{text}\n{plan:#?}");
     }
 }

@@ -36,6 +36,16 @@ pub(super) const fn sentence(event: AuditEventName) -> &'static str {
         AuditEventName::RotatedTokenUsed => "Rotated access token used, successor revoked",
         AuditEventName::DeployTokenCreated => "Deploy token created",
         AuditEventName::DeployTokenDeleted => "Deploy token deleted",
+        AuditEventName::UserCreated => "User created",
+        AuditEventName::UserUpdated => "User changed by an administrator",
+        AuditEventName::UserBlocked => "User blocked",
+        AuditEventName::UserUnblocked => "User unblocked",
+        AuditEventName::UserBanned => "User banned",
+        AuditEventName::UserUnbanned => "Ban of the user lifted",
+        AuditEventName::UserDeactivated => "User deactivated",
+        AuditEventName::UserActivated => "User activated",
+        AuditEventName::UserDeletionStarted => "Deletion of the user started",
+        AuditEventName::UserDeleted => "User deleted",
     }
 }
 

@@ -1,15 +1,19 @@
 //! `PUT /api/v4/users/:id`: updates a user (`DEPR-06`).
 
 use accounts::UserChange;
-use accounts::flow::update_user::{UpdateUserError, update_user};
+use accounts::flow::update_user::UpdateUserError;
+use accounts::password::PasswordHash;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::params::{ParamReader, Params};
+use api_conventions::secret::PlainSecret;
+use gatehouse_core::flows::users::update_user_by;
 use serde_json::Value;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, put};
 
 use super::activity::activity_of;
+use super::create::{EXTERNAL, PASSWORD, hash, read_external};
 use super::people::{ID, UserView, id_of};
 use crate::frame::api::AsUser;
 use crate::frame::scopes::WriteApi;
@@ -36,7 +40,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn parameters() -> [Parameter; 6] {
+fn parameters() -> [Parameter; 8] {
     [
         Parameter::body(
             "name",
@@ -65,8 +69,15 @@ fn parameters() -> [Parameter; 6] {
         ),
         Parameter::body(
             "password",
-            ParameterKind::Text { min: 0, max: 0 },
-            "Accepted if empty: this operation cannot change passwords.",
+            PASSWORD,
+            "New password: ends the sessions of the user and revokes the authorizations of applications. Only administrators \
+             may change it.",
+        ),
+        EXTERNAL,
+        Parameter::body(
+            "skip_reconfirmation",
+            ParameterKind::Boolean,
+            "Accepted and ignored: no email address needs confirmation.",
         ),
     ]
 }
@@ -76,10 +87,16 @@ fn parameters() -> [Parameter; 6] {
 /// privacy of their profile, so they need no administrator for it.
 async fn update(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
     let id = id_of(&request)?;
-    let (change, username) = read_change(request.params())?;
-    let (by, now) = (request.actor().id, request.now());
+    let ChangeRequest {
+        change,
+        username,
+        password,
+    } = read_change(request.params())?;
+    let password = hashed(&request, password).await?;
+    let actor = request.actor();
+    let (by, now) = (actor.id, actor.now);
     let changed = request.write(move |tx| {
-        let user = update_user(tx, id, change.clone(), by).map_err(refusal)?;
+        let user = update_user_by(tx, id, &change, password.as_ref(), actor).map_err(refusal)?;
         let is_same = |name: &String| name.eq_ignore_ascii_case(user.username.as_str());
         if username.as_ref().is_some_and(|name| !is_same(name)) {
             return Err(unbuilt("username"));
@@ -92,8 +109,31 @@ async fn update(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
     request.json(&UserView::to(caller, &user, &activity, request.base_url()))
 }
 
-/// Parses the change, and the username if the request repeats it.
-fn read_change(params: &Params) -> Result<(UserChange, Option<String>), ApiError> {
+/// Hashes a new password. Callers who may not set one are refused before that work.
+async fn hashed(
+    request: &AsUser<WriteApi>,
+    password: Option<PlainSecret>,
+) -> Result<Option<PasswordHash>, Failure> {
+    let Some(password) = password else {
+        return Ok(None);
+    };
+    if !request.caller().user.is_admin {
+        return Err(ApiError::forbidden().into());
+    }
+    hash(request, password).await.map(Some)
+}
+
+/// Change of a request.
+#[derive(Debug)]
+struct ChangeRequest {
+    change: UserChange,
+    /// Username, if the request repeats it.
+    username: Option<String>,
+    /// New password.
+    password: Option<PlainSecret>,
+}
+
+fn read_change(params: &Params) -> Result<ChangeRequest, ApiError> {
     let mut read = params.reader();
     let change = UserChange {
         name: read.text("name"),
@@ -102,11 +142,15 @@ fn read_change(params: &Params) -> Result<(UserChange, Option<String>), ApiError
         private_profile: read_privacy(&mut read, params.get(PRIVATE_PROFILE)),
     };
     let username = read.text("username").filter(|name| !name.is_empty());
-    if read.text("password").is_some_and(|text| !text.is_empty()) {
-        read.fault("password", NOT_BUILT);
-    }
+    read_external(&mut read);
+    read.boolean("skip_reconfirmation");
+    let password = read.text("password").filter(|text| !text.is_empty());
     read.finish()?;
-    Ok((change, username))
+    Ok(ChangeRequest {
+        change,
+        username,
+        password: password.map(PlainSecret::new),
+    })
 }
 
 /// Parses `true` or `false`.

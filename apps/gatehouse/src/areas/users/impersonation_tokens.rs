@@ -1,5 +1,6 @@
 //! `/api/v4/users/:id/impersonation_tokens`: tokens with which administrators act as another user (`AUTH-04`).
 
+use accounts::flow::find_user::find_present_user;
 use accounts::flow::issue_token::{IssueTokenError, issue_token};
 use accounts::flow::revoke_token::revoke_token;
 use accounts::wire::{AccessTokenResponse, ImpersonationTokenResponse, NewAccessTokenResponse};
@@ -98,7 +99,7 @@ async fn list(request: AsAdministrator<ReadApi>) -> Result<HttpResponse, Failure
         ..TokenFilter::default()
     };
     let found = request.read(move |tx| {
-        tx.find_user(user_id)?.ok_or_else(unknown_user)?;
+        find_present_user(tx, user_id)?.ok_or_else(unknown_user)?;
         Ok(tx.list_tokens(&filter, paging)?)
     });
     let now = request.now();

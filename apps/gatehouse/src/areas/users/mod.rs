@@ -1,13 +1,20 @@
 //! Users, the calling user, and the token of the request.
 
 mod activity;
+mod admin_list;
+mod admin_new;
+mod admin_user;
 mod change;
+mod create;
+mod deletion;
 mod filter;
 mod impersonation_tokens;
+mod memberships;
 mod page;
 mod people;
 mod personal_tokens;
 mod rotation;
+mod states;
 mod token_filter;
 mod token_page;
 mod tokens;
@@ -21,11 +28,18 @@ pub fn operations() -> Vec<Operation> {
         user::operations(),
         people::operations(),
         change::operations(),
+        create::operations(),
+        states::operations(),
+        deletion::operations(),
+        memberships::operations(),
         tokens::operations(),
         rotation::operations(),
         personal_tokens::operations(),
         impersonation_tokens::operations(),
         token_page::operations(),
+        admin_list::operations(),
+        admin_new::operations(),
+        admin_user::operations(),
         page::operations(),
     ]
     .concat()

@@ -15,7 +15,7 @@ use projects::{Project, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Operation, get};
 
-use super::token_page;
+use super::{admin_user, token_page};
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
@@ -60,6 +60,8 @@ struct UserPage {
     is_self: bool,
     /// Path of the page of the user's tokens, for administrators.
     tokens: Option<String>,
+    /// Path of the page that manages the user, for administrators.
+    administration: Option<String>,
 }
 
 /// Page of a private profile for other users.
@@ -208,6 +210,8 @@ impl UserPage {
             pager: Pager::new(&query, paging, projects),
             is_self: page.visitor.user().is_some_and(|own| own.id == user.id),
             tokens: is_admin.then(|| token_page::path_of(user)).flatten(),
+            administration: (is_admin && user.kind == UserKind::Human)
+                .then(|| admin_user::path_of(user)),
             name,
         }
     }

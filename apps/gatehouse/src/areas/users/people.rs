@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use accounts::flow::find_user::find_present_user;
 use accounts::wire::{CurrentUser, PublicUser, UserSummary};
 use accounts::{User, UserActivity};
 use actix_web::HttpResponse;
@@ -125,7 +126,7 @@ async fn list(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
 
 async fn show(request: RequestBy<SignedInOrForbidden, ReadUser>) -> Result<HttpResponse, Failure> {
     let id = id_of(&request)?;
-    let found = request.read(move |tx| Ok((tx.find_user(id)?, activity_of(tx, &[id])?)));
+    let found = request.read(move |tx| Ok((find_present_user(tx, id)?, activity_of(tx, &[id])?)));
     let (user, activities) = found.await?;
     let user = user.ok_or_else(|| ApiError::not_found("User"))?;
     let caller = &request.caller().user;

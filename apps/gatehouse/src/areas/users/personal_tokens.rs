@@ -1,5 +1,6 @@
 //! `/api/v4/personal_access_tokens`, and `/api/v4/users/:id/personal_access_tokens` for administrators.
 
+use accounts::flow::find_user::find_present_user;
 use accounts::flow::issue_token::{IssueTokenError, issue_token};
 use accounts::flow::token_access::{TokenAccess, find_token_for, revoke_token_for};
 use accounts::wire::{AccessTokenResponse, NewAccessTokenResponse};
@@ -88,8 +89,7 @@ async fn list(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
     let requested = filter.user_id;
     let found = request.read(move |tx| {
         if let Some(id) = requested {
-            tx.find_user(id)?
-                .ok_or_else(|| ApiError::not_found("User"))?;
+            find_present_user(tx, id)?.ok_or_else(|| ApiError::not_found("User"))?;
         }
         Ok(tx.list_tokens(&filter, paging)?)
     });

@@ -2,9 +2,9 @@
 
 use std::io::Read as _;
 
-use accounts::UserState;
 use accounts::flow::second_factor::disable_second_factor;
 use accounts::password::PasswordHash;
+use accounts::{StateChange, UserKind};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
@@ -16,7 +16,8 @@ use crate::config::Overrides;
 use crate::error_list::ErrorList;
 use crate::provision::{self, NewUserRequest};
 use gatehouse_core::clock::SystemClock;
-use gatehouse_core::flows::account::{change_user_state, reset_password};
+use gatehouse_core::flows::account::reset_password;
+use gatehouse_core::flows::users::{AccountEditor, StateChangeError, change_state};
 use gatehouse_core::randomness::OsRandomness;
 
 #[derive(Debug, Subcommand)]
@@ -79,11 +80,10 @@ pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyho
     match command {
         UserCommand::Create(flags) => create(overrides, flags),
         UserCommand::TwoFactorOff(named) => switch_two_factor_off(overrides, &named),
-        UserCommand::Block(named) => {
-            let at = SystemClock.now();
-            set_state(overrides, &named, UserState::Blocked { at }, "blocked")
+        UserCommand::Block(named) => set_state(overrides, &named, StateChange::Block, "blocked"),
+        UserCommand::Unblock(named) => {
+            set_state(overrides, &named, StateChange::Unblock, "unblocked")
         }
-        UserCommand::Unblock(named) => set_state(overrides, &named, UserState::Active, "unblocked"),
         UserCommand::Password(flags) => set_password(overrides, &flags),
     }
 }
@@ -102,17 +102,30 @@ fn switch_two_factor_off(overrides: &Overrides, named: &UserFlags) -> anyhow::Re
 fn set_state(
     overrides: &Overrides,
     named: &UserFlags,
-    state: UserState,
+    change: StateChange,
     done: &str,
 ) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &named.username)?;
-    let now = SystemClock.now();
+    anyhow::ensure!(
+        user.kind == UserKind::Human,
+        "bots cannot be blocked or unblocked"
+    );
+    let by = AccountEditor {
+        id: None,
+        now: SystemClock.now(),
+    };
     let changed = super::write(&database, move |tx| {
-        change_user_state(tx, user.id, state, now)
+        match change_state(tx, user.id, change, by) {
+            Ok(_) => Ok(None),
+            Err(StateChangeError::Store(error)) => Err(error),
+            Err(refused) => Ok(Some(refused.to_string())),
+        }
     });
     database.close();
-    anyhow::ensure!(changed?, "bots cannot be blocked or unblocked");
+    if let Some(reason) = changed? {
+        anyhow::bail!("{reason}");
+    }
     output::line(done);
     Ok(())
 }

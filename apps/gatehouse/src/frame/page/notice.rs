@@ -62,6 +62,12 @@ pub enum Notice {
     LabelSaved,
     /// A label was deleted.
     LabelDeleted,
+    /// A user was created.
+    UserCreated,
+    /// The state of a user was changed.
+    UserStateChanged,
+    /// The deletion of a user started.
+    UserDeleted,
     /// An issue was created.
     IssueCreated,
     /// An issue was changed.
@@ -157,7 +163,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 75] = [
+    const ALL: [Self; 78] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::PasswordChangedTokensStay,
@@ -187,6 +193,9 @@ impl Notice {
         Self::LabelCreated,
         Self::LabelSaved,
         Self::LabelDeleted,
+        Self::UserCreated,
+        Self::UserStateChanged,
+        Self::UserDeleted,
         Self::IssueCreated,
         Self::IssueSaved,
         Self::IssueClosed,
@@ -267,6 +276,9 @@ impl Notice {
             Self::LabelCreated => "label_created",
             Self::LabelSaved => "label_saved",
             Self::LabelDeleted => "label_deleted",
+            Self::UserCreated => "user_created",
+            Self::UserStateChanged => "user_state_changed",
+            Self::UserDeleted => "user_deleted",
             Self::IssueCreated => "issue_created",
             Self::IssueSaved => "issue_saved",
             Self::IssueClosed => "issue_closed",
@@ -363,6 +375,9 @@ impl Notice {
             Self::LabelCreated => "Label created.",
             Self::LabelSaved => "Label saved.",
             Self::LabelDeleted => "Label deleted.",
+            Self::UserCreated => "User created. Copy the password now: it is shown only once.",
+            Self::UserStateChanged => "State of the user changed.",
+            Self::UserDeleted => "User deleted. The rest of their data is deleted within minutes.",
             Self::IssueCreated => "Issue created.",
             Self::IssueSaved => "Issue saved.",
             Self::IssueClosed => "Issue closed.",

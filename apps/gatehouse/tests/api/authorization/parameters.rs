@@ -215,6 +215,7 @@ const KNOWN: &[(&[&str], &str)] = &[
         "created_after created_before",
     ),
     (&["listAuditEvents"], "entity_id entity_type"),
+    (&["listUserMemberships"], "type"),
     (&["listProjectUsers"], "search skip_users"),
     (
         &["listIssues", "listProjectIssues", "listGroupIssues"],

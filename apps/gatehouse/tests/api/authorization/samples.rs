@@ -166,10 +166,52 @@ fn users(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRe
             path: format!("/api/v4/users/{}", fixture.spare),
             body: json!({ "private_profile": true }).to_string(),
         },
+        "createUser" => SampleRequest {
+            path: "/api/v4/users".to_owned(),
+            body: new_user().to_string(),
+        },
+        "blockUser" | "banUser" | "deactivateUser" => {
+            get(of_new_user(fixture, state_of(operation)))
+        }
+        "unblockUser" => get(after(fixture, "block", "unblock")),
+        "unbanUser" => get(after(fixture, "ban", "unban")),
+        "activateUser" => get(after(fixture, "deactivate", "activate")),
+        "listUserMemberships" => get("/api/v4/users/2/memberships".to_owned()),
+        "deleteUser" => get(of_new_user(fixture, "")),
         "showCurrentUser" => get("/api/v4/user".to_owned()),
         "listUserProjects" => get("/api/v4/users/dev/projects".to_owned()),
         _ => return None,
     })
+}
+
+/// The body of a user with a fresh name.
+fn new_user() -> Value {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let name = format!("new{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let email = format!("{name}@example.com");
+    json!({ "username": name, "name": name, "email": email, "force_random_password": true })
+}
+
+/// The last segment of the path of an operation about the state of a user.
+fn state_of(operation: &str) -> &str {
+    operation.strip_suffix("User").unwrap()
+}
+
+/// A path below a fresh user.
+fn of_new_user(fixture: &AuthorizationFixture<'_>, rest: &str) -> String {
+    let admin = fixture.server.admin();
+    let id = admin.post("/api/v4/users", &new_user()).expect(201)["id"].clone();
+    format!("/api/v4/users/{id}/{rest}")
+        .trim_end_matches('/')
+        .to_owned()
+}
+
+/// The path that changes the state of a fresh user back.
+fn after(fixture: &AuthorizationFixture<'_>, change: &str, back: &str) -> String {
+    let path = of_new_user(fixture, change);
+    fixture.server.admin().post(&path, &json!({})).expect(201);
+    let (user, _) = path.rsplit_once('/').unwrap();
+    format!("{user}/{back}")
 }
 
 /// A change of a ref in the report of a push.

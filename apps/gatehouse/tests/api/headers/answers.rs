@@ -282,6 +282,7 @@ fn page_cases(server: &TestServer) -> Vec<HeaderCase> {
         "/profile/two_factor",
         "/help/api",
         "/admin/applications",
+        "/admin/users",
         "/admin/users/dev/tokens",
         "/admin/audit_events",
         "/admin/limits",

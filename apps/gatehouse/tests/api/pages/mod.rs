@@ -1,6 +1,7 @@
 //! Pages in a browser.
 
 mod admin_tokens;
+mod admin_users;
 mod applications;
 mod audit_events;
 mod authorizations;

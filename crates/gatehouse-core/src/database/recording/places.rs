@@ -3,7 +3,7 @@
 use accounts::RevocationSubject;
 use alert_intake::model::{Integration, IntegrationChange};
 use alert_intake::store::AlertRepositoryWrapper;
-use api_conventions::ids::{ClientKeyId, ProjectId};
+use api_conventions::ids::{ClientKeyId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use error_tracking::model::{ClientKey, ClientKeyChange, Settings};
 use error_tracking::store::SettingsRepositoryWrapper;
@@ -66,6 +66,16 @@ impl DeletionRepositoryWrapper for RevocationRecorder<'_> {
     ) -> Result<ScheduledDeletion, StoreError> {
         let deletion = self.tx.schedule_group_deletion(group, new)?;
         self.record(if_done(true, RevocationSubject::Paths));
+        Ok(deletion)
+    }
+
+    fn schedule_namespace_deletion(
+        &mut self,
+        user: UserId,
+        new: &NewDeletion,
+    ) -> Result<Option<ScheduledDeletion>, StoreError> {
+        let deletion = self.tx.schedule_namespace_deletion(user, new)?;
+        self.record(if_done(deletion.is_some(), RevocationSubject::Paths));
         Ok(deletion)
     }
 }

@@ -3,7 +3,7 @@
 use accounts::password::PasswordHash;
 use accounts::{
     AccountRepositoryWrapper, CredentialRepositoryWrapper, RevocationSubject,
-    SessionRepositoryWrapper, UpdateUser, UserChange, UserState,
+    SessionRepositoryWrapper, UpdateUser, UserChange, UserDeletion, UserState,
 };
 use api_conventions::ids::{SessionId, TokenId, UserId};
 use api_conventions::secret::SecretDigest;
@@ -24,6 +24,16 @@ impl AccountRepositoryWrapper for RevocationRecorder<'_> {
     fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError> {
         let done = self.tx.revoke_token(id, at)?;
         self.record(if_done(done, RevocationSubject::Token(id)));
+        Ok(done)
+    }
+
+    fn start_user_deletion(
+        &mut self,
+        deletion: UserDeletion,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let done = self.tx.start_user_deletion(deletion, now)?;
+        self.record(if_done(done, RevocationSubject::User(deletion.user_id)));
         Ok(done)
     }
 

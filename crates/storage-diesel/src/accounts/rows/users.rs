@@ -22,6 +22,7 @@ pub(crate) struct UserRow {
     kind: i16,
     is_admin: bool,
     blocked_at: Option<i64>,
+    blocked_as: i16,
     created_at: i64,
     second_factor_enabled_at: Option<i64>,
     private_profile: bool,
@@ -125,6 +126,15 @@ pub(crate) fn read_revoked(kind: i16, id: i64) -> RevocationSubject {
     }
 }
 
+/// Returns the number of a state in which an account may not act; 0 for an active one.
+pub(crate) fn blocked_as(state: UserState) -> i16 {
+    match state {
+        UserState::Active | UserState::Blocked { .. } => 0,
+        UserState::Banned { .. } => 1,
+        UserState::Deactivated { .. } => 2,
+    }
+}
+
 /// Returns the number of a kind of user.
 pub(crate) fn user_kind(kind: UserKind) -> i16 {
     match kind {
@@ -132,6 +142,13 @@ pub(crate) fn user_kind(kind: UserKind) -> i16 {
         UserKind::AlertBot => 1,
         UserKind::ProjectBot => 2,
         UserKind::GroupBot => 3,
+        UserKind::Ghost => 4,
+        UserKind::Deleted {
+            with_contributions: false,
+        } => 5,
+        UserKind::Deleted {
+            with_contributions: true,
+        } => 6,
     }
 }
 
@@ -151,11 +168,20 @@ impl DomainRow for UserRow {
             1 => UserKind::AlertBot,
             2 => UserKind::ProjectBot,
             3 => UserKind::GroupBot,
+            4 => UserKind::Ghost,
+            5 | 6 => UserKind::Deleted {
+                with_contributions: self.kind == 6,
+            },
             _ => return Err(row.inconsistent("unknown kind")),
         };
         let state = match row.optional_timestamp(self.blocked_at)? {
             None => UserState::Active,
-            Some(at) => UserState::Blocked { at },
+            Some(at) => match self.blocked_as {
+                0 => UserState::Blocked { at },
+                1 => UserState::Banned { at },
+                2 => UserState::Deactivated { at },
+                _ => return Err(row.inconsistent("unknown state")),
+            },
         };
         Ok(User {
             id: UserId::new(self.id),

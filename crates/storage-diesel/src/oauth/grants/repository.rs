@@ -14,6 +14,7 @@ use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
 use crate::cached_statement::cached;
+use crate::delete_some::UserReference;
 use crate::oauth::rows::grants::{GrantRow, NewGrantRow};
 use crate::oauth::rows::pairs::{NewPairRow, PairRow};
 use crate::oauth::rows::requests::{RequestRow, response_mode_number};
@@ -213,6 +214,17 @@ mod database {
                 };
                 dialect::end_grants_where(connection, which, now)
             })
+        }
+
+        fn delete_grants_of_user(
+            &mut self,
+            user_id: UserId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            // Foreign keys delete their tokens.
+            let some = UserReference::new("oauth_grants", "id", "user_id").delete(user_id);
+            let delete = diesel::sql_query(format!("{some}{limit})"));
+            self.execute("delete grants of user", delete)
         }
 
         fn revoke_unredeemed(

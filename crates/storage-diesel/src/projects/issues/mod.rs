@@ -10,7 +10,7 @@ use ::projects::{
     Issue, IssueCounters, IssueCounts, IssueFilter, IssueOrder, IssueQueries, IssueScope,
     IssueState, Label, OpenIssues, ProjectMilestone,
 };
-use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId};
+use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::CalendarDate;
 use diesel::prelude::*;
@@ -23,7 +23,7 @@ use super::limits::{LimitRow, NumberRow};
 use super::milestones::{MilestoneRow, milestones};
 use crate::capped_count::count_of;
 use crate::rows::RowReader;
-use crate::transaction::Backend;
+use crate::transaction::{Backend, row_limit};
 use crate::window::Window;
 use conditions::{IssueStatement, is_indexed};
 use list::{CandidateIssues, EXAMINED, IssueListBound, scopes, too_much};
@@ -255,6 +255,21 @@ mod database {
         fn find_issue_by_id(&mut self, id: IssueId) -> Result<Option<Issue>, StoreError> {
             let found = self.find::<IssueRow>("find issue", issues::table.find(id.get()))?;
             self.complete_issue(found)
+        }
+
+        fn list_issues_of_author(
+            &mut self,
+            author: UserId,
+            limit: usize,
+        ) -> Result<Vec<(ProjectId, IssueIid)>, StoreError> {
+            let its = issues::table
+                .filter(issues::author_id.eq(author.get()))
+                .order(issues::id)
+                .limit(row_limit(limit))
+                .select((issues::project_id, issues::iid));
+            let found: Vec<(i64, i64)> = self.values("list issues of author", its)?;
+            let named = |(project, iid)| (ProjectId::new(project), IssueIid::new(iid));
+            Ok(found.into_iter().map(named).collect())
         }
 
         fn list_issues(

@@ -4,6 +4,7 @@ mod lists;
 mod queries;
 mod repository;
 mod sources;
+mod user_roles;
 
 use std::collections::BTreeMap;
 

@@ -2,6 +2,7 @@
 
 use ::projects::{
     Member, MemberFilter, MemberQueries, MemberScope, MemberSource, Membership, ProjectShare,
+    UserRole, UserRoleFilter,
 };
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
@@ -12,7 +13,9 @@ use diesel::sql_types::{BigInt, Bool};
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
+use super::user_roles::{UserRoleRow, roles_of_user};
 use crate::cached_statement::cached;
+use crate::capped_count::count_of;
 use crate::projects::holds_on;
 use crate::projects::limits::NumberRow;
 use crate::projects::members::lists::Users;
@@ -241,6 +244,26 @@ mod database {
             read_memberships(self.values("list roles", roles)?)
         }
 
+        fn list_roles_of_user(
+            &mut self,
+            filter: UserRoleFilter,
+            page: OffsetPage,
+        ) -> Result<Page<UserRole>, StoreError> {
+            const LIST: &str = "list roles of user";
+            let all = roles_of_user(filter);
+            let count = format!(
+                "SELECT COUNT(*) AS number FROM (SELECT id FROM ({all}) AS a LIMIT {}) AS b",
+                Total::COUNT_LIMIT
+            );
+            let count: NumberRow = self.value(LIST, diesel::sql_query(count))?;
+            let (limit, offset) = (page.fetch_limit(), page.offset());
+            let rows = format!("{all} ORDER BY kind, id LIMIT {limit} OFFSET {offset}");
+            let rows: Vec<UserRoleRow> = self.values(LIST, diesel::sql_query(rows))?;
+            let rows: Result<Vec<UserRole>, StoreError> =
+                rows.into_iter().map(UserRoleRow::read).collect();
+            Ok(Page::from_fetched(rows?, page, count_of(count.number)))
+        }
+
         fn has_other_owner(
             &mut self,
             group: NamespaceId,
@@ -255,6 +278,26 @@ mod database {
                 .filter(namespace_members::user_id.ne(user.get()))
                 .filter(stays);
             self.value("find owner", diesel::select(diesel::dsl::exists(others)))
+        }
+
+        fn list_groups_owned_alone(
+            &mut self,
+            user: UserId,
+            limit: usize,
+        ) -> Result<Vec<NamespaceId>, StoreError> {
+            let alone = format!(
+                "SELECT m.namespace_id AS number FROM namespace_members AS m \
+                 JOIN namespaces AS g ON g.id = m.namespace_id \
+                 WHERE m.user_id = {user} AND m.access_level = 50 AND m.expires_on IS NULL \
+                 AND g.kind = 1 AND g.parent_id IS NULL AND g.deletion_id IS NULL \
+                 AND NOT EXISTS (SELECT 1 FROM namespace_members AS o WHERE o.namespace_id = m.namespace_id \
+                 AND o.user_id <> {user} AND o.access_level = 50 AND o.expires_on IS NULL) \
+                 ORDER BY m.namespace_id LIMIT {limit}"
+            );
+            let found: Vec<NumberRow> =
+                self.values("list groups owned alone", diesel::sql_query(alone))?;
+            let found = found.into_iter();
+            Ok(found.map(|row| NamespaceId::new(row.number)).collect())
         }
 
         fn list_shares(

@@ -1,0 +1,122 @@
+//! `/admin/users`.
+
+use crate::support::TestServer;
+use crate::support::rows;
+
+const LIST: &str = "/admin/users";
+const NEW: &str = "/admin/users/-/new";
+
+/// AUTH-08. The forms work without scripts.
+#[test]
+fn administrators_create_block_and_delete_users_on_pages() {
+    let server = TestServer::start();
+    let mut admin = server.signed_in("admin");
+    let links = admin.open("/admin/applications").expect_text(200);
+    assert!(links.contains("href=\"/admin/users\""), "{links}");
+    let fields = [
+        ("user[username]", "robin"),
+        ("user[name]", ""),
+        ("user[email]", "robin@example.com"),
+    ];
+    let created = admin.submit(NEW, LIST, &fields);
+    assert_eq!(created.status, 303, "{created:?}");
+    let path = created.header("location").unwrap().to_owned();
+    let page = admin.open(&path).expect_text(200);
+    let (_, after) = page.split_once("data-copy=\"").unwrap();
+    let password = after.split('"').next().unwrap().to_owned();
+    server.browser().sign_in("robin", &password);
+    let again = admin.open(&path).expect_text(200);
+    assert!(!again.contains(&password), "the password is shown once");
+    let taken = admin.submit(NEW, LIST, &fields);
+    assert!(taken.expect_text(422).contains("Enter another username"));
+    let wrong = [("user[username]", "-x"), ("user[email]", "x@example.com")];
+    assert!(
+        admin
+            .submit(NEW, LIST, &wrong)
+            .expect_text(422)
+            .contains("role=\"alert\"")
+    );
+
+    let list = admin
+        .open("/admin/users?search=ROBIN@example.com")
+        .expect_text(200);
+    assert!(list.contains("href=\"/admin/users/robin\""), "{list}");
+    assert!(!list.contains("/admin/users/dev\""), "{list}");
+    let user = "/admin/users/robin";
+    let state = "/admin/users/robin/state";
+    for (change, name) in [
+        ("block", "blocked"),
+        ("unblock", "active"),
+        ("ban", "banned"),
+    ] {
+        assert_eq!(admin.submit(user, state, &[("change", change)]).status, 303);
+        let page = admin.open(user).expect_text(200);
+        assert!(page.contains(&format!("<dd>{name}</dd>")), "{name}: {page}");
+    }
+    assert_eq!(
+        admin.submit(user, state, &[("change", "block")]).status,
+        403
+    );
+    assert_eq!(
+        admin.submit(user, state, &[("change", "delete")]).status,
+        400
+    );
+
+    let delete = "/admin/users/robin/delete";
+    let unconfirmed = admin.submit(user, delete, &[("confirm", "Robin")]);
+    assert!(
+        unconfirmed
+            .expect_text(422)
+            .contains("Enter the username to confirm.")
+    );
+    assert_eq!(
+        admin.submit(user, delete, &[("confirm", "robin")]).status,
+        303
+    );
+    assert_eq!(admin.open(user).status, 404);
+    assert_eq!(
+        rows::number(
+            &server,
+            "SELECT count(*) FROM users WHERE username = 'robin'"
+        ),
+        0
+    );
+}
+
+/// AUTH-08.
+#[test]
+fn the_pages_of_users_are_for_administrators_who_cannot_end_themselves() {
+    let server = TestServer::start();
+    let mut admin = server.signed_in("admin");
+    let own = admin.open("/admin/users/root").expect_text(200);
+    assert!(
+        own.contains("You cannot block or delete your own account."),
+        "{own}"
+    );
+    let state = "/admin/users/root/state";
+    assert_eq!(
+        admin.submit(LIST, state, &[("change", "block")]).status,
+        403
+    );
+    let delete = "/admin/users/root/delete";
+    assert_eq!(
+        admin.submit(LIST, delete, &[("confirm", "root")]).status,
+        403
+    );
+    for path in ["/admin/users/nobody", "/admin/users/alert-bot"] {
+        assert_eq!(admin.open(path).status, 404, "{path}");
+    }
+    let mut developer = server.signed_in("developer");
+    for path in [LIST, NEW, "/admin/users/dev"] {
+        assert_eq!(developer.open(path).status, 403, "{path}");
+        assert_eq!(server.browser().open(path).status, 303, "{path}");
+    }
+    let refused = developer.submit(
+        "/profile",
+        "/admin/users/root/delete",
+        &[("confirm", "root")],
+    );
+    assert_eq!(refused.status, 403);
+    let page = developer.open("/root").expect_text(200);
+    assert!(!page.contains("/admin/users/"), "{page}");
+}

@@ -1,0 +1,14 @@
+DROP INDEX ci_jobs_user;
+DROP INDEX pipelines_author;
+DROP INDEX deployments_user;
+DROP INDEX errors_assignee;
+DROP INDEX notes_author;
+DROP INDEX issues_closer;
+DROP INDEX deletions_requester;
+DROP INDEX project_shares_creator;
+DROP INDEX project_members_creator;
+DROP INDEX namespace_members_creator;
+DROP INDEX projects_creator;
+DROP INDEX deploy_tokens_creator;
+DROP INDEX users_deleted;
+DROP INDEX users_ghost;

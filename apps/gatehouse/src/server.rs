@@ -36,6 +36,7 @@ use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::deleting;
 use gatehouse_core::deprecation_uses;
+use gatehouse_core::runner_contacts;
 use gatehouse_core::searching;
 use gatehouse_core::signing_keys::keep_ready;
 use web_conventions::connection::{ClientConnection, ConnectionLimits};
@@ -153,7 +154,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 9],
+    tasks: [JoinHandle<()>; 10],
 }
 
 impl RunningServer {
@@ -172,6 +173,8 @@ impl RunningServer {
         let database = Arc::clone(&self.state.database);
         usage::flush(&database, &self.state.tokens, &self.state.sessions).await;
         deprecation_uses::flush(&database, &self.state.deprecation_uses).await;
+        let now = self.state.now();
+        runner_contacts::flush(&database, &self.state.runner_contacts, now).await;
         web::block(move || database.close()).await?;
         self.state.refusals.log_rest();
         tracing::info!("stopped");
@@ -271,7 +274,7 @@ pub fn router(operations: Operations, releases: ServedReleases) -> Router {
         .admitting(LimitCalls)
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 9] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 10] {
     let watch = epoch::watch(Arc::clone(&state.database));
     let forget = epoch::forget_regularly(Arc::clone(&state.database));
     let flush = usage::flush_regularly(
@@ -292,6 +295,11 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 9] {
         actix_web::rt::spawn(deprecation_uses::flush_regularly(
             Arc::clone(&state.database),
             Arc::clone(&state.deprecation_uses),
+        )),
+        actix_web::rt::spawn(runner_contacts::flush_regularly(
+            Arc::clone(&state.database),
+            Arc::clone(&state.runner_contacts),
+            Arc::clone(&state.clock),
         )),
         actix_web::rt::spawn(deleting::delete_regularly(
             Arc::clone(&state.database),

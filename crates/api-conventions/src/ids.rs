@@ -95,6 +95,8 @@ ids! {
     AttachmentId;
     /// Id of a pipeline, unique across all projects.
     PipelineId;
+    /// Id of a runner.
+    RunnerId;
     /// Number of a pipeline within its project, counted from 1. Unique only within the project.
     PipelineIid;
     /// Id of a job of a pipeline: a named status reported by an external CI system.

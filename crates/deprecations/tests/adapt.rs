@@ -341,10 +341,40 @@ fn removed_parameters_and_operations_are_absent() {
 }
 
 #[test]
+fn runners_have_paused_since_14_8_and_active_until_version_5() {
+    let change = operation("PUT", "/api/v4/runners/{id}");
+    let old = Edition::of(Release(14, 7));
+    let sent = json!({ "active": false, "paused": true });
+    let of_old = Ok((json!({ "active": false }), Vec::new()));
+    assert_eq!(taken(&change, old, sent.clone()), of_old);
+    let deprecated = Ok((sent.clone(), vec!["14-8-runner-active"]));
+    assert_eq!(taken(&change, AFTER, sent.clone()), deprecated);
+    let of_preview = Ok((json!({ "paused": true }), Vec::new()));
+    assert_eq!(taken(&change, PREVIEW, sent), of_preview);
+    let body = json!({ "active": true, "paused": false, "status": "online" });
+    let without = |name: &str| {
+        let mut body = body.clone();
+        body.as_object_mut().unwrap().remove(name);
+        body
+    };
+    assert_eq!(answered(&change, old, body.clone()), without("paused"));
+    assert_eq!(answered(&change, AFTER, body.clone()), body);
+    assert_eq!(answered(&change, PREVIEW, body.clone()), without("active"));
+    let list = operation("GET", "/api/v4/runners");
+    for word in ["paused", "active"] {
+        let refused = Err(EditionRefusal {
+            record: "14-5-runner-status-values".to_owned(),
+            reason: EditionRefusalReason::Value("status".to_owned()),
+        });
+        assert_eq!(taken(&list, PREVIEW, json!({ "status": word })), refused);
+    }
+    demand_untouched(&list, PREVIEW, &json!({ "status": "online" }));
+}
+
+#[test]
 fn only_enforced_records_change_anything() {
     for (method, path) in [
         ("GET", "/api/v4/projects/{id}/merge_requests"),
-        ("PUT", "/api/v4/runners/{id}"),
         ("POST", "/api/v4/jobs/request"),
         ("GET", "/api/v4/version"),
     ] {

@@ -8,6 +8,7 @@
 //! * [`auth`]: authentication of tokens and sessions, and its caches.
 //! * [`passwords`], [`vault`], [`signing_keys`], [`private_files`], [`randomness`]: secrets.
 //! * [`deprecation_uses`]: usage of deprecated features.
+//! * [`runner_contacts`]: last contacts of runners.
 //! * [`external_tracker`]: calls to external error trackers.
 //! * [`spam`]: spam check of content before it is published.
 //! * [`backup`]: backup of all stored data in one file, and restore.
@@ -30,6 +31,7 @@ pub mod passwords;
 pub mod private_files;
 pub mod randomness;
 pub mod readiness;
+pub mod runner_contacts;
 pub mod scopes;
 pub mod searching;
 pub mod settings;

@@ -25,6 +25,7 @@ pub mod oauth;
 pub mod pipelines;
 pub mod profile;
 pub mod projects;
+pub mod runners;
 pub mod sign_in;
 pub mod system;
 pub mod users;
@@ -62,6 +63,7 @@ pub fn operations() -> Vec<Operation> {
         issues::operations(),
         notes::operations(),
         pipelines::operations(),
+        runners::operations(),
     ]
     .concat()
 }

@@ -26,6 +26,7 @@ use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::groups::Actor;
+use gatehouse_core::runner_contacts::RunnerContacts;
 use projects::Viewer;
 use serde::Serialize;
 use web_conventions::answer;
@@ -96,6 +97,11 @@ impl ApiRequest {
     /// Recent activity of users, from their requests.
     pub fn recent_activity(&self) -> &RecentActivity {
         &self.state.activity
+    }
+
+    /// Recent contacts of runners.
+    pub fn runner_contacts(&self) -> &RunnerContacts {
+        &self.state.runner_contacts
     }
 
     /// Releases that the server can answer as.

@@ -7,7 +7,7 @@
 use accounts::Session;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::{
-    ApplicationId, DeployTokenId, IntegrationId, SessionId, TokenId, UserId,
+    ApplicationId, DeployTokenId, IntegrationId, RunnerId, SessionId, TokenId, UserId,
 };
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
@@ -37,6 +37,8 @@ pub enum SecretSubject {
     DeployToken(DeployTokenId),
     /// Password of a new user.
     User(UserId),
+    /// Authentication token of a runner.
+    Runner(RunnerId),
 }
 
 impl SecretSubject {
@@ -49,6 +51,7 @@ impl SecretSubject {
             Self::Token(id) => format!("token_{id}"),
             Self::DeployToken(id) => format!("deploy_token_{id}"),
             Self::User(id) => format!("password_{id}"),
+            Self::Runner(id) => format!("runner_token_{id}"),
         }
     }
 
@@ -63,6 +66,7 @@ impl SecretSubject {
             Self::Token(id) => format!("new access token {id} for session {session}"),
             Self::DeployToken(id) => format!("new deploy token {id} for session {session}"),
             Self::User(id) => format!("new password of user {id} for session {session}"),
+            Self::Runner(id) => format!("token of new runner {id} for session {session}"),
         }
     }
 }

@@ -22,11 +22,14 @@ pub enum Behaviour {
     CaptchaHeaders,
     /// Developers may import projects into groups in which they may create projects (specification, Removals).
     DeveloperImports,
+    /// The status of a paused runner is `paused`, and the one without contact for months `stale` (specification,
+    /// States).
+    PausedStatusOfRunners,
 }
 
 impl Behaviour {
     /// All behaviours.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::EndlessTokens,
         Self::LinksHeader,
         Self::AnswersOfAlertIntake,
@@ -34,6 +37,7 @@ impl Behaviour {
         Self::AddressesWithoutDelimiter,
         Self::CaptchaHeaders,
         Self::DeveloperImports,
+        Self::PausedStatusOfRunners,
     ];
 
     /// Name of the behaviour in records.
@@ -46,6 +50,7 @@ impl Behaviour {
             Self::AddressesWithoutDelimiter => "addresses-without-delimiter",
             Self::CaptchaHeaders => "captcha-headers",
             Self::DeveloperImports => "developer-imports",
+            Self::PausedStatusOfRunners => "paused-status-of-runners",
         }
     }
 

@@ -27,6 +27,7 @@ use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
+use gatehouse_core::runner_contacts::RunnerContacts;
 use gatehouse_core::signing_keys::KeyRing;
 use gatehouse_core::signing_keys::SecretKeyError;
 use gatehouse_core::spam::SpamCheck;
@@ -91,6 +92,8 @@ pub struct AppState {
     pub readiness: Readiness,
     /// Recent uses of deprecated features.
     pub deprecation_uses: Arc<DeprecationUses>,
+    /// Recent contacts of runners.
+    pub runner_contacts: Arc<RunnerContacts>,
     /// Releases that the server can answer as.
     pub releases: ServedReleases,
     /// Rate limits of requests.
@@ -176,6 +179,7 @@ impl AppState {
             archives: Arc::new(Semaphore::new(ARCHIVES)),
             readiness: Readiness::default(),
             deprecation_uses: Arc::default(),
+            runner_contacts: Arc::default(),
             releases,
             refusals: Arc::default(),
             database,

@@ -41,6 +41,7 @@ mod projects;
 mod push_events;
 mod releases;
 mod revocation;
+mod runners;
 mod snapshot;
 mod spam;
 mod token_prefix;

@@ -154,4 +154,28 @@ for place in (admin.projects.get("acme/web-shop"), admin.groups.get("acme")):
     assert [event.details["event_name"] for event in logged] == ["deploy_token_deleted", "deploy_token_created"], logged
     assert place.audit_events.get(logged[0].id).details["author_name"] == admin.users.get(logged[0].author_id).name
 
+# Runners are created, listed, changed, assigned to projects and deleted. Nothing is executed.
+admin.auth()
+shop, other = admin.projects.get("acme/web-shop"), admin.projects.create({"name": "runners-only"})
+new = admin.user.runners.create({"runner_type": "project_type", "project_id": shop.id, "tag_list": ["linux"], "description": "py"})
+assert new.token.startswith("ghrt_"), new
+assert new.id in [found.id for found in admin.runners_all.list(iterator=True)]
+assert new.id in [found.id for found in shop.runners.list(get_all=True, tag_list="linux", paused=False)]
+runner = admin.runners.get(new.id)
+assert runner.status == "not_connected" and runner.tag_list == ["linux"] and not runner.paused, runner
+runner.paused = True
+runner.tag_list = ["linux", "big"]
+runner.save()
+assert admin.runners.get(new.id).tag_list == ["linux", "big"] and admin.runners.get(new.id).paused
+other.runners.create({"runner_id": new.id})
+assert {project["id"] for project in admin.runners.get(new.id).projects} == {shop.id, other.id}
+admin.runners.verify(new.token)
+assert admin.runners.get(new.id).status == "paused" and admin.runners.get(new.id).online
+assert runner.jobs.list(get_all=True) == []
+other.runners.delete(new.id)
+assert [project["id"] for project in admin.runners.get(new.id).projects] == [shop.id]
+runner.delete()
+assert new.id not in [found.id for found in admin.runners_all.list(iterator=True)]
+
+
 print(f"user {client.user.username}, {len(paths)} projects, {project.path_with_namespace}, its feed")

@@ -88,6 +88,20 @@ api_conventions::named! {
         UserDeletionStarted = 68, "user_deletion_started";
         /// User deleted, with everything that referred to them.
         UserDeleted = 69, "user_deleted";
+        /// Runner created, or registered with a registration token.
+        RunnerCreated = 70, "runner_created";
+        /// Settings of a runner changed.
+        RunnerUpdated = 71, "runner_updated";
+        /// Runner deleted.
+        RunnerDeleted = 72, "runner_deleted";
+        /// Authentication token of a runner reset.
+        RunnerTokenReset = 73, "runner_token_reset";
+        /// Registration token of runners reset.
+        RegistrationTokenReset = 74, "registration_token_reset";
+        /// Runner assigned to a project.
+        RunnerAssigned = 75, "runner_assigned";
+        /// Assignment of a runner to a project ended.
+        RunnerUnassigned = 76, "runner_unassigned";
     }
 }
 

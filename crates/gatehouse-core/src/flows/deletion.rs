@@ -5,6 +5,7 @@ use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::{NamespaceRef, ProjectRef};
 use api_conventions::time::Timestamp;
+use pipelines::model::RunnerPlace;
 use projects::flow::error::NamespaceError;
 use projects::flow::groups::find_visible_group;
 use projects::rules::visibility::too_wide_for;
@@ -241,13 +242,18 @@ pub fn run_deletion_step(
     Ok(DeletionProgress::Done)
 }
 
-/// Ends the tokens of a place that is deleted.
+/// Ends the tokens of a place that is deleted, and its runners that belong to no other place.
 fn delete_tokens_of(
     tx: &mut dyn WriteTransaction,
     source: MemberSource,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     revoke_tokens_of(tx, source, None, now)?;
+    let runner_place = match source {
+        MemberSource::Project(id) => RunnerPlace::Project(id),
+        MemberSource::Namespace(id) => RunnerPlace::Group(id),
+    };
+    tx.delete_runners_of(runner_place)?;
     tx.delete_deploy_tokens_of(token_place(source)).map(drop)
 }
 

@@ -6,6 +6,7 @@ use api_conventions::secret::PlainSecret;
 use oauth_provider::model::{
     ACCESS_PREFIX, CODE_PREFIX, HANDLE_PREFIX, REFRESH_PREFIX, SECRET_PREFIX,
 };
+use pipelines::model::{REGISTRATION_PREFIX, RUNNER_PREFIX};
 
 use crate::randomness::OsRandomness;
 
@@ -14,7 +15,7 @@ const MAX_CHARACTERS: usize = 20;
 
 /// Prefixes of the other secrets of this platform.
 /// A token with one of the first two is looked up among access tokens of applications, or deploy tokens.
-const RESERVED: [&str; 8] = [
+const RESERVED: [&str; 10] = [
     ACCESS_PREFIX,
     DEPLOY_PREFIX,
     REFRESH_PREFIX,
@@ -23,6 +24,8 @@ const RESERVED: [&str; 8] = [
     HANDLE_PREFIX,
     KEY_PREFIX,
     SESSION_PREFIX,
+    RUNNER_PREFIX,
+    REGISTRATION_PREFIX,
 ];
 
 /// Prefix of new access tokens, by which people and secret scanners recognize them.

@@ -4,6 +4,7 @@ mod deployments;
 mod environments;
 mod error;
 mod pipelines;
+mod runners;
 mod statuses;
 
 pub use deployments::{
@@ -14,4 +15,8 @@ pub use environments::{
 };
 pub use error::CiError;
 pub use pipelines::{PipelineInput, create_pipeline};
+pub use runners::{
+    MAX_RUNNERS, RunnerEdit, RunnerInput, assign_runner, create_runner, unassign_runner,
+    update_runner,
+};
 pub use statuses::{ReportedStatus, set_commit_status};

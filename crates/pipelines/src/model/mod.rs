@@ -1,9 +1,10 @@
-//! Environments, deployments, pipelines and jobs, and their filters.
+//! Environments, deployments, pipelines, jobs and runners, and their filters.
 
 mod deployment;
 mod environment;
 mod job;
 mod pipeline;
+mod runner;
 mod status;
 
 pub use deployment::{
@@ -18,6 +19,11 @@ pub use job::{CommitStatusFilter, Coverage, Job, JobChange, JobDetails, JobFilte
 pub use pipeline::{
     NewPipeline, Pipeline, PipelineChange, PipelineFilter, PipelineOrder, PipelineScope,
     PipelineSource, Variable, VariableKind,
+};
+pub use runner::{
+    ContactFilter, ContactState, NewRunner, REGISTRATION_PREFIX, RUNNER_PREFIX, RegistrationToken,
+    Runner, RunnerAccess, RunnerContact, RunnerFilter, RunnerInfo, RunnerPlace, RunnerSettings,
+    RunnerType, RunnersOf,
 };
 pub use status::CiStatus;
 

@@ -4,11 +4,17 @@ mod deployment;
 mod environment;
 mod job;
 mod pipeline;
+mod runner;
 
 pub use deployment::{DeployableJson, DeploymentJson};
 pub use environment::{EnvironmentDetailJson, EnvironmentJson, EnvironmentSummaryJson};
 pub use job::{ArtifactJson, CommitJson, CommitStatusJson, JobJson, RunnerJson};
 pub use pipeline::{IllustrationJson, PipelineJson, PipelineSummaryJson, VariableJson};
+
+pub use runner::{
+    NewRunnerJson, RegistrationTokenJson, RunnerDetailJson, RunnerGroupJson, RunnerProjectJson,
+    RunnerSummaryJson,
+};
 
 use api_conventions::ids::{JobId, PipelineId};
 use api_conventions::time::Timestamp;

@@ -7,6 +7,7 @@
 
 mod deployments;
 mod environments;
+mod runners;
 mod statuses;
 
 use api_conventions::ids::ProjectId;

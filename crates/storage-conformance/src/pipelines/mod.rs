@@ -4,12 +4,14 @@ mod deletion;
 mod deployments;
 mod environments;
 mod jobs;
+mod runners;
 mod runs;
 mod samples;
 
 pub use deployments::StoredDeployment;
 pub use environments::StoredEnvironment;
 pub use jobs::StoredJob;
+pub use runners::StoredRunner;
 pub use runs::StoredPipeline;
 
 pub(crate) use samples::*;
@@ -45,6 +47,13 @@ suite! {
         j72_each_filter_of_statuses_of_a_commit_holds,
         j73_a_job_is_retried_by_the_next_one_of_its_name,
         j74_the_statuses_of_a_pipeline_are_those_of_its_current_jobs,
+    }
+    runners {
+        j85_runners_are_listed_by_place_kind_and_state,
+        j86_a_contact_is_stored_unless_a_later_one_is,
+        j87_a_runner_ends_with_its_last_place,
+        j88_a_registration_token_replaces_the_previous_one_of_its_place,
+        j89_a_replaced_token_of_a_runner_finds_nothing,
     }
     deletion {
         j90_a_project_that_goes_takes_its_reports_step_by_step,
@@ -82,6 +91,13 @@ suite! {
         j45_pipelines_are_listed_the_newest_first = lists::ties,
         j46_pages_of_pipelines_hold_every_one_once = lists::pages,
         j47_pipelines_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredRunner] {
+        j80_a_runner_comes_back_as_it_was_written = clauses::comes_back,
+        j81_two_runners_never_have_the_same_token = clauses::unique,
+        j82_a_refused_write_leaves_no_runner = clauses::rollback,
+        j83_the_settings_of_a_runner_are_changed = clauses::changes,
+        j84_a_runner_is_deleted_once = clauses::deleted_once,
     }
     [StoredJob] {
         j60_a_job_comes_back_as_it_was_written = clauses::comes_back,

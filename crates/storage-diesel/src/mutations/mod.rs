@@ -26,7 +26,7 @@ use oauth_provider::{
 };
 use pipelines::store::{
     DeploymentRepositoryWrapper, EnvironmentRepositoryWrapper, JobRepositoryWrapper,
-    PipelineRepositoryWrapper,
+    PipelineRepositoryWrapper, RunnerRepositoryWrapper,
 };
 use projects::{
     DeletionRepositoryWrapper, GroupRepositoryWrapper, IssueRepositoryWrapper, LabelContent,
@@ -133,6 +133,7 @@ areas! {
     errors: [errors], [SettingsRepositoryWrapper, ErrorRepositoryWrapper, CollectRepositoryWrapper];
     pipelines: [pipelines], [
         EnvironmentRepositoryWrapper, DeploymentRepositoryWrapper, PipelineRepositoryWrapper, JobRepositoryWrapper,
+        RunnerRepositoryWrapper,
     ];
     events: [events], [EventRepositoryWrapper];
     deprecations: [deprecations], [UseRepositoryWrapper];

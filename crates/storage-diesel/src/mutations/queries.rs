@@ -10,6 +10,7 @@ use events::EventQueriesWrapper;
 use oauth_provider::{ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper};
 use pipelines::store::{
     DeploymentQueriesWrapper, EnvironmentQueriesWrapper, JobQueriesWrapper, PipelineQueriesWrapper,
+    RunnerQueriesWrapper,
 };
 use projects::{
     DeletionQueriesWrapper, GroupQueriesWrapper, IssueQueriesWrapper, LabelContent,
@@ -50,4 +51,5 @@ handed_on! {
     DeploymentQueriesWrapper;
     PipelineQueriesWrapper;
     JobQueriesWrapper;
+    RunnerQueriesWrapper;
 }

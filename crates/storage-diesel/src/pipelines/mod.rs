@@ -1,4 +1,4 @@
-//! Repositories of the reports of external CI systems.
+//! Repositories of the reports of external CI systems, and of runners.
 
 mod deployment;
 mod environment;
@@ -7,6 +7,8 @@ mod plan;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 mod run;
+mod runner;
+mod runner_list;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 
@@ -18,6 +20,8 @@ use environment::environments;
 use job::ci_jobs;
 #[cfg(test)]
 use run::{pipeline_variables, pipelines};
+#[cfg(test)]
+use runner::{runner_places, runner_registration_tokens, runners};
 
 #[cfg(test)]
 crate::schema::described!(
@@ -26,4 +30,7 @@ crate::schema::described!(
     environments,
     pipeline_variables,
     pipelines,
+    runner_places,
+    runner_registration_tokens,
+    runners,
 );

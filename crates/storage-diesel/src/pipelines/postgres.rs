@@ -15,3 +15,19 @@ pub(super) fn lock_reports(tx: &mut PgWriteTx<'_>, project: i64) -> Result<(), S
         ),
     )
 }
+
+/// Locks runners, in the order of their ids.
+pub(super) fn lock_runners(tx: &mut PgWriteTx<'_>, ids: &[i64]) -> Result<(), StoreError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    let ids = ids.join(", ");
+    tx.run_text(
+        "lock runners",
+        &format!("SELECT FROM runners WHERE id IN ({ids}) ORDER BY id FOR UPDATE"),
+    )
+}
+
+/// Function that returns the position of a text in another one, or 0.
+pub(super) const POSITION: &str = "strpos";

@@ -34,6 +34,8 @@ mod recorder;
 #[cfg(test)]
 mod records;
 #[cfg(test)]
+mod runners;
+#[cfg(test)]
 mod sizes;
 #[cfg(test)]
 mod spam;

@@ -46,6 +46,13 @@ pub(super) const fn sentence(event: AuditEventName) -> &'static str {
         AuditEventName::UserActivated => "User activated",
         AuditEventName::UserDeletionStarted => "Deletion of the user started",
         AuditEventName::UserDeleted => "User deleted",
+        AuditEventName::RunnerCreated => "Runner created",
+        AuditEventName::RunnerUpdated => "Runner changed",
+        AuditEventName::RunnerDeleted => "Runner deleted",
+        AuditEventName::RunnerTokenReset => "Token of a runner reset",
+        AuditEventName::RegistrationTokenReset => "Registration token of runners reset",
+        AuditEventName::RunnerAssigned => "Runner assigned to the project",
+        AuditEventName::RunnerUnassigned => "Assignment of a runner ended",
     }
 }
 

@@ -28,6 +28,14 @@ pub enum Notice {
     AllTokensRevoked,
     /// A personal access token was already revoked, so it was not rotated.
     TokenAlreadyRevoked,
+    /// A runner was created.
+    RunnerCreated,
+    /// A runner was paused.
+    RunnerPaused,
+    /// A runner was resumed.
+    RunnerResumed,
+    /// A runner was deleted.
+    RunnerDeleted,
     /// An application was registered.
     ApplicationRegistered,
     /// The secret of an application was renewed.
@@ -163,7 +171,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 78] = [
+    const ALL: [Self; 82] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::PasswordChangedTokensStay,
@@ -176,6 +184,10 @@ impl Notice {
         Self::TokenRevoked,
         Self::AllTokensRevoked,
         Self::TokenAlreadyRevoked,
+        Self::RunnerCreated,
+        Self::RunnerPaused,
+        Self::RunnerResumed,
+        Self::RunnerDeleted,
         Self::ApplicationRegistered,
         Self::SecretRenewed,
         Self::ApplicationSaved,
@@ -259,6 +271,10 @@ impl Notice {
             Self::TokenRevoked => "token_revoked",
             Self::AllTokensRevoked => "all_tokens_revoked",
             Self::TokenAlreadyRevoked => "token_already_revoked",
+            Self::RunnerCreated => "runner_created",
+            Self::RunnerPaused => "runner_paused",
+            Self::RunnerResumed => "runner_resumed",
+            Self::RunnerDeleted => "runner_deleted",
             Self::ApplicationRegistered => "application_registered",
             Self::SecretRenewed => "secret_renewed",
             Self::ApplicationSaved => "application_saved",
@@ -356,6 +372,10 @@ impl Notice {
             Self::TokenRevoked => "Token revoked. It no longer works.",
             Self::AllTokensRevoked => "All tokens revoked. They no longer work.",
             Self::TokenAlreadyRevoked => "Token not rotated: it was already revoked.",
+            Self::RunnerCreated => "Runner created. Copy its token now: it is shown only once.",
+            Self::RunnerPaused => "Runner paused.",
+            Self::RunnerResumed => "Runner resumed.",
+            Self::RunnerDeleted => "Runner deleted. Its token no longer works.",
             Self::ApplicationRegistered => "Application registered.",
             Self::SecretRenewed => "Secret renewed. The old one no longer works.",
             Self::ApplicationSaved => "Application saved.",

@@ -15,6 +15,8 @@ pub enum SettingsTab {
     ErrorTracking,
     /// Deploy tokens.
     DeployTokens,
+    /// Runners.
+    Runners,
     /// Audit events.
     AuditEvents,
 }
@@ -45,6 +47,12 @@ pub fn tabs(found: &ProjectContext, current: SettingsTab) -> Vec<Tab> {
             SettingsTab::DeployTokens,
             "Deploy tokens",
             "settings/deploy_tokens",
+            found.allows::<Maintainer>(),
+        ),
+        (
+            SettingsTab::Runners,
+            "Runners",
+            "settings/runners",
             found.allows::<Maintainer>(),
         ),
         (

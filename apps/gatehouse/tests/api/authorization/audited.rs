@@ -26,7 +26,7 @@ const PLAIN_FIELDS: &str = "updateProject updateGroup updateUser";
 
 /// Operations that change nothing, or whose samples do: the project is not archived, and an export is recorded with its
 /// download.
-const NO_CHANGE: &str = "renderMarkdown listExternalProjects unarchiveProject startProjectExport";
+const NO_CHANGE: &str = "renderMarkdown verifyRunner requestJob listExternalProjects unarchiveProject startProjectExport";
 
 /// Changes of applications of the instance. An entry belongs to a user, a group or a project, and these to none of them.
 const INSTANCE: &str = "createApplication renewApplicationSecret deleteApplication";

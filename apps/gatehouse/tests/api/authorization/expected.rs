@@ -49,6 +49,12 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
         {
             Some(404)
         }
+        // Only Maintainers of its project manage the runner of the samples.
+        (Needs::User, CallerRights::User(role))
+            if is_of_runner(declared.id) && role < Some(AccessLevel::Maintainer) =>
+        {
+            Some(403)
+        }
         // The sample updates another user.
         (_, CallerRights::User(_)) if declared.id == "updateUser" => Some(403),
         (
@@ -64,6 +70,19 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
     let is_own_token = ["revokeOwnToken", "rotateOwnToken", "showOwnToken"].contains(&declared.id);
     let refused = refused.or_else(|| (is_own_token && !tested.is_personal).then_some(400));
     refused.unwrap_or_else(|| success(declared))
+}
+
+/// True if the operation requires a manager of the runner.
+fn is_of_runner(operation: &str) -> bool {
+    [
+        "createRunner",
+        "showRunner",
+        "updateRunner",
+        "deleteRunner",
+        "listRunnerJobs",
+        "resetRunnerToken",
+    ]
+    .contains(&operation)
 }
 
 /// The least role that removes other members, as the samples do: every member may leave. Removing a project from a

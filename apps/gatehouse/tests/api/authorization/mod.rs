@@ -11,6 +11,7 @@ mod errors;
 mod expected;
 mod parameters;
 mod pipelines;
+mod runners;
 mod samples;
 mod table;
 mod tested_callers;
@@ -48,8 +49,9 @@ const WRITE_COUNT: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM 
      + (SELECT count(*) FROM project_shares) + (SELECT count(*) FROM audit_entries) \
      + (SELECT count(*) FROM access_tokens WHERE revoked_at IS NOT NULL)";
 
-/// Allows the operation that contacts another tracker, which is this server here.
-const LOOPBACK: &str = "[errors]\nallowed_networks = \"127.0.0.0/8\"\n";
+/// Allows the operation that contacts another tracker, which is this server here. The release is the last one with
+/// registration tokens of runners.
+const LOOPBACK: &str = "[api]\nrelease = \"16.11\"\n[errors]\nallowed_networks = \"127.0.0.0/8\"\n";
 
 /// The operations of the API.
 fn operations() -> Vec<Arc<Declaration>> {

@@ -242,6 +242,16 @@ const KNOWN: &[(&[&str], &str)] = &[
     ),
     (&["listEnvironments"], "name search states"),
     (
+        &[
+            "listOwnRunners",
+            "listRunners",
+            "listProjectRunners",
+            "listGroupRunners",
+        ],
+        "scope type status paused tag_list",
+    ),
+    (&["listRunnerJobs"], "status order_by sort"),
+    (
         &["listEvents", "listUserEvents", "listProjectEvents"],
         "action after before target_type",
     ),

@@ -14,6 +14,7 @@ mod issues;
 mod lockout;
 mod profile;
 mod projects;
+mod runners;
 pub(crate) mod second_factor;
 mod sessions;
 mod sign_in;

@@ -16,7 +16,7 @@ use oauth_provider::{
 use pipelines::store::{
     DeploymentQueriesWrapper, DeploymentRepositoryWrapper, EnvironmentQueriesWrapper,
     EnvironmentRepositoryWrapper, JobQueriesWrapper, JobRepositoryWrapper, PipelineQueriesWrapper,
-    PipelineRepositoryWrapper,
+    PipelineRepositoryWrapper, RunnerQueriesWrapper, RunnerRepositoryWrapper,
 };
 use projects::{
     DeletionQueriesWrapper, GroupQueriesWrapper, IssueQueriesWrapper, IssueRepositoryWrapper,
@@ -64,6 +64,7 @@ queries! {
     DeploymentQueriesWrapper;
     PipelineQueriesWrapper;
     JobQueriesWrapper;
+    RunnerQueriesWrapper;
 }
 
 impl MemberRepositoryWrapper for RevocationRecorder<'_> {}
@@ -79,6 +80,7 @@ impl EnvironmentRepositoryWrapper for RevocationRecorder<'_> {}
 impl DeploymentRepositoryWrapper for RevocationRecorder<'_> {}
 impl PipelineRepositoryWrapper for RevocationRecorder<'_> {}
 impl JobRepositoryWrapper for RevocationRecorder<'_> {}
+impl RunnerRepositoryWrapper for RevocationRecorder<'_> {}
 
 // Changes to records of these kinds revoke nothing that authentication caches: no token, session or account. A kind
 // that is not listed here cannot be written.

@@ -1,4 +1,4 @@
-//! Tokens end with their place, and with every group and project in it.
+//! Tokens and runners end with their place, and with every group and project in it.
 
 use accounts::{
     DeployTokenFilter, InsertUser, NewDeployToken, NewToken, NewUser, TokenFilter, TokenKind,
@@ -8,6 +8,7 @@ use api_conventions::page::OffsetPage;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::CalendarDate;
+use pipelines::model::{NewRunner, RunnerFilter, RunnerInfo, RunnerSettings, RunnersOf};
 use projects::{
     InsertNamespace, InsertProject, Namespace, NamespaceKind, NewNamespace, NewProject,
     ProjectSettings, Viewer,
@@ -67,7 +68,7 @@ fn insert_group(
     }
 }
 
-/// Inserts a deploy token of a place, and an access token.
+/// Inserts a deploy token of a place, a runner and an access token.
 fn insert_tokens(
     tx: &mut dyn WriteTransaction,
     place: TokenPlace,
@@ -81,6 +82,20 @@ fn insert_tokens(
         scopes: ScopeSet::parse("read_repository").unwrap(),
         digest: SecretDigest::of(name),
         expires_at: None,
+        creator_id: user_id,
+        created_at: start(),
+    })?;
+    tx.insert_runner(&NewRunner {
+        place: match place {
+            TokenPlace::Project(id) => RunnerPlace::Project(id),
+            TokenPlace::Group(id) => RunnerPlace::Group(id),
+        },
+        settings: RunnerSettings {
+            description: name.to_owned(),
+            ..RunnerSettings::default()
+        },
+        info: RunnerInfo::default(),
+        digest: SecretDigest::of(name),
         creator_id: user_id,
         created_at: start(),
     })?;
@@ -132,7 +147,7 @@ fn fill(store: &SqliteStore) -> (UserId, NamespaceId) {
 }
 
 #[test]
-fn tokens_of_subgroups_and_projects_end_with_their_group() {
+fn tokens_and_runners_of_subgroups_and_projects_end_with_their_group() {
     let store = SqliteStore::in_memory().unwrap();
     let (ann, top) = fill(&store);
     let schedule = DeletionSchedule {
@@ -155,15 +170,21 @@ fn tokens_of_subgroups_and_projects_end_with_their_group() {
         }
     }
     let all = OffsetPage::new(1, 100);
-    let (deploy, active) = run(&store, move |tx| {
+    let (deploy, runners, active) = run(&store, move |tx| {
         let deploy = tx.list_deploy_tokens(&DeployTokenFilter::default(), all)?;
         let active = TokenFilter {
             is_revoked: Some(false),
             ..TokenFilter::default()
         };
-        Ok((deploy, tx.list_tokens(&active, all)?))
+        let runners = tx.list_runners(&RunnerFilter::new(RunnersOf::Everything), all)?;
+        Ok((deploy, runners, tx.list_tokens(&active, all)?))
     });
     let deploy: Vec<&str> = deploy.items.iter().map(|token| &*token.name).collect();
     let active: Vec<&str> = active.items.iter().map(|token| &*token.name).collect();
-    assert_eq!((deploy, active), (vec!["other"], vec!["other"]));
+    let runners = runners.items.iter();
+    let runners: Vec<&str> = runners.map(|one| &*one.settings.description).collect();
+    assert_eq!(
+        (deploy, runners, active),
+        (vec!["other"], vec!["other"], vec!["other"])
+    );
 }

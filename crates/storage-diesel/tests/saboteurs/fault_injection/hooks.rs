@@ -43,7 +43,7 @@ use oauth_provider::{
 use pipelines::store::{
     DeploymentQueriesWrapper, DeploymentRepositoryWrapper, EnvironmentQueriesWrapper,
     EnvironmentRepositoryWrapper, JobQueriesWrapper, JobRepositoryWrapper, PipelineQueriesWrapper,
-    PipelineRepositoryWrapper,
+    PipelineRepositoryWrapper, RunnerQueriesWrapper, RunnerRepositoryWrapper,
 };
 use storage::StoreError;
 
@@ -113,6 +113,7 @@ hooks! {
     queries DeploymentQueriesWrapper {}
     queries PipelineQueriesWrapper {}
     queries JobQueriesWrapper {}
+    queries RunnerQueriesWrapper {}
     queries EventQueriesWrapper {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<FeedEvent>;
     }
@@ -187,6 +188,7 @@ hooks! {
     changes DeploymentRepositoryWrapper {}
     changes PipelineRepositoryWrapper {}
     changes JobRepositoryWrapper {}
+    changes RunnerRepositoryWrapper {}
     changes EventRepositoryWrapper {
         fn insert_events(events: &[NewEvent]) -> ();
     }

@@ -1,0 +1,26 @@
+//! Runners, which other programs are: this server registers them and gives out no jobs (`DEPR-05`).
+
+mod create;
+mod fields;
+mod lists;
+mod one;
+mod page_place;
+mod pages;
+mod place;
+mod program;
+mod view;
+
+use web_conventions::operations::Operation;
+
+/// The operations.
+pub fn operations() -> Vec<Operation> {
+    [
+        program::operations(),
+        create::operations(),
+        lists::operations(),
+        one::operations(),
+        place::operations(),
+        pages::operations(),
+    ]
+    .concat()
+}

@@ -109,6 +109,8 @@ ids! {
     DeploymentIid;
     /// Id of a record of content held as possible spam.
     SpamLogId;
+    /// Id of an image repository in a container registry.
+    ImageRepositoryId;
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! * [`deprecation_uses`]: usage of deprecated features.
 //! * [`runner_contacts`]: last contacts of runners.
 //! * [`external_tracker`]: calls to external error trackers.
+//! * [`container_registry`], [`registry_keys`]: calls to a container registry, and the tokens that it trusts.
 //! * [`spam`]: spam check of content before it is published.
 //! * [`backup`]: backup of all stored data in one file, and restore.
 //! * [`cleaning`], [`searching`], [`readiness`], [`clock`]: background work besides requests.
@@ -21,6 +22,7 @@ pub mod backup;
 pub mod cleaning;
 pub mod clock;
 pub mod collecting;
+pub mod container_registry;
 pub mod database;
 pub mod deleting;
 pub mod deprecation_uses;
@@ -31,6 +33,7 @@ pub mod passwords;
 pub mod private_files;
 pub mod randomness;
 pub mod readiness;
+pub mod registry_keys;
 pub mod runner_contacts;
 pub mod scopes;
 pub mod searching;

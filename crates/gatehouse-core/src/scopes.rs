@@ -6,8 +6,24 @@ use api_conventions::scope::Scope;
 use oauth_provider::ScopeRegistry;
 use oauth_provider::scopes::{ClaimGroup, ScopeEntry};
 
-/// Names of the offered scopes, for documents that are generated at build time.
-pub const OFFERED: [&str; 10] = [
+/// Names of the scopes of tokens that users create, for documents that are generated at build time.
+pub const OFFERED: [&str; 12] = [
+    "api",
+    "read_api",
+    "read_user",
+    "read_repository",
+    "write_repository",
+    "read_registry",
+    "write_registry",
+    "sudo",
+    "openid",
+    "profile",
+    "email",
+    "groups",
+];
+
+/// Names of the scopes of applications, for documents that are generated at build time.
+pub const OFFERED_TO_APPLICATIONS: [&str; 10] = [
     "api",
     "read_api",
     "read_user",
@@ -31,7 +47,8 @@ pub fn registry() -> ScopeRegistry {
     reason = "the entries are constants, and a test builds them"
 )]
 fn built() -> ScopeRegistry {
-    let entries = api().into_iter().chain(git()).chain(identity());
+    let entries = api().into_iter().chain(git());
+    let entries = entries.chain(container_registry()).chain(identity());
     ScopeRegistry::new(entries).expect("the built-in scopes are a valid registry")
 }
 
@@ -68,6 +85,24 @@ fn git() -> [ScopeEntry; 2] {
             "Write repositories",
             "Fetch and push to the repositories that you can write to, over Git, and report pushes to their activity feeds.",
         ),
+    ]
+}
+
+/// Scopes for container registries. Tokens of applications authenticate to none (specification, OAuth limits, 7).
+fn container_registry() -> [ScopeEntry; 2] {
+    [
+        ScopeEntry::new(
+            Scope::READ_REGISTRY,
+            "Pull images",
+            "Pull images from the container registries of the projects that you can read.",
+        )
+        .not_for_applications(),
+        ScopeEntry::new(
+            Scope::WRITE_REGISTRY,
+            "Push images",
+            "Push images to the container registries of the projects that you can write to.",
+        )
+        .not_for_applications(),
     ]
 }
 
@@ -116,6 +151,9 @@ mod tests {
         assert_eq!(entries, Scope::PLATFORM.iter().collect::<Vec<_>>());
         let offered: Vec<&str> = registry.offered().map(Scope::as_str).collect();
         assert_eq!(offered, OFFERED);
+        let of_applications = registry.offered_to_applications();
+        let of_applications: Vec<&str> = of_applications.map(Scope::as_str).collect();
+        assert_eq!(of_applications, OFFERED_TO_APPLICATIONS);
     }
 
     #[test]

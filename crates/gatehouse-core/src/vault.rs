@@ -10,7 +10,7 @@ use std::fmt;
 use api_conventions::secret::SecretSource as _;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::error::Unspecified;
-use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
+use aws_lc_rs::hkdf::{HKDF_SHA256, Prk, Salt};
 use aws_lc_rs::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -30,6 +30,8 @@ const PURPOSE: &[u8] = b"gatehouse vault";
 
 /// HKDF info of the key for pseudonyms.
 const PSEUDONYMS: &[u8] = b"gatehouse pseudonyms";
+/// Length of a derived key in bytes.
+const DERIVED_BYTES: usize = 32;
 /// Length of a pseudonym in bytes.
 const PSEUDONYM_BYTES: usize = 16;
 
@@ -37,6 +39,7 @@ const PSEUDONYM_BYTES: usize = 16;
 pub struct Vault {
     key: LessSafeKey,
     pseudonyms: hmac::Key,
+    extracted: Prk,
 }
 
 /// Reason why a sealed secret cannot be opened.
@@ -87,7 +90,26 @@ impl Vault {
         Self {
             key: LessSafeKey::new(UnboundKey::from(derived)),
             pseudonyms: hmac::Key::from(pseudonyms),
+            extracted,
         }
+    }
+
+    /// Derives 32 bytes from the secret key, which are the same on every node. Each purpose has its own info.
+    ///
+    /// # Panics
+    /// Never: the one length that is derived is within the bounds of HKDF.
+    #[expect(
+        clippy::expect_used,
+        reason = "HKDF-SHA-256 can derive 32 bytes from any key"
+    )]
+    pub(crate) fn derive(&self, info: &[u8]) -> Zeroizing<[u8; DERIVED_BYTES]> {
+        let mut bytes = Zeroizing::new([0; DERIVED_BYTES]);
+        let info = [info];
+        let derived = self.extracted.expand(&info, HKDF_SHA256);
+        derived
+            .and_then(|derived| derived.fill(bytes.as_mut_slice()))
+            .expect("HKDF-SHA-256 can derive 32 bytes");
+        bytes
     }
 
     /// Returns a pseudonym of something, such as `session 42`, that can be recognized but reveals nothing.

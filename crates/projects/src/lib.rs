@@ -28,24 +28,15 @@ pub mod wire;
 
 pub use model::{
     AttributeFilter, Closing, DeletionTarget, DueFilter, FullNames, Group, GroupContent, GroupEdit,
-    GroupFilter, GroupMembership, GroupOrder, GroupSettings, GroupsWithin, Issue, IssueBody,
-    IssueContent, IssueContentEdit, IssueCounters, IssueCounts, IssueFilter, IssueKind, IssueOrder,
-    IssueScope, IssueSeverity, IssueState, Label, LabelContent, LabelEdit, LabelFilter, Member,
-    MemberAction, MemberChange, MemberFilter, MemberScope, MemberSource, Membership,
-    MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceFilter,
-    NamespaceKind, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog,
-    NotFilter, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project,
-    ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectMilestone, ProjectOrder,
-    ProjectSettings, ProjectShare, ProjectsWithin, ResourceNote, ScheduledDeletion, SearchIn,
-    ShareAction, ShareChange, SpamLog, SpamReason, SubgroupCreation, Submission, SubmissionDigest,
-    TaskCount, UserGroup, UserRole, UserRoleFilter, Viewer,
+    GroupFilter, GroupMembership, GroupOrder, GroupSettings, GroupsWithin, ImageName, ImageRepository, Issue, IssueBody, IssueContent, IssueContentEdit, IssueCounters, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssueScope, IssueSeverity, IssueState, Label, LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange, MemberFilter, MemberScope, MemberSource, Membership, MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewImageRepository, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog, NotFilter, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project, ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectMilestone, ProjectOrder, ProjectSettings, ProjectShare, ProjectsWithin, ResourceNote, ScheduledDeletion, SearchIn, ShareAction, ShareChange, SpamLog, SpamReason, SubgroupCreation, Submission, SubmissionDigest, TaskCount, UserGroup, UserRole, UserRoleFilter, Viewer,
 };
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;
 pub use store::{
     CancelDeletion, DeletionQueries, DeletionQueriesWrapper, DeletionRepository,
     DeletionRepositoryWrapper, GroupQueries, GroupQueriesWrapper, GroupRepository,
-    GroupRepositoryWrapper, InsertNamespace, InsertProject, IssueQueries, IssueQueriesWrapper,
+    GroupRepositoryWrapper, ImageQueries, ImageQueriesWrapper, ImageRepositories,
+    ImageRepositoriesWrapper, InsertNamespace, InsertProject, IssueQueries, IssueQueriesWrapper,
     IssueRepository, IssueRepositoryWrapper, Locked, MemberQueries, MemberQueriesWrapper,
     MemberRepository, MemberRepositoryWrapper, NewDeletion, NoteQueries, NoteQueriesWrapper,
     NoteRepository, NoteRepositoryWrapper, ProjectChange, ProjectQueries, ProjectQueriesWrapper,

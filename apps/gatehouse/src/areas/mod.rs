@@ -6,6 +6,7 @@ pub mod alerts;
 pub mod api_help;
 pub mod applications;
 pub mod audit;
+pub mod container_registry;
 pub mod deploy_tokens;
 pub mod deprecations;
 pub mod error_tracking;
@@ -57,6 +58,7 @@ pub fn operations() -> Vec<Operation> {
         limits::operations(),
         deploy_tokens::operations(),
         git::operations(),
+        container_registry::operations(),
         groups::operations(),
         namespaces::operations(),
         markdown::operations(),

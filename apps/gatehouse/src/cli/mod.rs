@@ -7,6 +7,7 @@ mod demo;
 mod deprecations;
 mod openapi;
 pub mod output;
+mod registry;
 mod serve;
 
 use std::path::PathBuf;
@@ -106,6 +107,8 @@ enum Command {
         #[arg(long, value_name = "RELEASE")]
         release: Option<String>,
     },
+    /// Print the certificate that a container registry must trust.
+    RegistryCertificate,
     /// List what each release removes, or check a client against it.
     Deprecations(deprecations::DeprecationFlags),
 }
@@ -136,6 +139,7 @@ pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<Exi
         Command::Check => check::check(&overrides),
         Command::Backup(flags) => backup::backup(&overrides, &flags),
         Command::Restore(flags) => backup::restore(&overrides, &flags),
+        Command::RegistryCertificate => registry::certificate(&overrides),
         Command::Openapi { release } => openapi::openapi(release.as_ref()),
     };
     done.map(|()| output::status())

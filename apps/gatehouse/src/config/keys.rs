@@ -395,6 +395,16 @@ pub const KEYS: &[ConfigKey] = &[
         "passwords that may wait to be hashed; further ones are refused with 503",
     ),
     key(
+        "registry.url",
+        "",
+        "URL at which this server reaches a container registry that trusts its tokens; without it there is none",
+    ),
+    key(
+        "registry.host",
+        "",
+        "host and port of the registry in the names of images, such as registry.example.com (default: those of registry.url)",
+    ),
+    key(
         "spam.patterns_file",
         "",
         "file of regular expressions, one per line, ignoring case; a matching public issue from a user without a role is held as spam",

@@ -103,6 +103,7 @@ impl ConfigReader {
             oauth: self.oauth(),
             sign_in: self.sign_in(),
             limits: self.limits(),
+            registry: self.registry(),
             spam: self.spam(),
             log: self.log(),
         }

@@ -9,6 +9,7 @@ mod limits;
 mod load;
 mod log_filter;
 mod oauth;
+mod registry;
 mod sections;
 mod security;
 mod setting_type;

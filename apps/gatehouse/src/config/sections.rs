@@ -5,7 +5,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use api_conventions::release::Release;
-use gatehouse_core::settings::{DatabaseSettings, SecuritySettings, SpamSettings};
+use gatehouse_core::settings::{
+    ContainerRegistrySettings, DatabaseSettings, SecuritySettings, SpamSettings,
+};
 use web_conventions::networks::Networks;
 
 use super::limits::LimitSettings;
@@ -41,6 +43,8 @@ pub struct AppSettings {
     pub sign_in: SignInSettings,
     /// Rate limits of requests.
     pub limits: LimitSettings,
+    /// Container registry; `None` if there is none.
+    pub registry: Option<ContainerRegistrySettings>,
     /// Spam checks.
     pub spam: SpamSettings,
     /// Logging.

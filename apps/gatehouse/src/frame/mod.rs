@@ -32,6 +32,7 @@ pub mod project_feature;
 pub mod project_user;
 pub mod public;
 pub mod reauthentication;
+mod registry;
 pub mod releases;
 mod restricted;
 pub mod return_to;

@@ -7,6 +7,7 @@ use std::fmt::Debug;
 
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
+use gatehouse_core::flows::registry_access::may_pull;
 use projects::rules::features::{Feature, Readers};
 use projects::{Project, ProjectAccess, Viewer};
 use web_conventions::operations::{Needs, ResourceKind};
@@ -62,6 +63,10 @@ pub struct Environments;
 #[derive(Debug)]
 pub struct Repository;
 
+/// Images, which a container registry holds.
+#[derive(Debug)]
+pub struct Images;
+
 /// Request to read a feature of a project, by a caller whom the settings permit to read it.
 pub type SeesFeature<F, S> = Sees<Projects<F>, S>;
 /// Request about a feature of a project by a member with a role, refused if the feature is disabled.
@@ -82,6 +87,26 @@ impl ProjectPart for Jobs {
 
 impl ProjectPart for Repository {
     const FEATURE: Option<Feature> = Some(Feature::Repository);
+}
+
+impl ProjectPart for Images {
+    const FEATURE: Option<Feature> = Some(Feature::ContainerRegistry);
+    const VIEW_NEEDS: Needs = Needs::RoleUnlessOpen(ResourceKind::Project, AccessLevel::Reporter);
+
+    fn check_open(
+        project: &Project,
+        access: ProjectAccess,
+        viewer: Viewer,
+    ) -> Result<(), ApiError> {
+        if may_pull(project, access) {
+            return Ok(());
+        }
+        Err(if viewer.user_id().is_some() {
+            ApiError::forbidden()
+        } else {
+            ApiError::unauthorized()
+        })
+    }
 }
 
 impl ProjectPart for Environments {

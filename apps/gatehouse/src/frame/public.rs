@@ -50,6 +50,17 @@ pub const GIT_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
     is_header_optional: true,
 };
 
+/// Token that a client of a container registry sends as a password.
+pub const REGISTRY_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
+    name: "registryToken",
+    about: "the credentials of a client of the container registry: an access token or a deploy token",
+    schemes: &[Scheme::Basic(
+        "Any username with a personal, project or group access token that has the scope read_registry or write_registry, or \
+         the username of a deploy token with the token. Tokens of applications are refused.",
+    )],
+    is_header_optional: true,
+};
+
 /// Access token of an application, for the provider's own endpoints.
 pub const APPLICATION_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
     name: "applicationToken",
@@ -94,6 +105,8 @@ callers! {
     Program = Access::Protocol(CLIENT_KEY);
     /// Git server, or a proxy in front of it, with the credentials of a Git client.
     GitServer = Access::Protocol(GIT_TOKEN);
+    /// Client of a container registry, with its credentials.
+    ImageClient = Access::Protocol(REGISTRY_TOKEN);
     /// Caller with an application's access token, for the provider's own endpoints.
     Bearer = Access::Protocol(APPLICATION_TOKEN);
 }

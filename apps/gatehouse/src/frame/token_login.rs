@@ -1,4 +1,5 @@
-//! Tokens that a program sends as a password with Basic authentication, such as Git does (`AUTH-07`).
+//! Tokens that a program sends as a password with Basic authentication, such as Git and clients of container registries
+//! do (`AUTH-07`, `OAUTH-15`).
 
 use accounts::DeployToken;
 use accounts::flow::deploy_tokens::verify_deploy_token;
@@ -18,8 +19,50 @@ use web_conventions::failure::Failure;
 use super::client::counted_address;
 use crate::state::AppState;
 
-/// Username that must be sent with an access token (specification, Authentication).
+/// Username that Git must send with an access token (specification, Authentication).
 const USERNAME: &str = "oauth2";
+
+/// Kind of the program that sends a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoginProgram {
+    /// Git.
+    Git,
+    /// Client of a container registry. It sends any username with an access token, and never a token of an application.
+    RegistryClient,
+}
+
+impl LoginProgram {
+    /// 401 with the challenge that makes a program send its credentials.
+    pub fn credentials_needed(self) -> ApiError {
+        let text = match self {
+            Self::Git => {
+                "send the username oauth2 and, as the password, an access token with the scope read_repository or \
+                 write_repository; or the username of a deploy token and the token"
+            }
+            Self::RegistryClient => {
+                "send your username and, as the password, an access token with the scope read_registry or \
+                 write_registry; or the username of a deploy token and the token; tokens of applications are not valid here"
+            }
+        };
+        ApiError::unauthorized_because(text).with_header(
+            "WWW-Authenticate",
+            "Basic realm=\"Gatehouse\", charset=\"UTF-8\"",
+        )
+    }
+
+    /// True if the program may send this username with an access token.
+    fn accepts_username(self, username: &str) -> bool {
+        match self {
+            Self::Git => username == USERNAME,
+            Self::RegistryClient => !username.is_empty(),
+        }
+    }
+
+    /// True if a token of this kind is never valid for the program, so that none is looked up.
+    fn refuses(self, token: SentToken) -> bool {
+        self == Self::RegistryClient && token.is_oauth()
+    }
+}
 
 /// Returns the holder of the token that a request has in its `Authorization` header.
 ///
@@ -32,6 +75,7 @@ const USERNAME: &str = "oauth2";
 pub async fn holder(
     request: &HttpRequest,
     state: &AppState,
+    program: LoginProgram,
     now: Timestamp,
 ) -> Result<GitCaller, Failure> {
     let mut sent = request.headers().get_all(AUTHORIZATION);
@@ -41,25 +85,19 @@ pub async fn holder(
     let text = value.to_str().ok().filter(|_| sent.next().is_none());
     let Some(Authorization::Basic { username, password }) = text.and_then(Authorization::parse)
     else {
-        return Err(credentials_needed().into());
+        return Err(program.credentials_needed().into());
     };
     let address = counted_address(request, state);
     refuse_locked_out(state, &address, now).await?;
-    if let Some(holder) = verify(state, &username, &password, now).await? {
+    if program.refuses(SentToken::of(&password)) {
+        return Err(program.credentials_needed().into());
+    }
+    let is_accepted = program.accepts_username(&username);
+    if let Some(holder) = verify(state, &username, &password, is_accepted, now).await? {
         return Ok(holder);
     }
     count(state, address, now).await?;
-    Err(credentials_needed().into())
-}
-
-/// 401 with the challenge that makes a Git client send its credentials.
-pub fn credentials_needed() -> ApiError {
-    let text = "send the username oauth2 and, as the password, an access token with the scope read_repository or \
-                write_repository; or the username of a deploy token and the token";
-    ApiError::unauthorized_because(text).with_header(
-        "WWW-Authenticate",
-        "Basic realm=\"Gatehouse\", charset=\"UTF-8\"",
-    )
+    Err(program.credentials_needed().into())
 }
 
 /// Key of an address among the suspects of this process.
@@ -89,6 +127,7 @@ async fn verify(
     state: &AppState,
     username: &str,
     password: &PlainSecret,
+    is_accepted: bool,
     now: Timestamp,
 ) -> Result<Option<GitCaller>, StoreError> {
     if password.reveal().starts_with(DEPLOY_PREFIX) {
@@ -99,7 +138,7 @@ async fn verify(
             .await;
         return Ok(found?.map(GitCaller::Deploy));
     }
-    if username != USERNAME {
+    if !is_accepted {
         return Ok(None);
     }
     let token = SentToken::of(password);

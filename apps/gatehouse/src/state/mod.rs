@@ -21,6 +21,7 @@ use gatehouse_core::auth::integrations::Endpoints;
 use gatehouse_core::auth::sessions::SessionCheck;
 use gatehouse_core::auth::tokens::TokenCheck;
 use gatehouse_core::collecting::{EventLimits, KnownParts};
+use gatehouse_core::container_registry::ContainerRegistry;
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::deprecation_uses::DeprecationUses;
 use gatehouse_core::external_tracker::Trackers;
@@ -28,6 +29,7 @@ use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::runner_contacts::RunnerContacts;
+use gatehouse_core::registry_keys::RegistryKeyError;
 use gatehouse_core::signing_keys::KeyRing;
 use gatehouse_core::signing_keys::SecretKeyError;
 use gatehouse_core::spam::SpamCheck;
@@ -84,6 +86,8 @@ pub struct AppState {
     pub archives: Arc<Semaphore>,
     /// Client for external trackers.
     pub trackers: Trackers,
+    /// Container registry that trusts the tokens of this server; `None` if there is none.
+    pub registry: Option<ContainerRegistry>,
     /// Spam check of new content.
     pub spam: SpamCheck,
     /// Keys that sign ID tokens.
@@ -122,6 +126,9 @@ pub enum StateError {
     /// For a new database it is created.
     #[error(transparent)]
     Key(#[from] SecretKeyError),
+    /// No key for tokens of the container registry can be created.
+    #[error(transparent)]
+    Registry(#[from] RegistryKeyError),
     /// The threads that hash passwords cannot be started.
     #[error(transparent)]
     Passwords(#[from] NoThreads),
@@ -157,11 +164,15 @@ impl AppState {
         let allowed = settings.errors.allowed_networks.clone();
         let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contains(address));
         let spam = SpamCheck::new(settings.spam.clone(), &base_url);
+        let registry = settings.registry.clone();
+        let registry = registry.map(|registry| ContainerRegistry::new(registry, &vault, &base_url));
+        let registry = registry.transpose()?;
         let server = &settings.server;
         let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
         Ok(Self {
             limits: RequestLimits::new(settings.limits),
             settings,
+            registry,
             spam,
             bodies,
             trackers,

@@ -39,6 +39,7 @@ mod pipelines;
 mod place_tokens;
 mod projects;
 mod push_events;
+mod registry;
 mod releases;
 mod revocation;
 mod runners;

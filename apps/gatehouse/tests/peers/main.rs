@@ -21,6 +21,7 @@ mod oracle;
 mod proxies;
 mod python_gitlab;
 mod python_gitlab_releases;
+mod registry;
 mod schemathesis;
 mod stories;
 mod trackers;

@@ -15,6 +15,7 @@
 pub(crate) mod archives;
 pub(crate) mod browser;
 pub(crate) mod caller;
+pub(crate) mod fake_registry;
 pub(crate) mod fake_service;
 pub(crate) mod outside;
 pub(crate) mod packed;

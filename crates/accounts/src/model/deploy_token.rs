@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
 /// Names of the scopes that a deploy token can have.
-pub const DEPLOY_SCOPES: [&str; 1] = ["read_repository"];
+pub const DEPLOY_SCOPES: [&str; 3] = ["read_repository", "read_registry", "write_registry"];
 
 /// Prefix of deploy tokens, by which people and secret scanners recognize them.
 pub const DEPLOY_PREFIX: &str = "ghdt_";

@@ -14,6 +14,10 @@ impl Scope {
     pub const READ_REPOSITORY: Self = Self::from_static("read_repository");
     /// Write access to repositories over Git.
     pub const WRITE_REPOSITORY: Self = Self::from_static("write_repository");
+    /// Pulling images from container registries.
+    pub const READ_REGISTRY: Self = Self::from_static("read_registry");
+    /// Pushing images to container registries.
+    pub const WRITE_REGISTRY: Self = Self::from_static("write_registry");
     /// Acting as another user; administrators only.
     pub const SUDO: Self = Self::from_static("sudo");
     /// Claims about the groups that the user is a member of.
@@ -26,6 +30,8 @@ impl Scope {
         Self::READ_USER,
         Self::READ_REPOSITORY,
         Self::WRITE_REPOSITORY,
+        Self::READ_REGISTRY,
+        Self::WRITE_REGISTRY,
         Self::SUDO,
         Self::OPENID,
         Self::PROFILE,

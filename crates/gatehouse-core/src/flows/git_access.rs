@@ -147,7 +147,12 @@ fn find_readable(
 
 /// True if a viewer with this access to a project may fetch from its repository, and so may see its pushes.
 pub fn may_fetch(project: &Project, access: ProjectAccess) -> bool {
-    let is_open = Feature::Repository.is_read_by(&project.settings, access);
+    may_read(Feature::Repository, project, access)
+}
+
+/// True if a viewer with this access to a project may read code or images of it.
+pub(super) fn may_read(feature: Feature, project: &Project, access: ProjectAccess) -> bool {
+    let is_open = feature.is_read_by(&project.settings, access);
     // Guests of a private project see its issues and not its code.
     let is_private = project.visibility == Visibility::Private;
     is_open && (!is_private || access.allows(AccessLevel::Reporter))
@@ -162,6 +167,17 @@ fn find_of_deploy_token(
     let Some(project) = tx.find_project(&ProjectRef::Path(path.clone()))? else {
         return Ok(None);
     };
+    let is_valid = is_valid_for(tx, token, &project, Feature::Repository)?;
+    Ok(is_valid.then_some(project))
+}
+
+/// True if a deploy token is valid for a feature of a project.
+pub(super) fn is_valid_for(
+    tx: &mut dyn ReadTransaction,
+    token: &DeployToken,
+    project: &Project,
+    feature: Feature,
+) -> Result<bool, StoreError> {
     let is_its = match token.place {
         TokenPlace::Project(id) => id == project.id,
         TokenPlace::Group(id) => {
@@ -169,6 +185,5 @@ fn find_of_deploy_token(
             lineage.iter().any(|group| group.id == id)
         }
     };
-    let is_off = Feature::Repository.readers(&project.settings) == Readers::Nobody;
-    Ok((is_its && !is_off).then_some(project))
+    Ok(is_its && feature.readers(&project.settings) != Readers::Nobody)
 }

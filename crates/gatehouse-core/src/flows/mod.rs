@@ -25,6 +25,7 @@ pub mod pushes;
 pub mod receive_alerts;
 pub mod records_in_feed;
 pub mod references;
+pub mod registry_access;
 pub mod runners;
 pub mod sign_in;
 pub mod users;

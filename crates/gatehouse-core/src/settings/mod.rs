@@ -1,11 +1,13 @@
 //! Settings provided by the host, which decides where they come from.
 
+mod container_registry;
 mod database;
 mod security;
 mod sign_in;
 mod spam;
 mod token_prefix;
 
+pub use container_registry::ContainerRegistrySettings;
 pub use database::{DatabaseSettings, DatabaseUrl, Pooler};
 pub use security::{SecretKey, SecuritySettings};
 pub use sign_in::SignInRules;

@@ -54,6 +54,7 @@ pub struct ScopeEntry {
     description: String,
     released: ReleasedClaims,
     is_offered: bool,
+    is_for_applications: bool,
     is_for_administrators: bool,
     is_default: bool,
 }
@@ -68,6 +69,7 @@ impl ScopeEntry {
             description: description.into(),
             released: ReleasedClaims::default(),
             is_offered: true,
+            is_for_applications: true,
             is_for_administrators: false,
             is_default: false,
         }
@@ -86,6 +88,15 @@ impl ScopeEntry {
     pub fn not_offered(self) -> Self {
         Self {
             is_offered: false,
+            ..self
+        }
+    }
+
+    /// Returns the same scope, but for tokens that users create themselves: no application is granted it.
+    #[must_use]
+    pub fn not_for_applications(self) -> Self {
+        Self {
+            is_for_applications: false,
             ..self
         }
     }
@@ -129,9 +140,14 @@ impl ScopeEntry {
         self.released
     }
 
-    /// True if applications and tokens can be granted the scope.
+    /// True if tokens that users create themselves can be granted the scope.
     pub fn is_offered(&self) -> bool {
         self.is_offered
+    }
+
+    /// True if applications can be granted the scope.
+    pub fn is_offered_to_applications(&self) -> bool {
+        self.is_offered && self.is_for_applications
     }
 
     /// True if only administrators may have the scope.

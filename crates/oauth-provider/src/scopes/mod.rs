@@ -96,7 +96,7 @@ impl ScopeRegistry {
         std::iter::from_fn(move || entries.find(|entry| scopes.contains(entry.scope())))
     }
 
-    /// Returns the scopes that can be granted to applications and tokens, in the order of the registry.
+    /// Returns the scopes that can be granted to tokens that users create themselves, in the order of the registry.
     pub fn offered(&self) -> impl Iterator<Item = &Scope> {
         let entries = self.entries().iter();
         entries
@@ -109,13 +109,26 @@ impl ScopeRegistry {
     pub fn open_to_all(&self) -> impl Iterator<Item = &Scope> {
         let entries = self.entries().iter();
         entries
-            .filter(|entry| entry.is_offered() && !entry.is_for_administrators())
+            .filter(|entry| entry.is_offered_to_applications() && !entry.is_for_administrators())
             .map(ScopeEntry::scope)
     }
 
-    /// Returns the names of all offered scopes, for display.
+    /// Returns the scopes that can be granted to applications, in the order of the registry.
+    pub fn offered_to_applications(&self) -> impl Iterator<Item = &Scope> {
+        let entries = self.entries().iter();
+        entries
+            .filter(|entry| entry.is_offered_to_applications())
+            .map(ScopeEntry::scope)
+    }
+
+    /// Returns the names of the scopes that can be granted to tokens that users create themselves, for display.
     pub fn offered_names(&self) -> String {
-        let names: Vec<&str> = self.offered().map(Scope::as_str).collect();
+        self.names_of(ScopeEntry::is_offered)
+    }
+
+    fn names_of(&self, is_listed: impl Fn(&ScopeEntry) -> bool) -> String {
+        let listed = self.entries().iter().filter(|entry| is_listed(entry));
+        let names: Vec<&str> = listed.map(|entry| entry.scope().as_str()).collect();
         names.join(", ")
     }
 
@@ -126,12 +139,12 @@ impl ScopeRegistry {
         scopes.filtered(|scope| self.find(scope.as_str()).is_some())
     }
 
-    /// Returns the scopes of a set that can be granted.
+    /// Returns the scopes of a set that can be granted to an application.
     #[must_use]
     pub fn offered_in(&self, scopes: &ScopeSet) -> ScopeSet {
         let is_offered = |scope: &Scope| {
             self.find(scope.as_str())
-                .is_some_and(ScopeEntry::is_offered)
+                .is_some_and(ScopeEntry::is_offered_to_applications)
         };
         scopes.filtered(is_offered)
     }
@@ -157,12 +170,22 @@ impl ScopeRegistry {
         self.parse_words(names.split_whitespace(), |_| true)
     }
 
-    /// Parses the names of scopes to grant to an application or a token, separated by white space.
+    /// Parses the names of scopes to grant to a token that a user creates, separated by white space.
     ///
     /// # Errors
     /// The first word that names no registered scope, or names one that is not offered.
     pub fn parse_offered(&self, names: &str) -> Result<ScopeSet, UnknownScope> {
         self.parse_words(names.split_whitespace(), ScopeEntry::is_offered)
+    }
+
+    /// Parses the names of scopes to grant to an application, separated by white space.
+    ///
+    /// # Errors
+    /// The first word that names no registered scope, or names one that is not offered to applications.
+    pub fn parse_for_application(&self, names: &str) -> Result<ScopeSet, UnknownScope> {
+        let is_good = ScopeEntry::is_offered_to_applications;
+        let parsed = self.parse_words(names.split_whitespace(), is_good);
+        parsed.map_err(|unknown| self.unknown(&unknown.word))
     }
 
     pub(crate) fn parse_words<'w>(
@@ -172,15 +195,19 @@ impl ScopeRegistry {
     ) -> Result<ScopeSet, UnknownScope> {
         let read = |word: &str| match self.find(word).filter(|entry| is_good(entry)) {
             Some(entry) => Ok(entry.scope().clone()),
-            None => Err(self.unknown(word)),
+            None => Err(UnknownScope {
+                word: word.to_owned(),
+                offered: self.offered_names(),
+            }),
         };
         words.map(read).collect()
     }
 
+    /// Returns the error about a word in a request of an application.
     pub(crate) fn unknown(&self, word: &str) -> UnknownScope {
         UnknownScope {
             word: word.to_owned(),
-            offered: self.offered_names(),
+            offered: self.names_of(ScopeEntry::is_offered_to_applications),
         }
     }
 }

@@ -164,7 +164,10 @@ impl Metadata {
 
 /// Returns the claims that any token can release. The userinfo endpoint returns the profile with `openid` alone.
 fn released(registry: &ScopeRegistry) -> ReleasedClaims {
-    let offered = registry.entries().iter().filter(|entry| entry.is_offered());
+    let offered = registry
+        .entries()
+        .iter()
+        .filter(|entry| entry.is_offered_to_applications());
     let of_openid = ReleasedClaims {
         profile: registry.offered().any(|scope| *scope == Scope::OPENID),
         ..ReleasedClaims::default()

@@ -16,6 +16,8 @@ pub enum Feature {
     Environments,
     /// The repository, which a Git server holds: setting `repository_access_level`.
     Repository,
+    /// Images, which a container registry holds: setting `container_registry_access_level`.
+    ContainerRegistry,
 }
 
 /// Users who can read a feature, among those who see the project.
@@ -39,6 +41,7 @@ impl Feature {
             Self::Pipelines | Self::Jobs => ("builds_access_level", AccessLevel::Guest),
             Self::Environments => ("environments_access_level", AccessLevel::Reporter),
             Self::Repository => ("repository_access_level", AccessLevel::Reporter),
+            Self::ContainerRegistry => ("container_registry_access_level", AccessLevel::Reporter),
         };
         let needs_reporter = self == Self::Jobs && settings.value("public_jobs") != true;
         match settings.value(level).as_str() {

@@ -16,6 +16,7 @@ mod members;
 
 pub use members::{MemberQueries, MemberQueriesWrapper, MemberRepository, MemberRepositoryWrapper};
 
+mod images;
 mod issues;
 mod notes;
 mod spam;
@@ -27,6 +28,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use records::{RecordQueries, RecordRepository};
 use storage::StoreError;
 
+pub use images::{ImageQueries, ImageQueriesWrapper, ImageRepositories, ImageRepositoriesWrapper};
 pub use issues::{IssueQueries, IssueQueriesWrapper, IssueRepository, IssueRepositoryWrapper};
 pub use notes::{NoteQueries, NoteQueriesWrapper, NoteRepository, NoteRepositoryWrapper};
 pub use spam::{SpamQueries, SpamQueriesWrapper, SpamRepository, SpamRepositoryWrapper};
@@ -229,7 +231,8 @@ storage::dyn_store! {
             + RecordQueries<MilestoneContent>
             + IssueQueries
             + NoteQueries
-            + SpamQueries;
+            + SpamQueries
+            + ImageQueries;
         /// Transaction passed to a write closure of a [`ProjectStore`].
         type Write: ProjectWriteTx = ProjectRepository
             + DeletionRepository
@@ -239,6 +242,7 @@ storage::dyn_store! {
             + RecordRepository<MilestoneContent>
             + IssueRepository
             + NoteRepository
-            + SpamRepository;
+            + SpamRepository
+            + ImageRepositories;
     }
 }

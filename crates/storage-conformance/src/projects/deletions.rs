@@ -6,8 +6,8 @@ use api_conventions::page::OffsetPage;
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use projects::{
     CancelDeletion, DeletionTarget, GroupFilter, LabelContent, MemberSource, Namespace,
-    NewDeletion, NewNamespace, Project, ProjectFilter, ProjectReadTx, ProjectWriteTx,
-    ScheduledDeletion, Viewer,
+    NewDeletion, NewImageRepository, NewNamespace, Project, ProjectFilter, ProjectReadTx,
+    ProjectWriteTx, ScheduledDeletion, Viewer,
 };
 use records::NewRecord;
 use storage::{StoreError, StoreExt as _};
@@ -210,6 +210,11 @@ pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut Area
             };
             tx.insert_record(&NewRecord::new(sample.inner.id, content, timestamp(0)))?;
         }
+        tx.put_image_repository(&NewImageRepository {
+            project_id: sample.inner.id,
+            name: "inner".to_owned(),
+            created_at: timestamp(0),
+        })?;
         let kept = insert_namespace(tx, &group("kept", ann))?;
         let kept = insert_project(tx, &project(&kept, "kept", ann))?;
         let content = LabelContent {
@@ -226,8 +231,9 @@ pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing(harness: &mut Area
         while let Some(project) = tx.find_project_to_delete(deletion.id)? {
             steps.push(tx.delete_rows_of_project(project, 2)?);
         }
-        // Five labels and two projects, at most two at a time.
-        assert_eq!(steps.iter().sum::<usize>(), 7);
+        // Five labels, an image repository and two projects, at most two at a time.
+        assert_eq!(steps.iter().sum::<usize>(), 8);
+        assert_eq!(tx.find_image_repository_by_name("inner")?, None);
         assert!(steps.iter().all(|step| (1..=2).contains(step)), "{steps:?}");
         assert_eq!(tx.find_project_pending_deletion(sample.inner.id)?, None);
         assert_eq!(tx.delete_groups_of(deletion.id, 1)?, [sample.sub.id]);

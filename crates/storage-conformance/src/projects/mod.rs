@@ -4,6 +4,7 @@ mod changes;
 mod deletions;
 mod group_lists;
 mod groups;
+mod image_repositories;
 mod issue_filters;
 mod issues;
 mod lists;
@@ -20,6 +21,7 @@ mod spam;
 mod stored_issue;
 mod stored_project;
 
+pub use image_repositories::StoredImageRepository;
 pub use notes::StoredNote;
 pub use records::{StoredLabel, StoredMilestone};
 pub use spam::StoredSpamLog;
@@ -151,6 +153,10 @@ suite! {
         k09_entries_outlive_the_store needs Durable,
         k10_concurrent_submissions_are_all_counted,
     }
+    image_repositories {
+        g07_a_name_belongs_to_the_project_that_had_it_first,
+        g08_one_of_many_racing_repositories_gets_the_name,
+    }
     [StoredProject] {
         p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
         p08_a_refused_write_leaves_no_project = clauses::rollback,
@@ -182,6 +188,14 @@ suite! {
         n07_notes_are_listed_the_newest_first = lists::ties,
         n08_pages_of_notes_hold_every_row_once = lists::pages,
         n09_notes_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredImageRepository] {
+        g01_an_image_repository_comes_back_as_it_was_written = clauses::comes_back,
+        g02_a_refused_write_leaves_no_image_repository = clauses::rollback,
+        g03_an_image_repository_is_deleted_once = clauses::deleted_once,
+        g04_a_list_holds_the_image_repositories_of_its_project = lists::isolation,
+        g05_pages_of_image_repositories_hold_every_row_once = lists::pages,
+        g06_image_repositories_outlive_the_store = clauses::survives needs Durable,
     }
     [StoredSpamLog] {
         k01_an_entry_comes_back_as_it_was_written = clauses::comes_back,

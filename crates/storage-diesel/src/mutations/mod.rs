@@ -29,9 +29,9 @@ use pipelines::store::{
     PipelineRepositoryWrapper, RunnerRepositoryWrapper,
 };
 use projects::{
-    DeletionRepositoryWrapper, GroupRepositoryWrapper, IssueRepositoryWrapper, LabelContent,
-    MemberRepositoryWrapper, MilestoneContent, NoteRepositoryWrapper, ProjectRepositoryWrapper,
-    SpamRepositoryWrapper,
+    DeletionRepositoryWrapper, GroupRepositoryWrapper, ImageRepositoriesWrapper,
+    IssueRepositoryWrapper, LabelContent, MemberRepositoryWrapper, MilestoneContent,
+    NoteRepositoryWrapper, ProjectRepositoryWrapper, SpamRepositoryWrapper,
 };
 use records::RecordRepositoryWrapper;
 use storage::RepositoryMethod;
@@ -126,7 +126,8 @@ areas! {
     ];
     projects: [projects], [
         ProjectRepositoryWrapper, GroupRepositoryWrapper, DeletionRepositoryWrapper, MemberRepositoryWrapper,
-        IssueRepositoryWrapper, NoteRepositoryWrapper, SpamRepositoryWrapper, RecordRepositoryWrapper<LabelContent>,
+        IssueRepositoryWrapper, NoteRepositoryWrapper, SpamRepositoryWrapper, ImageRepositoriesWrapper,
+        RecordRepositoryWrapper<LabelContent>,
         RecordRepositoryWrapper<MilestoneContent>,
     ];
     alerts: [alerts], [AlertRepositoryWrapper];

@@ -13,9 +13,9 @@ use pipelines::store::{
     RunnerQueriesWrapper,
 };
 use projects::{
-    DeletionQueriesWrapper, GroupQueriesWrapper, IssueQueriesWrapper, LabelContent,
-    MemberQueriesWrapper, MilestoneContent, NoteQueriesWrapper, ProjectQueriesWrapper,
-    SpamQueriesWrapper,
+    DeletionQueriesWrapper, GroupQueriesWrapper, ImageQueriesWrapper, IssueQueriesWrapper,
+    LabelContent, MemberQueriesWrapper, MilestoneContent, NoteQueriesWrapper,
+    ProjectQueriesWrapper, SpamQueriesWrapper,
 };
 use records::RecordQueriesWrapper;
 
@@ -39,6 +39,7 @@ handed_on! {
     IssueQueriesWrapper;
     NoteQueriesWrapper;
     SpamQueriesWrapper;
+    ImageQueriesWrapper;
     AlertQueriesWrapper;
     EventQueriesWrapper;
     ApplicationQueriesWrapper;

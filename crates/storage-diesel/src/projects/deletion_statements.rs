@@ -42,7 +42,7 @@ pub(super) fn deleted_parents(deletion: DeletionId) -> String {
 }
 
 /// Returns the statements that delete the rows of a project, each with a limit.
-pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
+pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 8] {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     [
         ("delete notes", by("notes", "id")),
@@ -54,6 +54,7 @@ pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
             by("project_members", "project_id, user_id"),
         ),
         ("delete shares", by("project_shares", "id")),
+        ("delete image repositories", by("image_repositories", "id")),
         (
             "delete topics",
             by("project_topics", "project_id, topic_key"),

@@ -137,6 +137,8 @@ allow_tables_to_appear_in_same_query!(
 );
 
 #[cfg(test)]
+use super::image_repositories::image_repositories;
+#[cfg(test)]
 use super::issues::{issue_assignees, issue_labels, issues};
 #[cfg(test)]
 use super::milestones::milestones;
@@ -163,4 +165,5 @@ crate::schema::described!(
     issue_assignees,
     notes,
     spam_logs,
+    image_repositories,
 );

@@ -14,6 +14,7 @@ mod deprecations;
 #[cfg(test)]
 mod errors;
 #[cfg(test)]
+mod image_repositories;
 mod issues;
 #[cfg(test)]
 mod limits;

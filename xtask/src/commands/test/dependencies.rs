@@ -115,6 +115,14 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         prepare: |paths| Ok(git_host(paths).into_iter().flatten().collect()),
     },
     ExternalDependency {
+        name: "Docker registry and skopeo",
+        tests: "the container registry with the blocks of docs/registry.md",
+        variables: &["GATEHOUSE_TEST_REGISTRY", "GATEHOUSE_TEST_SKOPEO"],
+        packages: &["docker-registry", "skopeo"],
+        is_installed: |paths| container_registry(paths).is_some(),
+        prepare: |paths| Ok(container_registry(paths).into_iter().flatten().collect()),
+    },
+    ExternalDependency {
         name: "Chromium",
         tests: "the pages in a real browser",
         variables: &["GATEHOUSE_TEST_CHROMIUM"],
@@ -243,6 +251,15 @@ fn git_host(paths: &SearchPaths) -> Option<[TestVariable; 2]> {
     ])
 }
 
+/// The registry, and a client of it.
+fn container_registry(paths: &SearchPaths) -> Option<[TestVariable; 2]> {
+    let find = |path: &str| Some(paths.system.join(path)).filter(|program| program.is_file());
+    Some([
+        ("GATEHOUSE_TEST_REGISTRY", find("usr/bin/docker-registry")?),
+        ("GATEHOUSE_TEST_SKOPEO", find("usr/bin/skopeo")?),
+    ])
+}
+
 /// The browser. The headless shell takes two thirds of the full build's time for the same pages.
 fn chromium(paths: &SearchPaths) -> Option<PathBuf> {
     let names = [
@@ -362,6 +379,18 @@ mod tests {
         }
         let (_kept, paths) = machine(&programs[1..]);
         assert!(git_host(&paths).is_none());
+    }
+
+    #[test]
+    fn a_registry_and_its_client_count_together() {
+        let programs = ["usr/bin/docker-registry", "usr/bin/skopeo"];
+        let (_kept, paths) = machine(&programs);
+        let named = container_registry(&paths).unwrap();
+        for ((_, program), path) in named.iter().zip(programs) {
+            assert_eq!(*program, paths.system.join(path));
+        }
+        let (_kept, paths) = machine(&programs[..1]);
+        assert!(container_registry(&paths).is_none());
     }
 
     #[test]

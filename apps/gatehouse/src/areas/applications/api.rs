@@ -10,7 +10,7 @@ use api_conventions::paging::Paging;
 use api_conventions::params::{ParamReader, Params};
 use api_conventions::secret::PlainSecret;
 use gatehouse_core::randomness::OsRandomness;
-use gatehouse_core::scopes::OFFERED;
+use gatehouse_core::scopes::OFFERED_TO_APPLICATIONS;
 use oauth_provider::flow::applications::{
     self, ClientMetadata, Registrar, Registration, register, validate,
 };
@@ -93,7 +93,7 @@ fn fields() -> [Parameter; 11] {
         .required(),
         Parameter::body(
             "scopes",
-            ParameterKind::SpacedWords(&OFFERED),
+            ParameterKind::SpacedWords(&OFFERED_TO_APPLICATIONS),
             "Scopes that the application may request, separated by spaces.",
         )
         .example("openid profile")

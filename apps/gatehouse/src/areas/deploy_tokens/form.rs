@@ -13,7 +13,11 @@ use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::format::DisplayTime;
 
 /// Sentences about the scopes, in the order of [`DEPLOY_SCOPES`].
-const SENTENCES: [&str; 1] = ["Fetch repositories over Git."];
+const SENTENCES: [&str; 3] = [
+    "Fetch repositories over Git.",
+    "Pull images from container registries.",
+    "Push images to container registries.",
+];
 
 /// Token in the list.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use web_conventions::operations::{
 use super::address::{GitTarget, SERVICES, parse, right_of};
 use crate::frame::lane;
 use crate::frame::public::GitServer;
-use crate::frame::token_login::{credentials_needed, holder};
+use crate::frame::token_login::{LoginProgram, holder};
 use crate::state::AppState;
 
 /// Headers in which a proxy sends the address of the request that it received.
@@ -143,7 +143,7 @@ async fn check(
 ) -> Result<HttpResponse, Failure> {
     let now = state.now();
     let target = target_of(&request)?;
-    let holder = holder(&request, &state, now).await?;
+    let holder = holder(&request, &state, LoginProgram::Git, now).await?;
     let (of, sent, right) = (target.project, holder.clone(), target.right);
     let user = match &holder {
         GitCaller::User(principal) => Some(principal.user.id),
@@ -196,7 +196,7 @@ fn address_of(headers: &HeaderMap) -> Result<&str, ApiError> {
 
 fn refused(refusal: GitRefusal, right: GitRight) -> ApiError {
     let reason = match refusal {
-        GitRefusal::TokenNeeded => return credentials_needed(),
+        GitRefusal::TokenNeeded => return LoginProgram::Git.credentials_needed(),
         GitRefusal::ScopeNeeded => match right {
             GitRight::Read => {
                 "the token needs the scope read_repository, or write_repository of an access token"

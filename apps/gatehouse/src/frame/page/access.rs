@@ -34,7 +34,11 @@ impl ScopeKind {
             Scope::GROUPS,
             Scope::READ_USER,
         ];
-        const READ: &[Scope] = &[Scope::READ_API, Scope::READ_REPOSITORY];
+        const READ: &[Scope] = &[
+            Scope::READ_API,
+            Scope::READ_REPOSITORY,
+            Scope::READ_REGISTRY,
+        ];
         if IDENTITY.contains(scope) {
             Self::Identity
         } else if READ.contains(scope) {
@@ -180,7 +184,7 @@ mod tests {
             let one = ScopeSet::from_iter([scope.clone()]);
             AccessGroup::all(&registry(), &one)[0].lines[0].is_dangerous
         };
-        let dangerous = ["api", "sudo", "write_repository"];
+        let dangerous = ["api", "sudo", "write_registry", "write_repository"];
         let found: Vec<&str> = ScopeSet::iter(&all)
             .filter(|scope| marked(scope))
             .map(Scope::as_str)

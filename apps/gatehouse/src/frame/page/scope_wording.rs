@@ -59,6 +59,16 @@ fn neutral(word: &str) -> Option<(&'static str, &'static str)> {
             "Fetch and push to the repositories that the user of the token can write to, over Git, and report pushes to their activity feeds.",
         ),
         (
+            Scope::READ_REGISTRY,
+            "Pull images",
+            "Pull images from the container registries of the projects that the user of the token can read.",
+        ),
+        (
+            Scope::WRITE_REGISTRY,
+            "Push images",
+            "Push images to the container registries of the projects that the user of the token can write to.",
+        ),
+        (
             Scope::OPENID,
             "Identify the user",
             "See the user ID, the name, the username and the address of the profile.",

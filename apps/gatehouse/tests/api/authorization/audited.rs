@@ -6,8 +6,7 @@ use web_conventions::operations::Declaration;
 
 use super::samples::{SampleRequest, sample};
 use super::tested_callers::AuthorizationFixture;
-use super::{LOOPBACK, operations};
-use crate::support::TestServer;
+use super::{operations, start};
 use crate::support::archives::archive;
 use crate::support::rows::DatabaseReader;
 
@@ -17,7 +16,7 @@ const CONTENT: &str = "createAlertNote updateAlertNote deleteAlertNote updateAle
     createLabel updateLabel updateNamedLabel deleteLabel deleteNamedLabel \
     createMilestone updateMilestone deleteMilestone \
     createEnvironment updateEnvironment stopEnvironment deleteEnvironment createDeployment updateDeployment \
-    deleteDeployment createPipeline setCommitStatus reportPush \
+    deleteDeployment createPipeline setCommitStatus reportPush deleteRegistryRepository deleteRegistryTag \
     updateError deleteError mergeError splitError updateTrackerIssue";
 
 /// Operations whose samples change a name, a description or the privacy of a profile. Visibility and the settings that
@@ -67,7 +66,7 @@ fn is_recorded(
 /// A new operation that changes power is recorded, or somebody decides here that it need not be.
 #[test]
 fn every_change_is_in_the_audit_log_or_listed_as_content() {
-    let server = TestServer::start_configured(LOOPBACK);
+    let server = start();
     let fixture = AuthorizationFixture::of(&server);
     let mut rows = DatabaseReader::of(&server);
     let changes = operations()

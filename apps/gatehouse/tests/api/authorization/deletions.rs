@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::samples::{SampleRequest, sample};
 use super::tested_callers::AuthorizationFixture;
+use crate::support::TestCaller;
 use crate::support::rows::number;
-use crate::support::{TestCaller, TestServer};
 
 const LONG_AGO: &str = "Sat, 01 Jan 2000 00:00:00 GMT";
 const LATER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
@@ -36,7 +36,7 @@ fn is_declared(document: &Value, id: &str) -> bool {
 /// API-15.
 #[test]
 fn every_deletion_honors_if_unmodified_since() {
-    let server = TestServer::start();
+    let server = super::start();
     let fixture = AuthorizationFixture::of(&server);
     let document = server.developer().get("/api/v4/openapi.json").expect(200);
     let ids = deletions(&document);

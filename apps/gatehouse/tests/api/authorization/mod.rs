@@ -12,6 +12,7 @@ mod expected;
 mod parameters;
 mod pipelines;
 mod runners;
+mod registry;
 mod samples;
 mod table;
 mod tested_callers;
@@ -27,6 +28,7 @@ use self::expected::{expected, expected_refusal};
 use self::samples::{SampleRequest, sample};
 use self::tested_callers::{AuthorizationFixture, CallerRights, TestedCaller, tested_callers};
 use crate::support::archives::archive;
+use crate::support::fake_registry::FakeRegistry;
 use crate::support::rows::DatabaseReader;
 use crate::support::{TestCaller, TestServer};
 
@@ -41,7 +43,7 @@ const WRITE_COUNT: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM 
      + (SELECT count(*) + coalesce(sum(status), 0) FROM errors) + (SELECT count(*) FROM error_keys) \
      + (SELECT count(*) + coalesce(sum(active), 0) FROM error_client_keys) \
      + (SELECT coalesce(sum(length(options) + coalesce(length(token), 0)), 0) FROM error_settings) \
-     + (SELECT count(*) FROM error_links) \
+     + (SELECT count(*) FROM error_links) + (SELECT count(*) FROM image_repositories) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM environments) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM deployments) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM pipelines) \
@@ -52,6 +54,12 @@ const WRITE_COUNT: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM 
 /// Allows the operation that contacts another tracker, which is this server here. The release is the last one with
 /// registration tokens of runners.
 const LOOPBACK: &str = "[api]\nrelease = \"16.11\"\n[errors]\nallowed_networks = \"127.0.0.0/8\"\n";
+
+/// A server that may contact itself, with a container registry.
+fn start() -> TestServer {
+    let registry = FakeRegistry::start();
+    TestServer::start_configured(&format!("{LOOPBACK}{}", registry.configuration()))
+}
 
 /// The operations of the API.
 fn operations() -> Vec<Arc<Declaration>> {
@@ -64,7 +72,7 @@ fn operations() -> Vec<Arc<Declaration>> {
 /// words of the API.
 #[test]
 fn every_operation_answers_every_caller_as_it_is_declared() {
-    let server = TestServer::start_configured(LOOPBACK);
+    let server = start();
     let fixture = AuthorizationFixture::of(&server);
     let tested_callers = tested_callers();
     let mut callers = Callers::new(&fixture);

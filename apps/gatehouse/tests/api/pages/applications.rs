@@ -479,9 +479,9 @@ fn a_long_list_has_pages() {
     assert!(first.contains("?page=2") && second.contains("?page=1"));
 }
 
-/// OAUTH-12, AUTH-08. Unimplemented scopes are not offered, not even to administrators.
+/// OAUTH-12, OAUTH-15, AUTH-08. Scopes of container registries are not offered, not even to administrators.
 #[test]
-fn no_scope_is_offered_that_nothing_implements() {
+fn no_scope_is_offered_that_applications_cannot_use() {
     let server = TestServer::start();
     let page = server.signed_in("admin").open("/admin/applications/new");
     let page = page.text();

@@ -19,10 +19,10 @@ use pipelines::store::{
     PipelineRepositoryWrapper, RunnerQueriesWrapper, RunnerRepositoryWrapper,
 };
 use projects::{
-    DeletionQueriesWrapper, GroupQueriesWrapper, IssueQueriesWrapper, IssueRepositoryWrapper,
-    LabelContent, MemberQueriesWrapper, MemberRepositoryWrapper, MilestoneContent,
-    NoteQueriesWrapper, NoteRepositoryWrapper, ProjectQueriesWrapper, SpamQueriesWrapper,
-    SpamRepositoryWrapper,
+    DeletionQueriesWrapper, GroupQueriesWrapper, ImageQueriesWrapper, ImageRepositoriesWrapper,
+    IssueQueriesWrapper, IssueRepositoryWrapper, LabelContent, MemberQueriesWrapper,
+    MemberRepositoryWrapper, MilestoneContent, NoteQueriesWrapper, NoteRepositoryWrapper,
+    ProjectQueriesWrapper, SpamQueriesWrapper, SpamRepositoryWrapper,
 };
 use records::{RecordQueriesWrapper, RecordRepositoryWrapper};
 
@@ -52,6 +52,7 @@ queries! {
     IssueQueriesWrapper;
     NoteQueriesWrapper;
     SpamQueriesWrapper;
+    ImageQueriesWrapper;
     AlertQueriesWrapper;
     EventQueriesWrapper;
     ApplicationQueriesWrapper;
@@ -71,6 +72,7 @@ impl MemberRepositoryWrapper for RevocationRecorder<'_> {}
 impl IssueRepositoryWrapper for RevocationRecorder<'_> {}
 impl NoteRepositoryWrapper for RevocationRecorder<'_> {}
 impl SpamRepositoryWrapper for RevocationRecorder<'_> {}
+impl ImageRepositoriesWrapper for RevocationRecorder<'_> {}
 impl EventRepositoryWrapper for RevocationRecorder<'_> {}
 impl SigningKeyRepositoryWrapper for RevocationRecorder<'_> {}
 impl ErrorRepositoryWrapper for RevocationRecorder<'_> {}

@@ -196,7 +196,7 @@ fn scopes(
     registry: &ScopeRegistry,
     failures: &mut ValidationFailures,
 ) -> ScopeSet {
-    let read = registry.parse_offered(&metadata.scopes);
+    let read = registry.parse_for_application(&metadata.scopes);
     let read = read.ok();
     let may_have = |scopes: &ScopeSet| registrar.is_admin || registry.open_in(scopes) == *scopes;
     let is_known = read.as_ref().is_some_and(may_have);

@@ -52,7 +52,7 @@ impl SettingTable for ProjectSettingTable {
         setting("ci_forward_deployment_enabled", Flag, Is(true), "True if an outdated deployment cannot replace a newer one."),
         setting("ci_job_token_scope_enabled", Flag, Is(false), "True if job tokens can access only selected projects."),
         setting("ci_separated_caches", Flag, Is(true), "True if protected branches use separate caches."),
-        setting("container_registry_access_level", LEVEL, OFF, "Access to the container registry."),
+        setting("container_registry_access_level", LEVEL, Says("enabled"), "Users who can pull images of the project: no one (`disabled`), members with the Reporter role or higher (`private`), or everyone who can see the project; in a private project, always members with the Reporter role or higher."),
         setting("default_branch", Text(255), Nothing, "Name of the default branch."),
         setting("emails_disabled", Flag, Is(false), "True if email notifications are disabled for the project."),
         setting("environments_access_level", LEVEL, Says("private"), "Visibility of environments and deployments: no one (`disabled`), members with the Reporter role or higher (`private`), or everyone who can see the project."),

@@ -9,12 +9,13 @@ use ::accounts::{
 };
 use ::projects::{
     CancelDeletion, DeletionQueriesWrapper, DeletionRepositoryWrapper, Group, GroupContent,
-    GroupFilter, GroupQueriesWrapper, GroupRepositoryWrapper, Issue, IssueBody, IssueCounts,
-    IssueFilter, IssueQueriesWrapper, IssueRepositoryWrapper, Locked, Member, MemberFilter,
-    MemberQueriesWrapper, MemberRepositoryWrapper, MemberScope, MemberSource, Membership,
-    Namespace, NewIssue, NewShare, NoteFilter, NoteQueriesWrapper, NoteRepositoryWrapper, Noteable,
-    Project, ProjectFilter, ProjectQueriesWrapper, ProjectRepositoryWrapper, ProjectShare,
-    ResourceNote, SaveGroup, ScheduledDeletion, SpamQueriesWrapper, SpamRepositoryWrapper,
+    GroupFilter, GroupQueriesWrapper, GroupRepositoryWrapper, ImageQueriesWrapper,
+    ImageRepositoriesWrapper, Issue, IssueBody, IssueCounts, IssueFilter, IssueQueriesWrapper,
+    IssueRepositoryWrapper, Locked, Member, MemberFilter, MemberQueriesWrapper,
+    MemberRepositoryWrapper, MemberScope, MemberSource, Membership, Namespace, NewIssue, NewShare,
+    NoteFilter, NoteQueriesWrapper, NoteRepositoryWrapper, Noteable, Project, ProjectFilter,
+    ProjectQueriesWrapper, ProjectRepositoryWrapper, ProjectShare, ResourceNote, SaveGroup,
+    ScheduledDeletion, SpamQueriesWrapper, SpamRepositoryWrapper,
 };
 use alert_intake::model::{Alert, AlertFilter, AlertSummary};
 use alert_intake::store::{AlertQueriesWrapper, AlertRepositoryWrapper};
@@ -97,6 +98,7 @@ hooks! {
         ) -> Vec<(LabelId, IssueCounts)>;
     }
     queries SpamQueriesWrapper {}
+    queries ImageQueriesWrapper {}
     queries NoteQueriesWrapper {
         fn list_notes(filter: &NoteFilter, page: OffsetPage) -> Page<ResourceNote>;
         fn list_comment_ids(
@@ -163,6 +165,7 @@ hooks! {
         fn update_issue(issue: Locked<Issue>, body: IssueBody, now: Timestamp) -> Issue;
     }
     changes SpamRepositoryWrapper {}
+    changes ImageRepositoriesWrapper {}
     changes NoteRepositoryWrapper {
         fn update_note(on: Noteable, id: NoteId, body: &str, now: Timestamp) -> bool;
         fn delete_note(on: Noteable, id: NoteId) -> bool;

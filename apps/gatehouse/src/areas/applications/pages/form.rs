@@ -18,7 +18,6 @@ use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
 use crate::frame::page::scope_choice::ScopeChoice;
-use crate::frame::page::scope_wording::ScopeWording;
 use crate::frame::page::shell::Shell;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
@@ -141,12 +140,7 @@ pub(super) fn show(
             id_token_seconds: seconds_text(metadata.options.id_token_seconds),
             access_token_seconds: seconds_text(metadata.options.access_token_seconds),
             is_confidential: metadata.client_type == ClientType::Confidential,
-            choices: ScopeChoice::all(
-                registry,
-                &chosen,
-                member.user.is_admin,
-                ScopeWording::ToUser,
-            ),
+            choices: ScopeChoice::of_applications(registry, &chosen, member.user.is_admin),
             longest_name: MAX_NAME,
             wrong: ApplicationFormErrors::of(failures),
         },

@@ -57,7 +57,7 @@ pub(super) const GRANT: [Parameter; 8] = [
     ),
     Parameter::form(
         "scope",
-        ParameterKind::Scope(&gatehouse_core::scopes::OFFERED),
+        ParameterKind::Scope(&gatehouse_core::scopes::OFFERED_TO_APPLICATIONS),
         "Scopes of the access token: with refresh_token, at most those already granted; with password, `api` by default.",
     ),
     Parameter::form("username", VALUE, "Username; required with password."),

@@ -1,0 +1,19 @@
+//! `/jwt/auth` and `/api/v4/…/registry/repositories`: tokens for a container registry, and its images (`OAUTH-15`).
+
+mod place;
+mod repositories;
+mod shared;
+mod tags;
+mod token;
+
+use web_conventions::operations::Operation;
+
+/// The operations.
+pub fn operations() -> Vec<Operation> {
+    [
+        token::operations(),
+        repositories::operations(),
+        tags::operations(),
+    ]
+    .concat()
+}

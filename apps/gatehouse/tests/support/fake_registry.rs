@@ -1,0 +1,144 @@
+//! A container registry in memory, in which every image repository has the tags `1.0` and `latest`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+/// Image repository and tag.
+type NamedTag = (String, String);
+
+#[derive(Debug, Default)]
+struct FakeRegistryState {
+    manifests: BTreeMap<String, NamedTag>,
+    deleted: BTreeSet<NamedTag>,
+    /// Received tokens.
+    tokens: Vec<String>,
+}
+
+/// A fake registry.
+#[derive(Debug)]
+pub(crate) struct FakeRegistry {
+    address: String,
+    state: Arc<Mutex<FakeRegistryState>>,
+}
+
+impl FakeRegistry {
+    /// A registry on a port of its own.
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let state = Arc::new(Mutex::new(FakeRegistryState::default()));
+        let serving = Arc::clone(&state);
+        // The thread ends with the test's process.
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let serving = Arc::clone(&serving);
+                thread::spawn(move || serve(stream, &serving));
+            }
+        });
+        Self { address, state }
+    }
+
+    /// The configuration of a server with this registry.
+    pub(crate) fn configuration(&self) -> String {
+        format!(
+            "[registry]\nurl = \"http://{}\"\nhost = \"images.example.com\"\n",
+            self.address
+        )
+    }
+
+    /// The tokens that the registry received.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        self.state.lock().unwrap().tokens.clone()
+    }
+}
+
+fn digest_of(text: &str) -> String {
+    let hex: String = Sha256::digest(text)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("sha256:{hex}")
+}
+
+/// Answers one request.
+fn serve(mut stream: TcpStream, state: &Mutex<FakeRegistryState>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head).unwrap_or(0) == 0 {
+            return;
+        }
+    }
+    let header = |wanted: &str| {
+        let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+        let found = lines.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        found.map(|(_, value)| value.to_owned())
+    };
+    let length = header("content-length").map_or(0, |length| length.parse().unwrap());
+    reader.read_exact(&mut vec![0; length]).unwrap();
+    let mut words = head.split(' ');
+    let (method, path) = (words.next().unwrap(), words.next().unwrap());
+    let mut state = state.lock().unwrap();
+    state.tokens.extend(header("authorization"));
+    let (status, more, body) = state.answer(method, path);
+    let length = if method == "HEAD" { 0 } else { body.len() };
+    let body = if method == "HEAD" { "" } else { &body };
+    let answer = format!(
+        "HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n{more}\r\n{body}"
+    );
+    let _ = stream.write_all(answer.as_bytes());
+}
+
+impl FakeRegistryState {
+    /// Status, headers and body of a response.
+    fn answer(&mut self, method: &str, path: &str) -> (u16, String, String) {
+        let none = String::new();
+        let rest = path.strip_prefix("/v2/").unwrap_or_default();
+        let path = rest.split('?').next().unwrap_or_default();
+        if let Some(name) = path.strip_suffix("/tags/list") {
+            let tags: Vec<&str> = ["latest", "1.0"]
+                .into_iter()
+                .filter(|tag| !self.deleted.contains(&(name.to_owned(), (*tag).to_owned())))
+                .collect();
+            return (200, none, json!({ "name": name, "tags": tags }).to_string());
+        }
+        if path.contains("/blobs/uploads/") {
+            let location = format!("Location: /v2/{path}x\r\n");
+            let status = if method == "POST" { 202 } else { 201 };
+            return (status, location, none);
+        }
+        if path.contains("/blobs/") {
+            let created = json!({ "created": "2026-01-02T03:04:05Z" });
+            return (200, none, created.to_string());
+        }
+        let Some((name, tag)) = path.split_once("/manifests/") else {
+            return (404, none.clone(), none);
+        };
+        if method == "DELETE" {
+            let found = self.manifests.remove(tag);
+            let status = if found.is_some() { 202 } else { 404 };
+            self.deleted.extend(found);
+            return (status, none.clone(), none);
+        }
+        let named = (name.to_owned(), tag.to_owned());
+        if self.deleted.contains(&named) || !["1.0", "latest"].contains(&tag) {
+            return (404, none.clone(), none);
+        }
+        let digest = digest_of(&format!("{name}:{tag} {}", method == "PUT"));
+        self.manifests.insert(digest.clone(), named);
+        let status = if method == "PUT" { 201 } else { 200 };
+        let manifest = json!({
+            "schemaVersion": 2,
+            "config": { "digest": digest_of("configuration"), "size": 5 },
+            "layers": [{ "digest": digest_of("layer"), "size": 7 }],
+        });
+        let headers = format!("Docker-Content-Digest: {digest}\r\n");
+        (status, headers, manifest.to_string())
+    }
+}

@@ -79,6 +79,8 @@ ids! {
     IssueIid;
     /// Id of a note on an issue or an alert.
     NoteId;
+    /// Id of a snippet of a user or a project.
+    SnippetId;
     /// Id of a client key, with which programs report errors.
     ClientKeyId;
     /// Id of an error, unique across all projects.

@@ -1,8 +1,18 @@
 //! References to resources in paths and parameters: by id, or by full path with `/` encoded as `%2F`.
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::ids::{NamespaceId, ProjectId, UserId};
+
+/// Percent-encodes a text as one segment of a path: [`decode_segment`] returns the text again.
+pub fn encode_segment(text: &str) -> String {
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(text, ESCAPED).collect()
+}
 
 /// Decodes the percent escapes of one path segment, once.
 ///

@@ -283,15 +283,15 @@ mod tests {
         };
         let now = Timestamp::from_micros(1_000_000_000).unwrap();
         let token = signer.sign(&claims, now).unwrap();
-        let (signed, signature) = token.rsplit_once('.').unwrap();
-        let (header, body) = signed.split_once('.').unwrap();
+        let (input, signature) = token.rsplit_once('.').unwrap();
+        let (header, body) = input.split_once('.').unwrap();
         let public = {
             use aws_lc_rs::signature::KeyPair as _;
             signer.key.public_key().as_ref().to_vec()
         };
         let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, public);
         let signature = URL_SAFE_NO_PAD.decode(signature).unwrap();
-        key.verify(signed.as_bytes(), &signature).unwrap();
+        key.verify(input.as_bytes(), &signature).unwrap();
         assert_eq!(decoded(header)["x5c"].as_array().unwrap().len(), 1);
         let mut body = decoded(body);
         let id = body.as_object_mut().unwrap().remove("jti").unwrap();

@@ -1,4 +1,4 @@
-//! Groups, projects and their members, with the labels, milestones, issues and notes of projects.
+//! Groups, projects and their members, with the labels, milestones, issues, notes and snippets of projects.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
@@ -27,8 +27,20 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    AttributeFilter, Closing, DeletionTarget, DueFilter, FullNames, Group, GroupContent, GroupEdit,
-    GroupFilter, GroupMembership, GroupOrder, GroupSettings, GroupsWithin, ImageName, ImageRepository, Issue, IssueBody, IssueContent, IssueContentEdit, IssueCounters, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssueScope, IssueSeverity, IssueState, Label, LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange, MemberFilter, MemberScope, MemberSource, Membership, MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewImageRepository, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog, NotFilter, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project, ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectMilestone, ProjectOrder, ProjectSettings, ProjectShare, ProjectsWithin, ResourceNote, ScheduledDeletion, SearchIn, ShareAction, ShareChange, SpamLog, SpamReason, SubgroupCreation, Submission, SubmissionDigest, TaskCount, UserGroup, UserRole, UserRoleFilter, Viewer,
+    AttributeFilter, Closing, DeletionTarget, DueFilter, FileChange, FullNames, Group,
+    GroupContent, GroupEdit, GroupFilter, GroupMembership, GroupOrder, GroupSettings, GroupsWithin,
+    ImageName, ImageRepository, Issue, IssueBody, IssueContent, IssueContentEdit, IssueCounters,
+    IssueCounts, IssueFilter, IssueKind, IssueOrder, IssueScope, IssueSeverity, IssueState, Label,
+    LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange, MemberFilter,
+    MemberScope, MemberSource, Membership, MilestoneContent, MilestoneEdit, MilestoneFilter,
+    MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewImageRepository, NewIssue,
+    NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSnippet, NewSpamLog, NotFilter,
+    NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project,
+    ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectMilestone, ProjectOrder,
+    ProjectSettings, ProjectShare, ProjectsWithin, ResourceNote, ScheduledDeletion, SearchIn,
+    ShareAction, ShareChange, Snippet, SnippetContent, SnippetDraft, SnippetEdit, SnippetFile,
+    SnippetFilter, SnippetPlace, SnippetScope, SpamLog, SpamReason, SubgroupCreation, Submission,
+    SubmissionDigest, SubmissionTarget, TaskCount, UserGroup, UserRole, UserRoleFilter, Viewer,
 };
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;
@@ -41,6 +53,7 @@ pub use store::{
     MemberRepository, MemberRepositoryWrapper, NewDeletion, NoteQueries, NoteQueriesWrapper,
     NoteRepository, NoteRepositoryWrapper, ProjectChange, ProjectQueries, ProjectQueriesWrapper,
     ProjectReadTx, ProjectRepository, ProjectRepositoryWrapper, ProjectStore, ProjectWriteTx,
-    RedirectTarget, SaveGroup, SaveProject, SpamQueries, SpamQueriesWrapper, SpamRepository,
+    RedirectTarget, SaveGroup, SaveProject, SnippetQueries, SnippetQueriesWrapper,
+    SnippetRepository, SnippetRepositoryWrapper, SpamQueries, SpamQueriesWrapper, SpamRepository,
     SpamRepositoryWrapper,
 };

@@ -7,12 +7,14 @@ mod label;
 mod note;
 mod project;
 mod settings;
+mod snippet;
 
 pub use group::{GroupDetailJson, GroupJson};
 pub use issue::{IssueJson, IssueParts, IssueUsers, IssueView};
 pub use label::LabelJson;
 pub use note::NoteJson;
 pub use project::{FullProject, SharedWithGroup, SimpleProject};
+pub use snippet::{SnippetDetailJson, SnippetJson};
 
 use api_conventions::avatar::Avatar;
 use api_conventions::ids::{MilestoneId, MilestoneIid, NamespaceId, ProjectId};

@@ -21,6 +21,7 @@ CREATE TABLE runners (
     platform TEXT,
     architecture TEXT
 );
+CREATE INDEX runners_creator ON runners (creator_id);
 CREATE INDEX runners_type ON runners (runner_type, id);
 
 -- Places of runners: the instance (kind 1, id 0), a group (kind 2) or a project (kind 3).
@@ -41,3 +42,4 @@ CREATE TABLE runner_registration_tokens (
     created_at INTEGER NOT NULL,
     PRIMARY KEY (place_id, place_kind)
 );
+CREATE INDEX runner_registration_tokens_creator ON runner_registration_tokens (creator_id);

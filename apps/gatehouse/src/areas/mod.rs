@@ -28,6 +28,7 @@ pub mod profile;
 pub mod projects;
 pub mod runners;
 pub mod sign_in;
+pub mod snippets;
 pub mod system;
 pub mod users;
 
@@ -66,6 +67,7 @@ pub fn operations() -> Vec<Operation> {
         notes::operations(),
         pipelines::operations(),
         runners::operations(),
+        snippets::operations(),
     ]
     .concat()
 }

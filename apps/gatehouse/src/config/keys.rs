@@ -407,17 +407,17 @@ pub const KEYS: &[ConfigKey] = &[
     key(
         "spam.patterns_file",
         "",
-        "file of regular expressions, one per line, ignoring case; a matching public issue from a user without a role is held as spam",
+        "file of regular expressions, one per line, ignoring case; a matching public snippet, or public issue from a user without a role, is held as spam",
     ),
     key(
         "spam.max_links",
         "",
-        "number of links allowed in such an issue (default: no limit)",
+        "number of links allowed in such a text (default: no limit)",
     ),
     key(
         "spam.service_url",
         "\"https://rest.akismet.com\"",
-        "service that checks such issues, with the comment-check API of Akismet; used if spam.service_key is set",
+        "service that checks such texts, with the comment-check API of Akismet; used if spam.service_key is set",
     ),
     key(
         "spam.service_key",
@@ -432,7 +432,7 @@ pub const KEYS: &[ConfigKey] = &[
     key(
         "spam.captcha_site_key",
         "",
-        "site key of the CAPTCHA that releases issues held as spam",
+        "site key of the CAPTCHA that releases texts held as spam",
     ),
     key("spam.captcha_secret", "", "secret of the CAPTCHA"),
     key(

@@ -66,6 +66,9 @@ pub struct Repository;
 /// Images, which a container registry holds.
 #[derive(Debug)]
 pub struct Images;
+/// Snippets of the project.
+#[derive(Debug)]
+pub struct Snippets;
 
 /// Request to read a feature of a project, by a caller whom the settings permit to read it.
 pub type SeesFeature<F, S> = Sees<Projects<F>, S>;
@@ -112,4 +115,8 @@ impl ProjectPart for Images {
 impl ProjectPart for Environments {
     const FEATURE: Option<Feature> = Some(Feature::Environments);
     const VIEW_NEEDS: Needs = Needs::RoleUnlessOpen(ResourceKind::Project, AccessLevel::Reporter);
+}
+
+impl ProjectPart for Snippets {
+    const FEATURE: Option<Feature> = Some(Feature::Snippets);
 }

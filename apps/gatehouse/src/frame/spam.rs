@@ -8,11 +8,13 @@ use api_conventions::ids::SpamLogId;
 use gatehouse_core::spam::{
     Clearance, HeldContent, Intent, Sender, Solution, SpamCheck, SpamVerdict,
 };
+use projects::SnippetEdit;
 use web_conventions::failure::Failure;
 
-use super::api::ApiRequest;
+use super::api::{ApiRequest, AsUser};
 use super::client::client_address;
 use super::project_user::UserInProject;
+use super::scopes::Scopes;
 use crate::state::{AppState, Behaviour};
 
 /// Seconds after which a CAPTCHA solution that could not be verified may be sent again.
@@ -30,12 +32,28 @@ pub fn sender(request: &HttpRequest, state: &AppState, user: &User) -> Sender {
     }
 }
 
+/// Kind of a text that is checked for spam.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckedKind {
+    /// An issue.
+    Issue,
+    /// A snippet.
+    Snippet,
+}
+
 /// Advice for the author of suspected spam.
-pub fn advice(held: &HeldContent) -> &'static str {
-    if held.site_key.is_some() {
-        "Your issue looks like spam. Edit the text, or solve the CAPTCHA to publish it."
-    } else {
-        "Your issue looks like spam. Edit the text to publish it."
+pub fn advice(kind: CheckedKind, held: &HeldContent) -> &'static str {
+    match (kind, held.site_key.is_some()) {
+        (CheckedKind::Issue, true) => {
+            "Your issue looks like spam. Edit the text, or solve the CAPTCHA to publish it."
+        }
+        (CheckedKind::Issue, false) => "Your issue looks like spam. Edit the text to publish it.",
+        (CheckedKind::Snippet, true) => {
+            "Your snippet looks like spam. Edit the text, or solve the CAPTCHA to publish it."
+        }
+        (CheckedKind::Snippet, false) => {
+            "Your snippet looks like spam. Edit the text to publish it."
+        }
     }
 }
 
@@ -58,18 +76,21 @@ impl ApiRequest {
     pub fn spam(&self) -> &SpamCheck {
         &self.state.spam
     }
-}
 
-impl<C, S> UserInProject<C, S> {
-    /// Checks what the user is about to write.
+    /// Checks what a user is about to publish.
     ///
     /// # Errors
     /// 409 with the data for a CAPTCHA, or 400 if there is none, for suspected spam; 503 if a solution cannot be
     /// verified; failures of the store.
-    pub async fn judge(&self, intent: Intent) -> Result<Clearance, Failure> {
+    async fn judge_for<C>(
+        &self,
+        user: &User,
+        kind: CheckedKind,
+        intent: Intent<C>,
+    ) -> Result<Clearance<C>, Failure> {
         let (request, state) = (&self.request, &self.state);
         let offers = state.releases.has_for(request, Behaviour::CaptchaHeaders);
-        let sender = sender(request, state, self.user());
+        let sender = sender(request, state, user);
         let solution = solution(request, state);
         let checked = state.spam.check(
             &state.database,
@@ -83,12 +104,51 @@ impl<C, S> UserInProject<C, S> {
             SpamVerdict::Cleared(clearance) => Ok(clearance),
             SpamVerdict::Unverified => Err(ApiError::unavailable(RETRY_SECONDS).into()),
             SpamVerdict::Held(held) => {
+                let advice = advice(kind, &held);
                 let refusal = match &held.site_key {
-                    Some(key) => ApiError::captcha_needed(advice(&held), held.log, key),
-                    None => ApiError::looks_like_spam(advice(&held)),
+                    Some(key) => ApiError::captcha_needed(advice, held.log, key),
+                    None => ApiError::looks_like_spam(advice),
                 };
                 Err(Failure::from(refusal).because("held as spam"))
             }
         }
+    }
+}
+
+impl<C, S> UserInProject<C, S> {
+    /// Checks the issue that the user is about to publish.
+    ///
+    /// # Errors
+    /// 409 with the data for a CAPTCHA, or 400 if there is none, for suspected spam; 503 if a solution cannot be
+    /// verified; failures of the store.
+    pub async fn judge(&self, intent: Intent) -> Result<Clearance, Failure> {
+        self.judge_for(self.user(), CheckedKind::Issue, intent)
+            .await
+    }
+
+    /// Checks the snippet that the user is about to publish.
+    ///
+    /// # Errors
+    /// Same as [`Self::judge`].
+    pub async fn judge_snippet(
+        &self,
+        intent: Intent<SnippetEdit>,
+    ) -> Result<Clearance<SnippetEdit>, Failure> {
+        self.judge_for(self.user(), CheckedKind::Snippet, intent)
+            .await
+    }
+}
+
+impl<S: Scopes> AsUser<S> {
+    /// Checks the snippet that the user is about to publish.
+    ///
+    /// # Errors
+    /// Same as [`UserInProject::judge`].
+    pub async fn judge_snippet(
+        &self,
+        intent: Intent<SnippetEdit>,
+    ) -> Result<Clearance<SnippetEdit>, Failure> {
+        self.judge_for(&self.caller().user, CheckedKind::Snippet, intent)
+            .await
     }
 }

@@ -44,6 +44,7 @@ mod releases;
 mod revocation;
 mod runners;
 mod snapshot;
+mod snippets;
 mod spam;
 mod token_prefix;
 mod user;

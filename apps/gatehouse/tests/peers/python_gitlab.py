@@ -177,5 +177,35 @@ assert [project["id"] for project in admin.runners.get(new.id).projects] == [sho
 runner.delete()
 assert new.id not in [found.id for found in admin.runners_all.list(iterator=True)]
 
+# Snippets of a user and of a project.
+snippet = client.snippets.create({"title": "Script", "file_name": "a.sh", "content": "echo", "visibility": "public"})
+assert snippet.content() == b"echo" and snippet.author["username"] == "dev", snippet
+assert snippet.id in [found.id for found in client.snippets.list(get_all=True)]
+assert snippet.id in [found.id for found in admin.snippets.public(get_all=True)]
+snippet.title = "Renamed"
+snippet.save()
+assert client.snippets.get(snippet.id).title == "Renamed"
+snippet.delete()
+assert snippet.id not in [found.id for found in client.snippets.list(get_all=True)]
+place = client.projects.get("acme/web-shop")
+shared = place.snippets.create(
+    {
+        "title": "Two files",
+        "files": [{"file_path": "a.txt", "content": "one"}, {"file_path": "dir/b.txt", "content": "two"}],
+        "visibility": "private",
+    }
+)
+assert shared.content() == b"one" and [file["path"] for file in shared.files] == ["a.txt", "dir/b.txt"], shared
+client.http_put(
+    f"/projects/{place.id}/snippets/{shared.id}",
+    post_data={"files": [{"action": "move", "previous_path": "a.txt", "file_path": "c.txt", "content": "three"}]},
+)
+again = place.snippets.get(shared.id)
+assert again.file_name == "c.txt" and again.content() == b"three" and again.project_id == place.id, again
+again.description = "Changed"
+again.save()
+assert [found.description for found in place.snippets.list(get_all=True)] == ["Changed"]
+again.delete()
+assert place.snippets.list(get_all=True) == []
 
 print(f"user {client.user.username}, {len(paths)} projects, {project.path_with_namespace}, its feed")

@@ -135,10 +135,9 @@ impl ImageHost {
         let blobs = layout.join("blobs/sha256");
         fs::create_dir_all(&blobs).unwrap();
         let put = |media_type: &str, bytes: &[u8]| {
-            let hex: String = Sha256::digest(bytes)
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let digest = Sha256::digest(bytes);
+            let hex = digest.iter().map(|byte| format!("{byte:02x}"));
+            let hex = hex.collect::<Vec<_>>().concat();
             fs::write(blobs.join(&hex), bytes).unwrap();
             json!({ "mediaType": media_type, "digest": format!("sha256:{hex}"), "size": bytes.len() })
         };

@@ -59,11 +59,9 @@ impl FakeRegistry {
 }
 
 fn digest_of(text: &str) -> String {
-    let hex: String = Sha256::digest(text)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("sha256:{hex}")
+    let digest = Sha256::digest(text);
+    let hex = digest.iter().map(|byte| format!("{byte:02x}"));
+    format!("sha256:{}", hex.collect::<Vec<_>>().concat())
 }
 
 /// Answers one request.

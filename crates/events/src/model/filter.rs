@@ -16,6 +16,8 @@ pub struct EventFilter {
     pub audience: Audience,
     /// True if the viewer may not read pushes, because it may not fetch from the repository.
     pub hides_pushes: bool,
+    /// True if the viewer may not read snippets, because the settings of the project hide them.
+    pub hides_snippets: bool,
     /// Only this action.
     pub action: Option<Action>,
     /// Only this target type.
@@ -35,6 +37,7 @@ impl EventFilter {
             project_id,
             audience,
             hides_pushes: false,
+            hides_snippets: false,
             action: None,
             target_type: None,
             before: None,
@@ -51,10 +54,11 @@ impl EventFilter {
         }
     }
 
-    /// True if an event matches the action and the target type of the filter, and is no push that it hides.
+    /// True if an event matches the action and the target type of the filter, and is no push or snippet that it hides.
     pub fn is_about(&self, event: &FeedEvent) -> bool {
         let kind = event.target.as_ref().map(|target| target.kind);
-        let is_hidden = self.hides_pushes && event.action == Action::Pushed;
+        let is_hidden = self.hides_pushes && event.action == Action::Pushed
+            || self.hides_snippets && kind == Some(TargetType::Snippet);
         !is_hidden
             && self.action.is_none_or(|action| event.action == action)
             && self

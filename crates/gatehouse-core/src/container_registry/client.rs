@@ -161,18 +161,13 @@ impl RegistrySession {
             request = request.header(ACCEPT, accept);
         }
         let agent = &self.client.agent;
-        let response: Response<Body> = match call.body {
-            Some((kind, body)) => {
-                let request = request.header(CONTENT_TYPE, kind).body(body);
-                request
-                    .map_err(ureq::Error::Http)?
-                    .with_agent(agent)
-                    .run()?
-            }
-            None => {
-                let request = request.body(()).map_err(ureq::Error::Http)?;
-                request.with_agent(agent).run()?
-            }
+        let response: Response<Body> = if let Some((kind, body)) = call.body {
+            let request = request.header(CONTENT_TYPE, kind).body(body);
+            let request = request.map_err(ureq::Error::Http)?;
+            request.with_agent(agent).run()?
+        } else {
+            let request = request.body(()).map_err(ureq::Error::Http)?;
+            request.with_agent(agent).run()?
         };
         let (head, mut body) = response.into_parts();
         let body = body.with_config().limit(MAX_RESPONSE).read_to_vec()?;

@@ -60,18 +60,18 @@ impl RegistrySession {
                 return Ok(Vec::new());
             }
             let response = response.expect(200)?;
-            let list: TagList =
+            let answer: TagList =
                 serde_json::from_slice(&response.body).map_err(|_| RegistryFailure::Unexpected)?;
             let known = all.len();
-            let tags = list.tags.unwrap_or_default();
-            let last = tags.last().cloned();
+            let tags = answer.tags.unwrap_or_default();
+            let end = tags.last().cloned();
             all.extend(tags.into_iter().filter(|tag| is_tag_name(tag)));
             if all.len() > MAX_TAGS {
                 return Err(RegistryFailure::TooManyTags);
             }
-            match last.filter(|last| is_tag_name(last)) {
-                Some(last) if response.header("link").is_some() && all.len() > known => {
-                    path = format!("tags/list?n={TAGS_PER_CALL}&last={last}");
+            match end.filter(|end| is_tag_name(end)) {
+                Some(end) if response.header("link").is_some() && all.len() > known => {
+                    path = format!("tags/list?n={TAGS_PER_CALL}&last={end}");
                 }
                 _ => return Ok(all.into_iter().collect()),
             }

@@ -178,6 +178,9 @@ pub enum UserDeletionProgress {
     Done,
 }
 
+/// Step of a deletion, which changes at most this number of rows and returns how many.
+type DeletionStep<'s> = dyn Fn(&mut dyn WriteTransaction, usize) -> Result<usize, StoreError> + 's;
+
 /// Carries out one step of the deletion of a user, which changes at most `limit` rows and some rows that depend on them.
 /// Repeat until it returns another progress than [`UserDeletionProgress::Incomplete`]. Nothing is lost if the process stops in
 /// between, and two may run side by side.
@@ -197,13 +200,14 @@ pub fn run_user_deletion_step(
         left -= delete_contributions(tx, id, left)?;
     }
     let author = (!deletion.with_contributions).then_some(ghost);
-    let steps: [&dyn Fn(&mut dyn WriteTransaction, usize) -> Result<usize, StoreError>; 7] = [
+    let steps: [&DeletionStep<'_>; 8] = [
         &|tx, left| tx.delete_access_of_user(id, ghost, left),
         &|tx, left| delete_applications(tx, id, left),
         &|tx, left| tx.delete_grants_of_user(id, left),
         &|tx, left| tx.release_events_of(id, author, left),
         &|tx, left| tx.unassign_errors_of(id, left),
         &|tx, left| tx.release_reports_of(id, ghost, left),
+        &|tx, left| tx.release_runners_of(id, ghost, left),
         &|tx, left| tx.delete_uses_of(id, left),
     ];
     for step in steps {
@@ -227,7 +231,7 @@ pub fn run_user_deletion_step(
     Ok(UserDeletionProgress::Done)
 }
 
-/// Deletes notes and issues of an author, at most `limit`, with what depends on them.
+/// Deletes notes, snippets and issues of an author, at most `limit`, with what depends on them.
 fn delete_contributions(
     tx: &mut dyn WriteTransaction,
     author: UserId,
@@ -237,6 +241,7 @@ fn delete_contributions(
     for note in tx.list_notes_of_author(author, limit)? {
         deleted += usize::from(tx.delete_note(note.on, note.id)?);
     }
+    deleted += tx.delete_snippets_of_author(author, limit - deleted)?;
     for (project, iid) in tx.list_issues_of_author(author, limit - deleted)? {
         // The linked error is locked before the issue.
         lock_error_about(tx, project, iid)?;

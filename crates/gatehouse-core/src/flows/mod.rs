@@ -28,4 +28,5 @@ pub mod references;
 pub mod registry_access;
 pub mod runners;
 pub mod sign_in;
+pub mod snippets;
 pub mod users;

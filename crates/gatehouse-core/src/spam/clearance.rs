@@ -1,13 +1,19 @@
 //! Content to be published, and the proof that it passed the spam check.
 
+use api_conventions::ids::SnippetId;
 use projects::flow::issues::{IssueActor, IssueEdit};
+use projects::flow::snippets::SnippetActor;
+use projects::rules::snippets::{apply_edit, published_text};
 use projects::rules::spam::{needs_spam_check, published};
-use projects::{Issue, IssueContent, IssueContentEdit, IssueState, Project, Submission};
+use projects::{
+    Issue, IssueContent, IssueContentEdit, IssueState, Project, SnippetDraft, SnippetEdit,
+    Submission, SubmissionTarget,
+};
 
-/// Content that a user is about to publish in an issue.
+/// Content that a user is about to publish: in an issue, or in a snippet.
 #[derive(Debug, Clone)]
-pub struct Intent {
-    pub(super) content: IssueContentEdit,
+pub struct Intent<C = IssueContentEdit> {
+    pub(super) content: C,
     /// The text to be checked; `None` if there is none.
     pub(super) submission: Option<Submission>,
 }
@@ -40,8 +46,8 @@ impl Intent {
             .flatten();
         let submission = read.map(|read: IssueContent| Submission {
             user_id: by.user,
-            project_id: project.id,
-            issue: issue.map(|issue| issue.iid),
+            project_id: Some(project.id),
+            target: SubmissionTarget::Issue(issue.map(|issue| issue.iid)),
             title: read.title,
             description: read.description.unwrap_or_default(),
         });
@@ -50,12 +56,42 @@ impl Intent {
             submission,
         }
     }
+}
 
+impl Intent<SnippetEdit> {
+    /// Creates the intent to create a snippet, or to update the one with this id and this content.
+    /// Invalid edits have no text to be checked, because they are refused.
+    pub fn for_snippet(
+        before: Option<(SnippetId, &SnippetDraft)>,
+        edit: SnippetEdit,
+        by: SnippetActor,
+    ) -> Self {
+        let (id, draft) = before.unzip();
+        let after = apply_edit(draft, edit.clone()).ok();
+        let read = after.and_then(|after| {
+            let text = published_text(draft, &after, by.home, by.viewer)?;
+            Some((after.content.title, text))
+        });
+        let submission = read.map(|(title, description)| Submission {
+            user_id: by.user,
+            project_id: by.home.place().project_id(),
+            target: SubmissionTarget::Snippet(id),
+            title,
+            description,
+        });
+        Self {
+            content: edit,
+            submission,
+        }
+    }
+}
+
+impl<C> Intent<C> {
     /// Clears content that needs no check, such as that of a member with the role Reporter or higher.
     ///
     /// # Errors
     /// The intent itself, if it contains text to be checked.
-    pub fn exempt(self) -> Result<Clearance, Box<Self>> {
+    pub fn exempt(self) -> Result<Clearance<C>, Box<Self>> {
         if self.submission.is_some() {
             return Err(Box::new(self));
         }
@@ -68,8 +104,8 @@ impl Intent {
 /// Content that may be published: it passed the spam check, or needs none.
 /// Only [`SpamCheck`](super::SpamCheck) and [`Intent::exempt`] create one.
 #[derive(Debug, Clone)]
-pub struct Clearance {
-    pub(super) content: IssueContentEdit,
+pub struct Clearance<C = IssueContentEdit> {
+    pub(super) content: C,
 }
 
 impl Clearance {
@@ -81,6 +117,17 @@ impl Clearance {
         })
     }
 }
+
+impl Clearance<SnippetEdit> {
+    /// Returns the edit of a snippet, the only way to get text into one.
+    pub fn into_edit(self) -> ClearedSnippet {
+        ClearedSnippet(self.content)
+    }
+}
+
+/// An edit of a snippet that was cleared.
+#[derive(Debug, Clone)]
+pub struct ClearedSnippet(pub(crate) SnippetEdit);
 
 /// An edit of an issue whose content was cleared.
 #[derive(Debug, Clone)]

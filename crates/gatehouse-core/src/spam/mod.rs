@@ -1,7 +1,7 @@
 //! Spam check of content before it is published (specification, Status codes: "Request detected as spam").
 //!
 //! An [`Intent`] is the content that a user is about to publish. [`SpamCheck`] checks it, outside every transaction,
-//! and returns a [`Clearance`], without which no text gets into an issue; or it holds the intent, adds it to the spam
+//! and returns a [`Clearance`], without which no text gets into an issue or a snippet; or it holds the intent, adds it to the spam
 //! log, and returns how to proceed. Held content passes once a user has solved a CAPTCHA for it, if the operator has
 //! configured one.
 
@@ -10,14 +10,14 @@ mod services;
 
 use std::sync::Arc;
 
-use api_conventions::ids::SpamLogId;
+use api_conventions::ids::{ProjectId, SpamLogId};
 use api_conventions::time::Timestamp;
 use projects::model::MAX_SPAM_LOGS;
 use projects::{IssueContentEdit, SpamLog, SpamReason, Submission};
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 
-pub use self::clearance::{Clearance, ClearedEdit, Intent};
+pub use self::clearance::{Clearance, ClearedEdit, ClearedSnippet, Intent};
 use self::services::{ServiceFailure, Services};
 use crate::database::Database;
 use crate::settings::SpamSettings;
@@ -70,9 +70,9 @@ pub struct Solution {
 /// Result of a spam check.
 #[derive(Debug)]
 #[must_use]
-pub enum SpamVerdict {
+pub enum SpamVerdict<C = IssueContentEdit> {
     /// The content may be published.
-    Cleared(Clearance),
+    Cleared(Clearance<C>),
     /// The content looks like spam and was not published.
     Held(HeldContent),
     /// A CAPTCHA solution could not be verified, because the provider is unavailable. The client can send it again.
@@ -107,7 +107,7 @@ impl SpamCheck {
     }
 
     /// Clears content if the spam check is disabled on this server.
-    pub fn clear_if_disabled(&self, content: &IssueContentEdit) -> Option<Clearance> {
+    pub fn clear_if_disabled<C: Clone>(&self, content: &C) -> Option<Clearance<C>> {
         let settings = &self.0.settings;
         let is_off = settings.rules.is_empty() && settings.service.is_none();
         is_off.then(|| Clearance {
@@ -121,15 +121,15 @@ impl SpamCheck {
     ///
     /// # Errors
     /// Failures of the store.
-    pub async fn check(
+    pub async fn check<C>(
         &self,
         database: &Database,
-        intent: Intent,
+        intent: Intent<C>,
         sender: Sender,
         solution: Option<Solution>,
         offers: bool,
         now: Timestamp,
-    ) -> Result<SpamVerdict, StoreError> {
+    ) -> Result<SpamVerdict<C>, StoreError> {
         let content = intent.content;
         let cleared = || SpamVerdict::Cleared(Clearance { content });
         let Some(submission) = intent.submission else {
@@ -158,7 +158,7 @@ impl SpamCheck {
         let log = hold(database, &submission, reason, now).await?;
         tracing::info!(
             user.id = submission.user_id.get(),
-            project.id = submission.project_id.get(),
+            project.id = submission.project_id.map(ProjectId::get),
             spam_log.id = log.id.get(),
             reason = reason.as_str(),
             "held a submission as possible spam"

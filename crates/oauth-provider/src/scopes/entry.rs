@@ -53,10 +53,19 @@ pub struct ScopeEntry {
     title: String,
     description: String,
     released: ReleasedClaims,
-    is_offered: bool,
-    is_for_applications: bool,
+    offer: ScopeOffer,
     is_for_administrators: bool,
     is_default: bool,
+}
+
+/// Tokens that can be granted a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ScopeOffer {
+    Nothing,
+    /// Tokens that users create themselves.
+    OwnTokens,
+    /// Those, and the tokens of applications.
+    AllTokens,
 }
 
 impl ScopeEntry {
@@ -68,8 +77,7 @@ impl ScopeEntry {
             title: title.into(),
             description: description.into(),
             released: ReleasedClaims::default(),
-            is_offered: true,
-            is_for_applications: true,
+            offer: ScopeOffer::AllTokens,
             is_for_administrators: false,
             is_default: false,
         }
@@ -87,7 +95,7 @@ impl ScopeEntry {
     #[must_use]
     pub fn not_offered(self) -> Self {
         Self {
-            is_offered: false,
+            offer: ScopeOffer::Nothing,
             ..self
         }
     }
@@ -96,7 +104,7 @@ impl ScopeEntry {
     #[must_use]
     pub fn not_for_applications(self) -> Self {
         Self {
-            is_for_applications: false,
+            offer: ScopeOffer::OwnTokens,
             ..self
         }
     }
@@ -142,12 +150,12 @@ impl ScopeEntry {
 
     /// True if tokens that users create themselves can be granted the scope.
     pub fn is_offered(&self) -> bool {
-        self.is_offered
+        self.offer != ScopeOffer::Nothing
     }
 
     /// True if applications can be granted the scope.
     pub fn is_offered_to_applications(&self) -> bool {
-        self.is_offered && self.is_for_applications
+        self.offer == ScopeOffer::AllTokens
     }
 
     /// True if only administrators may have the scope.

@@ -1,6 +1,6 @@
 //! Repository traits of runners and registration tokens.
 
-use api_conventions::ids::{ProjectId, RunnerId};
+use api_conventions::ids::{ProjectId, RunnerId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
 use storage::StoreError;
@@ -67,6 +67,7 @@ pub trait RunnerQueries {
     unassign_runner,
     delete_runner,
     delete_runners_of,
+    release_runners_of,
     put_registration_token
 ))]
 pub trait RunnerRepository: RunnerQueries {
@@ -109,6 +110,15 @@ pub trait RunnerRepository: RunnerQueries {
     /// Deletes the registration token of a group or project and its assignments, with the runners that have no other
     /// place. Returns how many runners were deleted.
     fn delete_runners_of(&mut self, place: RunnerPlace) -> Result<usize, StoreError>;
+
+    /// Makes `successor` the creator of at most `limit` runners and registration tokens of a user who is deleted. Returns
+    /// the number updated; 0 when none was left.
+    fn release_runners_of(
+        &mut self,
+        creator: UserId,
+        successor: UserId,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
 
     /// Stores the registration token of a place, in place of its previous one.
     ///

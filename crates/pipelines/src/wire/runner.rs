@@ -10,6 +10,10 @@ use crate::rules::{StatusForm, is_online, runner_status};
 /// Runner in a list.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the fields of the API's resource"
+)]
 pub struct RunnerSummaryJson {
     /// Id of the runner.
     pub id: RunnerId,

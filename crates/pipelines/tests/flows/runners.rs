@@ -29,8 +29,8 @@ fn create(tx: &mut dyn CiWriteTx, edit: &RunnerEdit) -> Result<Runner, CiError> 
     create_runner(tx, &input(PLACE, "token", edit.clone()))
 }
 
-fn tags(text: &str) -> Option<Vec<String>> {
-    Some(text.split(',').map(str::to_owned).collect())
+fn tags(text: &str) -> Vec<String> {
+    text.split(',').map(str::to_owned).collect()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn settings_are_set_and_changed_one_by_one() {
         let edit = RunnerEdit {
             description: Some("big".to_owned()),
             maintenance_note: Some("call Ann".to_owned()),
-            tags: tags("linux, big,,linux"),
+            tags: Some(tags("linux, big,,linux")),
             maximum_timeout: Some(Some(600)),
             ..RunnerEdit::default()
         };
@@ -110,7 +110,7 @@ fn invalid_settings_are_refused() {
         ),
         (
             RunnerEdit {
-                tags: tags("a\nb"),
+                tags: Some(tags("a\nb")),
                 ..edit()
             },
             "tags_list must be tags of at most 255 characters, without line breaks",

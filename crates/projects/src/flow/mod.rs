@@ -11,4 +11,5 @@ pub mod import;
 pub mod issues;
 pub mod members;
 pub mod notes;
+pub mod snippets;
 pub mod update_project;

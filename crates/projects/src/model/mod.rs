@@ -1,4 +1,4 @@
-//! Namespaces, groups, projects, members, labels, milestones, issues and notes.
+//! Namespaces, groups, projects, members, labels, milestones, issues, notes and snippets.
 
 mod deletion;
 mod filter;
@@ -15,6 +15,7 @@ mod namespace;
 mod note;
 mod project;
 mod settings;
+mod snippet;
 mod spam;
 
 pub use deletion::{DeletionTarget, ScheduledDeletion};
@@ -55,7 +56,12 @@ pub use settings::{
     ACCESS_LEVELS, GroupSettingTable, GroupSettings, ProjectSettingTable, ProjectSettings, Setting,
     SettingDefault, SettingKind, SettingTable, SettingValues,
 };
+pub use snippet::{
+    FileChange, MAX_FILE_PATH, MAX_FILES, MAX_SNIPPET_BYTES, MAX_SNIPPET_DESCRIPTION,
+    MAX_SNIPPET_TITLE, NewSnippet, Snippet, SnippetContent, SnippetDraft, SnippetEdit, SnippetFile,
+    SnippetFilter, SnippetPlace, SnippetScope,
+};
 pub use spam::{
     MAX_HELD, MAX_SPAM_EXCERPT, MAX_SPAM_LOGS, MAX_SPAM_TITLE, NewSpamLog, SpamLog, SpamReason,
-    Submission, SubmissionDigest,
+    Submission, SubmissionDigest, SubmissionTarget,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use api_conventions::ids::{IssueIid, ProjectId, SpamLogId, UserId};
+use api_conventions::ids::{IssueIid, ProjectId, SnippetId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
@@ -28,18 +28,27 @@ api_conventions::named! {
     }
 }
 
-/// An issue as it would be read if it were published.
+/// Resource that a submission is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SubmissionTarget {
+    /// Issue with this number in its project; `None` for a new one.
+    Issue(Option<IssueIid>),
+    /// Snippet with this id; `None` for a new one.
+    Snippet(Option<SnippetId>),
+}
+
+/// An issue or a snippet as it would be read if it were published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
     /// Author.
     pub user_id: UserId,
-    /// Project.
-    pub project_id: ProjectId,
-    /// Issue to update; `None` for a new one.
-    pub issue: Option<IssueIid>,
+    /// Project; `None` for a personal snippet.
+    pub project_id: Option<ProjectId>,
+    /// Issue or snippet.
+    pub target: SubmissionTarget,
     /// Title.
     pub title: String,
-    /// Description; empty if there is none.
+    /// Description, with the files of a snippet; empty if there is none.
     pub description: String,
 }
 
@@ -47,8 +56,18 @@ impl Submission {
     /// Digest that distinguishes the submission from all others of the same user.
     pub fn digest(&self) -> SubmissionDigest {
         let mut hash = Sha256::new();
-        hash.update(self.project_id.get().to_be_bytes());
-        hash.update(self.issue.map_or(0, IssueIid::get).to_be_bytes());
+        // Ids are greater than 0.
+        let project = self.project_id.map_or(0, ProjectId::get);
+        hash.update(project.to_be_bytes());
+        match self.target {
+            SubmissionTarget::Issue(iid) => {
+                hash.update(iid.map_or(0, IssueIid::get).to_be_bytes());
+            }
+            SubmissionTarget::Snippet(id) => {
+                hash.update(b"snippet");
+                hash.update(id.map_or(0, SnippetId::get).to_be_bytes());
+            }
+        }
         // The length keeps the title and the description apart.
         let length = u64::try_from(self.title.len()).unwrap_or(u64::MAX);
         hash.update(length.to_be_bytes());
@@ -62,7 +81,7 @@ impl Submission {
         NewSpamLog {
             user_id: self.user_id,
             project_id: self.project_id,
-            issue: self.issue,
+            target: self.target,
             digest: self.digest(),
             title: self.title.chars().take(MAX_SPAM_TITLE).collect(),
             excerpt: self.description.chars().take(MAX_SPAM_EXCERPT).collect(),
@@ -100,10 +119,10 @@ impl fmt::Debug for SubmissionDigest {
 pub struct NewSpamLog {
     /// Author.
     pub user_id: UserId,
-    /// Project.
-    pub project_id: ProjectId,
-    /// Issue to update; `None` for a new one.
-    pub issue: Option<IssueIid>,
+    /// Project; `None` for a personal snippet.
+    pub project_id: Option<ProjectId>,
+    /// Issue or snippet.
+    pub target: SubmissionTarget,
     /// Digest that distinguishes the submission from all others of the user.
     pub digest: SubmissionDigest,
     /// Beginning of the title, at most [`MAX_SPAM_TITLE`] characters.
@@ -123,7 +142,7 @@ impl NewSpamLog {
             id,
             user_id: self.user_id,
             project_id: self.project_id,
-            issue: self.issue,
+            target: self.target,
             digest: self.digest,
             title: self.title.clone(),
             excerpt: self.excerpt.clone(),
@@ -143,10 +162,10 @@ pub struct SpamLog {
     pub id: SpamLogId,
     /// Author.
     pub user_id: UserId,
-    /// Project.
-    pub project_id: ProjectId,
-    /// Issue to update; `None` for a new one.
-    pub issue: Option<IssueIid>,
+    /// Project; `None` for a personal snippet.
+    pub project_id: Option<ProjectId>,
+    /// Issue or snippet.
+    pub target: SubmissionTarget,
     /// Digest that distinguishes the submission from all others of the user.
     pub digest: SubmissionDigest,
     /// Beginning of the title.
@@ -172,8 +191,8 @@ mod tests {
     fn submission(issue: Option<i64>, title: &str, description: &str) -> Submission {
         Submission {
             user_id: UserId::new(1),
-            project_id: ProjectId::new(2),
-            issue: issue.map(IssueIid::new),
+            project_id: Some(ProjectId::new(2)),
+            target: SubmissionTarget::Issue(issue.map(IssueIid::new)),
             title: title.to_owned(),
             description: description.to_owned(),
         }
@@ -183,10 +202,20 @@ mod tests {
     fn a_digest_is_of_the_place_and_of_all_words() {
         let digest = submission(None, "ab", "c").digest();
         assert_eq!(digest, submission(None, "ab", "c").digest());
-        let mut elsewhere = submission(None, "ab", "c");
-        elsewhere.project_id = ProjectId::new(3);
+        let same_text = || submission(None, "ab", "c");
         for other in [
-            elsewhere,
+            Submission {
+                project_id: Some(ProjectId::new(3)),
+                ..same_text()
+            },
+            Submission {
+                project_id: None,
+                ..same_text()
+            },
+            Submission {
+                target: SubmissionTarget::Snippet(None),
+                ..same_text()
+            },
             submission(Some(1), "ab", "c"),
             submission(None, "a", "bc"),
             submission(None, "ab", "c "),

@@ -18,6 +18,8 @@ pub enum Feature {
     Repository,
     /// Images, which a container registry holds: setting `container_registry_access_level`.
     ContainerRegistry,
+    /// Snippets of the project: setting `snippets_access_level`.
+    Snippets,
 }
 
 /// Users who can read a feature, among those who see the project.
@@ -42,6 +44,7 @@ impl Feature {
             Self::Environments => ("environments_access_level", AccessLevel::Reporter),
             Self::Repository => ("repository_access_level", AccessLevel::Reporter),
             Self::ContainerRegistry => ("container_registry_access_level", AccessLevel::Reporter),
+            Self::Snippets => ("snippets_access_level", AccessLevel::Guest),
         };
         let needs_reporter = self == Self::Jobs && settings.value("public_jobs") != true;
         match settings.value(level).as_str() {
@@ -69,13 +72,14 @@ mod tests {
 
     use super::*;
 
-    fn readers(settings: &serde_json::Value) -> [Readers; 4] {
+    fn readers(settings: &serde_json::Value) -> [Readers; 5] {
         let settings = ProjectSettings::from_json(&settings.to_string()).unwrap();
         let features = [
             Feature::Pipelines,
             Feature::Jobs,
             Feature::Environments,
             Feature::Repository,
+            Feature::Snippets,
         ];
         features.map(|feature| feature.readers(&settings))
     }
@@ -85,38 +89,49 @@ mod tests {
         let (nobody, everybody) = (Readers::Nobody, Readers::Everybody);
         let [guests, reporters] = [Guest, Reporter].map(Readers::Role);
         for (settings, wanted) in [
-            (json!({}), [everybody, reporters, reporters, everybody]),
+            (
+                json!({}),
+                [everybody, reporters, reporters, everybody, everybody],
+            ),
             (
                 json!({ "public_jobs": true }),
-                [everybody, everybody, reporters, everybody],
+                [everybody, everybody, reporters, everybody, everybody],
             ),
             (
                 json!({ "builds_access_level": "private" }),
-                [guests, reporters, reporters, everybody],
+                [guests, reporters, reporters, everybody, everybody],
             ),
             (
                 json!({ "builds_access_level": "private", "public_jobs": true }),
-                [guests, guests, reporters, everybody],
+                [guests, guests, reporters, everybody, everybody],
             ),
             (
                 json!({ "builds_access_level": "disabled", "public_jobs": true }),
-                [nobody, nobody, reporters, everybody],
+                [nobody, nobody, reporters, everybody, everybody],
             ),
             (
                 json!({ "environments_access_level": "enabled" }),
-                [everybody, reporters, everybody, everybody],
+                [everybody, reporters, everybody, everybody, everybody],
             ),
             (
                 json!({ "environments_access_level": "disabled" }),
-                [everybody, reporters, nobody, everybody],
+                [everybody, reporters, nobody, everybody, everybody],
             ),
             (
                 json!({ "repository_access_level": "private" }),
-                [everybody, reporters, reporters, reporters],
+                [everybody, reporters, reporters, reporters, everybody],
+            ),
+            (
+                json!({ "snippets_access_level": "private" }),
+                [everybody, reporters, reporters, everybody, guests],
+            ),
+            (
+                json!({ "snippets_access_level": "disabled" }),
+                [everybody, reporters, reporters, everybody, nobody],
             ),
             (
                 json!({ "repository_access_level": "disabled" }),
-                [everybody, reporters, reporters, nobody],
+                [everybody, reporters, reporters, nobody, everybody],
             ),
         ] {
             assert_eq!(readers(&settings), wanted, "{settings}");

@@ -9,6 +9,7 @@ pub mod issues;
 pub mod members;
 pub mod nesting;
 pub(crate) mod quick_actions;
+pub mod snippets;
 pub mod spam;
 pub mod system_notes;
 pub mod visibility;

@@ -1,4 +1,4 @@
-//! Spam checks before an issue is published.
+//! Spam checks before an issue or a snippet is published.
 
 use api_conventions::access::{AccessLevel, Visibility};
 use regex::{RegexSet, RegexSetBuilder};
@@ -113,13 +113,15 @@ fn links(text: &str) -> usize {
 mod tests {
     use api_conventions::ids::{ProjectId, UserId};
 
+    use crate::model::SubmissionTarget;
+
     use super::*;
 
     fn judged(rules: &SpamRules, title: &str, description: &str) -> Option<SpamReason> {
         rules.check(&Submission {
             user_id: UserId::new(1),
-            project_id: ProjectId::new(1),
-            issue: None,
+            project_id: Some(ProjectId::new(1)),
+            target: SubmissionTarget::Issue(None),
             title: title.to_owned(),
             description: description.to_owned(),
         })

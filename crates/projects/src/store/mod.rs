@@ -19,6 +19,7 @@ pub use members::{MemberQueries, MemberQueriesWrapper, MemberRepository, MemberR
 mod images;
 mod issues;
 mod notes;
+mod snippets;
 mod spam;
 
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -31,6 +32,9 @@ use storage::StoreError;
 pub use images::{ImageQueries, ImageQueriesWrapper, ImageRepositories, ImageRepositoriesWrapper};
 pub use issues::{IssueQueries, IssueQueriesWrapper, IssueRepository, IssueRepositoryWrapper};
 pub use notes::{NoteQueries, NoteQueriesWrapper, NoteRepository, NoteRepositoryWrapper};
+pub use snippets::{
+    SnippetQueries, SnippetQueriesWrapper, SnippetRepository, SnippetRepositoryWrapper,
+};
 pub use spam::{SpamQueries, SpamQueriesWrapper, SpamRepository, SpamRepositoryWrapper};
 
 use crate::model::{
@@ -231,6 +235,7 @@ storage::dyn_store! {
             + RecordQueries<MilestoneContent>
             + IssueQueries
             + NoteQueries
+            + SnippetQueries
             + SpamQueries
             + ImageQueries;
         /// Transaction passed to a write closure of a [`ProjectStore`].
@@ -242,6 +247,7 @@ storage::dyn_store! {
             + RecordRepository<MilestoneContent>
             + IssueRepository
             + NoteRepository
+            + SnippetRepository
             + SpamRepository
             + ImageRepositories;
     }

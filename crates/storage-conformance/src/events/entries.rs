@@ -156,6 +156,20 @@ pub(super) fn e05_each_filter_holds(harness: &mut AreaHarness<Events>) {
     };
     assert_eq!(list(store, without(pushes)), [0; 0]);
     assert_eq!(list(store, without(filter(None, None))), [1, 2, 3, 4]);
+    let snippet = NewEvent {
+        action: one,
+        target: target(TargetType::Snippet),
+        ..entry(project, 6)
+    };
+    write(store, vec![snippet]);
+    let without = |filter| EventFilter {
+        hides_snippets: true,
+        ..filter
+    };
+    let snippets = filter(None, Some(TargetType::Snippet));
+    assert_eq!(list(store, snippets), [6]);
+    assert_eq!(list(store, without(snippets)), [0; 0]);
+    assert_eq!(list(store, without(filter(None, None))), [1, 2, 3, 4, 5]);
 }
 
 pub(super) fn e06_days_are_cut_at_midnight(harness: &mut AreaHarness<Events>) {

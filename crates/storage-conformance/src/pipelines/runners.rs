@@ -72,8 +72,8 @@ fn edges() -> Vec<NewRunner> {
 fn changed_settings(number: u32) -> RunnerSettings {
     RunnerSettings {
         description: format!("changed {number}"),
-        maintenance_note: (number % 2 == 0).then(|| "note".to_owned()),
-        paused: number % 2 == 0,
+        maintenance_note: number.is_multiple_of(2).then(|| "note".to_owned()),
+        paused: number.is_multiple_of(2),
         tags: vec![format!("tag {number}")],
         ..RunnerSettings::default()
     }
@@ -344,4 +344,53 @@ pub(super) fn j89_a_replaced_token_of_a_runner_finds_nothing(harness: &mut AreaH
         ))
     });
     assert_eq!(found.wait().unwrap(), (false, true, None, Some(true)));
+}
+
+pub(super) fn j90_runners_of_a_creator_get_a_successor_up_to_a_limit(
+    harness: &mut AreaHarness<Reports>,
+) {
+    let [creator, other, successor] = [1, 2, 3].map(UserId::new);
+    let store = harness.store();
+    let token = |place, creator_id| RegistrationToken {
+        place,
+        creator_id,
+        created_at: timestamp(100),
+    };
+    let created = store.change(move |tx| {
+        let by = |creator_id, description: &str| NewRunner {
+            creator_id,
+            ..runner(PROJECT, description)
+        };
+        let mut ids = Vec::new();
+        for (user, name) in [(creator, "one"), (creator, "two"), (other, "three")] {
+            ids.push(tx.insert_runner(&by(user, name))?.id);
+        }
+        tx.put_registration_token(&token(PROJECT, creator), &SecretDigest::of("a"))?;
+        tx.put_registration_token(&token(GROUP, other), &SecretDigest::of("b"))?;
+        Ok(ids)
+    });
+    let ids = created.wait().unwrap();
+    for expected in [2, 1, 0] {
+        let released = store.change(move |tx| tx.release_runners_of(creator, successor, 2));
+        assert_eq!(
+            released.wait().unwrap(),
+            expected,
+            "number of released rows"
+        );
+    }
+    let found = store.query(move |tx| {
+        let mut creators = Vec::new();
+        for id in ids {
+            creators.extend(tx.find_runner(id)?.map(|runner| runner.creator_id));
+        }
+        for secret in ["a", "b"] {
+            let token = tx.find_registration_token(&SecretDigest::of(secret))?;
+            creators.extend(token.map(|token| token.creator_id));
+        }
+        Ok(creators)
+    });
+    assert_eq!(
+        found.wait().unwrap(),
+        [successor, successor, other, successor, other]
+    );
 }

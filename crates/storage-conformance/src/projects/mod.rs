@@ -17,6 +17,7 @@ mod records;
 mod released;
 mod sequences;
 mod shares;
+mod snippets;
 mod spam;
 mod stored_issue;
 mod stored_project;
@@ -24,6 +25,7 @@ mod stored_project;
 pub use image_repositories::StoredImageRepository;
 pub use notes::StoredNote;
 pub use records::{StoredLabel, StoredMilestone};
+pub use snippets::StoredSnippet;
 pub use spam::StoredSpamLog;
 pub use stored_issue::StoredIssue;
 pub use stored_project::StoredProject;
@@ -157,6 +159,13 @@ suite! {
         g07_a_name_belongs_to_the_project_that_had_it_first,
         g08_one_of_many_racing_repositories_gets_the_name,
     }
+    snippets {
+        q10_files_keep_their_order_and_are_replaced_and_deleted_with_the_snippet,
+        q11_each_scope_lists_the_snippets_that_its_viewers_see,
+        q12_pages_of_visible_snippets_hold_every_row_once,
+        q13_the_snippets_of_an_author_are_deleted_up_to_a_limit,
+        q14_a_personal_snippet_is_not_found_in_a_project,
+    }
     [StoredProject] {
         p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
         p08_a_refused_write_leaves_no_project = clauses::rollback,
@@ -196,6 +205,17 @@ suite! {
         g04_a_list_holds_the_image_repositories_of_its_project = lists::isolation,
         g05_pages_of_image_repositories_hold_every_row_once = lists::pages,
         g06_image_repositories_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredSnippet] {
+        q01_a_snippet_comes_back_as_it_was_written = clauses::comes_back,
+        q02_a_snippet_is_not_found_in_another_project = clauses::absence,
+        q03_a_refused_write_leaves_no_snippet = clauses::rollback,
+        q04_a_snippet_is_changed_in_its_project_only = clauses::changes,
+        q05_a_snippet_is_deleted_once = clauses::deleted_once,
+        q06_a_list_holds_the_snippets_of_its_project = lists::isolation,
+        q07_snippets_are_listed_the_newest_first = lists::ties,
+        q08_pages_of_snippets_hold_every_row_once = lists::pages,
+        q09_snippets_outlive_the_store = clauses::survives needs Durable,
     }
     [StoredSpamLog] {
         k01_an_entry_comes_back_as_it_was_written = clauses::comes_back,

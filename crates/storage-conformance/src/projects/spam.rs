@@ -1,8 +1,8 @@
 //! The spam log.
 
-use api_conventions::ids::{IssueIid, ProjectId, SpamLogId, UserId};
+use api_conventions::ids::{IssueIid, ProjectId, SnippetId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
-use projects::{NewSpamLog, SpamLog, SpamReason, Submission, SubmissionDigest};
+use projects::{NewSpamLog, SpamLog, SpamReason, Submission, SubmissionDigest, SubmissionTarget};
 use storage::StoreExt as _;
 
 use crate::areas::{AreaHarness, Projects};
@@ -17,8 +17,8 @@ const ROUNDS: u64 = 5;
 fn sent(user: i64, title: &str, second: i64) -> NewSpamLog {
     let submission = Submission {
         user_id: UserId::new(user),
-        project_id: ProjectId::new(7),
-        issue: None,
+        project_id: Some(ProjectId::new(7)),
+        target: SubmissionTarget::Issue(None),
         title: title.to_owned(),
         description: "what it says".to_owned(),
     };
@@ -29,8 +29,8 @@ fn sent(user: i64, title: &str, second: i64) -> NewSpamLog {
 fn edges() -> Vec<NewSpamLog> {
     let edge = NewSpamLog {
         user_id: UserId::new(i64::MAX),
-        project_id: ProjectId::new(i64::MAX),
-        issue: Some(IssueIid::new(i64::MAX)),
+        project_id: Some(ProjectId::new(i64::MAX)),
+        target: SubmissionTarget::Issue(Some(IssueIid::new(i64::MAX))),
         digest: SubmissionDigest::from_bytes([255; 32]),
         title: HOSTILE.to_owned(),
         excerpt: HOSTILE.repeat(20),
@@ -39,14 +39,21 @@ fn edges() -> Vec<NewSpamLog> {
     };
     let empty = NewSpamLog {
         digest: SubmissionDigest::from_bytes([0; 32]),
-        issue: None,
+        target: SubmissionTarget::Issue(None),
         title: String::new(),
         excerpt: String::new(),
         reason: SpamReason::Links,
         now: Timestamp::MIN,
         ..edge.clone()
     };
-    vec![edge, empty]
+    let snippet = |digest, id| NewSpamLog {
+        project_id: None,
+        digest: SubmissionDigest::from_bytes([digest; 32]),
+        target: SubmissionTarget::Snippet(id),
+        ..edge.clone()
+    };
+    let snippets = [snippet(1, None), snippet(2, Some(SnippetId::new(i64::MAX)))];
+    [&[edge.clone(), empty], &snippets[..]].concat()
 }
 
 entity! {

@@ -192,6 +192,11 @@ mod database {
         if filter.hides_pushes {
             all = all.filter(events::action.ne(Action::Pushed.number()));
         }
+        if filter.hides_snippets {
+            let other = events::target_type.assume_not_null();
+            let other = other.ne(TargetType::Snippet.number());
+            all = all.filter(events::target_type.is_null().or(other));
+        }
         if let Some(action) = filter.action {
             all = all.filter(events::action.eq(action.number()));
         }

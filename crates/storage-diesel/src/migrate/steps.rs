@@ -95,6 +95,7 @@ macro_rules! all_steps {
             "00000000000042_push_events",
             "00000000000043_image_repositories",
             "00000000000044_runners",
+            "00000000000045_snippets",
             "00000000000046_user_states",
             "00000000000047_user_deletions",
         )

@@ -31,7 +31,8 @@ use pipelines::store::{
 use projects::{
     DeletionRepositoryWrapper, GroupRepositoryWrapper, ImageRepositoriesWrapper,
     IssueRepositoryWrapper, LabelContent, MemberRepositoryWrapper, MilestoneContent,
-    NoteRepositoryWrapper, ProjectRepositoryWrapper, SpamRepositoryWrapper,
+    NoteRepositoryWrapper, ProjectRepositoryWrapper, SnippetRepositoryWrapper,
+    SpamRepositoryWrapper,
 };
 use records::RecordRepositoryWrapper;
 use storage::RepositoryMethod;
@@ -126,7 +127,7 @@ areas! {
     ];
     projects: [projects], [
         ProjectRepositoryWrapper, GroupRepositoryWrapper, DeletionRepositoryWrapper, MemberRepositoryWrapper,
-        IssueRepositoryWrapper, NoteRepositoryWrapper, SpamRepositoryWrapper, ImageRepositoriesWrapper,
+        IssueRepositoryWrapper, NoteRepositoryWrapper, SnippetRepositoryWrapper, SpamRepositoryWrapper, ImageRepositoriesWrapper,
         RecordRepositoryWrapper<LabelContent>,
         RecordRepositoryWrapper<MilestoneContent>,
     ];

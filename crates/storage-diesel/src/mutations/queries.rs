@@ -15,7 +15,7 @@ use pipelines::store::{
 use projects::{
     DeletionQueriesWrapper, GroupQueriesWrapper, ImageQueriesWrapper, IssueQueriesWrapper,
     LabelContent, MemberQueriesWrapper, MilestoneContent, NoteQueriesWrapper,
-    ProjectQueriesWrapper, SpamQueriesWrapper,
+    ProjectQueriesWrapper, SnippetQueriesWrapper, SpamQueriesWrapper,
 };
 use records::RecordQueriesWrapper;
 
@@ -38,6 +38,7 @@ handed_on! {
     RecordQueriesWrapper<MilestoneContent>;
     IssueQueriesWrapper;
     NoteQueriesWrapper;
+    SnippetQueriesWrapper;
     SpamQueriesWrapper;
     ImageQueriesWrapper;
     AlertQueriesWrapper;

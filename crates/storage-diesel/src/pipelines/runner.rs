@@ -13,6 +13,7 @@ use diesel::prelude::*;
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
+use crate::delete_some::UserReference;
 use crate::entity::entity;
 use crate::rows::DomainRow;
 
@@ -331,6 +332,25 @@ mod database {
             let orphans: Vec<i64> = orphans.collect();
             let orphans = runners::table.filter(runners::id.eq_any(orphans));
             self.execute(DELETE_OF, diesel::delete(orphans))
+        }
+
+        fn release_runners_of(
+            &mut self,
+            creator: UserId,
+            successor: UserId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let mut left = limit;
+            for (table, key) in [
+                ("runners", "id"),
+                ("runner_registration_tokens", "place_id, place_kind"),
+            ] {
+                let of_creator = UserReference::new(table, key, "creator_id");
+                let some = of_creator.replace(creator, Some(successor));
+                let update = diesel::sql_query(format!("{some}{left})"));
+                left -= self.execute("release runners of user", update)?;
+            }
+            Ok(limit - left)
         }
 
         fn put_registration_token(

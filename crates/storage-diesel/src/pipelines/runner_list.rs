@@ -29,13 +29,18 @@ fn too_many() -> StoreError {
         .with_detail(format!("more than {EXAMINED} runners"))
 }
 
-/// Returns the ids of the places of a kind.
+/// Id that no place has. A condition without ids would make SQLite read a whole table.
+const NO_PLACE: i64 = -1;
+
+/// Returns the ids of the places of a kind; [`NO_PLACE`] if there are none.
 fn ids_of(places: &[RunnerPlace], kind: i16) -> Vec<i64> {
     let numbers = places.iter().map(|place| place.numbers());
-    numbers
-        .filter(|(of, _)| *of == kind)
-        .map(|(_, id)| id)
-        .collect()
+    let of_kind = numbers.filter(|(of, _)| *of == kind);
+    let mut ids: Vec<i64> = of_kind.map(|(_, id)| id).collect();
+    if ids.is_empty() {
+        ids.push(NO_PLACE);
+    }
+    ids
 }
 
 #[for_each_database(dialect = crate::pipelines)]
@@ -93,10 +98,10 @@ mod database {
             .and(place.eq_any(ids_of(places, instance))))
         .or(kind.eq(group).and(place.eq_any(ids_of(places, group))))
         .or(kind.eq(project).and(place.eq_any(ids_of(places, project))));
-        let placed = runner_places::table
+        let runner_ids = runner_places::table
             .filter(with_place)
             .select(runner_places::runner_id);
-        ids.filter(runners::id.eq_any(placed))
+        ids.filter(runners::id.eq_any(runner_ids))
     }
 
     /// Returns the ids of the matching runners before `end`, not ordered yet.

@@ -42,10 +42,11 @@ pub(super) fn deleted_parents(deletion: DeletionId) -> String {
 }
 
 /// Returns the statements that delete the rows of a project, each with a limit.
-pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 8] {
+pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 9] {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     [
         ("delete notes", by("notes", "id")),
+        ("delete snippets", by("snippets", "id")),
         ("delete issues", by("issues", "id")),
         ("delete labels", by("labels", "id")),
         ("delete milestones", by("milestones", "id")),
@@ -64,7 +65,7 @@ pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 8] {
 
 /// Returns the statements that replace and delete references to a user, each to be completed with a limit and a
 /// parenthesis.
-pub(super) fn references_to(user: UserId, successor: UserId) -> [String; 13] {
+pub(super) fn references_to(user: UserId, successor: UserId) -> [String; 14] {
     let replaced =
         |table, key, column| UserReference::new(table, key, column).replace(user, Some(successor));
     let deleted = |table, key| UserReference::new(table, key, "user_id").delete(user);
@@ -86,5 +87,6 @@ pub(super) fn references_to(user: UserId, successor: UserId) -> [String; 13] {
         replaced("issues", "id", "author_id"),
         replaced("issues", "id", "closed_by"),
         replaced("notes", "id", "author_id"),
+        replaced("snippets", "id", "author_id"),
     ]
 }

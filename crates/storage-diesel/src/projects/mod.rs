@@ -19,6 +19,7 @@ mod queries;
 mod redirects;
 mod repository;
 mod rows;
+mod snippets;
 mod spam;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use storage::StoreError;
 
+use super::snippets::snippets;
 use super::tables::{namespace_lineage, namespaces, projects};
 use crate::postgres::{PgWriteTx, over_arrays};
 use crate::transaction::Transaction as _;
@@ -107,6 +108,13 @@ pub(crate) fn lock_project(tx: &mut PgWriteTx<'_>, project: i64) -> Result<bool,
     let found = projects::table.find(project).select(projects::id);
     let found: Option<i64> = tx.value_if("lock project", found.for_no_key_update())?;
     Ok(found.is_some())
+}
+
+/// Locks a personal snippet, if it exists.
+pub(crate) fn lock_snippet(tx: &mut PgWriteTx<'_>, snippet: i64) -> Result<(), StoreError> {
+    let found = snippets::table.find(snippet).select(snippets::id);
+    let _: Option<i64> = tx.value_if("lock snippet", found.for_update())?;
+    Ok(())
 }
 
 /// Locks the rows that a query finds, and skips those that others have locked.

@@ -1,8 +1,11 @@
 //! Spam log.
 
 use ::projects::model::MAX_HELD;
-use ::projects::{NewSpamLog, SpamLog, SpamQueries, SpamReason, SpamRepository, SubmissionDigest};
-use api_conventions::ids::{IssueIid, ProjectId, SpamLogId, UserId};
+use ::projects::{
+    NewSpamLog, SpamLog, SpamQueries, SpamReason, SpamRepository, SubmissionDigest,
+    SubmissionTarget,
+};
+use api_conventions::ids::{IssueIid, ProjectId, SnippetId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -20,6 +23,7 @@ entity! {
         user_id: BigInt,
         project_id: BigInt,
         issue_iid: Nullable<BigInt>,
+        snippet_id: Nullable<BigInt>,
         digest: Binary,
         title: Text,
         excerpt: Text,
@@ -35,6 +39,9 @@ entity! {
     }
 }
 
+/// Number of no project and of no snippet: ids are greater.
+const NONE: i64 = 0;
+
 impl DomainRow for SpamLogRow {
     type Value = SpamLog;
 
@@ -48,8 +55,12 @@ impl DomainRow for SpamLogRow {
         Ok(SpamLog {
             id: SpamLogId::new(self.id),
             user_id: UserId::new(self.user_id),
-            project_id: ProjectId::new(self.project_id),
-            issue: self.issue_iid.map(IssueIid::new),
+            project_id: (self.project_id != NONE).then(|| ProjectId::new(self.project_id)),
+            target: match self.snippet_id {
+                None => SubmissionTarget::Issue(self.issue_iid.map(IssueIid::new)),
+                Some(NONE) => SubmissionTarget::Snippet(None),
+                Some(id) => SubmissionTarget::Snippet(Some(SnippetId::new(id))),
+            },
             digest: SubmissionDigest::from_bytes(digest),
             title: self.title,
             excerpt: self.excerpt,
@@ -65,10 +76,15 @@ impl DomainRow for SpamLogRow {
 impl<'v> From<&'v NewSpamLog> for NewSpamLogRow<'v> {
     /// Creates a row with a count of zero; holding the submission increments it.
     fn from(new: &'v NewSpamLog) -> Self {
+        let (issue_iid, snippet_id) = match new.target {
+            SubmissionTarget::Issue(iid) => (iid.map(IssueIid::get), None),
+            SubmissionTarget::Snippet(id) => (None, Some(id.map_or(NONE, SnippetId::get))),
+        };
         Self {
             user_id: new.user_id.get(),
-            project_id: new.project_id.get(),
-            issue_iid: new.issue.map(IssueIid::get),
+            project_id: new.project_id.map_or(NONE, ProjectId::get),
+            issue_iid,
+            snippet_id,
             digest: new.digest.as_bytes().as_slice().into(),
             title: new.title.as_str().into(),
             excerpt: new.excerpt.as_str().into(),

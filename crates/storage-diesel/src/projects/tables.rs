@@ -145,6 +145,8 @@ use super::milestones::milestones;
 #[cfg(test)]
 use super::notes::notes;
 #[cfg(test)]
+use super::snippets::{snippet_files, snippets};
+#[cfg(test)]
 use super::spam::spam_logs;
 #[cfg(test)]
 crate::schema::described!(
@@ -164,6 +166,8 @@ crate::schema::described!(
     issue_labels,
     issue_assignees,
     notes,
+    snippets,
+    snippet_files,
     spam_logs,
     image_repositories,
 );

@@ -15,6 +15,7 @@ mod deprecations;
 mod errors;
 #[cfg(test)]
 mod image_repositories;
+#[cfg(test)]
 mod issues;
 #[cfg(test)]
 mod limits;
@@ -38,6 +39,8 @@ mod records;
 mod runners;
 #[cfg(test)]
 mod sizes;
+#[cfg(test)]
+mod snippets;
 #[cfg(test)]
 mod spam;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use api_conventions::ids::{ProjectId, SpamLogId, UserId};
 use api_conventions::time::Timestamp;
-use projects::{SpamQueries as _, SpamReason, SpamRepository, Submission};
+use projects::{SpamQueries as _, SpamReason, SpamRepository, Submission, SubmissionTarget};
 use storage::{Store, StoreError};
 
 use crate::recorder::{Turn, texts_of};
@@ -47,8 +47,8 @@ where
     });
     let submission = Submission {
         user_id: user,
-        project_id: ProjectId::new(1),
-        issue: None,
+        project_id: Some(ProjectId::new(1)),
+        target: SubmissionTarget::Issue(None),
         title: "a".to_owned(),
         description: String::new(),
     };

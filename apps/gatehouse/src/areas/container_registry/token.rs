@@ -240,9 +240,8 @@ mod tests {
         assert_eq!(read(""), Err(400));
         assert_eq!(read("service=other"), Err(404));
         assert_eq!(read("service=container_registry&service=other"), Err(404));
-        let scopes: String = (0..21)
-            .map(|n| format!("&scope=repository:a/{n}:pull"))
-            .collect();
+        let scopes = (0..21).map(|n| format!("&scope=repository:a/{n}:pull"));
+        let scopes = scopes.collect::<Vec<_>>().concat();
         assert_eq!(
             read(&format!("service=container_registry{scopes}")),
             Err(400)

@@ -15,6 +15,7 @@ use events::wire::ProjectEventJson;
 use events::{Action, Audience, EventFilter, FeedEvent, TargetType, Vocabulary};
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::git_access::may_fetch;
+use projects::rules::features::Feature;
 use projects::wire::NoteJson;
 use projects::{Project, ProjectAccess, ResourceNote};
 use web_conventions::failure::Failure;
@@ -132,6 +133,7 @@ pub(super) fn narrow(filter: EventFilter, project: &Project, access: ProjectAcce
         project_id: project.id,
         audience,
         hides_pushes: !may_fetch(project, access),
+        hides_snippets: !Feature::Snippets.is_read_by(&project.settings, access),
         ..filter
     }
 }

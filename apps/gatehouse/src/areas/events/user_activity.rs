@@ -10,9 +10,10 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, Position, Total};
 use api_conventions::time::Timestamp;
-use events::{Action, Audience, AuthorFilter, AuthoredEvent, EventFilter, FeedEvent};
+use events::{Action, Audience, AuthorFilter, AuthoredEvent, EventFilter, FeedEvent, TargetType};
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::git_access::may_fetch;
+use projects::rules::features::Feature;
 use projects::{ProjectAccess, Viewer};
 use storage::StoreError;
 
@@ -86,6 +87,7 @@ pub(super) fn list_user_activity(
 struct FeedAccess {
     access: ProjectAccess,
     may_fetch: bool,
+    sees_snippets: bool,
 }
 
 /// Access of a viewer to the projects seen so far.
@@ -129,6 +131,7 @@ impl AccessCache {
             let access = access.map(|access| FeedAccess {
                 access,
                 may_fetch: may_fetch(&project, access),
+                sees_snippets: Feature::Snippets.is_read_by(&project.settings, access),
             });
             self.by_project.insert(project.id, access);
         }
@@ -137,14 +140,19 @@ impl AccessCache {
 
     fn allows(&self, one: &AuthoredEvent) -> bool {
         let known = self.by_project.get(&one.event.project_id);
-        let Some(FeedAccess { access, may_fetch }) = known.copied().flatten() else {
+        let Some(known) = known.copied().flatten() else {
             return false;
         };
+        let access = known.access;
         let is_in_audience = match one.audience {
             Audience::Everyone => true,
             Audience::Reporters => access.allows(AccessLevel::Reporter),
             Audience::Developers => access.allows(AccessLevel::Developer),
         };
-        is_in_audience && (may_fetch || one.event.action != Action::Pushed)
+        let target = one.event.target.as_ref();
+        let is_snippet = target.is_some_and(|target| target.kind == TargetType::Snippet);
+        is_in_audience
+            && (known.may_fetch || one.event.action != Action::Pushed)
+            && (known.sees_snippets || !is_snippet)
     }
 }

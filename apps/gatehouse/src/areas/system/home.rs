@@ -12,6 +12,7 @@ use events::{Audience, EventFilter, FeedEvent};
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::git_access::may_fetch;
 use projects::flow::full_names::full_names;
+use projects::rules::features::Feature;
 use projects::{Project, ProjectAccess, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Operation, get};
@@ -167,8 +168,10 @@ fn add_project(
     } else {
         Audience::Everyone
     };
+    let shows_snippets = |access| Feature::Snippets.is_read_by(&project.settings, access);
     let filter = EventFilter {
         hides_pushes: !access.is_some_and(|access| may_fetch(project, access)),
+        hides_snippets: !access.is_some_and(shows_snippets),
         ..EventFilter::new(project.id, audience)
     };
     let events = tx

@@ -118,6 +118,7 @@ impl ActivityContext {
             TargetType::Alert => Some(page_of_alert(target.iid)),
             TargetType::Error => Some(format!("/-/error_tracking/{}/details", target.iid)),
             TargetType::Issue => Some(page_of_issue(target.iid)),
+            TargetType::Snippet => Some(format!("/-/snippets/{}", target.id)),
             TargetType::Milestone => Some(format!("/-/milestones/{}", target.iid)),
             TargetType::Note => {
                 let note = self.notes.get(&NoteId::new(target.id))?;

@@ -18,6 +18,7 @@ pub mod field_failures;
 pub mod format;
 pub mod group;
 pub mod headers;
+pub mod held;
 pub mod list;
 mod need;
 pub mod notice;

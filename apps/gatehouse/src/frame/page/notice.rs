@@ -64,6 +64,12 @@ pub enum Notice {
     MilestoneReopened,
     /// A milestone was deleted.
     MilestoneDeleted,
+    /// A snippet was created.
+    SnippetCreated,
+    /// A snippet was changed.
+    SnippetSaved,
+    /// A snippet was deleted.
+    SnippetDeleted,
     /// A label was created.
     LabelCreated,
     /// A label was changed.
@@ -171,7 +177,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 82] = [
+    const ALL: [Self; 85] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::PasswordChangedTokensStay,
@@ -202,6 +208,9 @@ impl Notice {
         Self::MilestoneClosed,
         Self::MilestoneReopened,
         Self::MilestoneDeleted,
+        Self::SnippetCreated,
+        Self::SnippetSaved,
+        Self::SnippetDeleted,
         Self::LabelCreated,
         Self::LabelSaved,
         Self::LabelDeleted,
@@ -289,6 +298,9 @@ impl Notice {
             Self::MilestoneClosed => "milestone_closed",
             Self::MilestoneReopened => "milestone_reopened",
             Self::MilestoneDeleted => "milestone_deleted",
+            Self::SnippetCreated => "snippet_created",
+            Self::SnippetSaved => "snippet_saved",
+            Self::SnippetDeleted => "snippet_deleted",
             Self::LabelCreated => "label_created",
             Self::LabelSaved => "label_saved",
             Self::LabelDeleted => "label_deleted",
@@ -392,6 +404,9 @@ impl Notice {
             Self::MilestoneClosed => "Milestone closed.",
             Self::MilestoneReopened => "Milestone reopened.",
             Self::MilestoneDeleted => "Milestone deleted.",
+            Self::SnippetCreated => "Snippet created.",
+            Self::SnippetSaved => "Snippet saved.",
+            Self::SnippetDeleted => "Snippet deleted.",
             Self::LabelCreated => "Label created.",
             Self::LabelSaved => "Label saved.",
             Self::LabelDeleted => "Label deleted.",

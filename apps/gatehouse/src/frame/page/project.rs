@@ -118,7 +118,12 @@ impl PagePlace for Projects {
 
     fn navigation(found: &ProjectContext, section: Section) -> Option<Navigation> {
         let path = found.project.full_path.as_str();
-        Some(Navigation::new(path, found.access, section))
+        let all = Navigation::new(path, found.access, section);
+        Some(if found.shows(Feature::Snippets) {
+            all
+        } else {
+            all.without(Section::Snippets)
+        })
     }
 }
 

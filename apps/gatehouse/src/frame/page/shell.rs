@@ -35,6 +35,8 @@ pub enum SiteArea {
     Applications,
     /// Personal access tokens of the signed-in user.
     AccessTokens,
+    /// Snippets of the signed-in user, or of all users.
+    Snippets,
     /// Deprecation schedule.
     Deprecations,
     /// Applications of the instance.

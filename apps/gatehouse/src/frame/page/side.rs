@@ -18,6 +18,8 @@ pub enum Section {
     Milestones,
     /// Labels.
     Labels,
+    /// Snippets.
+    Snippets,
     /// Activity.
     Activity,
     /// Members.
@@ -42,7 +44,7 @@ pub struct NavItem {
 }
 
 /// All entries of projects, in order.
-const ENTRIES: [NavItem; 9] = [
+const ENTRIES: [NavItem; 10] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,
@@ -59,6 +61,7 @@ const ENTRIES: [NavItem; 9] = [
     entry(Section::Issues, "Issues", "/-/issues", None),
     entry(Section::Milestones, "Milestones", "/-/milestones", None),
     entry(Section::Labels, "Labels", "/-/labels", None),
+    entry(Section::Snippets, "Snippets", "/-/snippets", None),
     entry(Section::Activity, "Activity", "/-/activity", None),
     entry(Section::Members, "Members", "/-/project_members", None),
     entry(
@@ -117,6 +120,13 @@ impl Navigation {
         }
     }
 
+    /// Navigation without one section.
+    #[must_use]
+    pub fn without(mut self, section: Section) -> Self {
+        self.entries.retain(|entry| entry.section != section);
+        self
+    }
+
     /// Navigation for the group at `path`, without slashes around it, on a page of one section.
     pub fn of_group(path: &str, access: GroupAccess, current: Section) -> Self {
         let is_seen = |entry: &NavItem| entry.least.is_none_or(|least| access.allows(least));
@@ -162,9 +172,9 @@ mod tests {
     #[test]
     fn alerts_are_listed_for_developers_and_settings_for_maintainers() {
         for (level, count, end) in [
-            (AccessLevel::Reporter, 7, "/acme/shop/-/project_members"),
-            (AccessLevel::Developer, 8, "/acme/shop/-/project_members"),
-            (AccessLevel::Maintainer, 9, "/acme/shop/-/settings"),
+            (AccessLevel::Reporter, 8, "/acme/shop/-/project_members"),
+            (AccessLevel::Developer, 9, "/acme/shop/-/project_members"),
+            (AccessLevel::Maintainer, 10, "/acme/shop/-/settings"),
         ] {
             let viewer = Viewer::User(UserId::new(1));
             let membership = Membership {

@@ -15,6 +15,7 @@ const CONTENT: &str = "createAlertNote updateAlertNote deleteAlertNote updateAle
     createIssue updateIssue deleteIssue createIssueNote updateIssueNote deleteIssueNote \
     createLabel updateLabel updateNamedLabel deleteLabel deleteNamedLabel \
     createMilestone updateMilestone deleteMilestone \
+    createSnippet updateSnippet deleteSnippet createProjectSnippet updateProjectSnippet deleteProjectSnippet \
     createEnvironment updateEnvironment stopEnvironment deleteEnvironment createDeployment updateDeployment \
     deleteDeployment createPipeline setCommitStatus reportPush deleteRegistryRepository deleteRegistryTag \
     updateError deleteError mergeError splitError updateTrackerIssue";

@@ -11,9 +11,10 @@ mod errors;
 mod expected;
 mod parameters;
 mod pipelines;
-mod runners;
 mod registry;
+mod runners;
 mod samples;
+mod snippets;
 mod table;
 mod tested_callers;
 mod tokens;
@@ -37,6 +38,7 @@ const WRITE_COUNT: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM 
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM labels) \
      + (SELECT count(*) + coalesce(sum(private_profile), 0) FROM users) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM milestones) \
+     + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM snippets) \
      + (SELECT count(*) + coalesce(sum(unicode(hex(secret_digest)) * id), 0) FROM oauth_applications) \
      + (SELECT count(*) + coalesce(sum(access_level), 0) FROM namespace_members) \
      + (SELECT count(*) + coalesce(sum(access_level), 0) FROM project_members) \

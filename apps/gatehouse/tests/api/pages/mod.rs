@@ -18,6 +18,7 @@ mod runners;
 pub(crate) mod second_factor;
 mod sessions;
 mod sign_in;
+mod snippets;
 mod stale_sign_in;
 mod tls;
 pub(crate) mod tokens;

@@ -235,6 +235,8 @@ fn a_deletion_leaves_no_row_behind() {
         201
         POST /pipeline {"ref": "main", "variables": [{"key": "A", "value": "b"}]}
         201
+        POST /snippets {"title": "Script", "file_name": "a", "content": "b"}
+        201
     "##;
     play(&admin, "/api/v4/projects/1", script);
     admin
@@ -261,6 +263,7 @@ fn a_deletion_leaves_no_row_behind() {
             "milestones",
             "issues",
             "notes",
+            "snippets",
             "project_members",
             "project_topics",
             "environments",
@@ -273,7 +276,7 @@ fn a_deletion_leaves_no_row_behind() {
             tables.map(|table| format!("(SELECT count(*) FROM {table} WHERE project_id = 1)"));
         let others = "(SELECT count(*) FROM deletions) + (SELECT count(*) FROM projects WHERE id = 1) \
                       + (SELECT count(*) FROM issue_labels) + (SELECT count(*) FROM issue_assignees) \
-                      + (SELECT count(*) FROM pipeline_variables)";
+                      + (SELECT count(*) FROM pipeline_variables) + (SELECT count(*) FROM snippet_files)";
         rows::number(&server, &format!("{others} + {}", counts.join(" + ")))
     };
     eventually("the project is gone", || (remaining() == 0).then_some(()));

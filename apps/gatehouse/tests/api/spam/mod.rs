@@ -4,6 +4,7 @@ mod captcha;
 mod judged;
 mod pages;
 mod service;
+mod snippets;
 
 use serde_json::{Value, json};
 

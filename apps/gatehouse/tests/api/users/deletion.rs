@@ -49,7 +49,7 @@ fn contributor(server: &TestServer) -> (Value, TestCaller) {
         .post("/api/v4/projects/1/members", &member)
         .expect(201);
     let script = format!(
-        r##"
+        r#"
         POST /issues {{"title": "Broken", "assignee_ids": [{id}]}}
         201
         PUT /issues/1 {{"state_event": "close"}}
@@ -62,9 +62,15 @@ fn contributor(server: &TestServer) -> (Value, TestCaller) {
         201
         POST /statuses/0123456789abcdef0123456789abcdef01234567 {{"state": "success"}}
         201
-        "##
+        POST /snippets {{"title": "Script", "file_name": "a.sh", "content": "echo"}}
+        201
+        "#
     );
     play(&robin, "/api/v4/projects/1", &script);
+    let runner = json!({ "runner_type": "project_type", "project_id": 1 });
+    robin.post("/api/v4/user/runners", &runner).expect(201);
+    let snippet = json!({ "title": "Note", "file_name": "a.txt", "content": "text" });
+    robin.post("/api/v4/snippets", &snippet).expect(201);
     let own = json!({ "name": "Own", "visibility": "public" });
     robin.post("/api/v4/projects", &own).expect(201);
     let group = json!({ "name": "Shared", "path": "shared" });
@@ -122,6 +128,8 @@ fn a_deleted_user_leaves_no_reference_and_their_contributions_to_the_ghost() {
         "oauth_applications.owner_id",
         "project_members.user_id",
         "projects.creator_id",
+        "runners.creator_id",
+        "snippets.author_id",
     ] {
         let found = references_to(&server, &id);
         assert!(
@@ -203,7 +211,7 @@ fn a_hard_deletion_takes_contributions_and_groups_of_one_owner() {
     assert_eq!(references_to(&server, &id), [""; 0]);
     let admin = server.admin();
     admin.get("/api/v4/projects/1/issues/1").expect(404);
-    let left = "SELECT (SELECT count(*) FROM issues) + (SELECT count(*) FROM notes WHERE noteable_type = 0) \
+    let left = "SELECT (SELECT count(*) FROM issues) + (SELECT count(*) FROM notes WHERE noteable_type = 0) + (SELECT count(*) FROM snippets) \
                 + (SELECT count(*) FROM namespaces WHERE path IN ('alone', 'robin')) + (SELECT count(*) FROM projects WHERE path = 'own')";
     assert_eq!(rows::number(&server, left), 0);
     let counts = "SELECT open_issues + closed_issues FROM projects WHERE id = 1";

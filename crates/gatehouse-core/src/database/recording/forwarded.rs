@@ -22,7 +22,8 @@ use projects::{
     DeletionQueriesWrapper, GroupQueriesWrapper, ImageQueriesWrapper, ImageRepositoriesWrapper,
     IssueQueriesWrapper, IssueRepositoryWrapper, LabelContent, MemberQueriesWrapper,
     MemberRepositoryWrapper, MilestoneContent, NoteQueriesWrapper, NoteRepositoryWrapper,
-    ProjectQueriesWrapper, SpamQueriesWrapper, SpamRepositoryWrapper,
+    ProjectQueriesWrapper, SnippetQueriesWrapper, SnippetRepositoryWrapper, SpamQueriesWrapper,
+    SpamRepositoryWrapper,
 };
 use records::{RecordQueriesWrapper, RecordRepositoryWrapper};
 
@@ -51,6 +52,7 @@ queries! {
     RecordQueriesWrapper<MilestoneContent>;
     IssueQueriesWrapper;
     NoteQueriesWrapper;
+    SnippetQueriesWrapper;
     SpamQueriesWrapper;
     ImageQueriesWrapper;
     AlertQueriesWrapper;
@@ -71,6 +73,7 @@ queries! {
 impl MemberRepositoryWrapper for RevocationRecorder<'_> {}
 impl IssueRepositoryWrapper for RevocationRecorder<'_> {}
 impl NoteRepositoryWrapper for RevocationRecorder<'_> {}
+impl SnippetRepositoryWrapper for RevocationRecorder<'_> {}
 impl SpamRepositoryWrapper for RevocationRecorder<'_> {}
 impl ImageRepositoriesWrapper for RevocationRecorder<'_> {}
 impl EventRepositoryWrapper for RevocationRecorder<'_> {}

@@ -78,7 +78,7 @@ impl SettingTable for ProjectSettingTable {
         setting("security_and_compliance_access_level", LEVEL, OFF, "Access to security and compliance."),
         setting("service_desk_enabled", Flag, Is(false), "True if Service Desk is enabled."),
         setting("shared_runners_enabled", Flag, Is(false), "True if instance runners are enabled."),
-        setting("snippets_access_level", LEVEL, OFF, "Access to snippets."),
+        setting("snippets_access_level", LEVEL, Says("enabled"), "Visibility of the project's snippets: no one (`disabled`), members (`private`), or everyone who can see the project and the snippet."),
         setting("squash_option", Word(&["never", "always", "default_on", "default_off"]), Says("default_off"), "Squashing of commits when merging."),
         setting("suggestion_commit_message", Text(255), Nothing, "Commit message for applied suggestions."),
         setting("wiki_access_level", LEVEL, OFF, "Access to the wiki."),

@@ -15,7 +15,8 @@ use ::projects::{
     MemberRepositoryWrapper, MemberScope, MemberSource, Membership, Namespace, NewIssue, NewShare,
     NoteFilter, NoteQueriesWrapper, NoteRepositoryWrapper, Noteable, Project, ProjectFilter,
     ProjectQueriesWrapper, ProjectRepositoryWrapper, ProjectShare, ResourceNote, SaveGroup,
-    ScheduledDeletion, SpamQueriesWrapper, SpamRepositoryWrapper,
+    ScheduledDeletion, SnippetQueriesWrapper, SnippetRepositoryWrapper, SpamQueriesWrapper,
+    SpamRepositoryWrapper,
 };
 use alert_intake::model::{Alert, AlertFilter, AlertSummary};
 use alert_intake::store::{AlertQueriesWrapper, AlertRepositoryWrapper};
@@ -97,6 +98,7 @@ hooks! {
             filter: &IssueFilter, labels: &[LabelId], today: CalendarDate
         ) -> Vec<(LabelId, IssueCounts)>;
     }
+    queries SnippetQueriesWrapper {}
     queries SpamQueriesWrapper {}
     queries ImageQueriesWrapper {}
     queries NoteQueriesWrapper {
@@ -164,6 +166,7 @@ hooks! {
         fn skip_issue_numbers(project: ProjectId, through: IssueIid) -> ();
         fn update_issue(issue: Locked<Issue>, body: IssueBody, now: Timestamp) -> Issue;
     }
+    changes SnippetRepositoryWrapper {}
     changes SpamRepositoryWrapper {}
     changes ImageRepositoriesWrapper {}
     changes NoteRepositoryWrapper {

@@ -1,7 +1,7 @@
 //! Code snippets that make a program report its errors.
 
 /// A code snippet.
-pub(super) struct Snippet {
+pub(super) struct SetupSnippet {
     /// Language of the program.
     pub(super) title: &'static str,
     /// First step, such as installing the SDK.
@@ -12,30 +12,30 @@ pub(super) struct Snippet {
 
 /// Returns the snippets for a DSN.
 /// The command line gets the address to which events are posted.
-pub(super) fn snippets(dsn: &str) -> Vec<Snippet> {
+pub(super) fn snippets(dsn: &str) -> Vec<SetupSnippet> {
     vec![
-        Snippet {
+        SetupSnippet {
             title: "Python",
             first: "pip install sentry-sdk",
             text: format!(
                 "import sentry_sdk\n\nsentry_sdk.init(\n    dsn=\"{dsn}\",\n    release=\"web-shop@1.0.0\",\n    environment=\"production\",\n)"
             ),
         },
-        Snippet {
+        SetupSnippet {
             title: "JavaScript",
             first: "npm install @sentry/browser (or @sentry/node)",
             text: format!(
                 "import * as Sentry from \"@sentry/browser\";\n\nSentry.init({{\n  dsn: \"{dsn}\",\n  release: \"web-shop@1.0.0\",\n  environment: \"production\",\n}});"
             ),
         },
-        Snippet {
+        SetupSnippet {
             title: "Rust",
             first: "cargo add sentry",
             text: format!(
                 "let _guard = sentry::init((\n    \"{dsn}\",\n    sentry::ClientOptions {{\n        release: sentry::release_name!(),\n        environment: Some(\"production\".into()),\n        ..Default::default()\n    }},\n));"
             ),
         },
-        Snippet {
+        SetupSnippet {
             title: "Command line",
             first: "Send a test event",
             text: curl(dsn),

@@ -8,7 +8,7 @@ use askama::Template;
 use error_tracking::model::{ClientKey, Options, Settings};
 use error_tracking::wire::dsn_of;
 
-use super::programs::{Snippet, snippets};
+use super::programs::{SetupSnippet, snippets};
 use super::tracker_form::TrackerFields;
 use crate::frame::intake_urls::collector_url;
 use crate::frame::page::failure::PageFailure;
@@ -94,7 +94,7 @@ struct ErrorSettingsPage {
     state: Pill,
     keys: Vec<ClientKeyRow>,
     has_more_keys: bool,
-    snippets: Vec<Snippet>,
+    snippets: Vec<SetupSnippet>,
     numbers: Vec<NumberField>,
     flags: Vec<FlagField>,
     names: Vec<NameListField>,

@@ -15,12 +15,13 @@ use storage::StoreError;
 use web_conventions::failure::Failure;
 
 use super::fields::IssueFormValues;
-use super::spam::{FormRejection, HeldNotice};
+use super::spam::FormRejection;
 use super::{find, path_of};
 use crate::areas::issues::view::IssuesWithRecords;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::sentences;
+use crate::frame::page::held::HeldNotice;
 use crate::frame::page::list::Choice;
 use crate::frame::page::project::{Account, ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;

@@ -1,13 +1,13 @@
-//! Spam log for administrators: issues held as spam.
+//! Spam log for administrators: issues and snippets held as spam.
 
 use accounts::User;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{IssueIid, ProjectId, SnippetId, UserId};
 use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
-use projects::{Project, SpamLog, SpamReason};
+use projects::{Project, SpamLog, SpamReason, SubmissionTarget};
 use storage::StoreError;
 
 use crate::frame::page::answer::PageRequest;
@@ -29,7 +29,7 @@ struct SpamLogRow {
     title: DisplayName,
     excerpt: String,
     who: DisplayName,
-    /// Project name, and the path of its issues below the root if the project still exists.
+    /// Project name, and the path of the issue or snippet, or of all, below the root if the project still exists.
     project: (DisplayName, Option<String>),
     reason: &'static str,
     held: String,
@@ -70,7 +70,7 @@ type SpamLogData = (Vec<SpamLog>, Vec<User>, Vec<Project>);
 fn load(tx: &mut dyn ReadTransaction) -> Result<SpamLogData, StoreError> {
     let logs = tx.list_spam_logs(MAX_ENTRIES)?;
     let users: Vec<UserId> = logs.iter().map(|log| log.user_id).collect();
-    let projects: Vec<ProjectId> = logs.iter().map(|log| log.project_id).collect();
+    let projects: Vec<ProjectId> = logs.iter().filter_map(|log| log.project_id).collect();
     let users = tx.list_users_by_id(&users)?;
     let projects = tx.list_projects_by_id(&projects)?;
     Ok((logs, users, projects))
@@ -83,16 +83,14 @@ impl SpamLogRow {
             || format!("user {}, deleted", log.user_id),
             |user| format!("@{}", user.username.as_str()),
         );
-        let project = projects.iter().find(|one| one.id == log.project_id);
-        let name = project.map_or_else(
-            || format!("project {}, deleted", log.project_id),
-            |project| project.full_path.as_str().to_owned(),
-        );
-        let path = project.map(|project| {
-            let issues = format!("/{}/-/issues", project.full_path.as_str());
-            log.issue
-                .map_or(issues.clone(), |iid| format!("{issues}/{iid}"))
-        });
+        let project = log.project_id;
+        let project = project.and_then(|id| projects.iter().find(|one| one.id == id));
+        let name = match (project, log.project_id) {
+            (Some(project), _) => project.full_path.as_str().to_owned(),
+            (None, Some(id)) => format!("project {id}, deleted"),
+            (None, None) => "personal snippet".to_owned(),
+        };
+        let path = path_of(&log, project);
         Self {
             title: DisplayName::of(&log.title),
             excerpt: log.excerpt,
@@ -108,4 +106,18 @@ impl SpamLogRow {
             solved: log.solved_at.map(|at| DisplayTime::at(at, now)),
         }
     }
+}
+
+/// Path of the issues or snippets of the project, or of the one to change; `None` if there is no such page.
+fn path_of(log: &SpamLog, project: Option<&Project>) -> Option<String> {
+    let (list, number) = match log.target {
+        SubmissionTarget::Issue(iid) => ("issues", iid.map(IssueIid::get)),
+        SubmissionTarget::Snippet(id) => ("snippets", id.map(SnippetId::get)),
+    };
+    if project.is_none() && (log.project_id.is_some() || number.is_none()) {
+        return None;
+    }
+    let place = project.map_or_else(String::new, |one| format!("/{}", one.full_path.as_str()));
+    let one = number.map_or_else(String::new, |number| format!("/{number}"));
+    Some(format!("{place}/-/{list}{one}"))
 }

@@ -10,6 +10,7 @@ use askama::Template;
 use events::{Audience, EventFilter};
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::git_access::may_fetch;
+use projects::rules::features::Feature;
 use projects::{MemberFilter, MemberScope, MemberSource, NamespaceKind};
 use storage::StoreError;
 
@@ -139,6 +140,7 @@ fn load(
     };
     let filter = EventFilter {
         hides_pushes: !may_fetch(&found.project, found.access),
+        hides_snippets: !found.shows(Feature::Snippets),
         ..EventFilter::new(id, audience)
     };
     let events = tx

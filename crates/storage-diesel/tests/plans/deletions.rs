@@ -8,7 +8,7 @@ use deprecations::UseRepository as _;
 use error_tracking::store::ErrorRepository as _;
 use events::EventRepository as _;
 use oauth_provider::GrantRepository as _;
-use pipelines::store::PipelineRepository as _;
+use pipelines::store::{PipelineRepository as _, RunnerRepository as _};
 use projects::{
     DeletionQueries as _, DeletionRepository as _, IssueQueries as _, MemberQueries as _,
     NoteQueries as _,

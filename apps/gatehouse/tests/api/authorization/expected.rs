@@ -53,6 +53,8 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
         (Needs::User, CallerRights::User(role))
             if is_of_runner(declared.id) && role < Some(AccessLevel::Maintainer) =>
         {
+            Some(403)
+        }
         // The samples have public snippets of another user.
         (_, CallerRights::User(_)) if ["updateSnippet", "deleteSnippet"].contains(&declared.id) => {
             Some(403)

@@ -26,8 +26,8 @@ pub mod wire;
 
 pub use model::{
     Action, Audience, AuthorFilter, AuthoredEvent, CommitRange, CustomAction, CustomTarget, Days,
-    EventFilter, EventTarget, FeedEvent, HostWords, NewEvent, PushData, PushedRef, PushedRefs,
-    RefAction, RefKind, TargetType, Vocabulary,
+    EventFilter, EventIdRange, EventTarget, FeedEvent, HostWords, NewEvent, ProjectSetFilter,
+    PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType, Vocabulary,
 };
 pub use store::{
     EventQueries, EventQueriesWrapper, EventReadTx, EventRepository, EventRepositoryWrapper,

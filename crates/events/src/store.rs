@@ -6,7 +6,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Audience, AuthorFilter, AuthoredEvent, EventFilter, FeedEvent, NewEvent, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventIdRange, FeedEvent, NewEvent,
+    ProjectSetFilter, TargetType,
 };
 
 /// Read queries on the activity feed, in read and write transactions.
@@ -44,6 +45,30 @@ pub trait EventQueries {
         &mut self,
         after: Option<ProjectId>,
     ) -> Result<Option<FeedEvent>, StoreError>;
+
+    /// Range of ids that contains the events of these projects, each named once, within a range of days.
+    /// The range may contain other events, too. It is found once for a whole list, whose cost depends on the number of
+    /// projects.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_event_ids(
+        &mut self,
+        project_ids: &[ProjectId],
+        days: Days,
+    ) -> Result<EventIdRange, StoreError>;
+
+    /// First matching events of a set of projects, at most `limit`, ordered by id, each with its audience.
+    /// The cost depends on the number of projects, but not on the number of their events. This query checks no access,
+    /// like [`list_author_events`](Self::list_author_events).
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_events_of_projects(
+        &mut self,
+        filter: &ProjectSetFilter,
+        limit: usize,
+    ) -> Result<Vec<AuthoredEvent>, StoreError>;
 }
 
 /// Write operations on the activity feed.

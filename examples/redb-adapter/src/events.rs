@@ -6,8 +6,8 @@ use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use events::{
-    Audience, AuthorFilter, AuthoredEvent, EventFilter, EventQueries, EventRepository, FeedEvent,
-    NewEvent, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventIdRange, EventQueries,
+    EventRepository, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
 };
 use redb::WriteTransaction;
 use storage::StoreError;
@@ -75,6 +75,41 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
         let keys = (after, Bound::Unbounded);
         let oldest = self.first(&EVENTS, keys, SortOrder::Ascending, 1)?;
         Ok(oldest.into_iter().next().map(|row| row.event))
+    }
+
+    fn find_event_ids(&mut self, _: &[ProjectId], _: Days) -> Result<EventIdRange, StoreError> {
+        // Each list of these examples is short enough to compare the days of all events.
+        Ok(EventIdRange::default())
+    }
+
+    fn list_events_of_projects(
+        &mut self,
+        filter: &ProjectSetFilter,
+        limit: usize,
+    ) -> Result<Vec<AuthoredEvent>, StoreError> {
+        let after_id = filter.after_id.map(EventId::get);
+        let is_in_range = |id: EventId| {
+            filter.ids.first.is_none_or(|first| id >= first)
+                && filter.ids.end.is_none_or(|end| id < end)
+        };
+        let mut found: Vec<AuthoredEvent> = Vec::new();
+        for project in &filter.project_ids {
+            let keys = keys_after(project.get(), after_id, filter.sort);
+            let mut count = 0;
+            self.scan(&EVENTS, keys, filter.sort, |row| {
+                if is_in_range(row.event.id) && filter.days.contains(row.event.created_at) {
+                    found.push(row);
+                    count += 1;
+                }
+                Ok(break_if(count >= limit))
+            })?;
+        }
+        found.sort_unstable_by_key(|row| row.event.id);
+        if filter.sort == SortOrder::Descending {
+            found.reverse();
+        }
+        found.truncate(limit);
+        Ok(found)
     }
 }
 

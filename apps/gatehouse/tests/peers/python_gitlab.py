@@ -37,6 +37,8 @@ labels = {event.action_name for event in events}
 assert "created" in labels, labels
 created = project.events.list(action="created", target_type="alert", get_all=True)
 assert all(event.target_type == "Alert" for event in created), created
+everywhere = {event.id for event in client.events.list(scope="all", iterator=True)}
+assert created and {event.id for event in created} <= everywhere, created
 
 bearer = gitlab.Gitlab(base_url, oauth_token=token)
 bearer.auth()

@@ -110,6 +110,31 @@ pub struct AuthorFilter {
     pub after_id: Option<EventId>,
 }
 
+/// Range of ids of events; `None` for an open end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EventIdRange {
+    /// First id of the range.
+    pub first: Option<EventId>,
+    /// First id after the range.
+    pub end: Option<EventId>,
+}
+
+/// Filter for the events of a set of projects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectSetFilter {
+    /// The projects, each once.
+    pub project_ids: Vec<ProjectId>,
+    /// Range of days.
+    pub days: Days,
+    /// Range of ids that contains the events of these days, from
+    /// [`find_event_ids`](crate::EventQueries::find_event_ids). Events outside of it are left out.
+    pub ids: EventIdRange,
+    /// Sort direction; events are always ordered by id.
+    pub sort: SortOrder,
+    /// Only events beyond this one, in the sort direction.
+    pub after_id: Option<EventId>,
+}
+
 /// An event with its audience.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

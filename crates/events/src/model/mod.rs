@@ -10,7 +10,7 @@ mod stored_tests;
 mod vocabulary;
 
 pub use event::{Audience, EventTarget, FeedEvent, NewEvent};
-pub use filter::{AuthorFilter, AuthoredEvent, Days, EventFilter};
+pub use filter::{AuthorFilter, AuthoredEvent, Days, EventFilter, EventIdRange, ProjectSetFilter};
 pub use names::{Action, CustomAction, CustomTarget, HostWords, TargetType};
 pub use push::{CommitRange, PushData, PushedRef, PushedRefs, RefAction, RefKind};
 pub use vocabulary::Vocabulary;

@@ -71,6 +71,16 @@ pub trait MemberQueries {
         page: OffsetPage,
     ) -> Result<Page<UserRole>, StoreError>;
 
+    /// Ids of the newest projects in which a user has a role, direct, inherited or through a share, newest first.
+    /// There are at most `limit`. If the user has roles in more than 100,000 projects, they are among the newest 100,000
+    /// projects of the store.
+    fn list_project_ids_of_user(
+        &mut self,
+        user: UserId,
+        today: CalendarDate,
+        limit: usize,
+    ) -> Result<Vec<ProjectId>, StoreError>;
+
     /// True if a user other than `user` is an Owner of a group by a direct role that never expires.
     fn has_other_owner(&mut self, group: NamespaceId, user: UserId) -> Result<bool, StoreError>;
 

@@ -68,7 +68,7 @@ fn oldest(store: &Events) -> Vec<(ProjectId, UserId)> {
     walked.wait().unwrap()
 }
 
-pub(super) fn e15_old_entries_are_deleted_step_by_step(harness: &mut AreaHarness<Events>) {
+pub(super) fn e17_old_entries_are_deleted_step_by_step(harness: &mut AreaHarness<Events>) {
     let mut projects = harness.places();
     projects.sort();
     let [project, other] = projects;

@@ -4,6 +4,7 @@ mod authors;
 mod deletion;
 mod entries;
 mod entry;
+mod project_sets;
 mod released;
 
 pub use entry::Entry;
@@ -28,10 +29,14 @@ suite! {
     }
     deletion {
         e14_a_project_that_goes_takes_its_entries_step_by_step,
-        e15_old_entries_are_deleted_step_by_step,
+        e17_old_entries_are_deleted_step_by_step,
     }
     released {
         u04_entries_of_an_author_get_another_author_or_are_deleted_in_steps,
+    }
+    project_sets {
+        e15_the_entries_of_a_set_of_projects_are_listed_in_one_order,
+        e16_days_limit_the_entries_of_a_set_of_projects,
     }
     [Entry] {
         e01_an_entry_comes_back_as_it_was_written = clauses::comes_back,

@@ -84,6 +84,7 @@ suite! {
         p41_a_share_gives_the_lower_of_both_roles,
         p42_a_share_is_in_lists_of_projects_and_members,
         p43_a_share_counts_until_its_day_of_expiry_begins,
+        p18_the_projects_of_a_user_are_those_with_a_role,
     }
     groups {
         p70_a_group_is_found_by_id_and_by_path_in_any_case,

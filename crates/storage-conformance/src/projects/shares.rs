@@ -317,3 +317,59 @@ pub(super) fn p43_a_share_counts_until_its_day_of_expiry_begins(
     ];
     assert_eq!(seen.wait().unwrap(), expected.as_flattened());
 }
+
+pub(super) fn p18_the_projects_of_a_user_are_those_with_a_role(
+    harness: &mut AreaHarness<Projects>,
+) {
+    let people = harness.people();
+    let [ann, ben, cora] = people;
+    let seen = harness.store().change(move |tx| {
+        let (target, [upper, lower]) = places(tx, people)?;
+        let below = tx.find_namespace_by_id(lower)?.unwrap();
+        let inner = insert_project(tx, &project(&below, "inner", ann))?.id;
+        let outer = tx.find_namespace_by_id(upper)?.unwrap();
+        let public = NewProject {
+            visibility: Visibility::Public,
+            ..project(&outer, "outer", ann)
+        };
+        let outer = insert_project(tx, &public)?.id;
+        let until = NewShare {
+            expires_on: Some(day("2024-03-01")),
+            created_at: day("2024-01-01").start(),
+            ..share(lower, AccessLevel::Developer)
+        };
+        insert(tx, target, &until)?;
+        let guest = role(cora, AccessLevel::Guest);
+        give(tx, MemberSource::Project(inner), &guest)?;
+        let for_a_while = NewMember {
+            expires_on: Some(day("2024-02-01")),
+            created_at: day("2024-01-01").start(),
+            ..role(cora, AccessLevel::Guest)
+        };
+        give(tx, MemberSource::Project(outer), &for_a_while)?;
+        let mut seen = Vec::new();
+        for (user, today, limit) in [
+            (ann, "2024-01-31", 9),
+            (ann, "2024-01-31", 2),
+            (ben, "2024-01-31", 9),
+            (cora, "2024-01-31", 9),
+            (cora, "2024-02-01", 9),
+            (cora, "2024-03-01", 9),
+            (cora, "2024-03-01", 0),
+        ] {
+            seen.push(tx.list_project_ids_of_user(user, day(today), limit)?);
+        }
+        Ok(([target, inner, outer], seen))
+    });
+    let ([target, inner, outer], seen) = seen.wait().unwrap();
+    let expected = [
+        vec![outer, inner, target],
+        vec![outer, inner],
+        vec![outer, inner, target],
+        vec![outer, inner, target],
+        vec![inner, target],
+        vec![inner],
+        vec![],
+    ];
+    assert_eq!(seen, expected);
+}

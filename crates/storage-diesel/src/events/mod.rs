@@ -2,14 +2,15 @@
 
 #[cfg(feature = "postgres")]
 mod postgres;
+mod projects;
 mod push;
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
 use ::events::{
-    Action, Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventQueries,
-    EventRepository, FeedEvent, NewEvent, TargetType,
+    Action, Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventIdRange, EventQueries,
+    EventRepository, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
 };
 use std::collections::BTreeMap;
 
@@ -47,6 +48,13 @@ enum Feed {
 struct IdRange {
     first: Option<i64>,
     end: Option<i64>,
+}
+
+fn with_audience(event: FeedEvent, audience: Option<i16>) -> Result<AuthoredEvent, StoreError> {
+    let row = RowReader::new("events", event.id.get());
+    let audience = audience.and_then(Audience::from_number);
+    let audience = row.require(audience, "unknown audience")?;
+    Ok(AuthoredEvent { event, audience })
 }
 
 #[for_each_database(dialect = crate::events)]
@@ -140,11 +148,8 @@ mod database {
             let rows = rows.filter(events::id.eq_any(ids.clone()));
             let found = self.list_in_order::<EventRow>(LIST, &ids, rows)?;
             let authored = found.into_iter().map(|event| {
-                let row = RowReader::new("events", event.id.get());
                 let audience = audiences.get(&event.id.get()).copied();
-                let audience = audience.and_then(Audience::from_number);
-                let audience = row.require(audience, "unknown audience")?;
-                Ok(AuthoredEvent { event, audience })
+                with_audience(event, audience)
             });
             authored.collect()
         }
@@ -159,6 +164,22 @@ mod database {
                 .order((events::project_id, events::id))
                 .limit(1);
             self.find::<EventRow>("find oldest event", next)
+        }
+
+        fn find_event_ids(
+            &mut self,
+            project_ids: &[ProjectId],
+            days: Days,
+        ) -> Result<EventIdRange, StoreError> {
+            self.ids_of_days(project_ids, days)
+        }
+
+        fn list_events_of_projects(
+            &mut self,
+            filter: &ProjectSetFilter,
+            limit: usize,
+        ) -> Result<Vec<AuthoredEvent>, StoreError> {
+            self.events_of_projects(filter, limit)
         }
     }
 

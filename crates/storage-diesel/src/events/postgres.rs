@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use diesel::sql_types::{BigInt, Nullable, SmallInt, Text};
+use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text};
 use storage::StoreError;
 
+use super::projects::EventSlice;
 use super::rows::NewEventRow;
 use crate::postgres::{PgWriteTx, over_arrays};
 
@@ -50,4 +51,37 @@ pub(crate) fn insert_events(
         columns.created_at.push(row.created_at);
     }
     tx.write_rows("insert events", "events", columns, bytes)
+}
+
+/// Type of a list of ids as one parameter.
+pub(crate) type ProjectIdList = Array<BigInt>;
+
+pub(crate) fn id_list(ids: &[i64]) -> Vec<i64> {
+    ids.to_vec()
+}
+
+/// Selects the head of each project of a list, and of these the first `limit`.
+pub(crate) fn heads(slice: &EventSlice, limit: i64) -> String {
+    let (conditions, direction) = (slice.conditions("e"), slice.direction());
+    format!(
+        "SELECT h.project_id, h.id, h.created_at FROM unnest(CAST($1 AS BIGINT[])) AS p (id) CROSS JOIN LATERAL \
+         (SELECT e.project_id, e.id, e.created_at FROM events AS e WHERE e.project_id = p.id{conditions} \
+         ORDER BY e.id {direction} LIMIT 1) AS h ORDER BY h.id {direction} LIMIT {limit}"
+    )
+}
+
+/// Selects the first `limit` events of the projects of a list, which is between the two texts, with their audience.
+/// Each project gives no more than `limit` of them.
+pub(crate) fn first_events(columns: &str, slice: &EventSlice, limit: i64) -> [String; 2] {
+    let (conditions, direction) = (slice.conditions("e"), slice.direction());
+    let before = format!(
+        "SELECT {columns}, events.audience FROM (SELECT f.project_id, f.id FROM unnest(CAST("
+    );
+    let after = format!(
+        " AS BIGINT[])) AS p (id) CROSS JOIN LATERAL (SELECT e.project_id, e.id FROM events AS e \
+         WHERE e.project_id = p.id{conditions} ORDER BY e.id {direction} LIMIT {limit}) AS f \
+         ORDER BY f.id {direction} LIMIT {limit}) AS found CROSS JOIN LATERAL (SELECT * FROM events AS e \
+         WHERE e.project_id = found.project_id AND e.id = found.id LIMIT 1) AS events ORDER BY events.id {direction}"
+    );
+    [before, after]
 }

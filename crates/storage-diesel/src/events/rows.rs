@@ -24,6 +24,10 @@ entity! {
     written { audience: SmallInt }
 }
 
+/// Columns of an [`EventRow`], for a statement that is a text.
+pub(super) const COLUMNS: &str = "events.id, events.project_id, events.author_id, events.action, events.target_type, \
+    events.target_id, events.target_iid, events.target_title, events.push_data, events.created_at";
+
 impl DomainRow for EventRow {
     type Value = FeedEvent;
 

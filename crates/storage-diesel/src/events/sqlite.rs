@@ -3,8 +3,11 @@
 //! their number.
 
 use diesel::prelude::*;
+/// Type of a list of ids as one parameter.
+pub(crate) use diesel::sql_types::Text as ProjectIdList;
 use storage::StoreError;
 
+use super::projects::EventSlice;
 use super::rows::{NewEventRow, events};
 use crate::sqlite::SqliteWriteTx;
 use crate::transaction::Transaction as _;
@@ -21,4 +24,43 @@ pub(crate) fn insert_events(
         }
         Ok(())
     })
+}
+
+/// Formats ids as a JSON array.
+pub(crate) fn id_list(ids: &[i64]) -> String {
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    format!("[{}]", ids.join(","))
+}
+
+/// Selects the head of each project of a list, and of these the first `limit`.
+pub(crate) fn heads(slice: &EventSlice, limit: i64) -> String {
+    let (conditions, direction) = (slice.conditions("e"), slice.direction());
+    format!(
+        "SELECT h.project_id, h.id, h.created_at FROM json_each(?) AS p CROSS JOIN events AS h ON h.id = \
+         (SELECT e.id FROM events AS e WHERE e.project_id = p.value{conditions} ORDER BY e.id {direction} LIMIT 1) \
+         ORDER BY h.id {direction} LIMIT {limit}"
+    )
+}
+
+/// Selects the first `limit` events of the projects of a list, which is between the two texts, with their audience.
+/// Each project gives no more than `limit` of them: SQLite has no limit for each row of a join, so the last of them is
+/// the end of the part of the index that is read. There is no other end, which the database might choose instead.
+pub(crate) fn first_events(columns: &str, slice: &EventSlice, limit: i64) -> [String; 2] {
+    let (conditions, direction) = (slice.conditions("e"), slice.direction());
+    let (last, rest) = slice.split_off_last();
+    let rest = rest.conditions("f");
+    let (operator, open) = match direction {
+        "ASC" => ("<=", i64::MAX),
+        _ => (">=", i64::MIN),
+    };
+    let last = last.unwrap_or(open);
+    let before = format!("SELECT {columns}, events.audience FROM (SELECT f.id FROM json_each(");
+    let after = format!(
+        ") AS p CROSS JOIN events AS f ON f.project_id = p.value{rest} AND f.id {operator} COALESCE(\
+         (SELECT e.id FROM events AS e WHERE e.project_id = p.value{conditions} ORDER BY e.id {direction} \
+         LIMIT 1 OFFSET {}), {last}) ORDER BY f.id {direction} LIMIT {limit}) AS found \
+         CROSS JOIN events ON events.id = found.id ORDER BY events.id {direction}",
+        limit - 1
+    );
+    [before, after]
 }

@@ -30,6 +30,8 @@ mod parts;
 #[cfg(test)]
 mod pipelines;
 #[cfg(test)]
+mod project_sets;
+#[cfg(test)]
 mod projects;
 #[cfg(test)]
 mod recorder;

@@ -1,6 +1,8 @@
 //! Lists of projects with more rows than one request may examine.
 
-use ::projects::{Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Viewer};
+use ::projects::{
+    MemberQueries, Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Viewer,
+};
 use accounts::AccountRepository;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{ProjectId, UserId};
@@ -101,11 +103,28 @@ fn search(filter: &ProjectFilter, text: &str) -> ProjectFilter {
 const STRANGER: UserId = UserId::new(77);
 const ADMINISTRATOR: Viewer = Viewer::Administrator(STRANGER);
 
+/// Returns the newest projects in which a user has a role.
+fn newest_of<S>(store: &S, user: i64, limit: usize) -> Vec<i64>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: MemberQueries,
+{
+    let user = UserId::new(user);
+    let ids = store.read(move |tx| tx.list_project_ids_of_user(user, today(), limit));
+    let ids: Result<Vec<ProjectId>, StoreError> = ids.wait();
+    ids.unwrap().into_iter().map(ProjectId::get).collect()
+}
+
 fn too_many_projects<S>(store: &S)
 where
     S: Store,
-    for<'t> S::ReadTx<'t>: ProjectQueries,
+    for<'t> S::ReadTx<'t>: ProjectQueries + MemberQueries,
 {
+    // The owner of the group has a role in more projects than one request may examine.
+    assert_eq!(newest_of(store, 1, 2), [MANY, MANY - 1]);
+    let newest: Vec<i64> = (0..2500).map(|place| MANY - place).collect();
+    assert_eq!(newest_of(store, 1, 2500), newest);
+    assert_eq!(newest_of(store, STRANGER.get(), 9), [0; 0]);
     let downwards = SortOrder::Descending;
     for order in ORDERS {
         let all = by(order, downwards, ADMINISTRATOR);
@@ -330,6 +349,8 @@ fn a_list_among_too_many_projects_is_limited_on_sqlite() {
     connection
         .batch_execute("DELETE FROM projects WHERE id = 3")
         .unwrap();
+    assert_eq!(newest_of(&store, 1, 1), [MANY]);
+    assert_eq!(newest_of(&store, 1, 100_001).len(), 100_000);
     let all = search(&ProjectFilter::new(ADMINISTRATOR), "needle");
     assert_eq!(list(&store, &all, 1).unwrap().total, Total::Exact(1));
 }

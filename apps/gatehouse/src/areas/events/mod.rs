@@ -1,6 +1,7 @@
 //! The activity feed.
 
 mod api;
+mod batches;
 mod page;
 mod push;
 mod push_input;

@@ -1,39 +1,40 @@
-//! Feed of a user's activity, limited to what the viewer may see.
+//! Feed of several projects, limited to what the viewer may see: the activity of a user, or that in the projects of a
+//! member.
 //!
-//! A user's entries are spread over many projects, and visibility is decided per project. So the entries are read in
+//! The entries are spread over many projects, and visibility is decided per project. So the entries are read in
 //! batches, from the newest on, and those hidden from the viewer are skipped. Pages are full, and reveal nothing about
 //! the skipped entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use api_conventions::access::AccessLevel;
-use api_conventions::ids::{EventId, ProjectId, UserId};
+use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, Position, Total};
 use api_conventions::time::Timestamp;
-use events::{Action, Audience, AuthorFilter, AuthoredEvent, EventFilter, FeedEvent, TargetType};
+use events::{Action, Audience, AuthoredEvent, EventFilter, FeedEvent, TargetType};
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::git_access::may_fetch;
 use projects::rules::features::Feature;
 use projects::{ProjectAccess, Viewer};
 use storage::StoreError;
 
-/// Entries read per query.
-const BATCH_SIZE: usize = 250;
+use super::batches::{ActivityScope, BATCH_SIZE, EventBatches};
+
 /// Most entries examined for one page.
 const MAX_EXAMINED: usize = 10_000;
 /// Entries examined to count those after a page.
 const MAX_COUNTED: usize = 2_000;
 
-/// Returns a page of the activity of `author`, reduced by the filter and the viewer's access.
+/// Returns a page of the activity in a scope, reduced by the filter and the viewer's access.
 /// The project of the filter is ignored. If a page would need more entries than one request may examine, it holds those
 /// found so far, and its total carries the position at which the list continues.
 ///
 /// # Errors
 /// Failures of the store.
-pub(super) fn list_user_activity(
+pub(super) fn list_activity(
     tx: &mut dyn ReadTransaction,
     filter: &EventFilter,
-    author: UserId,
+    scope: ActivityScope,
     viewer: Viewer,
     now: Timestamp,
     paging: OffsetPage,
@@ -42,19 +43,14 @@ pub(super) fn list_user_activity(
     let skipped = u64::try_from(paging.offset()).unwrap_or_default();
     let full = usize::from(paging.per_page());
     let mut accesses = AccessCache::new(viewer, now);
-    let mut batch_filter = AuthorFilter {
-        author_id: author,
-        days: filter.days(),
-        sort: filter.sort,
-        after_id: after.map(|after| EventId::new(after.number())),
-    };
+    let mut batches = EventBatches::begin(tx, scope, filter, after, now.date())?;
     let (mut items, mut seen, mut examined) = (Vec::new(), 0_u64, 0);
     let total = loop {
-        let batch = tx.list_author_events(&batch_filter, BATCH_SIZE)?;
+        let batch = batches.next(tx)?;
         accesses.look_up(tx, &batch)?;
         let is_last = batch.len() < BATCH_SIZE;
         examined += batch.len();
-        batch_filter.after_id = batch.last().map(|last| last.event.id);
+        let last_id = batch.last().map(|last| last.event.id);
         for one in batch {
             if filter.is_about(&one.event) && accesses.allows(&one) {
                 seen += 1;
@@ -70,7 +66,7 @@ pub(super) fn list_user_activity(
         if has_next && examined >= MAX_COUNTED {
             break Total::Uncounted;
         }
-        if let Some(last) = batch_filter.after_id.filter(|_| examined >= MAX_EXAMINED) {
+        if let Some(last) = last_id.filter(|_| examined >= MAX_EXAMINED) {
             break Total::Unfinished(Position::new(last.get(), last.get()));
         }
     };

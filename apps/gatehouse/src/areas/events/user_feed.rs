@@ -3,7 +3,6 @@
 use accounts::flow::find_user::find_user_named;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use api_conventions::ids::UserId;
 use api_conventions::page::{OffsetPage, Page, Position};
 use api_conventions::paging::Paging;
 use api_conventions::time::Timestamp;
@@ -16,7 +15,8 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, Pages, Parameter, ParameterKind, ResponseSpec, get};
 
 use super::api::{CURSOR, EventContext, FeedEventJson, filters, read_filter};
-use super::user_activity::list_user_activity;
+use super::batches::ActivityScope;
+use super::user_activity::list_activity;
 use crate::frame::api::{ApiRequest, AsCaller, AsUser};
 use crate::frame::scopes::ReadUser;
 
@@ -29,7 +29,7 @@ const USER: Parameter = Parameter::path(
 const SCOPE: Parameter = Parameter::query(
     "scope",
     ParameterKind::ANY_TEXT,
-    "`all` is not supported. Any other value means the events of the caller.",
+    "`all` lists the events of all users in the projects of which the caller is a member. Any other value means the events of the caller.",
 );
 
 /// The operations.
@@ -37,7 +37,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let page = || ResponseSpec::json::<Vec<FeedEventJson>>(200, "A page of events.");
     vec![
         get("listEvents", "/api/v4/events", own)
-            .documented("events", "List the events of the caller")
+            .documented("events", "List the events of the caller, or of all projects of the caller")
             .takes(filters())
             .takes([SCOPE, CURSOR])
             .paged(Pages::Offset)
@@ -58,18 +58,16 @@ pub(super) fn operations() -> Vec<Operation> {
 
 async fn own(request: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     let mut read = request.params().reader();
+    let user = request.actor().id;
     // Other values have no effect.
-    if read.text(SCOPE.name).as_deref() == Some("all") {
-        read.fault(
-            SCOPE.name,
-            "all is not available on this server: omit scope, or list the events of each project",
-        );
-    }
+    let scope = match read.text(SCOPE.name).as_deref() {
+        Some("all") => ActivityScope::ProjectsOf(user),
+        _ => ActivityScope::Author(user),
+    };
     read.finish()?;
     let query = UserFeedQuery::of(&request, request.actor().viewer)?;
-    let author = request.actor().id;
     let found = request.read(move |tx| {
-        let page = query.list(tx, author)?;
+        let page = query.list(tx, scope)?;
         let context = EventContext::read(tx, &page.items)?;
         Ok((page, context))
     });
@@ -83,7 +81,7 @@ async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
     let found = request.read(move |tx| {
         let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
         let page = if sees_profile(query.viewer, &user) {
-            query.list(tx, user.id)?
+            query.list(tx, ActivityScope::Author(user.id))?
         } else {
             // A private profile has no entries for other users.
             Page::from_fetched(Vec::new(), query.page, 0)
@@ -116,16 +114,16 @@ impl UserFeedQuery {
         })
     }
 
-    /// Lists a page of the activity of `author`.
+    /// Lists a page of the activity in a scope.
     fn list(
         &self,
         tx: &mut dyn ReadTransaction,
-        author: UserId,
+        scope: ActivityScope,
     ) -> Result<Page<FeedEvent>, StoreError> {
-        list_user_activity(
+        list_activity(
             tx,
             &self.filter,
-            author,
+            scope,
             self.viewer,
             self.now,
             self.page,

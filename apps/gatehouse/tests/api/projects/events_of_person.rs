@@ -152,10 +152,6 @@ fn the_filters_are_those_of_the_feed_of_a_project() {
     let text =
         "action does not have a valid value, before is invalid, sort does not have a valid value";
     wrong.assert_is(400, &json!({ "error": text }));
-    let wide = dev.get("/api/v4/events?scope=all");
-    let text =
-        "scope all is not available on this server: omit scope, or list the events of each project";
-    wide.assert_is(400, &json!({ "error": text }));
 }
 
 /// EVT-01, AUTH-05.

@@ -8,6 +8,7 @@ mod counts;
 mod events;
 mod events_filters;
 mod events_of_person;
+mod events_of_projects;
 mod events_retention;
 mod export;
 mod import;

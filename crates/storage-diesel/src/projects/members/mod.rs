@@ -1,6 +1,7 @@
 //! Members, and shares of projects with groups.
 
 mod lists;
+mod of_user;
 mod queries;
 mod repository;
 mod sources;

@@ -264,6 +264,15 @@ mod database {
             Ok(Page::from_fetched(rows?, page, count_of(count.number)))
         }
 
+        fn list_project_ids_of_user(
+            &mut self,
+            user: UserId,
+            today: CalendarDate,
+            limit: usize,
+        ) -> Result<Vec<ProjectId>, StoreError> {
+            self.project_ids_of_user(user, today, limit)
+        }
+
         fn has_other_owner(
             &mut self,
             group: NamespaceId,

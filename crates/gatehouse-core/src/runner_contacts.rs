@@ -189,9 +189,9 @@ mod tests {
         let mut read = runner(Some(at(0)));
         contacts.update(&mut read);
         assert_eq!(read.contacted_at, Some(at(43 * 60 - 1)));
-        assert_eq!(due(&contacts, &read, 43 * 60), Some(at(43 * 60)));
-        let other_process = RunnerContacts::default();
         let stored = runner(Some(at(0)));
+        assert_eq!(due(&contacts, &stored, 43 * 60), Some(at(43 * 60)));
+        let other_process = RunnerContacts::default();
         assert_eq!(due(&other_process, &stored, 60), None);
     }
 

@@ -15,8 +15,8 @@ CREATE INDEX snippets_created ON snippets (created_at, id);
 -- The own personal snippets of a user; and those that only the author sees.
 CREATE INDEX snippets_author ON snippets (author_id, created_at, id) WHERE project_id IS NULL;
 CREATE INDEX snippets_author_private ON snippets (author_id, created_at, id) WHERE project_id IS NULL AND visibility < 10;
--- All snippets of a user who is deleted.
-CREATE INDEX snippets_deletion ON snippets (author_id);
+-- All snippets of a user who is deleted. The expression differs from the column, so that lists never read this index.
+CREATE INDEX snippets_deletion ON snippets ((author_id + 0));
 -- The personal snippets of all users that other users see.
 CREATE INDEX snippets_internal ON snippets (created_at, id) WHERE project_id IS NULL AND visibility >= 10;
 CREATE INDEX snippets_public ON snippets (created_at, id) WHERE project_id IS NULL AND visibility >= 20;

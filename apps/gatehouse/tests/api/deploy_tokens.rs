@@ -78,7 +78,7 @@ fn invalid_fields_are_refused_with_the_reason() {
         (json!({ "scopes": [] }), "scopes"),
         (json!({ "scopes": ["api"] }), "does not have a valid value"),
         (
-            json!({ "scopes": ["read_registry"] }),
+            json!({ "scopes": ["write_repository"] }),
             "does not have a valid value",
         ),
         (

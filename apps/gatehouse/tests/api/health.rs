@@ -124,7 +124,7 @@ fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
 /// and recovers with the end of the read.
 #[test]
 fn an_oversized_journal_is_reported_and_refuses_alerts_until_truncated() {
-    let server = TestServer::start_logged("[database]\njournal_limit_bytes = 1048576\n");
+    let server = TestServer::start_logged("[database]\njournal_limit_bytes = 2097152\n");
     let file = server.data().join("gatehouse.sqlite3");
     let mut reader = SqliteConnection::establish(&file.display().to_string()).unwrap();
     reader
@@ -142,7 +142,7 @@ fn an_oversized_journal_is_reported_and_refuses_alerts_until_truncated() {
     });
     assert_eq!(
         (&reported["status"], &reported["limit"]),
-        (&json!("failed"), &json!(1_048_576))
+        (&json!("failed"), &json!(2_097_152))
     );
     let refused = eventually("intake refuses", || {
         Some(raise()).filter(|answer| answer.status != 200)

@@ -297,7 +297,7 @@ fn a_runner_registers_contacts_and_leaves_by_its_token() {
     assert_eq!(leaver.send("DELETE", RUNNERS, body.as_bytes()).status, 403);
     assert_eq!(server.admin().get(&path).status, 404);
     // Two resets, the registration, the pause, the reset of the token, and the deletion.
-    let recorded = "SELECT count(*) FROM audit_entries WHERE event_name BETWEEN 60 AND 66";
+    let recorded = "SELECT count(*) FROM audit_entries WHERE event_name BETWEEN 70 AND 76";
     assert_eq!(number(&server, recorded), 6);
 }
 

@@ -22,6 +22,8 @@ fn values(shell: &TestShell) -> BTreeMap<&'static str, String> {
         ("naming.service", "123"),
         ("naming.tracker", "true"),
         ("api.release", "15.10"),
+        ("registry.url", "http://127.0.0.1:5000"),
+        ("registry.host", "images.example.com"),
         ("spam.patterns_file", "patterns"),
         ("spam.max_links", "7"),
         ("spam.service_key", "1e3"),

@@ -9,9 +9,9 @@ pub(super) const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
      application/vnd.oci.image.index.v1+json, \
      application/vnd.docker.distribution.manifest.list.v2+json";
 
-/// Manifest of an image, or of a list of images, which has neither a configuration nor layers.
+/// ImageManifest of an image, or of a list of images, which has neither a configuration nor layers.
 #[derive(Debug, Deserialize)]
-pub(super) struct Manifest {
+pub(super) struct ImageManifest {
     pub(super) config: Option<Descriptor>,
     #[serde(default)]
     layers: Vec<Descriptor>,
@@ -25,7 +25,7 @@ pub(super) struct Descriptor {
     size: u64,
 }
 
-impl Manifest {
+impl ImageManifest {
     /// Returns the size of the configuration and all layers in bytes; `None` for a list of images.
     pub(super) fn total_size(&self) -> Option<u64> {
         let config = self.config.as_ref()?;
@@ -53,9 +53,9 @@ mod tests {
     #[test]
     fn the_size_is_that_of_all_blobs() {
         let text = r#"{"config":{"digest":"sha256:a","size":5},"layers":[{"digest":"b","size":7},{"digest":"c"}]}"#;
-        let manifest: Manifest = serde_json::from_str(text).unwrap();
+        let manifest: ImageManifest = serde_json::from_str(text).unwrap();
         assert_eq!(manifest.total_size(), Some(12));
-        let list: Manifest = serde_json::from_str(r#"{"manifests":[]}"#).unwrap();
+        let list: ImageManifest = serde_json::from_str(r#"{"manifests":[]}"#).unwrap();
         assert_eq!(list.total_size(), None);
     }
 

@@ -11,7 +11,7 @@ use ureq::http::Method;
 use url::Url;
 
 use super::client::{RegistryCall, RegistryFailure, RegistryResponse, RegistrySession};
-use super::manifest::{ACCEPT, Manifest, created_at};
+use super::manifest::{ACCEPT, ImageManifest, created_at};
 use crate::randomness::OsRandomness;
 
 /// Most tags of an image repository that are listed.
@@ -84,7 +84,7 @@ impl RegistrySession {
             return Ok(None);
         };
         let digest = digest_of(&response)?;
-        let manifest: Manifest =
+        let manifest: ImageManifest =
             serde_json::from_slice(&response.body).map_err(|_| RegistryFailure::Unexpected)?;
         let config = manifest.config.as_ref().map(|config| &*config.digest);
         let revision = config.and_then(|digest| digest.strip_prefix("sha256:"));

@@ -64,7 +64,7 @@ enum ScopeOffer {
     Nothing,
     /// Tokens that users create themselves.
     OwnTokens,
-    /// Those, and the tokens of applications.
+    /// Tokens of users and of applications.
     AllTokens,
 }
 

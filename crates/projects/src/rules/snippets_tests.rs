@@ -1,3 +1,5 @@
+//! Tests of the rules of snippets.
+
 use api_conventions::ids::{ProjectId, SnippetId, UserId};
 use api_conventions::time::Timestamp;
 

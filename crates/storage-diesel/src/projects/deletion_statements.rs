@@ -87,6 +87,10 @@ pub(super) fn references_to(user: UserId, successor: UserId) -> [String; 14] {
         replaced("issues", "id", "author_id"),
         replaced("issues", "id", "closed_by"),
         replaced("notes", "id", "author_id"),
-        replaced("snippets", "id", "author_id"),
+        // The condition is the expression of an index.
+        format!(
+            "UPDATE snippets SET author_id = {successor} WHERE id IN \
+             (SELECT id FROM snippets WHERE author_id + 0 = {user} LIMIT "
+        ),
     ]
 }

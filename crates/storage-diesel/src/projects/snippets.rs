@@ -12,7 +12,7 @@ use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
@@ -337,8 +337,10 @@ mod database {
             limit: usize,
         ) -> Result<usize, StoreError> {
             const DELETE: &str = "delete snippets of author";
+            // The expression of an index.
+            let author_id = sql::<BigInt>("author_id + 0");
             let ids = snippets::table
-                .filter(snippets::author_id.eq(author.get()))
+                .filter(author_id.eq(author.get()))
                 .limit(row_limit(limit))
                 .select(snippets::id);
             let ids: Vec<i64> = self.values(DELETE, ids)?;

@@ -16,7 +16,8 @@ use web_conventions::operations::{
 
 use super::place::SeesImages;
 use super::shared::{
-    REPOSITORY, TAG, TagJson, failed, find_to_change, reaching_registry, registry, repository_id,
+    ImageTagJson, REPOSITORY, TAG, failed, find_to_change, reaching_registry, registry,
+    repository_id,
 };
 use crate::frame::api::ApiRequest;
 use crate::frame::project::PROJECT;
@@ -64,7 +65,7 @@ struct ImageRepositoryJson {
     tags_count: Option<usize>,
     /// Tags, sorted by name; with `tags` only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tags: Option<Vec<TagJson>>,
+    tags: Option<Vec<ImageTagJson>>,
 }
 
 /// Fields of a response that need calls to the registry.
@@ -97,7 +98,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 list,
             )
             .documented(TAG, "List image repositories")
-            .takes([PROJECT, TAGS, TAGS_COUNT])
+            .takes([PROJECT, TAGS, TAGS_COUNT, SIZE])
             .paged(Pages::Offset)
             .response(ResponseSpec::json::<Vec<ImageRepositoryJson>>(
                 200,
@@ -197,7 +198,7 @@ async fn describe(
         let listed = registry.list_tags(&images.name, now).await;
         tags = listed.map_err(failed)?;
     }
-    let tag = |name: &String| TagJson::new(registry, images, name);
+    let tag = |name: &String| ImageTagJson::new(registry, images, name);
     Ok(ImageRepositoryJson {
         id: images.id,
         name: name_in_project(&images.name, project),

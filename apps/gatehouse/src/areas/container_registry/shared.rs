@@ -25,7 +25,7 @@ pub(super) const REPOSITORY: Parameter = Parameter::path(
 
 /// Tag in a list.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-pub(super) struct TagJson {
+pub(super) struct ImageTagJson {
     /// Name of the tag.
     name: String,
     /// Name of the image repository and of the tag.
@@ -34,7 +34,7 @@ pub(super) struct TagJson {
     location: String,
 }
 
-impl TagJson {
+impl ImageTagJson {
     /// Creates the entry of a tag.
     pub(super) fn new(registry: &ContainerRegistry, images: &ImageRepository, tag: &str) -> Self {
         let path = format!("{}:{tag}", images.name);

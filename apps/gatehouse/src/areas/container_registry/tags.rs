@@ -14,7 +14,7 @@ use web_conventions::operations::{
 };
 
 use super::shared::{
-    REPOSITORY, TAG, TagJson, failed, find, find_to_change, reaching_registry, registry,
+    ImageTagJson, REPOSITORY, TAG, failed, find, find_to_change, reaching_registry, registry,
     repository_id,
 };
 use crate::frame::api::ApiRequest;
@@ -39,7 +39,7 @@ const NAME: Parameter = Parameter::path(
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 struct TagDetailJson {
     #[serde(flatten)]
-    tag: TagJson,
+    tag: ImageTagJson,
     /// Digest of the configuration of the image, without its algorithm; null for a list of images.
     revision: Option<String>,
     /// Beginning of the revision.
@@ -57,7 +57,7 @@ impl TagDetailJson {
         let short = tag.revision.as_deref();
         let short = short.map(|revision| revision.chars().take(SHORT).collect());
         Self {
-            tag: TagJson::new(registry, images, &tag.name),
+            tag: ImageTagJson::new(registry, images, &tag.name),
             short_revision: short,
             revision: tag.revision,
             digest: tag.digest,
@@ -75,7 +75,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 .documented(TAG, "List the tags of an image repository")
                 .takes([PROJECT, REPOSITORY])
                 .paged(Pages::Offset)
-                .response(ResponseSpec::json::<Vec<TagJson>>(
+                .response(ResponseSpec::json::<Vec<ImageTagJson>>(
                     200,
                     "A page of tags, sorted by name.",
                 )),
@@ -106,7 +106,9 @@ async fn list(request: SeesFeature<Images, ReadApi>) -> Result<HttpResponse, Fai
     let images = found.await?;
     let tags = registry.list_tags(&images.name, request.now()).await;
     let page = page_of(tags.map_err(failed)?, paging);
-    request.page(paging, page, |tag| TagJson::new(registry, &images, &tag))
+    request.page(paging, page, |tag| {
+        ImageTagJson::new(registry, &images, &tag)
+    })
 }
 
 /// Returns a page of a complete list.

@@ -15,9 +15,9 @@ use web_conventions::operations::Operation;
 /// The operations.
 pub fn operations() -> Vec<Operation> {
     [
+        lists::operations(),
         program::operations(),
         create::operations(),
-        lists::operations(),
         one::operations(),
         place::operations(),
         pages::operations(),

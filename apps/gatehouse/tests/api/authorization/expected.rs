@@ -188,6 +188,9 @@ pub(super) fn expected_refusal(
         (404, CallerRights::User(Some(_))) if reader_of_all_events(declared).is_some() => {
             Some(ExpectedRefusal::message("404 Audit Event Not Found"))
         }
+        (404, _) if declared.id == "showRegistryRepository" => {
+            Some(ExpectedRefusal::message("404 Image repository Not Found"))
+        }
         (404, _) => Some(ExpectedRefusal::message(match declared.access.needs() {
             Some(Needs::CanView(ResourceKind::Group) | Needs::Role(ResourceKind::Group, _)) => {
                 "404 Group Not Found"

@@ -131,6 +131,8 @@ impl<'s> AuthorizationFixture<'s> {
             .replace("{name}", "none")
             .replace("{pipeline_id}", "1")
             .replace("{job_id}", "1")
+            .replace("{ref}", "main")
+            .replace("{file_path}", "a.txt")
     }
 
     /// A fresh token for each call, because an operation may revoke it.

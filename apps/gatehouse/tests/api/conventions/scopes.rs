@@ -35,12 +35,12 @@ fn several_scopes_grant_the_union_of_their_permissions() {
 #[test]
 fn no_token_is_given_a_scope_that_nothing_implements() {
     let server = TestServer::start();
-    for scope in ["read_registry", "api,write_registry"] {
+    for scope in ["create_runner", "api,manage_runner"] {
         let output = server.command(&["token", "create", "--user", "dev", "--scopes", scope]);
         assert!(!output.status.success(), "{scope}");
         let response = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            response.contains("_registry\" is not a known scope"),
+            response.contains("_runner\" is not a known scope"),
             "{response}"
         );
     }

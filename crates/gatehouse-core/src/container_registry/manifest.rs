@@ -9,7 +9,7 @@ pub(super) const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
      application/vnd.oci.image.index.v1+json, \
      application/vnd.docker.distribution.manifest.list.v2+json";
 
-/// ImageManifest of an image, or of a list of images, which has neither a configuration nor layers.
+/// Manifest of an image, or of a list of images, which has neither a configuration nor layers.
 #[derive(Debug, Deserialize)]
 pub(super) struct ImageManifest {
     pub(super) config: Option<Descriptor>,

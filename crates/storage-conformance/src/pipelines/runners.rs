@@ -281,7 +281,7 @@ pub(super) fn j87_a_runner_ends_with_its_last_place(harness: &mut AreaHarness<Re
     check_list(store, &everything, "both 300, all 50, group");
     let places = store.change(|tx| {
         let both = tx.find_runner_by_digest(&SecretDigest::of("both 300"))?;
-        let both = both.expect("the runner was inserted").id;
+        let both = both.unwrap().id;
         assert!(tx.lock_runner(both)?.is_some());
         assert!(tx.assign_runner(both, ProjectId::new(9))?);
         let mut places = tx.list_runner_places(both)?;

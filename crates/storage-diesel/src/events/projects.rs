@@ -84,6 +84,7 @@ impl EventSlice {
     }
 
     /// Returns the last id that the range may contain, if it is limited, and the range without this limit.
+    #[cfg(feature = "sqlite")]
     pub(super) fn split_off_last(self) -> (Option<i64>, Self) {
         match self.sort {
             SortOrder::Ascending => (self.end.map(|end| end - 1), Self { end: None, ..self }),

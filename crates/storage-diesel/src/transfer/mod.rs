@@ -137,6 +137,13 @@ pub(crate) struct Column {
     #[diesel(sql_type = diesel::sql_types::Text)]
     pub(crate) name: String,
     #[diesel(sql_type = diesel::sql_types::Text)]
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(
+            dead_code,
+            reason = "a column of PostgreSQL determines the type of its values"
+        )
+    )]
     pub(crate) kind: String,
 }
 

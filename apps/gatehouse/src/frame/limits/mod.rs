@@ -1,7 +1,7 @@
 //! Rate limits of requests (`LIMIT-01`).
 //!
 //! The router counts every call before its caller is authenticated and its body is read. The limits of a call follow
-//! from the declaration of its operation: see [`rules`]. A caller with a cached token or session is known without the
+//! from the declaration of its operation: see `rules`. A caller with a cached token or session is known without the
 //! database. Others are looked up first, because users behind one proxy must not be counted as one.
 
 mod failure;

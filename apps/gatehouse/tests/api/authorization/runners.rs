@@ -84,7 +84,7 @@ fn shared_runner(fixture: &AuthorizationFixture<'_>) -> Value {
     let id = runner(fixture)["id"].clone();
     let other = number(
         fixture.server,
-        "SELECT id FROM projects WHERE full_path = 'shared/elsewhere'",
+        "SELECT id FROM projects WHERE full_path = 'shared/other'",
     );
     let path = format!("/api/v4/projects/{other}/runners");
     let assigned = fixture

@@ -95,7 +95,7 @@ impl<'s> AuthorizationFixture<'s> {
             }
         }
         server.stranger("a-spare");
-        server.create_project("shared/elsewhere", "public", "root");
+        server.create_project("shared/other", "public", "root");
         statements.push_str("; UPDATE namespaces SET visibility = 0 WHERE full_path = 'acme'");
         change(server, &statements);
         let id = |statement: &str| number(server, statement);

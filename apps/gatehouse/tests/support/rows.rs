@@ -62,9 +62,13 @@ impl DatabaseReader {
         let counted = diesel::sql_query(format!("SELECT ({expression}) AS count"));
         counted.get_result::<RowCount>(&mut self.0).unwrap().count
     }
-}
 
-impl DatabaseReader {
+    /// A number that changes when another connection commits.
+    pub(crate) fn version(&mut self) -> i64 {
+        let version = diesel::sql_query("SELECT data_version AS count FROM pragma_data_version");
+        version.get_result::<RowCount>(&mut self.0).unwrap().count
+    }
+
     /// The texts of a query with one column `text`.
     pub(crate) fn texts(&mut self, query: &str) -> Vec<String> {
         let found = diesel::sql_query(query)

@@ -20,7 +20,7 @@ fn send(caller: &TestCaller, declared: &Declaration, path: &str, body: &Value) -
 }
 
 /// Operations that change something and take parameters, each with a valid request.
-fn changes<'f>(
+pub(super) fn changes<'f>(
     fixture: &'f AuthorizationFixture<'_>,
 ) -> impl Iterator<Item = (std::sync::Arc<Declaration>, String, Map<String, Value>)> + 'f {
     let changing = operations().into_iter().filter(|declared| {

@@ -17,7 +17,7 @@ use projects::flow::members::expire_members;
 use storage::StoreError;
 
 use crate::background::Background;
-use crate::database::{Database, ReadTransaction};
+use crate::database::{Database, ReadTransaction, WriteTransaction};
 
 /// Interval between cleanups.
 const INTERVAL: Duration = Duration::from_mins(10);
@@ -46,8 +46,10 @@ pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idl
 
 /// Deletes everything that has expired at `now`, in small steps. `idle_seconds` is the idle timeout of sessions.
 ///
+/// A kind of data that cannot be deleted does not keep the others.
+///
 /// # Errors
-/// Failures of the store; rows deleted before the failure stay deleted.
+/// The first failure of the store, after all kinds were tried; rows deleted before the failure stay deleted.
 pub async fn clean(
     background: &Background<'_>,
     now: Timestamp,
@@ -55,45 +57,47 @@ pub async fn clean(
 ) -> Result<(), StoreError> {
     let grants_before = now.plus_seconds(-RETENTION_SECONDS);
     let unused_since = now.plus_seconds(-idle_seconds);
-    let mut full = true;
-    while full {
-        full = background
-            .write(move |tx| {
-                let grants = tx.delete_spent_grants(grants_before, LIMIT)?;
-                let sessions = tx.delete_ended_sessions(now, unused_since, LIMIT)?;
-                Ok::<_, StoreError>(grants >= LIMIT || sessions >= LIMIT)
-            })
-            .await?;
-    }
-    let mut full = true;
-    while full {
-        let expire = background.write(move |tx| expire_members(tx, now, LIMIT));
-        full = expire.await?;
-    }
     let answers_before = now.plus_seconds(-IdempotencyRecord::RETENTION_SECONDS);
-    let mut deleted = LIMIT;
-    while deleted >= LIMIT {
-        let answers =
-            background.write(move |tx| tx.delete_idempotency_records(answers_before, LIMIT));
-        deleted = answers.await?;
-    }
-    clean_events(background, now).await?;
     let used_before = now.plus_seconds(-USES_SECONDS);
-    let mut deleted = LIMIT;
-    while deleted >= LIMIT {
-        let unused = background.write(move |tx| tx.delete_uses_before(used_before, LIMIT));
-        deleted = unused.await?;
-    }
     let held_before = now.plus_seconds(-SPAM_SECONDS);
-    let mut deleted = LIMIT;
-    while deleted >= LIMIT {
-        let held = background.write(move |tx| tx.delete_spam_logs_before(held_before, LIMIT));
-        deleted = held.await?;
-    }
-    clean_feeds(background, now).await?;
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
-    let forgotten = background.write(move |tx| tx.delete_old_failures(failures_before));
-    forgotten.await.map(drop)
+    let outcomes = [
+        repeat(background, move |tx| {
+            let grants = tx.delete_spent_grants(grants_before, LIMIT)?;
+            let sessions = tx.delete_ended_sessions(now, unused_since, LIMIT)?;
+            Ok(grants >= LIMIT || sessions >= LIMIT)
+        })
+        .await,
+        repeat(background, move |tx| expire_members(tx, now, LIMIT)).await,
+        repeat(background, move |tx| {
+            Ok(tx.delete_idempotency_records(answers_before, LIMIT)? >= LIMIT)
+        })
+        .await,
+        clean_events(background, now).await,
+        repeat(background, move |tx| {
+            Ok(tx.delete_uses_before(used_before, LIMIT)? >= LIMIT)
+        })
+        .await,
+        repeat(background, move |tx| {
+            Ok(tx.delete_spam_logs_before(held_before, LIMIT)? >= LIMIT)
+        })
+        .await,
+        clean_feeds(background, now).await,
+        repeat(background, move |tx| {
+            tx.delete_old_failures(failures_before).map(|_| false)
+        })
+        .await,
+    ];
+    outcomes.into_iter().collect()
+}
+
+/// Repeats a step until it returns false: there is no more to delete.
+async fn repeat<F>(background: &Background<'_>, step: F) -> Result<(), StoreError>
+where
+    F: Fn(&mut dyn WriteTransaction) -> Result<bool, StoreError> + Copy + Send + 'static,
+{
+    while background.write(move |tx| step(tx)).await? {}
+    Ok(())
 }
 
 /// Deletes the error events that are older than the retention of their project.
@@ -110,11 +114,10 @@ async fn clean_events(background: &Background<'_>, now: Timestamp) -> Result<(),
         for settings in &some {
             let project = settings.project_id;
             let before = now.plus_seconds(-DAY * i64::from(settings.options.retention_days));
-            let mut deleted = LIMIT;
-            while deleted >= LIMIT {
-                let old = background.write(move |tx| tx.delete_old_events(project, before, LIMIT));
-                deleted = old.await?;
-            }
+            let delete = repeat(background, move |tx| {
+                Ok(tx.delete_old_events(project, before, LIMIT)? >= LIMIT)
+            });
+            delete.await?;
         }
     }
 }
@@ -132,12 +135,10 @@ async fn clean_feeds(background: &Background<'_>, now: Timestamp) -> Result<(), 
         beyond = Some(last.project_id);
         for event in oldest.iter().filter(|event| event.created_at < before) {
             let project = event.project_id;
-            let mut deleted = LIMIT;
-            while deleted > 0 {
-                let old =
-                    background.write(move |tx| tx.delete_events_before(project, before, LIMIT));
-                deleted = old.await?;
-            }
+            let delete = repeat(background, move |tx| {
+                Ok(tx.delete_events_before(project, before, LIMIT)? > 0)
+            });
+            delete.await?;
         }
     }
 }

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::UserDeletion;
 use api_conventions::time::{Clock, Timestamp};
+use projects::ScheduledDeletion;
 use storage::StoreError;
 
 use crate::background::Background;
@@ -35,10 +37,10 @@ pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
     }
 }
 
-/// Carries out all deletions that are due at `now`.
+/// Carries out all deletions that are due at `now`. A deletion that fails does not keep those that are due with it.
 ///
 /// # Errors
-/// Failures of the store; rows deleted before the failure stay deleted.
+/// The first failure of the store, after the others were tried; rows deleted before the failure stay deleted.
 pub async fn delete_due(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     loop {
         let found: Result<_, StoreError> = background.read(move |tx| due(tx, now)).await;
@@ -46,37 +48,70 @@ pub async fn delete_due(background: &Background<'_>, now: Timestamp) -> Result<(
         if found.is_empty() {
             return Ok(());
         }
+        let mut outcome = Ok(());
         for deletion in found {
-            let mut step = DeletionProgress::Incomplete;
-            while step == DeletionProgress::Incomplete {
-                step = background
-                    .write(move |tx| run_deletion_step(tx, &deletion, LIMIT, now))
-                    .await?;
+            let id = deletion.id;
+            let carried_out = carry_out(background, deletion, now).await;
+            if let Err(error) = &carried_out {
+                tracing::warn!(deletion.id = %id, error = %error, "cannot carry out this deletion; retrying");
             }
-            tracing::info!(deletion.id = %deletion.id, "scheduled deletion completed");
+            outcome = outcome.and(carried_out);
         }
+        // Those that failed are due again, and would be listed again at once.
+        outcome?;
     }
 }
 
+/// Carries out one deletion of a project or a group.
+async fn carry_out(
+    background: &Background<'_>,
+    deletion: ScheduledDeletion,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut step = DeletionProgress::Incomplete;
+    while step == DeletionProgress::Incomplete {
+        step = background
+            .write(move |tx| run_deletion_step(tx, &deletion, LIMIT, now))
+            .await?;
+    }
+    tracing::info!(deletion.id = %deletion.id, "scheduled deletion completed");
+    Ok(())
+}
+
 /// Carries out the deletions of users that are under way, as far as possible at `now`: a user is deleted after their personal
-/// namespace.
+/// namespace. A deletion that fails does not keep the others.
 ///
 /// # Errors
-/// Failures of the store; what was deleted before the failure stays deleted.
+/// The first failure of the store, after the others were tried; rows deleted before the failure stay deleted.
 pub async fn delete_users(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     let found: Result<_, StoreError> = background
         .read(|tx| tx.list_user_deletions(MAX_USERS))
         .await;
+    let mut outcome = Ok(());
     for deletion in found? {
-        let mut progress = UserDeletionProgress::Incomplete;
-        while progress == UserDeletionProgress::Incomplete {
-            progress = background
-                .write(move |tx| run_user_deletion_step(tx, deletion, LIMIT, now))
-                .await?;
+        let advanced = advance_user_deletion(background, deletion, now).await;
+        if let Err(error) = &advanced {
+            tracing::warn!(user.id = %deletion.user_id, error = %error, "cannot delete this user; retrying");
         }
-        if progress == UserDeletionProgress::Done {
-            tracing::info!(user.id = %deletion.user_id, "user deleted");
-        }
+        outcome = outcome.and(advanced);
+    }
+    outcome
+}
+
+/// Carries out the deletion of one user as far as possible.
+async fn advance_user_deletion(
+    background: &Background<'_>,
+    deletion: UserDeletion,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut progress = UserDeletionProgress::Incomplete;
+    while progress == UserDeletionProgress::Incomplete {
+        progress = background
+            .write(move |tx| run_user_deletion_step(tx, deletion, LIMIT, now))
+            .await?;
+    }
+    if progress == UserDeletionProgress::Done {
+        tracing::info!(user.id = %deletion.user_id, "user deleted");
     }
     Ok(())
 }

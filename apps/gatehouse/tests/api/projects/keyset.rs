@@ -85,10 +85,49 @@ fn rows_that_are_added_meanwhile_neither_hide_nor_repeat_others() {
     assert_eq!(seen, before);
 }
 
-/// PAGE-05.
+/// PAGE-06. The next page begins where the last one ended, also if its last project is deleted. Offset pages would
+/// leave a row out here.
+#[test]
+fn rows_that_are_deleted_meanwhile_neither_hide_nor_repeat_others() {
+    let server = server_with(8);
+    let dev = server.developer();
+    let path = "/api/v4/projects?pagination=keyset&order_by=id&sort=desc&per_page=2";
+    let before = ids(&[dev.get("/api/v4/projects?order_by=id&sort=desc")]);
+    let mut seen = Vec::new();
+    let mut next = Some(path.to_owned());
+    while let Some(link) = next {
+        let page = dev.get(&link);
+        seen.extend(ids(std::slice::from_ref(&page)));
+        // The last row of the page, the first one of all, and the next one are deleted after the first page.
+        if seen.len() == 2 {
+            for id in &before[..3] {
+                let deleted = server.admin().delete(&format!("/api/v4/projects/{id}"));
+                assert_eq!(deleted.status, 202);
+            }
+        }
+        next = page.link("next");
+    }
+    let expected: Vec<i64> = before
+        .iter()
+        .copied()
+        .filter(|id| *id != before[2])
+        .collect();
+    assert_eq!(seen, expected);
+}
+
+/// PAGE-04, PAGE-05.
 #[test]
 fn another_order_is_refused_in_words() {
     let server = TestServer::start();
+    let far = server
+        .developer()
+        .get("/api/v4/projects?page=501&per_page=100");
+    let text = far.expect(405)["error"].to_string();
+    assert!(text.contains("maximum allowed offset of 50000"), "{text}");
+    let last = server
+        .developer()
+        .get("/api/v4/projects?page=500&per_page=100");
+    last.assert_is(200, &json!([]));
     for order in ["name", "path", "created_at", "last_activity_at"] {
         let path = format!("/api/v4/projects?pagination=keyset&order_by={order}&sort=asc");
         let answer = server.developer().get(&path);

@@ -31,7 +31,6 @@ use crate::frame::page::address::fold;
 use crate::state::AppState;
 use crate::state::ServedReleases;
 use gatehouse_core::auth::{epoch, usage};
-use gatehouse_core::cleaning;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::deleting;
@@ -39,6 +38,7 @@ use gatehouse_core::deprecation_uses;
 use gatehouse_core::runner_contacts;
 use gatehouse_core::searching;
 use gatehouse_core::signing_keys::keep_ready;
+use gatehouse_core::{cleaning, cleaning_images};
 use web_conventions::connection::{ClientConnection, ConnectionLimits};
 use web_conventions::early_response::{AnswerBody, LINGER};
 use web_conventions::edge::observe;
@@ -154,7 +154,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 10],
+    tasks: Vec<JoinHandle<()>>,
 }
 
 impl RunningServer {
@@ -274,7 +274,7 @@ pub fn router(operations: Operations, releases: ServedReleases) -> Router {
         .admitting(LimitCalls)
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 10] {
+fn background_tasks(state: &web::Data<AppState>) -> Vec<JoinHandle<()>> {
     let watch = epoch::watch(Arc::clone(&state.database));
     let forget = epoch::forget_regularly(Arc::clone(&state.database));
     let flush = usage::flush_regularly(
@@ -287,7 +287,7 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 10] {
         Arc::clone(&state.clock),
         state.sessions.lifetime().idle_seconds,
     );
-    [
+    let mut tasks = vec![
         actix_web::rt::spawn(watch),
         actix_web::rt::spawn(forget),
         actix_web::rt::spawn(flush),
@@ -311,5 +311,15 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 10] {
         )),
         actix_web::rt::spawn(refusals::log_regularly(Arc::clone(&state.refusals))),
         actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
-    ]
+    ];
+    if let Some(registry) = &state.registry {
+        tasks.push(actix_web::rt::spawn(
+            cleaning_images::clean_images_regularly(
+                Arc::clone(&state.database),
+                Arc::clone(registry),
+                Arc::clone(&state.clock),
+            ),
+        ));
+    }
+    tasks
 }

@@ -7,6 +7,6 @@ use super::api::ApiRequest;
 impl ApiRequest {
     /// Container registry that trusts the tokens of this server; `None` if there is none.
     pub fn registry(&self) -> Option<&ContainerRegistry> {
-        self.state.registry.as_ref()
+        self.state.registry.as_deref()
     }
 }

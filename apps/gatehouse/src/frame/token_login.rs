@@ -87,17 +87,44 @@ pub async fn holder(
     else {
         return Err(program.credentials_needed().into());
     };
-    let address = counted_address(request, state);
-    refuse_locked_out(state, &address, now).await?;
-    if program.refuses(SentToken::of(&password)) {
-        return Err(program.credentials_needed().into());
+    let login = TokenLogin { username, password };
+    login.holder(request, state, program, now).await
+}
+
+/// Username and token that a program sent.
+#[derive(Debug)]
+pub struct TokenLogin {
+    /// Username.
+    pub username: String,
+    /// Token.
+    pub password: PlainSecret,
+}
+
+impl TokenLogin {
+    /// Returns the holder of the token, as [`holder`] does.
+    ///
+    /// # Errors
+    /// As [`holder`].
+    pub async fn holder(
+        self,
+        request: &HttpRequest,
+        state: &AppState,
+        program: LoginProgram,
+        now: Timestamp,
+    ) -> Result<GitCaller, Failure> {
+        let Self { username, password } = self;
+        let address = counted_address(request, state);
+        refuse_locked_out(state, &address, now).await?;
+        if program.refuses(SentToken::of(&password)) {
+            return Err(program.credentials_needed().into());
+        }
+        let is_accepted = program.accepts_username(&username);
+        if let Some(holder) = verify(state, &username, &password, is_accepted, now).await? {
+            return Ok(holder);
+        }
+        count(state, address, now).await?;
+        Err(program.credentials_needed().into())
     }
-    let is_accepted = program.accepts_username(&username);
-    if let Some(holder) = verify(state, &username, &password, is_accepted, now).await? {
-        return Ok(holder);
-    }
-    count(state, address, now).await?;
-    Err(program.credentials_needed().into())
 }
 
 /// Key of an address among the suspects of this process.

@@ -87,7 +87,7 @@ pub struct AppState {
     /// Client for external trackers.
     pub trackers: Trackers,
     /// Container registry that trusts the tokens of this server; `None` if there is none.
-    pub registry: Option<ContainerRegistry>,
+    pub registry: Option<Arc<ContainerRegistry>>,
     /// Spam check of new content.
     pub spam: SpamCheck,
     /// Keys that sign ID tokens.
@@ -166,7 +166,7 @@ impl AppState {
         let spam = SpamCheck::new(settings.spam.clone(), &base_url);
         let registry = settings.registry.clone();
         let registry = registry.map(|registry| ContainerRegistry::new(registry, &vault, &base_url));
-        let registry = registry.transpose()?;
+        let registry = registry.transpose()?.map(Arc::new);
         let server = &settings.server;
         let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
         Ok(Self {

@@ -1,6 +1,7 @@
 //! A container registry that trusts the tokens of this server: tokens for its clients, and calls to its HTTP API
 //! (Distribution specification).
 
+mod cleanup;
 mod client;
 mod manifest;
 mod tags;
@@ -9,7 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api_conventions::time::Timestamp;
-use tokio::sync::Semaphore;
+use projects::ImageCleanup;
+use tokio::sync::{Notify, Semaphore};
 
 pub use self::client::RegistryFailure;
 use self::client::{RegistryClient, RegistrySession};
@@ -27,6 +29,8 @@ pub const SERVICE: &str = "container_registry";
 const OPERATIONS: usize = 8;
 /// Time limit of an operation, with all of its calls.
 const OPERATION_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time limit of an operation of a job.
+pub(crate) const JOB_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Token for a client of the registry.
 #[derive(Debug, Clone)]
@@ -45,6 +49,8 @@ pub struct ContainerRegistry {
     signer: RegistrySigner,
     client: Arc<RegistryClient>,
     operations: Arc<Semaphore>,
+    /// Signal that a deletion of images was stored.
+    cleanup_stored: Notify,
 }
 
 impl ContainerRegistry {
@@ -63,6 +69,7 @@ impl ContainerRegistry {
             issuer: issuer.to_owned(),
             signer: RegistrySigner::new(vault)?,
             operations: Arc::new(Semaphore::new(OPERATIONS)),
+            cleanup_stored: Notify::new(),
         })
     }
 
@@ -99,7 +106,8 @@ impl ContainerRegistry {
         name: &str,
         now: Timestamp,
     ) -> Result<Vec<String>, RegistryFailure> {
-        self.run(name, vec!["pull"], now, RegistrySession::list_tags)
+        let work = RegistrySession::list_tags;
+        self.run(name, vec!["pull"], OPERATION_TIMEOUT, now, work)
             .await
     }
 
@@ -114,7 +122,8 @@ impl ContainerRegistry {
         now: Timestamp,
     ) -> Result<Option<ImageTag>, RegistryFailure> {
         let work = move |session: &RegistrySession| session.find_tag(&tag);
-        self.run(name, vec!["pull"], now, work).await
+        self.run(name, vec!["pull"], OPERATION_TIMEOUT, now, work)
+            .await
     }
 
     /// Deletes a tag of an image repository. Other tags of the same image stay. Returns `false` if it does not exist.
@@ -128,8 +137,8 @@ impl ContainerRegistry {
         now: Timestamp,
     ) -> Result<bool, RegistryFailure> {
         let work = move |session: &RegistrySession| session.delete_tag(&tag);
-        self.run(name, vec!["pull", "push", "delete"], now, work)
-            .await
+        let actions = vec!["pull", "push", "delete"];
+        self.run(name, actions, OPERATION_TIMEOUT, now, work).await
     }
 
     /// Deletes all tags of an image repository with their images.
@@ -138,7 +147,33 @@ impl ContainerRegistry {
     /// See [`RegistryFailure`]. Some tags may have been deleted by then.
     pub async fn delete_all_tags(&self, name: &str, now: Timestamp) -> Result<(), RegistryFailure> {
         let work = RegistrySession::delete_all_tags;
-        self.run(name, vec!["pull", "delete"], now, work).await
+        let actions = vec!["pull", "delete"];
+        self.run(name, actions, OPERATION_TIMEOUT, now, work).await
+    }
+
+    /// Carries out a deletion of images. Returns the number of deleted tags, or 0 for all.
+    ///
+    /// # Errors
+    /// See [`RegistryFailure`]. Some tags may have been deleted by then.
+    pub async fn clean_up(
+        &self,
+        cleanup: ImageCleanup,
+        now: Timestamp,
+    ) -> Result<usize, RegistryFailure> {
+        let name = cleanup.name.clone();
+        let work = move |session: &RegistrySession| session.clean_up(&cleanup, now);
+        let actions = vec!["pull", "push", "delete"];
+        self.run(&name, actions, JOB_TIMEOUT, now, work).await
+    }
+
+    /// Wakes the job that carries out deletions of images.
+    pub fn wake_cleanup(&self) {
+        self.cleanup_stored.notify_one();
+    }
+
+    /// Waits until a deletion of images was stored by this process.
+    pub(crate) async fn cleanup_stored(&self) {
+        self.cleanup_stored.notified().await;
     }
 
     /// Runs an operation on a blocking thread, with a token for one image repository.
@@ -146,6 +181,7 @@ impl ContainerRegistry {
         &self,
         name: &str,
         actions: Vec<&'static str>,
+        timeout: Duration,
         now: Timestamp,
         work: impl FnOnce(&RegistrySession) -> Result<T, RegistryFailure> + Send + 'static,
     ) -> Result<T, RegistryFailure> {
@@ -158,7 +194,7 @@ impl ContainerRegistry {
         let name = name.to_owned();
         let running = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let until = Instant::now() + OPERATION_TIMEOUT;
+            let until = Instant::now() + timeout;
             work(&RegistrySession::new(client, name, &token, until))
         });
         running.await.unwrap_or(Err(RegistryFailure::Busy))

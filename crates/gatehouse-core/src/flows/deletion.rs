@@ -17,6 +17,7 @@ use storage::StoreError;
 
 use super::groups::Actor;
 use super::place_tokens::{revoke_tokens_of, token_place};
+use super::registry_access::schedule_image_deletion;
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Minimum delay of a deletion in seconds, whatever is requested.
@@ -212,6 +213,9 @@ pub fn run_deletion_step(
         }
         if left > 0 {
             left -= tx.delete_events_of(project, left)?;
+        }
+        if left > 0 {
+            left -= schedule_image_deletion(tx, project, left, deletion.requested_at)?;
         }
         if left > 0 {
             tx.delete_rows_of_project(project, left)?;

@@ -3,16 +3,24 @@
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::ProjectId;
+use api_conventions::page::OffsetPage;
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use projects::flow::find_visible::project_access;
 use projects::rules::features::Feature;
-use projects::{ImageName, NewImageRepository, Project, ProjectAccess, Viewer};
+use projects::{
+    ImageCleanup, ImageName, ImageSelection, NewImageRepository, Project, ProjectAccess, TagRule,
+    Viewer,
+};
 use storage::StoreError;
 
 use super::git_access::{GitCaller, is_valid_for, may_read};
 use crate::database::{ReadTransaction, WriteTransaction};
+use crate::registry_keys::TOKEN_SECONDS;
+
+/// Most image repositories of a project that one step of its deletion removes.
+const MAX_PER_PAGE: u64 = 100;
 
 /// Requested or granted actions on an image repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +114,58 @@ impl ImageGrant {
     }
 }
 
+/// Stores that tags of an image repository are to be deleted by a rule. Returns `false` if that was requested less than an
+/// hour ago.
+///
+/// # Errors
+/// Failures of the store.
+pub fn request_cleanup(
+    tx: &mut dyn WriteTransaction,
+    name: &str,
+    rule: TagRule,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let before = now.plus_seconds(-ImageCleanup::INTERVAL_SECONDS);
+    let previous = tx.find_image_cleanup(name)?;
+    if previous.is_some_and(|previous| previous.requested_at > before) {
+        return Ok(false);
+    }
+    tx.put_image_cleanup(&ImageCleanup {
+        name: name.to_owned(),
+        selection: ImageSelection::Rule(rule),
+        requested_at: now,
+        due_at: Some(now),
+    })?;
+    Ok(true)
+}
+
+/// Schedules the deletion of all images of a project that is deleted, at most `limit` repositories. Returns the number of
+/// these repositories, which no longer belong to a project. Their images are deleted once the tokens to push that were
+/// issued before the deletion was requested have expired.
+///
+/// # Errors
+/// Failures of the store.
+pub fn schedule_image_deletion(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    limit: usize,
+    requested_at: Timestamp,
+) -> Result<usize, StoreError> {
+    let limit = u64::try_from(limit).unwrap_or(u64::MAX).min(MAX_PER_PAGE);
+    let page = tx.list_image_repositories(project, OffsetPage::new(1, limit))?;
+    let count = page.items.len();
+    for images in page.items {
+        tx.put_image_cleanup(&ImageCleanup {
+            name: images.name,
+            selection: ImageSelection::All,
+            requested_at,
+            due_at: Some(requested_at.plus_seconds(TOKEN_SECONDS)),
+        })?;
+        tx.delete_image_repository(images.id)?;
+    }
+    Ok(count)
+}
+
 /// Finds the project of a repository, and returns true with it if the repository is stored.
 fn find_project_of(
     tx: &mut dyn ReadTransaction,
@@ -114,6 +174,11 @@ fn find_project_of(
     if let Some(stored) = tx.find_image_repository_by_name(name.as_str())? {
         let project = tx.find_project(&ProjectRef::Id(stored.project_id))?;
         return Ok(project.map(|project| (project, true)));
+    }
+    // The images of a deleted project are not those of the project that has its path now.
+    let cleanup = tx.find_image_cleanup(name.as_str())?;
+    if cleanup.is_some_and(|cleanup| cleanup.selection == ImageSelection::All) {
+        return Ok(None);
     }
     for path in name.project_paths() {
         let Some(path) = FullPath::parse(path) else {

@@ -4,6 +4,7 @@ mod deletion;
 mod filter;
 mod full_names;
 mod group;
+mod image_cleanup;
 mod image_repository;
 mod issue;
 mod label;
@@ -25,6 +26,7 @@ pub use group::{
     Group, GroupContent, GroupEdit, GroupFilter, GroupMembership, GroupOrder, GroupsWithin,
     MAX_DEPTH, MAX_GROUP_DESCRIPTION, ProjectCreation, SubgroupCreation,
 };
+pub use image_cleanup::{ImageCleanup, ImageSelection, TagRule};
 pub use image_repository::{ImageName, ImageRepository, NewImageRepository};
 pub use issue::{
     AttributeFilter, Closing, DueFilter, Issue, IssueBody, IssueContent, IssueContentEdit,

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod features;
 pub mod group_access;
+pub mod image_tags;
 #[cfg(feature = "archive")]
 pub mod imported_text;
 pub mod issues;

@@ -4,6 +4,7 @@ mod changes;
 mod deletions;
 mod group_lists;
 mod groups;
+mod image_cleanups;
 mod image_repositories;
 mod issue_filters;
 mod issues;
@@ -159,6 +160,13 @@ suite! {
     image_repositories {
         g07_a_name_belongs_to_the_project_that_had_it_first,
         g08_one_of_many_racing_repositories_gets_the_name,
+    }
+    image_cleanups {
+        g09_a_deletion_of_images_comes_back_in_place_of_the_previous_one,
+        g10_the_deletion_of_images_that_is_due_first_is_found,
+        g11_one_of_many_racing_transactions_reschedules_a_deletion_of_images,
+        g12_a_deletion_of_images_is_deleted_once,
+        g13_the_list_of_a_group_holds_the_image_repositories_of_its_projects_at_any_depth,
     }
     snippets {
         q10_files_keep_their_order_and_are_replaced_and_deleted_with_the_snippet,

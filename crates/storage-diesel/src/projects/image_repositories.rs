@@ -1,12 +1,20 @@
 //! Image repositories of projects.
 
-use ::projects::{ImageQueries, ImageRepositories, ImageRepository, NewImageRepository};
-use api_conventions::ids::{ImageRepositoryId, ProjectId};
+use ::projects::{
+    ImageCleanup, ImageQueries, ImageRepositories, ImageRepository, NewImageRepository,
+};
+use api_conventions::ids::{ImageRepositoryId, NamespaceId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::time::Timestamp;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use storage::{StoreError, StoreErrorKind};
 use storage_diesel_macros::for_each_database;
 
+use super::image_cleanups::{
+    ImageCleanupRow, ImageCleanupValues, NewImageCleanupRow, image_cleanups,
+};
 use crate::entity::entity;
 use crate::rows::DomainRow;
 use crate::transaction::order_by;
@@ -45,6 +53,7 @@ impl<'v> From<&'v NewImageRepository> for NewImageRepositoryRow<'v> {
 }
 
 const PUT: &str = "put image repository";
+const RESCHEDULE: &str = "reschedule image cleanup";
 
 #[for_each_database]
 mod database {
@@ -87,6 +96,54 @@ mod database {
                 |ids| image_repositories::table.filter(image_repositories::id.eq_any(ids)),
             )
         }
+
+        fn list_image_repositories_of_group(
+            &mut self,
+            group: NamespaceId,
+            page: OffsetPage,
+        ) -> Result<Page<ImageRepository>, StoreError> {
+            let in_group = format!(
+                "image_repositories.project_id IN (SELECT p.id FROM namespace_lineage AS l \
+                 JOIN projects AS p ON p.namespace_id = l.namespace_id \
+                 WHERE l.ancestor_id = {group} AND p.deletion_id IS NULL)"
+            );
+            self.page::<ImageRepositoryRow, _, _, _>(
+                "list image repositories of group",
+                page,
+                SortOrder::Ascending,
+                || {
+                    image_repositories::table
+                        .select(image_repositories::id)
+                        .filter(sql::<Bool>(&in_group))
+                        .into_boxed::<Db>()
+                },
+                |ids, sort| {
+                    order_by!(
+                        ids,
+                        sort,
+                        image_repositories::project_id,
+                        image_repositories::id
+                    )
+                },
+                |ids| image_repositories::table.filter(image_repositories::id.eq_any(ids)),
+            )
+        }
+
+        fn find_image_cleanup(&mut self, name: &str) -> Result<Option<ImageCleanup>, StoreError> {
+            let named = image_cleanups::table.filter(image_cleanups::name.eq(name));
+            self.find::<ImageCleanupRow>("find image cleanup", named)
+        }
+
+        fn find_due_image_cleanup(
+            &mut self,
+            now: Timestamp,
+        ) -> Result<Option<ImageCleanup>, StoreError> {
+            let due = image_cleanups::table
+                .filter(image_cleanups::due_at.le(now.as_micros()))
+                .order((image_cleanups::due_at, image_cleanups::id))
+                .limit(1);
+            self.find::<ImageCleanupRow>("find due image cleanup", due)
+        }
     }
 
     type Db = crate::transaction::Backend<ReadTx<'static>>;
@@ -106,6 +163,39 @@ mod database {
         fn delete_image_repository(&mut self, id: ImageRepositoryId) -> Result<bool, StoreError> {
             let one = image_repositories::table.find(id.get());
             self.changes("delete image repository", diesel::delete(one))
+        }
+
+        fn put_image_cleanup(&mut self, cleanup: &ImageCleanup) -> Result<(), StoreError> {
+            let row = NewImageCleanupRow {
+                name: cleanup.name.as_str().into(),
+                changing: ImageCleanupValues::from(cleanup),
+            };
+            let put = diesel::insert_into(image_cleanups::table)
+                .values(row)
+                .on_conflict(image_cleanups::name)
+                .do_update()
+                .set(ImageCleanupValues::from(cleanup));
+            self.execute("put image cleanup", put).map(drop)
+        }
+
+        fn reschedule_image_cleanup(
+            &mut self,
+            cleanup: &ImageCleanup,
+            due_at: Option<Timestamp>,
+        ) -> Result<bool, StoreError> {
+            let change = image_cleanups::due_at.eq(due_at.map(Timestamp::as_micros));
+            let named = image_cleanups::table.filter(image_cleanups::name.eq(&cleanup.name));
+            if let Some(expected) = cleanup.due_at {
+                let unchanged = named.filter(image_cleanups::due_at.eq(expected.as_micros()));
+                return self.changes(RESCHEDULE, diesel::update(unchanged).set(change));
+            }
+            let unchanged = named.filter(image_cleanups::due_at.is_null());
+            self.changes(RESCHEDULE, diesel::update(unchanged).set(change))
+        }
+
+        fn delete_image_cleanup(&mut self, name: &str) -> Result<bool, StoreError> {
+            let named = image_cleanups::table.filter(image_cleanups::name.eq(name));
+            self.changes("delete image cleanup", diesel::delete(named))
         }
     }
 }

@@ -5,6 +5,7 @@ mod conditions;
 mod deletion_statements;
 mod deletions;
 mod groups;
+mod image_cleanups;
 mod image_repositories;
 mod issues;
 mod labels;

@@ -137,6 +137,8 @@ allow_tables_to_appear_in_same_query!(
 );
 
 #[cfg(test)]
+use super::image_cleanups::image_cleanups;
+#[cfg(test)]
 use super::image_repositories::image_repositories;
 #[cfg(test)]
 use super::issues::{issue_assignees, issue_labels, issues};
@@ -170,4 +172,5 @@ crate::schema::described!(
     snippet_files,
     spam_logs,
     image_repositories,
+    image_cleanups,
 );

@@ -24,17 +24,17 @@ use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{Images, InFeature, SeesFeature};
 use crate::frame::scopes::{Maintainer, ReadApi, WriteApi};
 
-const TAGS: Parameter = Parameter::query(
+pub(super) const TAGS: Parameter = Parameter::query(
     "tags",
     ParameterKind::Boolean,
     "Include the tags (default: false).",
 );
-const TAGS_COUNT: Parameter = Parameter::query(
+pub(super) const TAGS_COUNT: Parameter = Parameter::query(
     "tags_count",
     ParameterKind::Boolean,
     "Include the number of tags (default: false).",
 );
-const SIZE: Parameter = Parameter::query(
+pub(super) const SIZE: Parameter = Parameter::query(
     "size",
     ParameterKind::False,
     "Include the size: not supported, because the registry does not report it.",
@@ -43,7 +43,7 @@ const ID: Parameter = Parameter::path("id", ParameterKind::ID, "ID of the image 
 
 /// Image repository of a project.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-struct ImageRepositoryJson {
+pub(super) struct ImageRepositoryJson {
     /// Id.
     id: ImageRepositoryId,
     /// Part of the path after that of the project; empty if the paths are equal.
@@ -70,13 +70,17 @@ struct ImageRepositoryJson {
 
 /// Fields of a response that need calls to the registry.
 #[derive(Debug, Clone, Copy)]
-struct TagFields {
+pub(super) struct TagFields {
     list: bool,
     count: bool,
 }
 
 impl TagFields {
-    fn read(request: &ApiRequest) -> Result<Self, ApiError> {
+    /// Parses the parameters.
+    ///
+    /// # Errors
+    /// 400 for invalid values, and for the size, which is not supported.
+    pub(super) fn read(request: &ApiRequest) -> Result<Self, ApiError> {
         let mut read = request.params().reader();
         let list = read.boolean(TAGS.name).unwrap_or_default();
         let count = read.boolean(TAGS_COUNT.name).unwrap_or_default();
@@ -155,7 +159,8 @@ async fn list(request: SeesFeature<Images, ReadApi>) -> Result<HttpResponse, Fai
     request.page(paging, page, |one| one)
 }
 
-fn empty<T>() -> Page<T> {
+/// Returns the page of a list without rows.
+pub(super) fn empty<T>() -> Page<T> {
     Page {
         items: Vec::new(),
         has_next: false,
@@ -180,13 +185,16 @@ async fn remove(request: InFeature<Images, Maintainer, WriteApi>) -> Result<Dele
     let proof = request.precondition().check(images.created_at)?;
     let deleted = registry.delete_all_tags(&images.name, now).await;
     deleted.map_err(failed)?;
-    let deleted = request.write(move |tx, _| Ok(tx.delete_image_repository(id)?));
+    let deleted = request.write(move |tx, _| {
+        tx.delete_image_cleanup(&images.name)?;
+        Ok(tx.delete_image_repository(id)?)
+    });
     deleted.await?;
     Ok(Deletion::no_content(proof))
 }
 
 /// Builds the response of an image repository. Lists its tags in the registry if a field needs them.
-async fn describe(
+pub(super) async fn describe(
     registry: &ContainerRegistry,
     images: &ImageRepository,
     project: &Project,

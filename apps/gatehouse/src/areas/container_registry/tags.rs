@@ -22,7 +22,8 @@ use crate::frame::project::PROJECT;
 use crate::frame::project_feature::{Images, InFeature, SeesFeature};
 use crate::frame::scopes::{Developer, ReadApi, WriteApi};
 
-const TAGS: &str = "/api/v4/projects/{id}/registry/repositories/{repository_id}/tags";
+/// Path of the tags of an image repository.
+pub(super) const TAGS: &str = "/api/v4/projects/{id}/registry/repositories/{repository_id}/tags";
 const ONE: &str = "/api/v4/projects/{id}/registry/repositories/{repository_id}/tags/{tag_name}";
 const RESOURCE: &str = "Tag";
 /// Characters of the short form of a revision.

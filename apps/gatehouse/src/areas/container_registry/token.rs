@@ -1,5 +1,6 @@
-//! `GET /jwt/auth`: tokens by the token protocol of the Distribution project.
+//! `/jwt/auth`: tokens by the token protocol of the Distribution project.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use actix_web::http::header::CACHE_CONTROL;
@@ -7,7 +8,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::error::ApiError;
 use api_conventions::time::Timestamp;
-use gatehouse_core::container_registry::SERVICE;
+use gatehouse_core::container_registry::{ContainerRegistry, SERVICE};
 use gatehouse_core::flows::git_access::GitCaller;
 use gatehouse_core::flows::registry_access::{ImageActions, ImageGrant, grant, store_repositories};
 use gatehouse_core::registry_keys::RegistryAccess;
@@ -17,8 +18,10 @@ use storage::StoreError;
 use url::form_urlencoded;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Operation, Parameter, ParameterKind, RateClass, ResponseSpec, get,
+    Operation, Parameter, ParameterKind, RateClass, ResponseSpec, get, post,
 };
+
+use super::token_form::{self, TokenForm};
 
 use crate::frame::lane;
 use crate::frame::public::ImageClient;
@@ -64,25 +67,40 @@ struct RegistryTokenResponse {
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("createRegistryToken", "/jwt/auth", create)
-            .documented("registry", "Create a token for the container registry")
-            .takes([SERVICE_PARAMETER.required(), SCOPE, ACCOUNT])
-            .rated(RateClass::Guess)
-            .response(ResponseSpec::json::<RegistryTokenResponse>(
-                200,
-                "A token with that part of the requested access which the caller has, possibly none.",
-            ))
-            .response(ResponseSpec::refusal(400, "A parameter is invalid."))
-            .response(ResponseSpec::refusal(401, "The credentials are wrong."))
-            .response(ResponseSpec::refusal(
-                403,
-                "Too many wrong tokens came from this address.",
-            ))
-            .response(ResponseSpec::refusal(
-                404,
-                "The service is unknown, or the server has no container registry.",
-            )),
+        described(
+            get("createRegistryToken", "/jwt/auth", create)
+                .documented("registry", "Create a token for the container registry")
+                .takes([SERVICE_PARAMETER.required(), SCOPE, ACCOUNT]),
+        ),
+        described(
+            post("createRegistryTokenByForm", "/jwt/auth", create_by_form)
+                .documented(
+                    "registry",
+                    "Create a token for the container registry, with credentials in a form",
+                )
+                .takes(token_form::parameters()),
+        ),
     ]
+}
+
+/// Adds the responses of the token service.
+fn described(operation: Operation) -> Operation {
+    operation
+        .rated(RateClass::Guess)
+        .response(ResponseSpec::json::<RegistryTokenResponse>(
+            200,
+            "A token with that part of the requested access which the caller has, possibly none.",
+        ))
+        .response(ResponseSpec::refusal(400, "A parameter is invalid."))
+        .response(ResponseSpec::refusal(401, "The credentials are wrong."))
+        .response(ResponseSpec::refusal(
+            403,
+            "Too many wrong tokens came from this address.",
+        ))
+        .response(ResponseSpec::refusal(
+            404,
+            "The service is unknown, or the server has no container registry.",
+        ))
 }
 
 async fn create(
@@ -90,14 +108,47 @@ async fn create(
     state: Data<AppState>,
     _: ImageClient,
 ) -> Result<HttpResponse, Failure> {
-    let registry = state.registry.as_ref();
-    let registry = registry.ok_or_else(|| ApiError::not_found("Container registry"))?;
-    let requested = read_request(request.query_string())?;
+    registry(&state)?;
+    let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+    let requested = read_request(pairs)?;
     let now = state.now();
     let caller = holder(&request, &state, LoginProgram::RegistryClient, now).await?;
-    let grants = granted(&request, &state, requested, caller.clone(), now).await?;
+    issue(&request, &state, requested, caller).await
+}
+
+async fn create_by_form(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: TokenForm,
+) -> Result<HttpResponse, Failure> {
+    registry(&state)?;
+    let requested = read_request(form.pairs())?;
+    let (login, now) = (form.login()?, state.now());
+    let program = LoginProgram::RegistryClient;
+    let caller = login.holder(&request, &state, program, now).await?;
+    issue(&request, &state, requested, caller).await
+}
+
+/// Returns the registry.
+///
+/// # Errors
+/// 404 if the server has none.
+fn registry(state: &AppState) -> Result<&ContainerRegistry, ApiError> {
+    let registry = state.registry.as_deref();
+    registry.ok_or_else(|| ApiError::not_found("Container registry"))
+}
+
+/// Responds with a token for what the caller may do of the requested actions.
+async fn issue(
+    request: &HttpRequest,
+    state: &AppState,
+    requested: Vec<ImageActions>,
+    caller: GitCaller,
+) -> Result<HttpResponse, Failure> {
+    let now = state.now();
+    let grants = granted(request, state, requested, caller.clone(), now).await?;
     let access: Vec<RegistryAccess> = grants.iter().map(access_of).collect();
-    let issued = registry.issue(&subject(&caller), &access, now);
+    let issued = registry(state)?.issue(&subject(&caller), &access, now);
     let issued = issued.ok_or_else(ApiError::internal)?;
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store"));
@@ -110,10 +161,12 @@ async fn create(
 }
 
 /// Parses the requested access, and merges requests for the same repository.
-fn read_request(query: &str) -> Result<Vec<ImageActions>, ApiError> {
+fn read_request<'p>(
+    pairs: impl Iterator<Item = (Cow<'p, str>, Cow<'p, str>)>,
+) -> Result<Vec<ImageActions>, ApiError> {
     let mut requested: BTreeMap<ImageName, ImageActions> = BTreeMap::new();
     let mut services = Vec::new();
-    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+    for (name, value) in pairs {
         match &*name {
             "service" => services.push(value),
             "scope" => {
@@ -203,7 +256,8 @@ mod tests {
 
     /// The requested access as text.
     fn read(query: &str) -> Result<String, u16> {
-        let requested = read_request(query).map_err(|error| error.status())?;
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        let requested = read_request(pairs).map_err(|error| error.status())?;
         let text = |one: &ImageActions| format!("{} {} {}", one.name.as_str(), one.pull, one.push);
         Ok(requested.iter().map(text).collect::<Vec<_>>().join(", "))
     }

@@ -18,7 +18,7 @@ const CONTENT: &str = "createAlertNote updateAlertNote deleteAlertNote updateAle
     createSnippet updateSnippet deleteSnippet createProjectSnippet updateProjectSnippet deleteProjectSnippet \
     createEnvironment updateEnvironment stopEnvironment deleteEnvironment createDeployment updateDeployment \
     deleteDeployment createPipeline setCommitStatus reportPush deleteRegistryRepository deleteRegistryTag \
-    updateError deleteError mergeError splitError updateTrackerIssue";
+    deleteRegistryTags updateError deleteError mergeError splitError updateTrackerIssue";
 
 /// Operations whose samples change a name, a description or the privacy of a profile. Visibility and the settings that
 /// control access are recorded, which other tests show.

@@ -277,6 +277,7 @@ const OTHERS: &[&str] = &[
     "listErrorComments",
     "listErrorEvents",
     "listErrors",
+    "listGroupRegistryRepositories",
     "listMilestoneIssues",
     "listPipelineVariables",
     "listRegistryRepositories",

@@ -18,7 +18,9 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
         "listRegistryRepositories" => list,
         "showRegistryRepository" => format!("/api/v4/registry/repositories/{id}"),
         "deleteRegistryRepository" => format!("{list}/{id}"),
+        "listGroupRegistryRepositories" => "/api/v4/groups/acme/registry/repositories".to_owned(),
         "listRegistryTags" => tags,
+        "deleteRegistryTags" => format!("{tags}?name_regex_delete=v.*"),
         "showRegistryTag" | "deleteRegistryTag" => format!("{tags}/latest"),
         _ => return None,
     }))

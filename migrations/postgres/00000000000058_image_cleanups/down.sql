@@ -1,0 +1,2 @@
+-- crate: projects
+DROP TABLE image_cleanups;

@@ -36,6 +36,7 @@ mod registry;
 pub mod releases;
 mod restricted;
 pub mod return_to;
+pub mod runners_token;
 pub mod scopes;
 pub mod second_factor;
 pub mod secret_once;

@@ -1,6 +1,9 @@
-//! Container registry, as API handlers reach it.
+//! Container registry and vault, as API handlers reach them.
+
+use std::sync::Arc;
 
 use gatehouse_core::container_registry::ContainerRegistry;
+use gatehouse_core::vault::Vault;
 
 use super::api::ApiRequest;
 
@@ -8,5 +11,10 @@ impl ApiRequest {
     /// Container registry that trusts the tokens of this server; `None` if there is none.
     pub fn registry(&self) -> Option<&ContainerRegistry> {
         self.state.registry.as_deref()
+    }
+
+    /// Encryption of stored secrets, from which registration tokens of runners are derived.
+    pub fn vault(&self) -> Arc<Vault> {
+        Arc::clone(&self.state.vault)
     }
 }

@@ -4,6 +4,7 @@
 //! contain the secret, so it travels in a cookie valid for one minute, sealed for its subject and this session; the
 //! page that shows it deletes the cookie. Any process with the same secret key can show it.
 
+use ::pipelines::model::RunnerPlace;
 use accounts::Session;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::{
@@ -39,6 +40,8 @@ pub enum SecretSubject {
     User(UserId),
     /// Authentication token of a runner.
     Runner(RunnerId),
+    /// Registration token of the runners of a place.
+    Registration(RunnerPlace),
 }
 
 impl SecretSubject {
@@ -52,6 +55,10 @@ impl SecretSubject {
             Self::DeployToken(id) => format!("deploy_token_{id}"),
             Self::User(id) => format!("password_{id}"),
             Self::Runner(id) => format!("runner_token_{id}"),
+            Self::Registration(place) => {
+                let (kind, id) = place.numbers();
+                format!("registration_token_{kind}_{id}")
+            }
         }
     }
 
@@ -67,6 +74,10 @@ impl SecretSubject {
             Self::DeployToken(id) => format!("new deploy token {id} for session {session}"),
             Self::User(id) => format!("new password of user {id} for session {session}"),
             Self::Runner(id) => format!("token of new runner {id} for session {session}"),
+            Self::Registration(place) => {
+                let (kind, id) = place.numbers();
+                format!("registration token of place {kind} {id} for session {session}")
+            }
         }
     }
 }

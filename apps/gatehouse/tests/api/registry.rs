@@ -9,34 +9,34 @@ use crate::support::polling::eventually;
 use crate::support::{TestCaller, TestResponse, TestServer};
 
 const PROJECT: &str = "acme/web-shop";
-const PUSH: &str = "repository:acme/web-shop:pull,push";
+pub(crate) const PUSH: &str = "repository:acme/web-shop:pull,push";
 
-fn start() -> (TestServer, FakeRegistry) {
+pub(crate) fn start() -> (TestServer, FakeRegistry) {
     let registry = FakeRegistry::start();
     let server = TestServer::start_configured(&registry.configuration());
     (server, registry)
 }
 
-fn basic(server: &TestServer, username: &str, password: &str) -> TestCaller {
+pub(crate) fn basic(server: &TestServer, username: &str, password: &str) -> TestCaller {
     let credentials = STANDARD.encode(format!("{username}:{password}"));
     server
         .anonymous()
         .with("Authorization", &format!("Basic {credentials}"))
 }
 
-fn request(caller: &TestCaller, scope: &str) -> TestResponse {
+pub(crate) fn request(caller: &TestCaller, scope: &str) -> TestResponse {
     let query = format!("service=container_registry&account=ann&offline_token=true&scope={scope}");
     caller.get(&format!("/jwt/auth?{query}"))
 }
 
 /// The claims of a token.
-fn claims(token: &str) -> Value {
+pub(crate) fn claims(token: &str) -> Value {
     let body = token.split('.').nth(1).unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(body).unwrap()).unwrap()
 }
 
 /// The granted access, as repositories with their actions.
-fn access(answer: &TestResponse) -> String {
+pub(crate) fn access(answer: &TestResponse) -> String {
     let access = claims(answer.expect(200)["token"].as_str().unwrap())["access"].clone();
     let one = |granted: &Value| {
         let actions = granted["actions"].as_array().unwrap();
@@ -52,7 +52,7 @@ fn access(answer: &TestResponse) -> String {
 }
 
 /// The actions on the project that a token gets.
-fn granted(server: &TestServer, token: &str) -> String {
+pub(crate) fn granted(server: &TestServer, token: &str) -> String {
     let access = access(&request(&basic(server, "any", token), PUSH));
     access.replace("acme/web-shop ", "")
 }
@@ -65,7 +65,7 @@ fn deploy_token(server: &TestServer, scopes: &[&str]) -> TestCaller {
     basic(server, &text("username"), &text("token"))
 }
 
-fn list(server: &TestServer) -> Vec<Value> {
+pub(crate) fn list(server: &TestServer) -> Vec<Value> {
     let path = server.below_project("/registry/repositories?tags=true&tags_count=true");
     server.developer().get(&path).list()
 }

@@ -25,3 +25,4 @@ mod registry;
 mod schemathesis;
 mod stories;
 mod trackers;
+mod two_nodes;

@@ -35,7 +35,7 @@ const PATHS: [&str; 6] = [
 ];
 
 /// A kind of proxy.
-struct ProxyKind {
+pub(crate) struct ProxyKind {
     /// The language of its blocks in the document.
     language: &'static str,
     variable: &'static str,
@@ -46,7 +46,7 @@ struct ProxyKind {
     arguments: fn(&Path) -> Vec<String>,
 }
 
-const NGINX: ProxyKind = ProxyKind {
+pub(crate) const NGINX: ProxyKind = ProxyKind {
     language: "nginx",
     variable: "GATEHOUSE_TEST_NGINX",
     program: "/usr/sbin/nginx",
@@ -139,10 +139,10 @@ const CADDY: ProxyKind = ProxyKind {
 };
 
 /// A running proxy. It is ended when dropped.
-struct Proxy {
+pub(crate) struct Proxy {
     process: Child,
     _directory: TempDir,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Drop for Proxy {
@@ -169,15 +169,20 @@ fn block(language: &str, number: usize) -> String {
 impl Proxy {
     /// Starts a proxy in front of a server, or returns `None` if the program is not installed.
     fn start(kind: &ProxyKind, number: usize, server: &str) -> Option<Self> {
-        let program = outside::find(kind.variable, &[kind.program])?;
         let block = block(kind.language, number).replace("127.0.0.1:8080", server);
+        Self::start_with(kind, &block)
+    }
+
+    /// Starts a proxy with a block, or returns `None` if the program is not installed.
+    pub(crate) fn start_with(kind: &ProxyKind, block: &str) -> Option<Self> {
+        let program = outside::find(kind.variable, &[kind.program])?;
         // No proxy can choose a free port and report it. Another process may take the port that was free.
         let started = (0..5).find_map(|_| {
             let directory = tempfile::tempdir().unwrap();
             let free = TcpListener::bind("127.0.0.1:0").unwrap();
             let address = free.local_addr().unwrap();
             drop(free);
-            let text = (kind.configuration)(directory.path(), &block, &address.to_string());
+            let text = (kind.configuration)(directory.path(), block, &address.to_string());
             fs::write(directory.path().join("conf"), text).unwrap();
             let mut process = Command::new(&program)
                 .args((kind.arguments)(directory.path()))

@@ -256,8 +256,17 @@ fn skopeo_pushes_and_pulls_with_tokens_of_the_server() {
     server.revoke_from_outside(&token);
     let revoked = || !host.pull(&developer, &image, "revoked").status.success();
     eventually("the token is revoked", || revoked().then_some(()));
+    // A job deletes all tags but one.
+    let rule = "name_regex_delete=.*&name_regex_keep=3[.]0";
+    assert_eq!(api.delete(&format!("{tags}?{rule}")).status, 202);
+    eventually("the job deletes the other tag", || {
+        let left = api.get(&tags).list();
+        (left.len() == 1 && left[0]["name"] == "3.0").then_some(())
+    });
+    assert!(!host.pull("", &image, "deleted").status.success());
     let one = format!("{repositories}/{}", listed[0]["id"]);
     assert_eq!(api.delete(&one).status, 204);
-    assert!(!host.pull("", &image, "deleted").status.success());
+    let last = format!("{project}:3.0");
+    assert!(!host.pull("", &last, "deleted").status.success());
     assert_eq!(api.get(&repositories).list().len(), 1);
 }

@@ -1,4 +1,4 @@
-//! A container registry in memory, in which every image repository has the tags `1.0` and `latest`.
+//! A container registry in memory, in which every image repository has the same tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,8 +12,16 @@ use sha2::{Digest as _, Sha256};
 /// Image repository and tag.
 type NamedTag = (String, String);
 
+/// Tags and the times of their images, unless a test has others.
+const TAGS: [(&str, &str); 2] = [
+    ("latest", "2026-01-02T03:04:05Z"),
+    ("1.0", "2026-01-02T03:04:05Z"),
+];
+
 #[derive(Debug, Default)]
 struct FakeRegistryState {
+    /// Tags of every image repository, with the times of their images.
+    tags: Vec<(&'static str, &'static str)>,
     manifests: BTreeMap<String, NamedTag>,
     deleted: BTreeSet<NamedTag>,
     /// Received tokens.
@@ -30,9 +38,17 @@ pub(crate) struct FakeRegistry {
 impl FakeRegistry {
     /// A registry on a port of its own.
     pub(crate) fn start() -> Self {
+        Self::start_with(&TAGS)
+    }
+
+    /// A registry whose image repositories have these tags, each with the time of its image.
+    pub(crate) fn start_with(tags: &[(&'static str, &'static str)]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let state = Arc::new(Mutex::new(FakeRegistryState::default()));
+        let state = Arc::new(Mutex::new(FakeRegistryState {
+            tags: tags.to_vec(),
+            ..FakeRegistryState::default()
+        }));
         let serving = Arc::clone(&state);
         // The thread ends with the test's process.
         thread::spawn(move || {
@@ -62,6 +78,11 @@ fn digest_of(text: &str) -> String {
     let digest = Sha256::digest(text);
     let hex = digest.iter().map(|byte| format!("{byte:02x}"));
     format!("sha256:{}", hex.collect::<Vec<_>>().concat())
+}
+
+/// Digest of the configuration of the image with a tag.
+fn configuration_of(tag: &str) -> String {
+    digest_of(&format!("configuration {tag}"))
 }
 
 /// Answers one request.
@@ -100,8 +121,10 @@ impl FakeRegistryState {
         let rest = path.strip_prefix("/v2/").unwrap_or_default();
         let path = rest.split('?').next().unwrap_or_default();
         if let Some(name) = path.strip_suffix("/tags/list") {
-            let tags: Vec<&str> = ["latest", "1.0"]
-                .into_iter()
+            let tags: Vec<&str> = self
+                .tags
+                .iter()
+                .map(|(tag, _)| *tag)
                 .filter(|tag| !self.deleted.contains(&(name.to_owned(), (*tag).to_owned())))
                 .collect();
             return (200, none, json!({ "name": name, "tags": tags }).to_string());
@@ -112,7 +135,10 @@ impl FakeRegistryState {
             return (status, location, none);
         }
         if path.contains("/blobs/") {
-            let created = json!({ "created": "2026-01-02T03:04:05Z" });
+            let digest = path.rsplit('/').next();
+            let mut tags = self.tags.iter();
+            let found = tags.find(|(tag, _)| Some(&*configuration_of(tag)) == digest);
+            let created = json!({ "created": found.map(|(_, created)| created) });
             return (200, none, created.to_string());
         }
         let Some((name, tag)) = path.split_once("/manifests/") else {
@@ -125,7 +151,7 @@ impl FakeRegistryState {
             return (status, none.clone(), none);
         }
         let named = (name.to_owned(), tag.to_owned());
-        if self.deleted.contains(&named) || !["1.0", "latest"].contains(&tag) {
+        if self.deleted.contains(&named) || !self.tags.iter().any(|(name, _)| *name == tag) {
             return (404, none.clone(), none);
         }
         let digest = digest_of(&format!("{name}:{tag} {}", method == "PUT"));
@@ -133,7 +159,7 @@ impl FakeRegistryState {
         let status = if method == "PUT" { 201 } else { 200 };
         let manifest = json!({
             "schemaVersion": 2,
-            "config": { "digest": digest_of("configuration"), "size": 5 },
+            "config": { "digest": configuration_of(tag), "size": 5 },
             "layers": [{ "digest": digest_of("layer"), "size": 7 }],
         });
         let headers = format!("Docker-Content-Digest: {digest}\r\n");

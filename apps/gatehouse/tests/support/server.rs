@@ -90,6 +90,20 @@ impl TestServer {
         server
     }
 
+    /// Restarts the server on its own address, which is returned, with a configuration file after which clients reach it
+    /// at another URL, as behind a proxy.
+    pub(crate) fn restart_behind(&mut self, url: &str, configuration: &str) -> String {
+        let address = self.address();
+        self.kill();
+        let server =
+            format!("[server]\nexternal_url = \"{url}\"\ntrusted_proxies = \"127.0.0.1\"\n");
+        let file = write_configuration(&self.directory, &format!("{server}{configuration}"));
+        self.extra.extend(["--config".to_owned(), file]);
+        let data = self.directory.path();
+        (self.process, self.demo) = launch(data, &address, &self.extra, self.logged);
+        address
+    }
+
     /// A second process on the same database, which must be one that several processes may share.
     pub(crate) fn peer(&self) -> Self {
         let directory = data_directory();

@@ -2,13 +2,16 @@
 
 mod access;
 mod log;
+mod registration;
 
 pub use access::{
     RunnerAndPlaces, find_managed_runner, list_own_places, list_places_for_group,
     list_places_for_project, manages_place, with_places,
 };
 
-use accounts::{AuditDetails, AuditEventName};
+pub use registration::{find_registration_secret, reset_registration_token};
+
+use accounts::AuditEventName;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ProjectId, RunnerId};
 use api_conventions::reference::{NamespaceRef, ProjectRef};
@@ -18,7 +21,7 @@ use pipelines::flow::{CiError, RunnerEdit, RunnerInput, create_runner as insert_
 use pipelines::flow::{
     assign_runner as assign, unassign_runner as unassign, update_runner as update,
 };
-use pipelines::model::{RegistrationToken, Runner, RunnerPlace};
+use pipelines::model::{Runner, RunnerPlace};
 use projects::Viewer;
 use storage::StoreError;
 
@@ -219,28 +222,4 @@ pub fn unassign_runner(
     let event = RunnerEvent::of(AuditEventName::RunnerUnassigned, &runner, Some(actor.id));
     event.record(tx, &[(RunnerPlace::Project(project), actor.id)], actor.now)?;
     Ok(())
-}
-
-/// Replaces the registration token of a place that the actor manages. The previous one is invalid from then on.
-///
-/// # Errors
-/// Failures of the store.
-pub fn reset_registration_token(
-    tx: &mut dyn WriteTransaction,
-    place: RunnerPlace,
-    digest: &SecretDigest,
-    actor: Actor,
-) -> Result<(), StoreError> {
-    let token = RegistrationToken {
-        place,
-        creator_id: actor.id,
-        created_at: actor.now,
-    };
-    tx.put_registration_token(&token, digest)?;
-    let event = RunnerEvent {
-        name: AuditEventName::RegistrationTokenReset,
-        author_id: Some(actor.id),
-        details: AuditDetails::default(),
-    };
-    event.record(tx, &[(place, actor.id)], actor.now)
 }

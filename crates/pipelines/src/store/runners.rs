@@ -47,6 +47,12 @@ pub trait RunnerQueries {
         &mut self,
         digest: &SecretDigest,
     ) -> Result<Option<RegistrationToken>, StoreError>;
+
+    /// Returns the registration token of a place.
+    fn find_registration_token_of(
+        &mut self,
+        place: RunnerPlace,
+    ) -> Result<Option<RegistrationToken>, StoreError>;
 }
 
 /// Writes to runners.

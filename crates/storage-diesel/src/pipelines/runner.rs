@@ -179,6 +179,18 @@ const DELETE_OF: &str = "delete runners";
 const PLACES: &str = "list places of runner";
 const REGISTRATION: &str = "find registration token";
 
+/// Reads the kind and the id of a place, the creator and the time of a registration token.
+fn registration_token(
+    (kind, id, creator, created_at): (i16, i64, i64, i64),
+) -> Result<RegistrationToken, StoreError> {
+    let invalid = || StoreError::inconsistent("runner_registration_tokens", id, "time");
+    Ok(RegistrationToken {
+        place: place_of(kind, id)?,
+        creator_id: UserId::new(creator),
+        created_at: Timestamp::from_micros(created_at).ok_or_else(invalid)?,
+    })
+}
+
 #[for_each_database(dialect = crate::pipelines)]
 mod database {
     impl ::pipelines::store::RunnerQueriesWrapper for WriteTx<'_> {}
@@ -231,16 +243,24 @@ mod database {
                     tokens::creator_id,
                     tokens::created_at,
                 ));
-            let found: Option<(i16, i64, i64, i64)> = self.value_if(REGISTRATION, found)?;
-            let Some((kind, id, creator, created_at)) = found else {
-                return Ok(None);
-            };
-            let invalid = || StoreError::inconsistent("runner_registration_tokens", id, "time");
-            Ok(Some(RegistrationToken {
-                place: place_of(kind, id)?,
-                creator_id: UserId::new(creator),
-                created_at: Timestamp::from_micros(created_at).ok_or_else(invalid)?,
-            }))
+            let found = self.value_if(REGISTRATION, found)?;
+            found.map(registration_token).transpose()
+        }
+
+        fn find_registration_token_of(
+            &mut self,
+            place: RunnerPlace,
+        ) -> Result<Option<RegistrationToken>, StoreError> {
+            use runner_registration_tokens as tokens;
+            let (kind, id) = place.numbers();
+            let found = tokens::table.find((id, kind)).select((
+                tokens::place_kind,
+                tokens::place_id,
+                tokens::creator_id,
+                tokens::created_at,
+            ));
+            let found = self.value_if("find registration token of place", found)?;
+            found.map(registration_token).transpose()
         }
     }
 

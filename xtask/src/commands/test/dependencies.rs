@@ -123,6 +123,14 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         prepare: |paths| Ok(container_registry(paths).into_iter().flatten().collect()),
     },
     ExternalDependency {
+        name: "GitLab::API::v4 for Perl and the gem gitlab for Ruby",
+        tests: "API scenarios with these clients",
+        variables: &["GATEHOUSE_TEST_PERL", "GATEHOUSE_TEST_RUBY"],
+        packages: &["libgitlab-api-v4-perl", "ruby-gitlab"],
+        is_installed: |paths| script_clients(paths).is_some(),
+        prepare: |paths| Ok(script_clients(paths).into_iter().flatten().collect()),
+    },
+    ExternalDependency {
         name: "Chromium",
         tests: "the pages in a real browser",
         variables: &["GATEHOUSE_TEST_CHROMIUM"],
@@ -260,6 +268,26 @@ fn container_registry(paths: &SearchPaths) -> Option<[TestVariable; 2]> {
     ])
 }
 
+/// The interpreters of clients in Perl and Ruby, which their packages install for all programs.
+fn script_clients(paths: &SearchPaths) -> Option<[TestVariable; 2]> {
+    let find = |path: &str| Some(paths.system.join(path)).filter(|program| program.is_file());
+    let gems = paths
+        .system
+        .join("usr/share/rubygems-integration/all/specifications");
+    let has_gem = gems.read_dir().ok()?.flatten().any(|entry| {
+        let name = entry.file_name();
+        // A number follows, so that another gem does not count.
+        let rest = name.to_str().and_then(|name| name.strip_prefix("gitlab-"));
+        rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    });
+    let module = find("usr/share/perl5/GitLab/API/v4.pm");
+    module.filter(|_| has_gem)?;
+    Some([
+        ("GATEHOUSE_TEST_PERL", find("usr/bin/perl")?),
+        ("GATEHOUSE_TEST_RUBY", find("usr/bin/ruby")?),
+    ])
+}
+
 /// The browser. The headless shell takes two thirds of the full build's time for the same pages.
 fn chromium(paths: &SearchPaths) -> Option<PathBuf> {
     let names = [
@@ -391,6 +419,26 @@ mod tests {
         }
         let (_kept, paths) = machine(&programs[..1]);
         assert!(container_registry(&paths).is_none());
+    }
+
+    #[test]
+    fn clients_in_perl_and_ruby_count_with_their_interpreters() {
+        let files = [
+            "usr/bin/perl",
+            "usr/bin/ruby",
+            "usr/share/perl5/GitLab/API/v4.pm",
+            "usr/share/rubygems-integration/all/specifications/gitlab-4.17.0.gemspec",
+        ];
+        let (_kept, paths) = machine(&files);
+        let named = script_clients(&paths).unwrap();
+        for ((_, program), path) in named.iter().zip(files) {
+            assert_eq!(*program, paths.system.join(path));
+        }
+        for missing in files {
+            let rest: Vec<_> = files.into_iter().filter(|file| *file != missing).collect();
+            let (_kept, paths) = machine(&rest);
+            assert!(script_clients(&paths).is_none(), "without {missing}");
+        }
     }
 
     #[test]

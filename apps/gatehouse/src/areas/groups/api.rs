@@ -1,6 +1,8 @@
 //! Group resource: `/api/v4/groups/:id`.
 
+use ::pipelines::model::RunnerPlace;
 use actix_web::HttpResponse;
+use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::NamespaceId;
 use gatehouse_core::database::WriteTransaction;
@@ -9,6 +11,8 @@ use projects::flow::error::NamespaceError;
 use projects::flow::groups::CreateGroup;
 use projects::wire::{GroupDetailJson, GroupJson};
 use projects::{FullNames, Group, GroupContent};
+use schemars::JsonSchema;
+use serde::Serialize;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Operation, Parameter, ParameterKind, ResponseSpec, get, post, put,
@@ -19,6 +23,7 @@ use super::of_group::GroupProjects;
 use super::parameters::{content, read_edit};
 use crate::frame::api::AsUser;
 use crate::frame::group::{GROUP, InGroup, SeesGroup};
+use crate::frame::runners_token::RunnersToken;
 use crate::frame::scopes::{Owner, ReadApi, WriteApi};
 
 const TAG: &str = "groups";
@@ -30,6 +35,17 @@ const WITH_PROJECTS: Parameter = Parameter::query(
     ParameterKind::Boolean,
     "Include the first 100 projects of the group and projects shared with it (default: `true`).",
 );
+
+/// A single group.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ShownGroup")]
+struct ShownGroupJson {
+    #[serde(flatten)]
+    group: GroupDetailJson,
+    /// Registration token of runners, which only Owners see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runners_token: Option<RunnersToken>,
+}
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -58,7 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
         get("showGroup", ONE, show)
             .documented(TAG, "Get a group")
             .takes([GROUP, WITH_PROJECTS])
-            .response(ResponseSpec::json::<GroupDetailJson>(200, "The group.")),
+            .response(ResponseSpec::json::<ShownGroupJson>(200, "The group.")),
         put("updateGroup", ONE, update)
             .documented(TAG, "Update a group; at least one field is required")
             .takes([GROUP])
@@ -104,22 +120,29 @@ async fn show(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
     let with_projects = read.boolean(WITH_PROJECTS.name).unwrap_or(true);
     read.finish()?;
     let (viewer, today) = (request.viewer(), request.now().date());
-    let found = request.read(move |tx, group, _| {
+    let vault = request.vault();
+    let found = request.read(move |tx, group, access| {
         let names = names_of(tx, &group)?;
         let projects = if with_projects {
             GroupProjects::read(tx, group.id, viewer, today)?
         } else {
             None
         };
-        Ok((group, names, projects))
+        let place = RunnerPlace::Group(group.id);
+        let is_manager = access.allows(AccessLevel::Owner);
+        let token = RunnersToken::read(tx, &vault, place, is_manager)?;
+        Ok((group, names, projects, token))
     });
-    let (group, names, projects) = found.await?;
+    let (group, names, projects, runners_token) = found.await?;
     let mut json = detail(&request, &group, &names);
     if let Some(projects) = projects {
         let (own, shared) = projects.to_json(group.id, request.base_url());
         json = json.with_projects(own, shared);
     }
-    request.json(&json)
+    request.json(&ShownGroupJson {
+        group: json,
+        runners_token,
+    })
 }
 
 async fn update(request: InGroup<Owner, WriteApi>) -> Result<HttpResponse, Failure> {

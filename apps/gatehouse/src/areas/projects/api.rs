@@ -1,5 +1,6 @@
 //! `GET /api/v4/projects`, `GET /api/v4/projects/:id` and the projects of a group (`PATH-01`).
 
+use ::pipelines::model::RunnerPlace;
 use actix_web::HttpResponse;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::page::SortOrder;
@@ -15,6 +16,7 @@ use crate::frame::api::AsCaller;
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::limits::LimitedOperation as _;
 use crate::frame::project::{PROJECT, SeesProject};
+use crate::frame::runners_token::RunnersToken;
 use crate::frame::scopes::ReadApi;
 
 const ROLES: ParameterKind = ParameterKind::Number(&AccessLevel::NUMBERS);
@@ -204,9 +206,13 @@ async fn list_of_group(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Fail
 
 async fn show(request: SeesProject<ReadApi>) -> Result<HttpResponse, Failure> {
     let (viewer, now) = (request.viewer(), request.now());
-    let found = request.read(move |tx, project, _| {
+    let vault = request.vault();
+    let found = request.read(move |tx, project, access| {
         let relations = ProjectRelations::read_one(tx, &project, viewer, now)?;
-        Ok((project, relations))
+        let place = RunnerPlace::Project(project.id);
+        let is_manager = access.allows(AccessLevel::Maintainer);
+        let token = RunnersToken::read(tx, &vault, place, is_manager)?;
+        Ok((project, relations.with_runners_token(token)))
     });
     let (project, relations) = found.await?;
     request.json(&relations.show(&project, false, request.base_url()))

@@ -20,6 +20,7 @@ use serde::Serialize;
 use storage::StoreError;
 
 use crate::frame::html::to_html;
+use crate::frame::runners_token::RunnersToken;
 
 /// A project, as the caller may view it.
 #[derive(Serialize, JsonSchema)]
@@ -45,6 +46,9 @@ pub(crate) struct DetailedProject {
     open_issues_count: u64,
     /// The description as HTML.
     description_html: String,
+    /// Registration token of runners, which only Maintainers see, in the response for a single project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runners_token: Option<RunnersToken>,
 }
 
 /// Projects, with the related data for their JSON.
@@ -55,6 +59,7 @@ pub(crate) struct ProjectRelations {
     owners: BTreeMap<String, User>,
     open_issues: BTreeMap<ProjectId, OpenIssues>,
     shares: Option<Vec<SharedWithGroup>>,
+    runners_token: Option<RunnersToken>,
 }
 
 impl ProjectRelations {
@@ -84,6 +89,7 @@ impl ProjectRelations {
             names: full_names(tx, projects)?,
             memberships: memberships.into_iter().collect(),
             shares: None,
+            runners_token: None,
         })
     }
 
@@ -111,6 +117,12 @@ impl ProjectRelations {
         Ok(relations)
     }
 
+    /// Adds the registration token of runners.
+    pub(super) fn with_runners_token(mut self, token: Option<RunnersToken>) -> Self {
+        self.runners_token = token;
+        self
+    }
+
     /// Returns the view of one of the loaded projects.
     pub(crate) fn show(&self, project: &Project, is_short: bool, base_url: &str) -> ProjectView {
         if is_short || self.viewer == Viewer::Anonymous {
@@ -135,6 +147,7 @@ impl ProjectRelations {
                 .unwrap_or_default()
                 .visible(self.sees_confidential(membership)),
             description_html: to_html(&project.description, base_url),
+            runners_token: self.runners_token.clone(),
         }))
     }
 

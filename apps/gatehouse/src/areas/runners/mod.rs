@@ -1,9 +1,11 @@
 //! Runners, which other programs are: this server registers them and gives out no jobs (`DEPR-05`).
 
+mod admin;
 mod create;
 mod fields;
 mod lists;
 mod one;
+mod page_parts;
 mod page_place;
 mod pages;
 mod place;
@@ -21,6 +23,7 @@ pub fn operations() -> Vec<Operation> {
         one::operations(),
         place::operations(),
         pages::operations(),
+        admin::operations(),
     ]
     .concat()
 }

@@ -19,7 +19,7 @@ use web_conventions::operations::{
 };
 
 use super::fields::{TAG, read_settings, settings};
-use super::view::{detail, new_registration_token, new_token, refused, with_names, with_token};
+use super::view::{detail, new_token, refused, with_names, with_token};
 use crate::frame::api::{ApiRequest, AsAdministrator, AsUser};
 use crate::frame::scopes::{ReadApi, WriteApi};
 
@@ -163,18 +163,12 @@ async fn reset_registration(request: AsAdministrator<WriteApi>) -> Result<HttpRe
         viewer: caller.viewer(),
         now: request.now(),
     };
-    let secret = new_registration_token();
-    let digest = secret.digest();
+    let vault = request.vault();
     let reset = request.write(move |tx| {
-        Ok(reset_registration_token(
-            tx,
-            RunnerPlace::Instance,
-            &digest,
-            actor,
-        )?)
+        let place = RunnerPlace::Instance;
+        Ok(reset_registration_token(tx, &vault, place, actor)?)
     });
-    reset.await?;
-    Ok(with_token(&secret))
+    Ok(with_token(&reset.await?))
 }
 
 /// Parses the id of a runner in the path.

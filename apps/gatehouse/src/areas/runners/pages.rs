@@ -1,27 +1,26 @@
 //! Pages of the runners of a project or group.
 
-use ::pipelines::flow::{CiError, RunnerEdit, RunnerInput};
-use ::pipelines::model::{Runner, RunnerFilter, RunnerInfo, RunnerPlace, RunnersOf};
-use ::pipelines::rules::{StatusForm, runner_status};
+use std::sync::Arc;
+
+use ::pipelines::flow::{CiError, RunnerEdit};
+use ::pipelines::model::{Runner, RunnerFilter, RunnersOf};
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use api_conventions::error::ApiError;
 use api_conventions::ids::RunnerId;
 use api_conventions::page::OffsetPage;
-use api_conventions::secret::{PlainSecret, SecretDigest};
-use api_conventions::time::Timestamp;
+use api_conventions::secret::PlainSecret;
 use askama::Template;
-use gatehouse_core::flows::groups::Actor;
-use gatehouse_core::flows::runners::{RunnerError, create_runner, delete_runner, update_runner};
+use gatehouse_core::flows::runners::{
+    RunnerError, create_runner, delete_runner, reset_registration_token, update_runner,
+};
 use web_conventions::operations::{Operation, get, post};
 
+use super::page_parts::{NewSecrets, RunnerForm, RunnerRow, action_of, failure};
 use super::page_place::HasRunnersPage;
 use super::view::new_token;
-use crate::frame::form::PageForm;
 use crate::frame::group::Groups;
-use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::Tab;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::place::{PlaceForm, PlacePage};
@@ -54,88 +53,17 @@ pub(super) fn operations() -> Vec<Operation> {
             "/groups/{group}/-/settings/runners/{runner_id}",
             change::<Groups>,
         ),
+        post(
+            "resetProjectRegistrationTokenForm",
+            "/{project}/-/settings/registration_token",
+            reset::<Projects>,
+        ),
+        post(
+            "resetGroupRegistrationTokenForm",
+            "/groups/{group}/-/settings/registration_token",
+            reset::<Groups>,
+        ),
     ]
-}
-
-/// Runner in the list.
-#[derive(Debug)]
-struct RunnerRow {
-    id: RunnerId,
-    name: DisplayName,
-    status: &'static str,
-    is_paused: bool,
-    tags: String,
-    contact: Option<DisplayTime>,
-}
-
-impl RunnerRow {
-    fn of(runner: &Runner, now: Timestamp) -> Self {
-        let description = runner.settings.description.as_str();
-        let unnamed = format!("Runner {}", runner.id);
-        let name = if description.is_empty() {
-            &unnamed
-        } else {
-            description
-        };
-        let status = match runner_status(runner, StatusForm::ContactOnly, now) {
-            "online" => "Online",
-            "offline" => "Offline",
-            _ => "Never connected",
-        };
-        Self {
-            id: runner.id,
-            name: DisplayName::of(name),
-            status,
-            is_paused: runner.settings.paused,
-            tags: runner.settings.tags.join(", "),
-            contact: runner.contacted_at.map(|at| DisplayTime::at(at, now)),
-        }
-    }
-}
-
-/// Fields of the form.
-#[derive(Debug, Clone, Default)]
-struct RunnerForm {
-    description: String,
-    tags: String,
-    /// Error of the form, as a sentence.
-    problem: Option<String>,
-}
-
-impl RunnerForm {
-    fn read(form: &PageForm) -> Self {
-        let text = |name| form.text(name).trim().to_owned();
-        Self {
-            description: text("runner[description]"),
-            tags: text("runner[tag_list]"),
-            problem: None,
-        }
-    }
-
-    /// Returns the runner to create.
-    fn input(&self, place: RunnerPlace, digest: SecretDigest, actor: Actor) -> RunnerInput {
-        let edit = RunnerEdit {
-            description: Some(self.description.clone()),
-            tags: Some(self.tags.split(',').map(str::to_owned).collect()),
-            ..RunnerEdit::default()
-        };
-        RunnerInput {
-            place,
-            edit,
-            info: RunnerInfo::default(),
-            digest,
-            creator_id: actor.id,
-            now: actor.now,
-        }
-    }
-
-    /// Returns the form with the error of a refused runner.
-    #[must_use]
-    fn refused(mut self, error: RunnerError) -> Self {
-        let sentence = ApiError::from(error).sentence();
-        self.problem = Some(format!("Runner not created: {sentence}."));
-        self
-    }
 }
 
 #[derive(Template)]
@@ -144,10 +72,14 @@ struct RunnersPage {
     shell: Shell,
     /// Path of the page, below the root of the server.
     path: String,
+    /// Path of the form that resets the registration token.
+    reset: String,
     /// Tabs of the settings; none for a group.
     tabs: Vec<Tab>,
     /// Token of the runner that was just created.
     secret: Option<PlainSecret>,
+    /// Registration token that was just reset.
+    registration: Option<PlainSecret>,
     rows: Vec<RunnerRow>,
     next: Option<u64>,
     previous: Option<u64>,
@@ -157,14 +89,13 @@ struct RunnersPage {
 async fn list<P: HasRunnersPage>(
     page: PlacePage<P, RoleOrNotFound<P::Manager>>,
 ) -> Result<HttpResponse, PageFailure> {
-    let created = query_value(page.request(), "created").and_then(|text| text.parse().ok());
-    let of = created.map(|id| SecretSubject::Runner(RunnerId::new(id)));
+    let place = page.read(|_, found| Ok(P::owner_on(found))).await?.0;
     let session = &page.visitor().member(page.request())?.session;
-    let (request, state, now) = (page.request(), page.state(), page.now());
-    let secret = of.and_then(|of| secret_once::sent(request, state, of, session, now));
-    let mut answer = respond(&page, StatusCode::OK, RunnerForm::default(), secret).await?;
-    if let Some(of) = of {
-        secret_once::forget(&mut answer, page.state(), of)?;
+    let shown = NewSecrets::read(page.request(), page.state(), session, place, page.now());
+    let subjects = shown.subjects.clone();
+    let mut answer = respond(&page, StatusCode::OK, RunnerForm::default(), shown).await?;
+    for subject in subjects {
+        secret_once::forget(&mut answer, page.state(), subject)?;
     }
     Ok(answer)
 }
@@ -174,7 +105,7 @@ async fn respond<P: HasRunnersPage, N: Need>(
     page: &PlacePage<P, N>,
     status: StatusCode,
     form: RunnerForm,
-    secret: Option<PlainSecret>,
+    shown: NewSecrets,
 ) -> Result<HttpResponse, PageFailure> {
     let number = query_value(page.request(), "page").and_then(|text| text.parse().ok());
     let number: u64 = number.unwrap_or(1).clamp(1, 1000);
@@ -191,8 +122,10 @@ async fn respond<P: HasRunnersPage, N: Need>(
     let content = RunnersPage {
         shell: page.shell(&found, P::SECTION, "Runners"),
         path: path::<P>(&found),
+        reset: format!("{}/-/settings/registration_token", P::path(&found)),
         tabs: P::tabs(&found),
-        secret,
+        secret: shown.runner,
+        registration: shown.registration,
         next: listed.has_next.then(|| number + 1),
         previous: (number > 1).then(|| number - 1),
         rows: listed.items.into_iter().map(row).collect(),
@@ -222,7 +155,8 @@ async fn create<P: HasRunnersPage>(
         (Err(RunnerError::Runner(CiError::Store(error))), _) => Err(error.into()),
         (Err(refused), _) => {
             let typed = typed.refused(refused);
-            respond(&form, StatusCode::UNPROCESSABLE_ENTITY, typed, None).await
+            let none = NewSecrets::default();
+            respond(&form, StatusCode::UNPROCESSABLE_ENTITY, typed, none).await
         }
     }
 }
@@ -267,21 +201,21 @@ async fn change<P: HasRunnersPage>(
     Ok(form.redirect_with_notice(&path::<P>(&found), notice))
 }
 
-/// Parses the action: the new pause, or `None` for the deletion.
-fn action_of(form: &PageForm) -> Result<(Option<bool>, Notice), ApiError> {
-    match form.text("action") {
-        "pause" => Ok((Some(true), Notice::RunnerPaused)),
-        "resume" => Ok((Some(false), Notice::RunnerResumed)),
-        "delete" => Ok((None, Notice::RunnerDeleted)),
-        _ => Err(ApiError::bad_request(
-            "action must be pause, resume or delete",
-        )),
-    }
-}
-
-fn failure(error: RunnerError) -> PageFailure {
-    match error {
-        RunnerError::Runner(CiError::Store(error)) => error.into(),
-        refused => ApiError::from(refused).into(),
-    }
+/// Resets the registration token and redirects to the page, which shows it once.
+async fn reset<P: HasRunnersPage>(
+    form: PlaceForm<P, RoleOrForbidden<P::Manager>>,
+) -> Result<HttpResponse, PageFailure> {
+    let (vault, actor) = (Arc::clone(&form.state().vault), form.actor()?);
+    let reset = form.write(move |tx, found| {
+        let place = P::owner_on(found);
+        reset_registration_token(tx, &vault, place, actor).map(|secret| (secret, place))
+    });
+    let (reset, found) = reset.await?;
+    let (secret, place) = reset?;
+    let path = format!("{}?registration=1", path::<P>(&found));
+    let mut answer = form.redirect_with_notice(&path, Notice::RegistrationTokenReset);
+    let session = &form.visitor().member(form.request())?.session;
+    let (of, now) = (SecretSubject::Registration(place), form.now());
+    secret_once::send(&mut answer, form.state(), of, session, &secret, now)?;
+    Ok(answer)
 }

@@ -22,7 +22,7 @@ use web_conventions::operations::{
 use super::fields::TAG;
 use super::lists::{filters, page_of_runners, read_filter, respond, within};
 use super::one::runner_id;
-use super::view::{detail, new_registration_token, refused, with_names, with_token};
+use super::view::{detail, refused, with_names, with_token};
 use crate::frame::group::{GROUP, Groups};
 use crate::frame::place::{In, PlaceKind};
 use crate::frame::project::{InProject, PROJECT, Projects};
@@ -188,16 +188,14 @@ async fn unassign(request: InProject<Maintainer, WriteApi>) -> Result<Deletion, 
 async fn reset<P: HasRunners>(
     request: In<P, P::Manager, WriteApi>,
 ) -> Result<HttpResponse, Failure> {
-    let (secret, actor) = (new_registration_token(), request.actor());
-    let digest = secret.digest();
+    let (vault, actor) = (request.vault(), request.actor());
     let reset = request.manage(move |tx, place, _| {
         Ok(reset_registration_token(
             tx,
+            &vault,
             P::owner(&place),
-            &digest,
             actor,
         )?)
     });
-    reset.await?;
-    Ok(with_token(&secret))
+    Ok(with_token(&reset.await?))
 }

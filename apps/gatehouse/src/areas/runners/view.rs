@@ -1,7 +1,7 @@
 //! Responses about runners, in the form of the request's release.
 
 use ::pipelines::flow::CiError;
-use ::pipelines::model::{REGISTRATION_PREFIX, RUNNER_PREFIX, Runner};
+use ::pipelines::model::{RUNNER_PREFIX, Runner};
 use ::pipelines::rules::StatusForm;
 use ::pipelines::wire::{
     RegistrationTokenJson, RunnerDetailJson, RunnerGroupJson, RunnerProjectJson, RunnerSummaryJson,
@@ -27,11 +27,6 @@ pub(super) type RunnerView = (RunnerAndPlaces, FullNames);
 /// Generates an authentication token.
 pub(super) fn new_token() -> PlainSecret {
     PlainSecret::generate(RUNNER_PREFIX, &OsRandomness)
-}
-
-/// Generates a registration token.
-pub(super) fn new_registration_token() -> PlainSecret {
-    PlainSecret::generate(REGISTRATION_PREFIX, &OsRandomness)
 }
 
 /// Form of the status in the response.

@@ -66,6 +66,8 @@ notices! {
     RunnerResumed = "runner_resumed", "Runner resumed.";
     /// A runner was deleted.
     RunnerDeleted = "runner_deleted", "Runner deleted. Its token no longer works.";
+    /// The registration token of a place was reset.
+    RegistrationTokenReset = "registration_token_reset", "Registration token reset. Copy the new one now: it is shown only once.";
     /// An application was registered.
     ApplicationRegistered = "application_registered", "Application registered.";
     /// The secret of an application was renewed.

@@ -10,13 +10,19 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::CalendarDate;
 use pipelines::model::{NewRunner, RunnerFilter, RunnerInfo, RunnerSettings, RunnersOf};
 use projects::{
-    InsertNamespace, InsertProject, Namespace, NamespaceKind, NewNamespace, NewProject,
-    ProjectSettings, Viewer,
+    ImageName, ImageSelection, InsertNamespace, InsertProject, Namespace, NamespaceKind,
+    NewImageRepository, NewNamespace, NewProject, ProjectSettings, Viewer,
 };
 use storage::Store as _;
 use storage_diesel::SqliteStore;
 
 use super::*;
+use crate::flows::git_access::GitCaller;
+use crate::flows::registry_access::{ImageActions, grant};
+use crate::registry_keys::TOKEN_SECONDS;
+
+/// Image repositories of the project.
+const IMAGES: [&str; 3] = ["top/sub/thing", "top/sub/thing/a", "top/sub/thing/b"];
 
 fn start() -> Timestamp {
     Timestamp::parse_rfc3339("2024-02-28T12:00:00Z").unwrap()
@@ -142,12 +148,19 @@ fn fill(store: &SqliteStore) -> (UserId, NamespaceId) {
             panic!("the path is free");
         };
         insert_tokens(tx, TokenPlace::Project(project.id), "thing", ann)?;
+        for name in IMAGES {
+            tx.put_image_repository(&NewImageRepository {
+                project_id: project.id,
+                name: name.to_owned(),
+                created_at: start(),
+            })?;
+        }
         Ok((ann, top.id))
     })
 }
 
 #[test]
-fn tokens_and_runners_of_subgroups_and_projects_end_with_their_group() {
+fn tokens_runners_and_images_of_subgroups_and_projects_end_with_their_group() {
     let store = SqliteStore::in_memory().unwrap();
     let (ann, top) = fill(&store);
     let schedule = DeletionSchedule {
@@ -187,4 +200,25 @@ fn tokens_and_runners_of_subgroups_and_projects_end_with_their_group() {
         (deploy, runners, active),
         (vec!["other"], vec!["other"], vec!["other"])
     );
+    // Images are deleted once no token can push any more.
+    let expired = start().plus_seconds(TOKEN_SECONDS);
+    run(&store, move |tx| {
+        let before = expired.plus_seconds(-1);
+        assert_eq!(tx.find_due_image_cleanup(before)?, None);
+        for name in IMAGES {
+            assert_eq!(tx.find_image_repository_by_name(name)?, None);
+            let due = tx.find_due_image_cleanup(expired)?.unwrap();
+            assert_eq!((&*due.name, &due.selection), (name, &ImageSelection::All));
+            let requested = [ImageActions {
+                name: ImageName::parse(name).unwrap(),
+                pull: true,
+                push: true,
+            }];
+            let granted = grant(tx, &requested, &GitCaller::Anonymous, expired)?;
+            assert_eq!(granted, []);
+            tx.delete_image_cleanup(name)?;
+        }
+        assert_eq!(tx.find_due_image_cleanup(Timestamp::MAX)?, None);
+        Ok(())
+    });
 }

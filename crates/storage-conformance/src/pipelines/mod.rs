@@ -4,6 +4,7 @@ mod deletion;
 mod deployments;
 mod environments;
 mod jobs;
+mod registration_tokens;
 mod runners;
 mod runs;
 mod samples;
@@ -53,9 +54,11 @@ suite! {
         j86_a_contact_is_stored_unless_a_later_one_is,
         j87_a_runner_ends_with_its_last_place,
         j88_a_registration_token_replaces_the_previous_one_of_its_place,
-        j91_a_registration_token_is_found_by_its_place,
         j89_a_replaced_token_of_a_runner_finds_nothing,
         j90_runners_of_a_creator_get_a_successor_up_to_a_limit,
+    }
+    registration_tokens {
+        j91_a_registration_token_is_found_by_its_place,
     }
     deletion {
         j90_a_project_that_goes_takes_its_reports_step_by_step,

@@ -301,26 +301,6 @@ pub(super) fn j87_a_runner_ends_with_its_last_place(harness: &mut AreaHarness<Re
     check_list(store, &everything, "all 50");
 }
 
-pub(super) fn j91_a_registration_token_is_found_by_its_place(harness: &mut AreaHarness<Reports>) {
-    let token = |place, seconds| RegistrationToken {
-        place,
-        creator_id: UserId::new(seconds),
-        created_at: timestamp(seconds),
-    };
-    let found = harness.store().change(move |tx| {
-        tx.put_registration_token(&token(GROUP, 1), &SecretDigest::of("first"))?;
-        tx.put_registration_token(&token(PROJECT, 2), &SecretDigest::of("project"))?;
-        tx.put_registration_token(&token(GROUP, 3), &SecretDigest::of("second"))?;
-        Ok([
-            tx.find_registration_token_of(GROUP)?,
-            tx.find_registration_token_of(PROJECT)?,
-            tx.find_registration_token_of(OTHER_PROJECT)?,
-        ])
-    });
-    let expected = [Some(token(GROUP, 3)), Some(token(PROJECT, 2)), None];
-    assert_eq!(found.wait().unwrap(), expected);
-}
-
 pub(super) fn j88_a_registration_token_replaces_the_previous_one_of_its_place(
     harness: &mut AreaHarness<Reports>,
 ) {

@@ -3,8 +3,8 @@
 use actix_web::HttpResponse;
 use api_conventions::page::Page;
 use api_conventions::paging::Paging;
-use projects::Project;
 use projects::rules::features::{Feature, Readers};
+use projects::{ImageRepository, Project};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, Pages, ResponseSpec, get};
 
@@ -48,13 +48,8 @@ async fn list(request: InGroup<Reporter, ReadApi>) -> Result<HttpResponse, Failu
         return request.page(paging, empty(), |one: ImageRepositoryJson| one);
     };
     let mut items = Vec::with_capacity(page.items.len());
-    for images in page.items {
-        let mut projects = projects.iter();
-        let project = projects.find(|project| project.id == images.project_id);
-        // Members with the role in the group have it in every project.
-        if let Some(project) = project.filter(|project| has_images(project)) {
-            items.push(describe(registry, &images, project, fields, request.now()).await?);
-        }
+    for (images, project) in with_projects(page.items, &projects) {
+        items.push(describe(registry, &images, project, fields, request.now()).await?);
     }
     let page = Page {
         items,
@@ -62,6 +57,19 @@ async fn list(request: InGroup<Reporter, ReadApi>) -> Result<HttpResponse, Failu
         total: page.total,
     };
     request.page(paging, page, |one| one)
+}
+
+/// Returns the repositories of projects in which images are not turned off. Members with the role in the group have it in
+/// every project.
+fn with_projects(
+    items: Vec<ImageRepository>,
+    projects: &[Project],
+) -> impl Iterator<Item = (ImageRepository, &Project)> {
+    items.into_iter().filter_map(|images| {
+        let mut projects = projects.iter();
+        let project = projects.find(|project| project.id == images.project_id);
+        Some((images, project.filter(|project| has_images(project))?))
+    })
 }
 
 /// True if images are not turned off in the project.

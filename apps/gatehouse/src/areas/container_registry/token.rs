@@ -21,7 +21,7 @@ use web_conventions::operations::{
     Operation, Parameter, ParameterKind, RateClass, ResponseSpec, get, post,
 };
 
-use super::token_form::{self, TokenForm};
+use super::token_form::{self, RegistryTokenForm};
 
 use crate::frame::lane;
 use crate::frame::public::ImageClient;
@@ -119,7 +119,7 @@ async fn create(
 async fn create_by_form(
     request: HttpRequest,
     state: Data<AppState>,
-    form: TokenForm,
+    form: RegistryTokenForm,
 ) -> Result<HttpResponse, Failure> {
     registry(&state)?;
     let requested = read_request(form.pairs())?;

@@ -74,9 +74,9 @@ pub(super) fn parameters() -> [Parameter; 8] {
 
 /// Form of a token request.
 #[derive(Debug)]
-pub(super) struct TokenForm(Bytes);
+pub(super) struct RegistryTokenForm(Bytes);
 
-impl TokenForm {
+impl RegistryTokenForm {
     /// Names and values of the form.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         form_urlencoded::parse(&self.0)
@@ -107,11 +107,11 @@ impl TokenForm {
     }
 }
 
-impl Caller for TokenForm {
+impl Caller for RegistryTokenForm {
     const ACCESS: Access = Access::Protocol(REGISTRY_TOKEN);
 }
 
-impl FromRequest for TokenForm {
+impl FromRequest for RegistryTokenForm {
     type Error = Failure;
     type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
 

@@ -119,18 +119,13 @@ async fn show(request: SeesGroup<ReadApi>) -> Result<HttpResponse, Failure> {
     let mut read = request.params().reader();
     let with_projects = read.boolean(WITH_PROJECTS.name).unwrap_or(true);
     read.finish()?;
-    let (viewer, today) = (request.viewer(), request.now().date());
-    let vault = request.vault();
+    let (viewer, today, vault) = (request.viewer(), request.now().date(), request.vault());
     let found = request.read(move |tx, group, access| {
         let names = names_of(tx, &group)?;
-        let projects = if with_projects {
-            GroupProjects::read(tx, group.id, viewer, today)?
-        } else {
-            None
-        };
-        let place = RunnerPlace::Group(group.id);
-        let is_manager = access.allows(AccessLevel::Owner);
-        let token = RunnersToken::read(tx, &vault, place, is_manager)?;
+        let projects = with_projects.then(|| GroupProjects::read(tx, group.id, viewer, today));
+        let projects = projects.transpose()?.flatten();
+        let (place, least) = (RunnerPlace::Group(group.id), AccessLevel::Owner);
+        let token = RunnersToken::read(tx, &vault, place, access.allows(least))?;
         Ok((group, names, projects, token))
     });
     let (group, names, projects, runners_token) = found.await?;

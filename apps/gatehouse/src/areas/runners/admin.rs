@@ -86,29 +86,37 @@ async fn list(
     state: Data<AppState>,
     visitor: Administrator,
 ) -> Result<HttpResponse, PageFailure> {
-    let query = ListQuery::of(&request)?;
-    let (paging, now) = (query.paging()?, visitor.now());
-    let filter = filter_of(&query, &state, now);
-    let listed = load(&state, &visitor, filter, paging).await?;
     let session = &visitor.administrator(&request)?.session;
-    let shown = NewSecrets::read(&request, &state, session, RunnerPlace::Instance, now);
+    let place = RunnerPlace::Instance;
+    let shown = NewSecrets::read(&request, &state, session, place, visitor.now());
+    let subjects = shown.subjects.clone();
     let page = PageRequest::new(&request, &state, &visitor);
-    let pager = Pager::new(&query, paging, &listed);
-    let mut answer = page.show_with(
-        StatusCode::OK,
-        &AdminRunnersPage {
-            shell: page.shell(SiteArea::Administration, "Runners"),
-            total: total(listed.total, "runner", "runners"),
-            tabs: tabs(&query),
-            rows: rows_of(&state, listed, now),
-            pager,
-            registration: shown.registration,
-        },
-    )?;
-    for subject in shown.subjects {
+    let content = content(&page, &visitor, shown).await?;
+    let mut answer = page.show_with(StatusCode::OK, &content)?;
+    for subject in subjects {
         secret_once::forget(&mut answer, &state, subject)?;
     }
     Ok(answer)
+}
+
+/// Loads the content of the page.
+async fn content(
+    page: &PageRequest<'_>,
+    visitor: &Administrator,
+    shown: NewSecrets,
+) -> Result<AdminRunnersPage, PageFailure> {
+    let query = ListQuery::of(page.request)?;
+    let (paging, now) = (query.paging()?, visitor.now());
+    let filter = filter_of(&query, page.state, now);
+    let listed = load(page.state, visitor, filter, paging).await?;
+    Ok(AdminRunnersPage {
+        shell: page.shell(SiteArea::Administration, "Runners"),
+        total: total(listed.total, "runner", "runners"),
+        tabs: tabs(&query),
+        pager: Pager::new(&query, paging, &listed),
+        rows: rows_of(page.state, listed, now),
+        registration: shown.registration,
+    })
 }
 
 fn filter_of(query: &ListQuery, state: &AppState, now: Timestamp) -> RunnerFilter {

@@ -170,6 +170,9 @@ impl RunningServer {
             self.server.await
         };
         self.tasks.iter().for_each(JoinHandle::abort);
+        if let Some(registry) = &self.state.registry {
+            registry.stop();
+        }
         let database = Arc::clone(&self.state.database);
         usage::flush(&database, &self.state.tokens, &self.state.sessions).await;
         deprecation_uses::flush(&database, &self.state.deprecation_uses).await;

@@ -1,6 +1,7 @@
 //! Calls to the HTTP API of a registry.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ureq::Agent;
@@ -76,7 +77,20 @@ pub(super) struct RegistrySession {
     client: Arc<RegistryClient>,
     name: String,
     bearer: String,
-    until: Instant,
+    deadline: RegistryDeadline,
+}
+
+/// End of an operation: a time, or the stop of the server.
+#[derive(Debug)]
+pub(super) struct RegistryDeadline {
+    pub(super) until: Instant,
+    pub(super) is_stopped: Arc<AtomicBool>,
+}
+
+impl RegistryDeadline {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until || self.is_stopped.load(Ordering::Relaxed)
+    }
 }
 
 /// Call to the API.
@@ -130,13 +144,13 @@ impl RegistrySession {
         client: Arc<RegistryClient>,
         name: String,
         token: &str,
-        until: Instant,
+        deadline: RegistryDeadline,
     ) -> Self {
         Self {
             client,
             name,
             bearer: format!("Bearer {token}"),
-            until,
+            deadline,
         }
     }
 
@@ -145,7 +159,7 @@ impl RegistrySession {
         &self,
         call: &RegistryCall<'_>,
     ) -> Result<RegistryResponse, RegistryFailure> {
-        if Instant::now() >= self.until {
+        if self.deadline.is_over() {
             return Err(RegistryFailure::Incomplete);
         }
         let url = if call.path.starts_with('/') {

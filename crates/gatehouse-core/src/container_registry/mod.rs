@@ -7,6 +7,7 @@ mod manifest;
 mod tags;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use api_conventions::time::Timestamp;
@@ -14,7 +15,7 @@ use projects::ImageCleanup;
 use tokio::sync::{Notify, Semaphore};
 
 pub use self::client::RegistryFailure;
-use self::client::{RegistryClient, RegistrySession};
+use self::client::{RegistryClient, RegistryDeadline, RegistrySession};
 pub use self::tags::{ImageTag, is_tag_name};
 use crate::registry_keys::{
     RegistryAccess, RegistryClaims, RegistryKeyError, RegistrySigner, TOKEN_SECONDS,
@@ -51,6 +52,8 @@ pub struct ContainerRegistry {
     operations: Arc<Semaphore>,
     /// Signal that a deletion of images was stored.
     cleanup_stored: Notify,
+    /// True when the server stops.
+    is_stopped: Arc<AtomicBool>,
 }
 
 impl ContainerRegistry {
@@ -70,6 +73,7 @@ impl ContainerRegistry {
             signer: RegistrySigner::new(vault)?,
             operations: Arc::new(Semaphore::new(OPERATIONS)),
             cleanup_stored: Notify::new(),
+            is_stopped: Arc::default(),
         })
     }
 
@@ -171,6 +175,11 @@ impl ContainerRegistry {
         self.cleanup_stored.notify_one();
     }
 
+    /// Ends running operations after their current call, so that the server does not wait for a long one when it stops.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
     /// Waits until a deletion of images was stored by this process.
     pub(crate) async fn cleanup_stored(&self) {
         self.cleanup_stored.notified().await;
@@ -190,12 +199,13 @@ impl ContainerRegistry {
         let token = token.ok_or(RegistryFailure::Signature)?.token;
         let permit = Arc::clone(&self.operations).try_acquire_owned();
         let permit = permit.map_err(|_| RegistryFailure::Busy)?;
-        let client = Arc::clone(&self.client);
+        let (client, is_stopped) = (Arc::clone(&self.client), Arc::clone(&self.is_stopped));
         let name = name.to_owned();
         let running = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             let until = Instant::now() + timeout;
-            work(&RegistrySession::new(client, name, &token, until))
+            let deadline = RegistryDeadline { until, is_stopped };
+            work(&RegistrySession::new(client, name, &token, deadline))
         });
         running.await.unwrap_or(Err(RegistryFailure::Busy))
     }

@@ -65,7 +65,7 @@ fn owners_set_up_projects_endpoints_and_issues_in_chromium_and_axe_finds_nothing
 #[test]
 fn owners_create_groups_and_manage_members_in_chromium_and_axe_finds_nothing() {
     let server = TestServer::start();
-    check("groups.mjs", &administrator(&server), 5, 19);
+    check("groups.mjs", &administrator(&server), 6, 20);
 }
 
 #[test]

@@ -88,6 +88,21 @@ await story("a group gets an access token, which is shown once and revoked", asy
   assert.equal((await user()).status, 401);
 });
 
+await story("an administrator sees all runners, and resets a registration token", async (page) => {
+  await signIn(page);
+  await page.goto("/acme/web-shop/-/settings/runners");
+  await page.getByLabel("Description").fill(`A machine with a ${"very ".repeat(30)}long name`);
+  await page.getByLabel("Tags").fill("linux, big");
+  await page.getByRole("button", { name: "Create runner" }).click();
+  await page.getByText("Token of the new runner").waitFor();
+  await page.goto("/admin/runners");
+  await page.getByRole("button", { name: "Reset registration token" }).click();
+  await page.getByText("New registration token").waitFor();
+  await inspect(page, "all runners");
+  await page.getByRole("button", { name: /^Pause / }).click();
+  await page.getByText("Runner paused.").waitFor();
+});
+
 await story("a group is changed, deleted and restored", async (page) => {
   await signIn(page);
   await page.goto("/groups/platform");

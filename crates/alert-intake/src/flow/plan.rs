@@ -15,7 +15,7 @@ use crate::model::{
     AlertIdentity, AlertStatus, Delivery, IncomingAlert, KnownAlert, ReceiptCounts,
 };
 use crate::rules::transition::{
-    AlertReport, AlertState, Opening, Reason, Transition, decide, first,
+    AlertReport, AlertState, Opening, Reason, Transition, decide, decide_first,
 };
 
 pub(super) use rows::AlertNames;
@@ -114,7 +114,7 @@ impl<'d> IntakePlan<'d> {
         };
         for alert in &delivery.alerts {
             let index = self.apply(delivery, alert, &mut post);
-            post.touched.push(index);
+            post.touched.extend(index);
         }
         self.posts.push(post);
     }
@@ -135,32 +135,41 @@ impl<'d> IntakePlan<'d> {
             .expect("each entry of a plan belongs to an alert of it")
     }
 
+    /// Applies one alert of a delivery. Returns the alert of the plan that it is about; `None` if it is an end without an
+    /// alert.
     fn apply(
         &mut self,
         delivery: &'d Delivery,
         alert: &'d IncomingAlert,
         post: &mut PostEffects,
-    ) -> AlertIndex {
+    ) -> Option<AlertIndex> {
         let key = (delivery.project_id, alert.identity);
         let report = AlertReport {
             source: alert.source,
             started_at: alert.started_at,
             resolved_at: alert.resolved_at,
             received_at: delivery.received_at,
+            stores_end: alert.stores_end,
         };
         let opening = match self.latest.get(&key).copied() {
-            None => first(report),
+            None => match decide_first(report) {
+                Ok(opening) => opening,
+                Err(reason) => {
+                    post.repeat(reason);
+                    return None;
+                }
+            },
             Some(index) => {
                 let transition = decide(self.at(index).state, report);
                 match self.advance(index, transition, delivery.received_at, post) {
                     Some(opening) => opening,
-                    None => return index,
+                    None => return Some(index),
                 }
             }
         };
         let index = self.open(delivery, alert, opening, post);
         self.latest.insert(key, index);
-        index
+        Some(index)
     }
 
     fn open(
@@ -233,8 +242,7 @@ impl<'d> IntakePlan<'d> {
                 post.record_change(index, AlertChangeKind::Resolved, at);
             }
             Transition::Repeat(reason) => {
-                post.counts.repeated += 1;
-                post.reasons.push(reason);
+                post.repeat(reason);
             }
         }
         planned.deliveries += 1;
@@ -263,6 +271,11 @@ impl<'d> IntakePlan<'d> {
 }
 
 impl PostEffects {
+    fn repeat(&mut self, reason: Reason) {
+        self.counts.repeated += 1;
+        self.reasons.push(reason);
+    }
+
     fn record_change(&mut self, index: AlertIndex, kind: AlertChangeKind, at: Timestamp) {
         self.changes.push(PlannedChange { index, kind, at });
     }

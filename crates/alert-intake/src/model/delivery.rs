@@ -76,6 +76,9 @@ pub struct IncomingAlert {
     pub started_at: Option<Timestamp>,
     /// End of the alert; `None` while it fires. The arrival time if the sender reports an end without a time.
     pub resolved_at: Option<Timestamp>,
+    /// True if an end without an open alert is stored as an alert that is already resolved, as for the fields of the
+    /// specification. Otherwise such an end stores nothing, and the receipt says so.
+    pub stores_end: bool,
     /// The payload as JSON text.
     pub payload: String,
 }

@@ -6,11 +6,13 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::environment::{self, names_environment};
-use super::item::{ParsedAlert, timestamp};
+use super::general::{self, GeneralReading};
+use super::item::{ParsedAlert, note, timestamp};
 use super::lenient::{FieldName, IgnoredValue, LenientValue};
 use super::metrics::ShapeCheck;
+use super::senders::{self, SenderBody};
 use super::{ParseContext, PayloadError, refuse};
-use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
+use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Severity, Source};
 use crate::rules::exact::ExactJson;
 use crate::rules::{identity, severity};
 
@@ -20,6 +22,10 @@ pub(super) enum GenericBody {
     Alert(Box<IncomingAlert>),
     /// A metrics webhook.
     MetricsShape,
+    /// The body of a recognised sender.
+    Sender(SenderBody),
+    /// Neither a start nor an end, such as an acknowledgement.
+    Nothing,
 }
 
 /// The recognized fields.
@@ -37,6 +43,8 @@ struct Fields<'b> {
     /// Fields that may hold the environment, by name.
     environments: Vec<(Cow<'b, str>, LenientValue<'b>)>,
     shape: ShapeCheck,
+    /// True if another field is one that recognisers and the general rule look at.
+    is_hinted: bool,
 }
 
 impl Fields<'_> {
@@ -65,37 +73,102 @@ pub(super) fn read(
     if fields.shape.is_metrics() {
         return Ok(GenericBody::MetricsShape);
     }
-    let notes = &mut sender.notes;
-    let resolved_at = timestamp(&fields.end_time, "end_time", notes);
-    let found = ParsedAlert {
-        identity: identity_of(&fields, text, context)?,
-        source: Source::Generic,
-        title: fields.title.text(),
-        description: fields.description.text(),
-        severity: severity::of_generic(fields.severity.text()),
-        service: fields.service.text(),
-        monitoring_tool: fields.monitoring_tool.text(),
-        hosts: fields.hosts.texts(),
-        environment_name: environment::find(&context.service_word, |name| fields.environment(name)),
-        started_at: timestamp(&fields.start_time, "start_time", notes),
-        resolved_at,
-        payload: text,
+    let tree = if fields.is_hinted || fields.fingerprint.texts().is_empty() {
+        Some(ExactJson::parse(text).map_err(PayloadError::Malformed)?)
+    } else {
+        None
     };
-    Ok(GenericBody::Alert(Box::new(found.into_alert())))
+    let hinted = tree.as_ref().filter(|_| fields.is_hinted);
+    if let Some(known) = hinted.and_then(|tree| senders::recognise(tree.tree())) {
+        return Ok(GenericBody::Sender(known));
+    }
+    let general = hinted.and_then(|tree| fields.general(tree, context));
+    if let Some(general) = &general {
+        note(&mut sender.notes, &general.note);
+        if general.is_noted() {
+            return Ok(GenericBody::Nothing);
+        }
+    }
+    let identity = fields.identity(tree.as_ref(), general.as_ref(), context);
+    let alert = fields.alert(text, general.as_ref(), identity, context, &mut sender.notes);
+    Ok(GenericBody::Alert(Box::new(alert)))
 }
 
-fn identity_of(
-    fields: &Fields<'_>,
-    text: &str,
-    context: &ParseContext,
-) -> Result<AlertIdentity, PayloadError> {
-    let integration = context.integration_id;
-    if let Some(identity) = identity::of_fingerprint(integration, &fields.fingerprint.texts()) {
-        return Ok(identity);
+impl Fields<'_> {
+    /// Reads what the fields of the specification do not say.
+    fn general(&self, tree: &ExactJson, context: &ParseContext) -> Option<GeneralReading> {
+        let (title, word) = (self.title.text(), self.severity.text());
+        general::read(tree.tree(), title, word, context)
     }
-    let payload = ExactJson::parse(text).map_err(PayloadError::Malformed)?;
-    let whole = identity::of_payload(integration, payload.tree());
-    Ok(whole.unwrap_or_else(|| identity::unique(integration, &context.nonce, 0)))
+
+    /// Returns the alert: the fields of the specification, and those of the general rule where they say nothing.
+    fn alert(
+        &self,
+        text: &str,
+        general: Option<&GeneralReading>,
+        identity: AlertIdentity,
+        context: &ParseContext,
+        notes: &mut Vec<String>,
+    ) -> IncomingAlert {
+        let specified_end = timestamp(&self.end_time, "end_time", notes);
+        let end = general.and_then(|general| general.end);
+        let hosts = self.hosts.texts();
+        let word = self.severity.text();
+        let found = ParsedAlert {
+            identity,
+            source: Source::Generic,
+            title: self
+                .title
+                .text()
+                .or(general.and_then(|general| general.title.as_deref())),
+            description: self
+                .description
+                .text()
+                .or(general.and_then(|general| general.description.as_deref())),
+            severity: general.map_or_else(
+                || severity::of_generic(word),
+                |general| general.severity.unwrap_or(Severity::Critical),
+            ),
+            service: self
+                .service
+                .text()
+                .or(general.and_then(|general| general.service.as_deref())),
+            monitoring_tool: self
+                .monitoring_tool
+                .text()
+                .or(general.and_then(|general| general.tool.as_deref())),
+            hosts: match general {
+                Some(general) if hosts.is_empty() => {
+                    general.hosts.iter().map(String::as_str).collect()
+                }
+                _ => hosts,
+            },
+            environment_name: environment::find(&context.service_word, |name| {
+                self.environment(name)
+            })
+            .or(general.and_then(|general| general.environment.as_deref())),
+            started_at: timestamp(&self.start_time, "start_time", notes)
+                .or(general.and_then(|general| general.started_at)),
+            resolved_at: specified_end.or(end.map(|end| end.or_receipt(context.received_at))),
+            stores_end: end.is_none(),
+            payload: text,
+        };
+        found.into_alert()
+    }
+
+    /// Returns the identity: the fingerprint, else that of the general rule, else that of the whole payload.
+    fn identity(
+        &self,
+        tree: Option<&ExactJson>,
+        general: Option<&GeneralReading>,
+        context: &ParseContext,
+    ) -> AlertIdentity {
+        let integration = context.integration_id;
+        identity::of_fingerprint(integration, &self.fingerprint.texts())
+            .or(general.map(|general| general.identity))
+            .or_else(|| tree.and_then(|tree| identity::of_payload(integration, tree.tree())))
+            .unwrap_or_else(|| identity::unique(integration, &context.nonce, 0))
+    }
 }
 
 struct FieldsSeed<'w> {
@@ -140,6 +213,7 @@ impl<'de> Visitor<'de> for FieldsSeed<'_> {
                 }
                 other => {
                     fields.shape.key(other);
+                    fields.is_hinted = fields.is_hinted || general::is_hint(other);
                     map.next_value::<IgnoredValue>()?;
                     continue;
                 }

@@ -24,6 +24,7 @@ pub(super) struct ParsedAlert<'f> {
     pub(super) environment_name: Option<&'f str>,
     pub(super) started_at: Option<Timestamp>,
     pub(super) resolved_at: Option<Timestamp>,
+    pub(super) stores_end: bool,
     pub(super) payload: &'f str,
 }
 
@@ -45,6 +46,7 @@ impl ParsedAlert<'_> {
             environment_name: self.environment_name.map(|name| cut(name, MAX_ENVIRONMENT)),
             started_at: self.started_at,
             resolved_at: self.resolved_at,
+            stores_end: self.stores_end,
             payload: self.payload.to_owned(),
         }
     }

@@ -16,6 +16,9 @@ use crate::rules::exact::ExactJson;
 use crate::rules::text::cut;
 use crate::rules::{identity, severity};
 
+/// Monitoring tool of the items of a webhook.
+pub(super) const TOOL: &str = "Prometheus";
+
 /// Required attributes of every webhook (the specification's metrics payload). Only their presence counts; values may
 /// be null.
 const REQUIRED: [&str; 9] = [
@@ -76,17 +79,80 @@ pub(super) fn read(
 ) -> Result<Vec<IncomingAlert>, PayloadError> {
     let webhook: Webhook<'_> = serde_json::from_str(text).map_err(|error| refuse(text, error))?;
     webhook.shape.check()?;
-    sender.group_key = webhook.group_key.text().map(|key| cut(key, 1000));
-    let truncated = webhook
-        .truncated_alerts
-        .text()
-        .and_then(|text| text.parse().ok());
-    sender.truncated_alerts = truncated.unwrap_or(0_i64).max(0);
-    let items = webhook.items(context.max_alerts, &mut sender.notes)?;
+    webhook.read(TOOL, context, sender)
+}
+
+/// Parses the items of a body that a recogniser knows as a webhook of `tool`, whatever attributes it lacks.
+pub(super) fn read_items(
+    text: &str,
+    tool: &str,
+    context: &ParseContext,
+    sender: &mut SenderContext,
+) -> Result<Vec<IncomingAlert>, PayloadError> {
+    let webhook: Webhook<'_> = serde_json::from_str(text).map_err(|error| refuse(text, error))?;
+    webhook.read(tool, context, sender)
+}
+
+/// Parses a list of items, as Prometheus posts them to an Alertmanager. A list whose first item has no labels is not such
+/// a list.
+pub(super) fn read_list(
+    text: &str,
+    context: &ParseContext,
+    sender: &mut SenderContext,
+) -> Result<Vec<IncomingAlert>, PayloadError> {
+    let raw: &RawValue = serde_json::from_str(text).map_err(|error| refuse(text, error))?;
+    let first = items::up_to(context.max_alerts)
+        .read(raw)
+        .map_err(PayloadError::Malformed)?;
+    let items = first.ok_or(PayloadError::TooManyAlerts(context.max_alerts))?;
+    let has_labels = |item: &&RawValue| {
+        serde_json::from_str::<WebhookAlert<'_>>(item.get())
+            .is_ok_and(|item| !item.labels.sorted().is_empty())
+    };
+    if !items.first().is_some_and(has_labels) {
+        return Err(PayloadError::NotAnObject);
+    }
+    note(
+        &mut sender.notes,
+        "recognised as a list of alerts of Prometheus",
+    );
+    read_all(items, TOOL, context, sender)
+}
+
+impl Webhook<'_> {
+    fn read(
+        &self,
+        tool: &str,
+        context: &ParseContext,
+        sender: &mut SenderContext,
+    ) -> Result<Vec<IncomingAlert>, PayloadError> {
+        sender.group_key = self.group_key.text().map(|key| cut(key, 1000));
+        let truncated = self
+            .truncated_alerts
+            .text()
+            .and_then(|text| text.parse().ok());
+        sender.truncated_alerts = truncated.unwrap_or(0_i64).max(0);
+        let items = self.items(context.max_alerts, &mut sender.notes)?;
+        read_all(items, tool, context, sender)
+    }
+}
+
+/// Parses items. One that is not an object, or lacks a title or a start, is skipped and noted.
+fn read_all(
+    items: Vec<&RawValue>,
+    tool: &str,
+    context: &ParseContext,
+    sender: &mut SenderContext,
+) -> Result<Vec<IncomingAlert>, PayloadError> {
     let mut alerts = Vec::with_capacity(items.len());
     for (position, raw) in items.into_iter().enumerate() {
+        let place = ItemPlace {
+            raw: raw.get(),
+            position,
+            tool,
+        };
         let read = match serde_json::from_str::<WebhookAlert<'_>>(raw.get()) {
-            Ok(item) => item.read(raw.get(), position, context, &mut sender.notes),
+            Ok(item) => item.read(place, context, &mut sender.notes),
             Err(error) if !error.is_data() => return Err(PayloadError::Malformed(error)),
             Err(_) => Err("is not an object"),
         };
@@ -102,6 +168,14 @@ pub(super) fn read(
         }
     }
     Ok(alerts)
+}
+
+/// An item's text, its position in the list, and the tool that sent it.
+#[derive(Clone, Copy)]
+struct ItemPlace<'b> {
+    raw: &'b str,
+    position: usize,
+    tool: &'b str,
 }
 
 #[derive(Default)]
@@ -146,8 +220,7 @@ impl WebhookAlert<'_> {
     /// text, even one that cannot be parsed.
     fn read(
         &self,
-        raw: &str,
-        position: usize,
+        place: ItemPlace<'_>,
         context: &ParseContext,
         notes: &mut Vec<String>,
     ) -> Result<IncomingAlert, &'static str> {
@@ -169,20 +242,21 @@ impl WebhookAlert<'_> {
         }
         let labels = self.labels.sorted();
         let found = ParsedAlert {
-            identity: self.identity(raw, &labels, position, context),
+            identity: self.identity(place.raw, &labels, place.position, context),
             source: Source::Metrics,
             title: Some(title),
             description: self.annotations.get("description"),
             severity: severity::of_metrics(self.labels.get("severity")),
             service: None,
-            monitoring_tool: Some("Prometheus"),
+            monitoring_tool: Some(place.tool),
             hosts: Vec::new(),
             environment_name: environment::find(&context.service_word, |name| {
                 self.labels.get(name)
             }),
             started_at,
             resolved_at: self.resolved_at(context.received_at, notes),
-            payload: raw,
+            stores_end: true,
+            payload: place.raw,
         };
         Ok(found.into_alert())
     }

@@ -1,16 +1,21 @@
 //! Parsing of a POST's bytes into a [`Delivery`], as leniently as the specification allows.
 //!
 //! Builds no tree of the whole body: one pass picks the known fields out of the text, and the text itself is kept as
-//! the alert's payload. Only a generic body without a fingerprint is parsed completely, because its identity is derived
-//! from all of its content.
+//! the alert's payload. Only two kinds of generic bodies are parsed completely: one without a fingerprint, because its
+//! identity is derived from all of its content, and one with a top-level field that other senders use, because it may be
+//! one of theirs.
 
 mod environment;
+mod fields;
+mod form;
+mod general;
 mod generic;
 mod item;
 mod items;
 mod key;
 mod lenient;
 mod metrics;
+mod senders;
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IntegrationId, ProjectId};
@@ -18,10 +23,16 @@ use api_conventions::json::{self, RepairedBody, TooDeep};
 use api_conventions::secret::SecretSource;
 use api_conventions::time::Timestamp;
 
+use self::generic::GenericBody;
+use self::item::note;
+use self::senders::SenderBody;
 use crate::model::{
     ContentDigest, Delivery, DeliveryKey, IncomingAlert, Integration, SenderContext, Source,
 };
+use crate::rules::exact::ExactJson;
+use crate::rules::text::cut;
 
+pub use form::BodyFormat;
 pub use key::IdempotencyKey;
 
 /// Deepest nesting of a body; the root is level 1.
@@ -50,6 +61,8 @@ pub struct ParseContext {
     pub service_word: String,
     /// The `User-Agent` of the sender.
     pub user_agent: Option<String>,
+    /// Format of the body.
+    pub format: BodyFormat,
     /// Idempotency key of the POST.
     pub key: Option<IdempotencyKey>,
     /// Limit on the number of alerts in one POST.
@@ -83,6 +96,7 @@ impl ParseContext {
             nonce,
             service_word: "service".to_owned(),
             user_agent: None,
+            format: BodyFormat::Json,
             key: None,
             max_alerts: DEFAULT_MAX_ALERTS,
         }
@@ -105,6 +119,9 @@ pub enum PayloadError {
     /// The body is JSON, but not an object.
     #[error("the body is not a JSON object")]
     NotAnObject,
+    /// A form has no fields with values, or too many.
+    #[error("the form has no fields; send a JSON object, or a form of 1 to 1000 fields")]
+    NoFields,
     /// A metrics webhook lacks a required top-level attribute.
     #[error("the attribute {0:?} is missing")]
     MissingAttribute(&'static str),
@@ -120,6 +137,7 @@ impl From<PayloadError> for ApiError {
             PayloadError::TooDeep(refusal) => refusal.into(),
             PayloadError::TooManyAlerts(limit) => Self::too_many_alerts(limit),
             PayloadError::NotAnObject => Self::malformed_body("the body is not a JSON object"),
+            PayloadError::NoFields => Self::malformed_body(&error.to_string()),
             PayloadError::MissingAttribute(_) | PayloadError::WrongVersion => {
                 Self::unprocessable(&error.to_string())
             }
@@ -130,7 +148,8 @@ impl From<PayloadError> for ApiError {
 /// Parses a body received at an endpoint of the kind `source`.
 ///
 /// A body with the shape of a metrics webhook is parsed as one even at a generic endpoint. The caller has limited the
-/// body's size. A leading byte order mark is skipped. Values that no database can store or no reader can display (a
+/// body's size. Bodies of well-known senders are recognised by their fields at either kind of endpoint, and at a generic
+/// endpoint a general rule reads the fields that unknown senders usually have. A leading byte order mark is skipped. Values that no database can store or no reader can display (a
 /// NUL, a lone surrogate, an out-of-range number) are replaced or kept as text, and noted.
 ///
 /// # Errors
@@ -143,19 +162,14 @@ pub fn parse(
 ) -> Result<Delivery, PayloadError> {
     let text = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     let text = std::str::from_utf8(text).map_err(|_| not_utf8())?;
-    let repaired = json::repair(text, MAX_NESTING)?;
+    let json = form::json_of(text, &context.format)?;
+    let repaired = json::repair(&json, MAX_NESTING)?;
     let mut sender = SenderContext {
         notes: notes_of(&repaired),
         ..SenderContext::of_sender(context.user_agent.as_deref())
     };
     let text = &*repaired.text;
-    let alerts: Vec<IncomingAlert> = match source {
-        Source::Metrics => metrics::read(text, context, &mut sender)?,
-        Source::Generic => match generic::read(text, context, &mut sender)? {
-            generic::GenericBody::Alert(alert) => vec![*alert],
-            generic::GenericBody::MetricsShape => metrics::read(text, context, &mut sender)?,
-        },
-    };
+    let alerts = read(text, source, context, &mut sender)?;
     Ok(Delivery {
         project_id: context.project_id,
         integration_id: context.integration_id,
@@ -169,6 +183,63 @@ pub fn parse(
         }),
     })
 }
+
+fn read(
+    text: &str,
+    source: Source,
+    context: &ParseContext,
+    sender: &mut SenderContext,
+) -> Result<Vec<IncomingAlert>, PayloadError> {
+    if text.trim_start().starts_with('[') {
+        return metrics::read_list(text, context, sender);
+    }
+    match source {
+        Source::Metrics => match metrics::read(text, context, sender) {
+            Err(error @ (PayloadError::MissingAttribute(_) | PayloadError::WrongVersion)) => {
+                let body = ExactJson::parse(text).map_err(PayloadError::Malformed)?;
+                // The specification requires all attributes of a webhook here, so a part of one stays an error.
+                match senders::recognise(body.tree()) {
+                    None | Some(SenderBody::Webhook(metrics::TOOL)) => Err(error),
+                    Some(known) => read_sender(known, text, context, sender),
+                }
+            }
+            read => read,
+        },
+        Source::Generic => match generic::read(text, context, sender)? {
+            GenericBody::Alert(alert) => Ok(vec![*alert]),
+            GenericBody::Nothing => Ok(Vec::new()),
+            GenericBody::MetricsShape => metrics::read(text, context, sender),
+            GenericBody::Sender(known) => read_sender(known, text, context, sender),
+        },
+    }
+}
+
+/// Reads the body of a recognised sender. The receipt says which one.
+fn read_sender(
+    known: SenderBody,
+    text: &str,
+    context: &ParseContext,
+    sender: &mut SenderContext,
+) -> Result<Vec<IncomingAlert>, PayloadError> {
+    let by = |tool: &str| format!("recognised as a body of {tool}");
+    match known {
+        SenderBody::Alert(alert) => {
+            note(&mut sender.notes, &by(alert.tool));
+            Ok(vec![alert.into_alert(text, context)])
+        }
+        SenderBody::Webhook(tool) => {
+            note(&mut sender.notes, &by(tool));
+            metrics::read_items(text, tool, context, sender)
+        }
+        SenderBody::Notice(notice) => {
+            note(&mut sender.notes, &cut(&notice, MAX_NOTE));
+            Ok(Vec::new())
+        }
+    }
+}
+
+/// Longest note about a body that is no alert, in characters.
+const MAX_NOTE: usize = 1_000;
 
 /// Returns the repairs made, one sentence for each kind.
 fn notes_of(repaired: &RepairedBody<'_>) -> Vec<String> {

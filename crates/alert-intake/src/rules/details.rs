@@ -97,7 +97,7 @@ fn link(payload: &Value, path: &[&str]) -> Option<String> {
 }
 
 /// True if a link is safe to follow from a page: an absolute `http` or `https` URL.
-fn is_web_link(link: &str) -> bool {
+pub(crate) fn is_web_link(link: &str) -> bool {
     Url::parse(link).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 

@@ -1,7 +1,8 @@
 //! Identity of alerts.
 //!
 //! The identity is a digest over the endpoint and the first of these that is present: the full label set of a metrics
-//! alert, the sender's fingerprint, or the payload without its start, its end and its hosts. Title and time alone never
+//! alert, the sender's fingerprint, what a recognised sender repeats in all reports about one alert, or the payload
+//! without its start, its end and its hosts. Title and time alone never
 //! make an identity: hosts that fail in the same instant would become one alert.
 
 use api_conventions::ids::IntegrationId;
@@ -75,28 +76,46 @@ pub fn of_fingerprint(integration: IntegrationId, texts: &[&str]) -> Option<Aler
     Some(parts.finish())
 }
 
+/// Returns the identity of an alert of a sender that is recognised by its body. `tool` is the name of the sender, and is
+/// empty for an unknown one; `parts` are what the sender's reports about one alert have in common.
+pub fn of_sender(integration: IntegrationId, tool: &str, parts: &[&str]) -> AlertIdentity {
+    let mut hasher = IdentityHasher::new(integration, "sender");
+    hasher.add(tool);
+    for part in parts {
+        hasher.add(part);
+    }
+    hasher.finish()
+}
+
+/// Returns the identity of a payload without the top-level fields that `is_volatile` names. `None` if nothing in the
+/// rest distinguishes it from others.
+pub fn of_rest(
+    integration: IntegrationId,
+    payload: &Value,
+    is_volatile: &dyn Fn(&str) -> bool,
+) -> Option<AlertIdentity> {
+    of_whole(integration, payload, is_volatile)
+}
+
 /// Returns the identity of a whole generic payload without its start, its end and its hosts; the order of keys does not
 /// matter. `None` if nothing in the payload distinguishes it from others.
 pub fn of_payload(integration: IntegrationId, payload: &Value) -> Option<AlertIdentity> {
-    of_whole(integration, payload, &NOT_COUNTED)
+    of_whole(integration, payload, &|key| NOT_COUNTED.contains(&key))
 }
 
 /// Returns the identity of a whole metrics item that has neither labels nor a fingerprint, without its times and its
 /// status.
 pub fn of_item(integration: IntegrationId, item: &Value) -> Option<AlertIdentity> {
-    of_whole(integration, item, &NOT_COUNTED_OF_ITEM)
+    of_whole(integration, item, &|key| NOT_COUNTED_OF_ITEM.contains(&key))
 }
 
 fn of_whole(
     integration: IntegrationId,
     payload: &Value,
-    not_counted: &[&str],
+    is_left_out: &dyn Fn(&str) -> bool,
 ) -> Option<AlertIdentity> {
     let map = payload.as_object()?;
-    let counted = || {
-        map.iter()
-            .filter(|(key, _)| !not_counted.contains(&key.as_str()))
-    };
+    let counted = || map.iter().filter(|(key, _)| !is_left_out(key));
     if counted().all(|(_, value)| is_blank(value)) {
         return None;
     }

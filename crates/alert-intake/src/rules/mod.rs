@@ -5,5 +5,6 @@ pub mod details;
 pub mod exact;
 pub mod identity;
 pub mod severity;
+pub mod state;
 pub mod text;
 pub mod transition;

@@ -37,6 +37,8 @@ pub struct AlertReport {
     pub resolved_at: Option<Timestamp>,
     /// Time at which the delivery was received.
     pub received_at: Timestamp,
+    /// True if an end without an open alert is stored as an alert that is already resolved.
+    pub stores_end: bool,
 }
 
 /// A new alert.
@@ -83,16 +85,19 @@ pub enum Reason {
     LateFiring,
     /// The alert is already resolved.
     LateEnd,
+    /// No alert is open that the report could end.
+    NothingOpen,
 }
 
 impl Reason {
     /// All reasons, in the order of a receipt.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::KnownStart,
         Self::OlderStart,
         Self::EarlierEnd,
         Self::LateFiring,
         Self::LateEnd,
+        Self::NothingOpen,
     ];
 
     /// Returns the reason in words.
@@ -105,8 +110,20 @@ impl Reason {
             }
             Self::LateFiring => "the alert with this start time is already resolved",
             Self::LateEnd => "the alert is already resolved",
+            Self::NothingOpen => "it reports an end, and no alert with its identity is open",
         }
     }
+}
+
+/// Decides the effect of a `report` whose identity no alert has: it opens one, unless it is an end that is not stored.
+///
+/// # Errors
+/// The reason why the report changes nothing.
+pub fn decide_first(report: AlertReport) -> Result<Opening, Reason> {
+    if report.resolved_at.is_some() && !report.stores_end {
+        return Err(Reason::NothingOpen);
+    }
+    Ok(first(report))
 }
 
 /// Returns the new alert for a `report` whose identity no alert has.
@@ -195,7 +212,7 @@ fn ends_after_end(
         // A sender that states neither start nor end only says that the alert is over.
         None => ended_at == report.received_at,
     };
-    if tells_nothing_new || ended_at <= known_end {
+    if tells_nothing_new || ended_at <= known_end || !report.stores_end {
         Transition::Repeat(Reason::LateEnd)
     } else {
         Transition::Open(first(report))

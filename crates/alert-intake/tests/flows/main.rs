@@ -15,6 +15,7 @@ mod receive;
 mod redelivery;
 mod refusals;
 mod retries;
+mod senders;
 mod set_status;
 mod support;
 mod work;

@@ -49,6 +49,7 @@ pub(crate) fn item(name: char, start: Option<i64>, end: Option<i64>) -> Incoming
         environment_name: None,
         started_at: start.map(at),
         resolved_at: end.map(at),
+        stores_end: true,
         payload: format!("{{\"start\":{start:?}}}"),
     }
 }

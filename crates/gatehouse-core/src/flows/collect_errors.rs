@@ -141,6 +141,7 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
         environment_name: change.environment.clone(),
         started_at: Some(change.at),
         resolved_at: None,
+        stores_end: true,
         payload: payload.to_string(),
     };
     Ok(Some(AlertDelivery {

@@ -75,6 +75,7 @@ fn alert(name: u8, end: Option<i64>) -> IncomingAlert {
         environment_name: None,
         started_at: Some(at(1)),
         resolved_at: end.map(at),
+        stores_end: true,
         payload: "{}".to_owned(),
     }
 }

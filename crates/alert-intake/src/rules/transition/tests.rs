@@ -39,6 +39,7 @@ fn report(start: Option<i64>, end: Option<i64>) -> AlertReport {
         started_at: start.map(at),
         resolved_at: end.map(at),
         received_at: at(1000),
+        stores_end: true,
     }
 }
 

@@ -60,6 +60,7 @@ pub(super) fn alert(
         environment_name: None,
         started_at: start.map(at),
         resolved_at: end.map(at),
+        stores_end: true,
         payload: "{}".to_owned(),
     }
 }

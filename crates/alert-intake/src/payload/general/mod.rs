@@ -1,0 +1,267 @@
+//! General rule for bodies of unknown senders: what their fields usually mean.
+//!
+//! The rule adds to a generic payload what the specification's own fields do not say. It applies if the body has a word
+//! for its state, or a title under another name than the specification's. A body that says that something is over is
+//! then an end, whatever else is in it.
+
+mod scan;
+mod table;
+
+use api_conventions::ids::IntegrationId;
+use api_conventions::time::Timestamp;
+use serde_json::Value;
+
+use self::scan::{FieldMatch, FieldScan};
+use self::table::Meaning;
+use super::ParseContext;
+use super::senders::End;
+use crate::model::{AlertIdentity, Severity};
+use crate::rules::state::{self, ReportedState};
+use crate::rules::{datetime, identity, severity};
+
+pub(super) use table::is_hint;
+
+/// Fields that the rule recognised.
+#[derive(Debug)]
+pub(super) struct GeneralReading {
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) severity: Option<Severity>,
+    pub(super) service: Option<String>,
+    pub(super) hosts: Vec<String>,
+    pub(super) environment: Option<String>,
+    pub(super) tool: Option<String>,
+    pub(super) started_at: Option<Timestamp>,
+    pub(super) end: Option<End>,
+    pub(super) identity: AlertIdentity,
+    /// State of the alert, and the field that says so.
+    pub(super) state: Option<(ReportedState, String)>,
+    /// Sentence for the receipt.
+    pub(super) note: String,
+}
+
+/// Reads a body whose specified title is `title` and whose specified severity is `word`. Returns `None` if the rule
+/// finds neither a state nor a title of its own.
+pub(super) fn read(
+    body: &Value,
+    title: Option<&str>,
+    word: Option<&str>,
+    context: &ParseContext,
+) -> Option<GeneralReading> {
+    let scan = FieldScan::of(body);
+    let named = scan.best(Meaning::Title).filter(|_| title.is_none());
+    let stated = state_of(
+        &scan,
+        named.is_some().then_some(word).flatten(),
+        context.received_at,
+    );
+    if stated.is_none() && named.is_none() {
+        return None;
+    }
+    let report_time = scan.time(Meaning::ReportTime);
+    let is_over = matches!(stated, Some((ReportedState::Over, _)));
+    let end = is_over.then(|| End::of(scan.time(Meaning::End).or(report_time)));
+    let start = scan
+        .time(Meaning::Start)
+        .or(report_time)
+        .filter(|_| !is_over);
+    let own = named.as_ref().map(|found| found.text.clone());
+    let description = scan
+        .all(Meaning::Description)
+        .into_iter()
+        .map(|found| found.text)
+        .find(|text| Some(text) != own.as_ref());
+    let mut severity = word.and_then(severity::of_sender);
+    severity = severity.or_else(|| {
+        scan.all(Meaning::Severity)
+            .iter()
+            .find_map(|found| severity::of_sender(&found.text))
+    });
+    severity = severity.or_else(|| {
+        scan.all(Meaning::State)
+            .iter()
+            .find_map(|found| severity::of_sender(&found.text))
+    });
+    let mut reading = GeneralReading {
+        title: own,
+        description,
+        severity,
+        service: scan.text(Meaning::Service),
+        hosts: scan
+            .best(Meaning::Host)
+            .map(|found| found.texts)
+            .unwrap_or_default(),
+        environment: scan.text(Meaning::Environment),
+        tool: scan.text(Meaning::Tool),
+        started_at: start,
+        end,
+        identity: AlertIdentity::from_bytes([0; 32]),
+        state: stated,
+        note: String::new(),
+    };
+    reading.identity =
+        reading.identity_of(&scan, named.as_ref(), title, body, context.integration_id);
+    reading.note = reading.sentence(named.as_ref());
+    Some(reading)
+}
+
+/// Returns the state, and the path of the field that says so. A body that says so in two ways is over if one of them
+/// says that it is over; fields further up count before those inside.
+fn state_of(
+    scan: &FieldScan<'_>,
+    severity: Option<&str>,
+    received_at: Timestamp,
+) -> Option<(ReportedState, String)> {
+    let mut states: Vec<(usize, ReportedState, String)> = Vec::new();
+    for found in scan.all(Meaning::State) {
+        let is_name =
+            found.rank >= table::FIRST_LOOSE_STATE && state::words(&found.text).count() > 2;
+        if let Some(state) = state::parse(&found.text).filter(|_| !is_name) {
+            states.push((found.depth, state, found.path));
+        }
+    }
+    for (meaning, when_true) in [
+        (Meaning::OverFlag, ReportedState::Over),
+        (Meaning::FiringFlag, ReportedState::Firing),
+    ] {
+        for found in scan.all(meaning) {
+            if let Some(is_true) = found.flag {
+                states.push((
+                    found.depth,
+                    if is_true {
+                        when_true
+                    } else {
+                        opposite(when_true)
+                    },
+                    found.path,
+                ));
+            }
+        }
+    }
+    let top = states.iter().map(|(depth, _, _)| *depth).min();
+    let order = |state: ReportedState| match state {
+        ReportedState::Over => 0,
+        ReportedState::Noted => 1,
+        ReportedState::Firing => 2,
+    };
+    states.retain(|(depth, _, _)| Some(*depth) == top);
+    states.sort_by_key(|(_, state, _)| order(*state));
+    let said = states
+        .into_iter()
+        .next()
+        .map(|(_, state, path)| (state, path));
+    let cleared = || {
+        severity
+            .filter(|word| is_cleared(word))
+            .map(|_| (ReportedState::Over, "severity".to_owned()))
+    };
+    let ended = || {
+        let ends = scan.all(Meaning::End);
+        let past =
+            |found: &FieldMatch| datetime::parse(&found.text).is_some_and(|end| end <= received_at);
+        ends.into_iter()
+            .find(past)
+            .map(|found| (ReportedState::Over, found.path))
+    };
+    match said {
+        Some((ReportedState::Firing, path)) => cleared().or(Some((ReportedState::Firing, path))),
+        Some(said) => Some(said),
+        None => cleared().or_else(ended),
+    }
+}
+
+const fn opposite(state: ReportedState) -> ReportedState {
+    match state {
+        ReportedState::Over => ReportedState::Firing,
+        ReportedState::Firing | ReportedState::Noted => ReportedState::Over,
+    }
+}
+
+/// True if a severity says that there is no problem any more.
+fn is_cleared(word: &str) -> bool {
+    matches!(state::parse(word), Some(ReportedState::Over))
+}
+
+impl GeneralReading {
+    /// True if the body reports neither a start nor an end.
+    pub(super) fn is_noted(&self) -> bool {
+        matches!(self.state, Some((ReportedState::Noted, _)))
+    }
+
+    /// Returns the identity: the sender's key, else the name without its state with host, service and environment, else
+    /// all fields that do not change from report to report.
+    fn identity_of(
+        &self,
+        scan: &FieldScan<'_>,
+        named: Option<&FieldMatch>,
+        title: Option<&str>,
+        body: &Value,
+        integration: IntegrationId,
+    ) -> AlertIdentity {
+        let hosts = self.hosts.iter().map(String::as_str);
+        if let Some(key) = scan.text(Meaning::Key) {
+            return identity::of_sender(integration, "", &["key", &key]);
+        }
+        if let Some(key) = scan.text(Meaning::RuleKey) {
+            let parts: Vec<&str> = ["rule", &key].into_iter().chain(hosts).collect();
+            return identity::of_sender(integration, "", &parts);
+        }
+        let is_message = named.is_some_and(|found| found.rank >= table::FIRST_MESSAGE);
+        let name = title.map(str::to_owned).or_else(|| self.title.clone());
+        let name = name.map(|name| stable_name(&name, is_message));
+        let service = self.service.as_deref();
+        if name.is_none() && self.hosts.is_empty() && service.is_none() {
+            let rest = identity::of_rest(integration, body, &scan::is_volatile);
+            return rest.unwrap_or_else(|| identity::of_sender(integration, "", &["nothing"]));
+        }
+        let name = name.unwrap_or_default();
+        let parts = [
+            "name",
+            &name,
+            service.unwrap_or_default(),
+            self.environment.as_deref().unwrap_or_default(),
+        ];
+        let parts: Vec<&str> = parts.into_iter().chain(hosts).collect();
+        identity::of_sender(integration, "", &parts)
+    }
+
+    /// Returns the sentence for the receipt: the fields that the title and the state came from.
+    fn sentence(&self, named: Option<&FieldMatch>) -> String {
+        let title = named.map(|found| format!("the title from {:?}", found.path));
+        let state = self.state.as_ref().map(|(state, path)| {
+            let word = match state {
+                ReportedState::Firing => "fires",
+                ReportedState::Over => "is over",
+                ReportedState::Noted => "is acknowledged or waits",
+            };
+            format!("the state from {path:?} ({word})")
+        });
+        let parts: Vec<String> = [title, state].into_iter().flatten().collect();
+        format!("read by the general rule: {}", parts.join(", "))
+    }
+}
+
+/// Words that come with a state and say nothing by themselves.
+const FILLERS: [&str; 12] = [
+    "after", "again", "been", "for", "has", "in", "is", "now", "on", "since", "the", "was",
+];
+
+/// Returns a name without the words for its state, so that `[FIRING] Disk` and `[RESOLVED] Disk` are one. A message also
+/// loses its numbers. A name that has nothing else stays whole.
+fn stable_name(name: &str, is_message: bool) -> String {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let is_kept = |word: &String| {
+        let is_filler = state::is_state_word(word) || FILLERS.contains(&word.as_str());
+        let is_changing = is_message && is_number(word);
+        !is_filler && !is_changing
+    };
+    let kept: Vec<String> = state::words(name).filter(is_kept).collect();
+    if kept.is_empty() {
+        name.to_lowercase()
+    } else {
+        kept.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests;

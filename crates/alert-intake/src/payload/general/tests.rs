@@ -1,0 +1,223 @@
+//! The general rule on bodies that no recogniser knows.
+
+use api_conventions::ids::{IntegrationId, ProjectId};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+const NOW: &str = "2026-11-25T04:00:00Z";
+
+fn context() -> ParseContext {
+    let now = Timestamp::parse_rfc3339(NOW).unwrap();
+    ParseContext::from_parts(ProjectId::new(1), IntegrationId::new(1), now, [0; 16])
+}
+
+fn reading(body: &Value) -> GeneralReading {
+    read(
+        body,
+        body["title"].as_str(),
+        body["severity"].as_str(),
+        &context(),
+    )
+    .unwrap_or_else(|| panic!("{body}"))
+}
+
+#[test]
+fn a_body_without_a_state_and_with_the_specified_title_is_left_alone() {
+    for body in [
+        json!({"title": "t", "message": "m", "name": "n", "extra": {"state": "resolved"}}),
+        json!({"description": "d", "hosts": "h"}),
+        json!({}),
+        json!({"Title": "x", "TITLE": "y"}),
+        json!({"title": "t", "severity": "ok"}),
+    ] {
+        let found = read(
+            &body,
+            body["title"].as_str(),
+            body["severity"].as_str(),
+            &context(),
+        );
+        assert!(found.is_none(), "{body}");
+    }
+}
+
+#[test]
+fn the_title_is_the_first_name_of_the_table() {
+    for (body, expected) in [
+        (json!({"name": "Disk", "message": "90%"}), "Disk"),
+        (
+            json!({"message": "90%", "monitor": {"name": "Disk"}}),
+            "Disk",
+        ),
+        (json!({"org": {"name": "acme"}, "message": "90%"}), "90%"),
+        (
+            json!({"incident": {"condition_name": "Disk", "summary": "90%"}}),
+            "Disk",
+        ),
+        (
+            json!({"data": {"alert": {"title": "Disk"}}, "text": "x"}),
+            "Disk",
+        ),
+        (json!({"alerts": [{"name": "Disk"}]}), "Disk"),
+        (json!({"AlertName": "Disk"}), "Disk"),
+    ] {
+        assert_eq!(reading(&body).title.as_deref(), Some(expected), "{body}");
+    }
+}
+
+#[test]
+fn a_body_is_over_whichever_field_says_so() {
+    for body in [
+        json!({"name": "a", "status": "resolved"}),
+        json!({"name": "a", "state": "OK"}),
+        json!({"title": "a", "event": "alert.resolved"}),
+        json!({"name": "a", "action": "close"}),
+        json!({"name": "a", "alert_state": "recovered", "status": "warning"}),
+        json!({"name": "a", "resolved": true}),
+        json!({"name": "a", "firing": false}),
+        json!({"name": "a", "severity": "cleared"}),
+        json!({"name": "a", "resolved_at": "2026-11-25T03:00:00Z"}),
+        json!({"incident": {"state": "closed", "summary": "a"}}),
+        json!({"check": {"name": "a", "status": "up"}}),
+        json!({"title": "a", "transition": "CRITICAL -> OK"}),
+        json!({"name": "a", "current_state": "UP", "previous_state": "DOWN"}),
+    ] {
+        assert!(reading(&body).end.is_some(), "{body}");
+    }
+    for body in [
+        json!({"name": "a", "status": "firing"}),
+        json!({"name": "a", "status": "down", "host": {"status": "up"}}),
+        json!({"name": "a", "resolved": false}),
+        json!({"name": "a", "previous_state": "ok"}),
+        json!({"name": "a", "event": "traffic went far up"}),
+        json!({"name": "a", "resolved_at": null}),
+        json!({"name": "a", "ends_at": "2027-01-01T00:00:00Z"}),
+        json!({"name": "a", "labels": {"status": "ok"}}),
+    ] {
+        assert!(reading(&body).end.is_none(), "{body}");
+    }
+    assert!(reading(&json!({"name": "a", "status": "acknowledged"})).is_noted());
+}
+
+#[test]
+fn reports_about_one_alert_share_its_identity() {
+    let same = [
+        (
+            json!({"name": "a", "status": "firing", "id": 1, "value": 3}),
+            json!({"name": "a", "status": "ok", "id": 2, "value": 4}),
+        ),
+        (
+            json!({"title": "[FIRING] a", "state": "firing"}),
+            json!({"title": "[RESOLVED] a", "state": "resolved"}),
+        ),
+        (
+            json!({"message": "web is down for 3m", "status": "down"}),
+            json!({"message": "web is up after 5m", "status": "up"}),
+        ),
+        (
+            json!({"alias": "k", "name": "a", "status": "open"}),
+            json!({"alias": "k", "name": "b", "status": "closed"}),
+        ),
+        (
+            json!({"incident": {"id": 7, "summary": "a", "state": "open"}}),
+            json!({"incident": {"id": 7, "summary": "b", "state": "closed"}}),
+        ),
+        (
+            json!({"status": "firing", "zone": "z"}),
+            json!({"status": "resolved", "zone": "z", "time": 7}),
+        ),
+        (json!({"status": "firing"}), json!({"status": "resolved"})),
+    ];
+    for (fires, over) in same {
+        assert_eq!(reading(&fires).identity, reading(&over).identity, "{fires}");
+        assert!(
+            reading(&fires).end.is_none() && reading(&over).end.is_some(),
+            "{over}"
+        );
+    }
+    let different = [
+        (
+            json!({"name": "a", "host": "x"}),
+            json!({"name": "a", "host": "y"}),
+        ),
+        (json!({"name": "disk 1"}), json!({"name": "disk 2"})),
+        (
+            json!({"rule_id": 1, "name": "a", "host": "x"}),
+            json!({"rule_id": 1, "name": "a", "host": "y"}),
+        ),
+        (
+            json!({"status": "firing", "zone": "z"}),
+            json!({"status": "firing", "zone": "y"}),
+        ),
+        (
+            json!({"name": "a", "env": "x"}),
+            json!({"name": "a", "env": "y"}),
+        ),
+    ];
+    for (one, other) in different {
+        assert_ne!(reading(&one).identity, reading(&other).identity, "{one}");
+    }
+}
+
+#[test]
+fn the_other_fields_have_their_usual_names() {
+    let body = json!({
+        "monitor": {"name": "Disk", "id": 7}, "status": "WARNING", "priority": "P2", "host": {"name": "db1"},
+        "application": "shop", "env": "prod", "tool": "Watcher", "message": "90%", "triggered_at": 1_764_039_600,
+    });
+    let found = reading(&body);
+    assert_eq!(
+        (found.severity, &*found.hosts),
+        (Some(Severity::High), &["db1".to_owned()][..])
+    );
+    let texts = [
+        &found.service,
+        &found.environment,
+        &found.tool,
+        &found.description,
+    ]
+    .map(Option::as_deref);
+    assert_eq!(
+        texts,
+        [Some("shop"), Some("prod"), Some("Watcher"), Some("90%")]
+    );
+    assert!(found.started_at.is_some());
+    assert_eq!(
+        reading(&json!({"name": "a", "status": "WARNING"})).severity,
+        Some(Severity::Low)
+    );
+    assert_eq!(
+        found.note,
+        "read by the general rule: the title from \"monitor.name\", the state from \"status\" (fires)"
+    );
+}
+
+#[test]
+fn a_hostile_body_costs_no_more_than_its_length() {
+    let name = "_".repeat(1_000_000);
+    let fields: Vec<String> = (0..3_000)
+        .map(|n| format!("\"status{n}\":\"ok\""))
+        .collect();
+    let body = format!(
+        "{{\"event{name}\":{{{}}},\"name\":\"a\"}}",
+        fields.join(",")
+    );
+    let body: Value = serde_json::from_str(&body).unwrap();
+    assert!(reading(&body).note.len() < 200);
+}
+
+proptest! {
+    #[test]
+    fn no_body_with_an_over_state_fires(
+        field in prop::sample::select(vec!["status", "state", "alertState", "event_action", "transition", "current_state", "eventType"]),
+        word in prop::sample::select(vec!["resolved", "RESOLVED", "ok", "Recovered", "closed", "clear", "up", "incident.resolved"]),
+        others in prop::collection::btree_map("[a-z_]{1,12}", "[ -~]{0,20}", 0..6),
+    ) {
+        let mut body = json!(others);
+        body[field] = json!(word);
+        let title = body["title"].as_str().map(str::to_owned);
+        let found = read(&body, title.as_deref(), None, &context());
+        prop_assert!(found.is_some_and(|found| found.end.is_some()));
+    }
+}

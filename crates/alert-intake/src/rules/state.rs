@@ -1,0 +1,250 @@
+//! State of an alert in a sender's own words: it fires, it is over, or somebody acknowledged it.
+
+/// State that a sender reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportedState {
+    /// The alert fires.
+    Firing,
+    /// The alert is over.
+    Over,
+    /// Somebody acknowledged, paused or muted the alert, or it waits: neither a start nor an end.
+    Noted,
+}
+
+/// Longest text that can be a state, in bytes. Longer texts are messages.
+const MAX_LENGTH: usize = 100;
+
+/// Words for the end of an alert.
+const OVER: &[&str] = &[
+    "available",
+    "clear",
+    "cleared",
+    "close",
+    "closed",
+    "deactivated",
+    "end",
+    "ended",
+    "fixed",
+    "good",
+    "green",
+    "healthy",
+    "inactive",
+    "normal",
+    "ok",
+    "okay",
+    "online",
+    "operational",
+    "pass",
+    "passed",
+    "passing",
+    "recover",
+    "recovered",
+    "recovery",
+    "resolution",
+    "resolve",
+    "resolved",
+    "resolves",
+    "restored",
+    "solved",
+    "succeeded",
+    "success",
+    "successful",
+    "up",
+];
+
+/// Words for an alert that fires.
+const FIRING: &[&str] = &[
+    "activated",
+    "active",
+    "alarm",
+    "alerting",
+    "bad",
+    "breach",
+    "breached",
+    "create",
+    "created",
+    "crit",
+    "critical",
+    "degraded",
+    "down",
+    "emergency",
+    "fail",
+    "failed",
+    "failing",
+    "failure",
+    "fatal",
+    "fire",
+    "fired",
+    "firing",
+    "major",
+    "minor",
+    "nodata",
+    "offline",
+    "open",
+    "opened",
+    "raise",
+    "raised",
+    "red",
+    "reopened",
+    "retriggered",
+    "start",
+    "started",
+    "trigger",
+    "triggered",
+    "unavailable",
+    "unhealthy",
+    "unreachable",
+    "unresolved",
+    "warn",
+    "warning",
+];
+
+/// Words that name the alert itself, and mean that it fires if no other word says more.
+const SUBJECTS: &[&str] = &["alert", "error", "incident", "issue", "problem"];
+
+/// Words for what is neither a start nor an end.
+const NOTED: &[&str] = &[
+    "ack",
+    "acked",
+    "acknowledge",
+    "acknowledged",
+    "acknowledgement",
+    "acknowledgment",
+    "muted",
+    "paused",
+    "pending",
+    "silenced",
+    "snoozed",
+];
+
+/// Words that turn the next one around.
+const NEGATIONS: &[&str] = &["never", "no", "non", "not"];
+
+/// Words before a former state.
+const FORMER: &[&str] = &["from", "previous", "previously", "was"];
+
+/// Parses a state, in any case and with any punctuation: `RESOLVED`, `incident.closed`, `alertResolved`, `OK -> CRITICAL`.
+/// The last word that is a state counts. Returns `None` if there is none, or if the text is too long for a state.
+pub fn parse(text: &str) -> Option<ReportedState> {
+    if text.len() > MAX_LENGTH {
+        return None;
+    }
+    let (mut state, mut subject) = (None, None);
+    let mut before = String::new();
+    for word in words(text) {
+        let is_negated = NEGATIONS.contains(&before.as_str());
+        let is_former = FORMER.contains(&before.as_str());
+        if is_former {
+            before = word;
+            continue;
+        }
+        match of_word(&word) {
+            Some(ReportedState::Over) if is_negated => state = Some(ReportedState::Firing),
+            Some(ReportedState::Firing) if is_negated => state = Some(ReportedState::Over),
+            None if is_negated && word == "data" => state = Some(ReportedState::Firing),
+            None if SUBJECTS.contains(&word.as_str()) => subject = Some(ReportedState::Firing),
+            None => {}
+            known => state = known,
+        }
+        before = word;
+    }
+    state.or(subject)
+}
+
+/// True if a lower-case word names a state, or the alert itself.
+pub fn is_state_word(word: &str) -> bool {
+    of_word(word).is_some() || SUBJECTS.contains(&word)
+}
+
+fn of_word(word: &str) -> Option<ReportedState> {
+    let is_in = |list: &[&str]| list.binary_search(&word).is_ok();
+    if is_in(OVER) {
+        Some(ReportedState::Over)
+    } else if is_in(FIRING) {
+        Some(ReportedState::Firing)
+    } else if is_in(NOTED) {
+        Some(ReportedState::Noted)
+    } else {
+        None
+    }
+}
+
+/// Splits a text into its words in lower case, also where a capital letter follows a small one.
+pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let pieces = text.split(|c: char| !c.is_alphanumeric());
+    pieces.flat_map(humps).map(str::to_lowercase)
+}
+
+/// Splits `alertResolved` into `alert` and `Resolved`.
+fn humps(piece: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut rest, mut was_small) = (piece, false);
+    for (at, c) in piece.char_indices() {
+        if was_small && c.is_uppercase() {
+            let start = piece.len() - rest.len();
+            let (part, next) = rest.split_at(at - start);
+            parts.push(part);
+            rest = next;
+        }
+        was_small = c.is_lowercase();
+    }
+    parts.push(rest);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_lists_are_sorted_and_no_word_is_in_two() {
+        for list in [OVER, FIRING, NOTED] {
+            assert!(list.is_sorted(), "{list:?}");
+        }
+        let mut all = [OVER, FIRING, NOTED, SUBJECTS].concat();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn states_in_the_words_of_senders() {
+        let table = [
+            (
+                Some(ReportedState::Over),
+                "resolved|RESOLVED|Recovered|ok|OK|✅ Up|incident.closed|alertResolved|CRITICAL -> OK|clear|\
+                 problem resolved|Resolved (was critical)|issue_resolved|Back to normal|not firing|RECOVERY|DEACTIVATED",
+            ),
+            (
+                Some(ReportedState::Firing),
+                "firing|PROBLEM|alert|Down|🔴 Down|incident.triggered|OK to CRITICAL|no data|NoData|no_data|not ok|\
+                 unresolved|Re-Triggered|open|CRITICAL (was OK)|ALARM|non-operational",
+            ),
+            (
+                Some(ReportedState::Noted),
+                "acknowledged|ACKNOWLEDGEMENT|incident.acknowledged|paused|pending",
+            ),
+            (
+                None,
+                "|web-1|7|a message about something|certificate expired|data",
+            ),
+        ];
+        for (expected, texts) in table {
+            for text in texts.split('|') {
+                assert_eq!(parse(text), expected, "{text}");
+            }
+        }
+        assert_eq!(parse(&"ok ".repeat(40)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_state_or_not(text in "\\PC{0,60}") {
+            let _ = parse(&text);
+            prop_assert!(words(&text).all(|word| !word.is_empty()));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Bodies of well-known senders (`tests/data/senders`): the alert that each becomes, its repeat and its recovery.
+
+use std::fmt::Write as _;
+
+use alert_intake::model::{Delivery, Source};
+use alert_intake::payload::{BodyFormat, ParseContext, parse};
+use api_conventions::ids::IntegrationId;
+use api_conventions::time::Timestamp;
+
+use crate::support::{HERE, Intake, counts};
+
+/// Name of a sender, how its bodies are sent, its body that fires, and its recovery.
+type SenderBodies = (&'static str, &'static str, &'static str, &'static str);
+
+macro_rules! senders {
+    ($($name:literal $extension:literal $content_type:literal),* $(,)?) => {
+        [$((
+            $name,
+            $content_type,
+            include_str!(concat!("../data/senders/", $name, ".firing.", $extension)),
+            include_str!(concat!("../data/senders/", $name, ".recovery.", $extension)),
+        )),*]
+    };
+}
+
+const SENDERS: [SenderBodies; 28] = senders! {
+    "alertmanager-partial" "json" "",
+    "azure" "json" "",
+    "datadog" "json" "",
+    "dynatrace" "json" "",
+    "gatus" "json" "",
+    "gatus-zero-start" "json" "",
+    "google-cloud" "json" "",
+    "grafana" "json" "",
+    "grafana-legacy" "json" "",
+    "healthchecks" "json" "",
+    "icinga" "json" "",
+    "kapacitor" "json" "",
+    "nagios-form" "txt" "application/x-www-form-urlencoded",
+    "nagios-host" "txt" "application/x-www-form-urlencoded",
+    "netdata" "json" "",
+    "new-relic" "json" "",
+    "opsgenie" "json" "",
+    "pagerduty-v2" "json" "",
+    "pingdom" "json" "",
+    "prometheus-direct" "json" "",
+    "sns-cloudwatch" "txt" "text/plain; charset=UTF-8",
+    "statuscake-form" "txt" "application/x-www-form-urlencoded",
+    "titled-script" "json" "",
+    "unknown-script" "json" "",
+    "uptime-kuma" "json" "",
+    "uptime-kuma-form" "multipart" "multipart/form-data; boundary=----------------------------930583",
+    "vmalert" "json" "",
+    "zabbix" "json" "",
+};
+
+fn read(content_type: &str, body: &str, minute: i64) -> Delivery {
+    let start = Timestamp::parse_rfc3339("2026-11-25T03:00:10Z").unwrap();
+    let now = start.plus_seconds(60 * minute);
+    let mut context = ParseContext::from_parts(HERE, IntegrationId::new(10), now, [7; 16]);
+    context.format = BodyFormat::of_content_type(content_type).unwrap_or_default();
+    let read = parse(body.as_bytes(), Source::Generic, &context);
+    read.unwrap_or_else(|error| panic!("{error}: {body}"))
+}
+
+/// Describes the one alert of a sender after its body fired, was repeated, and recovered.
+fn outline(name: &str, content_type: &str, fires: &str, recovers: &str) -> String {
+    let intake = Intake::default();
+    intake.receive(&[read(content_type, fires, 0)]);
+    intake.receive(&[read(content_type, fires, 1)]);
+    let recovery = intake.counts_of(read(content_type, recovers, 6));
+    assert_eq!(recovery, counts(0, 0, 1, 0), "{name}");
+    let rows = intake.rows(HERE);
+    let [alert] = rows.alerts.as_slice() else {
+        panic!("{name}: {} alerts", rows.alerts.len());
+    };
+    let alert = &alert.summary;
+    let mut text = format!("{name}: {:?} {}\n", alert.title, alert.severity.as_str());
+    let end = alert.status.ended_at().unwrap();
+    let counted = (alert.occurrences, alert.deliveries);
+    writeln!(text, "  {} to {end}, counts {counted:?}", alert.started_at).unwrap();
+    let (tool, service) = (&alert.monitoring_tool, &alert.service);
+    let environment = alert.environment_name.as_deref().unwrap_or_default();
+    writeln!(
+        text,
+        "  tool {tool:?} service {service:?} hosts {:?} environment {environment:?}",
+        alert.hosts
+    )
+    .unwrap();
+    writeln!(text, "  {:?}", alert.description).unwrap();
+    for note in &rows.receipts[0].receipt.context.notes {
+        writeln!(text, "  note: {note}").unwrap();
+    }
+    text
+}
+
+/// ALRT-02, ALRT-03, ALRT-08.
+#[test]
+fn each_sender_opens_counts_and_resolves_one_alert() {
+    let outlines = SENDERS
+        .map(|(name, content_type, fires, recovers)| outline(name, content_type, fires, recovers));
+    let found = outlines.concat();
+    assert!(found == include_str!("../data/senders.txt"), "\n{found}");
+}
+
+#[test]
+fn a_recovery_alone_stores_no_alert_and_says_so() {
+    for (name, content_type, _, recovers) in SENDERS {
+        let intake = Intake::default();
+        let outcome = intake.counts_of(read(content_type, recovers, 6));
+        let rows = intake.rows(HERE);
+        let notes = &rows.receipts[0].receipt.context.notes;
+        // The ends of the specification are stored as alerts that are already over.
+        let is_specified = [
+            "alertmanager-partial",
+            "gatus",
+            "gatus-zero-start",
+            "grafana",
+            "prometheus-direct",
+            "vmalert",
+        ]
+        .contains(&name);
+        if is_specified {
+            assert_eq!(
+                (outcome, rows.outline().iter().all(|row| row.1.is_some())),
+                (counts(0, 0, 1, 0), true),
+                "{name}"
+            );
+        } else {
+            assert_eq!(
+                (outcome, rows.alerts.len()),
+                (counts(0, 0, 0, 1), 0),
+                "{name}"
+            );
+            let reason = "1 ignored: it reports an end, and no alert with its identity is open";
+            assert!(notes.iter().any(|note| note == reason), "{name}: {notes:?}");
+        }
+    }
+}
+
+/// A subscription is a receipt with its link, and an acknowledgement is one with a reason.
+#[test]
+fn what_is_neither_a_start_nor_an_end_is_a_receipt() {
+    let acknowledged =
+        include_str!("../data/senders/pagerduty-v2.firing.json").replace("trigger", "acknowledge");
+    let subscription = include_str!("../data/senders/sns-subscription.firing.txt");
+    for (body, expected) in [
+        (
+            subscription,
+            "https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription",
+        ),
+        (
+            &acknowledged,
+            "PagerDuty reports neither a start nor an end (acknowledge); no alert was stored",
+        ),
+        (
+            r#"{"name":"a","status":"acknowledged"}"#,
+            "read by the general rule",
+        ),
+    ] {
+        let intake = Intake::default();
+        assert_eq!(
+            intake.counts_of(read("text/plain", body, 0)),
+            counts(0, 0, 0, 0)
+        );
+        let rows = intake.rows(HERE);
+        let notes = &rows.receipts[0].receipt.context.notes;
+        assert!(
+            rows.alerts.is_empty() && notes.iter().any(|note| note.contains(expected)),
+            "{notes:?}"
+        );
+    }
+}

@@ -11,7 +11,7 @@ use actix_web::web::{self, Bytes, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use alert_intake::flow::authorize::key_in;
 use alert_intake::model::{Delivery, Integration, Source};
-use alert_intake::payload::{IdempotencyKey, ParseContext, parse};
+use alert_intake::payload::{BodyFormat, IdempotencyKey, ParseContext, parse};
 use alert_intake::wire::IntakeAlertJson;
 use api_conventions::error::ApiError;
 use api_conventions::reference::{FullPath, decode_segment};
@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use web_conventions::body::{BodyLimits, BodySender, INLINE_BYTES, read_body};
 use web_conventions::failure::Failure;
-use web_conventions::media_type::require_json;
+use web_conventions::media_type::{MediaType, require_json};
 use web_conventions::operations::{
     Operation, Parameter, ParameterKind, RateClass, ResponseSpec, post,
 };
@@ -73,7 +73,11 @@ pub(super) fn operations() -> Vec<Operation> {
             "Create alerts from an Alertmanager webhook",
             METRICS,
         ),
-        described(generic, "Create an alert from any JSON object", GENERIC),
+        described(
+            generic,
+            "Create or resolve alerts from the body of any sender",
+            GENERIC,
+        ),
     ]
 }
 
@@ -129,14 +133,21 @@ async fn receive(
     })
 }
 
+/// A read body, with its idempotency key and its format.
+pub(super) struct ReadDelivery {
+    pub(super) key: Option<IdempotencyKey>,
+    pub(super) format: BodyFormat,
+    pub(super) body: Bytes,
+}
+
 /// Reads the idempotency key and the body of an authenticated sender.
 async fn read_delivery(
     request: &HttpRequest,
     payload: Payload,
     state: &AppState,
-) -> Result<(Option<IdempotencyKey>, Bytes), Failure> {
+) -> Result<ReadDelivery, Failure> {
     let key = idempotency_key(request.headers())?;
-    require_json(request.headers())?;
+    let format = body_format(request.headers())?;
     let limits = BodyLimits {
         max_bytes: state.settings.intake.max_body_bytes,
         timeout: state.settings.server.body_timeout,
@@ -144,7 +155,17 @@ async fn read_delivery(
         sender: BodySender::Authorized,
     };
     let body = read_body(request, payload, limits).await?;
-    Ok((key, body))
+    Ok(ReadDelivery { key, format, body })
+}
+
+/// Returns the format of the body: plain text and forms are accepted besides JSON, because many senders offer nothing
+/// else.
+fn body_format(headers: &HeaderMap) -> Result<BodyFormat, ApiError> {
+    let declared = MediaType::of(headers);
+    match declared.and_then(|declared| BodyFormat::of_content_type(declared.sent)) {
+        Some(format) => Ok(format),
+        None => require_json(headers).map(|()| BodyFormat::Json),
+    }
 }
 
 /// Stores a delivery once it is read, or records its refusal as a receipt.
@@ -153,12 +174,12 @@ pub(super) async fn deliver(
     request: &HttpRequest,
     state: &AppState,
     integration: &Integration,
-    reading: impl Future<Output = Result<(Option<IdempotencyKey>, Bytes), Failure>>,
+    reading: impl Future<Output = Result<ReadDelivery, Failure>>,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
     let (outcome, body) = match reading.await {
-        Ok((key, body)) => {
-            let stored = store(request, state, integration, key, body.clone()).await;
-            (stored, Some(body))
+        Ok(read) => {
+            let body = read.body.clone();
+            (store(request, state, integration, read).await, Some(body))
         }
         Err(failure) => (Err(failure), None),
     };
@@ -173,11 +194,11 @@ async fn store(
     request: &HttpRequest,
     state: &AppState,
     integration: &Integration,
-    key: Option<IdempotencyKey>,
-    body: Bytes,
+    read: ReadDelivery,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
-    let context = context(request, state, integration, key);
-    let delivery = parse_blocking(body, integration.source, context).await?;
+    let mut context = context(request, state, integration, read.key);
+    context.format = read.format;
+    let delivery = parse_blocking(read.body, integration.source, context).await?;
     let author_id = state.alert_bot;
     let after = FeedEntries { author_id };
     let work = ReceiveAlertsWithFeed { delivery, after };

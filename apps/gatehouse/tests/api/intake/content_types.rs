@@ -51,17 +51,47 @@ fn a_body_without_a_content_type_is_read_as_json() {
     }
 }
 
-/// API-07. Otherwise a form with the same text, for example, would be read in a way that its sender did not mean.
+/// Many senders offer only plain text or a form. The object is the same however it comes.
 #[test]
-fn content_types_other_than_json_return_415() {
+fn plain_text_and_forms_hold_an_object() {
+    let server = TestServer::start();
+    let form = "application/x-www-form-urlencoded";
+    let multipart = "--x\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{\"title\":\"E\"}\r\n--x--\r\n";
+    for (number, (name, body, title)) in [
+        ("text/plain; charset=utf-8", r#"{"title":"A"}"#, "A"),
+        (form, r#"{"title":"B"}"#, "B"),
+        (form, "payload=%7B%22title%22%3A%22C%22%7D", "C"),
+        (form, "title=D&severity=low", "D"),
+        ("multipart/form-data; boundary=x", multipart, "E"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let sender = server.sender().with("Content-Type", name);
+        let answer = sender.send("POST", &server.generic(), body.as_bytes());
+        answer.assert_is(200, &json!([{ "iid": number + 4, "title": title }]));
+    }
+    let before = stored(&server);
+    let sender = || server.sender().with("Content-Type", form);
+    let answer = sender().send("POST", &server.generic(), b"=");
+    let text = "the form has no fields; send a JSON object, or a form of 1 to 1000 fields";
+    answer.assert_is(400, &json!({ "error": text }));
+    let text = server.sender().with("Content-Type", "text/plain");
+    assert_eq!(
+        text.send("POST", &server.generic(), b"Disk full").status,
+        400
+    );
+    assert_eq!(stored(&server), before);
+}
+
+/// API-07.
+#[test]
+fn other_content_types_return_415() {
     let server = TestServer::start();
     let before = stored(&server);
     let body = json!({ "title": "Something" }).to_string();
     for name in [
-        "text/plain",
-        "text/plain; charset=utf-8",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
+        "multipart/form-data",
         "application/xml",
         "application/octet-stream",
         "application/+json",
@@ -88,14 +118,14 @@ fn content_types_other_than_json_return_415() {
 fn the_key_is_checked_before_the_name_and_the_name_before_the_body() {
     let server = TestServer::start();
     let stranger =
-        TestCaller::bearer(server.base_url(), "wrong").with("Content-Type", "text/plain");
+        TestCaller::bearer(server.base_url(), "wrong").with("Content-Type", "application/xml");
     let answer = stranger.send("POST", &server.generic(), b"{}");
     answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
     let key = format!("Bearer {}", server.text("/alerts/key"));
     let mut wire = Wire::open(&server);
     let headers = [
         ("Authorization", key.as_str()),
-        ("Content-Type", "text/plain"),
+        ("Content-Type", "application/xml"),
         ("Transfer-Encoding", "chunked"),
     ];
     wire.send_head(&format!("POST {}", server.generic()), &headers);

@@ -14,6 +14,7 @@ mod metrics_delivery;
 mod refusals;
 mod refused_receipts;
 mod repeats;
+mod senders;
 mod volume;
 
 use serde_json::{Value, json};

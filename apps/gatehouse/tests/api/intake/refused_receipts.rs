@@ -33,9 +33,9 @@ fn delivery(
 }
 
 fn deliveries() -> Vec<RefusedDelivery> {
-    let form = RefusedDelivery {
-        headers: &[("Content-Type", "application/x-www-form-urlencoded")],
-        ..delivery("title=Fire", 415, "application/x-www-form-urlencoded", None)
+    let xml = RefusedDelivery {
+        headers: &[("Content-Type", "application/xml")],
+        ..delivery("<title>Fire</title>", 415, "application/xml", None)
     };
     let coded = RefusedDelivery {
         headers: &[
@@ -63,7 +63,7 @@ fn deliveries() -> Vec<RefusedDelivery> {
             Some("{\"title\": \u{202e}"),
         ),
         delivery("[]", 400, "not a JSON object", Some("[]")),
-        form,
+        xml,
         coded,
         keyed,
         binary,

@@ -1,5 +1,6 @@
 //! Alarms of Amazon `CloudWatch`: the message of an SNS topic, and the event of `EventBridge`.
 
+use api_conventions::time::Timestamp;
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody};
@@ -25,7 +26,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
             ],
             ..named(body, &["AlarmName"])
         };
-        return in_state(alert, &state, time(body, &["StateChangeTime"]));
+        return Some(in_state(alert, &state, time(body, &["StateChangeTime"])));
     }
     let detail = body
         .get("detail")
@@ -42,11 +43,8 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
         ],
         ..named(detail, &["alarmName"])
     };
-    in_state(
-        alert,
-        &state,
-        time(detail, &["state", "timestamp"]).or_else(|| time(body, &["time"])),
-    )
+    let at = time(detail, &["state", "timestamp"]).or_else(|| time(body, &["time"]));
+    Some(in_state(alert, &state, at))
 }
 
 /// Starts an alert with the name of its alarm. An alarm has no severity.
@@ -58,17 +56,13 @@ fn named(alarm: &Value, names: &[&str]) -> SenderAlert {
     }
 }
 
-fn in_state(
-    alert: SenderAlert,
-    state: &str,
-    at: Option<api_conventions::time::Timestamp>,
-) -> Option<SenderBody> {
+fn in_state(alert: SenderAlert, state: &str, at: Option<Timestamp>) -> SenderBody {
     let state = if state.eq_ignore_ascii_case("OK") {
         ReportedState::Over
     } else {
         ReportedState::Firing
     };
-    Some(alert.dated(state, at).into_body())
+    alert.dated(state, at).into_body()
 }
 
 fn dimensions(list: Option<&Value>) -> Vec<String> {

@@ -36,10 +36,10 @@ impl<'v> Macros<'v> {
     }
 
     fn first(&self, names: &[&str]) -> Option<Cow<'v, str>> {
-        let named = |name: &&str| self.0.iter().find(|(known, _)| known == name);
+        let lookup = |name: &&str| self.0.iter().find(|(known, _)| known == name);
         names
             .iter()
-            .filter_map(named)
+            .filter_map(lookup)
             .find_map(|(_, value)| text_of(value))
     }
 }
@@ -70,7 +70,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
         .or_else(|| macros.first(&["type"]).filter(|kind| is_kind(kind)));
     let check = body.get("check_result").filter(|check| check.is_object());
     let tool = tool_of(body, check.is_some());
-    let state_names = if service.is_some() {
+    let by_kind = if service.is_some() {
         ["servicestate", "state"]
     } else {
         ["hoststate", "state"]
@@ -78,7 +78,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
     let number = check
         .and_then(|check| at(check, &["state"]))
         .and_then(text_of);
-    let state = macros.first(&state_names).or(number);
+    let state = macros.first(&by_kind).or(number);
     let kind = match kind {
         Some(kind) => kind.to_ascii_lowercase(),
         // An event of Icinga's stream says only the new state.

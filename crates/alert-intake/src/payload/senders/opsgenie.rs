@@ -28,7 +28,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
     if !is_request && !is_action {
         return None;
     }
-    in_state(body, action_of(body))
+    Some(in_state(body, action_of(body)))
 }
 
 /// Returns the action of a body; without one, the body creates an alert.
@@ -50,12 +50,12 @@ fn webhook(body: &Value) -> Option<SenderBody> {
     if state == ReportedState::Noted {
         return Some(noted(TOOL, &action));
     }
-    in_state(body.get("alert")?, state)
+    Some(in_state(body.get("alert")?, state))
 }
 
-fn in_state(alert: &Value, state: ReportedState) -> Option<SenderBody> {
+fn in_state(alert: &Value, state: ReportedState) -> SenderBody {
     if state == ReportedState::Noted {
-        return Some(noted(TOOL, &owned(alert, &["action"])));
+        return noted(TOOL, &owned(alert, &["action"]));
     }
     let entity = owned(alert, &["entity"]);
     let priority = text(alert, &["priority"]);
@@ -86,7 +86,7 @@ fn in_state(alert: &Value, state: ReportedState) -> Option<SenderBody> {
     } else {
         "updatedAt"
     };
-    Some(read.dated(state, time(alert, &[at])).into_body())
+    read.dated(state, time(alert, &[at])).into_body()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Details of a stored payload beyond the columns of an alert, parsed on demand.
 
+mod attributes;
 mod flattened;
 
 use serde_json::Value;
@@ -25,6 +26,12 @@ pub struct Details {
     pub y_label: Option<String>,
     /// Markdown for an incident created from the alert.
     pub incident_markdown: Option<String>,
+    /// Labels with their values, sorted by name.
+    pub labels: Vec<(String, String)>,
+    /// Annotations with their values, sorted by name.
+    pub annotations: Vec<(String, String)>,
+    /// Web links anywhere in the payload, with the names of their fields, each link once.
+    pub links: Vec<(String, String)>,
     /// Link to the source of the alert. Only web links are returned, because a sender may write anything.
     pub generator_url: Option<String>,
 }
@@ -44,6 +51,9 @@ pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
     };
     Details {
         flattened: FlattenedPayload::of(payload.tree()),
+        labels: attributes::of(payload.tree(), "labels"),
+        annotations: attributes::of(payload.tree(), "annotations"),
+        links: attributes::links(payload.tree()),
         payload,
         ..details
     }

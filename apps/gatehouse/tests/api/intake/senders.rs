@@ -68,8 +68,16 @@ fn bodies_of_senders_open_and_resolve_alerts_at_either_endpoint() {
         let (resolved, _) = send(&server, &path, content_type, recovers);
         assert_eq!(resolved, opened, "{title}");
         let alert = server.alert(&opened[0]["iid"]);
-        let found = [&alert["monitoring_tool"], &alert["status"], &alert["event_count"]];
-        assert_eq!(found, [&json!(tool), &json!("resolved"), &json!(1)], "{title}");
+        let found = [
+            &alert["monitoring_tool"],
+            &alert["status"],
+            &alert["event_count"],
+        ];
+        assert_eq!(
+            found,
+            [&json!(tool), &json!("resolved"), &json!(1)],
+            "{title}"
+        );
     }
 }
 
@@ -82,7 +90,10 @@ fn what_opens_no_alert_is_explained_by_its_receipt() {
     let (answer, receipt) = send(&server, &server.generic(), "text/plain", subscription);
     assert_eq!(answer, json!([]));
     let note = receipt["notes"][0].as_str().unwrap();
-    assert!(note.ends_with("https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription"), "{note}");
+    assert!(
+        note.ends_with("https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription"),
+        "{note}"
+    );
     let body = r#"{"name":"backup","state":"recovered"}"#;
     let (answer, receipt) = send(&server, &server.generic(), "application/json", body);
     assert_eq!((answer, &receipt["repeated"]), (json!([]), &json!(1)));

@@ -35,340 +35,84 @@ pub(super) const MEANINGS: usize = 15;
 /// Names by meaning, in order of preference, in lower case without `_`, `-`, `.` and spaces.
 ///
 /// A field `name` in an object `monitor` is looked up as `monitorname` first.
-const NAMES: [(Meaning, &[&str]); MEANINGS] = [
+const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::Title,
-        &[
-            "alertname",
-            "alerttitle",
-            "alarmname",
-            "rulename",
-            "ruletitle",
-            "monitorname",
-            "monitorfriendlyname",
-            "checkname",
-            "incidenttitle",
-            "issuetitle",
-            "problemtitle",
-            "problemname",
-            "eventtitle",
-            "eventdefinitiontitle",
-            "conditionname",
-            "triggername",
-            "policyname",
-            "searchname",
-            "title",
-            "summary",
-            "subject",
-            "headline",
-            "name",
-            "shortdescription",
-            "alert",
-            "alarm",
-            "check",
-            "monitor",
-            "rule",
-            "problem",
-            "message",
-            "msg",
-            "text",
-            "reason",
-            "error",
-        ],
+        "alertname alerttitle alarmname rulename ruletitle monitorname monitorfriendlyname checkname \
+         incidenttitle issuetitle problemtitle problemname eventtitle eventdefinitiontitle conditionname \
+         triggername policyname searchname title summary subject headline name shortdescription alert alarm \
+         check monitor rule problem message msg text reason error",
     ),
     (
         Meaning::Description,
-        &[
-            "description",
-            "message",
-            "msg",
-            "text",
-            "body",
-            "details",
-            "detail",
-            "longdescription",
-            "output",
-            "reason",
-            "content",
-            "info",
-            "alertdetails",
-            "comment",
-            "error",
-            "summary",
-        ],
+        "description message msg text body details detail longdescription output reason content info \
+         alertdetails comment error summary",
     ),
     (
         Meaning::Severity,
-        &[
-            "severity",
-            "alertseverity",
-            "problemseverity",
-            "eventseverity",
-            "severitylevel",
-            "sev",
-            "priority",
-            "alertpriority",
-            "level",
-            "alertlevel",
-            "urgency",
-            "criticality",
-            "importance",
-            "importancelevel",
-            "loglevel",
-            "alerttype",
-        ],
+        "severity alertseverity problemseverity eventseverity severitylevel sev priority alertpriority level \
+         alertlevel urgency criticality importance importancelevel loglevel alerttype",
     ),
     (
         Meaning::State,
-        &[
-            "status",
-            "state",
-            "alertstate",
-            "alertstatus",
-            "alarmstate",
-            "alarmstatus",
-            "incidentstate",
-            "incidentstatus",
-            "problemstate",
-            "problemstatus",
-            "issuestate",
-            "issuestatus",
-            "eventstate",
-            "eventstatus",
-            "checkstate",
-            "checkstatus",
-            "monitorstate",
-            "monitorstatus",
-            "currentstate",
-            "currentstatus",
-            "newstate",
-            "newstatus",
-            "newstatevalue",
-            "monitorcondition",
-            "transition",
-            "alerttransition",
-            "statetransition",
-            "eventtype",
-            "eventaction",
-            "eventkind",
-            "action",
-            "alertaction",
-            "alerttypefriendlyname",
-            "notificationtype",
-            "alerttype",
-            "hoststate",
-            "servicestate",
-            "level",
-            "phase",
-            "outcome",
-            "event",
-            "eventname",
-            "type",
-            "kind",
-        ],
+        "status state alertstate alertstatus alarmstate alarmstatus incidentstate incidentstatus problemstate \
+         problemstatus issuestate issuestatus eventstate eventstatus checkstate checkstatus monitorstate \
+         monitorstatus currentstate currentstatus newstate newstatus newstatevalue monitorcondition \
+         transition alerttransition statetransition eventtype eventaction eventkind action alertaction \
+         alerttypefriendlyname notificationtype alerttype hoststate servicestate level phase outcome event \
+         eventname type kind",
     ),
     (
         Meaning::OverFlag,
-        &[
-            "resolved",
-            "isresolved",
-            "recovered",
-            "isrecovered",
-            "closed",
-            "isclosed",
-            "cleared",
-            "iscleared",
-            "ok",
-            "isok",
-            "healthy",
-            "ishealthy",
-            "isup",
-        ],
+        "resolved isresolved recovered isrecovered closed isclosed cleared iscleared ok isok healthy \
+         ishealthy isup",
     ),
     (
         Meaning::FiringFlag,
-        &[
-            "firing",
-            "isfiring",
-            "active",
-            "isactive",
-            "alerting",
-            "isalerting",
-            "isdown",
-            "isopen",
-            "failing",
-        ],
+        "firing isfiring active isactive alerting isalerting isdown isopen failing",
     ),
     (
         Meaning::Start,
-        &[
-            "starttime",
-            "startedat",
-            "startsat",
-            "starts",
-            "start",
-            "started",
-            "startdate",
-            "triggeredat",
-            "firedat",
-            "fireddatetime",
-            "openedat",
-            "activatedat",
-            "activesince",
-            "since",
-            "firstseen",
-            "detectedat",
-            "createdat",
-            "created",
-            "createdtime",
-        ],
+        "starttime startedat startsat starts start started startdate triggeredat firedat fireddatetime \
+         openedat activatedat activesince since firstseen detectedat createdat created createdtime",
     ),
     (
         Meaning::ReportTime,
-        &[
-            "timestamp",
-            "time",
-            "eventtime",
-            "datetime",
-            "date",
-            "occurredat",
-            "when",
-            "statechangetime",
-            "statechangedtimestamp",
-            "changedat",
-            "alertdatetime",
-            "triggertime",
-            "updatedat",
-            "lastupdated",
-            "now",
-            "senttime",
-        ],
+        "timestamp time eventtime datetime date occurredat when statechangetime statechangedtimestamp \
+         changedat alertdatetime triggertime updatedat lastupdated now senttime",
     ),
     (
         Meaning::End,
-        &[
-            "resolvedat",
-            "resolvedtime",
-            "resolvetime",
-            "resolveddatetime",
-            "recoveredat",
-            "recoverytime",
-            "closedat",
-            "closetime",
-            "closedtime",
-            "clearedat",
-            "endedat",
-            "endtime",
-            "endsat",
-            "enddate",
-            "end",
-        ],
+        "resolvedat resolvedtime resolvetime resolveddatetime recoveredat recoverytime closedat closetime \
+         closedtime clearedat endedat endtime endsat enddate end",
     ),
     (
         Meaning::Host,
-        &[
-            "host",
-            "hostname",
-            "hostdisplayname",
-            "hosts",
-            "instance",
-            "instancename",
-            "server",
-            "servername",
-            "node",
-            "nodename",
-            "device",
-            "devicename",
-            "machine",
-            "computer",
-            "entityname",
-            "entity",
-            "entitymetadataname",
-            "resource",
-            "resourcename",
-            "target",
-            "targetname",
-            "clientname",
-            "impactedentity",
-            "endpoint",
-            "ip",
-            "ipaddress",
-            "address",
-            "site",
-            "website",
-            "monitorurl",
-        ],
+        "host hostname hostdisplayname hosts instance instancename server servername node nodename device \
+         devicename machine computer entityname entity entitymetadataname resource resourcename target \
+         targetname clientname impactedentity endpoint ip ipaddress address site website monitorurl",
     ),
     (
         Meaning::Service,
-        &[
-            "service",
-            "servicename",
-            "servicedesc",
-            "servicedisplayname",
-            "component",
-            "componentname",
-            "application",
-            "applicationname",
-            "app",
-            "appname",
-            "job",
-            "subsystem",
-            "namespace",
-        ],
+        "service servicename servicedesc servicedisplayname component componentname application \
+         applicationname app appname job subsystem namespace",
     ),
     (
         Meaning::Environment,
-        &["environment", "environmentname", "env", "stage"],
+        "environment environmentname env stage",
     ),
     (
         Meaning::Key,
-        &[
-            "dedupkey",
-            "dedupekey",
-            "deduplicationkey",
-            "fingerprint",
-            "alertkey",
-            "aggregationkey",
-            "aggregkey",
-            "groupingkey",
-            "correlationkey",
-            "correlationid",
-            "alias",
-            "incidentkey",
-            "alertid",
-            "alarmid",
-            "alertuid",
-            "incidentid",
-            "issueid",
-            "problemid",
-        ],
+        "dedupkey dedupekey deduplicationkey fingerprint alertkey aggregationkey aggregkey groupingkey \
+         correlationkey correlationid alias incidentkey alertid alarmid alertuid incidentid issueid problemid",
     ),
     (
         Meaning::RuleKey,
-        &[
-            "monitorid",
-            "checkid",
-            "checkuuid",
-            "ruleid",
-            "ruleuid",
-            "triggerid",
-            "conditionid",
-            "eventdefinitionid",
-        ],
+        "monitorid checkid checkuuid ruleid ruleuid triggerid conditionid eventdefinitionid",
     ),
     (
         Meaning::Tool,
-        &[
-            "monitoringtool",
-            "tool",
-            "toolname",
-            "monitoringsystem",
-            "sourcesystem",
-            "vendor",
-            "integration",
-            "provider",
-        ],
+        "monitoringtool tool toolname monitoringsystem sourcesystem vendor integration provider",
     ),
 ];
 
@@ -376,63 +120,17 @@ const NAMES: [(Meaning, &[&str]); MEANINGS] = [
 pub(super) const FIRST_MESSAGE: usize = 30;
 
 /// Rank of the first field whose state has at most two words: a longer text names an event.
-pub(super) const FIRST_LOOSE_STATE: usize = 37;
+pub(super) const FIRST_LOOSE_STATE: usize = 40;
 
 /// Top-level names by which senders are recognised, besides those with a meaning.
-const MARKS: [&str; 22] = [
-    "alertcontext",
-    "alerts",
-    "alarms",
-    "chart",
-    "checkresult",
-    "data",
-    "detail",
-    "essentials",
-    "heartbeat",
-    "incident",
-    "issueurl",
-    "newstatereason",
-    "notification",
-    "payload",
-    "recoverable",
-    "responders",
-    "routingkey",
-    "ruleurl",
-    "schemaid",
-    "topicarn",
-    "visibleto",
-    "previouslevel",
-];
+const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail essentials heartbeat incident issueurl \
+    newstatereason notification payload recoverable responders routingkey ruleurl schemaid topicarn \
+    visibleto previouslevel nagiosnotificationtype icinganotificationtype";
 
 /// Objects whose fields count as if they were at the top.
-const CONTAINERS: [&str; 26] = [
-    "alarm",
-    "alert",
-    "annotations",
-    "attributes",
-    "body",
-    "check",
-    "commonannotations",
-    "commonlabels",
-    "condition",
-    "data",
-    "detail",
-    "essentials",
-    "event",
-    "heartbeat",
-    "incident",
-    "issue",
-    "labels",
-    "metricalert",
-    "monitor",
-    "notification",
-    "payload",
-    "problem",
-    "properties",
-    "result",
-    "rule",
-    "trigger",
-];
+const CONTAINERS: &str = "alarm alert annotations attributes body check commonannotations commonlabels condition data detail \
+    essentials event heartbeat incident issue labels metricalert monitor notification payload problem \
+    properties result rule trigger";
 
 /// Containers that describe an alert and never state whether it fires.
 const DESCRIPTIONS: [&str; 5] = [
@@ -448,11 +146,11 @@ type Ranks = Vec<(Meaning, usize)>;
 static TABLE: LazyLock<HashMap<&'static str, Ranks>> = LazyLock::new(|| {
     let mut table: HashMap<&'static str, Ranks> = HashMap::new();
     for (meaning, names) in NAMES {
-        for (rank, name) in names.iter().enumerate() {
+        for (rank, name) in names.split(' ').enumerate() {
             table.entry(name).or_default().push((meaning, rank));
         }
     }
-    for name in MARKS.into_iter().chain(CONTAINERS) {
+    for name in MARKS.split(' ').chain(CONTAINERS.split(' ')) {
         table.entry(name).or_default();
     }
     table
@@ -505,7 +203,7 @@ impl FoldedName {
     }
 
     pub(super) fn is_container(&self) -> bool {
-        CONTAINERS.contains(&self.as_str())
+        CONTAINERS.split(' ').any(|name| name == self.as_str())
     }
 
     pub(super) fn is_description(&self) -> bool {
@@ -525,9 +223,9 @@ mod tests {
     #[test]
     fn names_are_folded_and_fit() {
         for (_, names) in NAMES {
-            for name in names {
+            for name in names.split(' ') {
                 let folded = FoldedName::of(name).unwrap();
-                assert_eq!(folded.as_str(), *name);
+                assert_eq!(folded.as_str(), name);
             }
         }
         for (name, is_known) in [
@@ -549,18 +247,19 @@ mod tests {
     #[test]
     fn the_ranks_are_those_of_the_lists() {
         let (_, titles) = NAMES[0];
-        assert_eq!(titles[FIRST_MESSAGE], "message");
+        assert_eq!(titles.split(' ').nth(FIRST_MESSAGE), Some("message"));
         let (_, states) = NAMES[3];
-        assert_eq!(states[FIRST_LOOSE_STATE], "event");
+        assert_eq!(states.split(' ').nth(FIRST_LOOSE_STATE), Some("event"));
     }
 
     #[test]
     fn no_name_appears_twice_in_a_list() {
         for (meaning, names) in NAMES {
-            let mut sorted = names.to_vec();
+            let mut sorted: Vec<&str> = names.split(' ').collect();
+            let count = sorted.len();
             sorted.sort_unstable();
             sorted.dedup();
-            assert_eq!(sorted.len(), names.len(), "{meaning:?}");
+            assert_eq!(sorted.len(), count, "{meaning:?}");
         }
     }
 }

@@ -41,6 +41,13 @@ struct StatusAction {
     is_primary: bool,
 }
 
+/// Labels or annotations of the payload.
+struct AttributeList {
+    id: &'static str,
+    title: &'static str,
+    pairs: Vec<(String, String)>,
+}
+
 #[derive(Template)]
 #[template(path = "areas/alerts/alert.html")]
 struct AlertPage {
@@ -69,6 +76,10 @@ struct AlertPage {
     runbook: Option<String>,
     source: Option<String>,
     metric_query: Option<String>,
+    /// Labels and annotations of the payload.
+    attributes: Vec<AttributeList>,
+    /// Other web links of the payload, with their names.
+    links: Vec<(String, String)>,
     payload: String,
     is_payload_cut: bool,
     api: String,
@@ -189,6 +200,20 @@ fn actions(status: AlertStatus) -> Vec<StatusAction> {
     }
 }
 
+/// Lists of the page, without empty ones.
+fn attributes(
+    labels: Vec<(String, String)>,
+    annotations: Vec<(String, String)>,
+) -> Vec<AttributeList> {
+    let list = |id, title, pairs| AttributeList { id, title, pairs };
+    let mut lists = vec![
+        list("labels", "Labels", labels),
+        list("annotations", "Annotations", annotations),
+    ];
+    lists.retain(|list| !list.pairs.is_empty());
+    lists
+}
+
 fn alert_page(
     page: &DeveloperPage,
     found: &ProjectContext,
@@ -201,6 +226,10 @@ fn alert_page(
     let whole = serde_json::to_string_pretty(&details.payload).unwrap_or_default();
     let payload: String = whole.chars().take(MAX_PAYLOAD_CHARS).collect();
     let is_payload_cut = payload.len() < whole.len();
+    let known = [&details.runbook, &details.generator_url];
+    let is_other =
+        |(_, link): &(String, String)| !known.iter().any(|known| known.as_ref() == Some(link));
+    let links = details.links.into_iter().filter(is_other).collect();
     let summary = alert.summary;
     let title = DisplayName::of(&summary.title);
     let number = |number: i64| u64::try_from(number).unwrap_or_default();
@@ -234,6 +263,8 @@ fn alert_page(
         runbook: details.runbook,
         source: details.generator_url,
         metric_query: details.metric_query,
+        attributes: attributes(details.labels, details.annotations),
+        links,
         payload,
         is_payload_cut,
         api: format!(

@@ -151,6 +151,11 @@ pub fn parse(text: &str) -> Option<ReportedState> {
     state.or(subject)
 }
 
+/// True if a text only says what kind of thing a body is about, as `alert` or `incident`: no state.
+pub fn is_kind(text: &str) -> bool {
+    words(text).all(|word| word != "problem" && SUBJECTS.contains(&word.as_str()))
+}
+
 /// True if a lower-case word names a state, or the alert itself.
 pub fn is_state_word(word: &str) -> bool {
     of_word(word).is_some() || SUBJECTS.contains(&word)

@@ -99,9 +99,13 @@ pub(super) fn read(
         state: stated,
         note: String::new(),
     };
+    let is_titled = title.is_some() || reading.title.is_some();
     reading.identity =
         reading.identity_of(&scan, named.as_ref(), title, body, context.integration_id);
     reading.note = reading.sentence(named.as_ref());
+    if !is_titled {
+        reading.title = reading.composed_title();
+    }
     Some(reading)
 }
 
@@ -114,8 +118,9 @@ fn state_of(
 ) -> Option<(ReportedState, String)> {
     let mut states: Vec<(usize, ReportedState, String)> = Vec::new();
     for found in scan.all(Meaning::State) {
+        let is_loose = found.rank >= table::FIRST_LOOSE_STATE;
         let is_name =
-            found.rank >= table::FIRST_LOOSE_STATE && state::words(&found.text).count() > 2;
+            is_loose && (state::words(&found.text).count() > 2 || state::is_kind(&found.text));
         if let Some(state) = state::parse(&found.text).filter(|_| !is_name) {
             states.push((found.depth, state, found.path));
         }
@@ -223,6 +228,16 @@ impl GeneralReading {
         ];
         let parts: Vec<&str> = parts.into_iter().chain(hosts).collect();
         identity::of_sender(integration, "", &parts)
+    }
+
+    /// Returns a title from host and service, if there are any.
+    fn composed_title(&self) -> Option<String> {
+        let host = self.hosts.first().map(String::as_str);
+        let parts: Vec<&str> = [host, self.service.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
     }
 
     /// Returns the sentence for the receipt: the fields that the title and the state came from.

@@ -41,7 +41,7 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         "alertname alerttitle alarmname rulename ruletitle monitorname monitorfriendlyname checkname \
          incidenttitle issuetitle problemtitle problemname eventtitle eventdefinitiontitle conditionname \
          triggername policyname searchname title summary subject headline name shortdescription alert alarm \
-         check monitor rule problem message msg text reason error",
+         check monitor rule trigger sensorname sensor problem message msg text reason error",
     ),
     (
         Meaning::Description,
@@ -117,7 +117,7 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
 ];
 
 /// Rank of the first title that is a message: its numbers change from one report to the next.
-pub(super) const FIRST_MESSAGE: usize = 30;
+pub(super) const FIRST_MESSAGE: usize = 33;
 
 /// Rank of the first field whose state has at most two words: a longer text names an event.
 pub(super) const FIRST_LOOSE_STATE: usize = 40;
@@ -129,17 +129,11 @@ const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail es
 
 /// Objects whose fields count as if they were at the top.
 const CONTAINERS: &str = "alarm alert annotations attributes body check commonannotations commonlabels condition data detail \
-    essentials event heartbeat incident issue labels metricalert monitor notification payload problem \
+    essentials event heartbeat incident issue labels metadata metricalert monitor notification payload problem \
     properties result rule trigger";
 
 /// Containers that describe an alert and never state whether it fires.
-const DESCRIPTIONS: [&str; 5] = [
-    "annotations",
-    "attributes",
-    "commonannotations",
-    "commonlabels",
-    "labels",
-];
+const DESCRIPTIONS: [&str; 4] = ["annotations", "commonannotations", "commonlabels", "labels"];
 
 type Ranks = Vec<(Meaning, usize)>;
 

@@ -61,6 +61,10 @@ fn the_title_is_the_first_name_of_the_table() {
         ),
         (json!({"alerts": [{"name": "Disk"}]}), "Disk"),
         (json!({"AlertName": "Disk"}), "Disk"),
+        (
+            json!({"status": "down", "host": {"name": "db1"}, "service": {"name": "disk"}}),
+            "db1 disk",
+        ),
     ] {
         assert_eq!(reading(&body).title.as_deref(), Some(expected), "{body}");
     }
@@ -81,6 +85,7 @@ fn a_body_is_over_whichever_field_says_so() {
         json!({"incident": {"state": "closed", "summary": "a"}}),
         json!({"check": {"name": "a", "status": "up"}}),
         json!({"title": "a", "transition": "CRITICAL -> OK"}),
+        json!({"data": {"type": "incident", "attributes": {"name": "a", "status": "Resolved"}}}),
         json!({"name": "a", "current_state": "UP", "previous_state": "DOWN"}),
     ] {
         assert!(reading(&body).end.is_some(), "{body}");

@@ -109,6 +109,8 @@ pub(super) struct SenderAlert {
     pub(super) end: Option<End>,
     /// Parts of the identity; without any, the title is the identity.
     pub(super) key: Vec<String>,
+    /// Identity that the body shares with bodies of unknown senders: the value of a field such as `alias`.
+    pub(super) common_key: String,
 }
 
 impl SenderAlert {
@@ -138,9 +140,15 @@ impl SenderAlert {
         if key.is_empty() {
             key.push(&self.title);
         }
+        let integration = context.integration_id;
+        let identity = if self.common_key.is_empty() {
+            identity::of_sender(integration, self.tool, &key)
+        } else {
+            identity::of_sender(integration, "", &["key", &self.common_key])
+        };
         let some = |text| Some(text).filter(|text: &&str| !text.is_empty());
         let found = ParsedAlert {
-            identity: identity::of_sender(context.integration_id, self.tool, &key),
+            identity,
             source: Source::Generic,
             title: some(&self.title),
             description: some(&self.description),

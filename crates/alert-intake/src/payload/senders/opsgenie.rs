@@ -74,11 +74,8 @@ fn in_state(alert: &Value, state: ReportedState) -> SenderBody {
         environment: text(alert, &["details", "environment"])
             .unwrap_or_default()
             .into_owned(),
-        key: if alias.is_empty() {
-            vec![owned(alert, &["message"]), entity]
-        } else {
-            vec![alias]
-        },
+        key: vec![owned(alert, &["message"]), entity],
+        common_key: alias,
         ..SenderAlert::default()
     };
     let at = if state == ReportedState::Firing {
@@ -106,8 +103,8 @@ mod tests {
                 panic!("{body}");
             };
             assert_eq!(
-                (alert.end.is_some(), alert.key),
-                (is_over, vec!["d1".to_owned()]),
+                (alert.end.is_some(), alert.common_key.as_str()),
+                (is_over, "d1"),
                 "{body}"
             );
         }

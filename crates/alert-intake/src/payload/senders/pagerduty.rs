@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{End, SenderAlert, SenderBody, noted};
-use crate::payload::fields::{at, has, owned, text, texts, time};
+use crate::payload::fields::{at, has, owned, text, text_of, time};
 use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
 
@@ -71,9 +71,7 @@ fn described(details: &Value) -> String {
     match details {
         Value::String(text) => text.clone(),
         Value::Object(fields) => {
-            let shown = |value: &Value| {
-                crate::payload::fields::text_of(value).map(std::borrow::Cow::into_owned)
-            };
+            let shown = |value: &Value| text_of(value).map(std::borrow::Cow::into_owned);
             let pairs = fields
                 .iter()
                 .filter_map(|(name, value)| shown(value).map(|text| format!("{name}: {text}")));
@@ -109,7 +107,6 @@ fn incident(body: &Value) -> Option<SenderBody> {
         service: text(data, &["service", "summary"])
             .unwrap_or_default()
             .into_owned(),
-        hosts: texts(None),
         key: vec![owned(data, &["id", "incident_key"])],
         ..SenderAlert::default()
     };

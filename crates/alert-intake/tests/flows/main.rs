@@ -2,6 +2,7 @@
 //! repeats.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a helper that fails ends the test that called it"
 )]

@@ -68,8 +68,8 @@ fn outline(name: &str, content_type: &str, fires: &str, recovers: &str) -> Strin
     let intake = Intake::default();
     intake.receive(&[read(content_type, fires, 0)]);
     intake.receive(&[read(content_type, fires, 1)]);
-    let recovery = intake.counts_of(read(content_type, recovers, 6));
-    assert_eq!(recovery, counts(0, 0, 1, 0), "{name}");
+    let outcome = intake.counts_of(read(content_type, recovers, 6));
+    assert_eq!(outcome, counts(0, 0, 1, 0), "{name}");
     let rows = intake.rows(HERE);
     let [alert] = rows.alerts.as_slice() else {
         panic!("{name}: {} alerts", rows.alerts.len());

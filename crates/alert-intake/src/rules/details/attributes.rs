@@ -58,10 +58,12 @@ fn collect(value: &Value, name: &str, depth: usize, found: &mut Vec<(String, Str
                 collect(item, name, depth + 1, found);
             }
         }
-        Value::String(text) if text.len() <= 2 * MAX_VALUE && is_web_link(text) => {
-            if !found.iter().any(|(_, link)| link == text) {
-                found.push((cut(name, 100), text.clone()));
-            }
+        Value::String(text)
+            if text.len() <= 2 * MAX_VALUE
+                && is_web_link(text)
+                && !found.iter().any(|(_, link)| link == text) =>
+        {
+            found.push((cut(name, 100), text.clone()));
         }
         _ => {}
     }

@@ -69,14 +69,16 @@ fn outline(name: &str, content_type: &str, fires: &str, recovers: &str) -> Strin
     intake.receive(&[read(content_type, fires, 0)]);
     intake.receive(&[read(content_type, fires, 1)]);
     let outcome = intake.counts_of(read(content_type, recovers, 6));
-    assert_eq!(outcome, counts(0, 0, 1, 0), "{name}");
     let rows = intake.rows(HERE);
     let [alert] = rows.alerts.as_slice() else {
-        panic!("{name}: {} alerts", rows.alerts.len());
+        return format!("{name}: {outcome:?} {:?}\n", rows.outline());
     };
     let alert = &alert.summary;
     let mut text = format!("{name}: {:?} {}\n", alert.title, alert.severity.as_str());
-    let end = alert.status.ended_at().unwrap();
+    let end = alert
+        .status
+        .ended_at()
+        .map_or("?".to_owned(), |end| end.to_string());
     let counted = (alert.occurrences, alert.deliveries);
     writeln!(text, "  {} to {end}, counts {counted:?}", alert.started_at).unwrap();
     let (tool, service) = (&alert.monitoring_tool, &alert.service);

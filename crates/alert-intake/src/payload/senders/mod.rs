@@ -33,7 +33,7 @@ use crate::rules::state::ReportedState;
 /// Content of a recognised body.
 #[derive(Debug)]
 pub(super) enum SenderBody {
-    /// One alert.
+    /// A single alert.
     Alert(Box<SenderAlert>),
     /// A list of items under `alerts`, as a metrics webhook has them, from this tool.
     Webhook(&'static str),

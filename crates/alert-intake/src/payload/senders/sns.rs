@@ -11,7 +11,7 @@ use crate::rules::state::{self, ReportedState};
 const TOOL: &str = "Amazon SNS";
 
 /// Recognises an envelope by its topic and its type. A subscription is a notice with its link, which this server never
-/// opens: whoever owns the topic confirms it.
+/// opens: the owner of the topic confirms it.
 pub(super) fn read(body: &Value) -> Option<SenderBody> {
     let kind = text(body, &["Type"]).filter(|_| has(body, &["TopicArn", "Message"]))?;
     match &*kind {

@@ -1,7 +1,7 @@
 //! Properties of the body of a POST of alerts, accepted or refused.
 
 use alert_intake::model::{Delivery, IncomingAlert, SenderContext, Source};
-use alert_intake::payload::{BodyFormat, ParseContext, PayloadError, parse};
+use alert_intake::payload::{DeliveryFormat, ParseContext, PayloadError, parse};
 use alert_intake::rules::details;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IntegrationId, ProjectId};
@@ -22,7 +22,7 @@ fn context() -> ParseContext {
 }
 
 /// Parses a form as the HTTP layer does: either a short refusal, or alerts whose payloads are objects.
-pub fn check_form(body: &[u8], format: BodyFormat) {
+pub fn check_form(body: &[u8], format: DeliveryFormat) {
     let mut context = context();
     context.format = format;
     match parse(body, Source::Generic, &context) {

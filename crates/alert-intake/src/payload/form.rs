@@ -9,7 +9,7 @@ use super::PayloadError;
 /// Format of a body, from the media type of the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum BodyFormat {
+pub enum DeliveryFormat {
     /// JSON, whatever the media type says: JSON types, plain text, or no type.
     #[default]
     Json,
@@ -19,7 +19,7 @@ pub enum BodyFormat {
     Multipart(String),
 }
 
-impl BodyFormat {
+impl DeliveryFormat {
     /// Returns the format of a media type other than JSON: plain text, which must be JSON, or a form. `None` for any other
     /// type. `content_type` is the header with its parameters.
     pub fn of_content_type(content_type: &str) -> Option<Self> {
@@ -62,16 +62,16 @@ const MAX_FIELDS: usize = 1_000;
 /// Fails for a form that has no fields, or too many.
 pub(super) fn json_of<'b>(
     text: &'b str,
-    format: &BodyFormat,
+    format: &DeliveryFormat,
 ) -> Result<Cow<'b, str>, PayloadError> {
     let fields: Vec<(Cow<'b, str>, Cow<'b, str>)> = match format {
-        BodyFormat::Json => return Ok(Cow::Borrowed(text)),
+        DeliveryFormat::Json => return Ok(Cow::Borrowed(text)),
         // Programs that send JSON without saying so are common: curl calls every body a form.
-        BodyFormat::Form if is_object(text) => return Ok(Cow::Borrowed(text)),
-        BodyFormat::Form => url::form_urlencoded::parse(text.trim().as_bytes())
+        DeliveryFormat::Form if is_object(text) => return Ok(Cow::Borrowed(text)),
+        DeliveryFormat::Form => url::form_urlencoded::parse(text.trim().as_bytes())
             .take(MAX_FIELDS + 1)
             .collect(),
-        BodyFormat::Multipart(boundary) => parts(text, boundary),
+        DeliveryFormat::Multipart(boundary) => parts(text, boundary),
     };
     if fields.len() > MAX_FIELDS
         || !fields
@@ -157,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn json(text: &str, content_type: &str) -> Option<String> {
-        let format = BodyFormat::of_content_type(content_type).unwrap();
+        let format = DeliveryFormat::of_content_type(content_type).unwrap();
         json_of(text, &format).ok().map(Cow::into_owned)
     }
 
@@ -209,8 +209,8 @@ mod tests {
     #[test]
     fn other_media_types_have_no_format() {
         assert_eq!(
-            BodyFormat::of_content_type("text/plain; charset=UTF-8"),
-            Some(BodyFormat::Json)
+            DeliveryFormat::of_content_type("text/plain; charset=UTF-8"),
+            Some(DeliveryFormat::Json)
         );
         for other in [
             "application/xml",
@@ -219,14 +219,14 @@ mod tests {
             "text/plainer",
             "",
         ] {
-            assert_eq!(BodyFormat::of_content_type(other), None, "{other}");
+            assert_eq!(DeliveryFormat::of_content_type(other), None, "{other}");
         }
     }
 
     proptest! {
         #[test]
         fn any_form_is_json_or_refused(text in "[-x&=%{}\"a0-9\\r\\n: ;nam]{0,80}") {
-            for format in [BodyFormat::Form, BodyFormat::Multipart("x".to_owned())] {
+            for format in [DeliveryFormat::Form, DeliveryFormat::Multipart("x".to_owned())] {
                 if let Ok(json) = json_of(&text, &format) {
                     prop_assert!(is_object(&json));
                 }

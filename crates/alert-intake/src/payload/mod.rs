@@ -32,7 +32,7 @@ use crate::model::{
 use crate::rules::exact::ExactJson;
 use crate::rules::text::cut;
 
-pub use form::BodyFormat;
+pub use form::DeliveryFormat;
 pub use key::IdempotencyKey;
 
 /// Deepest nesting of a body; the root is level 1.
@@ -62,7 +62,7 @@ pub struct ParseContext {
     /// The `User-Agent` of the sender.
     pub user_agent: Option<String>,
     /// Format of the body.
-    pub format: BodyFormat,
+    pub format: DeliveryFormat,
     /// Idempotency key of the POST.
     pub key: Option<IdempotencyKey>,
     /// Limit on the number of alerts in one POST.
@@ -96,7 +96,7 @@ impl ParseContext {
             nonce,
             service_word: "service".to_owned(),
             user_agent: None,
-            format: BodyFormat::Json,
+            format: DeliveryFormat::Json,
             key: None,
             max_alerts: DEFAULT_MAX_ALERTS,
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use alert_intake::model::{Delivery, Source};
-use alert_intake::payload::{BodyFormat, ParseContext, parse};
+use alert_intake::payload::{DeliveryFormat, ParseContext, parse};
 use api_conventions::ids::IntegrationId;
 use api_conventions::time::Timestamp;
 
@@ -58,7 +58,7 @@ fn read(content_type: &str, body: &str, minute: i64) -> Delivery {
     let start = Timestamp::parse_rfc3339("2026-11-25T03:00:10Z").unwrap();
     let now = start.plus_seconds(60 * minute);
     let mut context = ParseContext::from_parts(HERE, IntegrationId::new(10), now, [7; 16]);
-    context.format = BodyFormat::of_content_type(content_type).unwrap_or_default();
+    context.format = DeliveryFormat::of_content_type(content_type).unwrap_or_default();
     let read = parse(body.as_bytes(), Source::Generic, &context);
     read.unwrap_or_else(|error| panic!("{error}: {body}"))
 }

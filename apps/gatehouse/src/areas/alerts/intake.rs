@@ -11,7 +11,7 @@ use actix_web::web::{self, Bytes, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use alert_intake::flow::authorize::key_in;
 use alert_intake::model::{Delivery, Integration, Source};
-use alert_intake::payload::{BodyFormat, IdempotencyKey, ParseContext, parse};
+use alert_intake::payload::{DeliveryFormat, IdempotencyKey, ParseContext, parse};
 use alert_intake::wire::IntakeAlertJson;
 use api_conventions::error::ApiError;
 use api_conventions::reference::{FullPath, decode_segment};
@@ -134,9 +134,9 @@ async fn receive(
 }
 
 /// A read body, with its idempotency key and its format.
-pub(super) struct ReadDelivery {
+pub(super) struct DeliveryBody {
     pub(super) key: Option<IdempotencyKey>,
-    pub(super) format: BodyFormat,
+    pub(super) format: DeliveryFormat,
     pub(super) body: Bytes,
 }
 
@@ -145,7 +145,7 @@ async fn read_delivery(
     request: &HttpRequest,
     payload: Payload,
     state: &AppState,
-) -> Result<ReadDelivery, Failure> {
+) -> Result<DeliveryBody, Failure> {
     let key = idempotency_key(request.headers())?;
     let format = body_format(request.headers())?;
     let limits = BodyLimits {
@@ -155,16 +155,16 @@ async fn read_delivery(
         sender: BodySender::Authorized,
     };
     let body = read_body(request, payload, limits).await?;
-    Ok(ReadDelivery { key, format, body })
+    Ok(DeliveryBody { key, format, body })
 }
 
 /// Returns the format of the body: plain text and forms are accepted besides JSON, because many senders offer nothing
 /// else.
-fn body_format(headers: &HeaderMap) -> Result<BodyFormat, ApiError> {
+fn body_format(headers: &HeaderMap) -> Result<DeliveryFormat, ApiError> {
     let declared = MediaType::of(headers);
-    match declared.and_then(|declared| BodyFormat::of_content_type(declared.sent)) {
+    match declared.and_then(|declared| DeliveryFormat::of_content_type(declared.sent)) {
         Some(format) => Ok(format),
-        None => require_json(headers).map(|()| BodyFormat::Json),
+        None => require_json(headers).map(|()| DeliveryFormat::Json),
     }
 }
 
@@ -174,7 +174,7 @@ pub(super) async fn deliver(
     request: &HttpRequest,
     state: &AppState,
     integration: &Integration,
-    reading: impl Future<Output = Result<ReadDelivery, Failure>>,
+    reading: impl Future<Output = Result<DeliveryBody, Failure>>,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
     let (outcome, body) = match reading.await {
         Ok(read) => {
@@ -194,7 +194,7 @@ async fn store(
     request: &HttpRequest,
     state: &AppState,
     integration: &Integration,
-    read: ReadDelivery,
+    read: DeliveryBody,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
     let mut context = context(request, state, integration, read.key);
     context.format = read.format;

@@ -50,9 +50,9 @@ pub(super) struct FieldScan<'v> {
     left: usize,
 }
 
-/// Place of an object in the body.
+/// ObjectPlace of an object in the body.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct ObjectPlace<'p> {
     depth: usize,
     path: &'p str,
     name: FoldedName,
@@ -68,7 +68,7 @@ impl<'v> FieldScan<'v> {
             found: std::array::from_fn(|_| Vec::new()),
             left: MAX_FIELDS,
         };
-        let top = Place {
+        let top = ObjectPlace {
             depth: 0,
             path: "",
             name: FoldedName::default(),
@@ -82,7 +82,7 @@ impl<'v> FieldScan<'v> {
         scan
     }
 
-    fn visit(&mut self, object: &'v Value, place: Place<'_>) {
+    fn visit(&mut self, object: &'v Value, place: ObjectPlace<'_>) {
         for (name, value) in object.as_object().into_iter().flatten() {
             if self.left == 0 {
                 return;
@@ -110,7 +110,13 @@ impl<'v> FieldScan<'v> {
         }
     }
 
-    fn visit_inner(&mut self, object: &'v Value, name: FoldedName, path: &str, place: Place<'_>) {
+    fn visit_inner(
+        &mut self,
+        object: &'v Value,
+        name: FoldedName,
+        path: &str,
+        place: ObjectPlace<'_>,
+    ) {
         if place.depth >= MAX_DEPTH {
             return;
         }
@@ -119,7 +125,7 @@ impl<'v> FieldScan<'v> {
             .into_iter()
             .flatten()
             .find(FoldedName::is_container);
-        let inner = Place {
+        let inner = ObjectPlace {
             depth: place.depth + 1,
             path,
             name: known.unwrap_or(name),
@@ -136,7 +142,7 @@ impl<'v> FieldScan<'v> {
         name: &str,
         path: &str,
         value: &'v Value,
-        place: Place<'_>,
+        place: ObjectPlace<'_>,
     ) {
         let joined = Some(place)
             .filter(|place| place.depth > 0)

@@ -226,9 +226,8 @@ fn alert_page(
     let whole = serde_json::to_string_pretty(&details.payload).unwrap_or_default();
     let payload: String = whole.chars().take(MAX_PAYLOAD_CHARS).collect();
     let is_payload_cut = payload.len() < whole.len();
-    let known = [&details.runbook, &details.generator_url];
-    let is_other =
-        |(_, link): &(String, String)| !known.iter().any(|known| known.as_ref() == Some(link));
+    let known = [details.runbook.as_deref(), details.generator_url.as_deref()];
+    let is_other = |(_, link): &(String, String)| !known.contains(&Some(link.as_str()));
     let links = details.links.into_iter().filter(is_other).collect();
     let summary = alert.summary;
     let title = DisplayName::of(&summary.title);

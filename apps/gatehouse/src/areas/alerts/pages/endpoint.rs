@@ -7,7 +7,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _};
 use alert_intake::flow::authorize::KeyOutcome;
 use alert_intake::model::{Integration, IntegrationChange, KEY_PREFIX};
-use alert_intake::payload::BodyFormat;
+use alert_intake::payload::DeliveryFormat;
 use alert_intake::wire::IntakeAlertJson;
 use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
@@ -17,7 +17,7 @@ use gatehouse_core::flows::groups::Actor;
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::failure::Failure;
 
-use super::super::intake::{ReadDelivery, deliver as deliver_to};
+use super::super::intake::{DeliveryBody, deliver as deliver_to};
 use super::endpoints::{EndpointViewers, parse_identifier, path_of, state, takes, url};
 use super::samples::{KEY, SenderSnippet, snippets, test_body};
 use crate::frame::intake_urls::IntakeUrls;
@@ -139,9 +139,9 @@ async fn deliver(
         KeyOutcome::<()>::Inactive.authorized()?;
     }
     let body = Bytes::copy_from_slice(body.as_bytes());
-    let read = ReadDelivery {
+    let read = DeliveryBody {
         key: None,
-        format: BodyFormat::Json,
+        format: DeliveryFormat::Json,
         body,
     };
     let reading = ready(Ok(read));

@@ -50,7 +50,7 @@ pub(super) struct FieldScan<'v> {
     left: usize,
 }
 
-/// ObjectPlace of an object in the body.
+/// Position of an object in the body.
 #[derive(Clone, Copy)]
 struct ObjectPlace<'p> {
     depth: usize,

@@ -8,7 +8,7 @@ use actix_web::web::{self, Bytes};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
 use error_tracking::collector::{
-    Acknowledgement, BodyError, DeliveryFormat, DropReason, MAX_EVENT, RequestContext,
+    Acknowledgement, BodyError, BodyFormat, DropReason, MAX_EVENT, RequestContext,
 };
 use error_tracking::model::{EventDelivery, StorageLimits};
 use error_tracking::protocol::encoding::{DecodeError, Encoding, Limits};
@@ -30,7 +30,7 @@ const DECODE_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) struct RawBody {
     pub(super) body: Bytes,
     pub(super) encoding: Option<String>,
-    pub(super) format: DeliveryFormat,
+    pub(super) format: BodyFormat,
     pub(super) max_bytes: usize,
 }
 
@@ -39,7 +39,7 @@ impl RawBody {
     /// However many arrive, only a few large bodies are in memory at a time.
     pub(super) async fn decode(self, state: &AppState) -> Result<DecodedBody, CollectorFailure> {
         let encoding = Encoding::parse(self.encoding.as_deref())?;
-        if encoding == Encoding::Identity && self.format != DeliveryFormat::Event {
+        if encoding == Encoding::Identity && self.format != BodyFormat::Event {
             return Ok(DecodedBody {
                 body: self.body,
                 format: self.format,
@@ -85,7 +85,7 @@ impl RawBody {
 #[derive(Debug)]
 pub(super) struct DecodedBody {
     body: Bytes,
-    format: DeliveryFormat,
+    format: BodyFormat,
     /// Permit of a large body, which limits how many are in memory at a time.
     permit: Option<OwnedSemaphorePermit>,
 }
@@ -149,7 +149,7 @@ impl DecodedBody {
 /// A body to parse.
 struct BodyParser<'b> {
     bytes: &'b [u8],
-    format: DeliveryFormat,
+    format: BodyFormat,
 }
 
 impl BodyParser<'_> {

@@ -12,7 +12,7 @@ use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ProjectId;
-use error_tracking::collector::{DeliveryFormat, RequestContent};
+use error_tracking::collector::{BodyFormat, RequestContent};
 use error_tracking::flow::collect::CollectOutcome;
 use error_tracking::model::{EventDelivery, EventId, PublicKey, StorageLimits};
 use error_tracking::protocol::credentials::{CredentialsError, RequestCredentials, extract_key};
@@ -108,7 +108,7 @@ async fn envelope(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, DeliveryFormat::Envelope).await
+    collect(&request, payload, &state, BodyFormat::Envelope).await
 }
 
 async fn event(
@@ -117,7 +117,7 @@ async fn event(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, DeliveryFormat::Event).await
+    collect(&request, payload, &state, BodyFormat::Event).await
 }
 
 async fn report(
@@ -126,7 +126,7 @@ async fn report(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, DeliveryFormat::Report).await
+    collect(&request, payload, &state, BodyFormat::Report).await
 }
 
 async fn network(
@@ -135,7 +135,7 @@ async fn network(
     state: Data<AppState>,
     _: Program,
 ) -> Result<HttpResponse, CollectorFailure> {
-    collect(&request, payload, &state, DeliveryFormat::Network).await
+    collect(&request, payload, &state, BodyFormat::Network).await
 }
 
 /// Stores the body of a request.
@@ -145,12 +145,12 @@ async fn collect(
     request: &HttpRequest,
     payload: Payload,
     state: &Data<AppState>,
-    format: DeliveryFormat,
+    format: BodyFormat,
 ) -> Result<HttpResponse, CollectorFailure> {
     let project = project_of(request);
     let mut known = match &key_outside(request) {
         Ok(key) => Some(authorize(request, state, project, key).await?),
-        Err(CredentialsError::Missing) if format == DeliveryFormat::Envelope => None,
+        Err(CredentialsError::Missing) if format == BodyFormat::Envelope => None,
         Err(refusal) => return Err((*refusal).into()),
     };
     let parsed = match receive(request, payload, state, format, &mut known).await {
@@ -169,7 +169,7 @@ async fn receive(
     request: &HttpRequest,
     payload: Payload,
     state: &Data<AppState>,
-    format: DeliveryFormat,
+    format: BodyFormat,
     known: &mut Option<Arc<Collector>>,
 ) -> Result<ParsedRequest, CollectorFailure> {
     let project = project_of(request);
@@ -195,7 +195,7 @@ async fn count_refused(
     request: &HttpRequest,
     state: &AppState,
     collector: Option<&Collector>,
-    format: DeliveryFormat,
+    format: BodyFormat,
     failure: &CollectorFailure,
 ) {
     let (Some(collector), Some(reason)) = (collector, failure.loss()) else {
@@ -216,7 +216,7 @@ async fn read_body(
     payload: Payload,
     state: &AppState,
     has_key: bool,
-    format: DeliveryFormat,
+    format: BodyFormat,
 ) -> Result<RawBody, CollectorFailure> {
     let max_bytes = state.settings.errors.max_body_bytes;
     let limits = BodyLimits {

@@ -27,12 +27,13 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::areas::NotFound;
 use crate::config::{AppSettings, ServerSettings};
 use crate::frame::limits::LimitCalls;
+use crate::frame::client::client_address;
 use crate::frame::page::address::fold;
 use crate::state::AppState;
 use crate::state::ServedReleases;
 use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::clock::SystemClock;
-use gatehouse_core::database::Database;
+use gatehouse_core::database::{Database, from_client};
 use gatehouse_core::deleting;
 use gatehouse_core::deprecation_uses;
 use gatehouse_core::runner_contacts;
@@ -260,7 +261,11 @@ fn application(
     App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
-        .wrap_fn(|request, next| fold(request, |request| next.call(request)))
+        .wrap_fn(|request, next| {
+            let state = request.app_data::<web::Data<AppState>>();
+            let client = state.and_then(|state| client_address(request.request(), state));
+            from_client(client, fold(request, |request| next.call(request)))
+        })
         .wrap(from_fn(observe::<AppState>))
         .default_service(router.into_factory())
 }

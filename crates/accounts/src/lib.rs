@@ -25,17 +25,20 @@ pub mod wire;
 
 pub use model::{
     AccessToken, AuditDetails, AuditEntity, AuditEntityKind, AuditEntry, AuditEventName,
-    AuditFilter, AuditImpersonation, AuditScope, AuditTarget, Credentials, DeployToken,
-    DeployTokenFilter, EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry,
-    NewDeployToken, NewSession, NewToken, NewUser, RecoveryCode, Revocation, RevocationSubject,
-    SecondFactor, Session, SessionLifetime, SessionStage, StateChange, TimeSecret, TokenFilter,
-    TokenKind, TokenPlace, TokenState, TokenValidity, User, UserActivity, UserChange, UserDeletion,
-    UserFilter, UserKind, UserOrder, UserState, Username, check_email,
+    AuditFilter, AuditImpersonation, AuditOrigin, AuditScope, AuditTarget, Availability,
+    Credentials, DeployToken, DeployTokenFilter, EmailError, FailureKey, FailurePolicy, Failures,
+    Invitation, InvitedRole, NewAuditEntry, NewDeployToken, NewInvitation, NewSession, NewToken,
+    NewUser, RecoveryCode, Revocation, RevocationSubject, SecondFactor, Session, SessionLifetime,
+    SessionStage, StateChange, TimeSecret, TokenFilter, TokenKind, TokenPlace, TokenState,
+    TokenValidity, User, UserActivity, UserChange, UserDeletion, UserFilter, UserKind, UserOrder,
+    UserState, UserStatus, Username, check_email,
 };
 pub use store::{
     AccountQueries, AccountQueriesWrapper, AccountReadTx, AccountRepository,
     AccountRepositoryWrapper, AccountStore, AccountWriteTx, AuditQueries, AuditQueriesWrapper,
     AuditRepository, AuditRepositoryWrapper, CredentialQueries, CredentialQueriesWrapper,
-    CredentialRepository, CredentialRepositoryWrapper, InsertUser, SessionQueries,
-    SessionQueriesWrapper, SessionRepository, SessionRepositoryWrapper, UpdateUser,
+    CredentialRepository, CredentialRepositoryWrapper, InsertUser, InvitationQueries,
+    InvitationQueriesWrapper, InvitationRepository, InvitationRepositoryWrapper, SessionQueries,
+    SessionQueriesWrapper, SessionRepository, SessionRepositoryWrapper, StatusQueries,
+    StatusQueriesWrapper, StatusRepository, StatusRepositoryWrapper, UpdateUser,
 };

@@ -63,6 +63,8 @@ ids! {
     SigningKeyId;
     /// Id of an entry of the audit log.
     AuditEntryId;
+    /// Id of an invitation to register.
+    InvitationId;
     /// Id of a share of a project with a group.
     ShareId;
     /// Id of a label of a project.

@@ -1,5 +1,5 @@
-//! Cleanup of expired data: grants and authorization requests past their end, sessions, failure counts, stored answers
-//! for retries of alerts, expired roles and shares, error events past the retention of their project, old entries of
+//! Cleanup of expired data: grants and authorization requests past their end, sessions, invitations, statuses of users,
+//! failure counts, stored answers for retries of alerts, expired roles and shares, error events past the retention of their project, old entries of
 //! the feed and of the spam log, and counts of deprecated features that are no longer used.
 //!
 //! Ended grants are kept for a while, so that the server can still say why a token no longer works, and detect the
@@ -71,6 +71,12 @@ pub async fn clean(
         repeat(background, move |tx| expire_members(tx, now, LIMIT)).await,
         repeat(background, move |tx| {
             Ok(tx.delete_idempotency_records(answers_before, LIMIT)? >= LIMIT)
+        })
+        .await,
+        repeat(background, move |tx| {
+            let invitations = tx.delete_expired_invitations(now, LIMIT)?;
+            let statuses = tx.delete_cleared_statuses(now, LIMIT)?;
+            Ok(invitations >= LIMIT || statuses >= LIMIT)
         })
         .await,
         clean_events(background, now).await,

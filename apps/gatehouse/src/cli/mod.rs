@@ -83,6 +83,9 @@ enum Command {
     /// Manage users.
     #[command(subcommand)]
     User(admin::UserCommand),
+    /// Manage invitations to register.
+    #[command(subcommand)]
+    Invitation(admin::InvitationCommand),
     /// Manage access tokens.
     #[command(subcommand)]
     Token(admin::TokenCommand),
@@ -132,6 +135,7 @@ pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<Exi
         Command::Serve => serve::serve(&overrides, operations),
         Command::Demo(flags) => demo::demo(overrides, &flags, operations),
         Command::User(command) => admin::user(&overrides, command),
+        Command::Invitation(command) => admin::invitation(&overrides, command),
         Command::Token(command) => admin::token(&overrides, command),
         Command::Application(command) => admin::application(&overrides, command),
         Command::Project(command) => admin::project(&overrides, command),

@@ -216,6 +216,14 @@ impl ApiRequest {
         self.state.database.read(self.caller.lane(), work).await
     }
 
+    /// Reader for a response that is sent page by page.
+    pub fn page_reader(&self) -> PageReader {
+        PageReader {
+            state: self.state.clone(),
+            lane: self.caller.lane(),
+        }
+    }
+
     pub(super) async fn write<T, F>(&self, work: F) -> Result<T, Failure>
     where
         F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, Failure> + Send + 'static,
@@ -223,6 +231,29 @@ impl ApiRequest {
     {
         let impersonation = self.caller.impersonation();
         self.state.database.write_for(impersonation, work).await
+    }
+}
+
+/// Reads on behalf of a caller whose request was already authorized, while its response is being sent.
+#[derive(Debug, Clone)]
+pub struct PageReader {
+    state: Data<AppState>,
+    lane: Lane,
+}
+
+impl PageReader {
+    /// Runs a read.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, StoreError>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        self.state.database.read(self.lane, work).await
     }
 }
 

@@ -14,6 +14,9 @@ pub const SIGN_IN: &str = "/users/sign_in";
 /// Path of the second-factor page.
 pub const SECOND_FACTOR: &str = "/users/sign_in/second_factor";
 
+/// Path of registration with an invitation; a link has the secret of the invitation as the next segment.
+pub const INVITATIONS: &str = "/invitations";
+
 /// Characters to escape in a query value.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')

@@ -8,7 +8,7 @@ use ::pipelines::model::RunnerPlace;
 use accounts::Session;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::{
-    ApplicationId, DeployTokenId, IntegrationId, RunnerId, SessionId, TokenId, UserId,
+    ApplicationId, DeployTokenId, IntegrationId, InvitationId, RunnerId, SessionId, TokenId, UserId,
 };
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
@@ -42,6 +42,8 @@ pub enum SecretSubject {
     Runner(RunnerId),
     /// Registration token of the runners of a place.
     Registration(RunnerPlace),
+    /// Secret of an invitation.
+    Invitation(InvitationId),
 }
 
 impl SecretSubject {
@@ -59,6 +61,7 @@ impl SecretSubject {
                 let (kind, id) = place.numbers();
                 format!("registration_token_{kind}_{id}")
             }
+            Self::Invitation(id) => format!("invitation_{id}"),
         }
     }
 
@@ -78,6 +81,7 @@ impl SecretSubject {
                 let (kind, id) = place.numbers();
                 format!("registration token of place {kind} {id} for session {session}")
             }
+            Self::Invitation(id) => format!("new invitation {id} for session {session}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Authentication of requests by access token.
 
-use api_conventions::ids::TokenId;
+use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -20,6 +20,8 @@ pub struct Authentication {
     pub token_id: TokenId,
     /// Kind of the token.
     pub kind: TokenKind,
+    /// User who created the token, as far as it is known.
+    pub creator_id: Option<UserId>,
     /// Time of the token's creation.
     pub created_at: Timestamp,
     /// Scopes of the token.
@@ -77,6 +79,7 @@ fn validate(token: &AccessToken, user: User) -> AuthenticationOutcome {
             user,
             token_id: token.id,
             kind: token.kind,
+            creator_id: token.creator_id,
             created_at: token.created_at,
             scopes: token.scopes.clone(),
             expires_at: token.expires_on.start(),

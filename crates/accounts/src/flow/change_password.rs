@@ -9,7 +9,7 @@ use super::check_password::{
     Attempt, PasswordOutcome, PasswordPolicy, VerifiedPassword, verify_password_attempt,
 };
 use crate::password::PasswordHash;
-use crate::store::{CredentialRepository, SessionRepository};
+use crate::store::{AuditRepository, CredentialRepository, SessionRepository};
 
 /// Request to change the password of a signed-in user.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ pub fn change_password<R>(
     policy: &PasswordPolicy,
 ) -> Result<PasswordOutcome, StoreError>
 where
-    R: CredentialRepository + SessionRepository + ?Sized,
+    R: CredentialRepository + SessionRepository + AuditRepository + ?Sized,
 {
     // The new hash replaces the old one immediately, so there is no need to rehash the old one.
     let old = request.old.map(|old| VerifiedPassword {

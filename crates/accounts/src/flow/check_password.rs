@@ -11,10 +11,11 @@ use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::guess::{FailureKeys, GuessOutcome, verify_guess};
+use super::guess::{FailureKeys, GuessOutcome, GuessSubject, verify_guess};
+use super::limit_audit::GuessedSecret;
 use crate::model::{Credentials, FailureKey, FailurePolicy};
 use crate::password::PasswordHash;
-use crate::store::{CredentialQueries, CredentialRepository};
+use crate::store::{AuditRepository, CredentialQueries, CredentialRepository};
 
 /// Limits on wrong passwords.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Attempt {
 
     /// Keys under which failures are counted: the account if the login names one (so all of its logins share a count),
     /// otherwise the login itself.
-    fn keys(&self, found: Option<&Credentials>) -> FailureKeys {
+    fn keys(&self, found: Option<&Credentials>) -> FailureKeys<'_> {
         let own = match found {
             Some(found) => FailureKey::Account(found.user.id.get()),
             None => FailureKey::Login(&self.login),
@@ -75,6 +76,11 @@ impl Attempt {
         FailureKeys {
             own: own.digest(),
             address: FailureKey::Address(&self.address).digest(),
+            subject: GuessSubject {
+                user: found.map(|found| found.user.id),
+                address: &self.address,
+                guessed: GuessedSecret::Password,
+            },
         }
     }
 }
@@ -150,7 +156,7 @@ pub enum PasswordOutcome {
 ///
 /// # Errors
 /// Failures of the store.
-pub fn verify_password_attempt<R: CredentialRepository + ?Sized>(
+pub fn verify_password_attempt<R: CredentialRepository + AuditRepository + ?Sized>(
     repos: &mut R,
     attempt: &Attempt,
     right: Option<VerifiedPassword>,

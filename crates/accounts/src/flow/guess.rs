@@ -3,24 +3,39 @@
 //! A guess counts as a failure until it is verified, and both happen in the same transaction. So concurrent guesses
 //! never get more answers than the policy allows: every guess beyond the limit is refused, even a right one.
 
+use api_conventions::ids::UserId;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::check_password::PasswordPolicy;
+use super::limit_audit::{CountedFailure, GuessedSecret};
 use crate::model::{FailureKey, FailurePolicy, Failures};
-use crate::store::{CredentialQueries, CredentialRepository};
+use crate::store::{AuditRepository, CredentialQueries, CredentialRepository};
 
 /// Keys under which a guess is counted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FailureKeys {
+pub(super) struct FailureKeys<'a> {
     /// Key of the account or application whose secret is guessed. A right guess resets these failures.
     pub(super) own: SecretDigest,
     /// Key of the client address, across all accounts or applications.
     pub(super) address: SecretDigest,
+    /// Facts for the audit log.
+    pub(super) subject: GuessSubject<'a>,
 }
 
-impl FailureKeys {
+/// Account and address of a guess, and the secret that is guessed, as the audit log records them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GuessSubject<'a> {
+    /// Account, if the secret is that of one.
+    pub(super) user: Option<UserId>,
+    /// Address of the client.
+    pub(super) address: &'a str,
+    /// Kind of secret.
+    pub(super) guessed: GuessedSecret,
+}
+
+impl FailureKeys<'_> {
     /// Returns the seconds until guessing may continue; `None` if it may continue now.
     pub(super) fn lockout_seconds<R: CredentialQueries + ?Sized>(
         &self,
@@ -49,19 +64,20 @@ pub(super) enum GuessOutcome<T> {
     LockedOut(i64),
 }
 
-/// Counts a guess and verifies it with `check`, unless the limit is reached. Commit the transaction on every outcome.
+/// Counts a guess and verifies it with `check`, unless the limit is reached. The guess that reaches a limit is recorded in
+/// the audit log, others are not. Commit the transaction on every outcome.
 ///
 /// # Errors
 /// Failures of the store, and errors of `check`.
 pub(super) fn verify_guess<R, T>(
     repos: &mut R,
-    keys: &FailureKeys,
+    keys: &FailureKeys<'_>,
     policy: &PasswordPolicy,
     now: Timestamp,
     check: impl FnOnce(&mut R) -> Result<Option<T>, StoreError>,
 ) -> Result<GuessOutcome<T>, StoreError>
 where
-    R: CredentialRepository + ?Sized,
+    R: CredentialRepository + AuditRepository + ?Sized,
 {
     if let Some(seconds) = keys.lockout_seconds(repos, policy, now)? {
         return Ok(GuessOutcome::LockedOut(seconds));
@@ -74,6 +90,17 @@ where
     let Some(right) = check(repos)? else {
         let window = policy.per_address.window_seconds;
         let failures = repos.count_failure(&keys.address, window, now)?;
+        let subject = keys.subject;
+        let failure = |failures, policy| CountedFailure {
+            guessed: subject.guessed,
+            failures,
+            policy,
+            now,
+        };
+        if let Some(user) = subject.user {
+            failure(counted, policy.per_login).record_of_account(repos, user)?;
+        }
+        failure(failures, policy.per_address).record_of_address(repos, subject.address)?;
         return Ok(GuessOutcome::Wrong(failures));
     };
     repos.forget_failures(&keys.own)?;
@@ -133,7 +160,7 @@ pub enum SecretOutcome {
 ///
 /// # Errors
 /// Failures of the store.
-pub fn verify_secret<R: CredentialRepository + ?Sized>(
+pub fn verify_secret<R: CredentialRepository + AuditRepository + ?Sized>(
     repos: &mut R,
     guess: &SecretGuess,
     policy: &PasswordPolicy,
@@ -142,6 +169,11 @@ pub fn verify_secret<R: CredentialRepository + ?Sized>(
     let keys = FailureKeys {
         own: FailureKey::Application { client_id, address }.digest(),
         address: FailureKey::ApplicationAddress(address).digest(),
+        subject: GuessSubject {
+            user: None,
+            address,
+            guessed: GuessedSecret::ApplicationSecret,
+        },
     };
     let check = |_: &mut R| Ok(guess.is_right.then_some(()));
     Ok(
@@ -179,7 +211,7 @@ pub fn token_lockout_seconds<R: CredentialQueries + ?Sized>(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn count_wrong_token<R: CredentialRepository + ?Sized>(
+pub fn count_wrong_token<R: CredentialRepository + AuditRepository + ?Sized>(
     repos: &mut R,
     address: &str,
     policy: &FailurePolicy,
@@ -187,5 +219,49 @@ pub fn count_wrong_token<R: CredentialRepository + ?Sized>(
 ) -> Result<Option<i64>, StoreError> {
     let key = FailureKey::TokenAddress(address).digest();
     let failures = repos.count_failure(&key, policy.window_seconds, now)?;
+    let failure = CountedFailure {
+        guessed: GuessedSecret::Token,
+        failures,
+        policy: *policy,
+        now,
+    };
+    failure.record_of_address(repos, address)?;
+    Ok(policy.lockout_seconds(Some(failures), now))
+}
+
+/// Returns the seconds for which invitations from this address are refused, even valid ones; `None` if they are accepted.
+///
+/// # Errors
+/// Failures of the store.
+pub fn invitation_lockout_seconds<R: CredentialQueries + ?Sized>(
+    repos: &mut R,
+    address: &str,
+    policy: &FailurePolicy,
+    now: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    let failures = repos.find_failures(&FailureKey::InvitationAddress(address).digest())?;
+    Ok(policy.lockout_seconds(failures, now))
+}
+
+/// Counts a link with an unknown, used or expired invitation that was opened from this address. Returns the same as
+/// [`invitation_lockout_seconds`] from then on.
+///
+/// # Errors
+/// Failures of the store.
+pub fn count_wrong_invitation<R: CredentialRepository + AuditRepository + ?Sized>(
+    repos: &mut R,
+    address: &str,
+    policy: &FailurePolicy,
+    now: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    let key = FailureKey::InvitationAddress(address).digest();
+    let failures = repos.count_failure(&key, policy.window_seconds, now)?;
+    let failure = CountedFailure {
+        guessed: GuessedSecret::Invitation,
+        failures,
+        policy: *policy,
+        now,
+    };
+    failure.record_of_address(repos, address)?;
     Ok(policy.lockout_seconds(Some(failures), now))
 }

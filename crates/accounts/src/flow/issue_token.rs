@@ -135,6 +135,7 @@ pub fn issue_token<R: AccountRepository + AuditRepository + ?Sized>(
         scopes: request.scopes,
         digest: request.digest,
         expires_on,
+        creator_id: request.author_id,
         created_at: request.now,
     };
     let id = repos.insert_token(&token)?;

@@ -126,6 +126,7 @@ pub fn replace_token<R: AccountRepository + AuditRepository + ?Sized>(
         scopes: token.scopes.clone(),
         digest: request.digest,
         expires_on,
+        creator_id: token.creator_id,
         created_at: request.now,
     })?;
     let successor = repos.find_token(successor_id)?.ok_or_else(|| {

@@ -8,8 +8,9 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
+use super::limit_audit::{CountedFailure, GuessedSecret};
 use crate::model::{FailureKey, FailurePolicy, SecondFactor};
-use crate::store::CredentialRepository;
+use crate::store::{AuditRepository, CredentialRepository};
 
 /// Second factor as the user entered it.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ pub enum ProofOutcome {
 ///
 /// # Errors
 /// Failures of the store.
-pub fn verify_second_factor<R: CredentialRepository + ?Sized>(
+pub fn verify_second_factor<R: CredentialRepository + AuditRepository + ?Sized>(
     repos: &mut R,
     user_id: UserId,
     proof: &Proof,
@@ -71,6 +72,13 @@ pub fn verify_second_factor<R: CredentialRepository + ?Sized>(
         repos.forget_failures(&key)?;
         return Ok(ProofOutcome::Right);
     }
+    let failure = CountedFailure {
+        guessed: GuessedSecret::SecondFactor,
+        failures: counted,
+        policy,
+        now,
+    };
+    failure.record_of_account(repos, user_id)?;
     Ok(ProofOutcome::Wrong)
 }
 

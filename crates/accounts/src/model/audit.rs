@@ -102,6 +102,26 @@ api_conventions::named! {
         RunnerAssigned = 75, "runner_assigned";
         /// Assignment of a runner to a project ended.
         RunnerUnassigned = 76, "runner_unassigned";
+        /// Invitation to register created.
+        InvitationCreated = 80, "invitation_created";
+        /// Invitation used: its target is the user who registered.
+        InvitationUsed = 81, "invitation_used";
+        /// Invitation revoked before it was used.
+        InvitationRevoked = 82, "invitation_revoked";
+        /// Audit log exported.
+        AuditExported = 83, "audit_exported";
+        /// An account reached the limit of failed attempts to sign in.
+        SignInLimitReached = 84, "sign_in_limit_reached";
+        /// An address reached the limit of failed attempts.
+        AddressLimitReached = 85, "address_limit_reached";
+        /// Application registered.
+        ApplicationCreated = 86, "application_created";
+        /// Application changed.
+        ApplicationUpdated = 87, "application_updated";
+        /// Application deleted, with its tokens.
+        ApplicationDeleted = 88, "application_deleted";
+        /// Secret of an application renewed.
+        ApplicationSecretRenewed = 89, "application_secret_renewed";
     }
 }
 
@@ -114,15 +134,21 @@ pub enum AuditEntity {
     Project(ProjectId),
     /// Log of a user.
     User(UserId),
+    /// Log of the instance: events that belong to no user, group or project.
+    Instance,
 }
 
 impl AuditEntity {
+    /// Id of the instance, of which there is one.
+    pub const INSTANCE_ID: i64 = 1;
+
     /// Returns the number of the kind and the id, as stored in rows.
     pub const fn numbers(self) -> (i16, i64) {
         match self {
             Self::Group(id) => (1, id.get()),
             Self::Project(id) => (2, id.get()),
             Self::User(id) => (3, id.get()),
+            Self::Instance => (4, Self::INSTANCE_ID),
         }
     }
 
@@ -132,6 +158,7 @@ impl AuditEntity {
             1 => Some(Self::Group(NamespaceId::new(id))),
             2 => Some(Self::Project(ProjectId::new(id))),
             3 => Some(Self::User(UserId::new(id))),
+            4 if id == Self::INSTANCE_ID => Some(Self::Instance),
             _ => None,
         }
     }
@@ -153,6 +180,8 @@ pub struct AuditDetails(String);
 impl AuditDetails {
     /// Longest value, in characters.
     pub const MAX_VALUE: usize = 255;
+    /// Name of the field with the address of the client.
+    pub const ADDRESS: &str = "ip_address";
     /// Most fields of an entry. Keeps every entry below some kilobytes.
     pub const MAX_FIELDS: usize = 16;
 
@@ -186,6 +215,14 @@ impl AuditDetails {
         let value: String = value.chars().take(Self::MAX_VALUE).collect();
         object.insert(name.to_owned(), value.into());
         Self(serde_json::Value::Object(object).to_string())
+    }
+
+    /// Returns the value of a field; `None` if there is no such field.
+    pub fn field(&self, name: &str) -> Option<String> {
+        match self.object().remove(name)? {
+            serde_json::Value::String(text) => Some(text),
+            other => Some(other.to_string()),
+        }
     }
 
     /// Returns the names and values of the fields, ordered by name.
@@ -223,7 +260,8 @@ pub struct NewAuditEntry {
     pub details: AuditDetails,
     /// Time of the event: now.
     pub created_at: Timestamp,
-    /// Administrator who acted as the author. Flows leave it empty; the transaction of a request sets it.
+    /// Administrator who acted as the author. Flows leave it empty; the transaction of a request sets it, and adds the
+    /// address of the client to the details.
     pub impersonator_id: Option<UserId>,
 }
 
@@ -270,10 +308,13 @@ mod tests {
             AuditEntity::Group(NamespaceId::new(1)),
             AuditEntity::Project(ProjectId::new(2)),
             AuditEntity::User(UserId::new(3)),
+            AuditEntity::Instance,
         ] {
             let (kind, id) = entity.numbers();
             assert_eq!(AuditEntity::from_numbers(kind, id), Some(entity));
         }
-        assert_eq!(AuditEntity::from_numbers(4, 1), None);
+        for unknown in [(4, 2), (5, 1)] {
+            assert_eq!(AuditEntity::from_numbers(unknown.0, unknown.1), None);
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! Filters of the audit log, and the impersonation that an entry records.
 
-use api_conventions::ids::{NamespaceId, ProjectId, TokenId, UserId};
+use std::net::IpAddr;
+
+use api_conventions::ids::{TokenId, UserId};
 use api_conventions::time::Timestamp;
 
-use super::audit::{AuditEntity, NewAuditEntry};
+use super::audit::{AuditDetails, AuditEntity, NewAuditEntry};
 
 /// Kind of entity that has an audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +16,8 @@ pub enum AuditEntityKind {
     Project,
     /// Users.
     User,
+    /// The instance.
+    Instance,
 }
 
 impl AuditEntityKind {
@@ -23,6 +27,7 @@ impl AuditEntityKind {
             Self::Group => 1,
             Self::Project => 2,
             Self::User => 3,
+            Self::Instance => 4,
         }
     }
 }
@@ -34,16 +39,13 @@ impl AuditEntity {
             Self::Group(_) => AuditEntityKind::Group,
             Self::Project(_) => AuditEntityKind::Project,
             Self::User(_) => AuditEntityKind::User,
+            Self::Instance => AuditEntityKind::Instance,
         }
     }
 
-    /// Returns the entity of a kind with this id.
-    pub const fn of_kind(kind: AuditEntityKind, id: i64) -> Self {
-        match kind {
-            AuditEntityKind::Group => Self::Group(NamespaceId::new(id)),
-            AuditEntityKind::Project => Self::Project(ProjectId::new(id)),
-            AuditEntityKind::User => Self::User(UserId::new(id)),
-        }
+    /// Returns the entity of a kind with this id; `None` for another id of the instance than its own.
+    pub const fn of_kind(kind: AuditEntityKind, id: i64) -> Option<Self> {
+        Self::from_numbers(kind.number(), id)
     }
 }
 
@@ -89,21 +91,42 @@ impl AuditFilter {
 pub enum AuditImpersonation {
     /// Token of this administrator, who acts as the user.
     Administrator(UserId),
-    /// Impersonation token of the user. Its creator is the author of the entry about its creation.
-    Token(TokenId),
+    /// Impersonation token of the user.
+    Token {
+        /// The token.
+        id: TokenId,
+        /// Administrator who created it; `None` for the command line, and for tokens of programs before their creators
+        /// were recorded.
+        creator_id: Option<UserId>,
+    },
 }
 
-impl AuditImpersonation {
-    /// Returns the entry with the impersonation that the request used.
+/// Facts about the request that a write belongs to. Its audit entries record them, so that no flow has to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AuditOrigin {
+    /// Impersonation that the request used, if it used one.
+    pub impersonation: Option<AuditImpersonation>,
+    /// Address of the client; `None` for commands and for jobs of the server.
+    pub client_address: Option<IpAddr>,
+}
+
+impl AuditOrigin {
+    /// Returns the entry with the facts of the request.
     #[must_use]
     pub fn recorded_in(self, entry: &NewAuditEntry) -> NewAuditEntry {
         let mut entry = entry.clone();
-        match self {
-            Self::Administrator(id) => entry.impersonator_id = Some(id),
-            Self::Token(id) => {
+        match self.impersonation {
+            None => {}
+            Some(AuditImpersonation::Administrator(id)) => entry.impersonator_id = Some(id),
+            Some(AuditImpersonation::Token { id, creator_id }) => {
+                entry.impersonator_id = creator_id;
                 let id = id.to_string();
                 entry.details = entry.details.with("impersonation_token_id", &id);
             }
+        }
+        if let Some(address) = self.client_address {
+            let address = address.to_string();
+            entry.details = entry.details.with(AuditDetails::ADDRESS, &address);
         }
         entry
     }
@@ -111,8 +134,10 @@ impl AuditImpersonation {
 
 #[cfg(test)]
 mod tests {
+    use api_conventions::ids::ProjectId;
+
     use super::*;
-    use crate::model::{AuditDetails, AuditEventName};
+    use crate::model::AuditEventName;
 
     fn entry() -> NewAuditEntry {
         NewAuditEntry {
@@ -127,32 +152,54 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_names_the_administrator_or_the_token() {
-        let by_admin = AuditImpersonation::Administrator(UserId::new(7)).recorded_in(&entry());
-        assert_eq!(by_admin.impersonator_id, Some(UserId::new(7)));
+    fn an_entry_names_the_administrator_the_token_and_the_address() {
+        let recorded = |impersonation| {
+            let origin = AuditOrigin {
+                impersonation,
+                client_address: None,
+            };
+            origin.recorded_in(&entry())
+        };
+        assert_eq!(recorded(None), entry());
+        let admin = UserId::new(7);
+        let by_admin = recorded(Some(AuditImpersonation::Administrator(admin)));
+        assert_eq!(by_admin.impersonator_id, Some(admin));
         assert_eq!(by_admin.details, entry().details);
-        let by_token = AuditImpersonation::Token(TokenId::new(8)).recorded_in(&entry());
-        assert_eq!(by_token.impersonator_id, None);
+        for creator_id in [None, Some(admin)] {
+            let id = TokenId::new(8);
+            let by_token = recorded(Some(AuditImpersonation::Token { id, creator_id }));
+            assert_eq!(by_token.impersonator_id, creator_id);
+            assert_eq!(
+                by_token.details.fields(),
+                [
+                    ("impersonation_token_id".to_owned(), "8".to_owned()),
+                    ("path".to_owned(), "a/b".to_owned()),
+                ]
+            );
+        }
+        let from = AuditOrigin {
+            impersonation: None,
+            client_address: Some([192, 0, 2, 1].into()),
+        };
+        let from = from.recorded_in(&entry());
         assert_eq!(
-            by_token.details.fields(),
-            [
-                ("impersonation_token_id".to_owned(), "8".to_owned()),
-                ("path".to_owned(), "a/b".to_owned()),
-            ]
+            from.details.field(AuditDetails::ADDRESS).as_deref(),
+            Some("192.0.2.1")
         );
     }
 
     #[test]
     fn an_entity_is_of_its_kind() {
-        let kinds = [
-            AuditEntityKind::Group,
-            AuditEntityKind::Project,
-            AuditEntityKind::User,
-        ];
-        for kind in kinds {
-            let entity = AuditEntity::of_kind(kind, 5);
+        for (kind, id) in [
+            (AuditEntityKind::Group, 5),
+            (AuditEntityKind::Project, 5),
+            (AuditEntityKind::User, 5),
+            (AuditEntityKind::Instance, 1),
+        ] {
+            let entity = AuditEntity::of_kind(kind, id).unwrap();
             assert_eq!(entity.kind(), kind);
-            assert_eq!(entity.numbers(), (kind.number(), 5));
+            assert_eq!(entity.numbers(), (kind.number(), id));
         }
+        assert_eq!(AuditEntity::of_kind(AuditEntityKind::Instance, 2), None);
     }
 }

@@ -70,6 +70,8 @@ pub enum FailureKey<'a> {
     ApplicationAddress(&'a str),
     /// The address of a program that sends a token as a password, such as Git.
     TokenAddress(&'a str),
+    /// The address of a browser that opens links of invitations.
+    InvitationAddress(&'a str),
     /// The second factor of a user, by user id.
     SecondFactor(i64),
 }
@@ -87,6 +89,7 @@ impl FailureKey<'_> {
             }
             Self::ApplicationAddress(address) => format!("applications {address}"),
             Self::TokenAddress(address) => format!("tokens {address}"),
+            Self::InvitationAddress(address) => format!("invitations {address}"),
             Self::SecondFactor(user) => format!("second factor {user}"),
         })
     }

@@ -6,6 +6,7 @@ mod audit_filter;
 mod credentials;
 mod deploy_token;
 mod failure_policy;
+mod invitation;
 pub mod one_time_password;
 mod recovery_code;
 mod revocation;
@@ -16,17 +17,19 @@ mod token_filter;
 mod user;
 mod user_change;
 mod user_filter;
+mod user_status;
 
 pub use activity::UserActivity;
 pub use audit::{
     AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, NewAuditEntry,
 };
-pub use audit_filter::{AuditEntityKind, AuditFilter, AuditImpersonation, AuditScope};
+pub use audit_filter::{AuditEntityKind, AuditFilter, AuditImpersonation, AuditOrigin, AuditScope};
 pub use credentials::{Credentials, Failures, SecondFactor};
 pub use deploy_token::{
     DEPLOY_PREFIX, DEPLOY_SCOPES, DeployToken, DeployTokenFilter, NewDeployToken, TokenPlace,
 };
 pub use failure_policy::{FailureKey, FailurePolicy};
+pub use invitation::{INVITATION_PREFIX, Invitation, InvitedRole, NewInvitation};
 pub use one_time_password::TimeSecret;
 pub use recovery_code::{CODES as RECOVERY_CODES, RecoveryCode};
 pub use revocation::{Revocation, RevocationSubject};
@@ -42,3 +45,4 @@ pub use user::{
 };
 pub use user_change::UserChange;
 pub use user_filter::{UserFilter, UserOrder};
+pub use user_status::{Availability, UserStatus, is_emoji_name};

@@ -76,6 +76,9 @@ pub struct AccessToken {
     pub expires_on: CalendarDate,
     /// Active or revoked.
     pub state: TokenState,
+    /// User who created the token, or the first of its family; `None` for the command line, for a user who was deleted, and
+    /// for tokens from before creators were recorded.
+    pub creator_id: Option<UserId>,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Time of the last use, to within about a minute.
@@ -116,6 +119,8 @@ pub struct NewToken {
     pub digest: SecretDigest,
     /// First day on which the token is no longer valid.
     pub expires_on: CalendarDate,
+    /// User who creates the token; `None` for the command line.
+    pub creator_id: Option<UserId>,
     /// Time of creation: now.
     pub created_at: Timestamp,
 }
@@ -134,6 +139,7 @@ mod tests {
             scopes: ScopeSet::default(),
             expires_on: CalendarDate::parse("2024-05-01").unwrap(),
             state,
+            creator_id: None,
             created_at: Timestamp::MIN,
             last_used_at: None,
         }

@@ -1,9 +1,11 @@
-//! Repository traits of users, credentials, sessions, tokens, and the audit log.
+//! Repository traits of users, credentials, sessions, tokens, invitations, and the audit log.
 
 mod accounts;
 mod audit;
 mod credentials;
+mod invitations;
 mod sessions;
+mod statuses;
 
 pub use accounts::{
     AccountQueries, AccountQueriesWrapper, AccountRepository, AccountRepositoryWrapper, InsertUser,
@@ -13,8 +15,14 @@ pub use audit::{AuditQueries, AuditQueriesWrapper, AuditRepository, AuditReposit
 pub use credentials::{
     CredentialQueries, CredentialQueriesWrapper, CredentialRepository, CredentialRepositoryWrapper,
 };
+pub use invitations::{
+    InvitationQueries, InvitationQueriesWrapper, InvitationRepository, InvitationRepositoryWrapper,
+};
 pub use sessions::{
     SessionQueries, SessionQueriesWrapper, SessionRepository, SessionRepositoryWrapper,
+};
+pub use statuses::{
+    StatusQueries, StatusQueriesWrapper, StatusRepository, StatusRepositoryWrapper,
 };
 
 storage::dyn_store! {
@@ -25,11 +33,15 @@ storage::dyn_store! {
         type Read: AccountReadTx = AccountQueries
             + CredentialQueries
             + SessionQueries
-            + AuditQueries;
+            + AuditQueries
+            + InvitationQueries
+            + StatusQueries;
         /// Transaction that a write closure of an [`AccountStore`] gets.
         type Write: AccountWriteTx = AccountRepository
             + CredentialRepository
             + SessionRepository
-            + AuditRepository;
+            + AuditRepository
+            + InvitationRepository
+            + StatusRepository;
     }
 }

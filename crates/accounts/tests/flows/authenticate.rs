@@ -43,6 +43,7 @@ impl Stub {
             scopes: ScopeSet::from_iter([Scope::API]),
             expires_on: day("2025-01-01"),
             state: TokenState::Active,
+            creator_id: None,
             created_at: now(),
             last_used_at: None,
         };

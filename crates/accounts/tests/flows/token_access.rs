@@ -19,6 +19,7 @@ fn impersonation_token(accounts: &Accounts, user_id: UserId) -> TokenId {
             scopes: issued.scopes.clone(),
             digest: SecretDigest::of("lent"),
             expires_on: day("2025-01-01"),
+            creator_id: None,
             created_at: now(),
         })
     })

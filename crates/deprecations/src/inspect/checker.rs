@@ -12,7 +12,7 @@ use super::parameter;
 use super::report::Certainty;
 
 /// First segments of pages that belong to no project.
-const NOT_PROJECTS: [&str; 16] = [
+const NOT_PROJECTS: [&str; 17] = [
     "-",
     "admin",
     "api",
@@ -22,6 +22,7 @@ const NOT_PROJECTS: [&str; 16] = [
     "groups",
     "help",
     "import",
+    "invitations",
     "jwt",
     "oauth",
     "profile",

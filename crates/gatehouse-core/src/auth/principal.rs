@@ -46,6 +46,8 @@ pub struct PersonalCredential {
     pub created_at: Timestamp,
     /// True for an impersonation token.
     pub is_impersonation: bool,
+    /// User who created the token, as far as it is known.
+    pub creator_id: Option<UserId>,
 }
 
 /// An OAuth access token issued to an application.
@@ -67,6 +69,7 @@ impl Principal {
                 id: found.token_id,
                 created_at: found.created_at,
                 is_impersonation: found.kind == TokenKind::Impersonation,
+                creator_id: found.creator_id,
             }),
             expires_at: found.expires_at,
         }
@@ -132,7 +135,10 @@ impl Principal {
                 Some(AuditImpersonation::Administrator(administrator))
             }
             Credential::Personal(token) if token.is_impersonation => {
-                Some(AuditImpersonation::Token(token.id))
+                Some(AuditImpersonation::Token {
+                    id: token.id,
+                    creator_id: token.creator_id,
+                })
             }
             Credential::Personal(_) | Credential::OAuth(_) | Credential::Session(_) => None,
         }

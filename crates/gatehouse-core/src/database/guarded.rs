@@ -3,12 +3,13 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use accounts::{AuditImpersonation, RevocationSubject};
+use accounts::{AuditImpersonation, AuditOrigin, RevocationSubject};
 use storage::dynamic::{self, AnyError, AnyPending, AnyResult};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{JournalState, OpenError, RowSink, TransferError, WriterStats};
 
 use super::recording::RevocationRecorder;
+use super::request_origin;
 use super::{CompleteStore, Engine, ReadTransaction, WriteTransaction};
 use crate::auth::revocations::RevocationTracker;
 
@@ -62,14 +63,19 @@ impl Database {
         &*self.engine
     }
 
-    /// Runs a write and records what its closure revokes: see [`Store::write`] of this type.
+    /// Runs a write and records what its closure revokes: see [`Store::write`] of this type. Its audit entries record the
+    /// address of the client whose request is being handled, if there is one.
     fn write_recorded(
         &self,
         impersonation: Option<AuditImpersonation>,
         work: AnyWrite,
     ) -> AnyPending {
+        let origin = AuditOrigin {
+            impersonation,
+            client_address: request_origin::client_address(),
+        };
         let written = self.store().write(move |tx| {
-            let mut recorder = RevocationRecorder::over(tx).impersonated(impersonation);
+            let mut recorder = RevocationRecorder::over(tx).with_origin(origin);
             let output = work(recorder.as_transaction())?;
             Ok::<_, AnyError>((output, recorder.finish()?))
         });

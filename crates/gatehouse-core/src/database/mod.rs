@@ -11,6 +11,7 @@ mod conformance;
 mod guarded;
 mod open;
 mod recording;
+mod request_origin;
 
 use accounts::{AccountReadTx, AccountWriteTx};
 use alert_intake::store::{AlertReadTx, AlertWriteTx};
@@ -25,6 +26,7 @@ use storage_diesel::{OpenError, PostgresStore, RowSink, SqliteStore, TransferErr
 
 pub use guarded::Database;
 pub use open::{OpenDatabaseError, open, open_existing};
+pub use request_origin::from_client;
 pub use storage_diesel::{JournalStage, JournalState};
 
 storage::dyn_store! {

@@ -1,4 +1,4 @@
-//! The transaction wrapper that records revocations, and impersonations in the audit log.
+//! The transaction wrapper that records revocations, and the origin of requests in the audit log.
 //!
 //! The trait of each repository lists the changes that revoke something. They are implemented here, with what they
 //! revoke; all other methods are forwarded. A program that misses one does not build, see [`TransactionWrapper`].
@@ -11,7 +11,7 @@ mod users;
 
 use std::collections::BTreeSet;
 
-use accounts::{AuditImpersonation, RevocationSubject};
+use accounts::{AuditOrigin, RevocationSubject};
 use api_conventions::ids::GrantId;
 use storage::{StoreError, TransactionWrapper};
 
@@ -19,11 +19,11 @@ use storage::{StoreError, TransactionWrapper};
 use super::ReadTransaction;
 use super::WriteTransaction;
 
-/// A write transaction that records revocations, and the impersonation of the request in its audit entries.
+/// A write transaction that records revocations, and the origin of the request in its audit entries.
 pub(super) struct RevocationRecorder<'t> {
     tx: &'t mut (dyn WriteTransaction + 't),
-    /// Impersonation of the request, which its audit entries record.
-    impersonation: Option<AuditImpersonation>,
+    /// Origin of the request, which its audit entries record.
+    origin: AuditOrigin,
     /// Revocations for every process.
     everywhere: BTreeSet<RevocationSubject>,
     /// Revocations for this process only. The others rely on the TTL of their entries.
@@ -70,15 +70,15 @@ impl<'t> RevocationRecorder<'t> {
     pub(super) fn over(tx: &'t mut (dyn WriteTransaction + 't)) -> Self {
         Self {
             tx,
-            impersonation: None,
+            origin: AuditOrigin::default(),
             everywhere: BTreeSet::new(),
             here: BTreeSet::new(),
         }
     }
 
-    /// Sets the impersonation that the audit entries of the transaction record.
-    pub(super) fn impersonated(mut self, impersonation: Option<AuditImpersonation>) -> Self {
-        self.impersonation = impersonation;
+    /// Sets the origin that the audit entries of the transaction record.
+    pub(super) fn with_origin(mut self, origin: AuditOrigin) -> Self {
+        self.origin = origin;
         self
     }
 

@@ -105,6 +105,7 @@ mod tests {
             scopes: ScopeSet::default(),
             digest: SecretDigest::of("nightly"),
             expires_on: CalendarDate::parse("2030-01-01").unwrap(),
+            creator_id: None,
             created_at: Timestamp::MIN,
         }
     }

@@ -246,7 +246,7 @@ pub fn run_deletion_step(
     Ok(DeletionProgress::Done)
 }
 
-/// Ends the tokens of a place that is deleted, and its runners that belong to no other place.
+/// Ends the tokens of a place that is deleted, the invitations to it, and its runners that belong to no other place.
 fn delete_tokens_of(
     tx: &mut dyn WriteTransaction,
     source: MemberSource,
@@ -258,6 +258,7 @@ fn delete_tokens_of(
         MemberSource::Namespace(id) => RunnerPlace::Group(id),
     };
     tx.delete_runners_of(runner_place)?;
+    tx.delete_invitations_to(token_place(source))?;
     tx.delete_deploy_tokens_of(token_place(source)).map(drop)
 }
 

@@ -1,6 +1,8 @@
 //! Use cases that span several aggregates. Each runs in one transaction: it commits or rolls back as a whole.
 
 pub mod account;
+pub mod applications;
+pub mod audit_export;
 pub mod change_alert;
 pub mod collect_errors;
 pub mod create_project;
@@ -15,6 +17,7 @@ pub mod external_errors;
 pub mod git_access;
 pub mod groups;
 pub mod import_project;
+pub mod invitations;
 pub mod issues;
 pub mod members;
 pub mod notes;

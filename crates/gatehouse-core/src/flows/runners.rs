@@ -74,7 +74,7 @@ pub fn create_runner(
     }
     let runner = insert_runner(tx, input)?;
     let event = RunnerEvent::of(AuditEventName::RunnerCreated, &runner, Some(actor.id));
-    event.record(tx, &[(input.place, actor.id)], actor.now)?;
+    event.record(tx, &[input.place], actor.now)?;
     Ok(runner)
 }
 
@@ -106,7 +106,7 @@ pub fn register_runner(
     };
     let runner = insert_runner(tx, &input)?;
     let event = RunnerEvent::of(AuditEventName::RunnerCreated, &runner, None);
-    event.record(tx, &[(token.place, token.creator_id)], input.now)?;
+    event.record(tx, &[token.place], input.now)?;
     Ok(Some(runner))
 }
 
@@ -124,7 +124,7 @@ pub fn update_runner(
     let (before, after) = update(tx, id, edit)?;
     if before != after {
         let event = RunnerEvent::of(AuditEventName::RunnerUpdated, &after, Some(actor.id));
-        let places = audited_places(tx, &after, actor.id)?;
+        let places = audited_places(tx, &after)?;
         event.record(tx, &places, actor.now)?;
     }
     Ok(after)
@@ -143,7 +143,7 @@ pub fn reset_runner_token(
     let runner = find_managed_runner(tx, actor.viewer, id, actor.now)?;
     tx.replace_runner_token(id, digest)?;
     let event = RunnerEvent::of(AuditEventName::RunnerTokenReset, &runner, Some(actor.id));
-    let places = audited_places(tx, &runner, actor.id)?;
+    let places = audited_places(tx, &runner)?;
     Ok(event.record(tx, &places, actor.now)?)
 }
 
@@ -157,7 +157,7 @@ pub fn delete_runner(
     actor: Actor,
 ) -> Result<Runner, RunnerError> {
     let runner = find_managed_runner(tx, actor.viewer, id, actor.now)?;
-    let places = audited_places(tx, &runner, actor.id)?;
+    let places = audited_places(tx, &runner)?;
     if places.len() > 1 && !matches!(actor.viewer, Viewer::Administrator(_)) {
         let reason =
             "the runner is assigned to several projects; remove it from your project instead";
@@ -181,7 +181,7 @@ pub fn delete_runner_by_token(
     let Some(runner) = tx.find_runner_by_digest(digest)? else {
         return Ok(false);
     };
-    let places = audited_places(tx, &runner, runner.creator_id)?;
+    let places = audited_places(tx, &runner)?;
     tx.delete_runner(runner.id)?;
     let event = RunnerEvent::of(AuditEventName::RunnerDeleted, &runner, None);
     event.record(tx, &places, now)?;
@@ -204,7 +204,7 @@ pub fn assign_runner(
     }
     let runner = assign(tx, id, project)?;
     let event = RunnerEvent::of(AuditEventName::RunnerAssigned, &runner, Some(actor.id));
-    event.record(tx, &[(RunnerPlace::Project(project), actor.id)], actor.now)?;
+    event.record(tx, &[RunnerPlace::Project(project)], actor.now)?;
     Ok(runner)
 }
 
@@ -220,6 +220,6 @@ pub fn unassign_runner(
 ) -> Result<(), RunnerError> {
     let runner = unassign(tx, id, project)?;
     let event = RunnerEvent::of(AuditEventName::RunnerUnassigned, &runner, Some(actor.id));
-    event.record(tx, &[(RunnerPlace::Project(project), actor.id)], actor.now)?;
+    event.record(tx, &[RunnerPlace::Project(project)], actor.now)?;
     Ok(())
 }

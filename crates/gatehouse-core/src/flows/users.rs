@@ -170,7 +170,11 @@ pub(super) fn check_power(
     may.then_some(()).ok_or(StateChangeError::Forbidden)
 }
 
-fn is_administrator(tx: &mut dyn WriteTransaction, id: UserId) -> Result<bool, StoreError> {
+/// True if the user is an active administrator.
+pub(super) fn is_administrator<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    id: UserId,
+) -> Result<bool, StoreError> {
     let found = tx.find_user(id)?;
     Ok(found.is_some_and(|user| user.is_admin && user.state == UserState::Active))
 }

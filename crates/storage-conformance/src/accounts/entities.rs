@@ -69,6 +69,7 @@ fn token_edges(user: UserId) -> Vec<NewToken> {
     let every_scope = NewToken {
         kind: TokenKind::Impersonation,
         scopes: ScopeSet::parse(&all.join(" ")).unwrap(),
+        creator_id: Some(user),
         created_at: Timestamp::MAX,
         ..token(user, HOSTILE)
     };
@@ -105,6 +106,7 @@ entity! {
         scopes: new.scopes.clone(),
         expires_on: new.expires_on,
         state: TokenState::Active,
+        creator_id: new.creator_id,
         created_at: new.created_at,
         last_used_at: None,
     };

@@ -5,12 +5,14 @@ mod changes;
 mod deletions;
 mod deploy_tokens;
 mod entities;
+mod invitations;
 mod revocations;
 pub(crate) mod tokens;
 mod users;
 
 pub use deploy_tokens::StoredDeployToken;
 pub use entities::{StoredToken, StoredUser};
+pub use invitations::StoredInvitation;
 
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
@@ -67,6 +69,14 @@ suite! {
         a46_pages_of_audit_entries_have_each_entry_once,
         a47_an_audit_entry_is_found_by_its_id,
     }
+    invitations {
+        a51_one_of_many_racing_uses_gets_an_invitation,
+        a52_invitations_are_listed_newest_first_and_deleted_one_by_one_or_by_place,
+        a53_expired_invitations_are_deleted_in_steps,
+        a54_a_status_is_replaced_and_cleared_after_its_time,
+        a55_cleared_statuses_are_deleted_in_steps,
+        u13_the_status_and_the_invitations_of_a_deleted_user_are_deleted,
+    }
     revocations {
         a30_revocations_are_stored_under_the_new_epoch,
         a31_the_list_begins_after_an_epoch_and_is_bounded,
@@ -88,6 +98,11 @@ suite! {
         a39_a_deploy_token_comes_back_as_it_was_written = clauses::comes_back,
         a40_a_digest_of_a_deploy_token_is_unique = clauses::unique,
         a41_a_refused_write_leaves_no_deploy_token = clauses::rollback,
+    }
+    [StoredInvitation] {
+        a48_an_invitation_comes_back_as_it_was_written = clauses::comes_back,
+        a49_a_digest_of_an_invitation_is_unique = clauses::unique,
+        a50_a_refused_write_leaves_no_invitation = clauses::rollback,
     }
 }
 

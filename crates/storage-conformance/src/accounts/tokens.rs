@@ -23,6 +23,7 @@ pub(crate) fn token(user_id: UserId, name: &str) -> NewToken {
         scopes: ScopeSet::parse("api").unwrap(),
         digest: SecretDigest::of(name),
         expires_on: CalendarDate::parse("2030-01-01").unwrap(),
+        creator_id: None,
         created_at: timestamp(0),
     }
 }

@@ -4,6 +4,7 @@ mod audit;
 mod audit_list;
 mod credentials;
 mod deploy_tokens;
+mod invitations;
 mod limits;
 mod lists;
 #[cfg(feature = "postgres")]
@@ -12,6 +13,7 @@ mod rows;
 mod sessions;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod statuses;
 mod tables;
 mod token_list;
 mod users;

@@ -57,9 +57,20 @@ table! {
     }
 }
 
+table! {
+    user_statuses (user_id) {
+        user_id -> BigInt,
+        emoji -> Text,
+        message -> Text,
+        availability -> SmallInt,
+        clear_at -> Nullable<BigInt>,
+    }
+}
+
 #[cfg(test)]
 use super::rows::{
-    audit::audit_entries, deploy_tokens::deploy_tokens, sessions::sessions, tokens::access_tokens,
+    audit::audit_entries, deploy_tokens::deploy_tokens, invitations::invitations,
+    sessions::sessions, tokens::access_tokens,
 };
 
 #[cfg(test)]
@@ -73,4 +84,6 @@ crate::schema::described!(
     access_tokens,
     deploy_tokens,
     audit_entries,
+    invitations,
+    user_statuses,
 );

@@ -31,12 +31,16 @@ use crate::transaction::row_limit;
 const ROWS_AT_ONCE: usize = 1000;
 
 /// Returns the statements that end the access of a user, each to be completed with a limit and a parenthesis.
-fn access_of(user: UserId, successor: UserId) -> [String; 4] {
+fn access_of(user: UserId, successor: UserId) -> [String; 7] {
     let deleted = |table, key| UserReference::new(table, key, "user_id").delete(user);
     [
         deleted("sessions", "id"),
         deleted("access_tokens", "id"),
         deleted("recovery_codes", "user_id, digest"),
+        deleted("user_statuses", "user_id"),
+        // An invitation ends with the power of its creator.
+        UserReference::new("invitations", "id", "creator_id").delete(user),
+        UserReference::new("access_tokens", "id", "creator_id").replace(user, None),
         UserReference::new("deploy_tokens", "id", "creator_id").replace(user, Some(successor)),
     ]
 }

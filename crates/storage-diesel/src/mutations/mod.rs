@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use accounts::{
     AccountRepositoryWrapper, AuditRepositoryWrapper, CredentialRepositoryWrapper,
-    SessionRepositoryWrapper,
+    InvitationRepositoryWrapper, SessionRepositoryWrapper, StatusRepositoryWrapper,
 };
 use alert_intake::store::AlertRepositoryWrapper;
 use deprecations::UseRepositoryWrapper;
@@ -124,6 +124,7 @@ macro_rules! areas {
 areas! {
     accounts: [accounts, sign_in], [
         AccountRepositoryWrapper, CredentialRepositoryWrapper, SessionRepositoryWrapper, AuditRepositoryWrapper,
+        InvitationRepositoryWrapper, StatusRepositoryWrapper,
     ];
     projects: [projects], [
         ProjectRepositoryWrapper, GroupRepositoryWrapper, DeletionRepositoryWrapper, MemberRepositoryWrapper,

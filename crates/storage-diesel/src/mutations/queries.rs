@@ -1,7 +1,8 @@
 //! Delegation of all queries.
 
 use accounts::{
-    AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, SessionQueriesWrapper,
+    AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, InvitationQueriesWrapper,
+    SessionQueriesWrapper, StatusQueriesWrapper,
 };
 use alert_intake::store::AlertQueriesWrapper;
 use deprecations::UseQueriesWrapper;
@@ -30,6 +31,8 @@ handed_on! {
     CredentialQueriesWrapper;
     SessionQueriesWrapper;
     AuditQueriesWrapper;
+    InvitationQueriesWrapper;
+    StatusQueriesWrapper;
     ProjectQueriesWrapper;
     DeletionQueriesWrapper;
     GroupQueriesWrapper;

@@ -77,6 +77,7 @@ fn a_closure_that_overlooks_a_failed_statement_is_not_acknowledged() {
                 scopes: ScopeSet::default(),
                 digest: SecretDigest::of("x"),
                 expires_on: CalendarDate::parse("2024-05-01").unwrap(),
+                creator_id: None,
                 created_at: Timestamp::MIN,
             };
             tx.insert_token(&nobody).unwrap_err();

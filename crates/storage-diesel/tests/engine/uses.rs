@@ -38,6 +38,7 @@ fn tokens(store: &PostgresStore) -> Vec<TokenId> {
                 scopes: ScopeSet::from_iter([Scope::API]),
                 digest: SecretDigest::of(&number.to_string()),
                 expires_on: CalendarDate::parse("2025-01-01").unwrap(),
+                creator_id: None,
                 created_at: at(0),
             })
         });

@@ -16,6 +16,8 @@ mod errors;
 #[cfg(test)]
 mod image_repositories;
 #[cfg(test)]
+mod invitations;
+#[cfg(test)]
 mod issues;
 #[cfg(test)]
 mod limits;

@@ -9,11 +9,12 @@ use api_conventions::ids::ApplicationId;
 use api_conventions::paging::Paging;
 use api_conventions::params::{ParamReader, Params};
 use api_conventions::secret::PlainSecret;
+use gatehouse_core::flows::applications::{
+    ApplicationEditor, delete_application, register_application, renew_application_secret,
+};
 use gatehouse_core::randomness::OsRandomness;
 use gatehouse_core::scopes::OFFERED_TO_APPLICATIONS;
-use oauth_provider::flow::applications::{
-    self, ClientMetadata, Registrar, Registration, register, validate,
-};
+use oauth_provider::flow::applications::{ClientMetadata, Registrar, Registration, validate};
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::policy::MIN_TOKEN_SECONDS;
 use oauth_provider::wire::{ApplicationResponse, NewApplicationResponse};
@@ -160,7 +161,9 @@ async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Fail
         ApplicationOwner::Instance,
         request.now(),
     );
-    let created = request.write(move |tx| Ok(register(tx, registration.clone())?));
+    let by = editor(&request);
+    let created =
+        request.write(move |tx| Ok(register_application(tx, registration.clone(), by)?));
     Ok(with_secret(StatusCode::CREATED, &created.await?, &secret))
 }
 
@@ -176,12 +179,11 @@ fn validated(request: &ApiRequest) -> Result<ApplicationChange, ApiError> {
 
 async fn remove(request: AsAdministrator<WriteApi>) -> Result<Deletion, Failure> {
     let (id, condition) = (application_id(&request)?, request.precondition());
+    let by = editor(&request);
     let deleted = request.write(move |tx| {
-        let found = tx.find_application(id)?.ok_or_else(unknown)?;
-        let is_deleted = applications::delete(tx, ApplicationOwner::Instance, id)?;
-        is_deleted.then_some(()).ok_or_else(unknown)?;
+        let deleted = delete_application(tx, id, by)?.ok_or_else(unknown)?;
         // Applications store no time of change, so the condition is checked against the creation time.
-        Ok(condition.check(found.created_at)?)
+        Ok(condition.check(deleted.created_at)?)
     });
     Ok(Deletion::no_content(deleted.await?))
 }
@@ -190,16 +192,19 @@ async fn renew(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failu
     let id = application_id(&request)?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let digest = secret.digest();
-    let renewed = request.write(move |tx| {
-        Ok(applications::renew_secret(
-            tx,
-            ApplicationOwner::Instance,
-            id,
-            digest,
-        )?)
-    });
+    let by = editor(&request);
+    let renewed = request.write(move |tx| Ok(renew_application_secret(tx, id, digest, by)?));
     let renewed = renewed.await?.ok_or_else(unknown)?;
     Ok(with_secret(StatusCode::OK, &renewed, &secret))
+}
+
+/// The caller as the author of changes to applications of the instance.
+fn editor(request: &AsAdministrator<WriteApi>) -> ApplicationEditor {
+    ApplicationEditor {
+        owner: ApplicationOwner::Instance,
+        id: Some(request.caller().user.id),
+        now: request.now(),
+    }
 }
 
 fn unknown() -> ApiError {

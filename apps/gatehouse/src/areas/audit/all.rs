@@ -1,4 +1,4 @@
-//! `/api/v4/audit_events`: the events of all users, groups and projects, for administrators.
+//! `/api/v4/audit_events`: the events of the instance and of all users, groups and projects, for administrators.
 
 use accounts::{AuditEntity, AuditFilter, AuditScope};
 use actix_web::HttpResponse;
@@ -18,12 +18,12 @@ const EVENTS: &str = "/api/v4/audit_events";
 const EVENT: &str = "/api/v4/audit_events/{id}";
 
 const ID: Parameter = Parameter::path("id", ParameterKind::ID, "ID of the event.");
-const ENTITY_TYPE: Parameter = Parameter::query(
+pub(super) const ENTITY_TYPE: Parameter = Parameter::query(
     "entity_type",
     ParameterKind::Word(&KINDS),
-    "Only events of users, of groups or of projects.",
+    "Only events of users, of groups, of projects or of the instance.",
 );
-const ENTITY_ID: Parameter = Parameter::query(
+pub(super) const ENTITY_ID: Parameter = Parameter::query(
     "entity_id",
     ParameterKind::ID,
     "Only events of the entity with this ID. Requires `entity_type`.",
@@ -34,7 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         documented(
             get("listAuditEvents", EVENTS, list),
-            "List the audit events of all users, groups and projects",
+            "List the audit events of the instance and of all users, groups and projects",
         )
         .takes([ENTITY_TYPE, ENTITY_ID]),
         get("showAuditEvent", EVENT, show)
@@ -57,16 +57,20 @@ async fn list(request: AsAdministrator<ReadApi>) -> Result<HttpResponse, Failure
 }
 
 /// Parses the entity, or the kind of entities, whose events are listed.
-fn read_scope(params: &Params) -> Result<AuditScope, ApiError> {
+pub(super) fn read_scope(params: &Params) -> Result<AuditScope, ApiError> {
     let mut read = params.reader();
     let kind = read.word(ENTITY_TYPE.name, parse_kind);
     let id = read.integer_within(ENTITY_ID.name, 1..=i64::MAX);
     if id.is_some() && !read.is_given(ENTITY_TYPE.name) {
         read.fault(ENTITY_ID.name, "requires entity_type");
     }
+    let entity = kind.zip(id).and_then(|(kind, id)| AuditEntity::of_kind(kind, id));
+    if kind.is_some() && id.is_some() && entity.is_none() {
+        read.fault(ENTITY_ID.name, "of the instance is 1");
+    }
     read.finish()?;
-    Ok(match (kind, id) {
-        (Some(kind), Some(id)) => AuditScope::Entity(AuditEntity::of_kind(kind, id)),
+    Ok(match (kind, entity) {
+        (Some(_), Some(entity)) => AuditScope::Entity(entity),
         (Some(kind), None) => AuditScope::Kind(kind),
         (None, _) => AuditScope::All,
     })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use accounts::{AuditEntityKind, AuditEntry};
+use accounts::{AuditDetails, AuditEntityKind, AuditEntry};
 use api_conventions::ids::{AuditEntryId, UserId};
 use api_conventions::time::Timestamp;
 use schemars::JsonSchema;
@@ -21,7 +21,10 @@ const SERVER_NAME: &str = "(System)";
 const DELETED_USER: &str = "(removed)";
 
 /// Names of the kinds of entities.
-pub(super) const KINDS: [&str; 3] = ["User", "Group", "Project"];
+pub(super) const KINDS: [&str; 4] = ["User", "Group", "Project", INSTANCE];
+
+/// Name of the kind of the instance, as clients know it.
+const INSTANCE: &str = "Gitlab::Audit::InstanceScope";
 
 /// Parses the name of a kind of entity.
 pub(super) fn parse_kind(word: &str) -> Option<AuditEntityKind> {
@@ -29,6 +32,7 @@ pub(super) fn parse_kind(word: &str) -> Option<AuditEntityKind> {
         "User" => Some(AuditEntityKind::User),
         "Group" => Some(AuditEntityKind::Group),
         "Project" => Some(AuditEntityKind::Project),
+        INSTANCE => Some(AuditEntityKind::Instance),
         _ => None,
     }
 }
@@ -39,6 +43,7 @@ pub(super) const fn kind_name(kind: AuditEntityKind) -> &'static str {
         AuditEntityKind::User => "User",
         AuditEntityKind::Group => "Group",
         AuditEntityKind::Project => "Project",
+        AuditEntityKind::Instance => INSTANCE,
     }
 }
 
@@ -49,9 +54,9 @@ pub(super) struct AuditEventJson {
     id: AuditEntryId,
     /// Id of the user who caused the event; -1 for the server itself.
     author_id: i64,
-    /// Id of the user, group or project whose log has the event.
+    /// Id of the user, group or project whose log has the event; 1 for the instance.
     entity_id: i64,
-    /// Kind of that entity: `User`, `Group` or `Project`.
+    /// Kind of that entity: `User`, `Group`, `Project`, or `Gitlab::Audit::InstanceScope` for the instance.
     entity_type: &'static str,
     /// Details of the event.
     details: AuditEventDetailsJson,
@@ -72,12 +77,14 @@ struct AuditEventDetailsJson {
     author_class: Option<&'static str>,
     /// Id of the target.
     target_id: i64,
-    /// Kind of target: `User`, `Group` or `Project`.
+    /// Kind of target, as in `entity_type`.
     target_type: &'static str,
     /// Username or full path of the target at the time of the event.
     target_details: Option<String>,
     /// Username or full path of the entity; `null` if it was deleted.
     entity_path: Option<String>,
+    /// Address of the client; `null` for commands and for the server itself.
+    ip_address: Option<String>,
     /// Username of the administrator who acted as the author.
     #[serde(skip_serializing_if = "Option::is_none")]
     impersonated_by: Option<String>,
@@ -111,6 +118,8 @@ impl AuditEventDetailsJson {
             None => (entry.entity, entity_path.clone()),
         };
         let (_, target_id) = target.numbers();
+        let mut fields: BTreeMap<String, String> = entry.details.fields().into_iter().collect();
+        let ip_address = fields.remove(AuditDetails::ADDRESS);
         Self {
             event_name: entry.event_name.as_str(),
             custom_message: sentence(entry.event_name),
@@ -120,8 +129,9 @@ impl AuditEventDetailsJson {
             target_type: kind_name(target.kind()),
             target_details,
             entity_path,
+            ip_address,
             impersonated_by: impersonator,
-            fields: entry.details.fields().into_iter().collect(),
+            fields,
         }
     }
 }
@@ -142,7 +152,7 @@ pub(super) fn impersonator_name<'n>(entry: &AuditEntry, names: &'n AuditNames) -
 
 #[cfg(test)]
 mod tests {
-    use accounts::{AuditDetails, AuditEntity, AuditEventName};
+    use accounts::{AuditEntity, AuditEventName};
     use api_conventions::ids::ProjectId;
     use serde_json::json;
 
@@ -178,6 +188,7 @@ mod tests {
                     "target_type": "Project",
                     "target_details": null,
                     "entity_path": null,
+                    "ip_address": null,
                     "impersonated_by": "(removed)",
                     "path": "a/b",
                 },

@@ -19,12 +19,12 @@ use crate::frame::api::ApiRequest;
 pub(super) const TAG: &str = "audit events";
 pub(super) const RESOURCE: &str = "Audit Event";
 
-const CREATED_AFTER: Parameter = Parameter::query(
+pub(super) const CREATED_AFTER: Parameter = Parameter::query(
     "created_after",
     ParameterKind::Timestamp,
     "Only events at or after this time.",
 );
-const CREATED_BEFORE: Parameter = Parameter::query(
+pub(super) const CREATED_BEFORE: Parameter = Parameter::query(
     "created_before",
     ParameterKind::Timestamp,
     "Only events at or before this time.",

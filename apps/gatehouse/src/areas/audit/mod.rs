@@ -1,9 +1,11 @@
-//! The audit log of the server, of groups and of projects.
+//! The audit log of the server, of groups, of projects and of the own account.
 
 mod all;
+mod export;
 mod json;
 mod list;
 mod names;
+mod own;
 mod pages;
 mod place;
 mod places;
@@ -14,5 +16,12 @@ use web_conventions::operations::Operation;
 
 /// The operations.
 pub fn operations() -> Vec<Operation> {
-    [all::operations(), places::operations(), pages::operations()].concat()
+    [
+        all::operations(),
+        places::operations(),
+        export::operations(),
+        pages::operations(),
+        own::operations(),
+    ]
+    .concat()
 }

@@ -7,6 +7,9 @@ use api_conventions::ids::{ProjectId, UserId};
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 
+/// Path of the instance, as clients know it.
+pub(super) const INSTANCE_PATH: &str = "gitlab_instance";
+
 /// Current names of everything that some entries refer to. What was deleted has none.
 #[derive(Debug, Default)]
 pub(super) struct AuditNames {
@@ -29,6 +32,7 @@ impl AuditNames {
                 AuditEntity::User(id) => drop(users.insert(id)),
                 AuditEntity::Project(id) => drop(projects.insert(id)),
                 AuditEntity::Group(id) => drop(groups.insert(id)),
+                AuditEntity::Instance => {}
             }
         }
         let mut names = Self::default();
@@ -62,6 +66,7 @@ impl AuditNames {
     pub(super) fn path(&self, entity: AuditEntity) -> Option<&str> {
         match entity {
             AuditEntity::User(id) => self.username(id),
+            AuditEntity::Instance => Some(INSTANCE_PATH),
             AuditEntity::Project(_) | AuditEntity::Group(_) => {
                 self.paths.get(&entity).map(String::as_str)
             }

@@ -44,19 +44,22 @@ pub(super) fn operations() -> Vec<Operation> {
 
 #[derive(Template)]
 #[template(path = "areas/audit/audit_events.html")]
-struct AuditEventsPage {
-    shell: Shell,
+pub(super) struct AuditEventsPage {
+    pub(super) shell: Shell,
+    pub(super) heading: &'static str,
     /// Path of the page, below the root of the server.
-    path: String,
+    pub(super) path: String,
+    /// Path of the export, below the root of the server; `None` if there is none.
+    pub(super) export: Option<String>,
     /// Tabs of the settings; none for a group and for the server.
-    tabs: Vec<Tab>,
+    pub(super) tabs: Vec<Tab>,
     /// True if the events are of several entities.
-    has_entities: bool,
-    rows: Vec<AuditEventRow>,
+    pub(super) has_entities: bool,
+    pub(super) rows: Vec<AuditEventRow>,
     /// Last event of the page, if older ones follow.
-    older: Option<i64>,
+    pub(super) older: Option<i64>,
     /// First event of the page, if there are newer ones.
-    newer: Option<i64>,
+    pub(super) newer: Option<i64>,
 }
 
 async fn show_all(
@@ -72,7 +75,9 @@ async fn show_all(
     let page = PageRequest::new(&request, &state, &visitor);
     page.show(&AuditEventsPage {
         shell: page.shell(SiteArea::Administration, HEADING),
+        heading: HEADING,
         path: ALL.to_owned(),
+        export: Some("/api/v4/audit_events/export".to_owned()),
         tabs: Vec::new(),
         has_entities: true,
         older: rows.older,
@@ -92,7 +97,9 @@ async fn show_of<P: HasAuditLog>(
     let (rows, found) = read.await?;
     let content = AuditEventsPage {
         shell: page.shell(&found, P::SECTION, HEADING),
+        heading: HEADING,
         path: format!("{}/-/audit_events", P::path(&found)),
+        export: Some(P::export(&found)),
         tabs: P::tabs(&found),
         has_entities: false,
         older: rows.older,

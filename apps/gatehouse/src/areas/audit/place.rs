@@ -21,6 +21,8 @@ pub(super) trait HasAuditLog: PlaceKind + PagePlace {
     type Manager: Role;
     /// Path parameter for the place.
     const ID: Parameter;
+    /// Name of the kind in paths of the API.
+    const COLLECTION: &str;
     /// Section of the page in the navigation beside it.
     const SECTION: Section;
 
@@ -33,6 +35,12 @@ pub(super) trait HasAuditLog: PlaceKind + PagePlace {
     /// Path of the place, below the root of the server.
     fn path(context: &Self::Context) -> String;
 
+    /// Path of the export, below the root of the server.
+    fn export(context: &Self::Context) -> String {
+        let (_, id) = Self::entity_on(context).numbers();
+        format!("/api/v4/{}/{id}/audit_events/export", Self::COLLECTION)
+    }
+
     /// Tabs of the settings, with this page as the current one; none if the kind has no tabs.
     fn tabs(_: &Self::Context) -> Vec<Tab> {
         Vec::new()
@@ -42,6 +50,7 @@ pub(super) trait HasAuditLog: PlaceKind + PagePlace {
 impl HasAuditLog for Projects {
     type Manager = Maintainer;
     const ID: Parameter = PROJECT;
+    const COLLECTION: &str = "projects";
     const SECTION: Section = Section::Settings;
 
     fn entity(project: &Project) -> AuditEntity {
@@ -64,6 +73,7 @@ impl HasAuditLog for Projects {
 impl HasAuditLog for Groups {
     type Manager = Owner;
     const ID: Parameter = GROUP;
+    const COLLECTION: &str = "groups";
     const SECTION: Section = Section::GroupSettings;
 
     fn entity(group: &Group) -> AuditEntity {

@@ -63,7 +63,7 @@ fn of<P: HasAuditLog>(list: Operation, show: Operation) -> Vec<Operation> {
 }
 
 /// Author whose events alone a member reads; `None` for members who read all.
-fn only_author<P: HasAuditLog>(access: P::Access, member: UserId) -> Option<UserId> {
+pub(super) fn only_author<P: HasAuditLog>(access: P::Access, member: UserId) -> Option<UserId> {
     let reads_all = P::allows(access, <P::Manager as Role>::LEAST);
     (!reads_all).then_some(member)
 }

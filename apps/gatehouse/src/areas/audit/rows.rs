@@ -131,6 +131,9 @@ impl AuditEventRow {
 
 /// Path or username of an entity, or its kind and id if it was deleted.
 fn entity_name(entity: AuditEntity, names: &AuditNames) -> String {
+    if entity == AuditEntity::Instance {
+        return "This server".to_owned();
+    }
     let (_, id) = entity.numbers();
     names.path(entity).map_or_else(
         || format!("{} {id}, deleted", kind_name(entity.kind())),

@@ -53,6 +53,16 @@ pub(super) const fn sentence(event: AuditEventName) -> &'static str {
         AuditEventName::RegistrationTokenReset => "Registration token of runners reset",
         AuditEventName::RunnerAssigned => "Runner assigned to the project",
         AuditEventName::RunnerUnassigned => "Assignment of a runner ended",
+        AuditEventName::InvitationCreated => "Invitation created",
+        AuditEventName::InvitationUsed => "Invitation used",
+        AuditEventName::InvitationRevoked => "Invitation revoked",
+        AuditEventName::AuditExported => "Audit events exported",
+        AuditEventName::SignInLimitReached => "Too many failed attempts to sign in",
+        AuditEventName::AddressLimitReached => "Too many failed attempts from an address",
+        AuditEventName::ApplicationCreated => "Application registered",
+        AuditEventName::ApplicationUpdated => "Application changed",
+        AuditEventName::ApplicationDeleted => "Application deleted",
+        AuditEventName::ApplicationSecretRenewed => "Secret of an application renewed",
     }
 }
 

@@ -1,6 +1,7 @@
-//! Sign-in and sign-out.
+//! Sign-in, sign-out, and registration with an invitation.
 
 mod continuation;
+mod invitation;
 mod password;
 mod second_factor;
 
@@ -8,5 +9,10 @@ use web_conventions::operations::Operation;
 
 /// The operations of the area.
 pub fn operations() -> Vec<Operation> {
-    [password::operations(), second_factor::operations()].concat()
+    [
+        password::operations(),
+        second_factor::operations(),
+        invitation::operations(),
+    ]
+    .concat()
 }

@@ -73,6 +73,7 @@ mod tests {
             scopes: ScopeSet::default(),
             expires_on: CalendarDate::parse(day).unwrap(),
             state: TokenState::Active,
+            creator_id: None,
             created_at: Timestamp::MIN,
             last_used_at: None,
         }

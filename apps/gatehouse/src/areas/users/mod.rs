@@ -9,12 +9,14 @@ mod create;
 mod deletion;
 mod filter;
 mod impersonation_tokens;
+mod invitations;
 mod memberships;
 mod page;
 mod people;
 mod personal_tokens;
 mod rotation;
 mod states;
+mod status;
 mod token_filter;
 mod token_page;
 mod tokens;
@@ -27,6 +29,7 @@ pub fn operations() -> Vec<Operation> {
     [
         user::operations(),
         people::operations(),
+        status::operations(),
         change::operations(),
         create::operations(),
         states::operations(),
@@ -39,6 +42,7 @@ pub fn operations() -> Vec<Operation> {
         token_page::operations(),
         admin_list::operations(),
         admin_new::operations(),
+        invitations::operations(),
         admin_user::operations(),
         page::operations(),
     ]

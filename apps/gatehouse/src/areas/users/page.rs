@@ -1,7 +1,7 @@
 //! Page of a user: their profile and the projects in their own namespace.
 //! Of a private profile, others see the name only.
 
-use accounts::{User, UserKind, UserState, Username};
+use accounts::{Availability, User, UserKind, UserState, UserStatus, Username};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::page::{OffsetPage, Page};
@@ -52,6 +52,8 @@ struct UserPage {
     is_blocked: bool,
     id: String,
     since: DisplayTime,
+    /// Status that the user shows.
+    status: Option<ShownStatus>,
     total: String,
     search: String,
     clear: String,
@@ -62,6 +64,13 @@ struct UserPage {
     tokens: Option<String>,
     /// Path of the page that manages the user, for administrators.
     administration: Option<String>,
+}
+
+/// Status of a user, as the page shows it.
+struct ShownStatus {
+    emoji: String,
+    message: DisplayName,
+    is_busy: bool,
 }
 
 /// Page of a private profile for other users.
@@ -76,10 +85,16 @@ struct PrivateUserPage {
 
 /// User or group with a name at the root of the server.
 enum NamedOwner {
-    /// User with their projects; without projects if the profile is private.
-    User(Box<(User, Option<Page<Project>>)>),
+    /// User with what their page shows; without it if the profile is private.
+    User(Box<(User, Option<ShownProfile>)>),
     /// Path of a group's page.
     Group(String),
+}
+
+/// Projects and status of a user.
+struct ShownProfile {
+    projects: Page<Project>,
+    status: Option<UserStatus>,
 }
 
 /// Parameters of the page.
@@ -123,11 +138,11 @@ async fn show(
         NamedOwner::Group(path) => Ok(see_other(&path).finish()),
         NamedOwner::User(found) => {
             let page = PageRequest::new(&request, &state, &visitor);
-            let (user, projects) = *found;
-            let Some(projects) = projects else {
+            let (user, profile) = *found;
+            let Some(profile) = profile else {
                 return page.show(&PrivateUserPage::new(&page, &user));
             };
-            page.show(&UserPage::new(&page, &query, &user, &projects, paging))
+            page.show(&UserPage::new(&page, &query, &user, &profile, paging))
         }
     }
 }
@@ -160,7 +175,10 @@ fn find(
     filter.search.clone_from(&query.search);
     filter.order_by = ProjectOrder::LastActivityAt;
     let projects = tx.list_projects(&filter, query.now.date(), query.page)?;
-    Ok(Some(NamedOwner::User(Box::new((user, Some(projects))))))
+    let status = tx.find_user_status(user.id)?;
+    let status = status.filter(|status| !status.is_cleared(query.now));
+    let profile = ShownProfile { projects, status };
+    Ok(Some(NamedOwner::User(Box::new((user, Some(profile))))))
 }
 
 /// Title of a user's page.
@@ -185,9 +203,10 @@ impl UserPage {
         page: &PageRequest<'_>,
         query: &ListQuery,
         user: &User,
-        projects: &Page<Project>,
+        profile: &ShownProfile,
         paging: OffsetPage,
     ) -> Self {
+        let projects = &profile.projects;
         let now = page.visitor.now();
         let (name, username) = (DisplayName::of(&user.name), user.username.as_str());
         let query = query.with_path(&format!("/{username}"));
@@ -201,6 +220,7 @@ impl UserPage {
             is_blocked: user.state != UserState::Active,
             id: user.id.to_string(),
             since: DisplayTime::at(user.created_at, now),
+            status: profile.status.as_ref().map(ShownStatus::new),
             total: total(projects.total, "project", "projects"),
             search: query.text("search").to_owned(),
             clear: query.with(&[("search", "")]),
@@ -213,6 +233,16 @@ impl UserPage {
             administration: (is_admin && user.kind == UserKind::Human)
                 .then(|| admin_user::path_of(user)),
             name,
+        }
+    }
+}
+
+impl ShownStatus {
+    fn new(status: &UserStatus) -> Self {
+        Self {
+            emoji: status.emoji.clone(),
+            message: DisplayName::of(&status.message),
+            is_busy: status.availability == Availability::Busy,
         }
     }
 }

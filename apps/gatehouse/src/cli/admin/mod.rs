@@ -1,9 +1,11 @@
 //! Administration of the database by scripts.
-//! The commands are `gatehouse user`, `gatehouse token`, `gatehouse application` and `gatehouse project`.
+//! The commands are `gatehouse user`, `gatehouse invitation`, `gatehouse token`, `gatehouse application` and
+//! `gatehouse project`.
 //!
 //! A server may use the same database at the same time; a revocation takes effect there within about a second.
 
 mod application;
+mod invitation;
 mod project;
 mod token;
 mod user;
@@ -13,6 +15,7 @@ use anyhow::Context as _;
 use storage::{Lane, Store as _, StoreError};
 
 pub(super) use application::{ApplicationCommand, application};
+pub(super) use invitation::{InvitationCommand, invitation};
 pub(super) use project::{ProjectCommand, project};
 pub(super) use token::{TokenCommand, token};
 pub(super) use user::{UserCommand, user};

@@ -13,7 +13,7 @@ use actix_web::http::{Method, Uri};
 use api_conventions::reference::is_slug;
 
 /// First segments of paths that belong to the server, even if a user or group has such a name.
-pub const OURS: [&str; 13] = [
+pub const OURS: [&str; 14] = [
     "-",
     "admin",
     "api",
@@ -22,6 +22,7 @@ pub const OURS: [&str; 13] = [
     "explore",
     "groups",
     "help",
+    "invitations",
     "jwt",
     "oauth",
     "profile",

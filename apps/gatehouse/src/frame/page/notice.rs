@@ -110,6 +110,10 @@ notices! {
     LabelDeleted = "label_deleted", "Label deleted.";
     /// A user was created.
     UserCreated = "user_created", "User created. Copy the password now: it is shown only once.";
+    /// An invitation was created.
+    InvitationCreated = "invitation_created", "Invitation created. Copy the link now: it is shown only once.";
+    /// An invitation was revoked.
+    InvitationRevoked = "invitation_revoked", "Invitation revoked. Its link no longer works.";
     /// The state of a user was changed.
     UserStateChanged = "user_state_changed", "State of the user changed.";
     /// The deletion of a user started.

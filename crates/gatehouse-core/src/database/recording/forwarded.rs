@@ -1,7 +1,9 @@
 //! Queries, and repositories whose changes revoke nothing: all methods are forwarded.
 
 use accounts::{
-    AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, SessionQueriesWrapper,
+    AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, InvitationQueriesWrapper,
+    InvitationRepositoryWrapper, SessionQueriesWrapper, StatusQueriesWrapper,
+    StatusRepositoryWrapper,
 };
 use alert_intake::store::AlertQueriesWrapper;
 use deprecations::{UseQueriesWrapper, UseRepositoryWrapper};
@@ -44,6 +46,8 @@ queries! {
     CredentialQueriesWrapper;
     SessionQueriesWrapper;
     AuditQueriesWrapper;
+    InvitationQueriesWrapper;
+    StatusQueriesWrapper;
     ProjectQueriesWrapper;
     DeletionQueriesWrapper;
     GroupQueriesWrapper;
@@ -70,6 +74,8 @@ queries! {
     RunnerQueriesWrapper;
 }
 
+impl InvitationRepositoryWrapper for RevocationRecorder<'_> {}
+impl StatusRepositoryWrapper for RevocationRecorder<'_> {}
 impl MemberRepositoryWrapper for RevocationRecorder<'_> {}
 impl IssueRepositoryWrapper for RevocationRecorder<'_> {}
 impl NoteRepositoryWrapper for RevocationRecorder<'_> {}

@@ -117,6 +117,7 @@ fn insert_tokens(
         scopes: ScopeSet::parse("api").unwrap(),
         digest: SecretDigest::of(name),
         expires_on: CalendarDate::parse("2030-01-01").unwrap(),
+        creator_id: None,
         created_at: start(),
     };
     tx.insert_token(&token).map(drop)

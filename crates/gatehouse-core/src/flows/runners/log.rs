@@ -8,18 +8,15 @@ use storage::StoreError;
 
 use crate::database::{ReadTransaction, WriteTransaction};
 
-/// Lists the places in whose audit logs an event of a runner is recorded, each with the user in whose log an event of
-/// the instance is recorded.
+/// Lists the places in whose audit logs an event of a runner is recorded.
 pub(super) fn audited_places(
     tx: &mut dyn ReadTransaction,
     runner: &Runner,
-    user: UserId,
-) -> Result<Vec<(RunnerPlace, UserId)>, StoreError> {
+) -> Result<Vec<RunnerPlace>, StoreError> {
     if runner.runner_type == RunnerType::Instance {
-        return Ok(vec![(RunnerPlace::Instance, user)]);
+        return Ok(vec![RunnerPlace::Instance]);
     }
-    let places = tx.list_runner_places(runner.id)?;
-    Ok(places.into_iter().map(|place| (place, user)).collect())
+    tx.list_runner_places(runner.id)
 }
 
 /// Event of the audit log about runners.
@@ -48,18 +45,17 @@ impl RunnerEvent {
         }
     }
 
-    /// Records the event in the logs of these places. An event of the instance is recorded in the log of the user with
-    /// the place: the administrator who caused it, or who created the token.
+    /// Records the event in the logs of these places.
     pub(super) fn record(
         self,
         tx: &mut dyn WriteTransaction,
-        places: &[(RunnerPlace, UserId)],
+        places: &[RunnerPlace],
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let entry = |(place, user): &(RunnerPlace, UserId)| NewAuditEntry {
+        let entry = |place: &RunnerPlace| NewAuditEntry {
             author_id: self.author_id,
             entity: match place {
-                RunnerPlace::Instance => AuditEntity::User(*user),
+                RunnerPlace::Instance => AuditEntity::Instance,
                 RunnerPlace::Group(id) => AuditEntity::Group(*id),
                 RunnerPlace::Project(id) => AuditEntity::Project(*id),
             },

@@ -43,7 +43,7 @@ pub fn reset_registration_token(
         author_id: Some(actor.id),
         details: AuditDetails::default(),
     };
-    event.record(tx, &[(place, actor.id)], actor.now)?;
+    event.record(tx, &[place], actor.now)?;
     Ok(secret)
 }
 

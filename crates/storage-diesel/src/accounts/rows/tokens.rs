@@ -17,6 +17,7 @@ entity! {
         family_id: Nullable<BigInt>,
         scopes: Text,
         expires_on: Integer,
+        creator_id: Nullable<BigInt>,
         created_at: BigInt,
     }
     written { digest: Binary }
@@ -69,6 +70,7 @@ impl DomainRow for TokenRow {
             family_id: self.family_id.map(TokenId::new),
             scopes: row.scopes(&self.scopes)?,
             expires_on: row.day(self.expires_on)?,
+            creator_id: self.creator_id.map(UserId::new),
             state,
             created_at: row.timestamp(self.created_at)?,
             last_used_at: row.optional_timestamp(self.last_used_at)?,
@@ -86,6 +88,7 @@ impl<'v> From<&'v NewToken> for NewTokenRow<'v> {
             family_id: new.family_id.map(TokenId::get),
             scopes: new.scopes.to_string().into(),
             expires_on: new.expires_on.as_days(),
+            creator_id: new.creator_id.map(UserId::get),
             created_at: new.created_at.as_micros(),
             digest: new.digest.as_bytes()[..].into(),
         }

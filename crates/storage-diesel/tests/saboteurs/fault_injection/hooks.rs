@@ -4,8 +4,9 @@
 use ::accounts::{
     AccountQueriesWrapper, AccountRepositoryWrapper, AuditEntry, AuditFilter, AuditQueriesWrapper,
     AuditRepositoryWrapper, CredentialQueriesWrapper, CredentialRepositoryWrapper, InsertUser,
-    NewAuditEntry, NewSession, NewUser, Revocation, RevocationSubject, SessionQueriesWrapper,
-    SessionRepositoryWrapper, UserState,
+    InvitationQueriesWrapper, InvitationRepositoryWrapper, NewAuditEntry, NewSession, NewUser,
+    Revocation, RevocationSubject, SessionQueriesWrapper, SessionRepositoryWrapper,
+    StatusQueriesWrapper, StatusRepositoryWrapper, UserState,
 };
 use ::projects::{
     CancelDeletion, DeletionQueriesWrapper, DeletionRepositoryWrapper, Group, GroupContent,
@@ -61,6 +62,8 @@ hooks! {
     }
     queries CredentialQueriesWrapper {}
     queries SessionQueriesWrapper {}
+    queries InvitationQueriesWrapper {}
+    queries StatusQueriesWrapper {}
     queries AuditQueriesWrapper {
         fn list_audit_entries(
             filter: &AuditFilter, last: Option<AuditEntryId>, page: KeysetPage
@@ -140,6 +143,8 @@ hooks! {
         fn delete_session(id: SessionId) -> bool;
         fn delete_sessions_of(user: UserId, except: Option<SessionId>) -> usize;
     }
+    changes InvitationRepositoryWrapper {}
+    changes StatusRepositoryWrapper {}
     changes AuditRepositoryWrapper {
         fn insert_audit_entries(entries: &[NewAuditEntry]) -> ();
     }

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
-use oauth_provider::flow::applications::{self, Registrar, Registration, register, validate};
+use oauth_provider::flow::applications::{Registrar, Registration, validate};
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
@@ -25,12 +25,29 @@ use crate::frame::page::notice::Notice;
 use crate::frame::secret_once::{self, SecretSubject};
 use crate::state::AppState;
 use gatehouse_core::auth::sessions::LiveSession;
+use gatehouse_core::flows::applications::{
+    ApplicationEditor, delete_application, register_application, renew_application_secret,
+    update_application,
+};
 use gatehouse_core::randomness::OsRandomness;
 
 fn registrar(state: &AppState, member: &LiveSession) -> Registrar {
     let mut registrar = Registrar::new(member.user.is_admin);
     registrar.allow_insecure_redirects = state.settings.oauth.allow_insecure_redirects;
     registrar
+}
+
+/// The user as the author of changes to applications of this owner.
+fn editor(
+    page: &PageRequest<'_>,
+    member: &LiveSession,
+    owner: ApplicationOwner,
+) -> ApplicationEditor {
+    ApplicationEditor {
+        owner,
+        id: Some(member.user.id),
+        now: page.visitor.now(),
+    }
 }
 
 /// Registers an application and redirects to its page, which shows the secret once.
@@ -53,8 +70,9 @@ pub(super) async fn create<F: Deref<Target = PageForm>>(
     };
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = registration(application, &secret, owner, form.visitor.now());
+    let by = editor(&page, member, owner);
     let created = state
-        .write(move |tx| register(tx, registration.clone()))
+        .write(move |tx| register_application(tx, registration.clone(), by))
         .await?;
     let has_secret = created.client_type == ClientType::Confidential;
     let shown_secret = has_secret.then_some(&secret);
@@ -129,9 +147,10 @@ async fn change(page: &PageRequest<'_>, form: &PageForm) -> Result<HttpResponse,
             application_form::show(page, status, &metadata, &failures)
         }
         Ok(application_change) => {
+            let by = editor(page, member, owner);
             let changed = page
                 .state
-                .write(move |tx| applications::change(tx, owner, id, &application_change));
+                .write(move |tx| update_application(tx, id, &application_change, by));
             changed.await?.ok_or_else(PageFailure::not_found)?;
             let path = format!("{}/{id}", area.base());
             Ok(page.redirect_with_notice(&path, Notice::ApplicationSaved))
@@ -141,12 +160,11 @@ async fn change(page: &PageRequest<'_>, form: &PageForm) -> Result<HttpResponse,
 
 async fn delete(page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
     let area = Area::of(page.request);
-    let (_, owner) = area.enter(page.request, page.visitor)?;
+    let (member, owner) = area.enter(page.request, page.visitor)?;
     let id = ApplicationId::new(id_in_path(page.request)?);
-    let deleted = page
-        .state
-        .write(move |tx| applications::delete(tx, owner, id));
-    if !deleted.await? {
+    let by = editor(page, member, owner);
+    let deleted = page.state.write(move |tx| delete_application(tx, id, by));
+    if deleted.await?.is_none() {
         return Err(PageFailure::not_found());
     }
     Ok(page.redirect_with_notice(area.list(), Notice::ApplicationDeleted))
@@ -159,11 +177,13 @@ pub(super) async fn renew<F: Deref<Target = PageForm>>(
     state: Data<AppState>,
     form: F,
 ) -> Result<HttpResponse, PageFailure> {
-    let (_, owner) = Area::of(&request).enter(&request, &form.visitor)?;
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    let (member, owner) = Area::of(&request).enter(&request, &form.visitor)?;
     let id = ApplicationId::new(id_in_path(&request)?);
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let digest = secret.digest();
-    let renewed = state.write(move |tx| applications::renew_secret(tx, owner, id, digest));
+    let by = editor(&page, member, owner);
+    let renewed = state.write(move |tx| renew_application_secret(tx, id, digest, by));
     let renewed = renewed.await?.ok_or_else(PageFailure::not_found)?;
     if asks_for_json(&request) {
         let body = json!({ "secret": secret.reveal() });
@@ -172,7 +192,6 @@ pub(super) async fn renew<F: Deref<Target = PageForm>>(
             .content_type("application/json")
             .body(body.to_string()));
     }
-    let page = PageRequest::new(&request, &state, &form.visitor);
     redirect_to_application(&page, &renewed, Some(&secret), Notice::SecretRenewed)
 }
 

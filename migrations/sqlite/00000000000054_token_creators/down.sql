@@ -1,0 +1,2 @@
+DROP INDEX access_tokens_creator;
+ALTER TABLE access_tokens DROP COLUMN creator_id;

@@ -26,8 +26,8 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::areas::NotFound;
 use crate::config::{AppSettings, ServerSettings};
-use crate::frame::limits::LimitCalls;
 use crate::frame::client::client_address;
+use crate::frame::limits::LimitCalls;
 use crate::frame::page::address::fold;
 use crate::state::AppState;
 use crate::state::ServedReleases;

@@ -29,6 +29,7 @@ use gatehouse_core::flows::groups::Actor;
 use gatehouse_core::runner_contacts::RunnerContacts;
 use projects::Viewer;
 use serde::Serialize;
+use storage::{Lane, StoreError};
 use web_conventions::answer;
 use web_conventions::edge::request_id;
 use web_conventions::failure::Failure;

@@ -124,6 +124,7 @@ fn an_event_has_the_fields_of_the_api() {
             "target_type": "Project",
             "target_details": "acme/web-shop",
             "entity_path": "acme/web-shop",
+            "ip_address": null,
             "path": "a/b",
         },
         "created_at": "2024-01-01T00:00:00.000Z",
@@ -258,7 +259,7 @@ fn events_name_the_administrator_who_acted_as_the_author() {
     let token = server.admin().post(&tokens, &fields).expect(201);
     let impersonator = TestCaller::new(server.base_url(), token["token"].as_str());
     let details = details_of_a_new_group(&server, &impersonator, "by-token");
-    assert_eq!(details["impersonated_by"], Value::Null);
+    assert_eq!(details["impersonated_by"], json!("root"));
     assert_eq!(
         details["impersonation_token_id"],
         json!(token["id"].to_string())
@@ -266,4 +267,76 @@ fn events_name_the_administrator_who_acted_as_the_author() {
     let details = details_of_a_new_group(&server, &server.developer(), "by-developer");
     assert_eq!(details["impersonated_by"], Value::Null);
     assert_eq!(details["impersonation_token_id"], Value::Null);
+}
+
+/// The events in a body of JSON lines.
+fn lines(body: &str) -> Vec<Value> {
+    body.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn an_export_has_every_matching_event_and_is_recorded_itself() {
+    let server = TestServer::start();
+    let (developer, author) = member(&server, PROJECT, "writer", 30);
+    let project = format!("2, {}", server.project());
+    let count = 250;
+    for day in 1..=count {
+        let by = if day % 50 == 0 { author.as_str() } else { "NULL" };
+        insert(&server, &project, by, day % 28 + 1);
+    }
+    let export = inserted(&format!("{PROJECT}/audit_events/export"));
+    let admin = server.admin();
+    let answer = admin.get(&export);
+    assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
+    let exported = lines(&answer.expect_text(200));
+    assert_eq!(exported.len(), usize::try_from(count).unwrap());
+    let listed = rows(&admin, &inserted(&format!("{PROJECT}/audit_events")));
+    assert_eq!(exported, listed, "the same events in the same order");
+    assert_eq!(lines(&developer.get(&export).expect_text(200)).len(), 5);
+    let newest = rows(&admin, &format!("{PROJECT}/audit_events"));
+    let details = &newest[0]["details"];
+    assert_eq!(details["event_name"], json!("audit_exported"));
+    assert_eq!(details["ip_address"], json!("127.0.0.1"));
+    assert_eq!(newest[0]["author_id"].to_string(), author);
+    let kind = format!("{ALL}/export?entity_type=Gitlab::Audit::InstanceScope");
+    let instance = lines(&admin.get(&kind).expect_text(200));
+    assert_eq!(instance[0]["details"]["event_name"], json!("audit_exported"));
+    assert_eq!(instance[0]["entity_type"], json!("Gitlab::Audit::InstanceScope"));
+    assert_eq!(instance[0]["details"]["entity_path"], json!("gitlab_instance"));
+    assert_eq!(admin.get(&format!("{kind}&entity_id=2")).status, 400);
+    assert_eq!(developer.get(&kind).status, 403);
+    let page = server.signed_in("admin").open("/admin/audit_events");
+    assert!(page.text().contains("href=\"/api/v4/audit_events/export\""));
+}
+
+/// AUTH-03. Many wrong passwords are one event: in the log of the account, which its owner reads, or of the instance.
+#[test]
+fn a_burst_of_wrong_passwords_is_one_event() {
+    let server = TestServer::start_configured(
+        "[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5",
+    );
+    let mut owner = server.signed_in("developer");
+    for _ in 0..5 {
+        server.browser().try_sign_in("dev", "wrong password");
+    }
+    for login in ["a", "b", "c"] {
+        server.browser().try_sign_in(login, "wrong password");
+    }
+    let bursts = |name: &str| {
+        let events = rows(&server.admin(), ALL).into_iter();
+        let events = events.filter(|event| event["details"]["event_name"] == name);
+        events.collect::<Vec<Value>>()
+    };
+    let account = bursts("sign_in_limit_reached");
+    assert_eq!(account.len(), 1, "{account:?}");
+    assert_eq!(account[0]["entity_id"], server.demo["developer"]["id"]);
+    assert_eq!(account[0]["author_id"], json!(-1));
+    assert_eq!(account[0]["details"]["ip_address"], json!("127.0.0.1"));
+    let address = bursts("address_limit_reached");
+    assert_eq!(address.len(), 1, "{address:?}");
+    assert_eq!(address[0]["details"]["address"], json!("127.0.0.1"));
+    let page = owner.open("/profile/audit_log").expect_text(200);
+    assert!(page.contains("Too many failed attempts to sign in"), "{page}");
 }

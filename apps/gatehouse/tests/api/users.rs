@@ -3,6 +3,7 @@
 mod administration;
 mod changes;
 mod deletion;
+mod status;
 
 use serde_json::json;
 

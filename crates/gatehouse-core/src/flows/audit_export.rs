@@ -1,8 +1,6 @@
 //! Exports of the audit log, which are recorded in it.
 
-use accounts::{
-    AuditDetails, AuditEntity, AuditEventName, AuditFilter, AuditScope, NewAuditEntry,
-};
+use accounts::{AuditDetails, AuditEntity, AuditEventName, AuditFilter, AuditScope, NewAuditEntry};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
@@ -25,7 +23,10 @@ pub fn note_audit_export(
     };
     let time = |time: Option<Timestamp>| time.map(|time| time.to_string()).unwrap_or_default();
     let (after, before) = (time(filter.created_after), time(filter.created_before));
-    let author = filter.author_id.map(|id| id.to_string()).unwrap_or_default();
+    let author = filter
+        .author_id
+        .map(|id| id.to_string())
+        .unwrap_or_default();
     tx.insert_audit_entries(&[NewAuditEntry {
         author_id: Some(actor.id),
         entity,

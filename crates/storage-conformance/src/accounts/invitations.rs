@@ -46,7 +46,10 @@ fn edges(creator_id: UserId) -> Vec<NewInvitation> {
         ..invitation(creator_id, HOSTILE)
     };
     let late = NewInvitation {
-        role: Some(to(TokenPlace::Project(ProjectId::new(1)), AccessLevel::Guest)),
+        role: Some(to(
+            TokenPlace::Project(ProjectId::new(1)),
+            AccessLevel::Guest,
+        )),
         created_at: Timestamp::MAX,
         expires_at: Timestamp::MAX,
         ..invitation(creator_id, "")
@@ -251,7 +254,7 @@ pub(super) fn u13_the_status_and_the_invitations_of_a_deleted_user_are_deleted(
 ) {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| write(store, move |tx| insert(tx, &user(name))));
-    let lent = write(store, move |tx| {
+    let token = write(store, move |tx| {
         for (id, name) in [(ann, "ann"), (ben, "ben")] {
             tx.put_user_status(id, &status(name, None))?;
             tx.insert_invitation(&invitation(id, name))?;
@@ -266,15 +269,15 @@ pub(super) fn u13_the_status_and_the_invitations_of_a_deleted_user_are_deleted(
         let count = write(store, move |tx| tx.delete_access_of_user(ann, ben, 2));
         assert_eq!(count, expected);
     }
-    let (has_status, lent_token, left) = write(store, move |tx| {
+    let (has_status, impersonation, open) = write(store, move |tx| {
         Ok((
             [ann, ben].map(|id| tx.find_user_status(id).unwrap().is_some()),
-            tx.find_token(lent)?.unwrap(),
+            tx.find_token(token)?.unwrap(),
             tx.list_invitations(page(1, 9))?.items,
         ))
     });
     assert_eq!(has_status, [false, true]);
-    assert_eq!(lent_token.creator_id, None);
-    assert_eq!(left.len(), 1);
-    assert_eq!(left[0].creator_id, Some(ben));
+    assert_eq!(impersonation.creator_id, None);
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0].creator_id, Some(ben));
 }

@@ -1,6 +1,8 @@
 //! Invitations and statuses of users: every statement reads an index.
 
-use accounts::{InvitationRepository, StatusRepository, TokenPlace};
+use accounts::{
+    InvitationQueries as _, InvitationRepository, StatusQueries as _, StatusRepository, TokenPlace,
+};
 use api_conventions::ids::{InvitationId, ProjectId, UserId};
 use api_conventions::page::OffsetPage;
 use api_conventions::secret::SecretDigest;

@@ -162,8 +162,7 @@ async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Fail
         request.now(),
     );
     let by = editor(&request);
-    let created =
-        request.write(move |tx| Ok(register_application(tx, registration.clone(), by)?));
+    let created = request.write(move |tx| Ok(register_application(tx, registration.clone(), by)?));
     Ok(with_secret(StatusCode::CREATED, &created.await?, &secret))
 }
 

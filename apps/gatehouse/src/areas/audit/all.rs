@@ -64,7 +64,9 @@ pub(super) fn read_scope(params: &Params) -> Result<AuditScope, ApiError> {
     if id.is_some() && !read.is_given(ENTITY_TYPE.name) {
         read.fault(ENTITY_ID.name, "requires entity_type");
     }
-    let entity = kind.zip(id).and_then(|(kind, id)| AuditEntity::of_kind(kind, id));
+    let entity = kind
+        .zip(id)
+        .and_then(|(kind, id)| AuditEntity::of_kind(kind, id));
     if kind.is_some() && id.is_some() && entity.is_none() {
         read.fault(ENTITY_ID.name, "of the instance is 1");
     }

@@ -38,7 +38,11 @@ const JSON_LINES: &str = "application/x-ndjson";
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         documented(
-            get("exportAuditEvents", "/api/v4/audit_events/export", export_all),
+            get(
+                "exportAuditEvents",
+                "/api/v4/audit_events/export",
+                export_all,
+            ),
             "Export the audit events of the instance and of all users, groups and projects as JSON lines",
             &[ENTITY_TYPE, ENTITY_ID],
         ),
@@ -66,7 +70,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn documented(export: Operation, summary: &'static str, parameters: &[Parameter]) -> Operation {
     export
         .documented(TAG, summary)
-        .takes(parameters.iter().cloned())
+        .takes(parameters.iter().copied())
         .takes([CREATED_AFTER, CREATED_BEFORE])
         .response(ResponseSpec {
             status: 200,
@@ -121,7 +125,14 @@ async fn respond(request: &ApiRequest, filter: AuditFilter) -> Result<HttpRespon
     let pages = request.page_reader();
     let first = read_page(&pages, filter, None).await?;
     let name = format!("{}_audit_events.jsonl", request.now().date());
-    let lines = stream::try_unfold(Some(Step { pages, filter, page: first }), next);
+    let lines = stream::try_unfold(
+        Some(Step {
+            pages,
+            filter,
+            page: first,
+        }),
+        next,
+    );
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON_LINES))
         .insert_header((
@@ -147,14 +158,23 @@ struct ExportedPage {
 
 /// Sends a page, and reads the next one when the client has received it.
 async fn next(step: Option<Step>) -> Result<Option<(Bytes, Option<Step>)>, Failure> {
-    let Some(Step { pages, filter, page }) = step else {
+    let Some(Step {
+        pages,
+        filter,
+        page,
+    }) = step
+    else {
         return Ok(None);
     };
     let following = match page.last {
         None => None,
         Some(last) => {
             let page = read_page(&pages, filter, Some(last)).await?;
-            Some(Step { pages, filter, page })
+            Some(Step {
+                pages,
+                filter,
+                page,
+            })
         }
     };
     Ok(Some((page.lines, following)))

@@ -193,11 +193,15 @@ async fn register(
     match write.await {
         Ok(_) => {
             let cookie = cookies::session(page.state, &value, Some(lifetime));
-            Ok(Ok(see_other("/").append_header((SET_COOKIE, cookie)).finish()))
+            Ok(Ok(see_other("/")
+                .append_header((SET_COOKIE, cookie))
+                .finish()))
         }
         Err(AcceptInvitationError::Invalid) => Err(refuse(page).await?),
-        Err(AcceptInvitationError::Store(error)) => Err(error.into()),
-        Err(AcceptInvitationError::User(CreateUserError::Store(error))) => Err(error.into()),
+        Err(
+            AcceptInvitationError::Store(error)
+            | AcceptInvitationError::User(CreateUserError::Store(error)),
+        ) => Err(error.into()),
         Err(AcceptInvitationError::User(CreateUserError::UsernameTaken)) => Ok(Err(
             "Choose another username: a user or group has this one.".to_owned(),
         )),

@@ -15,9 +15,7 @@ use api_conventions::reference::FullPath;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use askama::Template;
-use gatehouse_core::flows::invitations::{
-    ListedInvitation, find_invited_place, list_invitations,
-};
+use gatehouse_core::flows::invitations::{ListedInvitation, find_invited_place, list_invitations};
 use gatehouse_core::randomness::OsRandomness;
 use storage::StoreError;
 use web_conventions::operations::{Operation, get, post};
@@ -146,8 +144,7 @@ async fn show(
     let of = created
         .map(InvitationId::new)
         .map(SecretSubject::Invitation);
-    let secret =
-        of.and_then(|of| secret_once::sent(&request, &state, of, session, visitor.now()));
+    let secret = of.and_then(|of| secret_once::sent(&request, &state, of, session, visitor.now()));
     let form = InvitationForm::default();
     let mut answer = respond(&page, StatusCode::OK, form, secret).await?;
     if let Some(of) = of {
@@ -164,9 +161,10 @@ async fn respond(
 ) -> Result<HttpResponse, PageFailure> {
     let query = ListQuery::of(page.request)?.with_path(LIST);
     let (paging, now) = (query.paging()?, page.visitor.now());
-    let read = page.state.database.read(page.visitor.lane(), move |tx| {
-        list_invitations(tx, paging)
-    });
+    let read = page
+        .state
+        .database
+        .read(page.visitor.lane(), move |tx| list_invitations(tx, paging));
     let found: Result<_, StoreError> = read.await;
     let found = found?;
     if form.days.is_empty() {
@@ -181,7 +179,11 @@ async fn respond(
             roles: roles(&form.level),
             form,
             max_days: MAX_DAYS,
-            rows: found.items.iter().map(|item| InvitationListRow::new(item, now)).collect(),
+            rows: found
+                .items
+                .iter()
+                .map(|item| InvitationListRow::new(item, now))
+                .collect(),
             pager: Pager::new(&query, paging, &found),
         },
     )
@@ -224,7 +226,11 @@ impl InvitationListRow {
     fn new(listed: &ListedInvitation, now: Timestamp) -> Self {
         let invitation = &listed.invitation;
         let suggestions = [&invitation.username, &invitation.email];
-        let suggested: Vec<&str> = suggestions.into_iter().flatten().map(|text| &**text).collect();
+        let suggested: Vec<&str> = suggestions
+            .into_iter()
+            .flatten()
+            .map(|text| &**text)
+            .collect();
         let deleted = || "a deleted project or group".to_owned();
         let role = invitation.role.map(|role| {
             let place = listed.place.clone().unwrap_or_else(deleted);
@@ -268,7 +274,9 @@ async fn insert(
 ) -> Result<Result<Invitation, String>, PageFailure> {
     let creator = page.visitor.administrator(page.request)?.user.id;
     let base = CreateInvitation::new(Some(creator), secret.digest(), page.visitor.now());
-    let read = typed.request(base).and_then(|request| Ok((request, typed.role()?)));
+    let read = typed
+        .request(base)
+        .and_then(|request| Ok((request, typed.role()?)));
     let (request, role) = match read {
         Ok(read) => read,
         Err(problem) => return Ok(Err(problem)),

@@ -49,7 +49,9 @@ const DURATION_NAMES: [&str; 7] = [
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let status = || ResponseSpec::json::<UserStatusJson>(200, "The status; `null` in every field without one.");
+    let status = || {
+        ResponseSpec::json::<UserStatusJson>(200, "The status; `null` in every field without one.")
+    };
     vec![
         get("showOwnStatus", OWN, show_own)
             .documented("users", "Get the status of the current user")
@@ -184,7 +186,9 @@ async fn store(
 ) -> Result<HttpResponse, Failure> {
     let (id, now) = (request.caller().user.id, request.now());
     let stored = request.write(move |tx| {
-        let before = tx.find_user_status(id)?.filter(|before| keeps && !before.is_cleared(now));
+        let before = tx
+            .find_user_status(id)?
+            .filter(|before| keeps && !before.is_cleared(now));
         let status = edit.clone().applied_to(before);
         match &status {
             Some(status) => tx.put_user_status(id, status)?,
@@ -216,7 +220,10 @@ impl StatusEdit {
         });
         read.finish()?;
         let mut failures = ValidationFailures::default();
-        if emoji.as_deref().is_some_and(|name| !name.is_empty() && !is_emoji_name(name)) {
+        if emoji
+            .as_deref()
+            .is_some_and(|name| !name.is_empty() && !is_emoji_name(name))
+        {
             failures.add("emoji", "is not included in the list");
         }
         let length = message.as_deref().map_or(0, |text| text.chars().count());
@@ -279,8 +286,14 @@ mod tests {
         assert_eq!(said.emoji, "speech_balloon");
         let busy = edit(None, None, Some(Availability::Busy));
         let busy = busy.applied_to(Some(said)).unwrap();
-        assert_eq!((busy.message.as_str(), busy.availability), ("lunch", Availability::Busy));
-        assert_eq!(escape("<a href='x'>&\""), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;");
+        assert_eq!(
+            (busy.message.as_str(), busy.availability),
+            ("lunch", Availability::Busy)
+        );
+        assert_eq!(
+            escape("<a href='x'>&\""),
+            "&lt;a href=&#39;x&#39;&gt;&amp;&quot;"
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use storage::{Lane, Store as _, StoreError};
+use storage::{Lane, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;

@@ -13,6 +13,9 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
         "listAuditEvents" => all,
         "listProjectAuditEvents" => of_project,
         "listGroupAuditEvents" => of_group,
+        "exportAuditEvents" => format!("{all}/export"),
+        "exportProjectAuditEvents" => format!("{of_project}/export"),
+        "exportGroupAuditEvents" => format!("{of_group}/export"),
         "showAuditEvent" => format!("{all}/{}", event(fixture, 1, &fixture.group.to_string())),
         "showProjectAuditEvent" => {
             format!(

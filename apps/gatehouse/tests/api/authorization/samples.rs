@@ -45,6 +45,12 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
         },
         "listProjects" => get("/api/v4/projects".to_owned()),
         "showProject" => get(server.below_project("")),
+        "showOwnStatus" => get("/api/v4/user/status".to_owned()),
+        "showUserStatus" => get("/api/v4/users/dev/status".to_owned()),
+        "replaceOwnStatus" | "updateOwnStatus" => SampleRequest {
+            path: "/api/v4/user/status".to_owned(),
+            body: json!({ "message": "Lunch" }).to_string(),
+        },
         "listEvents" => get("/api/v4/events".to_owned()),
         "listUserEvents" => get("/api/v4/users/dev/events".to_owned()),
         "listProjectEvents" => get(server.below_project("/events")),

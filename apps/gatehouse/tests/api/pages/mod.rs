@@ -10,6 +10,7 @@ mod errors;
 mod frame;
 mod groups;
 mod home;
+mod invitations;
 mod issues;
 mod lockout;
 mod profile;

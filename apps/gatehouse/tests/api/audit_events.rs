@@ -283,7 +283,11 @@ fn an_export_has_every_matching_event_and_is_recorded_itself() {
     let project = format!("2, {}", server.project());
     let count = 250;
     for day in 1..=count {
-        let by = if day % 50 == 0 { author.as_str() } else { "NULL" };
+        let by = if day % 50 == 0 {
+            author.as_str()
+        } else {
+            "NULL"
+        };
         insert(&server, &project, by, day % 28 + 1);
     }
     let export = inserted(&format!("{PROJECT}/audit_events/export"));
@@ -302,9 +306,18 @@ fn an_export_has_every_matching_event_and_is_recorded_itself() {
     assert_eq!(newest[0]["author_id"].to_string(), author);
     let kind = format!("{ALL}/export?entity_type=Gitlab::Audit::InstanceScope");
     let instance = lines(&admin.get(&kind).expect_text(200));
-    assert_eq!(instance[0]["details"]["event_name"], json!("audit_exported"));
-    assert_eq!(instance[0]["entity_type"], json!("Gitlab::Audit::InstanceScope"));
-    assert_eq!(instance[0]["details"]["entity_path"], json!("gitlab_instance"));
+    assert_eq!(
+        instance[0]["details"]["event_name"],
+        json!("audit_exported")
+    );
+    assert_eq!(
+        instance[0]["entity_type"],
+        json!("Gitlab::Audit::InstanceScope")
+    );
+    assert_eq!(
+        instance[0]["details"]["entity_path"],
+        json!("gitlab_instance")
+    );
     assert_eq!(admin.get(&format!("{kind}&entity_id=2")).status, 400);
     assert_eq!(developer.get(&kind).status, 403);
     let page = server.signed_in("admin").open("/admin/audit_events");
@@ -314,9 +327,8 @@ fn an_export_has_every_matching_event_and_is_recorded_itself() {
 /// AUTH-03. Many wrong passwords are one event: in the log of the account, which its owner reads, or of the instance.
 #[test]
 fn a_burst_of_wrong_passwords_is_one_event() {
-    let server = TestServer::start_configured(
-        "[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5",
-    );
+    let server =
+        TestServer::start_configured("[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5");
     let mut owner = server.signed_in("developer");
     for _ in 0..5 {
         server.browser().try_sign_in("dev", "wrong password");
@@ -338,5 +350,8 @@ fn a_burst_of_wrong_passwords_is_one_event() {
     assert_eq!(address.len(), 1, "{address:?}");
     assert_eq!(address[0]["details"]["address"], json!("127.0.0.1"));
     let page = owner.open("/profile/audit_log").expect_text(200);
-    assert!(page.contains("Too many failed attempts to sign in"), "{page}");
+    assert!(
+        page.contains("Too many failed attempts to sign in"),
+        "{page}"
+    );
 }

@@ -17,6 +17,7 @@ mod configuration;
 mod demo;
 mod deprecations;
 mod environment;
+mod invitation;
 mod logs;
 mod migrate;
 mod missing_database;

@@ -15,8 +15,8 @@ use projects::Viewer;
 use projects::flow::members::{AddMember, MemberActor, MemberContext, MemberError, add_member};
 use storage::StoreError;
 
-use super::create_user::CreateUserError;
-use super::users::{AccountEditor, create_user_by, is_administrator};
+use super::create_user::{CreateUserError, create_user};
+use super::users::{AccountEditor, is_administrator, record};
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Request of a person who registers with an invitation.
@@ -85,16 +85,15 @@ pub fn accept_invitation(
     lifetime: SessionLifetime,
 ) -> Result<User, AcceptInvitationError> {
     let now = request.new.created_at;
-    let taken = tx.take_invitation(&request.digest, now)?;
-    let invitation = taken.ok_or(AcceptInvitationError::Invalid)?;
-    if !is_backed(tx, &invitation)? {
-        return Err(AcceptInvitationError::Invalid);
-    }
+    let usable = find_usable_invitation(tx, &request.digest, now)?;
+    let invitation = usable.ok_or(AcceptInvitationError::Invalid)?;
+    let user = create_user(tx, &request.new)?;
     let by = AccountEditor {
-        id: invitation.creator_id,
+        id: Some(user.id),
         now,
     };
-    let user = create_user_by(tx, &request.new, false, by)?;
+    let fields = [("username", user.username.as_str()), ("admin", "false")];
+    record(tx, user.id, AuditEventName::UserCreated, &fields, by)?;
     let target = AuditTarget {
         entity: AuditEntity::User(user.id),
         name: user.username.as_str().to_owned(),
@@ -108,6 +107,9 @@ pub fn accept_invitation(
     if let (Some(role), Some(creator)) = (invitation.role, invitation.creator_id) {
         give_role(tx, role, user.id, creator, now)?;
     }
+    // After the place, because a deletion of the place locks it before the invitations to it.
+    let taken = tx.take_invitation(&request.digest, now)?;
+    taken.ok_or(AcceptInvitationError::Invalid)?;
     if let Some(replaced) = request.replaced {
         tx.delete_session(replaced)?;
         tx.revoke_unredeemed(replaced, now)?;

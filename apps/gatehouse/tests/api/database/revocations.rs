@@ -60,6 +60,7 @@ impl RevocableCredentials {
             scopes: scopes(),
             digest: digest("token"),
             expires_on: CalendarDate::parse("2030-01-01").unwrap(),
+            creator_id: None,
             created_at: at(0),
         })?;
         let session = insert_session(tx, ann, "session")?;

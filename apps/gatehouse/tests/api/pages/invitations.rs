@@ -114,7 +114,10 @@ fn used_revoked_expired_and_wrong_links_are_one_page_and_are_counted() {
     assert_eq!(admin.submit(LIST, &revoke, &[]).status, 404);
     change(
         &server,
-        &format!("UPDATE invitations SET expires_at = 1 WHERE id = {}", newest - 2),
+        &format!(
+            "UPDATE invitations SET expires_at = 1 WHERE id = {}",
+            newest - 2
+        ),
     );
     // The creator of the last one is no administrator any more.
     change(
@@ -126,7 +129,11 @@ fn used_revoked_expired_and_wrong_links_are_one_page_and_are_counted() {
     visitor.open(&good).assert_ok();
     let pages = [&used, &revoked, &expired, &orphaned, &wrong]
         .map(|link| visitor.open(link).expect_text(404));
-    assert!(pages[0].contains("This invitation is not valid"), "{}", pages[0]);
+    assert!(
+        pages[0].contains("This invitation is not valid"),
+        "{}",
+        pages[0]
+    );
     assert!(pages.iter().all(|page| *page == pages[0]));
     assert_eq!(register(&mut visitor, &expired, "sam").status, 404);
     // The sixth guess was the last one. A good link has to wait, too, but other credentials need not.
@@ -147,7 +154,10 @@ fn used_revoked_expired_and_wrong_links_are_one_page_and_are_counted() {
         ("place", "acme/unknown"),
     ] {
         let refused = admin.submit(LIST, LIST, &[(&format!("invitation[{name}]"), value)]);
-        assert!(refused.expect_text(422).contains("role=\"alert\""), "{name}");
+        assert!(
+            refused.expect_text(422).contains("role=\"alert\""),
+            "{name}"
+        );
     }
     assert_eq!(server.signed_in("developer").open(LIST).status, 403);
 }

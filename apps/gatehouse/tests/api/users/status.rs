@@ -29,11 +29,22 @@ fn a_status_is_set_updated_shown_and_cleared() {
         developer.get(&path).assert_is(200, &set);
     }
     let page = server.signed_in("reporter").open("/dev").expect_text(200);
-    assert!(page.contains("I &#60;3 tea") || page.contains("I &lt;3 tea"), "{page}");
-    let changed = developer.send("PATCH", OWN, br#"{"message":"later","clear_status_after":"8_hours"}"#);
+    assert!(
+        page.contains("I &#60;3 tea") || page.contains("I &lt;3 tea"),
+        "{page}"
+    );
+    let changed = developer.send(
+        "PATCH",
+        OWN,
+        br#"{"message":"later","clear_status_after":"8_hours"}"#,
+    );
     let changed = changed.expect(200);
     assert_eq!(
-        (&changed["emoji"], &changed["availability"], &changed["message"]),
+        (
+            &changed["emoji"],
+            &changed["availability"],
+            &changed["message"]
+        ),
         (&json!("coffee"), &json!("busy"), &json!("later"))
     );
     assert!(changed["clear_status_at"].is_string(), "{changed}");
@@ -41,7 +52,10 @@ fn a_status_is_set_updated_shown_and_cleared() {
         (json!({ "emoji": "<b>" }), "emoji"),
         (json!({ "message": "x".repeat(101) }), "message"),
         (json!({ "availability": "away" }), "availability"),
-        (json!({ "clear_status_after": "2_hours" }), "clear_status_after"),
+        (
+            json!({ "clear_status_after": "2_hours" }),
+            "clear_status_after",
+        ),
     ] {
         let refused = developer.put(OWN, &fields);
         assert_eq!(refused.status, 400, "{fields}");
@@ -55,7 +69,11 @@ fn a_status_is_set_updated_shown_and_cleared() {
     assert_eq!(replaced["clear_status_at"], json!(null));
     // A private profile shows others no status.
     let mut own = server.signed_in("developer");
-    own.submit("/profile", "/profile/privacy", &[("user[private_profile]", "1")]);
+    own.submit(
+        "/profile",
+        "/profile/privacy",
+        &[("user[private_profile]", "1")],
+    );
     others.get("/api/v4/users/dev/status").assert_is(200, &none);
     assert_eq!(developer.get(OWN).expect(200)["message"], json!("lunch"));
     developer.put(OWN, &json!({})).assert_is(200, &none);

@@ -29,13 +29,13 @@ use gatehouse_core::flows::groups::Actor;
 use gatehouse_core::runner_contacts::RunnerContacts;
 use projects::Viewer;
 use serde::Serialize;
-use storage::{Lane, StoreError};
 use web_conventions::answer;
 use web_conventions::edge::request_id;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller as Declared, Needs, Precondition};
 
 use super::caller::ApiCaller;
+use super::page_reader::PageReader;
 use super::scopes::Scopes;
 use crate::config::AppSettings;
 use crate::state::{AppState, Behaviour, ServedReleases};
@@ -219,10 +219,7 @@ impl ApiRequest {
 
     /// Reader for a response that is sent page by page.
     pub fn page_reader(&self) -> PageReader {
-        PageReader {
-            state: self.state.clone(),
-            lane: self.caller.lane(),
-        }
+        PageReader::new(self.state.clone(), self.caller.lane())
     }
 
     pub(super) async fn write<T, F>(&self, work: F) -> Result<T, Failure>
@@ -232,29 +229,6 @@ impl ApiRequest {
     {
         let impersonation = self.caller.impersonation();
         self.state.database.write_for(impersonation, work).await
-    }
-}
-
-/// Reads on behalf of a caller whose request was already authorized, while its response is being sent.
-#[derive(Debug, Clone)]
-pub struct PageReader {
-    state: Data<AppState>,
-    lane: Lane,
-}
-
-impl PageReader {
-    /// Runs a read.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    pub async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
-    where
-        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, StoreError>
-            + Send
-            + 'static,
-        T: Send + 'static,
-    {
-        self.state.database.read(self.lane, work).await
     }
 }
 

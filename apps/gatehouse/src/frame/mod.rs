@@ -24,6 +24,7 @@ pub mod new_token;
 pub mod oauth_failure;
 pub mod old_address;
 pub mod page;
+pub mod page_reader;
 pub mod password_check;
 pub mod place;
 pub mod posted_form;

@@ -1,6 +1,6 @@
 //! Filters of the audit log, and the impersonation that an entry records.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::time::Timestamp;

@@ -38,7 +38,6 @@ fn access_of(user: UserId, successor: UserId) -> [String; 7] {
         deleted("access_tokens", "id"),
         deleted("recovery_codes", "user_id, digest"),
         deleted("user_statuses", "user_id"),
-        // An invitation ends with the power of its creator.
         UserReference::new("invitations", "id", "creator_id").delete(user),
         UserReference::new("access_tokens", "id", "creator_id").replace(user, None),
         UserReference::new("deploy_tokens", "id", "creator_id").replace(user, Some(successor)),

@@ -169,19 +169,19 @@ async fn show(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
 }
 
 async fn replace(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
-    let edit = StatusEdit::read(request.params(), request.now())?;
+    let edit = UserStatusEdit::read(request.params(), request.now())?;
     store(&request, edit, false).await
 }
 
 async fn update(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
-    let edit = StatusEdit::read(request.params(), request.now())?;
+    let edit = UserStatusEdit::read(request.params(), request.now())?;
     store(&request, edit, true).await
 }
 
 /// Stores the edited status; `keeps` what was not sent. A status without emoji, message and availability is deleted.
 async fn store(
     request: &AsUser<WriteApi>,
-    edit: StatusEdit,
+    edit: UserStatusEdit,
     keeps: bool,
 ) -> Result<HttpResponse, Failure> {
     let (id, now) = (request.caller().user.id, request.now());
@@ -201,14 +201,14 @@ async fn store(
 
 /// Values of a request; `None` for those that were not sent.
 #[derive(Debug, Clone)]
-struct StatusEdit {
+struct UserStatusEdit {
     emoji: Option<String>,
     message: Option<String>,
     availability: Option<Availability>,
     clear_at: Option<Timestamp>,
 }
 
-impl StatusEdit {
+impl UserStatusEdit {
     fn read(params: &Params, now: Timestamp) -> Result<Self, ApiError> {
         let mut read = params.reader();
         let emoji = read.text("emoji");
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn an_empty_status_is_none_and_one_without_emoji_has_the_default() {
-        let edit = |emoji: Option<&str>, message: Option<&str>, availability| StatusEdit {
+        let edit = |emoji: Option<&str>, message: Option<&str>, availability| UserStatusEdit {
             emoji: emoji.map(str::to_owned),
             message: message.map(str::to_owned),
             availability,

@@ -44,7 +44,7 @@ fn instance_events(server: &TestServer) -> Vec<Value> {
     rows(&server.admin(), path)
 }
 
-/// One of two who register at once with an invitation gets the account, and the role that the invitation gives.
+/// Of two who register at once with an invitation, one gets the account, and the role that the invitation gives.
 #[test]
 fn an_invitation_registers_one_person_and_signs_them_in() {
     let server = TestServer::start();

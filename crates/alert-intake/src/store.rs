@@ -47,6 +47,15 @@ pub trait AlertQueries {
         page: OffsetPage,
     ) -> Result<Page<AlertSummary>, StoreError>;
 
+    /// Lists the first triggered alerts of a set of projects, each named once, at most `limit`: the most severe first,
+    /// and of one severity the earliest started. Ties break on the number, then on the project.
+    /// The cost depends on the number of projects, but not on the number of their alerts. This query checks no access.
+    fn list_firing_alerts(
+        &mut self,
+        projects: &[ProjectId],
+        limit: usize,
+    ) -> Result<Vec<AlertSummary>, StoreError>;
+
     /// Returns the endpoint of a project with this identifier, active or not.
     fn find_integration(
         &mut self,

@@ -4,7 +4,7 @@
 //!
 //! # Modules
 //! * [`model`]: events, the words for actions and target types, filters.
-//! * [`rules`]: what the feed shows of a push.
+//! * [`rules`]: what the feed shows of a push, and which events count as contributions.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
 //! * [`wire`]: the JSON of an event.
@@ -25,8 +25,9 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    Action, Audience, AuthorFilter, AuthoredEvent, CommitRange, CustomAction, CustomTarget, Days,
-    EventFilter, EventIdRange, EventTarget, FeedEvent, HostWords, NewEvent, ProjectSetFilter,
+    Action, Audience, AuthorFilter, AuthoredEvent, CommitRange, ContributionCount,
+    ContributionFilter, ContributionGroup, CustomAction, CustomTarget, Days, EventFilter,
+    EventIdRange, EventTarget, FeedEvent, FeedRights, HostWords, NewEvent, ProjectSetFilter,
     PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType, Vocabulary,
 };
 pub use store::{

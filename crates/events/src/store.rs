@@ -6,8 +6,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventIdRange, FeedEvent, NewEvent,
-    ProjectSetFilter, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
+    EventFilter, EventIdRange, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
 };
 
 /// Read queries on the activity feed, in read and write transactions.
@@ -69,6 +69,18 @@ pub trait EventQueries {
         filter: &ProjectSetFilter,
         limit: usize,
     ) -> Result<Vec<AuthoredEvent>, StoreError>;
+
+    /// Contributions of a user on some days, in groups of those that the same viewers may read, at most `limit`: the
+    /// latest day first, and of one day in the order of the groups. This query checks no access, like
+    /// [`list_author_events`](Self::list_author_events).
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_contributions(
+        &mut self,
+        filter: &ContributionFilter,
+        limit: usize,
+    ) -> Result<Vec<ContributionCount>, StoreError>;
 }
 
 /// Write operations on the activity feed.
@@ -80,13 +92,14 @@ pub trait EventQueries {
     change_audience
 ))]
 pub trait EventRepository: EventQueries {
-    /// Inserts events, in this order.
+    /// Inserts events, in this order, and counts the contributions among them
+    /// ([`count_contributions`](crate::rules::contributions::count_contributions)).
     ///
     /// # Errors
     /// Failures of the store.
     fn insert_events(&mut self, events: &[NewEvent]) -> Result<(), StoreError>;
 
-    /// Deletes at most `limit` events of a project that is being deleted.
+    /// Deletes at most `limit` events and groups of contributions of a project that is being deleted.
     /// Returns the number deleted; 0 when none was left.
     ///
     /// # Errors
@@ -95,7 +108,8 @@ pub trait EventRepository: EventQueries {
 
     /// Deletes those of the `limit` oldest events of a project, by id, that were created before a time.
     /// Returns the number deleted. Ids grow with time, so less than `limit` means that none is left, or an event behind
-    /// newer ones.
+    /// newer ones. Also deletes up to `limit` groups of contributions to the project on days that ended before that time,
+    /// which are not counted.
     ///
     /// # Errors
     /// Failures of the store.
@@ -107,7 +121,8 @@ pub trait EventRepository: EventQueries {
     ) -> Result<usize, StoreError>;
 
     /// Makes `successor` the author of at most `limit` events of an author who is deleted, or deletes them if there is no
-    /// successor. Returns the number of events updated or deleted; 0 when none was left.
+    /// successor. The author's contributions are deleted in either case. Returns the number of events updated or deleted,
+    /// and of groups of contributions deleted; 0 when none was left.
     ///
     /// # Errors
     /// Failures of the store.
@@ -118,7 +133,7 @@ pub trait EventRepository: EventQueries {
         limit: usize,
     ) -> Result<usize, StoreError>;
 
-    /// Changes the audience of a project's events about these targets of one type.
+    /// Changes the audience of a project's events about these targets of one type, and of the contributions among them.
     /// Events for Developers only keep their audience, and no event becomes one for Developers only: such events are
     /// never about a target whose audience changes.
     ///

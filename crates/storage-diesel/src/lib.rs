@@ -97,6 +97,8 @@ mod migrate;
 mod mutations;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "alert-intake", feature = "error-tracking"))]
+mod project_lists;
 #[cfg(feature = "projects")]
 mod records;
 mod rows;

@@ -14,7 +14,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use error_tracking::flow::keys::create_client_key;
 use error_tracking::store::ErrorStore;
-use events::{Action, Audience, EventFilter, EventRepository, EventStore, NewEvent};
+use events::{Action, Audience, EventFilter, EventRepository, EventStore, FeedRights, NewEvent};
 use oauth_provider::{NewSigningKey, OauthStore, SigningAlgorithm};
 use projects::{NamespaceKind, NewNamespace, ProjectStore};
 use storage::{Capabilities, Store, StoreError, StoreErrorKind, StoreExt as _};
@@ -95,7 +95,7 @@ fn errors() {
 fn the_feed() {
     let store: Arc<dyn EventStore> = Arc::new(SqliteStore::in_memory().unwrap());
     let entry = entry();
-    let filter = EventFilter::new(entry.project_id, Audience::Everyone);
+    let filter = EventFilter::new(entry.project_id, FeedRights::LEAST);
     let written = store.change(move |tx| tx.insert_events(std::slice::from_ref(&entry)));
     written.wait().unwrap();
     let page = store.query(move |tx| tx.list_project_events(&filter, OffsetPage::new(1, 20)));
@@ -138,7 +138,7 @@ impl From<StoreError> for HostError {
 #[test]
 fn an_error_of_the_host_undoes_the_write_and_comes_back_as_it_was() {
     let store: Arc<dyn EventStore> = Arc::new(SqliteStore::in_memory().unwrap());
-    let filter = EventFilter::new(entry().project_id, Audience::Everyone);
+    let filter = EventFilter::new(entry().project_id, FeedRights::LEAST);
     let refused = store.write(|tx| {
         tx.insert_events(&[entry()])?;
         Err::<(), _>(HostError::Refused("no"))

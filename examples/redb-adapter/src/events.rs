@@ -1,13 +1,17 @@
 //! The feed.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
+use events::rules::contributions::group_of;
 use events::{
-    Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventIdRange, EventQueries,
-    EventRepository, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
+    EventFilter, EventIdRange, EventQueries, EventRepository, FeedEvent, NewEvent,
+    ProjectSetFilter, TargetType,
 };
 use redb::WriteTransaction;
 use storage::StoreError;
@@ -32,6 +36,20 @@ fn key_of(event: &FeedEvent) -> NumberKey {
     (event.project_id.get(), event.id.get())
 }
 
+/// The event as it was when it was inserted.
+fn as_new(row: AuthoredEvent) -> NewEvent {
+    let AuthoredEvent { event, audience } = row;
+    NewEvent {
+        project_id: event.project_id,
+        author_id: event.author_id,
+        action: event.action,
+        target: event.target,
+        push: event.push,
+        audience,
+        created_at: event.created_at,
+    }
+}
+
 impl<T: Tables> EventQueries for RedbTx<'_, T> {
     fn list_project_events(
         &mut self,
@@ -39,7 +57,7 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
         page: OffsetPage,
     ) -> Result<Page<FeedEvent>, StoreError> {
         let is_match = |row: &AuthoredEvent| {
-            row.audience <= filter.audience
+            filter.rights.allow(&row.event, row.audience)
                 && filter.is_about(&row.event)
                 && filter.days().contains(row.event.created_at)
         };
@@ -110,6 +128,29 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
         }
         found.truncate(limit);
         Ok(found)
+    }
+
+    fn list_contributions(
+        &mut self,
+        filter: &ContributionFilter,
+        limit: usize,
+    ) -> Result<Vec<ContributionCount>, StoreError> {
+        // Counted on reading, because the feeds of these examples are short.
+        let mut counts = BTreeMap::new();
+        let keys = keys_of(filter.user_id.get());
+        self.scan(&BY_AUTHOR, keys, SortOrder::Ascending, |(project, id)| {
+            let row = self.get(&EVENTS, (project.get(), id.get()))?;
+            let group = row.and_then(|row| group_of(&as_new(row)));
+            if let Some(group) =
+                group.filter(|group| (filter.from..=filter.to).contains(&group.day))
+            {
+                *counts.entry((Reverse(group.day), group)).or_default() += 1;
+            }
+            Ok(break_if(false))
+        })?;
+        let counts = counts.into_iter().take(limit);
+        let counted = |((_, group), count)| ContributionCount { group, count };
+        Ok(counts.map(counted).collect())
     }
 }
 

@@ -11,7 +11,9 @@ use std::time::Duration;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
-use events::{Action, Audience, EventFilter, EventQueries as _, EventRepository as _, NewEvent};
+use events::{
+    Action, Audience, EventFilter, EventQueries as _, EventRepository as _, FeedRights, NewEvent,
+};
 use redb_adapter::{RedbLimits, RedbStore};
 use storage::{Pending, StoreError, StoreErrorKind, StoreExt as _};
 use tempfile::TempDir;
@@ -38,7 +40,7 @@ fn insert(store: &RedbStore, author: i64) -> Pending<(), StoreError> {
 }
 
 fn authors(store: &RedbStore) -> Vec<i64> {
-    let filter = EventFilter::new(PROJECT, Audience::Everyone);
+    let filter = EventFilter::new(PROJECT, FeedRights::LEAST);
     let listed = store.query(move |tx| tx.list_project_events(&filter, OffsetPage::new(1, 100)));
     let listed = listed.wait().unwrap().items;
     listed.iter().map(|event| event.author_id.get()).collect()
@@ -81,7 +83,7 @@ fn a_read_that_hangs_is_answered_and_one_that_goes_on_is_stopped() {
     assert_eq!(kind(hanging), Some(StoreErrorKind::Overloaded));
     let (ended, end) = channel();
     let endless = store.query(move |tx| {
-        let filter = EventFilter::new(PROJECT, Audience::Everyone);
+        let filter = EventFilter::new(PROJECT, FeedRights::LEAST);
         let outcome = loop {
             if let Err(error) = tx.list_project_events(&filter, OffsetPage::new(1, 1)) {
                 break error;

@@ -37,6 +37,14 @@ pub struct TrackedError {
     pub regressed_at: Option<Timestamp>,
 }
 
+impl TrackedError {
+    /// Time at which the error became new to its project: of its regression, or else of its first event.
+    pub fn surfaced_at(&self) -> Timestamp {
+        self.regressed_at
+            .map_or(self.first_seen, |at| at.max(self.first_seen))
+    }
+}
+
 /// State of an error that users edit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ErrorState {

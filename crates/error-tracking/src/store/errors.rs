@@ -106,6 +106,16 @@ pub trait ErrorQueries {
         page: OffsetPage,
     ) -> Result<Page<TrackedError>, StoreError>;
 
+    /// Lists the first unresolved errors of a set of projects, each named once, that appeared or regressed at `since` or
+    /// later, at most `limit`: the latest appearance or regression first. Ties break on the number, the highest first, then on the project.
+    /// The cost depends on the number of projects, but not on the number of their errors. This query checks no access.
+    fn list_recent_errors(
+        &mut self,
+        projects: &[ProjectId],
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<TrackedError>, StoreError>;
+
     /// Lists a page of the errors that match, in the order of their ids and the direction of `page`, after `beyond`.
     /// Ignores the order and the position of the filter. If a condition has no index, an adapter may examine only a
     /// limited number of the project's errors, but no fewer than 100,000.

@@ -6,18 +6,50 @@ use api_conventions::time::{CalendarDate, Timestamp};
 
 use super::{Action, Audience, FeedEvent, TargetType};
 
+/// Rights of a viewer in the feed of one project.
+/// They follow from the role of the viewer and from the settings of the project, so they are decided on reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeedRights {
+    /// Widest audience whose events the viewer may read.
+    pub audience: Audience,
+    /// True if the viewer may read pushes, because it may fetch from the repository.
+    pub reads_pushes: bool,
+    /// True if the viewer may read snippets, because the settings of the project show them.
+    pub reads_snippets: bool,
+}
+
+impl FeedRights {
+    /// The fewest rights: events for everyone, without pushes and snippets.
+    pub const LEAST: Self = Self {
+        audience: Audience::Everyone,
+        reads_pushes: false,
+        reads_snippets: false,
+    };
+
+    /// All rights.
+    pub const ALL: Self = Self {
+        audience: Audience::Developers,
+        reads_pushes: true,
+        reads_snippets: true,
+    };
+
+    /// True if the viewer may read an event for this audience.
+    pub fn allow(self, event: &FeedEvent, audience: Audience) -> bool {
+        let kind = event.target.as_ref().map(|target| target.kind);
+        audience <= self.audience
+            && (self.reads_pushes || event.action != Action::Pushed)
+            && (self.reads_snippets || kind != Some(TargetType::Snippet))
+    }
+}
+
 /// Filter for the events of one project.
 /// All conditions must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventFilter {
     /// The project.
     pub project_id: ProjectId,
-    /// Widest audience whose events the viewer may read.
-    pub audience: Audience,
-    /// True if the viewer may not read pushes, because it may not fetch from the repository.
-    pub hides_pushes: bool,
-    /// True if the viewer may not read snippets, because the settings of the project hide them.
-    pub hides_snippets: bool,
+    /// Rights of the viewer: only events that they allow.
+    pub rights: FeedRights,
     /// Only this action.
     pub action: Option<Action>,
     /// Only this target type.
@@ -31,13 +63,11 @@ pub struct EventFilter {
 }
 
 impl EventFilter {
-    /// All events of a project that `audience` may read, pushes included, newest first.
-    pub fn new(project_id: ProjectId, audience: Audience) -> Self {
+    /// All events of a project that a viewer with these rights may read, newest first.
+    pub fn new(project_id: ProjectId, rights: FeedRights) -> Self {
         Self {
             project_id,
-            audience,
-            hides_pushes: false,
-            hides_snippets: false,
+            rights,
             action: None,
             target_type: None,
             before: None,
@@ -54,13 +84,10 @@ impl EventFilter {
         }
     }
 
-    /// True if an event matches the action and the target type of the filter, and is no push or snippet that it hides.
+    /// True if an event has the action and the target type of the filter.
     pub fn is_about(&self, event: &FeedEvent) -> bool {
         let kind = event.target.as_ref().map(|target| target.kind);
-        let is_hidden = self.hides_pushes && event.action == Action::Pushed
-            || self.hides_snippets && kind == Some(TargetType::Snippet);
-        !is_hidden
-            && self.action.is_none_or(|action| event.action == action)
+        self.action.is_none_or(|action| event.action == action)
             && self
                 .target_type
                 .is_none_or(|requested| kind == Some(requested))
@@ -151,7 +178,7 @@ mod tests {
 
     #[test]
     fn both_days_are_left_out() {
-        let mut filter = EventFilter::new(ProjectId::new(1), Audience::Everyone);
+        let mut filter = EventFilter::new(ProjectId::new(1), FeedRights::LEAST);
         filter.before = CalendarDate::parse("2024-03-02");
         filter.after = CalendarDate::parse("2024-02-28");
         let text = |timestamp: Option<Timestamp>| timestamp.map(|timestamp| timestamp.to_string());

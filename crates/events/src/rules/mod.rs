@@ -1,3 +1,4 @@
 //! Rules of the feed, without a store.
 
+pub mod contributions;
 pub mod push;

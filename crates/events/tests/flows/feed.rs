@@ -4,13 +4,13 @@ use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use events::flow::record::record_project_created;
-use events::{Action, Audience, EventFilter, NewEvent, TargetType};
+use events::{Action, Audience, EventFilter, FeedRights, NewEvent, TargetType};
 use storage::Store as _;
 
 use crate::support::{DEPLOYED, FeedStore, HERE, RELEASE, VOCABULARY, at, entry};
 
 fn all() -> EventFilter {
-    EventFilter::new(HERE, Audience::Developers)
+    EventFilter::new(HERE, FeedRights::ALL)
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn a_new_project_is_an_entry_without_a_target_for_everyone() {
         .write(move |tx| record_project_created(tx, HERE, UserId::new(9), now));
     done.wait().unwrap();
     let page = feed.page(
-        EventFilter::new(HERE, Audience::Everyone),
+        EventFilter::new(HERE, FeedRights::LEAST),
         OffsetPage::default(),
     );
     assert_eq!((page.total, page.has_next), (Total::Exact(1), false));
@@ -69,7 +69,7 @@ fn the_audience_is_part_of_the_query_so_pages_are_full() {
         feed.insert(vec![NewEvent { audience, ..event }]);
     }
     let page = feed.page(
-        EventFilter::new(HERE, Audience::Everyone),
+        EventFilter::new(HERE, FeedRights::LEAST),
         OffsetPage::new(1, 5),
     );
     assert_eq!(
@@ -77,7 +77,7 @@ fn the_audience_is_part_of_the_query_so_pages_are_full() {
         (5, true, Total::Exact(10))
     );
     assert_eq!(
-        feed.ids(EventFilter::new(HERE, Audience::Everyone)).len(),
+        feed.ids(EventFilter::new(HERE, FeedRights::LEAST)).len(),
         10
     );
     assert_eq!(feed.ids(all()).len(), 30);
@@ -96,7 +96,7 @@ fn projects_have_feeds_of_their_own() {
         event,
     ]);
     assert_eq!(feed.ids(all()), [2]);
-    assert_eq!(feed.ids(EventFilter::new(there, Audience::Everyone)), [1]);
+    assert_eq!(feed.ids(EventFilter::new(there, FeedRights::LEAST)), [1]);
 }
 
 /// EVT-04.

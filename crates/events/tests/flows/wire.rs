@@ -3,7 +3,7 @@
 use api_conventions::page::OffsetPage;
 use events::wire::ProjectEventJson;
 use events::{
-    Action, Audience, CommitRange, EventFilter, NewEvent, PushData, PushedRef, PushedRefs,
+    Action, CommitRange, EventFilter, FeedRights, NewEvent, PushData, PushedRef, PushedRefs,
     RefAction, RefKind, TargetType, Vocabulary,
 };
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn response_in(
 ) -> Value {
     let feed = FeedStore::default();
     feed.insert(vec![entry(action, kind, "2024-03-01T12:00:00.123456Z")]);
-    let filter = EventFilter::new(HERE, Audience::Everyone);
+    let filter = EventFilter::new(HERE, FeedRights::ALL);
     let event = feed.page(filter, OffsetPage::default()).items.remove(0);
     let json = ProjectEventJson::new(event, vocabulary, author, None::<Value>);
     serde_json::to_value(json).unwrap()
@@ -100,7 +100,7 @@ fn an_entry_about_a_comment_carries_it() {
         Some(TargetType::Note),
         "2024-03-01T12:00:00Z",
     )]);
-    let filter = EventFilter::new(HERE, Audience::Everyone);
+    let filter = EventFilter::new(HERE, FeedRights::ALL);
     let event = feed.page(filter, OffsetPage::default()).items.remove(0);
     let note = json!({ "id": 40, "body": "Look here" });
     let author = None::<(Value, String)>;
@@ -128,7 +128,7 @@ fn push_text(ref_kind: RefKind, refs: PushedRefs) -> (String, Value) {
     let push = Some(PushData { ref_kind, refs });
     let pushed = entry(Action::Pushed, None, "2024-03-01T12:00:00Z");
     feed.insert(vec![NewEvent { push, ..pushed }]);
-    let filter = EventFilter::new(HERE, Audience::Everyone);
+    let filter = EventFilter::new(HERE, FeedRights::ALL);
     let event = feed.page(filter, OffsetPage::default()).items.remove(0);
     let author = None::<(Value, String)>;
     let json = ProjectEventJson::new(event, &Vocabulary::STANDARD, author, None::<Value>);

@@ -1,5 +1,6 @@
 //! The repository traits of members and shares.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::CalendarDate;
@@ -71,12 +72,14 @@ pub trait MemberQueries {
         page: OffsetPage,
     ) -> Result<Page<UserRole>, StoreError>;
 
-    /// Ids of the newest projects in which a user has a role, direct, inherited or through a share, newest first.
+    /// Ids of the newest projects in which a user has at least the role `least`, direct, inherited or through a share,
+    /// newest first.
     /// There are at most `limit`. If the user has roles in more than 100,000 projects, they are among the newest 100,000
     /// projects of the store.
     fn list_project_ids_of_user(
         &mut self,
         user: UserId,
+        least: AccessLevel,
         today: CalendarDate,
         limit: usize,
     ) -> Result<Vec<ProjectId>, StoreError>;

@@ -3,6 +3,7 @@
 mod deletion;
 mod endpoints;
 mod entities;
+mod firing;
 mod idempotency;
 mod intake;
 mod lists;
@@ -69,6 +70,9 @@ suite! {
         l61_receipts_are_walked_in_both_directions,
         l62_refused_receipts_of_an_endpoint_are_listed_latest_first,
         l63_a_refusal_is_counted_in_its_receipt_alone,
+    }
+    firing {
+        l70_the_firing_alerts_of_a_set_of_projects_are_listed_the_most_severe_first,
     }
     deletion {
         l64_a_project_that_goes_takes_its_alerts_step_by_step,

@@ -6,7 +6,7 @@ use std::thread;
 use alert_intake::model::AlertFilter;
 use api_conventions::ids::{AlertIid, ProjectId, UserId};
 use api_conventions::reference::{FullPath, ProjectRef};
-use events::{Action, Audience, EventFilter, NewEvent};
+use events::{Action, Audience, EventFilter, FeedRights, NewEvent};
 use storage::{StoreError, StoreExt as _};
 
 use crate::areas::{AreaHarness, Everything};
@@ -49,7 +49,7 @@ pub(super) fn x01_rows_of_several_crates_commit_together(harness: &mut AreaHarne
         assert!(tx.find_user_by_username("writer")?.is_some());
         assert!(tx.find_project(&project())?.is_some());
         assert!(tx.find_alert(id, AlertIid::new(1))?.is_some());
-        let filter = EventFilter::new(id, Audience::Everyone);
+        let filter = EventFilter::new(id, FeedRights::LEAST);
         tx.list_project_events(&filter, page(1, 20))
     });
     assert_eq!(seen.wait().unwrap().items.len(), 1);
@@ -87,7 +87,7 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other(
             while !done.load(Ordering::Acquire) {
                 let seen = store.query(move |tx| {
                     let alerts = tx.list_alerts(&AlertFilter::new(place), page(1, 1))?.total;
-                    let filter = EventFilter::new(place, Audience::Everyone);
+                    let filter = EventFilter::new(place, FeedRights::LEAST);
                     Ok((alerts, tx.list_project_events(&filter, page(1, 1))?.total))
                 });
                 let (alerts, entries) = seen.wait().unwrap();

@@ -15,6 +15,7 @@ mod lists;
 mod merged;
 mod numbers;
 mod pruning;
+mod recent;
 mod samples;
 mod settings;
 mod shared;
@@ -103,6 +104,9 @@ suite! {
         t100_a_list_of_errors_goes_on_behind_a_position,
         t83_errors_are_counted_by_their_state,
         t84_a_walk_of_errors_begins_beyond_an_id,
+    }
+    recent {
+        t110_the_recent_errors_of_a_set_of_projects_are_listed_the_latest_first,
     }
     changes {
         t85_each_state_comes_back,

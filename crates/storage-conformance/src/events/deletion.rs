@@ -2,7 +2,7 @@
 
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
-use events::{Audience, AuthorFilter, Days, EventFilter, NewEvent};
+use events::{Audience, AuthorFilter, Days, EventFilter, FeedRights, NewEvent};
 use storage::StoreExt as _;
 
 use super::entries::entry;
@@ -12,7 +12,7 @@ use crate::samples::{page, timestamp};
 /// The number of entries of a project, and of its author in all projects.
 fn counts(store: &Events, project: ProjectId) -> [usize; 2] {
     let counted = store.query(move |tx| {
-        let everything = EventFilter::new(project, Audience::Developers);
+        let everything = EventFilter::new(project, FeedRights::ALL);
         let of_author = AuthorFilter {
             author_id: UserId::new(1),
             days: Days::default(),

@@ -4,8 +4,8 @@ use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::{CalendarDate, Timestamp};
 use events::{
-    Action, Audience, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent, NewEvent,
-    TargetType,
+    Action, Audience, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent, FeedRights,
+    NewEvent, TargetType,
 };
 use storage::StoreExt as _;
 
@@ -52,7 +52,7 @@ fn list(store: &Events, filter: EventFilter) -> Vec<i64> {
 fn upwards(project: ProjectId) -> EventFilter {
     EventFilter {
         sort: SortOrder::Ascending,
-        ..EventFilter::new(project, Audience::Developers)
+        ..EventFilter::new(project, FeedRights::ALL)
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) fn e02_entries_keep_the_order_in_which_they_were_written(
         write(store, entries.collect());
     }
     assert_eq!(list(store, upwards(project)), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    let newest_first = EventFilter::new(project, Audience::Developers);
+    let newest_first = EventFilter::new(project, FeedRights::ALL);
     assert_eq!(list(store, newest_first), [9, 8, 7, 6, 5, 4, 3, 2, 1]);
     let ids = list_page(store, upwards(project), page(1, 100)).items;
     assert!(ids.is_sorted_by_key(|event| event.id.get()), "{ids:?}");
@@ -89,7 +89,10 @@ pub(super) fn e04_a_viewer_gets_full_pages_of_visible_entries(harness: &mut Area
     });
     write(store, entries.collect());
     let everyone = EventFilter {
-        audience: Audience::Everyone,
+        rights: FeedRights {
+            audience: Audience::Everyone,
+            ..FeedRights::ALL
+        },
         ..upwards(project)
     };
     let first = list_page(store, everyone, page(1, 4));
@@ -151,7 +154,10 @@ pub(super) fn e05_each_filter_holds(harness: &mut AreaHarness<Events>) {
     let pushes = filter(Some(Action::Pushed), None);
     assert_eq!(list(store, pushes), [5]);
     let without = |filter| EventFilter {
-        hides_pushes: true,
+        rights: FeedRights {
+            reads_pushes: false,
+            ..FeedRights::ALL
+        },
         ..filter
     };
     assert_eq!(list(store, without(pushes)), [0; 0]);
@@ -163,7 +169,10 @@ pub(super) fn e05_each_filter_holds(harness: &mut AreaHarness<Events>) {
     };
     write(store, vec![snippet]);
     let without = |filter| EventFilter {
-        hides_snippets: true,
+        rights: FeedRights {
+            reads_snippets: false,
+            ..FeedRights::ALL
+        },
         ..filter
     };
     let snippets = filter(None, Some(TargetType::Snippet));
@@ -229,7 +238,10 @@ pub(super) fn e11_entries_about_a_thing_follow_it_to_another_audience(
     write(store, entries.chain([elsewhere]).collect());
     let seen = |project, audience| {
         let filter = EventFilter {
-            audience,
+            rights: FeedRights {
+                audience,
+                ..FeedRights::ALL
+            },
             ..upwards(project)
         };
         list(store, filter)
@@ -294,7 +306,10 @@ pub(super) fn e13_actions_and_targets_of_a_host_are_filtered_and_follow(
         store.change(move |tx| tx.change_audience(project, of_kind, &[5], Audience::Reporters));
     moved.wait().unwrap();
     let everyone = EventFilter {
-        audience: Audience::Everyone,
+        rights: FeedRights {
+            audience: Audience::Everyone,
+            ..FeedRights::ALL
+        },
         ..upwards(project)
     };
     assert_eq!(list(store, everyone), [2, 3, 5]);

@@ -3,8 +3,8 @@
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{
-    Action, Audience, CommitRange, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent,
-    NewEvent, PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType,
+    Action, CommitRange, CustomAction, CustomTarget, EventFilter, EventTarget, FeedEvent,
+    FeedRights, NewEvent, PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType,
 };
 
 use super::entries::entry;
@@ -91,7 +91,7 @@ entity! {
         created_at: new.created_at,
     };
     list Descending: |tx, project, page| {
-        tx.list_project_events(&EventFilter::new(project, Audience::Developers), page)
+        tx.list_project_events(&EventFilter::new(project, FeedRights::ALL), page)
     };
     insert_many: |tx, new| tx.insert_events(new);
 }

@@ -1,6 +1,7 @@
 //! `E`: promises of a store about the feed.
 
 mod authors;
+mod contributions;
 mod deletion;
 mod entries;
 mod entry;
@@ -33,6 +34,11 @@ suite! {
     }
     released {
         u04_entries_of_an_author_get_another_author_or_are_deleted_in_steps,
+    }
+    contributions {
+        e30_contributions_are_counted_with_the_entries,
+        e31_contributions_follow_a_change_of_audience,
+        e32_contributions_are_deleted_with_their_user_their_project_and_old_entries,
     }
     project_sets {
         e15_the_entries_of_a_set_of_projects_are_listed_in_one_order,

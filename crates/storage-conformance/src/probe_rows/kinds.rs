@@ -183,7 +183,7 @@ impl<Tx: events::EventRepository + ?Sized> InsertProbeRow<Tx> for EventProbeRows
 #[cfg(feature = "events")]
 impl<Tx: events::EventQueries + ?Sized> ListProbeRows<Tx> for EventProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
-        let filter = events::EventFilter::new(PROJECT, events::Audience::Everyone);
+        let filter = events::EventFilter::new(PROJECT, events::FeedRights::LEAST);
         let listed = tx.list_project_events(&filter, crate::samples::page(1, 100))?;
         Ok(listed.items.iter().map(|one| one.author_id.get()).collect())
     }

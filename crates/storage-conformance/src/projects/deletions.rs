@@ -104,7 +104,8 @@ pub(super) fn p85_only_restore_queries_find_projects_and_groups_pending_deletion
         assert_eq!(visible_counts(tx, &sample)?, [0, 0, 0, 0]);
         let groups = tx.list_groups_of_user(ann, timestamp(0).date())?;
         assert!(groups.is_empty(), "{groups:?}");
-        let projects = tx.list_project_ids_of_user(ann, timestamp(0).date(), 9)?;
+        let projects =
+            tx.list_project_ids_of_user(ann, AccessLevel::Guest, timestamp(0).date(), 9)?;
         assert_eq!(projects, []);
         assert!(tx.lock_project(sample.inner.id, &[])?.is_none());
         assert!(tx.lock_group(sample.sub.id, &[])?.is_none());

@@ -348,16 +348,20 @@ pub(super) fn p18_the_projects_of_a_user_are_those_with_a_role(
         };
         give(tx, MemberSource::Project(outer), &for_a_while)?;
         let mut seen = Vec::new();
-        for (user, today, limit) in [
-            (ann, "2024-01-31", 9),
-            (ann, "2024-01-31", 2),
-            (ben, "2024-01-31", 9),
-            (cora, "2024-01-31", 9),
-            (cora, "2024-02-01", 9),
-            (cora, "2024-03-01", 9),
-            (cora, "2024-03-01", 0),
+        let (guest, developer) = (AccessLevel::Guest, AccessLevel::Developer);
+        for (user, least, today, limit) in [
+            (ann, guest, "2024-01-31", 9),
+            (ann, guest, "2024-01-31", 2),
+            (ben, developer, "2024-01-31", 9),
+            (ben, AccessLevel::Maintainer, "2024-01-31", 9),
+            (cora, guest, "2024-01-31", 9),
+            (cora, AccessLevel::Reporter, "2024-01-31", 9),
+            (cora, developer, "2024-01-31", 9),
+            (cora, guest, "2024-02-01", 9),
+            (cora, guest, "2024-03-01", 9),
+            (cora, guest, "2024-03-01", 0),
         ] {
-            seen.push(tx.list_project_ids_of_user(user, day(today), limit)?);
+            seen.push(tx.list_project_ids_of_user(user, least, day(today), limit)?);
         }
         Ok(([target, inner, outer], seen))
     });
@@ -366,7 +370,11 @@ pub(super) fn p18_the_projects_of_a_user_are_those_with_a_role(
         vec![outer, inner, target],
         vec![outer, inner],
         vec![outer, inner, target],
+        // The share gives no more than Developer.
+        vec![outer, inner],
         vec![outer, inner, target],
+        vec![inner, target],
+        vec![],
         vec![inner, target],
         vec![inner],
         vec![],

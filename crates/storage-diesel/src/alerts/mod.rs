@@ -75,6 +75,14 @@ mod database {
             }
         }
 
+        fn list_firing_alerts(
+            &mut self,
+            projects: &[ProjectId],
+            limit: usize,
+        ) -> Result<Vec<AlertSummary>, StoreError> {
+            self.firing_alerts(projects, limit)
+        }
+
         fn find_integration(
             &mut self,
             project: ProjectId,

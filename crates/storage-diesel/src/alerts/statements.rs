@@ -8,6 +8,8 @@ use alert_intake::model::{AlertFilter, AlertOrder};
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{Position, SortOrder};
 
+use crate::project_lists::ProjectList;
+
 /// Alerts that one search may examine in the order of their numbers.
 /// A page that is not full then reports how far the search got.
 pub(super) const EXAMINED: i64 = 100_000;
@@ -44,6 +46,16 @@ pub(super) fn kinds(filter: &AlertFilter) -> String {
          WHERE EXISTS (SELECT 1 FROM alerts WHERE project_id = {} AND status = column1 AND severity = column2)",
         filter.project_id
     )
+}
+
+/// Triggered alerts of each project, the most severe first.
+pub(super) fn firing() -> ProjectList {
+    ProjectList {
+        table: "alerts",
+        conditions: "e.status = 0".to_owned(),
+        columns: &["severity", "started_at", "iid"],
+        direction: "ASC",
+    }
 }
 
 /// Selects the numbers of all alerts of the project, in the order in which they were stored.

@@ -10,6 +10,7 @@ mod part;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 mod queries;
+mod recent;
 mod rows;
 mod settings;
 mod shared;

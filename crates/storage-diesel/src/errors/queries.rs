@@ -110,6 +110,15 @@ mod database {
             }
         }
 
+        fn list_recent_errors(
+            &mut self,
+            projects: &[ProjectId],
+            since: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<TrackedError>, StoreError> {
+            self.recent_errors(projects, since, limit)
+        }
+
         fn list_errors(
             &mut self,
             filter: &ErrorFilter,

@@ -1,5 +1,6 @@
 //! Activity feed.
 
+mod contributions;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod projects;
@@ -8,9 +9,11 @@ mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+use ::events::rules::contributions::count_contributions;
 use ::events::{
-    Action, Audience, AuthorFilter, AuthoredEvent, Days, EventFilter, EventIdRange, EventQueries,
-    EventRepository, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
+    Action, Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
+    EventFilter, EventIdRange, EventQueries, EventRepository, FeedEvent, NewEvent,
+    ProjectSetFilter, TargetType,
 };
 use std::collections::BTreeMap;
 
@@ -20,8 +23,6 @@ use api_conventions::time::Timestamp;
 use diesel::dsl::{max, min, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-#[cfg(test)]
-pub(crate) use rows::described;
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
@@ -32,6 +33,14 @@ use rows::{EventRow, NewEventRow, events};
 /// Maximum difference between the order of ids and the order of timestamps, in seconds: clocks of several nodes, and
 /// the time that an entry waits to be written.
 const DISORDER_SECONDS: i64 = 3600;
+
+/// Descriptions of the tables of the feed.
+#[cfg(test)]
+pub(crate) fn described() -> Vec<crate::schema::DeclaredTable> {
+    let mut all = rows::described();
+    all.extend(contributions::described());
+    all
+}
 
 const LIST: &str = "list events";
 
@@ -181,6 +190,14 @@ mod database {
         ) -> Result<Vec<AuthoredEvent>, StoreError> {
             self.events_of_projects(filter, limit)
         }
+
+        fn list_contributions(
+            &mut self,
+            filter: &ContributionFilter,
+            limit: usize,
+        ) -> Result<Vec<ContributionCount>, StoreError> {
+            self.contributions_of(filter, limit)
+        }
     }
 
     /// Selects the entries of a feed.
@@ -205,15 +222,15 @@ mod database {
             .filter(events::project_id.eq(filter.project_id.get()))
             .into_boxed();
         // As text, not as a parameter: only then can the planner choose the partial indexes.
-        all = match filter.audience {
+        all = match filter.rights.audience {
             Audience::Everyone => all.filter(sql::<Bool>("events.audience = 0")),
             Audience::Reporters => all.filter(sql::<Bool>("events.audience <= 20")),
             Audience::Developers => all,
         };
-        if filter.hides_pushes {
+        if !filter.rights.reads_pushes {
             all = all.filter(events::action.ne(Action::Pushed.number()));
         }
-        if filter.hides_snippets {
+        if !filter.rights.reads_snippets {
             let other = events::target_type.assume_not_null();
             let other = other.ne(TargetType::Snippet.number());
             all = all.filter(events::target_type.is_null().or(other));
@@ -274,7 +291,8 @@ mod database {
 
     impl EventRepository for WriteTx<'_> {
         fn insert_events(&mut self, new: &[NewEvent]) -> Result<(), StoreError> {
-            dialect::insert_events(self, new.iter().map(NewEventRow::from).collect())
+            dialect::insert_events(self, new.iter().map(NewEventRow::from).collect())?;
+            dialect::add_contributions(self, &count_contributions(new))
         }
 
         fn delete_events_of(
@@ -291,7 +309,9 @@ mod database {
             let ids: Vec<i64> = self.values("list entries to delete", ids)?;
             let its = events::table.filter(of_project);
             let its = its.filter(events::id.eq_any(ids));
-            self.execute("delete entries", diesel::delete(its))
+            let deleted = self.execute("delete entries", diesel::delete(its))?;
+            let left = limit.saturating_sub(deleted);
+            Ok(deleted + self.delete_contributions_of_project(project, left)?)
         }
 
         fn delete_events_before(
@@ -306,6 +326,7 @@ mod database {
                 .order(events::id)
                 .limit(row_limit(limit))
                 .select((events::id, events::created_at));
+            self.delete_contributions_before(project, before, limit)?;
             let oldest: Vec<(i64, i64)> = self.values("list the oldest entries", oldest)?;
             let is_old = |created_at: i64| created_at < before.as_micros();
             let old = oldest.into_iter().filter(|(_, at)| is_old(*at));
@@ -329,13 +350,15 @@ mod database {
             let some = its.order(events::id).limit(row_limit(limit));
             let ids: Vec<i64> = self.values(RELEASE, some.select(events::id))?;
             let its = its.filter(events::id.eq_any(ids));
-            match successor {
+            let released = match successor {
                 Some(id) => {
                     let update = diesel::update(its).set(events::author_id.eq(id.get()));
-                    self.execute(RELEASE, update)
+                    self.execute(RELEASE, update)?
                 }
-                None => self.execute(RELEASE, diesel::delete(its)),
-            }
+                None => self.execute(RELEASE, diesel::delete(its))?,
+            };
+            let left = limit.saturating_sub(released);
+            Ok(released + self.delete_contributions_of_user(author, left)?)
         }
 
         fn change_audience(
@@ -345,6 +368,7 @@ mod database {
             ids: &[i64],
             audience: Audience,
         ) -> Result<(), StoreError> {
+            self.move_contributions(project, kind, ids, audience)?;
             let about = events::table
                 .filter(events::project_id.eq(project.get()))
                 .filter(events::target_type.eq(kind.number()))

@@ -1,10 +1,13 @@
 //! PostgreSQL specifics of the feed: one statement over arrays, because every statement costs a round trip.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text};
+use ::events::ContributionGroup;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, SmallInt, Text};
 use storage::StoreError;
 
+use super::contributions::row_of;
 use super::projects::EventSlice;
 use super::rows::NewEventRow;
 use crate::postgres::{PgWriteTx, over_arrays};
@@ -51,6 +54,42 @@ pub(crate) fn insert_events(
         columns.created_at.push(row.created_at);
     }
     tx.write_rows("insert events", "events", columns, bytes)
+}
+
+over_arrays! {
+    /// Adds to the contributions of groups.
+    AddContributions {
+        user_id: BigInt => i64,
+        day: Integer => i32,
+        project_id: BigInt => i64,
+        audience: SmallInt => i16,
+        is_push: Bool => bool,
+        count: BigInt => i64,
+    }
+    "INSERT INTO contributions (user_id, day, project_id, audience, is_push, count) SELECT * FROM unnest(",
+    ") ON CONFLICT (user_id, day, project_id, audience, is_push) DO UPDATE SET count = contributions.count + excluded.count"
+}
+
+/// Adds to the contributions of groups, in the order of their keys.
+pub(crate) fn add_contributions(
+    tx: &mut PgWriteTx<'_>,
+    counts: &BTreeMap<ContributionGroup, u64>,
+) -> Result<(), StoreError> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let mut columns = AddContributions::default();
+    for (group, count) in counts {
+        let (user, day, project, audience, is_push, count) = row_of(group, *count);
+        columns.user_id.push(user);
+        columns.day.push(day);
+        columns.project_id.push(project);
+        columns.audience.push(audience);
+        columns.is_push.push(is_push);
+        columns.count.push(count);
+    }
+    let bytes = counts.len() * size_of::<ContributionGroup>();
+    tx.write_rows("count contributions", "contributions", columns, bytes)
 }
 
 /// Type of a list of ids as one parameter.

@@ -2,11 +2,15 @@
 //! A statement costs no round trip here, so this is as fast as one statement for many rows, whose text would depend on
 //! their number.
 
+use std::collections::BTreeMap;
+
+use ::events::ContributionGroup;
 use diesel::prelude::*;
 /// Type of a list of ids as one parameter.
 pub(crate) use diesel::sql_types::Text as ProjectIdList;
 use storage::StoreError;
 
+use super::contributions::row_of;
 use super::projects::EventSlice;
 use super::rows::{NewEventRow, events};
 use crate::sqlite::SqliteWriteTx;
@@ -20,6 +24,39 @@ pub(crate) fn insert_events(
         for row in rows {
             diesel::insert_into(events::table)
                 .values(row)
+                .execute(connection)?;
+        }
+        Ok(())
+    })
+}
+
+/// Adds to the contributions of groups.
+pub(crate) fn add_contributions(
+    tx: &mut SqliteWriteTx<'_>,
+    counts: &BTreeMap<ContributionGroup, u64>,
+) -> Result<(), StoreError> {
+    use super::contributions::contributions::dsl;
+    tx.run("count contributions", |connection| {
+        for (group, count) in counts {
+            let (user, day, project, audience, is_push, count) = row_of(group, *count);
+            diesel::insert_into(dsl::contributions)
+                .values((
+                    dsl::user_id.eq(user),
+                    dsl::day.eq(day),
+                    dsl::project_id.eq(project),
+                    dsl::audience.eq(audience),
+                    dsl::is_push.eq(is_push),
+                    dsl::count.eq(count),
+                ))
+                .on_conflict((
+                    dsl::user_id,
+                    dsl::day,
+                    dsl::project_id,
+                    dsl::audience,
+                    dsl::is_push,
+                ))
+                .do_update()
+                .set(dsl::count.eq(dsl::count + count))
                 .execute(connection)?;
         }
         Ok(())

@@ -98,6 +98,8 @@ macro_rules! all_steps {
             "00000000000045_snippets",
             "00000000000046_user_states",
             "00000000000047_user_deletions",
+            "00000000000050_contributions",
+            "00000000000051_regressions",
             "00000000000052_invitations",
             "00000000000053_user_statuses",
             "00000000000054_token_creators",

@@ -10,7 +10,7 @@ use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
 use api_conventions::time::{CalendarDate, Timestamp};
 use events::{
     Action, Audience, AuthorFilter, Days, EventFilter, EventQueries, EventRepository, EventTarget,
-    NewEvent, TargetType,
+    FeedRights, NewEvent, TargetType,
 };
 use projects::{
     NewProject, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Viewer,
@@ -178,7 +178,13 @@ where
                 target_type,
                 before: CalendarDate::parse("2024-06-01"),
                 after: CalendarDate::parse("2024-04-01"),
-                ..EventFilter::new(PROJECT, audience)
+                ..EventFilter::new(
+                    PROJECT,
+                    FeedRights {
+                        audience,
+                        ..FeedRights::ALL
+                    },
+                )
             };
             let listed = || {
                 store
@@ -320,7 +326,7 @@ fn the_days_of_a_feed_are_looked_for_once() {
     let filter = EventFilter {
         before: CalendarDate::parse("2024-06-01"),
         after: CalendarDate::parse("2024-04-01"),
-        ..EventFilter::new(PROJECT, Audience::Developers)
+        ..EventFilter::new(PROJECT, FeedRights::ALL)
     };
     let list = || store.read(move |tx| tx.list_project_events(&filter, OffsetPage::default()));
     let (listed, queries) = queries_of(&turn, || list().wait());

@@ -4,6 +4,8 @@
 //! A recorder is installed in every connection of this program, so its tests run one after the other.
 
 #[cfg(test)]
+mod attention;
+#[cfg(test)]
 mod audit;
 #[cfg(test)]
 mod deletions;

@@ -103,14 +103,14 @@ fn search(filter: &ProjectFilter, text: &str) -> ProjectFilter {
 const STRANGER: UserId = UserId::new(77);
 const ADMINISTRATOR: Viewer = Viewer::Administrator(STRANGER);
 
-/// Returns the newest projects in which a user has a role.
-fn newest_of<S>(store: &S, user: i64, limit: usize) -> Vec<i64>
+/// Returns the newest projects in which a user has at least a role.
+fn newest_of<S>(store: &S, user: i64, least: AccessLevel, limit: usize) -> Vec<i64>
 where
     S: Store,
     for<'t> S::ReadTx<'t>: MemberQueries,
 {
     let user = UserId::new(user);
-    let ids = store.read(move |tx| tx.list_project_ids_of_user(user, today(), limit));
+    let ids = store.read(move |tx| tx.list_project_ids_of_user(user, least, today(), limit));
     let ids: Result<Vec<ProjectId>, StoreError> = ids.wait();
     ids.unwrap().into_iter().map(ProjectId::get).collect()
 }
@@ -121,10 +121,11 @@ where
     for<'t> S::ReadTx<'t>: ProjectQueries + MemberQueries,
 {
     // The owner of the group has a role in more projects than one request may examine.
-    assert_eq!(newest_of(store, 1, 2), [MANY, MANY - 1]);
+    let (guest, owner) = (AccessLevel::Guest, AccessLevel::Owner);
+    assert_eq!(newest_of(store, 1, owner, 2), [MANY, MANY - 1]);
     let newest: Vec<i64> = (0..2500).map(|place| MANY - place).collect();
-    assert_eq!(newest_of(store, 1, 2500), newest);
-    assert_eq!(newest_of(store, STRANGER.get(), 9), [0; 0]);
+    assert_eq!(newest_of(store, 1, guest, 2500), newest);
+    assert_eq!(newest_of(store, STRANGER.get(), guest, 9), [0; 0]);
     let downwards = SortOrder::Descending;
     for order in ORDERS {
         let all = by(order, downwards, ADMINISTRATOR);

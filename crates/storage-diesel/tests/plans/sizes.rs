@@ -11,7 +11,7 @@ use api_conventions::page::{OffsetPage, SortOrder};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection as _;
-use events::{Action, Audience, AuthorFilter, Days, EventFilter, EventQueries, EventRepository};
+use events::{Action, AuthorFilter, Days, EventFilter, EventQueries, EventRepository, FeedRights};
 use pipelines::flow::{ReportedStatus, set_commit_status};
 use pipelines::model::CiStatus;
 use pipelines::store::PipelineRepository as _;
@@ -108,7 +108,7 @@ fn no_page_of_a_feed_touches_more_than_its_rows() {
                     after: days.after,
                     action,
                     sort,
-                    ..EventFilter::new(PROJECT, Audience::Developers)
+                    ..EventFilter::new(PROJECT, FeedRights::ALL)
                 };
                 checked += check(&turn, &mut connection, "feed of a project", || {
                     let listed = store.read(move |tx| tx.list_project_events(&filter, page));

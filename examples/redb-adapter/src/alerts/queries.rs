@@ -1,6 +1,6 @@
 //! Queries of both kinds of transaction.
 
-use alert_intake::model::{Alert, AlertFilter, AlertSummary, Integration, Receipt};
+use alert_intake::model::{Alert, AlertFilter, AlertStatus, AlertSummary, Integration, Receipt};
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
 use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
@@ -53,6 +53,34 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
             .map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
         let rows = found.into_iter().skip(offset).take(limit).collect();
         Ok(Page::from_fetched(rows, page, count))
+    }
+
+    /// Reads all alerts of the projects, like [`list_alerts`](AlertQueries::list_alerts).
+    fn list_firing_alerts(
+        &mut self,
+        projects: &[ProjectId],
+        limit: usize,
+    ) -> Result<Vec<AlertSummary>, StoreError> {
+        let mut found = Vec::new();
+        for project in projects {
+            self.scan(
+                &ALERTS,
+                keys_of(project.get()),
+                SortOrder::Ascending,
+                |row| {
+                    if row.summary.status == AlertStatus::Triggered {
+                        found.push(row.summary);
+                    }
+                    Ok(break_if(false))
+                },
+            )?;
+        }
+        found.sort_by_key(|alert| {
+            let severity = alert.severity.number();
+            (severity, alert.started_at, alert.iid, alert.project_id)
+        });
+        found.truncate(limit);
+        Ok(found)
     }
 
     fn find_integration(

@@ -6,7 +6,7 @@ use api_conventions::ids::ProjectId;
 use api_conventions::page::{KeysetPage, SortOrder};
 use api_conventions::reference::FullPath;
 use api_conventions::time::Timestamp;
-use events::{Action, EventFilter, EventQueries as _};
+use events::{Action, EventFilter, EventQueries as _, FeedRights};
 use projects::flow::members::{ShareProject, expire_members, share_project};
 use projects::{
     InsertNamespace, InsertProject, Membership, NamespaceKind, NewNamespace, NewProject, Project,
@@ -93,7 +93,7 @@ fn noted(store: &SqliteStore, project: ProjectId) -> (Vec<Action>, Vec<&'static 
     let noted = store.read(move |tx| {
         let filter = EventFilter {
             sort: SortOrder::Ascending,
-            ..EventFilter::new(project, Audience::Everyone)
+            ..EventFilter::new(project, FeedRights::LEAST)
         };
         let feed = tx
             .list_project_events(&filter, OffsetPage::default())?

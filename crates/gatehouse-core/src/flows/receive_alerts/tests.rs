@@ -8,7 +8,7 @@ use alert_intake::store::AlertQueries as _;
 use api_conventions::access::Visibility;
 use api_conventions::page::OffsetPage;
 use api_conventions::reference::ProjectRef;
-use events::{EventFilter, EventQueries as _, FeedEvent};
+use events::{EventFilter, EventQueries as _, FeedEvent, FeedRights};
 use projects::{
     InsertNamespace, InsertProject, NamespaceKind, NewNamespace, NewProject, ProjectQueries as _,
     ProjectRepository as _,
@@ -143,7 +143,7 @@ where
             activity: Vec::new(),
         };
         for project in PROJECTS {
-            let filter = EventFilter::new(project, Audience::Developers);
+            let filter = EventFilter::new(project, FeedRights::ALL);
             seen.alerts
                 .extend(tx.list_alerts(&AlertFilter::new(project), all)?.items);
             seen.receipts.extend(tx.list_receipts(project, all)?.items);

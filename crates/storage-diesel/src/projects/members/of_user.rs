@@ -1,6 +1,7 @@
 //! Projects in which a user has a role.
 
-use ::projects::MemberQueries;
+use ::projects::{MemberQueries, Membership};
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::CalendarDate;
 use diesel::prelude::*;
@@ -16,12 +17,16 @@ const OPERATION: &str = "list projects of user";
 /// Number of projects whose roles are read at once if a user has roles in very many.
 const CHUNK: i64 = 1000;
 
-/// Selects the projects in which a user has a role on a day, once for each role, and no more than one above the number
-/// that one request may examine.
+/// Selects the projects in which a user has at least a role on a day, once for each such role, and no more than one
+/// above the number that one request may examine. A role through a share is at most that of the share.
 /// The text contains only numbers, so no parameters are bound.
-fn statement(user: UserId, today: CalendarDate) -> String {
-    let day = today.as_days();
-    let holds = |table: &str| format!("({table}.expires_on IS NULL OR {table}.expires_on > {day})");
+fn statement(user: UserId, least: AccessLevel, today: CalendarDate) -> String {
+    let (level, day) = (least.number(), today.as_days());
+    let holds = |table: &str| {
+        format!(
+            "({table}.expires_on IS NULL OR {table}.expires_on > {day}) AND {table}.access_level >= {level}"
+        )
+    };
     let (of_member, of_share) = (holds("m"), holds("s"));
     let most = EXAMINED + 1;
     format!(
@@ -40,17 +45,18 @@ fn statement(user: UserId, today: CalendarDate) -> String {
 #[for_each_database(dialect = crate::projects)]
 mod database {
     impl ReadTx<'_> {
-        /// Returns the newest projects in which a user has a role.
+        /// Returns the newest projects in which a user has at least a role.
         pub(in crate::projects) fn project_ids_of_user(
             &mut self,
             user: UserId,
+            least: AccessLevel,
             today: CalendarDate,
             limit: usize,
         ) -> Result<Vec<ProjectId>, StoreError> {
-            let rows = diesel::sql_query(statement(user, today));
+            let rows = diesel::sql_query(statement(user, least, today));
             let rows: Vec<NumberRow> = self.values(OPERATION, rows)?;
             if row_limit(rows.len()) > EXAMINED {
-                return self.newest_with_role(user, today, limit);
+                return self.newest_with_role(user, least, today, limit);
             }
             let mut ids: Vec<i64> = rows.into_iter().map(|row| row.number).collect();
             ids.sort_unstable_by(|one, other| other.cmp(one));
@@ -59,10 +65,11 @@ mod database {
             Ok(ids.into_iter().map(ProjectId::new).collect())
         }
 
-        /// Returns those of the newest projects in which a user has a role.
+        /// Returns those of the newest projects in which a user has at least a role.
         fn newest_with_role(
             &mut self,
             user: UserId,
+            least: AccessLevel,
             today: CalendarDate,
             limit: usize,
         ) -> Result<Vec<ProjectId>, StoreError> {
@@ -75,11 +82,12 @@ mod database {
                     .limit(CHUNK)
                     .select(projects::id);
                 let newest: Vec<i64> = self.values(OPERATION, newest)?;
-                let Some(last) = newest.last() else { break };
-                before = *last;
+                let Some(lowest) = newest.last() else { break };
+                before = *lowest;
                 let newest: Vec<ProjectId> = newest.into_iter().map(ProjectId::new).collect();
                 let roles = self.list_memberships(user, &newest, today)?;
-                found.extend(roles.into_iter().rev().map(|(project, _)| project));
+                let is_enough = |one: &(ProjectId, Membership)| one.1.highest() >= Some(least);
+                found.extend(roles.into_iter().rev().filter(is_enough).map(|one| one.0));
                 if found.len() >= limit {
                     break;
                 }

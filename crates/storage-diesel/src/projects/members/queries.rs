@@ -4,6 +4,7 @@ use ::projects::{
     Member, MemberFilter, MemberQueries, MemberScope, MemberSource, Membership, ProjectShare,
     UserRole, UserRoleFilter,
 };
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::CalendarDate;
@@ -267,10 +268,11 @@ mod database {
         fn list_project_ids_of_user(
             &mut self,
             user: UserId,
+            least: AccessLevel,
             today: CalendarDate,
             limit: usize,
         ) -> Result<Vec<ProjectId>, StoreError> {
-            self.project_ids_of_user(user, today, limit)
+            self.project_ids_of_user(user, least, today, limit)
         }
 
         fn has_other_owner(

@@ -5,17 +5,15 @@ use std::collections::HashMap;
 use accounts::User;
 use accounts::wire::UserSummary;
 use actix_web::HttpResponse;
-use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{NoteId, ProjectId, UserId};
 use api_conventions::page::{Position, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
-use events::{Action, Audience, EventFilter, FeedEvent, TargetType, Vocabulary};
+use events::{Action, EventFilter, FeedEvent, FeedRights, TargetType, Vocabulary};
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::git_access::may_fetch;
-use projects::rules::features::Feature;
+use gatehouse_core::flows::feed_rights::feed_rights;
 use projects::wire::NoteJson;
 use projects::{Project, ProjectAccess, ResourceNote};
 use web_conventions::failure::Failure;
@@ -122,18 +120,9 @@ impl EventContext {
 
 /// Restricts a filter to one project and to the entries that the viewer may read.
 pub(super) fn narrow(filter: EventFilter, project: &Project, access: ProjectAccess) -> EventFilter {
-    let audience = if access.allows(AccessLevel::Developer) {
-        Audience::Developers
-    } else if access.allows(AccessLevel::Reporter) {
-        Audience::Reporters
-    } else {
-        Audience::Everyone
-    };
     EventFilter {
         project_id: project.id,
-        audience,
-        hides_pushes: !may_fetch(project, access),
-        hides_snippets: !Feature::Snippets.is_read_by(&project.settings, access),
+        rights: feed_rights(project, access),
         ..filter
     }
 }
@@ -182,10 +171,10 @@ fn authors_of(
 }
 
 /// Parses the filter of a request.
-/// The project and the audience are set once the project is resolved.
+/// It names no project and has the fewest rights, until [`narrow`] sets both.
 pub(super) fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
     let mut read = params.reader();
-    let mut filter = EventFilter::new(ProjectId::new(0), Audience::Everyone);
+    let mut filter = EventFilter::new(ProjectId::new(0), FeedRights::LEAST);
     filter.action = read.word("action", |word| Vocabulary::STANDARD.parse_action(word));
     filter.target_type = read.word("target_type", |word| {
         Vocabulary::STANDARD.parse_target(word)

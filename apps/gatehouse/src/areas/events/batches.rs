@@ -1,5 +1,6 @@
 //! Batches of feed entries, of one author or of the projects of a member.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{EventId, UserId};
 use api_conventions::page::Position;
 use api_conventions::time::CalendarDate;
@@ -10,7 +11,7 @@ use storage::StoreError;
 /// Entries read per query.
 pub(super) const BATCH_SIZE: usize = 250;
 /// Most projects of a member whose entries are listed: the newest.
-const MAX_PROJECTS: usize = 20_000;
+pub(super) const MAX_PROJECTS: usize = 20_000;
 
 /// Scope of a feed of several projects.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +51,8 @@ impl EventBatches {
                 after_id,
             }),
             ActivityScope::ProjectsOf(user) => {
-                let project_ids = tx.list_project_ids_of_user(user, today, MAX_PROJECTS)?;
+                let project_ids =
+                    tx.list_project_ids_of_user(user, AccessLevel::Guest, today, MAX_PROJECTS)?;
                 let ids = tx.find_event_ids(&project_ids, days)?;
                 Self::OfProjects(ProjectSetFilter {
                     project_ids,
@@ -63,15 +65,16 @@ impl EventBatches {
         })
     }
 
-    /// Returns the next entries, at most [`BATCH_SIZE`].
+    /// Returns the next entries, at most `size`.
     /// Fewer are the last.
     pub(super) fn next(
         &mut self,
         tx: &mut dyn ReadTransaction,
+        size: usize,
     ) -> Result<Vec<AuthoredEvent>, StoreError> {
         let batch = match self {
-            Self::OfAuthor(filter) => tx.list_author_events(filter, BATCH_SIZE)?,
-            Self::OfProjects(filter) => tx.list_events_of_projects(filter, BATCH_SIZE)?,
+            Self::OfAuthor(filter) => tx.list_author_events(filter, size)?,
+            Self::OfProjects(filter) => tx.list_events_of_projects(filter, size)?,
         };
         let after_id = match self {
             Self::OfAuthor(filter) => &mut filter.after_id,

@@ -1,8 +1,12 @@
-//! The activity feed.
+//! The activity feed, and the home page with the work that waits for somebody.
 
 mod api;
+mod atom;
 mod batches;
+mod calendar;
+mod home;
 mod page;
+mod project_directory;
 mod push;
 mod push_input;
 mod user_activity;
@@ -17,6 +21,9 @@ pub fn operations() -> Vec<Operation> {
         push::operations(),
         user_feed::operations(),
         page::operations(),
+        home::operations(),
+        atom::operations(),
+        calendar::operations(),
     ]
     .concat()
 }

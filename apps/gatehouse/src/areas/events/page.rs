@@ -25,6 +25,8 @@ const FILTERS: [&str; 4] = ["action", "target_type", "after", "before"];
 #[template(path = "areas/events/activity.html")]
 struct ActivityPage {
     shell: Shell,
+    /// Path of the feed.
+    feed: String,
     total: String,
     actions: Vec<Choice>,
     kinds: Vec<Choice>,
@@ -49,6 +51,7 @@ async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, PageFailure> {
     let ((events, lines), found) = read.await?;
     page.show(&ActivityPage {
         shell: page.shell(&found, Section::Activity, "Activity"),
+        feed: format!("{}/-/activity.atom", found.path()),
         total: total(events.total, "entry", "entries"),
         actions: Choice::all(Action::NAMES, query.text("action")),
         kinds: Choice::all(TargetType::NAMES, query.text("target_type")),

@@ -5,17 +5,13 @@
 //! batches, from the newest on, and those hidden from the viewer are skipped. Pages are full, and reveal nothing about
 //! the skipped entries.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use api_conventions::access::AccessLevel;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, Position, Total};
 use api_conventions::time::Timestamp;
-use events::{Action, Audience, AuthoredEvent, EventFilter, FeedEvent, TargetType};
+use events::{EventFilter, FeedEvent, FeedRights};
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::git_access::may_fetch;
-use projects::rules::features::Feature;
-use projects::{ProjectAccess, Viewer};
+use gatehouse_core::flows::feed_rights::FeedRightsCache;
+use projects::Viewer;
 use storage::StoreError;
 
 use super::batches::{ActivityScope, BATCH_SIZE, EventBatches};
@@ -42,17 +38,17 @@ pub(super) fn list_activity(
 ) -> Result<Page<FeedEvent>, StoreError> {
     let skipped = u64::try_from(paging.offset()).unwrap_or_default();
     let full = usize::from(paging.per_page());
-    let mut accesses = AccessCache::new(viewer, now);
+    let mut accesses = FeedRightsCache::new(viewer, now);
     let mut batches = EventBatches::begin(tx, scope, filter, after, now.date())?;
     let (mut items, mut seen, mut examined) = (Vec::new(), 0_u64, 0);
     let total = loop {
-        let batch = batches.next(tx)?;
-        accesses.look_up(tx, &batch)?;
+        let batch = batches.next(tx, BATCH_SIZE)?;
+        accesses.look_up(tx, batch.iter().map(|one| one.event.project_id))?;
         let is_last = batch.len() < BATCH_SIZE;
         examined += batch.len();
         let last_id = batch.last().map(|last| last.event.id);
         for one in batch {
-            if filter.is_about(&one.event) && accesses.allows(&one) {
+            if filter.is_about(&one.event) && accesses.allow(&one) {
                 seen += 1;
                 if seen > skipped && items.len() < full {
                     items.push(one.event);
@@ -78,77 +74,34 @@ pub(super) fn list_activity(
     })
 }
 
-/// Access of a viewer to the feed of a project.
-#[derive(Debug, Clone, Copy)]
-struct FeedAccess {
-    access: ProjectAccess,
-    may_fetch: bool,
-    sees_snippets: bool,
-}
-
-/// Access of a viewer to the projects seen so far.
-struct AccessCache {
+/// Returns the latest entries of a scope that the viewer may see, at most `count`, without a total.
+/// Among the [`MAX_EXAMINED`] newest entries of the scope; those hidden from the viewer are skipped.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn list_latest_activity(
+    tx: &mut dyn ReadTransaction,
+    scope: ActivityScope,
     viewer: Viewer,
     now: Timestamp,
-    by_project: BTreeMap<ProjectId, Option<FeedAccess>>,
-}
-
-impl AccessCache {
-    fn new(viewer: Viewer, now: Timestamp) -> Self {
-        Self {
-            viewer,
-            now,
-            by_project: BTreeMap::new(),
+    count: usize,
+) -> Result<Vec<FeedEvent>, StoreError> {
+    let all = EventFilter::new(ProjectId::new(0), FeedRights::LEAST);
+    let mut accesses = FeedRightsCache::new(viewer, now);
+    let mut batches = EventBatches::begin(tx, scope, &all, None, now.date())?;
+    let (mut items, mut examined, mut size) = (Vec::new(), 0, count);
+    while examined < MAX_EXAMINED {
+        let batch = batches.next(tx, size)?;
+        accesses.look_up(tx, batch.iter().map(|one| one.event.project_id))?;
+        let is_last = batch.len() < size;
+        examined += batch.len();
+        let visible = batch.into_iter().filter(|one| accesses.allow(one));
+        items.extend(visible.map(|one| one.event));
+        if is_last || items.len() >= count {
+            break;
         }
+        size = BATCH_SIZE;
     }
-
-    /// Loads the projects of entries that are not known yet, all at once.
-    fn look_up(
-        &mut self,
-        tx: &mut dyn ReadTransaction,
-        entries: &[AuthoredEvent],
-    ) -> Result<(), StoreError> {
-        let all = entries.iter().map(|one| one.event.project_id);
-        let new: BTreeSet<ProjectId> = all.filter(|id| !self.by_project.contains_key(id)).collect();
-        let new: Vec<ProjectId> = new.into_iter().collect();
-        if new.is_empty() {
-            return Ok(());
-        }
-        let memberships = match self.viewer.user_id() {
-            Some(user) => tx.list_memberships(user, &new, self.now.date())?,
-            None => Vec::new(),
-        };
-        let memberships: BTreeMap<ProjectId, _> = memberships.into_iter().collect();
-        // Projects that are not found stay hidden from everyone.
-        self.by_project.extend(new.iter().map(|id| (*id, None)));
-        for project in tx.list_projects_by_id(&new)? {
-            let membership = memberships.get(&project.id).copied().unwrap_or_default();
-            let access = ProjectAccess::decide(self.viewer, membership, project.visibility);
-            let access = access.map(|access| FeedAccess {
-                access,
-                may_fetch: may_fetch(&project, access),
-                sees_snippets: Feature::Snippets.is_read_by(&project.settings, access),
-            });
-            self.by_project.insert(project.id, access);
-        }
-        Ok(())
-    }
-
-    fn allows(&self, one: &AuthoredEvent) -> bool {
-        let known = self.by_project.get(&one.event.project_id);
-        let Some(known) = known.copied().flatten() else {
-            return false;
-        };
-        let access = known.access;
-        let is_in_audience = match one.audience {
-            Audience::Everyone => true,
-            Audience::Reporters => access.allows(AccessLevel::Reporter),
-            Audience::Developers => access.allows(AccessLevel::Developer),
-        };
-        let target = one.event.target.as_ref();
-        let is_snippet = target.is_some_and(|target| target.kind == TargetType::Snippet);
-        is_in_audience
-            && (known.may_fetch || one.event.action != Action::Pushed)
-            && (known.sees_snippets || !is_snippet)
-    }
+    items.truncate(count);
+    Ok(items)
 }

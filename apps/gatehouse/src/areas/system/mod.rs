@@ -1,18 +1,11 @@
-//! The server itself: its health, its version, and the home page.
+//! The server itself: its health and its version.
 
-mod expiring_tokens;
 mod health;
-mod home;
 mod version;
 
 use web_conventions::operations::Operation;
 
 /// The operations of the area.
 pub fn operations() -> Vec<Operation> {
-    [
-        health::operations(),
-        version::operations(),
-        home::operations(),
-    ]
-    .concat()
+    [health::operations(), version::operations()].concat()
 }

@@ -5,6 +5,7 @@ mod admin_list;
 mod admin_new;
 mod admin_user;
 mod change;
+mod contribution_grid;
 mod create;
 mod deletion;
 mod filter;

@@ -10,11 +10,13 @@ use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::account::sees_profile;
+use gatehouse_core::flows::contributions::count_contributions_by_day;
 use projects::flow::groups::find_visible_group;
 use projects::{Project, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Operation, get};
 
+use super::contribution_grid::{ContributionGrid, first_day};
 use super::{admin_user, token_page};
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::display_name::DisplayName;
@@ -54,6 +56,7 @@ struct UserPage {
     since: DisplayTime,
     /// Status that the user shows.
     status: Option<ShownStatus>,
+    grid: ContributionGrid,
     total: String,
     search: String,
     clear: String,
@@ -85,16 +88,17 @@ struct PrivateUserPage {
 
 /// User or group with a name at the root of the server.
 enum NamedOwner {
-    /// User with what their page shows; without it if the profile is private.
-    User(Box<(User, Option<ShownProfile>)>),
+    /// User with their profile; without one if it is private.
+    User(Box<(User, Option<UserProfile>)>),
     /// Path of a group's page.
     Group(String),
 }
 
-/// Projects and status of a user.
-struct ShownProfile {
+/// Profile of a user: their projects, status and contributions.
+struct UserProfile {
     projects: Page<Project>,
     status: Option<UserStatus>,
+    grid: ContributionGrid,
 }
 
 /// Parameters of the page.
@@ -142,7 +146,7 @@ async fn show(
             let Some(profile) = profile else {
                 return page.show(&PrivateUserPage::new(&page, &user));
             };
-            page.show(&UserPage::new(&page, &query, &user, &profile, paging))
+            page.show(&UserPage::new(&page, &query, &user, profile, paging))
         }
     }
 }
@@ -177,7 +181,14 @@ fn find(
     let projects = tx.list_projects(&filter, query.now.date(), query.page)?;
     let status = tx.find_user_status(user.id)?;
     let status = status.filter(|status| !status.is_cleared(query.now));
-    let profile = ShownProfile { projects, status };
+    let (viewer, now, today) = (query.viewer, query.now, query.now.date());
+    let days = count_contributions_by_day(tx, &user, viewer, first_day(today), now)?;
+    let grid = ContributionGrid::new(&days, today);
+    let profile = UserProfile {
+        projects,
+        status,
+        grid,
+    };
     Ok(Some(NamedOwner::User(Box::new((user, Some(profile))))))
 }
 
@@ -203,11 +214,15 @@ impl UserPage {
         page: &PageRequest<'_>,
         query: &ListQuery,
         user: &User,
-        profile: &ShownProfile,
+        profile: UserProfile,
         paging: OffsetPage,
     ) -> Self {
-        let projects = &profile.projects;
         let now = page.visitor.now();
+        let UserProfile {
+            projects,
+            status,
+            grid,
+        } = profile;
         let (name, username) = (DisplayName::of(&user.name), user.username.as_str());
         let query = query.with_path(&format!("/{username}"));
         let rows = projects.items.iter();
@@ -220,14 +235,15 @@ impl UserPage {
             is_blocked: user.state != UserState::Active,
             id: user.id.to_string(),
             since: DisplayTime::at(user.created_at, now),
-            status: profile.status.as_ref().map(ShownStatus::new),
+            status: status.as_ref().map(ShownStatus::new),
+            grid,
             total: total(projects.total, "project", "projects"),
             search: query.text("search").to_owned(),
             clear: query.with(&[("search", "")]),
             rows: rows
                 .map(|project| UserProjectRow::new(project, now))
                 .collect(),
-            pager: Pager::new(&query, paging, projects),
+            pager: Pager::new(&query, paging, &projects),
             is_self: page.visitor.user().is_some_and(|own| own.id == user.id),
             tokens: is_admin.then(|| token_page::path_of(user)).flatten(),
             administration: (is_admin && user.kind == UserKind::Human)

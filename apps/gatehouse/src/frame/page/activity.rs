@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use accounts::User;
+use api_conventions::avatar::Avatar;
 use api_conventions::ids::{NoteId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, EventTarget, FeedEvent, TargetType};
@@ -19,6 +20,8 @@ use super::push_line::{name_of_ref, pushed};
 pub struct ActivityLine {
     /// Author of the action.
     pub author: DisplayName,
+    /// Path of the author's avatar, below the root of the server; `None` for a deleted user.
+    pub avatar: Option<String>,
     /// Action, as in `closed the alert`.
     pub done: String,
     /// Title of the target.
@@ -87,6 +90,7 @@ impl ActivityContext {
     /// A deleted author has no user.
     pub fn line(&self, event: &FeedEvent, project: &str, now: Timestamp) -> ActivityLine {
         let author = self.authors.get(&event.author_id);
+        let avatar = author.map(|user| Avatar::new(user.username.as_str(), &user.name).url(""));
         let author = author.map_or("A deleted user", |author| author.name.as_str());
         let target = event.target.as_ref();
         let title = match &event.push {
@@ -103,6 +107,7 @@ impl ActivityContext {
             .and_then(|target| self.page_of(target));
         ActivityLine {
             author: DisplayName::of(author),
+            avatar,
             done,
             title: title.map(DisplayName::of),
             path: path.map(|end| format!("/{project}{end}")),

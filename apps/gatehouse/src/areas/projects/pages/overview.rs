@@ -7,10 +7,9 @@ use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, Total};
 use api_conventions::time::Timestamp;
 use askama::Template;
-use events::{Audience, EventFilter};
+use events::EventFilter;
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::git_access::may_fetch;
-use projects::rules::features::Feature;
+use gatehouse_core::flows::feed_rights::feed_rights;
 use projects::{MemberFilter, MemberScope, MemberSource, NamespaceKind};
 use storage::StoreError;
 
@@ -133,16 +132,7 @@ fn load(
     let id = found.project.id;
     let is_developer = found.allows::<Developer>();
     let alerts = is_developer.then(|| open_alerts(tx, id)).transpose()?;
-    let audience = if is_developer {
-        Audience::Developers
-    } else {
-        Audience::Everyone
-    };
-    let filter = EventFilter {
-        hides_pushes: !may_fetch(&found.project, found.access),
-        hides_snippets: !found.shows(Feature::Snippets),
-        ..EventFilter::new(id, audience)
-    };
+    let filter = EventFilter::new(id, feed_rights(&found.project, found.access));
     let events = tx
         .list_project_events(&filter, OffsetPage::new(1, ROWS))?
         .items;

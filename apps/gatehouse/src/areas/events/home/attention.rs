@@ -1,0 +1,189 @@
+//! Rows that need somebody: firing alerts, new errors and assigned issues in the projects of the visitor.
+//!
+//! Each block answers by one look-up in an index for each project of the visitor, whose number is limited, and not by
+//! the rows that the projects have.
+
+use alert_intake::model::AlertSummary;
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{OffsetPage, SortOrder};
+use api_conventions::time::Timestamp;
+use error_tracking::model::TrackedError;
+use gatehouse_core::database::ReadTransaction;
+use projects::{AttributeFilter, Issue, IssueFilter, IssueOrder, IssueScope, IssueState, Viewer};
+use storage::{StoreError, StoreErrorKind};
+
+use crate::areas::events::batches::MAX_PROJECTS;
+use crate::areas::events::project_directory::ProjectDirectory;
+use crate::frame::page::display_name::DisplayName;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::pill::Pill;
+
+/// Age up to which an error is new, in seconds: two weeks.
+const NEW_SECONDS: i64 = 14 * 86_400;
+
+/// Row of a block.
+pub(super) struct AttentionRow {
+    pub(super) pill: Pill,
+    pub(super) title: DisplayName,
+    pub(super) path: String,
+    pub(super) project: DisplayName,
+    pub(super) time: DisplayTime,
+}
+
+/// Block of rows of one kind.
+pub(super) struct Block {
+    /// Id of the heading.
+    pub(super) id: &'static str,
+    /// Heading.
+    pub(super) title: &'static str,
+    /// Text of the link to the list.
+    pub(super) all: &'static str,
+    /// Path of the list.
+    pub(super) path: &'static str,
+    /// First rows of the list.
+    pub(super) rows: Vec<AttentionRow>,
+    /// True if the list has more rows.
+    pub(super) has_more: bool,
+}
+
+impl Block {
+    /// Sentence for a list without rows.
+    pub(super) fn empty_text(&self) -> &'static str {
+        match self.path {
+            ALERTS => "No alerts are firing in your projects.",
+            ERRORS => "No errors appeared or regressed in your projects in the last two weeks.",
+            _ => "No open issues are assigned to you.",
+        }
+    }
+}
+
+/// Path of the list of firing alerts.
+pub(super) const ALERTS: &str = "/dashboard/alerts";
+/// Path of the list of new errors.
+pub(super) const ERRORS: &str = "/dashboard/errors";
+/// Path of the list of assigned issues.
+pub(super) const ISSUES: &str = "/dashboard/issues";
+
+/// Lists the first triggered alerts of the projects in which a user may read alerts.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn firing_alerts(
+    tx: &mut dyn ReadTransaction,
+    user: UserId,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Block, StoreError> {
+    let projects = projects_of(tx, user, AccessLevel::Developer, now)?;
+    let alerts = tx.list_firing_alerts(&projects, limit + 1)?;
+    let links = ProjectDirectory::of(tx, alerts.iter().map(|alert| alert.project_id))?;
+    let row = |alert: &AlertSummary| {
+        let (project, path) = links.get(alert.project_id)?;
+        Some(AttentionRow {
+            pill: alert.severity.into(),
+            title: DisplayName::of(&alert.title),
+            path: format!("/{path}/-/alert_management/{}/details", alert.iid),
+            project: project.clone(),
+            time: DisplayTime::at(alert.started_at, now),
+        })
+    };
+    Ok(Block {
+        id: "firing-alerts",
+        title: "Firing alerts",
+        all: "All firing alerts",
+        path: ALERTS,
+        rows: alerts.iter().take(limit).filter_map(row).collect(),
+        has_more: alerts.len() > limit,
+    })
+}
+
+/// Lists the unresolved errors that appeared or regressed in the last two weeks, in the projects in which a user may read
+/// errors.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn new_errors(
+    tx: &mut dyn ReadTransaction,
+    user: UserId,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Block, StoreError> {
+    let projects = projects_of(tx, user, AccessLevel::Reporter, now)?;
+    let since = now.plus_seconds(-NEW_SECONDS);
+    let errors = tx.list_recent_errors(&projects, since, limit + 1)?;
+    let links = ProjectDirectory::of(tx, errors.iter().map(|error| error.project_id))?;
+    let row = |error: &TrackedError| {
+        let (project, path) = links.get(error.project_id)?;
+        let regressed = error.regressed_at.map(|_| Pill::REGRESSED);
+        Some(AttentionRow {
+            pill: regressed.unwrap_or_else(|| error.facts.level.into()),
+            title: DisplayName::of(&error.facts.title),
+            path: format!("/{path}/-/error_tracking/{}/details", error.iid),
+            project: project.clone(),
+            time: DisplayTime::at(error.surfaced_at(), now),
+        })
+    };
+    Ok(Block {
+        id: "new-errors",
+        title: "New and regressed errors",
+        all: "All new errors",
+        path: ERRORS,
+        rows: errors.iter().take(limit).filter_map(row).collect(),
+        has_more: errors.len() > limit,
+    })
+}
+
+/// Lists the open issues that are assigned to a user, those that are due first.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn assigned_issues(
+    tx: &mut dyn ReadTransaction,
+    user: UserId,
+    viewer: Viewer,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Block, StoreError> {
+    let mut filter = IssueFilter::new(IssueScope::Everywhere, viewer);
+    filter.state = Some(IssueState::Opened);
+    filter.assignees = Some(AttributeFilter::Is(vec![user]));
+    filter.order_by = IssueOrder::DueDate;
+    filter.sort = SortOrder::Ascending;
+    let page = OffsetPage::new(1, limit as u64);
+    let (issues, has_more) = match tx.list_issues(&filter, now.date(), page) {
+        Ok(page) => (page.items, page.has_next),
+        // The other blocks are worth more than a failure.
+        Err(error) if error.kind() == StoreErrorKind::TooMuchWork => (Vec::new(), false),
+        Err(error) => return Err(error),
+    };
+    let links = ProjectDirectory::of(tx, issues.iter().map(|issue| issue.project_id))?;
+    let row = |issue: &Issue| {
+        let (project, path) = links.get(issue.project_id)?;
+        Some(AttentionRow {
+            pill: issue.state().into(),
+            title: DisplayName::of(&issue.body.content.title),
+            path: format!("/{path}/-/issues/{}", issue.iid),
+            project: project.clone(),
+            time: DisplayTime::at(issue.updated_at, now),
+        })
+    };
+    Ok(Block {
+        id: "assigned-issues",
+        title: "Issues assigned to you",
+        all: "All your issues",
+        path: ISSUES,
+        rows: issues.iter().filter_map(row).collect(),
+        has_more,
+    })
+}
+
+/// Ids of the newest projects in which a user has at least a role.
+fn projects_of(
+    tx: &mut dyn ReadTransaction,
+    user: UserId,
+    least: AccessLevel,
+    now: Timestamp,
+) -> Result<Vec<ProjectId>, StoreError> {
+    tx.list_project_ids_of_user(user, least, now.date(), MAX_PROJECTS)
+}

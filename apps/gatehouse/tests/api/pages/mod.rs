@@ -3,6 +3,7 @@
 mod admin_tokens;
 mod admin_users;
 mod applications;
+mod attention;
 mod audit_events;
 mod authorizations;
 mod below_a_path;

@@ -1,0 +1,2 @@
+-- crate: events
+DROP TABLE contributions;

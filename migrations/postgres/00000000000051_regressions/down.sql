@@ -1,0 +1,2 @@
+-- crate: error-tracking
+DROP INDEX errors_regressed;

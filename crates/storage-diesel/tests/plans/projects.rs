@@ -350,8 +350,11 @@ fn a_list_among_too_many_projects_is_limited_on_sqlite() {
     connection
         .batch_execute("DELETE FROM projects WHERE id = 3")
         .unwrap();
-    assert_eq!(newest_of(&store, 1, 1), [MANY]);
-    assert_eq!(newest_of(&store, 1, 100_001).len(), 100_000);
+    assert_eq!(newest_of(&store, 1, AccessLevel::Guest, 1), [MANY]);
+    assert_eq!(
+        newest_of(&store, 1, AccessLevel::Guest, 100_001).len(),
+        100_000
+    );
     let all = search(&ProjectFilter::new(ADMINISTRATOR), "needle");
     assert_eq!(list(&store, &all, 1).unwrap().total, Total::Exact(1));
 }

@@ -42,7 +42,7 @@ lists_otherwise!(MixesUpProjects, |at, filter, page| {
 lists_otherwise!(FiltersAfterTheLimit, |at, filter, page| {
     let visible = at.tx.list_project_events(filter, OffsetPage::new(1, 100))?;
     let mut everything = *filter;
-    everything.audience = Audience::Developers;
+    everything.rights.audience = Audience::Developers;
     let mut listed = at.tx.list_project_events(&everything, page)?;
     listed.items.retain(|event| visible.items.contains(event));
     Ok(listed)

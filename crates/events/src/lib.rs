@@ -4,7 +4,7 @@
 //!
 //! # Modules
 //! * [`model`]: events, the words for actions and target types, filters.
-//! * [`rules`]: what the feed shows of a push, and which events count as contributions.
+//! * [`rules`]: what the feed shows of a push, which events count as contributions, and how a reader follows the feed.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
 //! * [`wire`]: the JSON of an event.
@@ -25,10 +25,7 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    Action, Audience, AuthorFilter, AuthoredEvent, CommitRange, ContributionCount,
-    ContributionFilter, ContributionGroup, CustomAction, CustomTarget, Days, EventFilter,
-    EventIdRange, EventTarget, FeedEvent, FeedRights, HostWords, NewEvent, ProjectSetFilter,
-    PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType, Vocabulary,
+    Action, Audience, AuthorFilter, AuthoredEvent, CommitRange, ContributionCount, ContributionFilter, ContributionGroup, CustomAction, CustomTarget, Days, EventFilter, EventIdRange, EventIdState, EventTarget, FeedEvent, FeedRights, HostWords, NewEvent, ProjectSetFilter, PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType, Vocabulary,
 };
 pub use store::{
     EventQueries, EventQueriesWrapper, EventReadTx, EventRepository, EventRepositoryWrapper,

@@ -6,8 +6,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
-    EventFilter, EventIdRange, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days, EventFilter, EventIdRange, EventIdState, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
 };
 
 /// Read queries on the activity feed, in read and write transactions.
@@ -81,6 +80,15 @@ pub trait EventQueries {
         filter: &ContributionFilter,
         limit: usize,
     ) -> Result<Vec<ContributionCount>, StoreError>;
+
+    /// Current state of the ids, at the time of the call and not of the transaction's snapshot.
+    /// An event with an id up to the last assigned one is visible to every transaction that begins later, unless it is
+    /// of one of the writers, was deleted or was never committed. So the writers must be read after the id, and a writer
+    /// must be named from before its first id until its changes are visible. The transaction of the call is no writer.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn event_id_state(&mut self) -> Result<EventIdState, StoreError>;
 }
 
 /// Write operations on the activity feed.

@@ -5,6 +5,7 @@ mod contributions;
 mod deletion;
 mod entries;
 mod entry;
+mod ids;
 mod project_sets;
 mod released;
 
@@ -39,6 +40,9 @@ suite! {
         e30_contributions_are_counted_with_the_entries,
         e31_contributions_follow_a_change_of_audience,
         e32_contributions_are_deleted_with_their_user_their_project_and_old_entries,
+    }
+    ids {
+        e18_no_entry_appears_below_the_last_id_but_those_of_the_named_writers,
     }
     project_sets {
         e15_the_entries_of_a_set_of_projects_are_listed_in_one_order,

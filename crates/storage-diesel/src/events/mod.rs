@@ -1,6 +1,7 @@
 //! Activity feed.
 
 mod contributions;
+mod ids;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod projects;
@@ -11,9 +12,7 @@ mod sqlite;
 
 use ::events::rules::contributions::count_contributions;
 use ::events::{
-    Action, Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
-    EventFilter, EventIdRange, EventQueries, EventRepository, FeedEvent, NewEvent,
-    ProjectSetFilter, TargetType,
+    Action, Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days, EventFilter, EventIdRange, EventIdState, EventQueries, EventRepository, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
 };
 use std::collections::BTreeMap;
 
@@ -197,6 +196,10 @@ mod database {
             limit: usize,
         ) -> Result<Vec<ContributionCount>, StoreError> {
             self.contributions_of(filter, limit)
+        }
+
+        fn event_id_state(&mut self) -> Result<EventIdState, StoreError> {
+            self.id_state()
         }
     }
 

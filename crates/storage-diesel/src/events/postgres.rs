@@ -12,6 +12,19 @@ use super::projects::EventSlice;
 use super::rows::NewEventRow;
 use crate::postgres::{PgWriteTx, over_arrays};
 
+/// Selects the last id of the sequence. Sequences belong to no transaction, so ids that are not committed count, too.
+pub(crate) const LAST_ASSIGNED: &str = "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence('events', 'id') AS regclass)), 0) AS id";
+
+/// Selects the transactions that hold the lock of a writer on the table.
+/// A statement takes this lock before it takes ids from the sequence, and the lock ends after the changes are visible.
+/// Locks, too, belong to no snapshot. Deletions hold the same lock and are among the writers.
+pub(crate) const WRITERS: Option<&str> = Some(
+    "SELECT DISTINCT virtualtransaction AS name FROM pg_locks WHERE locktype = 'relation' \
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+     AND relation = CAST('events' AS regclass) AND mode = 'RowExclusiveLock' AND granted \
+     AND pid IS DISTINCT FROM pg_backend_pid()",
+);
+
 over_arrays! {
     /// Inserts entries of the feed, in their order.
     InsertEvents {

@@ -16,6 +16,13 @@ use super::rows::{NewEventRow, events};
 use crate::sqlite::SqliteWriteTx;
 use crate::transaction::Transaction as _;
 
+/// Selects the last assigned id. The database keeps it for the table, so deleted events count, too.
+pub(crate) const LAST_ASSIGNED: &str =
+    "SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'events'";
+
+/// Transactions write one after the other, and a snapshot has all ids of those that ended.
+pub(crate) const WRITERS: Option<&str> = None;
+
 pub(crate) fn insert_events(
     tx: &mut SqliteWriteTx<'_>,
     rows: Vec<NewEventRow<'_>>,

@@ -98,6 +98,7 @@ macro_rules! all_steps {
             "00000000000045_snippets",
             "00000000000046_user_states",
             "00000000000047_user_deletions",
+            "00000000000048_event_ids",
             "00000000000050_contributions",
             "00000000000051_regressions",
             "00000000000052_invitations",

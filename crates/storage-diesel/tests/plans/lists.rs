@@ -218,6 +218,12 @@ where
     let (oldest, queries) = queries_of(turn, || store.read(|tx| tx.find_oldest_event(None)).wait());
     assert_eq!(oldest.unwrap().unwrap().project_id, PROJECT);
     note("oldest event".to_owned(), queries);
+    let (state, queries) = queries_of(turn, || store.read(|tx| tx.event_id_state()).wait());
+    assert_eq!(state.unwrap().last_assigned, EventId::new(64));
+    assert!(
+        queries.iter().all(|query| !query.contains("FROM events")),
+        "{queries:?}"
+    );
     for filter in project_filters() {
         let name = format!("{filter:?}");
         let today = CalendarDate::parse("2024-05-01").unwrap();

@@ -1,0 +1,2 @@
+-- crate: events
+-- Nothing was changed.

@@ -1,0 +1,2 @@
+-- crate: events
+-- Ids come from a sequence, which never gives one twice, so nothing changes.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Protocol};
-use actix_server::Server;
+use actix_server::{GracefulShutdownSignal, Server};
 use actix_service::{
     IntoServiceFactory as _, Service as _, ServiceFactory, ServiceFactoryExt as _, fn_service,
     map_config,
@@ -36,6 +36,7 @@ use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, from_client};
 use gatehouse_core::deleting;
 use gatehouse_core::deprecation_uses;
+use gatehouse_core::feed_watch::{self, FeedWatch};
 use gatehouse_core::runner_contacts;
 use gatehouse_core::searching;
 use gatehouse_core::signing_keys::keep_ready;
@@ -209,6 +210,7 @@ fn http_server(
     };
     let limits = limits(settings);
     let ending = server.graceful_shutdown_signal();
+    close_streams(ending.clone(), Arc::clone(&state.feed));
     let server = server.listen("http", listener, move || {
         let app = application(state.clone(), operations).into_factory();
         let app = app.map_err(|error| error.error_response());
@@ -234,6 +236,14 @@ fn http_server(
         accept.and_then(http)
     })?;
     Ok(server.run())
+}
+
+/// Ends all streams once the server begins to stop, because it waits for running responses.
+fn close_streams(ending: GracefulShutdownSignal, feed: Arc<FeedWatch>) {
+    actix_web::rt::spawn(async move {
+        ending.notified().await;
+        feed.close();
+    });
 }
 
 fn limits(settings: &ServerSettings) -> ConnectionLimits {
@@ -319,6 +329,10 @@ fn background_tasks(state: &web::Data<AppState>) -> Vec<JoinHandle<()>> {
         )),
         actix_web::rt::spawn(refusals::log_regularly(Arc::clone(&state.refusals))),
         actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
+        actix_web::rt::spawn(feed_watch::watch(
+            Arc::clone(&state.database),
+            Arc::clone(&state.feed),
+        )),
     ];
     if let Some(registry) = &state.registry {
         tasks.push(actix_web::rt::spawn(

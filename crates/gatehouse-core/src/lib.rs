@@ -6,6 +6,7 @@
 //! * [`database`]: one type over SQLite and PostgreSQL.
 //! * [`flows`]: use cases that span the domain crates.
 //! * [`auth`]: authentication of tokens and sessions, and its caches.
+//! * [`feed_watch`]: new events of the activity feed, for those who follow it.
 //! * [`passwords`], [`vault`], [`signing_keys`], [`private_files`], [`randomness`]: secrets.
 //! * [`deprecation_uses`]: usage of deprecated features.
 //! * [`runner_contacts`]: last contacts of runners.
@@ -28,6 +29,7 @@ pub mod database;
 pub mod deleting;
 pub mod deprecation_uses;
 pub mod external_tracker;
+pub mod feed_watch;
 pub mod flows;
 mod http_client;
 pub mod passwords;

@@ -9,6 +9,7 @@
 //! * [`connection`]: connections with a timeout for every wait for a client;
 //! * [`body`], [`params`], [`form_data`], [`media_type`]: reading of requests within limits;
 //! * [`answer`], [`failure`]: JSON responses, conditional requests, and refusals;
+//! * [`event_stream`]: responses that send events as they happen;
 //! * [`cookie`], [`cors`], [`mount`], [`networks`]: support for browsers and proxies;
 //! * [`refusals`]: rate-limited logging of refused requests;
 //! * [`wake_batching`]: waiting for a store that answers in batches.
@@ -22,6 +23,7 @@ pub mod cookie;
 pub mod cors;
 pub mod early_response;
 pub mod edge;
+pub mod event_stream;
 pub mod failure;
 pub mod form_data;
 pub mod media_type;

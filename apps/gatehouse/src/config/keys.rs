@@ -209,6 +209,21 @@ pub const KEYS: &[ConfigKey] = &[
         "branches, or tags, that one push may create, update or delete with an event for each in the activity feed; one event for all of them if there are more",
     ),
     key(
+        "events.max_streams",
+        "500",
+        "streams of the activity feed that may be open at once, at most 10000; further ones are refused with 503",
+    ),
+    key(
+        "events.max_streams_per_caller",
+        "20",
+        "the same for one user, or for one address of callers without credentials; further ones are refused with 429",
+    ),
+    key(
+        "events.max_stream_seconds",
+        "3600",
+        "seconds after which a stream of the activity feed ends, at most 86400; clients then reconnect and continue",
+    ),
+    key(
         "paging.max_offset",
         "50000",
         "largest offset in lists that support keyset pagination; 0 for no limit",

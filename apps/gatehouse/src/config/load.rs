@@ -113,6 +113,9 @@ impl ConfigReader {
         let limit = self.bounded("events.push_events_limit", 0, 1000);
         EventsSettings {
             push_events_limit: u32::try_from(limit).unwrap_or_default(),
+            max_streams: self.bounded("events.max_streams", 0, 10_000),
+            max_streams_per_caller: self.bounded("events.max_streams_per_caller", 0, 10_000),
+            max_stream: self.seconds_up_to("events.max_stream_seconds", 86_400),
         }
     }
 

@@ -154,6 +154,12 @@ pub struct ProjectsSettings {
 pub struct EventsSettings {
     /// Refs of one kind with the same change that have an event each in one push; one event replaces more.
     pub push_events_limit: u32,
+    /// Most open streams in this process.
+    pub max_streams: usize,
+    /// Most open streams of one caller in this process.
+    pub max_streams_per_caller: usize,
+    /// Longest duration of a stream.
+    pub max_stream: Duration,
 }
 
 /// Paging.

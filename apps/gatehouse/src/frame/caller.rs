@@ -65,6 +65,11 @@ impl ApiCaller {
         &self.params
     }
 
+    /// Returns the authenticated user; `None` for anonymous callers.
+    pub(super) fn principal(&self) -> Option<&Arc<Principal>> {
+        self.principal.as_ref()
+    }
+
     /// Refuses parameters that the operation does not accept.
     /// Extractors call this once the caller is authorized.
     ///
@@ -283,6 +288,41 @@ async fn by_tokens(
         first.get_or_insert(found);
     }
     Ok(first)
+}
+
+/// Returns the sender of a request that is still being answered, by its credentials as they are now.
+/// This is no further use of a token: one that was rotated since is refused, and nothing else.
+///
+/// # Errors
+/// Those of the credentials; failures of the store.
+pub(super) async fn current_principal(
+    request: &HttpRequest,
+    state: &AppState,
+    now: Timestamp,
+) -> Result<Option<Arc<Principal>>, Failure> {
+    let tokens = credentials::sent_tokens(request)?;
+    let mut principal = None;
+    if tokens.is_empty() && cookies::session_value(request, state).is_some() {
+        principal = by_cookie(request, state).await?;
+    }
+    for token in tokens {
+        let found = match state.tokens.cached(token, now) {
+            Some(known) => known,
+            None => principal_of(
+                state
+                    .tokens
+                    .check_again(&state.database, token, now)
+                    .await?,
+            )?,
+        };
+        principal.get_or_insert(found);
+    }
+    match SudoTarget::of(request, &read_query_params(request)?)? {
+        Some(target) => Ok(Some(
+            sudo::act_as(request, state, principal, &target).await?,
+        )),
+        None => Ok(principal),
+    }
 }
 
 /// Returns the user of a valid token.

@@ -14,6 +14,7 @@ pub mod credentials;
 pub mod csrf;
 pub mod deletion;
 mod edge;
+pub mod followed_caller;
 pub mod form;
 pub mod group;
 pub mod html;

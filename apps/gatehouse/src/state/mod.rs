@@ -25,6 +25,7 @@ use gatehouse_core::container_registry::ContainerRegistry;
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::deprecation_uses::DeprecationUses;
 use gatehouse_core::external_tracker::Trackers;
+use gatehouse_core::feed_watch::{FeedWatch, SubscriptionLimits};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
@@ -84,6 +85,8 @@ pub struct AppState {
     pub large_reports: Arc<Semaphore>,
     /// Permits for project archives, which take more memory here than on the network.
     pub archives: Arc<Semaphore>,
+    /// New events of the activity feed, for the streams of this server.
+    pub feed: Arc<FeedWatch>,
     /// Client for external trackers.
     pub trackers: Trackers,
     /// Container registry that trusts the tokens of this server; `None` if there is none.
@@ -167,6 +170,10 @@ impl AppState {
         let registry = settings.registry.clone();
         let registry = registry.map(|registry| ContainerRegistry::new(registry, &vault, &base_url));
         let registry = registry.transpose()?.map(Arc::new);
+        let feed = FeedWatch::new(SubscriptionLimits {
+            total: settings.events.max_streams,
+            per_caller: settings.events.max_streams_per_caller,
+        });
         let server = &settings.server;
         let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
         Ok(Self {
@@ -174,6 +181,7 @@ impl AppState {
             settings,
             registry,
             spam,
+            feed: Arc::new(feed),
             bodies,
             trackers,
             tokens: Arc::new(tokens),

@@ -70,6 +70,15 @@ enum Validation {
     Reused(TokenId),
 }
 
+/// Consequence of a token that was rotated before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TokenReuse {
+    /// Its successor is revoked.
+    EndsFamily,
+    /// It is refused.
+    IsRefused,
+}
+
 /// Checks access tokens. A hit costs a digest, one or two probes and a few loads, without the database.
 #[derive(Debug)]
 pub struct TokenCheck {
@@ -116,6 +125,32 @@ impl TokenCheck {
         token: SentToken,
         now: Timestamp,
     ) -> Result<TokenVerdict, StoreError> {
+        self.validate(database, token, now, TokenReuse::EndsFamily)
+            .await
+    }
+
+    /// Validates the token of a request that is still being answered. If it was rotated in the meantime, nobody used it
+    /// again, so its successor stays valid.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub async fn check_again(
+        &self,
+        database: &Database,
+        token: SentToken,
+        now: Timestamp,
+    ) -> Result<TokenVerdict, StoreError> {
+        self.validate(database, token, now, TokenReuse::IsRefused)
+            .await
+    }
+
+    async fn validate(
+        &self,
+        database: &Database,
+        token: SentToken,
+        now: Timestamp,
+        reuse: TokenReuse,
+    ) -> Result<TokenVerdict, StoreError> {
         let read_at = ReadAt::now();
         let accepts_impersonation = self.accepts_impersonation;
         let validation = database.read_for_auth(move |tx| {
@@ -128,7 +163,10 @@ impl TokenCheck {
         let validation: Result<Validation, StoreError> = validation.await;
         let verdict = match validation? {
             Validation::Verdict(verdict) => verdict,
-            Validation::Reused(id) => return end_family(database, id, now).await,
+            Validation::Reused(id) if reuse == TokenReuse::EndsFamily => {
+                return end_family(database, id, now).await;
+            }
+            Validation::Reused(_) => TokenVerdict::Refused,
         };
         if let TokenVerdict::Good(principal) = &verdict {
             self.note_use(principal, now);

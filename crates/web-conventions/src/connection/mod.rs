@@ -175,11 +175,22 @@ impl ClientConnection {
     /// connection has been silent for so long that it may be dead. Only if bytes have arrived already, the end of the
     /// response wakes the task: most clients send nothing before that, and the extra poll would be useless.
     fn poll_next_request(&mut self, context: &mut Context<'_>) {
-        let is_waiting = !self.inbox.is_empty() || self.stream.poll_read_ready(context).is_ready();
+        let has_input = self.stream.poll_read_ready(context).is_ready();
+        let is_waiting = has_input || !self.inbox.is_empty();
+        if has_input && self.inbox.is_empty() && self.is_at_end(context) {
+            self.gate.abandon();
+        }
         let end = Instant::now() + self.limits.idle;
         if is_waiting || self.reading.poll_until(context, end).is_ready() {
             self.gate.wait(context);
         }
+    }
+
+    /// True if the client has closed the connection and sent nothing more.
+    fn is_at_end(&mut self, context: &mut Context<'_>) -> bool {
+        let mut byte = [0];
+        let next = self.stream.poll_peek(context, &mut ReadBuf::new(&mut byte));
+        matches!(next, Poll::Ready(Ok(0) | Err(_)))
     }
 
     /// Parses the head, if it is complete.

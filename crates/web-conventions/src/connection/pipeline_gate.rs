@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::task::{Context, Waker};
+use std::task::{Context, Poll, Waker};
 
 use tokio::time::Instant;
 
@@ -12,6 +12,8 @@ pub struct PipelineGate {
     is_closed: Cell<bool>,
     opened_at: Cell<Option<Instant>>,
     waiting: RefCell<Option<Waker>>,
+    is_abandoned: Cell<bool>,
+    response: RefCell<Option<Waker>>,
 }
 
 impl PipelineGate {
@@ -34,6 +36,25 @@ impl PipelineGate {
     /// it only if the next request is already waiting.
     pub(super) fn wait(&self, context: &Context<'_>) {
         *self.waiting.borrow_mut() = Some(context.waker().clone());
+    }
+
+    /// Notes that the client has closed the connection before its response is complete.
+    pub(super) fn abandon(&self) {
+        self.is_abandoned.set(true);
+        if let Some(waker) = self.response.borrow_mut().take() {
+            waker.wake();
+        }
+    }
+
+    /// Waits until the client closes the connection. Only the response that is being written may wait.
+    /// A client that closes only its sending side counts as well, so use it only for responses that no such client reads.
+    /// After further requests that are already waiting, the end of the connection is not seen.
+    pub(crate) fn poll_abandoned(&self, context: &Context<'_>) -> Poll<()> {
+        if self.is_abandoned.get() {
+            return Poll::Ready(());
+        }
+        *self.response.borrow_mut() = Some(context.waker().clone());
+        Poll::Pending
     }
 
     fn open(&self) {

@@ -9,6 +9,7 @@ mod page;
 mod project_directory;
 mod push;
 mod push_input;
+mod stream;
 mod user_activity;
 mod user_feed;
 
@@ -20,6 +21,7 @@ pub fn operations() -> Vec<Operation> {
         api::operations(),
         push::operations(),
         user_feed::operations(),
+        stream::operations(),
         page::operations(),
         home::operations(),
         atom::operations(),

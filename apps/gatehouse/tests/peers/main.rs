@@ -15,6 +15,7 @@ mod alertmanager;
 mod alertmanager_process;
 mod browser;
 mod clients;
+mod feed_streams;
 mod generators;
 mod git;
 mod oracle;

@@ -168,7 +168,7 @@ fn block(language: &str, number: usize) -> String {
 
 impl Proxy {
     /// Starts a proxy in front of a server, or returns `None` if the program is not installed.
-    fn start(kind: &ProxyKind, number: usize, server: &str) -> Option<Self> {
+    pub(crate) fn start(kind: &ProxyKind, number: usize, server: &str) -> Option<Self> {
         let block = block(kind.language, number).replace("127.0.0.1:8080", server);
         Self::start_with(kind, &block)
     }

@@ -117,6 +117,15 @@ impl TestCaller {
         self.try_send(method, path, body).unwrap()
     }
 
+    /// Sends a GET, and returns the response with the body as it arrives.
+    pub(crate) fn open(&self, path: &str) -> ureq::http::Response<ureq::Body> {
+        let mut request = ureq::http::Request::builder().uri(format!("{}{path}", self.base_url));
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        self.agent.run(request.body(()).unwrap()).unwrap()
+    }
+
     /// Sends a request to a server that may end before it answers.
     pub(crate) fn try_send(
         &self,

@@ -125,7 +125,13 @@ impl HeldRows {
         Self::by(url, &format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
     }
 
-    fn by(url: &str, statement: &str) -> Self {
+    /// Commits the changes of its statement.
+    pub(crate) fn commit(mut self) {
+        self.connection.batch_execute("COMMIT;").unwrap();
+    }
+
+    /// Runs a statement in a transaction that stays open.
+    pub(crate) fn by(url: &str, statement: &str) -> Self {
         let mut connection = PgConnection::establish(url).unwrap();
         connection
             .batch_execute(&format!("BEGIN; {statement};"))

@@ -54,6 +54,8 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
         "listEvents" => get("/api/v4/events".to_owned()),
         "listUserEvents" => get("/api/v4/users/dev/events".to_owned()),
         "listProjectEvents" => get(server.below_project("/events")),
+        "streamEvents" => get("/api/v4/events/stream?duration=0".to_owned()),
+        "streamProjectEvents" => get(server.below_project("/events/stream?duration=0")),
         "reportPush" => SampleRequest {
             path: server.below_project("/events/push"),
             body: json!({ "changes": [push_change()] }).to_string(),

@@ -7,6 +7,7 @@ mod postgres;
 mod revocations;
 mod sessions;
 mod shared;
+mod streams;
 mod tabs;
 
 use test_databases::TestDatabase;

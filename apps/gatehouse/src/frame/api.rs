@@ -25,7 +25,6 @@ use gatehouse_core::auth::activity::RecentActivity;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
-use gatehouse_core::feed_watch::FeedWatch;
 use gatehouse_core::flows::groups::Actor;
 use gatehouse_core::runner_contacts::RunnerContacts;
 use projects::Viewer;
@@ -89,11 +88,6 @@ impl ApiRequest {
     /// The configuration.
     pub fn settings(&self) -> &AppSettings {
         &self.state.settings
-    }
-
-    /// New events of the activity feed.
-    pub fn feed(&self) -> &Arc<FeedWatch> {
-        &self.state.feed
     }
 
     /// Client for external trackers.

@@ -1,5 +1,7 @@
 //! Caller of a long response, whose credentials are checked again while it is sent.
 
+use std::sync::Arc;
+
 use actix_web::HttpRequest;
 use actix_web::http::header::HeaderName;
 use actix_web::web::Data;
@@ -7,7 +9,7 @@ use api_conventions::ids::UserId;
 use api_conventions::scope::Scope;
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::feed_watch::SubscribedCaller;
+use gatehouse_core::feed_watch::{FeedWatch, SubscribedCaller};
 use projects::Viewer;
 use storage::Lane;
 use web_conventions::failure::Failure;
@@ -46,6 +48,11 @@ impl ApiRequest {
             user: principal.map(|principal| principal.user.id),
             lane: self.caller.lane(),
         }
+    }
+
+    /// New events of the activity feed.
+    pub fn feed(&self) -> &Arc<FeedWatch> {
+        &self.state.feed
     }
 
     /// Returns the text of a header; `None` if it was not sent or is empty.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use alert_intake::model::{Delivery, Source};
 use alert_intake::payload::{DeliveryFormat, ParseContext, parse};
-use api_conventions::ids::IntegrationId;
+use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
 
 use crate::support::{HERE, Intake, counts};
@@ -54,22 +54,22 @@ const SENDERS: [SenderBodies; 28] = senders! {
     "zabbix" "json" "",
 };
 
-fn read(content_type: &str, body: &str, minute: i64) -> Delivery {
+fn read(project: ProjectId, content_type: &str, body: &str, minute: i64) -> Delivery {
     let start = Timestamp::parse_rfc3339("2026-11-25T03:00:10Z").unwrap();
     let now = start.plus_seconds(60 * minute);
-    let mut context = ParseContext::from_parts(HERE, IntegrationId::new(10), now, [7; 16]);
+    let mut context = ParseContext::from_parts(project, IntegrationId::new(10), now, [7; 16]);
     context.format = DeliveryFormat::of_content_type(content_type).unwrap_or_default();
     let read = parse(body.as_bytes(), Source::Generic, &context);
     read.unwrap_or_else(|error| panic!("{error}: {body}"))
 }
 
 /// Describes the one alert of a sender after its body fired, was repeated, and recovered.
-fn outline(name: &str, content_type: &str, fires: &str, recovers: &str) -> String {
-    let intake = Intake::default();
-    intake.receive(&[read(content_type, fires, 0)]);
-    intake.receive(&[read(content_type, fires, 1)]);
-    let outcome = intake.counts_of(read(content_type, recovers, 6));
-    let rows = intake.rows(HERE);
+fn outline(intake: &Intake, project: ProjectId, sender: SenderBodies) -> String {
+    let (name, content_type, fires, recovers) = sender;
+    intake.receive(&[read(project, content_type, fires, 0)]);
+    intake.receive(&[read(project, content_type, fires, 1)]);
+    let outcome = intake.counts_of(read(project, content_type, recovers, 6));
+    let rows = intake.rows(project);
     let [alert] = rows.alerts.as_slice() else {
         return format!("{name}: {outcome:?} {:?}\n", rows.outline());
     };
@@ -99,18 +99,21 @@ fn outline(name: &str, content_type: &str, fires: &str, recovers: &str) -> Strin
 /// ALRT-02, ALRT-03, ALRT-08.
 #[test]
 fn each_sender_opens_counts_and_resolves_one_alert() {
-    let outlines = SENDERS
-        .map(|(name, content_type, fires, recovers)| outline(name, content_type, fires, recovers));
-    let found = outlines.concat();
+    let intake = Intake::default();
+    let projects = (1..).map(ProjectId::new);
+    let outlines = SENDERS.into_iter().zip(projects);
+    let outlines = outlines.map(|(sender, project)| outline(&intake, project, sender));
+    let found: String = outlines.collect();
     assert!(found == include_str!("../data/senders.txt"), "\n{found}");
 }
 
 #[test]
 fn a_recovery_alone_stores_no_alert_and_says_so() {
-    for (name, content_type, _, recovers) in SENDERS {
-        let intake = Intake::default();
-        let outcome = intake.counts_of(read(content_type, recovers, 6));
-        let rows = intake.rows(HERE);
+    let intake = Intake::default();
+    for ((name, content_type, _, recovers), number) in SENDERS.into_iter().zip(1..) {
+        let project = ProjectId::new(number);
+        let outcome = intake.counts_of(read(project, content_type, recovers, 6));
+        let rows = intake.rows(project);
         let notes = &rows.receipts[0].receipt.context.notes;
         // The ends of the specification are stored as alerts that are already over.
         let is_specified = [
@@ -162,7 +165,7 @@ fn what_is_neither_a_start_nor_an_end_is_a_receipt() {
     ] {
         let intake = Intake::default();
         assert_eq!(
-            intake.counts_of(read("text/plain", body, 0)),
+            intake.counts_of(read(HERE, "text/plain", body, 0)),
             counts(0, 0, 0, 0)
         );
         let rows = intake.rows(HERE);

@@ -88,7 +88,8 @@ impl<'v> FieldScan<'v> {
                 return;
             }
             self.left -= 1;
-            let is_specified = place.depth == 0 && SPECIFIED.contains(&name.as_str());
+            let is_specified =
+                place.depth == 0 && SPECIFIED.contains(&name.as_str()) && !value.is_object();
             let Some(folded) = FoldedName::of(name).filter(|_| !is_specified) else {
                 continue;
             };

@@ -1,2 +1,2 @@
 -- crate: events
--- Nothing was changed.
+ALTER SEQUENCE events_id_seq NO CYCLE;

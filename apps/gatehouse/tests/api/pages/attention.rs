@@ -166,7 +166,7 @@ fn feeds_and_calendars_show_each_visitor_what_the_visitor_may_see() {
     // Guests do not see what is confidential, and it is not counted for them either.
     let mut reporter = server.signed_in("reporter");
     assert_eq!(contributions(&mut reporter, "dev"), before + 3);
-    let lower = "UPDATE project_members SET access_level = 10 WHERE user_id = (SELECT id FROM users WHERE username = 'rita')";
+    let lower = "UPDATE namespace_members SET access_level = 10 WHERE access_level = 20";
     rows::change(&server, lower);
     developer
         .put(&path, &json!({ "confidential": true }))
@@ -176,7 +176,7 @@ fn feeds_and_calendars_show_each_visitor_what_the_visitor_may_see() {
     // A private profile shows nothing to others.
     rows::change(
         &server,
-        "UPDATE project_members SET access_level = 20 WHERE access_level = 10",
+        "UPDATE namespace_members SET access_level = 20 WHERE access_level = 10",
     );
     rows::change(
         &server,

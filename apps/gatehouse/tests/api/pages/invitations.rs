@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::browser::TestBrowser;
+use crate::support::browser::{TestBrowser, hidden};
 use crate::support::pages::rows;
 use crate::support::rows::{change, number};
 use crate::support::{TestResponse, TestServer};
@@ -23,11 +23,17 @@ fn invite(admin: &mut TestBrowser, fields: &[(&str, &str)]) -> String {
     format!("{ACCEPT}{path}")
 }
 
-/// Registers with an opened link.
-fn register(browser: &mut TestBrowser, link: &str, username: &str) -> TestResponse {
+/// Opens a valid link, and returns the token of its form.
+fn open(browser: &mut TestBrowser, link: &str) -> String {
+    hidden(&browser.open(link), "authenticity_token")
+}
+
+/// Registers with a link by the form that has this token.
+fn register(browser: &mut TestBrowser, token: &str, link: &str, username: &str) -> TestResponse {
     let secret = link.rsplit('/').next().unwrap().to_owned();
     let email = format!("{username}@example.com");
     let fields = [
+        ("authenticity_token", token),
         ("invitation[secret]", secret.as_str()),
         ("user[username]", username),
         ("user[name]", ""),
@@ -64,15 +70,17 @@ fn an_invitation_registers_one_person_and_signs_them_in() {
     assert!(list.contains("Developer in <bdi"), "{list}");
     // Opening the link uses nothing up, and the form keeps what was typed after an error.
     let mut first = server.browser();
-    let page = first.open(&link).expect_text(200);
+    let page = first.open(&link);
+    let one_token = hidden(&page, "authenticity_token");
+    let page = page.expect_text(200);
     assert!(page.contains("value=\"robin@example.com\""), "{page}");
-    let taken = register(&mut first, &link, "dev");
+    let taken = register(&mut first, &one_token, &link, "dev");
     assert!(taken.expect_text(422).contains("Choose another username"));
     let mut second = server.browser();
-    second.open(&link).assert_ok();
+    let other_token = open(&mut second, &link);
     let statuses = std::thread::scope(|scope| {
-        let one = scope.spawn(|| register(&mut first, &link, "robin").status);
-        let other = scope.spawn(|| register(&mut second, &link, "sam").status);
+        let one = scope.spawn(|| register(&mut first, &one_token, &link, "robin").status);
+        let other = scope.spawn(|| register(&mut second, &other_token, &link, "sam").status);
         [one.join().unwrap(), other.join().unwrap()]
     });
     let mut sorted = statuses;
@@ -106,8 +114,8 @@ fn used_revoked_expired_and_wrong_links_are_one_page_and_are_counted() {
     let mut admin = server.signed_in("admin");
     let [used, revoked, expired, good, orphaned] = [(); 5].map(|()| invite(&mut admin, &[]));
     let mut browser = server.browser();
-    browser.open(&used).assert_ok();
-    assert_eq!(register(&mut browser, &used, "robin").status, 303);
+    let token = open(&mut browser, &used);
+    assert_eq!(register(&mut browser, &token, &used, "robin").status, 303);
     let newest = number(&server, "SELECT max(id) FROM invitations");
     let revoke = format!("{LIST}/{}/revoke", newest - 3);
     assert_eq!(admin.submit(LIST, &revoke, &[]).status, 303);
@@ -126,7 +134,7 @@ fn used_revoked_expired_and_wrong_links_are_one_page_and_are_counted() {
     );
     let wrong = format!("{ACCEPT}/ghin_wrong");
     let mut visitor = server.browser();
-    visitor.open(&good).assert_ok();
+    let token = open(&mut visitor, &good);
     let pages = [&used, &revoked, &expired, &orphaned, &wrong]
         .map(|link| visitor.open(link).expect_text(404));
     assert!(
@@ -135,10 +143,10 @@ fn used_revoked_expired_and_wrong_links_are_one_page_and_are_counted() {
         pages[0]
     );
     assert!(pages.iter().all(|page| *page == pages[0]));
-    assert_eq!(register(&mut visitor, &expired, "sam").status, 404);
+    assert_eq!(register(&mut visitor, &token, &expired, "sam").status, 404);
     // The sixth guess was the last one. A good link has to wait, too, but other credentials need not.
     assert_eq!(visitor.open(&good).status, 429);
-    assert_eq!(register(&mut visitor, &good, "sam").status, 429);
+    assert_eq!(register(&mut visitor, &token, &good, "sam").status, 429);
     server.browser().sign_in("robin", "correct horse");
     let bursts = instance_events(&server).into_iter();
     let bursts: Vec<Value> = bursts

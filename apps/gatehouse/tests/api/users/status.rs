@@ -33,7 +33,8 @@ fn a_status_is_set_updated_shown_and_cleared() {
         page.contains("I &#60;3 tea") || page.contains("I &lt;3 tea"),
         "{page}"
     );
-    let changed = developer.send(
+    let json_sender = server.developer().with("Content-Type", "application/json");
+    let changed = json_sender.send(
         "PATCH",
         OWN,
         br#"{"message":"later","clear_status_after":"8_hours"}"#,

@@ -79,7 +79,14 @@ pub(super) fn read(
 ) -> Result<Vec<IncomingAlert>, PayloadError> {
     let webhook: Webhook<'_> = serde_json::from_str(text).map_err(|error| refuse(text, error))?;
     webhook.shape.check()?;
-    webhook.read(TOOL, context, sender)
+    webhook.read(
+        ItemSource {
+            tool: TOOL,
+            stores_end: true,
+        },
+        context,
+        sender,
+    )
 }
 
 /// Parses the items of a body that a recogniser knows as a webhook of `tool`, whatever attributes it lacks.
@@ -90,7 +97,14 @@ pub(super) fn read_items(
     sender: &mut SenderContext,
 ) -> Result<Vec<IncomingAlert>, PayloadError> {
     let webhook: Webhook<'_> = serde_json::from_str(text).map_err(|error| refuse(text, error))?;
-    webhook.read(tool, context, sender)
+    webhook.read(
+        ItemSource {
+            tool,
+            stores_end: false,
+        },
+        context,
+        sender,
+    )
 }
 
 /// Parses a list of items, as Prometheus posts them to an Alertmanager. A list whose first item has no labels is not such
@@ -116,13 +130,21 @@ pub(super) fn read_list(
         &mut sender.notes,
         "recognised as a list of alerts of Prometheus",
     );
-    read_all(items, TOOL, context, sender)
+    read_all(
+        items,
+        ItemSource {
+            tool: TOOL,
+            stores_end: false,
+        },
+        context,
+        sender,
+    )
 }
 
 impl Webhook<'_> {
     fn read(
         &self,
-        tool: &str,
+        source: ItemSource<'_>,
         context: &ParseContext,
         sender: &mut SenderContext,
     ) -> Result<Vec<IncomingAlert>, PayloadError> {
@@ -133,14 +155,14 @@ impl Webhook<'_> {
             .and_then(|text| text.parse().ok());
         sender.truncated_alerts = truncated.unwrap_or(0_i64).max(0);
         let items = self.items(context.max_alerts, &mut sender.notes)?;
-        read_all(items, tool, context, sender)
+        read_all(items, source, context, sender)
     }
 }
 
 /// Parses items. One that is not an object, or lacks a title or a start, is skipped and noted.
 fn read_all(
     items: Vec<&RawValue>,
-    tool: &str,
+    source: ItemSource<'_>,
     context: &ParseContext,
     sender: &mut SenderContext,
 ) -> Result<Vec<IncomingAlert>, PayloadError> {
@@ -149,7 +171,7 @@ fn read_all(
         let place = ItemPlace {
             raw: raw.get(),
             position,
-            tool,
+            source,
         };
         let read = match serde_json::from_str::<WebhookAlert<'_>>(raw.get()) {
             Ok(item) => item.read(place, context, &mut sender.notes),
@@ -170,12 +192,20 @@ fn read_all(
     Ok(alerts)
 }
 
-/// An item's text, its position in the list, and the tool that sent it.
+/// Sender of items.
+#[derive(Clone, Copy)]
+struct ItemSource<'t> {
+    tool: &'t str,
+    /// True for a webhook of the specification, whose ends are stored even without an open alert.
+    stores_end: bool,
+}
+
+/// An item's text, its position in the list, and its sender.
 #[derive(Clone, Copy)]
 struct ItemPlace<'b> {
     raw: &'b str,
     position: usize,
-    tool: &'b str,
+    source: ItemSource<'b>,
 }
 
 #[derive(Default)]
@@ -248,14 +278,14 @@ impl WebhookAlert<'_> {
             description: self.annotations.get("description"),
             severity: severity::of_metrics(self.labels.get("severity")),
             service: None,
-            monitoring_tool: Some(place.tool),
+            monitoring_tool: Some(place.source.tool),
             hosts: Vec::new(),
             environment_name: environment::find(&context.service_word, |name| {
                 self.labels.get(name)
             }),
             started_at,
             resolved_at: self.resolved_at(context.received_at, notes),
-            stores_end: true,
+            stores_end: place.source.stores_end,
             payload: place.raw,
         };
         Ok(found.into_alert())

@@ -1,5 +1,7 @@
 //! Webhook of a metrics-alerting system: Alertmanager's payload, version 4.
 
+mod shape;
+
 use std::fmt;
 
 use api_conventions::time::Timestamp;
@@ -16,60 +18,10 @@ use crate::rules::exact::ExactJson;
 use crate::rules::text::cut;
 use crate::rules::{identity, severity};
 
+pub(super) use shape::ShapeCheck;
+
 /// Monitoring tool of the items of a webhook.
 pub(super) const TOOL: &str = "Prometheus";
-
-/// Required attributes of every webhook (the specification's metrics payload). Only their presence counts; values may
-/// be null.
-const REQUIRED: [&str; 9] = [
-    "alerts",
-    "commonAnnotations",
-    "commonLabels",
-    "externalURL",
-    "groupKey",
-    "groupLabels",
-    "receiver",
-    "status",
-    "version",
-];
-
-/// Check for the required attributes and the supported version.
-#[derive(Debug, Default)]
-pub(super) struct ShapeCheck {
-    seen: [bool; REQUIRED.len()],
-    is_version_4: bool,
-}
-
-impl ShapeCheck {
-    /// Records a top-level attribute.
-    pub(super) fn key(&mut self, name: &str) {
-        for (seen, required) in self.seen.iter_mut().zip(REQUIRED) {
-            *seen |= required == name;
-        }
-    }
-
-    /// Records the version, which must be a string and not a number.
-    pub(super) fn version(&mut self, raw: &RawValue) {
-        self.key("version");
-        self.is_version_4 = serde_json::from_str::<LenientValue<'_>>(raw.get())
-            .is_ok_and(|it| matches!(it, LenientValue::Text(text) if text == "4"))
-            && raw.get().starts_with('"');
-    }
-
-    /// True if the body is a webhook of version 4.
-    pub(super) fn is_metrics(&self) -> bool {
-        self.check().is_ok()
-    }
-
-    fn check(&self) -> Result<(), PayloadError> {
-        let missing = self.seen.iter().zip(REQUIRED).find(|(seen, _)| !**seen);
-        match missing {
-            Some((_, name)) => Err(PayloadError::MissingAttribute(name)),
-            None if self.is_version_4 => Ok(()),
-            None => Err(PayloadError::WrongVersion),
-        }
-    }
-}
 
 /// Parses a body.
 pub(super) fn read(

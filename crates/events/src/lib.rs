@@ -25,7 +25,10 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    Action, Audience, AuthorFilter, AuthoredEvent, CommitRange, ContributionCount, ContributionFilter, ContributionGroup, CustomAction, CustomTarget, Days, EventFilter, EventIdRange, EventIdState, EventTarget, FeedEvent, FeedRights, HostWords, NewEvent, ProjectSetFilter, PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType, Vocabulary,
+    Action, Audience, AuthorFilter, AuthoredEvent, CommitRange, ContributionCount,
+    ContributionFilter, ContributionGroup, CustomAction, CustomTarget, Days, EventFilter,
+    EventIdRange, EventIdState, EventTarget, FeedEvent, FeedRights, HostWords, NewEvent,
+    ProjectSetFilter, PushData, PushedRef, PushedRefs, RefAction, RefKind, TargetType, Vocabulary,
 };
 pub use store::{
     EventQueries, EventQueriesWrapper, EventReadTx, EventRepository, EventRepositoryWrapper,

@@ -6,7 +6,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days, EventFilter, EventIdRange, EventIdState, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
+    Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
+    EventFilter, EventIdRange, EventIdState, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
 };
 
 /// Read queries on the activity feed, in read and write transactions.

@@ -1,7 +1,7 @@
 //! The feed.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use api_conventions::ids::{EventId, ProjectId, UserId};
@@ -10,13 +10,13 @@ use api_conventions::time::Timestamp;
 use events::rules::contributions::group_of;
 use events::{
     Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
-    EventFilter, EventIdRange, EventQueries, EventRepository, FeedEvent, NewEvent,
+    EventFilter, EventIdRange, EventIdState, EventQueries, EventRepository, FeedEvent, NewEvent,
     ProjectSetFilter, TargetType,
 };
 use redb::WriteTransaction;
 use storage::StoreError;
 
-use crate::tables::{NumberKey, RowTable, Tables, keys_after, keys_of};
+use crate::tables::{COUNTERS, NumberKey, RowTable, Tables, keys_after, keys_of};
 use crate::transaction::{RedbTx, break_if};
 
 const EVENTS: RowTable<NumberKey, AuthoredEvent> = RowTable::new("events");
@@ -128,6 +128,15 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
         }
         found.truncate(limit);
         Ok(found)
+    }
+
+    fn event_id_state(&mut self) -> Result<EventIdState, StoreError> {
+        // Transactions write one after the other, so none commits an earlier id later.
+        let last = self.get(&COUNTERS, (IDS, EVERY_PROJECT))?;
+        Ok(EventIdState {
+            last_assigned: EventId::new(last.unwrap_or(0)),
+            writers: BTreeSet::new(),
+        })
     }
 
     fn list_contributions(

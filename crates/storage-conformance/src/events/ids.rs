@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 
 use api_conventions::page::SortOrder;
-use events::{Audience, EventFilter, EventIdState};
+use events::{EventFilter, EventIdState, FeedRights};
 use storage::StoreExt as _;
 
 use super::entries::entry;
@@ -22,7 +22,7 @@ pub(super) fn e18_no_entry_appears_below_the_last_id_but_those_of_the_named_writ
     let store = harness.store();
     let everything = EventFilter {
         sort: SortOrder::Ascending,
-        ..EventFilter::new(project, Audience::Developers)
+        ..EventFilter::new(project, FeedRights::ALL)
     };
     let list = move || {
         let listed = store.query(move |tx| tx.list_project_events(&everything, page(1, 100)));

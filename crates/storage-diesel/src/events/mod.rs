@@ -12,7 +12,9 @@ mod sqlite;
 
 use ::events::rules::contributions::count_contributions;
 use ::events::{
-    Action, Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days, EventFilter, EventIdRange, EventIdState, EventQueries, EventRepository, FeedEvent, NewEvent, ProjectSetFilter, TargetType,
+    Action, Audience, AuthorFilter, AuthoredEvent, ContributionCount, ContributionFilter, Days,
+    EventFilter, EventIdRange, EventIdState, EventQueries, EventRepository, FeedEvent, NewEvent,
+    ProjectSetFilter, TargetType,
 };
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
 //! Next events of a stream, limited to what the viewer may see now.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::reference::ProjectRef;
@@ -66,7 +67,7 @@ impl StreamScope {
                 vec![id]
             }
             Self::ProjectsOf(user) => {
-                tx.list_project_ids_of_user(user, now.date(), MAX_PROJECTS)?
+                tx.list_project_ids_of_user(user, AccessLevel::Guest, now.date(), MAX_PROJECTS)?
             }
         };
         let interest = FeedInterest::of(project_ids.iter().copied());

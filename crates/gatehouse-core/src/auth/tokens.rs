@@ -73,9 +73,9 @@ enum Validation {
 /// Consequence of a token that was rotated before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TokenReuse {
-    /// Its successor is revoked.
+    /// Revocation of the successor.
     EndsFamily,
-    /// It is refused.
+    /// Refusal of the token, and nothing else.
     IsRefused,
 }
 

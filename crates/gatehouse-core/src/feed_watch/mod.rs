@@ -163,7 +163,7 @@ impl Drop for Subscription {
 
 /// Looks for new events while there are subscribers, until the task is dropped.
 pub async fn watch(database: Arc<Database>, feed: Arc<FeedWatch>) {
-    let mut watcher = Watcher::default();
+    let mut watcher = HorizonWatcher::default();
     let mut is_failing = false;
     loop {
         let is_new = feed.wait_for_subscribers(LOCAL_INTERVAL).await;
@@ -183,12 +183,12 @@ pub async fn watch(database: Arc<Database>, feed: Arc<FeedWatch>) {
 
 /// Reader of new events.
 #[derive(Debug, Default)]
-struct Watcher {
+struct HorizonWatcher {
     horizon: EventHorizon,
     last_look: Option<(Instant, u64)>,
 }
 
-impl Watcher {
+impl HorizonWatcher {
     /// True if there may be new events.
     fn is_due(&self, database: &Database) -> bool {
         let commits = database.writer_stats().commits;

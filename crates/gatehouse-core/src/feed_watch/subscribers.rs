@@ -18,7 +18,7 @@ const MAX_OF_ALL: usize = 4000;
 pub enum FeedInterest {
     /// All projects.
     All,
-    /// These projects.
+    /// Only some projects.
     Projects(BTreeSet<ProjectId>),
 }
 

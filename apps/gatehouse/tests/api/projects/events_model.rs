@@ -230,9 +230,11 @@ impl FeedModel {
                 EventSubject::Project => true,
                 EventSubject::Issue(iid) => !project.issues[&iid] || has_role(REPORTER),
                 EventSubject::InternalNote => has_role(REPORTER),
+                // Guests have no access to code that is not open to everyone.
                 EventSubject::Push => {
-                    reads(project.repository)
-                        && (project.visibility != "private" || has_role(REPORTER))
+                    let is_open =
+                        project.repository == "enabled" && project.visibility != "private";
+                    project.repository != "disabled" && (is_open || has_role(REPORTER))
                 }
                 EventSubject::PublicSnippet => reads(project.snippets),
                 EventSubject::PrivateSnippet => reads(project.snippets) && has_role(REPORTER),

@@ -156,7 +156,8 @@ impl StreamRequest {
         last_assigned: EventId,
     ) -> Result<HttpResponse, Failure> {
         let subscription = request.feed().subscribe(caller.subscriber());
-        let subscription = subscription.map_err(refusal)?;
+        let refused = |error| Failure::from(refusal(error)).because("too many open streams");
+        let subscription = subscription.map_err(refused)?;
         let longest = request.settings().events.max_stream;
         let is_brief = self.duration.is_some_and(|duration| duration.is_zero());
         let duration = self.duration.filter(|_| !is_brief);

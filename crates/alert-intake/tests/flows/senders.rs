@@ -17,8 +17,9 @@ macro_rules! senders {
         [$((
             $name,
             $content_type,
-            include_str!(concat!("../data/senders/", $name, ".firing.", $extension)),
-            include_str!(concat!("../data/senders/", $name, ".recovery.", $extension)),
+            include_str!(concat!("../data/senders/", $name, ".firing.", $extension)).trim_ascii_end(),
+            include_str!(concat!("../data/senders/", $name, ".recovery.", $extension))
+                .trim_ascii_end(),
         )),*]
     };
 }
@@ -140,7 +141,7 @@ fn a_recovery_alone_stores_no_alert_and_says_so() {
 fn what_is_neither_a_start_nor_an_end_is_a_receipt() {
     let acknowledged =
         include_str!("../data/senders/pagerduty-v2.firing.json").replace("trigger", "acknowledge");
-    let subscription = include_str!("../data/senders/sns-subscription.firing.txt");
+    let subscription = include_str!("../data/senders/sns-subscription.firing.txt").trim_ascii_end();
     for (body, expected) in [
         (
             subscription,

@@ -11,6 +11,7 @@ macro_rules! sender {
             "../../../../../crates/alert-intake/tests/data/senders/",
             $name
         ))
+        .trim_ascii_end()
     };
 }
 

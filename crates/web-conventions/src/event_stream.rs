@@ -11,6 +11,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderVal
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::Stream;
+use futures_util::stream::empty;
 
 use crate::connection::PipelineGate;
 
@@ -68,8 +69,9 @@ pub fn respond(
     request: &HttpRequest,
     stream: impl Stream<Item = Result<Bytes, Infallible>> + 'static,
 ) -> HttpResponse {
-    let body = if *request.method() == Method::HEAD {
-        BoxBody::new(())
+    let body: BoxBody = if *request.method() == Method::HEAD {
+        // Of unknown length, as the stream is.
+        BodyStream::new(empty::<Result<Bytes, Infallible>>()).boxed()
     } else {
         BodyStream::new(stream).boxed()
     };

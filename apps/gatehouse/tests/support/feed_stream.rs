@@ -23,7 +23,6 @@ impl FeedStream {
         for (name, value) in [
             ("content-type", "text/event-stream"),
             ("cache-control", "no-cache"),
-            ("x-accel-buffering", "no"),
         ] {
             assert_eq!(response.headers()[name], value);
         }

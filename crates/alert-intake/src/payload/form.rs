@@ -59,7 +59,7 @@ const MAX_FIELDS: usize = 1_000;
 /// Returns the JSON text of a body.
 ///
 /// # Errors
-/// Fails for a form that has no fields, or too many.
+/// Fails for a form that has no fields, or too many, or control characters in a name.
 pub(super) fn json_of<'b>(
     text: &'b str,
     format: &DeliveryFormat,
@@ -73,11 +73,14 @@ pub(super) fn json_of<'b>(
             .collect(),
         DeliveryFormat::Multipart(boundary) => parts(text, boundary),
     };
-    if fields.len() > MAX_FIELDS
-        || !fields
-            .iter()
-            .any(|(name, value)| !name.is_empty() && !value.is_empty())
-    {
+    let has_value = fields
+        .iter()
+        .any(|(name, value)| !name.is_empty() && !value.is_empty());
+    // Lines in a name come from a body of another type, such as the parts of a form that is said to have none.
+    let is_other = fields
+        .iter()
+        .any(|(name, _)| name.contains(char::is_control));
+    if fields.len() > MAX_FIELDS || !has_value || is_other {
         return Err(PayloadError::NoFields);
     }
     let payload = PAYLOADS.iter().find_map(|name| {
@@ -174,6 +177,10 @@ mod tests {
             ("", None),
             ("&&=", None),
             ("a=", None),
+            (
+                "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1",
+                None,
+            ),
         ] {
             assert_eq!(json(text, FORM).as_deref(), expected, "{text}");
         }

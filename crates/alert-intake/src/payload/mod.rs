@@ -119,7 +119,7 @@ pub enum PayloadError {
     /// The body is JSON, but not an object.
     #[error("the body is not a JSON object")]
     NotAnObject,
-    /// A form has no fields with values, or too many.
+    /// A form has no fields with values, too many, or control characters in a name.
     #[error("the form has no fields; send a JSON object, or a form of 1 to 1000 fields")]
     NoFields,
     /// A metrics webhook lacks a required top-level attribute.

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
+use std::thread;
 
 use api_conventions::page::SortOrder;
 use events::{EventFilter, EventIdState, FeedRights};
@@ -44,28 +45,33 @@ pub(super) fn e18_no_entry_appears_below_the_last_id_but_those_of_the_named_writ
     let (has_written, written) = channel();
     let (go_on, wait) = channel::<()>();
     let (has_written, wait) = (Mutex::new(has_written), Mutex::new(wait));
-    let pending = store.change(move |tx| {
-        tx.insert_events(&[entry(project, 2)])?;
-        // A query sends the write to the database. The transaction of a query is no writer of its own.
-        let own = tx.list_project_events(&everything, page(1, 100))?;
-        assert!(tx.event_id_state()?.writers.is_empty());
-        let sent = has_written
-            .lock()
-            .unwrap()
-            .send(own.items.last().map(|event| event.id));
-        sent.unwrap();
-        wait.lock().unwrap().recv().unwrap();
-        Ok(())
+    let change = move || {
+        let written = store.change(move |tx| {
+            tx.insert_events(&[entry(project, 2)])?;
+            // A query sends the write to the database. The transaction of a query is no writer of its own.
+            let own = tx.list_project_events(&everything, page(1, 100))?;
+            assert!(tx.event_id_state()?.writers.is_empty());
+            let newest = own.items.last().map(|event| event.id);
+            has_written.lock().unwrap().send(newest).unwrap();
+            wait.lock().unwrap().recv().unwrap();
+            Ok(())
+        });
+        written.wait().unwrap();
+    };
+    let (id, during) = thread::scope(|scope| {
+        // A store may carry out a change on the thread of its caller.
+        let pending = scope.spawn(change);
+        let id = written.recv().unwrap().unwrap();
+        let during = state(store);
+        go_on.send(()).unwrap();
+        pending.join().unwrap();
+        (id, during)
     });
-    let id = written.recv().unwrap().unwrap();
-    let during = state(store);
     assert!(id > first.last_assigned);
     assert!(
         id > during.last_assigned || !during.writers.is_empty(),
         "{id} {during:?}"
     );
-    go_on.send(()).unwrap();
-    pending.wait().unwrap();
     let after = state(store);
     assert!(
         after.writers.is_disjoint(&during.writers),

@@ -55,7 +55,7 @@ suite! {
         j87_a_runner_ends_with_its_last_place,
         j88_a_registration_token_replaces_the_previous_one_of_its_place,
         j89_a_replaced_token_of_a_runner_finds_nothing,
-        j90_runners_of_a_creator_get_a_successor_up_to_a_limit,
+        j92_runners_of_a_creator_get_a_successor_up_to_a_limit,
     }
     registration_tokens {
         j91_a_registration_token_is_found_by_its_place,

@@ -346,7 +346,7 @@ pub(super) fn j89_a_replaced_token_of_a_runner_finds_nothing(harness: &mut AreaH
     assert_eq!(found.wait().unwrap(), (false, true, None, Some(true)));
 }
 
-pub(super) fn j90_runners_of_a_creator_get_a_successor_up_to_a_limit(
+pub(super) fn j92_runners_of_a_creator_get_a_successor_up_to_a_limit(
     harness: &mut AreaHarness<Reports>,
 ) {
     let [creator, other, successor] = [1, 2, 3].map(UserId::new);

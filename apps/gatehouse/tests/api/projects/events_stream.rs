@@ -32,6 +32,9 @@ fn a_stream_has_each_new_event_once_and_continues_after_the_last() {
     let of_project = server.below_project("/events/stream");
     open_issue(&server, &json!({ "title": "Before" }));
     let [developer, reporter] = [server.developer(), server.reporter()];
+    // nginx obeys this header, and does not pass it on.
+    let direct = developer.open(&format!("{ALL}?duration=0"));
+    assert_eq!(direct.headers()["x-accel-buffering"], "no");
     let mut all = FeedStream::open(&developer, ALL);
     let mut one = FeedStream::open(&reporter, &of_project);
     open_issue(&server, &json!({ "title": "First" }));

@@ -63,7 +63,7 @@ fn a_status_is_set_updated_shown_and_cleared() {
         assert!(refused.text().contains(fault), "{}", refused.text());
     }
     assert_eq!(developer.get(OWN).expect(200)["message"], json!("later"));
-    // What is not sent with PUT is cleared, and nothing at all deletes the status.
+    // What is not sent with PUT is cleared, and empty values alone delete the status.
     let emoji = json!({ "message": "lunch" });
     let replaced = developer.put(OWN, &emoji).expect(200);
     assert_eq!(replaced["emoji"], json!("speech_balloon"));
@@ -77,7 +77,8 @@ fn a_status_is_set_updated_shown_and_cleared() {
     );
     others.get("/api/v4/users/dev/status").assert_is(200, &none);
     assert_eq!(developer.get(OWN).expect(200)["message"], json!("lunch"));
-    developer.put(OWN, &json!({})).assert_is(200, &none);
+    let nothing = json!({ "emoji": "", "message": "" });
+    developer.put(OWN, &nothing).assert_is(200, &none);
     assert_eq!(others.get("/api/v4/users/nobody/status").status, 404);
     assert_eq!(others.put(OWN, &emoji).status, 401);
 }

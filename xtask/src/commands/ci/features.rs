@@ -4,9 +4,14 @@
 //! twice. The last set of a package that hosts embed is checked without that, as a host compiles it.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use anyhow::Result;
 
+use super::second_target;
 use super::steps::must_succeed;
 use crate::report::CheckReport;
 use crate::workspace::{Package, Workspace};
@@ -27,40 +32,107 @@ const INTERNAL_PACKAGES: [&str; 3] = ["sqlite-deadline", "gatehouse-core", "gate
 /// A set of features that fails, and the compiler's output.
 type FeatureFailure = (String, String);
 
-/// Checks each set of features of every package that has a library.
+/// Checks each set of features of every package that has a library, two at a time.
 ///
 /// # Errors
-/// When cargo cannot be started.
+/// When cargo cannot be started, or the second build directory cannot be created.
 pub(crate) fn check(workspace: &Workspace) -> Result<CheckReport> {
     let metadata = workspace.metadata(&["--no-deps"])?;
     let members = metadata.members().into_iter();
     let libraries = members.filter(|package| package.is_library() && package.name != THIRD_PARTY);
-    let mut failures = Vec::new();
-    for package in libraries {
-        let sets = sets(package);
-        // The checks of the whole workspace compile it in the same way.
-        if sets.len() == 1 && !is_embedded(package) {
-            continue;
-        }
-        for (index, features) in sets.iter().enumerate() {
-            let features = features.join(",");
-            let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--lib"]);
-            command.args(["--no-default-features", "--package", &package.name]);
-            command.args(["--features", &features]);
-            // A package that hosts compile must not rely on features that other packages of the workspace enable.
-            let is_whole = index + 1 == sets.len();
-            if !(is_whole && is_embedded(package)) {
-                command.args(["--package", THIRD_PARTY]);
-            }
-            let outcome = must_succeed(command.args(["--", "-D", "warnings"]))?;
-            let set = format!("{} [{features}]", package.name);
-            failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
-        }
-    }
+    let (hosted, shared): (Vec<_>, Vec<_>) = libraries
+        .flat_map(feature_sets)
+        .partition(|set| set.is_hosted);
+    let third_party = FeatureSet {
+        package: THIRD_PARTY.to_owned(),
+        features: String::new(),
+        is_hosted: true,
+    };
+    let compiled = third_party.check(workspace, None)?;
+    let second = second_target::create(workspace)?;
+    // Sets without the shared features of third-party packages compile some of these again, in one directory only.
+    let queues = [
+        Mutex::new(hosted.into_iter()),
+        Mutex::new(shared.into_iter()),
+    ];
+    let [hosted, shared] = &queues;
+    let (first, second) = thread::scope(|scope| {
+        let other = scope.spawn(|| check_all(workspace, Some(&second), &[shared]));
+        let first = check_all(workspace, None, &[hosted, shared]);
+        (
+            first,
+            other.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        )
+    });
+    let failures = compiled.into_iter().chain(first?).chain(second?).collect();
     Ok(CheckReport {
         faults: merge_failures(failures),
         ..CheckReport::default()
     })
+}
+
+/// Sets of features that wait to be checked.
+type SetQueue = Mutex<std::vec::IntoIter<FeatureSet>>;
+
+/// Checks the sets of the queues, one after the other, in a build directory or the usual one.
+fn check_all(
+    workspace: &Workspace,
+    target: Option<&Path>,
+    queues: &[&SetQueue],
+) -> Result<Vec<FeatureFailure>> {
+    let mut failures = Vec::new();
+    for queue in queues {
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some(set) = next() {
+            failures.extend(set.check(workspace, target)?);
+        }
+    }
+    Ok(failures)
+}
+
+/// Features of a package that are checked together.
+#[derive(Debug)]
+struct FeatureSet {
+    package: String,
+    /// Separated by commas.
+    features: String,
+    /// True if the package is compiled as a host compiles it, without the features of other packages of the workspace.
+    is_hosted: bool,
+}
+
+impl FeatureSet {
+    fn check(&self, workspace: &Workspace, target: Option<&Path>) -> Result<Vec<FeatureFailure>> {
+        let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--lib"]);
+        command.args(["--no-default-features", "--package", &self.package]);
+        command.args(["--features", &self.features]);
+        if !self.is_hosted {
+            command.args(["--package", THIRD_PARTY]);
+        }
+        if let Some(target) = target {
+            command.arg("--target-dir").arg(target);
+        }
+        let outcome = must_succeed(command.args(["--", "-D", "warnings"]))?;
+        let name = format!("{} [{}]", self.package, self.features);
+        let faults = outcome.faults.into_iter();
+        Ok(faults.map(|text| (name.clone(), text)).collect())
+    }
+}
+
+/// Lists the sets of a package that are checked, the whole one as a host compiles it if the package is embedded.
+fn feature_sets(package: &Package) -> Vec<FeatureSet> {
+    let sets = sets(package);
+    // The checks of the whole workspace compile it in the same way.
+    if sets.len() == 1 && !is_embedded(package) {
+        return Vec::new();
+    }
+    let last = sets.len() - 1;
+    let sets = sets.into_iter().enumerate();
+    let set = |(index, features): (usize, Vec<&str>)| FeatureSet {
+        package: package.name.clone(),
+        features: features.join(","),
+        is_hosted: index == last && is_embedded(package),
+    };
+    sets.map(set).collect()
 }
 
 /// True if hosts depend on the package directly.

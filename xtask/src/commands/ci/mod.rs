@@ -3,6 +3,7 @@
 
 mod deny;
 mod features;
+mod second_target;
 mod steps;
 
 use std::io::Write as _;

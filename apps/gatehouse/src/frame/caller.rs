@@ -294,7 +294,7 @@ async fn by_tokens(
 /// This is no further use of a token: one that was rotated since is refused, and nothing else.
 ///
 /// # Errors
-/// Those of the credentials; failures of the store.
+/// Refusals of the credentials, and failures of the store.
 pub(super) async fn current_principal(
     request: &HttpRequest,
     state: &AppState,

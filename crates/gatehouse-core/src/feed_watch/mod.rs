@@ -131,7 +131,7 @@ pub struct Subscription {
 
 impl Subscription {
     /// Replaces the projects whose events wake the subscriber.
-    /// Those of other projects are news as well, but without waking it: a subscriber whose projects may have changed
+    /// Events of other projects are news as well, but do not wake it: a subscriber whose projects may have changed
     /// looks at the horizon from time to time.
     pub fn set_interest(&self, interest: FeedInterest) {
         let mut state = self.feed.state();

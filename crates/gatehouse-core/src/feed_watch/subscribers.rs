@@ -7,10 +7,10 @@ use std::sync::Arc;
 use api_conventions::ids::{ProjectId, UserId};
 use tokio::sync::Notify;
 
-/// Most projects of one subscriber that are told apart. A subscriber of more is woken by all events.
+/// Most projects of one subscriber that are distinguished. A subscriber of more is woken by all events.
 const MAX_OF_ONE: usize = 1000;
 
-/// Most projects of all subscribers that are told apart. If there are more, all events wake all subscribers.
+/// Most projects of all subscribers that are distinguished. If there are more, all events wake all subscribers.
 const MAX_OF_ALL: usize = 4000;
 
 /// Projects whose events concern a subscriber, or a reader.

@@ -171,7 +171,7 @@ fn authors_of(
 }
 
 /// Parses the filter of a request.
-/// It names no project and has the fewest rights, until [`narrow`] sets both.
+/// The filter names no project and has the fewest rights, until [`narrow`] sets both.
 pub(super) fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = EventFilter::new(ProjectId::new(0), FeedRights::LEAST);

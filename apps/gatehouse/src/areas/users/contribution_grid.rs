@@ -1,5 +1,5 @@
 //! Grid of the contributions of a user: a column for each week, a square for each day.
-//! It is drawn by the server, without styles or scripts, and described by a sentence and by a table of the months.
+//! The server draws it without styles or scripts. A sentence and a table of the months describe it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

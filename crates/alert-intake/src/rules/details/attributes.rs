@@ -14,15 +14,28 @@ const MAX_VALUE: usize = 1_000;
 /// Deepest object in which links are looked for; the payload itself is 0.
 const MAX_DEPTH: usize = 4;
 
-/// Returns the fields of the object `name` that are texts, numbers or `true`, sorted by name.
+/// Returns the fields of the object `name` that have a value, sorted by name. The fields of nested objects have the names of
+/// all objects around them, separated by dots; a list is its JSON.
 pub(super) fn of(payload: &Value, name: &str) -> Vec<(String, String)> {
-    let fields = payload
-        .get(name)
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
-    let shown = fields.filter_map(|(name, value)| Some((cut(name, MAX_VALUE), text(value)?)));
-    shown.take(MAX_SHOWN).collect()
+    let mut shown = Vec::new();
+    let fields = payload.get(name).and_then(Value::as_object);
+    for (name, value) in fields.into_iter().flatten() {
+        flatten(name, value, &mut shown);
+    }
+    shown
+}
+
+fn flatten(name: &str, value: &Value, shown: &mut Vec<(String, String)>) {
+    if shown.len() >= MAX_SHOWN {
+        return;
+    }
+    if let Value::Object(fields) = value {
+        for (inner, value) in fields {
+            flatten(&format!("{name}.{inner}"), value, shown);
+        }
+    } else if let Some(text) = text(value) {
+        shown.push((cut(name, MAX_VALUE), text));
+    }
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -32,6 +45,7 @@ fn text(value: &Value) -> Option<String> {
         }
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(true) => Some("true".to_owned()),
+        Value::Array(items) if !items.is_empty() => Some(cut(&value.to_string(), MAX_VALUE)),
         _ => None,
     }
 }
@@ -75,11 +89,18 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn labels_are_the_texts_of_an_object() {
-        let payload =
-            json!({"labels": {"b": "x", "a": 7, "c": true, "d": null, "e": {}, "f": " "}});
-        let expected = [("a", "7"), ("b", "x"), ("c", "true")]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    fn labels_are_the_values_of_an_object_and_of_those_in_it() {
+        let payload = json!({"labels": {
+            "b": "x", "a": 7, "c": true, "d": null, "e": {}, "f": " ", "g": {"h": {"i": "deep"}}, "j": [1, "two"], "k": [],
+        }});
+        let expected = [
+            ("a", "7"),
+            ("b", "x"),
+            ("c", "true"),
+            ("g.h.i", "deep"),
+            ("j", "[1,\"two\"]"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(of(&payload, "labels"), expected);
         assert!(
             of(&payload, "annotations").is_empty()

@@ -76,6 +76,8 @@ struct AlertPage {
     runbook: Option<String>,
     source: Option<String>,
     metric_query: Option<String>,
+    /// Label of the y-axis of the metric.
+    y_label: Option<String>,
     /// Labels and annotations of the payload.
     attributes: Vec<AttributeList>,
     /// Other web links of the payload, with their names.
@@ -262,6 +264,7 @@ fn alert_page(
         runbook: details.runbook,
         source: details.generator_url,
         metric_query: details.metric_query,
+        y_label: details.y_label,
         attributes: attributes(details.labels, details.annotations),
         links,
         payload,

@@ -114,6 +114,41 @@ fn an_alert_stays_resolved_while_another_one_with_its_identity_is_open() {
     );
 }
 
+/// ALRT-13.
+#[test]
+fn the_page_of_an_alert_has_all_annotations_the_metric_query_and_its_label() {
+    let server = TestServer::start();
+    let item = json!({
+        "status": "firing", "labels": { "alertname": "HighLatency", "tier": "web" },
+        "annotations": {
+            "title": "Checkout is slow", "service_y_label": "Seconds", "impact": { "region": { "name": "north" } },
+            "steps": ["look", "scale"], "runbook_url": "https://wiki.example/latency",
+        },
+        "startsAt": "2026-11-25T03:00:00Z", "endsAt": "0001-01-01T00:00:00Z",
+        "generatorURL": "http://prometheus.example/graph?g0.expr=latency_seconds+%3E+2&g0.tab=1",
+        "fingerprint": "a1",
+    });
+    let body = json!({
+        "version": "4", "groupKey": "{}", "truncatedAlerts": 0, "status": "firing", "receiver": "web",
+        "groupLabels": {}, "commonLabels": {}, "commonAnnotations": {}, "externalURL": "http://alertmanager.example",
+        "alerts": [item],
+    });
+    let stored = server.sender().post(&server.metrics(), &body).expect(200);
+    let path = below(&format!("/-/alert_management/{}/details", stored[0]["iid"]));
+    let page = text(&mut server.signed_in("developer"), &path);
+    for part in [
+        "latency_seconds &#62; 2",
+        "Y axis: <bdi>Seconds</bdi>",
+        "<dt><bdi>impact.region.name</bdi></dt>",
+        "<dd><bdi>north</bdi></dd>",
+        "<dt><bdi>steps</bdi></dt>",
+        "<dt><bdi>tier</bdi></dt>",
+        "href=\"https://wiki.example/latency\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
 #[test]
 fn hostile_alert_data_is_escaped_and_its_direction_isolated() {
     let server = TestServer::start();

@@ -110,11 +110,12 @@ where
 async fn clean_events(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     const DAY: i64 = 86_400;
     let mut beyond: Option<ProjectId> = None;
+    let mut outcome = Ok(());
     loop {
         let some = background.read(move |tx| tx.list_error_settings(beyond, LIMIT));
         let some: Vec<Settings> = some.await?;
         let Some(last) = some.last() else {
-            return Ok(());
+            return outcome;
         };
         beyond = Some(last.project_id);
         for settings in &some {
@@ -123,7 +124,7 @@ async fn clean_events(background: &Background<'_>, now: Timestamp) -> Result<(),
             let delete = repeat(background, move |tx| {
                 Ok(tx.delete_old_events(project, before, LIMIT)? >= LIMIT)
             });
-            delete.await?;
+            outcome = outcome.and(delete.await);
         }
     }
 }
@@ -132,11 +133,12 @@ async fn clean_events(background: &Background<'_>, now: Timestamp) -> Result<(),
 async fn clean_feeds(background: &Background<'_>, now: Timestamp) -> Result<(), StoreError> {
     let before = now.plus_seconds(-FeedEvent::RETENTION_SECONDS);
     let mut beyond: Option<ProjectId> = None;
+    let mut outcome = Ok(());
     loop {
         let oldest = background.read(move |tx| list_oldest_events(tx, beyond));
         let oldest = oldest.await?;
         let Some(last) = oldest.last() else {
-            return Ok(());
+            return outcome;
         };
         beyond = Some(last.project_id);
         for event in oldest.iter().filter(|event| event.created_at < before) {
@@ -144,7 +146,7 @@ async fn clean_feeds(background: &Background<'_>, now: Timestamp) -> Result<(), 
             let delete = repeat(background, move |tx| {
                 Ok(tx.delete_events_before(project, before, LIMIT)? > 0)
             });
-            delete.await?;
+            outcome = outcome.and(delete.await);
         }
     }
 }

@@ -48,9 +48,17 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Sentence for a list without rows.
+    /// True if the block has rows, or may have some that were not found in time.
+    pub(super) fn needs_somebody(&self) -> bool {
+        self.has_more || !self.rows.is_empty()
+    }
+
+    /// Sentence for a list without rows, also for one whose rows the store could not find within its limits.
     pub(super) fn empty_text(&self) -> &'static str {
         match self.path {
+            _ if self.has_more => {
+                "There are too many to find yours among them. Open the list of a project or a group."
+            }
             ALERTS => "No alerts are firing in your projects.",
             ERRORS => "No errors appeared or regressed in your projects in the last two weeks.",
             _ => "No open issues are assigned to you.",
@@ -153,8 +161,8 @@ pub(super) fn assigned_issues(
     let page = OffsetPage::new(1, limit as u64);
     let (issues, has_more) = match tx.list_issues(&filter, now.date(), page) {
         Ok(page) => (page.items, page.has_next),
-        // The other blocks are worth more than a failure.
-        Err(error) if error.kind() == StoreErrorKind::TooMuchWork => (Vec::new(), false),
+        // The other blocks are worth more than a failure, and this one says that it has no rows to show.
+        Err(error) if error.kind() == StoreErrorKind::TooMuchWork => (Vec::new(), true),
         Err(error) => return Err(error),
     };
     let links = ProjectDirectory::of(tx, issues.iter().map(|issue| issue.project_id))?;
@@ -186,4 +194,27 @@ fn projects_of(
     now: Timestamp,
 ) -> Result<Vec<ProjectId>, StoreError> {
     tx.list_project_ids_of_user(user, least, now.date(), MAX_PROJECTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_takes_too_long_is_not_called_empty() {
+        let block = |has_more| Block {
+            id: "assigned-issues",
+            title: "Issues assigned to you",
+            all: "All your issues",
+            path: ISSUES,
+            rows: Vec::new(),
+            has_more,
+        };
+        assert_eq!(
+            block(false).empty_text(),
+            "No open issues are assigned to you."
+        );
+        assert!(block(true).empty_text().starts_with("There are too many"));
+        assert!(block(true).needs_somebody() && !block(false).needs_somebody());
+    }
 }

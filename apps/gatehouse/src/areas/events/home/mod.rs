@@ -104,7 +104,7 @@ fn read(
         new_errors(tx, user, now, MAX_ROWS)?,
         assigned_issues(tx, user, viewer, now, MAX_ROWS)?,
     ];
-    blocks.retain(|block| !block.rows.is_empty());
+    blocks.retain(Block::needs_somebody);
     Ok(HomeData {
         blocks,
         projects: recent_projects(tx, viewer, now)?,

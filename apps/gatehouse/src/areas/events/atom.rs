@@ -23,6 +23,7 @@ use url::Url;
 use web_conventions::operations::{Operation, get};
 
 use super::batches::ActivityScope;
+use super::calendar::read_of_user;
 use super::project_directory::ProjectDirectory;
 use super::user_activity::list_latest_activity;
 use crate::frame::page::activity::{ActivityContext, ActivityLine};
@@ -114,15 +115,7 @@ async fn of_user(
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
-    let name = request
-        .match_info()
-        .get("user")
-        .unwrap_or_default()
-        .to_owned();
-    let (viewer, now) = (visitor.viewer(), visitor.now());
-    let work = move |tx: &mut (dyn ReadTransaction + '_)| read_user(tx, &name, viewer, now);
-    let data: Result<_, StoreError> = state.database.read(visitor.lane(), work).await;
-    let data = data?.ok_or_else(|| PageFailure::not_found_by(&request))?;
+    let data = read_of_user(&request, &state, &visitor, read_user).await?;
     respond(&request, &state.base_url, data)
 }
 

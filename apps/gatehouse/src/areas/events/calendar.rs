@@ -29,17 +29,32 @@ async fn show(
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
-    let name = request
-        .match_info()
-        .get("user")
-        .unwrap_or_default()
-        .to_owned();
-    let (viewer, now) = (visitor.viewer(), visitor.now());
-    let work = move |tx: &mut (dyn ReadTransaction + '_)| read(tx, &name, viewer, now);
-    let days: Result<_, StoreError> = state.database.read(visitor.lane(), work).await;
-    let days = days?.ok_or_else(|| PageFailure::not_found_by(&request))?;
+    let days = read_of_user(&request, &state, &visitor, read).await?;
     let days: BTreeMap<String, u64> = days.iter().map(|(day, n)| (day.to_string(), *n)).collect();
     Ok(web_conventions::answer::json(&request, &days)?)
+}
+
+/// Reads something of the user in the path with `work`, which gets the name, the viewer and the time.
+///
+/// # Errors
+/// A 404 if `work` finds no such user; failures of the store.
+pub(super) async fn read_of_user<T, F>(
+    request: &HttpRequest,
+    state: &AppState,
+    visitor: &Visitor,
+    work: F,
+) -> Result<T, PageFailure>
+where
+    T: Send + 'static,
+    F: FnOnce(&mut dyn ReadTransaction, &str, Viewer, Timestamp) -> Result<Option<T>, StoreError>
+        + Send
+        + 'static,
+{
+    let name = request.match_info().get("user").unwrap_or_default();
+    let (name, viewer, now) = (name.to_owned(), visitor.viewer(), visitor.now());
+    let work = move |tx: &mut (dyn ReadTransaction + '_)| work(tx, &name, viewer, now);
+    let found: Result<Option<T>, StoreError> = state.database.read(visitor.lane(), work).await;
+    found?.ok_or_else(|| PageFailure::not_found_by(request))
 }
 
 /// Counts the contributions of a user; `None` if there is no such user.

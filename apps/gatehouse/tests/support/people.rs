@@ -67,7 +67,8 @@ impl TestServer {
         );
     }
 
-    /// Blocks a user from another process.
+    /// Blocks a user from another process. The server notices it within about 100 ms, and until then the user's
+    /// credentials are valid; a test that uses them waits, or blocks over the API.
     pub(crate) fn block(&self, username: &str) {
         let output = self.command(&["user", "block", username]);
         assert!(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::support::eventually;
 use crate::support::feed_stream::FeedStream;
 use crate::support::rows::{DatabaseReader, change};
 use crate::support::{TestCaller, TestServer};
@@ -378,6 +379,9 @@ fn every_feed_has_exactly_the_events_that_its_reader_may_see() {
     }
     // The events of a blocked user stay, and the user reads none.
     server.block(NAMES[0]);
-    assert_eq!(model.users[0].caller.get("/api/v4/events").status, 403);
+    eventually("the blocked user reads no feed", || {
+        let status = model.users[0].caller.get("/api/v4/events").status;
+        (status != 200).then(|| assert_eq!(status, 403))
+    });
     model.check(Some(&model.users[1]), &model.users[1].caller, "bob");
 }

@@ -63,6 +63,13 @@ pub trait AlertQueries {
         endpoint_identifier: &str,
     ) -> Result<Option<Integration>, StoreError>;
 
+    /// Lists the endpoints of a project in the order of their identifiers, at most `limit`.
+    fn list_integrations(
+        &mut self,
+        project: ProjectId,
+        limit: usize,
+    ) -> Result<Vec<Integration>, StoreError>;
+
     /// Lists one page of a project's receipts, newest first. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     fn list_receipts(
@@ -123,7 +130,7 @@ pub enum InsertIntegration {
     reason = "the trait documents the errors of all methods"
 )]
 #[storage::repository(
-    revokes(update_integration),
+    revokes(update_integration, delete_integration),
     keeps(
         lock_alerts,
         list_latest_by_identity,
@@ -236,6 +243,14 @@ pub trait AlertRepository: AlertQueries {
         endpoint_identifier: &str,
         change: IntegrationChange,
     ) -> Result<Option<Integration>, StoreError>;
+
+    /// Deletes the endpoint of a project with this identifier. Its alerts, its receipts and the responses kept for retries
+    /// stay. Returns `false` if there is none.
+    fn delete_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+    ) -> Result<bool, StoreError>;
 }
 
 storage::dyn_store! {

@@ -1,5 +1,6 @@
 //! URLs at which a project receives alerts and errors.
 
+use alert_intake::model::Integration;
 use api_conventions::reference::FullPath;
 
 /// Path of the error collector, without a trailing slash (specification, "Error tracking client key").
@@ -32,6 +33,54 @@ impl IntakeUrls {
         Self {
             generic: format!("{project}/alerts/notify.json"),
             metrics: format!("{project}/prometheus/alerts/notify.json"),
+        }
+    }
+}
+
+/// URL at which an endpoint of the project at `path` receives alerts.
+pub fn endpoint_url(base_url: &str, path: &FullPath, endpoint: &Integration) -> String {
+    let urls = IntakeUrls::new(base_url, path);
+    match endpoint.endpoint_identifier.as_str() {
+        Integration::GENERIC_IDENTIFIER => urls.generic,
+        Integration::METRICS_IDENTIFIER => urls.metrics,
+        _ => format!("{}.json", named_url(base_url, path, endpoint)),
+    }
+}
+
+/// URL of an endpoint below which the APIs of other services are answered. The name in it is decoration: a URL with an
+/// earlier name stays valid.
+pub fn named_url(base_url: &str, path: &FullPath, endpoint: &Integration) -> String {
+    let (slug, end) = (slug_of(&endpoint.name), &endpoint.endpoint_identifier);
+    format!("{base_url}/{}/alerts/notify/{slug}/{end}", path.as_str())
+}
+
+/// Returns a name as lower-case letters and digits with dashes, or `http-endpoint` if it has neither.
+fn slug_of(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    if words.is_empty() {
+        "http-endpoint".to_owned()
+    } else {
+        words.join("-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_a_url_has_letters_digits_and_dashes() {
+        for (name, expected) in [
+            ("Uptime Kuma (EU)", "uptime-kuma-eu"),
+            ("a/b", "a-b"),
+            ("\u{e9}\u{4e16}", "http-endpoint"),
+            ("", "http-endpoint"),
+        ] {
+            assert_eq!(slug_of(name), expected, "{name}");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Authorization of senders at alert endpoints.
 
-use api_conventions::credentials::Authorization;
+use api_conventions::credentials::{Authorization, MAX_BYTES};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
 use api_conventions::secret::{PlainSecret, SecretDigest};
+use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::Integration;
@@ -39,7 +40,7 @@ impl<I> KeyOutcome<I> {
 }
 
 /// Looks up the endpoint `identifier` of a project and checks the value of the `Authorization` header: a Bearer token,
-/// or Basic credentials with the key as password and any user name. Writes nothing.
+/// Basic credentials with the key as password and any user name, or the `GenieKey` of the Opsgenie API. Writes nothing.
 ///
 /// `project` is `None` if no project has the name in the URL. The same work is done in that case, so that the response
 /// time of a refusal reveals nothing.
@@ -51,10 +52,11 @@ pub fn authorize<R: AlertQueries + ?Sized>(
     project: Option<ProjectId>,
     identifier: &str,
     authorization: Option<&str>,
+    now: Timestamp,
 ) -> Result<KeyOutcome, StoreError> {
     let key = authorization.and_then(key_in).map(|key| key.digest());
     let found = find(repos, project, identifier)?;
-    Ok(verify_key(found.map(Box::new), key.as_ref()))
+    Ok(verify_key(found.map(Box::new), key.as_ref(), now))
 }
 
 /// Returns the endpoint of a project if both exist, always at the cost of one lookup.
@@ -70,15 +72,18 @@ pub fn find<R: AlertQueries + ?Sized>(
     repos.find_integration(project.unwrap_or(ProjectId::new(0)), identifier)
 }
 
-/// Checks the digest of a key against an endpoint that was looked up. Does the same work whether or not the endpoint
+/// Checks the digest of a key at `now` against an endpoint that was looked up. Does the same work whether or not the endpoint
 /// exists.
 pub fn verify_key<I: AsRef<Integration>>(
     found: Option<I>,
     key: Option<&SecretDigest>,
+    now: Timestamp,
 ) -> KeyOutcome<I> {
     let nobodys = SecretDigest::from_bytes([0; 32]);
-    let expected = found.as_ref().map_or(nobodys, |found| found.as_ref().key);
-    let is_right = key.is_some_and(|key| *key == expected);
+    let is_right = key.is_some_and(|key| match &found {
+        Some(found) => found.as_ref().accepts(key, now),
+        None => *key == nobodys,
+    });
     match found.filter(|_| is_right) {
         None => KeyOutcome::Refused,
         Some(integration) if integration.as_ref().active => KeyOutcome::Authorized(integration),
@@ -86,7 +91,17 @@ pub fn verify_key<I: AsRef<Integration>>(
     }
 }
 
+/// Scheme of the keys of the Opsgenie API.
+const GENIE_SCHEME: &str = "geniekey";
+
 /// Returns the key in the value of an `Authorization` header.
 pub fn key_in(authorization: &str) -> Option<PlainSecret> {
-    Authorization::parse(authorization).map(Authorization::into_secret)
+    let is_genie = |(scheme, _): &(&str, &str)| scheme.eq_ignore_ascii_case(GENIE_SCHEME);
+    let genie = authorization.trim().split_once(' ').filter(is_genie);
+    match genie.map(|(_, key)| key.trim()) {
+        Some(key) => (1..=MAX_BYTES)
+            .contains(&key.len())
+            .then(|| PlainSecret::new(key)),
+        None => Authorization::parse(authorization).map(Authorization::into_secret),
+    }
 }

@@ -3,6 +3,7 @@
 pub mod authorize;
 pub mod create_integration;
 mod idempotency;
+pub mod integrations;
 mod plan;
 pub mod receive;
 pub mod record_refusal;

@@ -7,7 +7,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use super::idempotency::{DeliveryKeys, FirstDelivery, KeyDecision, records_to_store};
 use super::plan::{AlertNames, IntakePlan};
-use crate::model::{AlertIdentity, Delivery, NewReceipt, ReceiptCounts};
+use crate::model::{AlertIdentity, AlertStatus, Delivery, NewReceipt, ReceiptCounts, StatusChange};
 use crate::store::AlertRepository;
 
 /// Outcome of one POST.
@@ -29,6 +29,8 @@ pub enum AlertChangeKind {
     Opened,
     /// The alert is resolved.
     Resolved,
+    /// The sender reported that somebody works on the alert.
+    Acknowledged,
 }
 
 /// An alert change for the feed.
@@ -78,6 +80,15 @@ pub fn receive<R: AlertRepository + ?Sized>(
     repos: &mut R,
     deliveries: &[&Delivery],
 ) -> Result<Vec<Result<DeliveryOutcome, KeyReused>>, StoreError> {
+    let acknowledges = |delivery: &&Delivery| delivery.acknowledged.is_some();
+    if deliveries.len() > 1 && deliveries.iter().any(acknowledges) {
+        // An acknowledgement needs the alert that earlier POSTs of the group leave, and is rare.
+        let one_by_one = deliveries
+            .iter()
+            .map(|delivery| receive(repos, &[*delivery]));
+        let outcomes: Result<Vec<_>, _> = one_by_one.collect();
+        return Ok(outcomes?.into_iter().flatten().collect());
+    }
     repos.lock_alerts(&projects_of(deliveries))?;
     let mut keys = DeliveryKeys::of(repos, deliveries)?;
     let decisions: Vec<KeyDecision> = deliveries
@@ -92,7 +103,11 @@ pub fn receive<R: AlertRepository + ?Sized>(
         .map(|(delivery, _)| *delivery)
         .collect();
     let (plan, names) = store_alerts(repos, &fresh)?;
-    let mut reported = build_reports(deliveries, decisions, plan.outcomes(&names));
+    let mut outcomes: Vec<(DeliveryOutcome, Vec<String>)> = plan.outcomes(&names).collect();
+    if let ([delivery], [(outcome, notes)]) = (fresh.as_slice(), outcomes.as_mut_slice()) {
+        acknowledge(repos, delivery, outcome, notes)?;
+    }
+    let mut reported = build_reports(deliveries, decisions, outcomes.into_iter());
     let receipts: Vec<NewReceipt> = reported
         .iter_mut()
         .filter_map(|reported| reported.receipt.take())
@@ -117,6 +132,47 @@ pub fn receive<R: AlertRepository + ?Sized>(
         .into_iter()
         .map(|reported| reported.verdict)
         .collect())
+}
+
+/// Acknowledges the open alert that a delivery names. An alert that is not triggered any more stays as it is, and the
+/// receipt says so.
+fn acknowledge<R: AlertRepository + ?Sized>(
+    repos: &mut R,
+    delivery: &Delivery,
+    outcome: &mut DeliveryOutcome,
+    notes: &mut Vec<String>,
+) -> Result<(), StoreError> {
+    let Some(identity) = delivery.acknowledged else {
+        return Ok(());
+    };
+    let known = repos.list_latest_by_identity(&[(delivery.project_id, identity)])?;
+    let open = known
+        .into_iter()
+        .find(|known| known.status == AlertStatus::Triggered);
+    let Some(alert) = open else {
+        notes.push(
+            "it reports an acknowledgement, and no alert with its identity is triggered".to_owned(),
+        );
+        return Ok(());
+    };
+    let change = StatusChange {
+        project_id: alert.project_id,
+        iid: alert.iid,
+        status: AlertStatus::Acknowledged,
+        at: delivery.received_at,
+    };
+    repos.set_alert_status(&change)?;
+    outcome.alerts.push((alert.iid, alert.title.clone()));
+    outcome.changes.push(AlertChange {
+        project_id: alert.project_id,
+        alert_id: alert.id,
+        iid: alert.iid,
+        title: alert.title,
+        kind: AlertChangeKind::Acknowledged,
+        at: delivery.received_at,
+    });
+    notes.push("the alert is acknowledged".to_owned());
+    Ok(())
 }
 
 /// Writes the alerts of deliveries; returns the plan and the names of its alerts.

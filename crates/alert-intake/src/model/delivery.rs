@@ -19,6 +19,8 @@ pub struct Delivery {
     pub body_bytes: usize,
     /// Alerts in the POST, in the order of the body.
     pub alerts: Vec<IncomingAlert>,
+    /// Identity of the alert that the POST acknowledges, if it reports that somebody works on it.
+    pub acknowledged: Option<AlertIdentity>,
     /// Information about the POST as a whole.
     pub context: SenderContext,
     /// Idempotency key of the POST, by which retries are recognized.

@@ -6,6 +6,7 @@ mod delivery;
 mod filter;
 mod idempotency_record;
 mod integration;
+mod mapping;
 mod receipt;
 #[cfg(test)]
 #[cfg(feature = "serde")]
@@ -18,5 +19,10 @@ pub use change::{AlertNumbers, AlertProgress, StatusChange};
 pub use delivery::{Delivery, IncomingAlert, SenderContext};
 pub use filter::{AlertFilter, AlertOrder};
 pub use idempotency_record::{ContentDigest, DeliveryKey, IdempotencyRecord};
-pub use integration::{Integration, IntegrationChange, KEY_PREFIX, NewIntegration};
+pub(crate) use integration::folded;
+pub use integration::{
+    Integration, IntegrationChange, IntegrationSettings, KEY_PREFIX, NewIntegration, RetiredKey,
+    SettingsError, SeverityTable, UnknownSeverity,
+};
+pub use mapping::{AlertField, FieldMapping, MappedField, MappingError, PathStep};
 pub use receipt::{DeliveryRefusal, NewReceipt, Receipt, ReceiptCounts, SenderNetwork};

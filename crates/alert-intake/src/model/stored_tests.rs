@@ -92,6 +92,15 @@ fn endpoints_receipts_and_answers_come_back() {
         endpoint_identifier: "disks".to_owned(),
         active: false,
         key: SecretDigest::of("the key"),
+        retired_key: Some(RetiredKey {
+            key: SecretDigest::of("the old key"),
+            valid_until: Timestamp::MAX,
+        }),
+        settings: IntegrationSettings {
+            ignored_labels: vec!["replica".to_owned()],
+            ..IntegrationSettings::default()
+        },
+        created_at: Timestamp::MIN,
     });
     let receipt = NewReceipt {
         project_id: ProjectId::new(2),

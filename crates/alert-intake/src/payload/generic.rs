@@ -14,7 +14,7 @@ use super::senders::{self, SenderBody};
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Severity, Source};
 use crate::rules::exact::ExactJson;
-use crate::rules::{identity, severity};
+use crate::rules::identity;
 
 /// Content of a body received at a generic endpoint.
 pub(super) enum GenericBody {
@@ -62,14 +62,7 @@ pub(super) fn read(
     context: &ParseContext,
     sender: &mut SenderContext,
 ) -> Result<GenericBody, PayloadError> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let seed = FieldsSeed {
-        service_word: &context.service_word,
-    };
-    let fields = seed
-        .deserialize(&mut deserializer)
-        .and_then(|fields| deserializer.end().map(|()| fields))
-        .map_err(|error| refuse(text, error))?;
+    let fields = fields_of(text, context)?;
     if fields.shape.is_metrics() {
         return Ok(GenericBody::MetricsShape);
     }
@@ -79,7 +72,9 @@ pub(super) fn read(
         None
     };
     let hinted = tree.as_ref().filter(|_| fields.is_hinted);
-    if let Some(known) = hinted.and_then(|tree| senders::recognise(tree.tree())) {
+    if let Some(known) =
+        hinted.and_then(|tree| senders::recognise(tree.tree(), context.severities()))
+    {
         return Ok(GenericBody::Sender(known));
     }
     let general = hinted.and_then(|tree| fields.general(tree, context));
@@ -92,6 +87,28 @@ pub(super) fn read(
     let identity = fields.identity(tree.as_ref(), general.as_ref(), context);
     let alert = fields.alert(text, general.as_ref(), identity, context, &mut sender.notes);
     Ok(GenericBody::Alert(Box::new(alert)))
+}
+
+/// Parses the fields of the specification alone, for a body that is no alert without them.
+pub(super) fn read_specified(
+    text: &str,
+    context: &ParseContext,
+    notes: &mut Vec<String>,
+) -> Result<IncomingAlert, PayloadError> {
+    let fields = fields_of(text, context)?;
+    let tree = ExactJson::parse(text).map_err(PayloadError::Malformed)?;
+    let identity = fields.identity(Some(&tree), None, context);
+    Ok(fields.alert(text, None, identity, context, notes))
+}
+
+fn fields_of<'b>(text: &'b str, context: &ParseContext) -> Result<Fields<'b>, PayloadError> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let seed = FieldsSeed {
+        service_word: &context.service_word,
+    };
+    seed.deserialize(&mut deserializer)
+        .and_then(|fields| deserializer.end().map(|()| fields))
+        .map_err(|error| refuse(text, error))
 }
 
 impl Fields<'_> {
@@ -126,7 +143,7 @@ impl Fields<'_> {
                 .text()
                 .or(general.and_then(|general| general.description.as_deref())),
             severity: general.map_or_else(
-                || severity::of_generic(word),
+                || context.severities().of_generic(word),
                 |general| general.severity.unwrap_or(Severity::Critical),
             ),
             service: self
@@ -163,11 +180,11 @@ impl Fields<'_> {
         general: Option<&GeneralReading>,
         context: &ParseContext,
     ) -> AlertIdentity {
-        let integration = context.integration_id;
-        identity::of_fingerprint(integration, &self.fingerprint.texts())
+        let scope = context.identity_scope();
+        identity::of_fingerprint(scope, &self.fingerprint.texts())
             .or(general.map(|general| general.identity))
-            .or_else(|| tree.and_then(|tree| identity::of_payload(integration, tree.tree())))
-            .unwrap_or_else(|| identity::unique(integration, &context.nonce, 0))
+            .or_else(|| tree.and_then(|tree| identity::of_payload(scope, tree.tree())))
+            .unwrap_or_else(|| identity::unique(scope, &context.nonce, 0))
     }
 }
 

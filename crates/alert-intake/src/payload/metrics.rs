@@ -15,8 +15,8 @@ use super::lenient::{FieldName, IgnoredValue, LenientValue, TextMap};
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
 use crate::rules::exact::ExactJson;
+use crate::rules::identity;
 use crate::rules::text::cut;
-use crate::rules::{identity, severity};
 
 pub(super) use shape::ShapeCheck;
 
@@ -228,7 +228,7 @@ impl WebhookAlert<'_> {
             source: Source::Metrics,
             title: Some(title),
             description: self.annotations.get("description"),
-            severity: severity::of_metrics(self.labels.get("severity")),
+            severity: context.severities().of_metrics(self.labels.get("severity")),
             service: None,
             monitoring_tool: Some(place.source.tool),
             hosts: Vec::new(),
@@ -264,16 +264,16 @@ impl WebhookAlert<'_> {
         position: usize,
         context: &ParseContext,
     ) -> AlertIdentity {
-        let integration = context.integration_id;
-        let fingerprint = || identity::of_fingerprint(integration, &self.fingerprint.texts());
+        let scope = context.identity_scope();
+        let fingerprint = || identity::of_fingerprint(scope, &self.fingerprint.texts());
         let payload = || {
             let payload = ExactJson::parse(raw).ok()?;
-            identity::of_item(integration, payload.tree())
+            identity::of_item(scope, payload.tree())
         };
-        identity::of_labels(integration, labels)
+        identity::of_labels(scope, labels)
             .or_else(fingerprint)
             .or_else(payload)
-            .unwrap_or_else(|| identity::unique(integration, &context.nonce, position))
+            .unwrap_or_else(|| identity::unique(scope, &context.nonce, position))
     }
 }
 

@@ -14,6 +14,7 @@ mod item;
 mod items;
 mod key;
 mod lenient;
+mod mapped;
 mod metrics;
 mod senders;
 
@@ -27,9 +28,11 @@ use self::generic::GenericBody;
 use self::item::note;
 use self::senders::SenderBody;
 use crate::model::{
-    ContentDigest, Delivery, DeliveryKey, IncomingAlert, Integration, SenderContext, Source,
+    AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, Integration,
+    IntegrationSettings, SenderContext, SeverityTable, Source,
 };
 use crate::rules::exact::ExactJson;
+use crate::rules::identity::IdentityScope;
 use crate::rules::text::cut;
 
 pub use form::DeliveryFormat;
@@ -67,11 +70,13 @@ pub struct ParseContext {
     pub key: Option<IdempotencyKey>,
     /// Limit on the number of alerts in one POST.
     pub max_alerts: usize,
+    /// Rules of the endpoint for its payloads.
+    pub settings: IntegrationSettings,
 }
 
 impl ParseContext {
-    /// Creates the context of a POST received at `received_at`, with the service word `service` and a limit of
-    /// [`DEFAULT_MAX_ALERTS`]. The host adds what the headers say about the sender.
+    /// Creates the context of a POST received at `received_at`, with the rules of its endpoint, the service word
+    /// `service` and a limit of [`DEFAULT_MAX_ALERTS`]. The host adds what the headers say about the sender.
     pub fn new(
         integration: &Integration,
         received_at: Timestamp,
@@ -79,10 +84,14 @@ impl ParseContext {
     ) -> Self {
         let mut nonce = [0; 16];
         secrets.fill(&mut nonce);
-        Self::from_parts(integration.project_id, integration.id, received_at, nonce)
+        Self {
+            settings: integration.settings.clone(),
+            ..Self::from_parts(integration.project_id, integration.id, received_at, nonce)
+        }
     }
 
-    /// Creates the context like [`Self::new`], for a host that has no [`Integration`] and supplies its own `nonce`.
+    /// Creates the context like [`Self::new`], for a host that has no [`Integration`] and supplies its own `nonce`. No rule
+    /// is set.
     pub fn from_parts(
         project_id: ProjectId,
         integration_id: IntegrationId,
@@ -99,7 +108,21 @@ impl ParseContext {
             format: DeliveryFormat::Json,
             key: None,
             max_alerts: DEFAULT_MAX_ALERTS,
+            settings: IntegrationSettings::default(),
         }
+    }
+
+    /// Scope of the identities of the POST's alerts.
+    fn identity_scope(&self) -> IdentityScope<'_> {
+        IdentityScope {
+            project: self.project_id,
+            ignored: &self.settings.ignored_labels,
+        }
+    }
+
+    /// Severities of the endpoint for its sender's words.
+    const fn severities(&self) -> &SeverityTable {
+        &self.settings.severities
     }
 }
 
@@ -169,13 +192,18 @@ pub fn parse(
         ..SenderContext::of_sender(context.user_agent.as_deref())
     };
     let text = &*repaired.text;
-    let alerts = read(text, source, context, &mut sender)?;
+    let body_alerts = read(text, source, context, &mut sender)?;
+    let BodyAlerts {
+        alerts,
+        acknowledged,
+    } = mapped::apply(body_alerts, text, source, context, &mut sender)?;
     Ok(Delivery {
         project_id: context.project_id,
         integration_id: context.integration_id,
         received_at: context.received_at,
         body_bytes: body.len(),
         alerts,
+        acknowledged,
         context: sender,
         key: context.key.as_ref().map(|key| DeliveryKey {
             key: key.digest(),
@@ -184,31 +212,47 @@ pub fn parse(
     })
 }
 
+/// Content of a body: alerts, or the acknowledgement of one.
+#[derive(Debug, Default)]
+struct BodyAlerts {
+    alerts: Vec<IncomingAlert>,
+    acknowledged: Option<AlertIdentity>,
+}
+
+impl From<Vec<IncomingAlert>> for BodyAlerts {
+    fn from(alerts: Vec<IncomingAlert>) -> Self {
+        Self {
+            alerts,
+            acknowledged: None,
+        }
+    }
+}
+
 fn read(
     text: &str,
     source: Source,
     context: &ParseContext,
     sender: &mut SenderContext,
-) -> Result<Vec<IncomingAlert>, PayloadError> {
+) -> Result<BodyAlerts, PayloadError> {
     if text.trim_start().starts_with('[') {
-        return metrics::read_list(text, context, sender);
+        return Ok(metrics::read_list(text, context, sender)?.into());
     }
     match source {
         Source::Metrics => match metrics::read(text, context, sender) {
             Err(error @ (PayloadError::MissingAttribute(_) | PayloadError::WrongVersion)) => {
                 let body = ExactJson::parse(text).map_err(PayloadError::Malformed)?;
                 // The specification requires all attributes of a webhook here, so a part of one stays an error.
-                match senders::recognise(body.tree()) {
+                match senders::recognise(body.tree(), context.severities()) {
                     None | Some(SenderBody::Webhook(metrics::TOOL)) => Err(error),
                     Some(known) => read_sender(known, text, context, sender),
                 }
             }
-            read => read,
+            read => Ok(read?.into()),
         },
         Source::Generic => match generic::read(text, context, sender)? {
-            GenericBody::Alert(alert) => Ok(vec![*alert]),
-            GenericBody::Nothing => Ok(Vec::new()),
-            GenericBody::MetricsShape => metrics::read(text, context, sender),
+            GenericBody::Alert(alert) => Ok(vec![*alert].into()),
+            GenericBody::Nothing => Ok(BodyAlerts::default()),
+            GenericBody::MetricsShape => Ok(metrics::read(text, context, sender)?.into()),
             GenericBody::Sender(known) => read_sender(known, text, context, sender),
         },
     }
@@ -220,20 +264,27 @@ fn read_sender(
     text: &str,
     context: &ParseContext,
     sender: &mut SenderContext,
-) -> Result<Vec<IncomingAlert>, PayloadError> {
+) -> Result<BodyAlerts, PayloadError> {
     let by = |tool: &str| format!("recognised as a body of {tool}");
     match known {
         SenderBody::Alert(alert) => {
             note(&mut sender.notes, &by(alert.tool));
-            Ok(vec![alert.into_alert(text, context)])
+            Ok(vec![alert.into_alert(text, context)].into())
+        }
+        SenderBody::Acknowledgement(alert) => {
+            note(&mut sender.notes, &by(alert.tool));
+            Ok(BodyAlerts {
+                alerts: Vec::new(),
+                acknowledged: Some(alert.identity(context)),
+            })
         }
         SenderBody::Webhook(tool) => {
             note(&mut sender.notes, &by(tool));
-            metrics::read_items(text, tool, context, sender)
+            Ok(metrics::read_items(text, tool, context, sender)?.into())
         }
         SenderBody::Notice(notice) => {
             note(&mut sender.notes, &cut(&notice, MAX_NOTE));
-            Ok(Vec::new())
+            Ok(BodyAlerts::default())
         }
     }
 }

@@ -5,6 +5,7 @@
 //! payload contains.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value;
@@ -47,6 +48,14 @@ impl ExactJson {
 impl From<Value> for ExactJson {
     fn from(value: Value) -> Self {
         Self(value)
+    }
+}
+
+impl fmt::Display for ExactJson {
+    /// Writes the value as JSON.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = serde_json::to_string(self).map_err(|_| fmt::Error)?;
+        f.write_str(&text)
     }
 }
 

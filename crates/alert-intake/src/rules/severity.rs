@@ -1,7 +1,7 @@
 //! Mapping of a sender's severity (the specification's mapping). Case does not matter; any other word, or none, is
 //! critical.
 
-use crate::model::Severity;
+use crate::model::{Severity, SeverityTable};
 
 /// Returns the severity of a generic payload.
 pub fn of_generic(word: Option<&str>) -> Severity {
@@ -131,6 +131,38 @@ pub fn of_zabbix_number(number: &str) -> Option<Severity> {
         "4" => Some(Severity::High),
         "5" => Some(Severity::Critical),
         _ => None,
+    }
+}
+
+/// Readings of a sender's word that prefer the severity of an endpoint's own table.
+impl SeverityTable {
+    /// Returns the severity of a generic payload.
+    pub fn of_generic(&self, word: Option<&str>) -> Severity {
+        self.own(word).unwrap_or_else(|| of_generic(word))
+    }
+
+    /// Returns the severity of a metrics item.
+    pub fn of_metrics(&self, word: Option<&str>) -> Severity {
+        self.own(word).unwrap_or_else(|| of_metrics(word))
+    }
+
+    /// Returns the severity of a recognised sender's word; `None` for an unknown one.
+    pub fn of_sender(&self, word: &str) -> Option<Severity> {
+        self.find(word).or_else(|| of_sender(word))
+    }
+
+    /// Returns the severity of one of Azure's words.
+    pub fn of_azure(&self, word: &str) -> Option<Severity> {
+        self.find(word).or_else(|| of_azure(word))
+    }
+
+    /// Returns the severity of one of Zabbix's numbers.
+    pub fn of_zabbix_number(&self, number: &str) -> Option<Severity> {
+        self.find(number).or_else(|| of_zabbix_number(number))
+    }
+
+    fn own(&self, word: Option<&str>) -> Option<Severity> {
+        self.find(word?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alert_intake::flow::authorize::{KeyOutcome, authorize};
 use alert_intake::flow::create_integration::create_integration;
-use alert_intake::model::{Integration, NewIntegration, Source};
+use alert_intake::model::{Integration, IntegrationSettings, NewIntegration, Source};
 use api_conventions::ids::ProjectId;
 use api_conventions::secret::SecretDigest;
 use storage::Store as _;
@@ -20,6 +20,7 @@ fn prepared() -> Intake {
             endpoint_identifier: identifier.to_owned(),
             active,
             key: SecretDigest::of("the key"),
+            settings: IntegrationSettings::default(),
             created_at: at(1),
         };
         let made = intake.0.write(move |tx| create_integration(tx, &request));
@@ -36,7 +37,7 @@ fn judged(
 ) -> KeyOutcome<Box<Integration>> {
     let judged = intake
         .0
-        .read(move |tx| authorize(tx, project, identifier, header));
+        .read(move |tx| authorize(tx, project, identifier, header, at(5)));
     judged.wait().unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! Alert endpoints.
 
 use alert_intake::flow::create_integration::create_integration;
-use alert_intake::model::{Integration, NewIntegration, Source};
+use alert_intake::model::{Integration, IntegrationSettings, NewIntegration, Source};
 use alert_intake::store::AlertQueries as _;
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::secret::SecretDigest;
@@ -17,6 +17,7 @@ fn request(project: ProjectId, identifier: &str, active: bool) -> NewIntegration
         endpoint_identifier: identifier.to_owned(),
         active,
         key: SecretDigest::of("the key"),
+        settings: IntegrationSettings::default(),
         created_at: at(1),
     }
 }
@@ -51,6 +52,9 @@ fn an_endpoint_is_found_by_its_identifier_with_all_its_fields() {
             endpoint_identifier: identifier.to_owned(),
             active,
             key: SecretDigest::of("the key"),
+            retired_key: None,
+            settings: IntegrationSettings::default(),
+            created_at: at(1),
         };
         assert_eq!(found, expected);
     }

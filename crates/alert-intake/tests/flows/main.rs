@@ -11,6 +11,7 @@ mod authorize;
 mod endpoints;
 mod generic;
 mod grouping;
+mod integrations;
 mod notes;
 mod receive;
 mod redelivery;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use alert_intake::model::{Delivery, Source};
+use alert_intake::model::{AlertStatus, Delivery, Source};
 use alert_intake::payload::{DeliveryFormat, ParseContext, parse};
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -149,7 +149,7 @@ fn what_is_neither_a_start_nor_an_end_is_a_receipt() {
         ),
         (
             &acknowledged,
-            "PagerDuty reports neither a start nor an end (acknowledge); no alert was stored",
+            "it reports an acknowledgement, and no alert with its identity is triggered",
         ),
         (
             r#"{"name":"a","status":"acknowledged"}"#,
@@ -168,4 +168,33 @@ fn what_is_neither_a_start_nor_an_end_is_a_receipt() {
             "{notes:?}"
         );
     }
+}
+
+/// An acknowledgement of the sender changes the status of the alert that its events opened, once.
+#[test]
+fn an_acknowledgement_is_a_status() {
+    let event = include_str!("../data/senders/pagerduty-v2.firing.json");
+    let intake = Intake::default();
+    let acknowledged = event.replace("trigger", "acknowledge");
+    let resolved = event.replace("trigger", "resolve");
+    for (body, status, changes) in [
+        (event, AlertStatus::Triggered, 1),
+        (&acknowledged, AlertStatus::Acknowledged, 1),
+        (&acknowledged, AlertStatus::Acknowledged, 0),
+        (event, AlertStatus::Acknowledged, 0),
+    ] {
+        let outcome = intake.decide(&[read(HERE, "", body, 0)]).remove(0).unwrap();
+        assert_eq!(outcome.changes.len(), changes);
+        let alerts = intake.rows(HERE).alerts;
+        assert_eq!((alerts.len(), alerts[0].summary.status), (1, status));
+    }
+    // A group with an acknowledgement has the outcome of its POSTs one after the other.
+    let group = [&resolved, event, &acknowledged].map(|body| read(HERE, "", body, 1));
+    intake.decide(&group);
+    let alerts = intake.rows(HERE).alerts;
+    let statuses: Vec<&str> = alerts
+        .iter()
+        .map(|alert| alert.summary.status.as_str())
+        .collect();
+    assert_eq!(statuses, ["resolved", "acknowledged"]);
 }

@@ -70,6 +70,7 @@ pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAle
         received_at: at(received),
         body_bytes: alerts.len() * 100,
         alerts,
+        acknowledged: None,
         context: SenderContext::default(),
         key: None,
     }

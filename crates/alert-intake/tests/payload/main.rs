@@ -13,6 +13,7 @@ mod faults;
 mod generic;
 mod identity;
 mod limits;
+mod mapping;
 mod mending;
 mod metrics;
 mod refusals;

@@ -7,6 +7,7 @@ use alert_intake::flow::authorize::{self, KeyOutcome, verify_key};
 use alert_intake::model::Integration;
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
 use storage::StoreError;
 
@@ -23,7 +24,7 @@ struct EndpointName {
     /// Full path of the project, in lower case.
     project: String,
     /// Identifier of the endpoint in its project.
-    identifier: &'static str,
+    identifier: String,
 }
 
 /// Result of looking up an endpoint by its URL and key.
@@ -47,7 +48,7 @@ impl Endpoints {
         }
     }
 
-    /// Finds the endpoint `identifier` of the project at `path`, if the caller has its key.
+    /// Finds the endpoint `identifier` of the project at `path`, if the caller has a key of it that is valid at `now`.
     ///
     /// # Errors
     /// Failures of the store.
@@ -55,26 +56,28 @@ impl Endpoints {
         &self,
         database: &Database,
         path: FullPath,
-        identifier: &'static str,
+        identifier: &str,
         key: &SecretDigest,
+        now: Timestamp,
     ) -> Result<EndpointLookup, StoreError> {
         let name = EndpointName {
             project: path.lookup_key(),
-            identifier,
+            identifier: identifier.to_owned(),
         };
         let entry = self.cache.get(&name);
         let entry = entry.and_then(|entry| entry.if_valid(&self.revocations));
-        if let Some(found) = entry.filter(|found| found.key == *key) {
+        if let Some(found) = entry.filter(|found| found.accepts(key, now)) {
             return Ok(EndpointLookup::Authorized(found));
         }
         let read_at = ReadAt::now();
+        let identifier = name.identifier.clone();
         let found: Result<Option<Integration>, StoreError> = database
             .read_for_auth(move |tx| {
                 let project = tx.find_project(&ProjectRef::Path(path))?;
-                authorize::find(tx, project.map(|project| project.id), identifier)
+                authorize::find(tx, project.map(|project| project.id), &identifier)
             })
             .await;
-        let integration = match verify_key(found?.map(Arc::new), Some(key)) {
+        let integration = match verify_key(found?.map(Arc::new), Some(key), now) {
             KeyOutcome::Authorized(integration) => integration,
             other => return Ok(other),
         };

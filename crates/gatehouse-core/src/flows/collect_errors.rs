@@ -152,6 +152,7 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
         alerts: vec![alert],
         context: SenderContext::default(),
         key: None,
+        acknowledged: None,
     }))
 }
 

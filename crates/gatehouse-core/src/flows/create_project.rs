@@ -1,7 +1,7 @@
 //! Creation of a project with its alert endpoints and its first entry in the feed.
 
 use alert_intake::flow::create_integration::create_integration;
-use alert_intake::model::{Integration, NewIntegration, Source};
+use alert_intake::model::{Integration, IntegrationSettings, NewIntegration, Source};
 use api_conventions::secret::SecretDigest;
 use events::flow::record::record_project_created;
 use projects::flow::create_project::create_project;
@@ -40,6 +40,7 @@ pub fn create_project_with_endpoints(
             endpoint_identifier: identifier.to_owned(),
             active: true,
             key,
+            settings: IntegrationSettings::default(),
             created_at: request.created_at,
         };
         create_integration(tx, &integration)?;

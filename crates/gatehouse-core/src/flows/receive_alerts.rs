@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 
 use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
+use alert_intake::model::AlertStatus;
 use alert_intake::work::{self, AfterReceive};
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use projects::{NewNote, Noteable, NoteableKind};
 use storage::StoreError;
 
+use super::change_alert::status_note;
 use crate::database::WriteTransaction;
 
 /// A POST to be stored with its feed entries, atomically. Concurrent requests are written together.
@@ -36,9 +39,18 @@ impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
         if !changes.is_empty() {
             let entries = changes
                 .iter()
-                .map(|(author_id, change)| entry(*author_id, change));
+                .filter_map(|(author_id, change)| entry(*author_id, change));
             let entries: Vec<NewEvent> = entries.collect();
-            tx.insert_events(&entries)?;
+            if !entries.is_empty() {
+                tx.insert_events(&entries)?;
+            }
+            let notes = changes
+                .iter()
+                .filter_map(|(author_id, change)| acknowledgement(*author_id, change));
+            let notes: Vec<NewNote> = notes.collect();
+            if !notes.is_empty() {
+                tx.insert_notes(&notes)?;
+            }
             tx.touch_projects(&activity(&changes))?;
         }
         Ok(())
@@ -63,14 +75,34 @@ fn activity(changes: &[(UserId, &AlertChange)]) -> Vec<(ProjectId, Timestamp)> {
     timestamps
 }
 
-fn entry(author_id: UserId, change: &AlertChange) -> NewEvent {
-    NewEvent {
+/// Returns the system note about an alert that its sender acknowledged.
+fn acknowledgement(author_id: UserId, change: &AlertChange) -> Option<NewNote> {
+    (change.kind == AlertChangeKind::Acknowledged).then(|| NewNote {
+        on: Noteable {
+            project_id: change.project_id,
+            kind: NoteableKind::Alert,
+            id: change.alert_id.get(),
+            iid: change.iid.get(),
+        },
+        author_id,
+        body: status_note(AlertStatus::Acknowledged).to_owned(),
+        system: true,
+        internal: false,
+        created_at: change.at,
+    })
+}
+
+/// Returns the entry in the feed; `None` for a change that the feed does not report.
+fn entry(author_id: UserId, change: &AlertChange) -> Option<NewEvent> {
+    let action = match change.kind {
+        AlertChangeKind::Opened => Action::Created,
+        AlertChangeKind::Resolved => Action::Closed,
+        AlertChangeKind::Acknowledged => return None,
+    };
+    Some(NewEvent {
         project_id: change.project_id,
         author_id,
-        action: match change.kind {
-            AlertChangeKind::Opened => Action::Created,
-            AlertChangeKind::Resolved => Action::Closed,
-        },
+        action,
         target: Some(EventTarget {
             kind: TargetType::Alert,
             id: change.alert_id.get(),
@@ -80,7 +112,7 @@ fn entry(author_id: UserId, change: &AlertChange) -> NewEvent {
         audience: Audience::Developers,
         push: None,
         created_at: change.at,
-    }
+    })
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! Endpoints and receipts.
 
-use alert_intake::model::{Integration, IntegrationChange, NewIntegration, Source};
-use alert_intake::store::InsertIntegration;
+use alert_intake::model::{
+    Integration, IntegrationChange, IntegrationSettings, NewIntegration, RetiredKey, Source,
+};
+use alert_intake::store::{AlertRepository, InsertIntegration};
 use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::secret::SecretDigest;
-use storage::StoreExt as _;
+use storage::{StoreError, StoreExt as _};
 
 use super::idempotency::record;
 use super::{alert, insert, receipt};
 use crate::areas::{Alerts, AreaHarness};
-use crate::samples::{page, timestamp};
+use crate::samples::{HOSTILE, page, timestamp};
 
 pub(super) fn endpoint(project_id: ProjectId, identifier: &str) -> NewIntegration {
     NewIntegration {
@@ -19,6 +21,7 @@ pub(super) fn endpoint(project_id: ProjectId, identifier: &str) -> NewIntegratio
         endpoint_identifier: identifier.to_owned(),
         active: true,
         key: SecretDigest::of(identifier),
+        settings: IntegrationSettings::default(),
         created_at: timestamp(0),
     }
 }
@@ -59,22 +62,78 @@ pub(super) fn l48_a_change_of_an_endpoint_leaves_the_rest_of_it(harness: &mut Ar
             .find_integration(project, "legacy")?
             .expect("the row exists");
         let off = IntegrationChange::Active(false);
-        let is_off = tx.update_integration(project, "legacy", off)?;
-        let key = SecretDigest::of("another key");
-        let is_renewed = tx.update_integration(project, "legacy", IntegrationChange::Key(key))?;
+        let is_off = tx.update_integration(project, "legacy", off.clone())?;
         let expected = Integration {
             active: false,
             ..before
         };
         assert_eq!(is_off.as_ref(), Some(&expected));
-        let expected = Integration { key, ..expected };
-        assert_eq!(is_renewed.as_ref(), Some(&expected));
+        let retired = RetiredKey {
+            key: SecretDigest::of("legacy"),
+            valid_until: timestamp(7),
+        };
+        let key = SecretDigest::of("another key");
+        for retired in [Some(retired), None] {
+            let renew = IntegrationChange::Key { key, retired };
+            let is_renewed = tx.update_integration(project, "legacy", renew)?;
+            let expected = Integration {
+                key,
+                retired_key: retired,
+                ..expected.clone()
+            };
+            assert_eq!(is_renewed, Some(expected));
+        }
+        let settings = IntegrationSettings {
+            ignored_labels: vec![HOSTILE.to_owned()],
+            ..IntegrationSettings::default()
+        };
+        let details = IntegrationChange::Details {
+            name: HOSTILE.to_owned(),
+            active: true,
+            settings: settings.clone(),
+        };
+        let is_renamed = tx.update_integration(project, "legacy", details)?;
+        let expected = Integration {
+            name: HOSTILE.to_owned(),
+            active: true,
+            key,
+            settings,
+            ..expected
+        };
+        assert_eq!(is_renamed.as_ref(), Some(&expected));
         assert_eq!(tx.find_integration(project, "legacy")?, Some(expected));
         assert_eq!(tx.update_integration(project, "Legacy", off)?, None);
         let untouched = tx
             .find_integration(other, "legacy")?
             .expect("the row exists");
         assert!(untouched.active && untouched.key == SecretDigest::of("legacy"));
+        Ok(())
+    });
+    written.wait().unwrap();
+}
+
+pub(super) fn l49_endpoints_of_a_project_are_listed_and_deleted_one_by_one(
+    harness: &mut AreaHarness<Alerts>,
+) {
+    let [project, other] = harness.places();
+    let written = harness.store().change(move |tx| {
+        for identifier in ["b", "c", "a"] {
+            tx.insert_integration(&endpoint(project, identifier))?;
+        }
+        tx.insert_integration(&endpoint(other, "a"))?;
+        let list = |tx: &mut dyn AlertRepository, project, limit| {
+            let found = tx.list_integrations(project, limit)?;
+            let found = found.into_iter().map(|one| one.endpoint_identifier);
+            Ok::<_, StoreError>(found.collect::<Vec<_>>())
+        };
+        assert_eq!(list(tx, project, 10)?, ["a", "b", "c"]);
+        assert_eq!(list(tx, project, 2)?, ["a", "b"]);
+        assert!(tx.delete_integration(project, "a")?);
+        assert!(!tx.delete_integration(project, "a")?);
+        assert!(!tx.delete_integration(project, "B")?);
+        assert_eq!(tx.find_integration(project, "a")?, None);
+        assert_eq!(list(tx, project, 10)?, ["b", "c"]);
+        assert_eq!(list(tx, other, 10)?, ["a"]);
         Ok(())
     });
     written.wait().unwrap();

@@ -117,9 +117,12 @@ entity! {
         endpoint_identifier: new.endpoint_identifier.clone(),
         active: new.active,
         key: new.key,
+        retired_key: None,
+        settings: new.settings.clone(),
+        created_at: new.created_at,
     };
     change: |tx, project, identifier, number| {
-        let key = IntegrationChange::Key(change(number));
+        let key = IntegrationChange::Key { key: change(number), retired: None };
         Ok(tx.update_integration(project, identifier, key)?.is_some())
     };
     changed: |endpoint, number| Integration {

@@ -59,6 +59,7 @@ suite! {
         l41_an_identifier_is_unique_in_its_project,
         l44_rows_outlive_the_store needs Durable,
         l48_a_change_of_an_endpoint_leaves_the_rest_of_it,
+        l49_endpoints_of_a_project_are_listed_and_deleted_one_by_one,
     }
     idempotency {
         l50_an_idempotency_record_reads_back_as_written,

@@ -22,6 +22,7 @@ use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
+use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
@@ -32,7 +33,7 @@ pub(crate) use tables::described;
 use crate::rows::DomainRow as _;
 use crate::transaction::{order_by, row_limit};
 use idempotency_records::IdempotencyRecordRow;
-use rows::integrations::{IntegrationRow, NewIntegrationRow, alert_integrations};
+use rows::integrations::{IntegrationRow, NewIntegrationRow, alert_integrations, settings_json};
 use rows::receipts::{NewReceiptRow, ReceiptRow, alert_receipts};
 use rows::{AlertWithPayloadRow, KnownAlertRow, NewAlertRow, OPEN_SLOT, closed_slot};
 use search_parts::{NextPartRow, PartRow, claim, next_part, texts_of_part};
@@ -92,6 +93,19 @@ mod database {
                 .filter(alert_integrations::project_id.eq(project.get()))
                 .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier));
             self.find::<IntegrationRow>("find endpoint", endpoint)
+        }
+
+        fn list_integrations(
+            &mut self,
+            project: ProjectId,
+            limit: usize,
+        ) -> Result<Vec<Integration>, StoreError> {
+            // The index has the identifiers of a project, and a project has few endpoints.
+            let endpoints = alert_integrations::table
+                .filter(alert_integrations::project_id.eq(project.get()))
+                .order(alert_integrations::endpoint_identifier)
+                .limit(row_limit(limit));
+            self.list::<IntegrationRow>("list endpoints", endpoints)
         }
 
         fn list_receipts(
@@ -365,9 +379,28 @@ mod database {
                 IntegrationChange::Active(active) => {
                     self.changes(UPDATE, update.set(alert_integrations::active.eq(active)))?
                 }
-                IntegrationChange::Key(key) => {
-                    let digest = alert_integrations::key_digest.eq(key.as_bytes().to_vec());
-                    self.changes(UPDATE, update.set(digest))?
+                IntegrationChange::Key { key, retired } => {
+                    let digest = |key: &SecretDigest| key.as_bytes().to_vec();
+                    let until = retired.map(|retired| retired.valid_until.as_micros());
+                    let retired = retired.map(|retired| digest(&retired.key));
+                    let keys = (
+                        alert_integrations::key_digest.eq(digest(&key)),
+                        alert_integrations::retired_key_digest.eq(retired),
+                        alert_integrations::retired_key_until.eq(until),
+                    );
+                    self.changes(UPDATE, update.set(keys))?
+                }
+                IntegrationChange::Details {
+                    name,
+                    active,
+                    settings,
+                } => {
+                    let details = (
+                        alert_integrations::name.eq(name),
+                        alert_integrations::active.eq(active),
+                        alert_integrations::settings.eq(settings_json(&settings)),
+                    );
+                    self.changes(UPDATE, update.set(details))?
                 }
             };
             if is_there {
@@ -375,6 +408,17 @@ mod database {
             } else {
                 Ok(None)
             }
+        }
+
+        fn delete_integration(
+            &mut self,
+            project: ProjectId,
+            endpoint_identifier: &str,
+        ) -> Result<bool, StoreError> {
+            let endpoint = alert_integrations::table
+                .filter(alert_integrations::project_id.eq(project.get()))
+                .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier));
+            self.changes("delete endpoint", diesel::delete(endpoint))
         }
     }
 }

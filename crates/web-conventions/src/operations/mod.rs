@@ -16,6 +16,7 @@ mod parameter;
 mod releases;
 mod rewrite;
 pub mod router;
+mod tail;
 mod validation;
 
 pub use access::{Access, Needs, PageAudience, ProtocolCredentials, ResourceKind, Scheme};

@@ -4,7 +4,7 @@
 //! operations. Paths have three forms:
 //! * `/api/v4/projects/{id}`: a parameter is one segment, never an empty one;
 //! * `/static/{*rest}`: the last parameter may be the whole rest of the path;
-//! * `/{*project}/alerts/notify.json`: the first parameter may be everything before the tail.
+//! * `/{*project}/alerts/notify/{slug}/{endpoint}`: the first parameter may be everything before the tail.
 //!
 //! A trailing slash in a request's path is ignored, because a redirect would make some clients turn a POST into a GET.
 //! Percent-encoded slashes do not separate segments.
@@ -28,6 +28,7 @@ use super::declaration::Declaration;
 use super::operation::Operation;
 use super::releases::{OperationAdapter, OtherEdition, Releases, RequestAdaptation};
 use super::rewrite::rewrite;
+use super::tail::Tail;
 use super::validation::ResponseFields;
 
 /// Responses to requests without an operation.
@@ -68,18 +69,11 @@ struct MountedOperation {
     adapter: Option<Rc<dyn OperationAdapter>>,
 }
 
-/// Path form whose beginning may be anything.
-#[derive(Debug)]
-struct Tail {
-    text: &'static str,
-    parameter: &'static str,
-    at: usize,
-}
-
 /// Operations of all releases, by path and method. A request is answered in one of the releases.
 pub struct Router {
     tree: matchit::Router<usize>,
-    tails: Vec<Tail>,
+    /// Path forms whose beginning may be anything, with their entries.
+    tails: Vec<(Tail, usize)>,
     paths: Vec<PathEntry>,
     releases: Box<dyn Releases>,
     /// Edition for requests that ask for no other one.
@@ -179,12 +173,8 @@ impl Router {
         path: &'static str,
     ) -> Result<usize, RoutingError> {
         let at = self.paths.len();
-        if let Some((parameter, text)) = tail_of(path) {
-            self.tails.push(Tail {
-                text,
-                parameter,
-                at,
-            });
+        if let Some(tail) = Tail::of(path) {
+            self.tails.push((tail, at));
         } else {
             let inserted = self.tree.insert(path, at);
             inserted.map_err(|error| routing_error(declaration, path, &error.to_string()))?;
@@ -331,21 +321,15 @@ impl Router {
             .strip_suffix('/')
             .filter(|path| !path.is_empty())
             .unwrap_or(path);
-        if let Some((tail, before)) = self.find_tail(path) {
-            let values = vec![(tail.parameter, before.to_owned())];
-            return Some((self.paths.get(tail.at)?, values));
+        let mut tails = self.tails.iter();
+        let tail = tails.find_map(|(tail, at)| Some((*at, tail.match_path(path)?)));
+        if let Some((at, values)) = tail {
+            return Some((self.paths.get(at)?, values));
         }
         let matched = self.tree.at(path).ok()?;
         let there = self.paths.get(*matched.value)?;
         let values = matched.params.iter().map(|(_, value)| value.to_owned());
         Some((there, parameters(there.path).zip(values).collect()))
-    }
-
-    fn find_tail<'p>(&self, path: &'p str) -> Option<(&Tail, &'p str)> {
-        self.tails.iter().find_map(|tail| {
-            let before = path.strip_suffix(tail.text)?.strip_prefix('/')?;
-            (!before.is_empty()).then_some((tail, before))
-        })
     }
 }
 
@@ -436,12 +420,6 @@ fn routing_error(declaration: &Declaration, path: &str, reason: &str) -> Routing
         path: path.to_owned(),
         reason: reason.to_owned(),
     }
-}
-
-/// Returns the first parameter and the tail, for a path that begins with a parameter for everything before the tail.
-fn tail_of(path: &'static str) -> Option<(&'static str, &'static str)> {
-    let (parameter, tail) = path.strip_prefix("/{*")?.split_once('}')?;
-    (!tail.is_empty()).then_some((parameter, tail))
 }
 
 /// Returns the names of the parameters of a path, in their order.

@@ -206,7 +206,6 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
             return Ok(InsertIntegration::IdentifierTaken);
         }
         let id = IntegrationId::new(self.reserve(ENDPOINT_IDS, EVERY_PROJECT, 1)?);
-        // No query returns the creation time, so it is not stored.
         let row = Integration {
             id,
             project_id: new.project_id,
@@ -215,6 +214,9 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
             endpoint_identifier: new.endpoint_identifier.clone(),
             active: new.active,
             key: new.key,
+            retired_key: None,
+            settings: new.settings.clone(),
+            created_at: new.created_at,
         };
         self.put(&ENDPOINTS, key, &row)?;
         Ok(InsertIntegration::Inserted(id))
@@ -232,9 +234,34 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
         };
         match change {
             IntegrationChange::Active(active) => row.active = active,
-            IntegrationChange::Key(key) => row.key = key,
+            IntegrationChange::Key { key, retired } => {
+                row.key = key;
+                row.retired_key = retired;
+            }
+            IntegrationChange::Details {
+                name,
+                active,
+                settings,
+            } => {
+                row.name = name;
+                row.active = active;
+                row.settings = settings;
+            }
         }
         self.put(&ENDPOINTS, key, &row)?;
         Ok(Some(row))
+    }
+
+    fn delete_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+    ) -> Result<bool, StoreError> {
+        let key = (project.get(), endpoint_identifier.as_bytes());
+        let is_there = self.get(&ENDPOINTS, key)?.is_some();
+        if is_there {
+            self.delete(&ENDPOINTS, key)?;
+        }
+        Ok(is_there)
     }
 }

@@ -1,5 +1,7 @@
 //! Queries of both kinds of transaction.
 
+use std::ops::Bound;
+
 use alert_intake::model::{Alert, AlertFilter, AlertStatus, AlertSummary, Integration, Receipt};
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
@@ -89,6 +91,21 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         endpoint_identifier: &str,
     ) -> Result<Option<Integration>, StoreError> {
         self.get(&ENDPOINTS, (project.get(), endpoint_identifier.as_bytes()))
+    }
+
+    fn list_integrations(
+        &mut self,
+        project: ProjectId,
+        limit: usize,
+    ) -> Result<Vec<Integration>, StoreError> {
+        let first = Bound::Included((project.get(), &[][..]));
+        let last = Bound::Excluded((project.get() + 1, &[][..]));
+        let mut found = Vec::new();
+        self.scan(&ENDPOINTS, (first, last), SortOrder::Ascending, |row| {
+            found.push(row);
+            Ok(break_if(found.len() >= limit))
+        })?;
+        Ok(found)
     }
 
     fn list_receipts(

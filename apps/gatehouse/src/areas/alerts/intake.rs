@@ -12,10 +12,12 @@ use actix_web::{HttpRequest, HttpResponse};
 use alert_intake::flow::authorize::key_in;
 use alert_intake::model::{Delivery, Integration, Source};
 use alert_intake::payload::{DeliveryFormat, IdempotencyKey, ParseContext, parse};
-use alert_intake::wire::IntakeAlertJson;
+use alert_intake::wire::{DryRunJson, IntakeAlertJson};
 use api_conventions::error::ApiError;
 use api_conventions::reference::{FullPath, decode_segment};
 use api_conventions::secret::PlainSecret;
+use schemars::JsonSchema;
+use serde::Serialize;
 use storage::Store as _;
 use uuid::Uuid;
 
@@ -26,6 +28,7 @@ use web_conventions::operations::{
     Operation, Parameter, ParameterKind, RateClass, ResponseSpec, post,
 };
 
+use super::dry_run::dry_run;
 use super::payloads::{GENERIC, METRICS};
 use super::refused::refused;
 use crate::frame::public::Sender;
@@ -43,12 +46,13 @@ pub(super) fn operations() -> Vec<Operation> {
     let described = |operation: Operation, summary, body| {
         operation
             .documented("alerts", summary)
-            .takes([PROJECT, KEY])
+            .takes([PROJECT, KEY, DRY_RUN])
             .reads(body)
             .rated(RateClass::Intake)
-            .response(ResponseSpec::json::<Vec<IntakeAlertJson>>(
+            .response(ResponseSpec::json::<IntakeResponse>(
                 200,
-                "The alerts that the request created or updated. All of them are stored.",
+                "The alerts that the request created or updated, all of which are stored; or, for a dry run, the effect that \
+                 the request would have.",
             ))
             .response(ResponseSpec::refusal(
                 422,
@@ -67,6 +71,12 @@ pub(super) fn operations() -> Vec<Operation> {
         receive_generic,
     )
     .also_at(&["/{*project}/alerts/notify"]);
+    let named = post(
+        "receiveNamedAlerts",
+        "/{*project}/alerts/notify/{slug}/{endpoint}",
+        receive_named,
+    )
+    .takes([SLUG, ENDPOINT]);
     vec![
         described(
             metrics,
@@ -78,10 +88,15 @@ pub(super) fn operations() -> Vec<Operation> {
             "Create or resolve alerts from the body of any sender",
             GENERIC,
         ),
+        described(
+            named,
+            "Create or resolve alerts at a named endpoint",
+            GENERIC,
+        ),
     ]
 }
 
-const PROJECT: Parameter = Parameter::path(
+pub(super) const PROJECT: Parameter = Parameter::path(
     "project",
     ParameterKind::Text { min: 1, max: 1024 },
     "Full path of the project, with its slashes.",
@@ -93,6 +108,35 @@ const KEY: Parameter = Parameter::header(
     "Key that the sender chooses for this request, with or without quotes. A retry with the same key and body within 24 hours \
      changes nothing and returns the first response.",
 );
+
+pub(super) const SLUG: Parameter = Parameter::path(
+    "slug",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Any name. It is decoration: the endpoint is found by its identifier alone.",
+);
+
+pub(super) const ENDPOINT: Parameter = Parameter::path(
+    "endpoint",
+    ParameterKind::Matching("^[A-Za-z0-9]{1,255}(\\.json)?$"),
+    "Identifier of the endpoint, with or without `.json`.",
+)
+.example("0123456789abcdef");
+
+const DRY_RUN: Parameter = Parameter::header(
+    "Dry-Run",
+    ParameterKind::Word(&["true", "false"]),
+    "With `true`, nothing is stored, and the response says what the request would do.",
+);
+
+/// Response to a delivery.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum IntakeResponse {
+    /// Alerts of a stored delivery.
+    Stored(Vec<IntakeAlertJson>),
+    /// Effect of a delivery that was not stored.
+    DryRun(DryRunJson),
+}
 
 async fn receive_generic(
     request: HttpRequest,
@@ -112,25 +156,65 @@ async fn receive_metrics(
     receive(&request, payload, &state, Integration::METRICS_IDENTIFIER).await
 }
 
+async fn receive_named(
+    request: HttpRequest,
+    payload: Payload,
+    state: Data<AppState>,
+    _: Sender,
+) -> Result<HttpResponse, Failure> {
+    let identifier = named_identifier(&request);
+    receive(&request, payload, &state, &identifier).await
+}
+
+/// Identifier of the endpoint in the path; empty, as no endpoint has it, if it is not one.
+pub(super) fn named_identifier(request: &HttpRequest) -> String {
+    let end = request.match_info().get(ENDPOINT.name).unwrap_or_default();
+    let end = end.strip_suffix(".json").unwrap_or(end);
+    let is_valid = end.len() <= 255 && end.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_valid {
+        end.to_owned()
+    } else {
+        String::new()
+    }
+}
+
 /// Receives a delivery.
 /// The sender is authenticated before its body is read, so only a key holder can make the server buffer one.
 async fn receive(
     request: &HttpRequest,
     payload: Payload,
     state: &Data<AppState>,
-    identifier: &'static str,
+    identifier: &str,
 ) -> Result<HttpResponse, Failure> {
-    let integration = authorize(request, state, identifier).await?;
+    let key = key_of(request.headers()).ok_or_else(ApiError::key_required)?;
+    let integration = authorize(request, state, identifier, &key).await?;
     let reading = read_delivery(request, payload, state);
+    if is_dry_run(request.headers())? {
+        let read = reading.await?;
+        let delivery = parse_delivery(request, state, &integration, read).await?;
+        let effect = dry_run(state, delivery).await?;
+        return Ok(HttpResponse::Ok().json(IntakeResponse::DryRun(effect)));
+    }
     let stored = deliver(request, state, &integration, reading).await?;
     let answers = state
         .releases
         .has_for(request, Behaviour::AnswersOfAlertIntake);
     Ok(if answers {
-        HttpResponse::Ok().json(stored)
+        HttpResponse::Ok().json(IntakeResponse::Stored(stored))
     } else {
         HttpResponse::Ok().finish()
     })
+}
+
+/// True if the sender wants to know the effect of its delivery only.
+fn is_dry_run(headers: &HeaderMap) -> Result<bool, ApiError> {
+    match headers.get(DRY_RUN.name).map(|value| value.to_str()) {
+        None | Some(Ok("false")) => Ok(false),
+        Some(Ok("true")) => Ok(true),
+        Some(_) => Err(ApiError::bad_request(
+            "send `Dry-Run: true`, or no Dry-Run header",
+        )),
+    }
 }
 
 /// A read body, with its idempotency key and its format.
@@ -196,14 +280,24 @@ async fn store(
     integration: &Integration,
     read: DeliveryBody,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
-    let mut context = context(request, state, integration, read.key);
-    context.format = read.format;
-    let delivery = parse_blocking(read.body, integration.source, context).await?;
+    let delivery = parse_delivery(request, state, integration, read).await?;
     let author_id = state.alert_bot;
     let after = FeedEntries { author_id };
     let work = ReceiveAlertsWithFeed { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;
     Ok(IntakeAlertJson::of(outcome.map_err(ApiError::from)?))
+}
+
+/// Parses the body of a delivery.
+async fn parse_delivery(
+    request: &HttpRequest,
+    state: &AppState,
+    integration: &Integration,
+    read: DeliveryBody,
+) -> Result<Delivery, Failure> {
+    let mut context = context(request, state, integration, read.key);
+    context.format = read.format;
+    parse_blocking(read.body, integration.source, context).await
 }
 
 /// Parses the body: a short one inline, a long one on a blocking thread.
@@ -257,23 +351,30 @@ fn context(
     context.user_agent = user_agent.map(str::to_owned);
     context.key = key;
     context.max_alerts = state.settings.intake.max_alerts;
+    context.settings.clone_from(&integration.settings);
     context
 }
 
-/// Returns the endpoint if the request carries its key.
+/// Returns the endpoint if `key` is its key.
 ///
 /// Every request without a valid key gets the same response, whether or not the project exists, so that project names
 /// cannot be probed. Only a sender with the right key learns that the endpoint is disabled.
-async fn authorize(
+pub(super) async fn authorize(
     request: &HttpRequest,
     state: &AppState,
-    identifier: &'static str,
+    identifier: &str,
+    key: &PlainSecret,
 ) -> Result<Arc<Integration>, Failure> {
-    let key = key_of(request.headers()).ok_or_else(ApiError::key_required)?;
     let path = project_path(request).ok_or_else(ApiError::key_required)?;
     let found = state
         .endpoints
-        .find(&state.database, path, identifier, &key.digest())
+        .find(
+            &state.database,
+            path,
+            identifier,
+            &key.digest(),
+            state.now(),
+        )
         .await?;
     Ok(found.authorized()?)
 }
@@ -284,8 +385,8 @@ fn project_path(request: &HttpRequest) -> Option<FullPath> {
     decode_segment(raw).and_then(|path| FullPath::parse(&path))
 }
 
-/// Key of the request: a Bearer token, or the password of Basic credentials with any username.
-fn key_of(headers: &HeaderMap) -> Option<PlainSecret> {
+/// Key of the request: a Bearer token, the password of Basic credentials with any username, or a `GenieKey`.
+pub(super) fn key_of(headers: &HeaderMap) -> Option<PlainSecret> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     key_in(value)
 }

@@ -1,7 +1,12 @@
 //! Alerts: the endpoints that receive them, and the API and pages to read and triage them.
 
 mod api;
+mod dry_run;
 pub mod intake;
+mod integration_input;
+mod integrations;
+mod opsgenie;
+mod pagerduty;
 mod pages;
 mod payloads;
 mod refused;
@@ -10,5 +15,13 @@ use web_conventions::operations::Operation;
 
 /// The operations of the area.
 pub fn operations() -> Vec<Operation> {
-    [intake::operations(), api::operations(), pages::operations()].concat()
+    [
+        intake::operations(),
+        pagerduty::operations(),
+        opsgenie::operations(),
+        api::operations(),
+        integrations::operations(),
+        pages::operations(),
+    ]
+    .concat()
 }

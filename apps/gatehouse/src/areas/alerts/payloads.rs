@@ -19,6 +19,63 @@ pub(super) const METRICS: Body = Body {
     schema: metrics,
 };
 
+/// Event of `PagerDuty`.
+pub(super) const PAGERDUTY: Body = Body {
+    media_type: "application/json",
+    schema: pagerduty,
+};
+
+/// Request to create an alert in Opsgenie.
+pub(super) const OPSGENIE: Body = Body {
+    media_type: "application/json",
+    schema: opsgenie,
+};
+
+/// Request about an alert in Opsgenie.
+pub(super) const OPSGENIE_ACTION: Body = Body {
+    media_type: "application/json",
+    schema: opsgenie_action,
+};
+
+fn pagerduty(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "routing_key": {"type": "string", "description": "Key of the endpoint."},
+            "event_action": {"description": "trigger, acknowledge or resolve."},
+            "dedup_key": {"type": "string", "description": "Identity of the alert. Required to acknowledge and resolve."},
+            "payload": {"description": "The alert: summary, source, severity, timestamp, component, group, class, custom_details."},
+        },
+        "required": ["event_action", "routing_key"],
+        "examples": [{
+            "routing_key": "ghak_secret",
+            "event_action": "trigger",
+            "dedup_key": "disk-search-1",
+            "payload": {"summary": "Disk almost full", "source": "search-1", "severity": "error"},
+        }],
+    })
+}
+
+fn opsgenie(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "message": {"type": "string", "description": "Title of the alert."},
+            "alias": {"description": "Identity of the alert."},
+            "description": {"description": "Description of the alert."},
+            "priority": {"description": "P1 to P5 (default: P3)."},
+            "entity": {"description": "Affected host."},
+            "source": {"description": "Affected service."},
+        },
+        "required": ["message"],
+        "examples": [{"message": "Disk almost full", "alias": "disk-search-1", "priority": "P2"}],
+    })
+}
+
+fn opsgenie_action(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object", "examples": [{"source": "search-1"}]})
+}
+
 fn generic(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",

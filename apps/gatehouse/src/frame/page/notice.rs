@@ -168,6 +168,14 @@ notices! {
     ProjectRestored = "project_restored", "Project restored.";
     /// The key of an alert endpoint was renewed.
     KeyRenewed = "key_renewed", "Key renewed. The old one no longer works.";
+    /// The key of an alert endpoint was renewed, and the old one stays valid for a while.
+    KeyRotated = "key_rotated", "Key renewed. The old one works until the end of its grace period.";
+    /// An alert endpoint was created.
+    EndpointCreated = "endpoint_created", "Endpoint created.";
+    /// The rules of an alert endpoint were changed.
+    EndpointChanged = "endpoint_changed", "Endpoint updated.";
+    /// An alert endpoint was deleted.
+    EndpointDeleted = "endpoint_deleted", "Endpoint deleted. Its alerts and receipts stay.";
     /// An alert endpoint was enabled.
     EndpointEnabled = "endpoint_enabled", "Endpoint turned on.";
     /// An alert endpoint was disabled.

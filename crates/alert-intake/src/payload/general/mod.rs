@@ -7,7 +7,6 @@
 mod scan;
 mod table;
 
-use api_conventions::ids::IntegrationId;
 use api_conventions::time::Timestamp;
 use serde_json::Value;
 
@@ -16,8 +15,9 @@ use self::table::Meaning;
 use super::ParseContext;
 use super::senders::End;
 use crate::model::{AlertIdentity, Severity};
+use crate::rules::identity::IdentityScope;
 use crate::rules::state::{self, ReportedState};
-use crate::rules::{datetime, identity, severity};
+use crate::rules::{datetime, identity};
 
 pub(super) use table::is_hint;
 
@@ -71,16 +71,17 @@ pub(super) fn read(
         .into_iter()
         .map(|found| found.text)
         .find(|text| Some(text) != own.as_ref());
-    let mut severity = word.and_then(severity::of_sender);
+    let severities = context.severities();
+    let mut severity = word.and_then(|word| severities.of_sender(word));
     severity = severity.or_else(|| {
         scan.all(Meaning::Severity)
             .iter()
-            .find_map(|found| severity::of_sender(&found.text))
+            .find_map(|found| severities.of_sender(&found.text))
     });
     severity = severity.or_else(|| {
         scan.all(Meaning::State)
             .iter()
-            .find_map(|found| severity::of_sender(&found.text))
+            .find_map(|found| severities.of_sender(&found.text))
     });
     let mut reading = GeneralReading {
         title: own,
@@ -101,7 +102,7 @@ pub(super) fn read(
     };
     let is_titled = title.is_some() || reading.title.is_some();
     reading.identity =
-        reading.identity_of(&scan, named.as_ref(), title, body, context.integration_id);
+        reading.identity_of(&scan, named.as_ref(), title, body, context.identity_scope());
     reading.note = reading.sentence(named.as_ref());
     if !is_titled {
         reading.title = reading.composed_title();
@@ -201,23 +202,23 @@ impl GeneralReading {
         named: Option<&FieldMatch>,
         title: Option<&str>,
         body: &Value,
-        integration: IntegrationId,
+        scope: IdentityScope<'_>,
     ) -> AlertIdentity {
         let hosts = self.hosts.iter().map(String::as_str);
         if let Some(key) = scan.text(Meaning::Key) {
-            return identity::of_sender(integration, "", &["key", &key]);
+            return identity::of_sender(scope, "", &["key", &key]);
         }
         if let Some(key) = scan.text(Meaning::RuleKey) {
             let parts: Vec<&str> = ["rule", &key].into_iter().chain(hosts).collect();
-            return identity::of_sender(integration, "", &parts);
+            return identity::of_sender(scope, "", &parts);
         }
         let is_message = named.is_some_and(|found| found.rank >= table::FIRST_MESSAGE);
         let name = title.map(str::to_owned).or_else(|| self.title.clone());
         let name = name.map(|name| stable_name(&name, is_message));
         let service = self.service.as_deref();
         if name.is_none() && self.hosts.is_empty() && service.is_none() {
-            let rest = identity::of_rest(integration, body, &scan::is_volatile);
-            return rest.unwrap_or_else(|| identity::of_sender(integration, "", &["nothing"]));
+            let rest = identity::of_rest(scope, body, &scan::is_volatile);
+            return rest.unwrap_or_else(|| identity::of_sender(scope, "", &["nothing"]));
         }
         let name = name.unwrap_or_default();
         let parts = [
@@ -227,7 +228,7 @@ impl GeneralReading {
             self.environment.as_deref().unwrap_or_default(),
         ];
         let parts: Vec<&str> = parts.into_iter().chain(hosts).collect();
-        identity::of_sender(integration, "", &parts)
+        identity::of_sender(scope, "", &parts)
     }
 
     /// Returns a title from host and service, if there are any.
@@ -263,7 +264,7 @@ const FILLERS: [&str; 12] = [
 
 /// Returns a name without the words for its state, so that `[FIRING] Disk` and `[RESOLVED] Disk` are one. A message also
 /// loses its numbers. A name that has nothing else stays whole.
-fn stable_name(name: &str, is_message: bool) -> String {
+pub(super) fn stable_name(name: &str, is_message: bool) -> String {
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
     let is_kept = |word: &String| {
         let is_filler = state::is_state_word(word) || FILLERS.contains(&word.as_str());

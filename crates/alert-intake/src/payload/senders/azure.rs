@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody};
+use crate::model::SeverityTable;
 use crate::payload::fields::{at, has, owned, text, texts, time};
-use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
 
 const TOOL: &str = "Azure Monitor";
 
 /// Recognises the essentials of the schema.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let essentials = at(body, &["data", "essentials"]).or_else(|| body.get("essentials"))?;
     if !has(essentials, &["alertRule"]) && !has(essentials, &["monitorCondition"]) {
         return None;
@@ -29,7 +29,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
         tool: TOOL,
         title: owned(essentials, &["alertRule", "description"]),
         description: owned(essentials, &["description"]),
-        severity: text(essentials, &["severity"]).and_then(|word| severity::of_azure(&word)),
+        severity: text(essentials, &["severity"]).and_then(|word| severities.of_azure(&word)),
         service: owned(essentials, &["monitoringService", "targetResourceType"]),
         hosts: if items.is_empty() {
             last_parts(&ids)
@@ -79,7 +79,7 @@ mod tests {
             "alertId": "/subscriptions/1/alerts/9", "alertRule": "cpu", "severity": severity, "monitorCondition": condition,
             "alertTargetIDs": ["/subscriptions/1/virtualmachines/web-1"],
             "firedDateTime": "2026-11-25T03:00:00.1234567Z", "resolvedDateTime": "2026-11-25T03:05:00Z"}}});
-        match read(&body) {
+        match read(&body, &SeverityTable::default()) {
             Some(SenderBody::Alert(alert)) => alert,
             other => panic!("{other:?}"),
         }
@@ -95,6 +95,12 @@ mod tests {
             (&*fired.hosts, fired.severity),
             (&["web-1".to_owned()][..], Some(Severity::High))
         );
-        assert!(read(&json!({"data": {"essentials": {}}})).is_none());
+        assert!(
+            read(
+                &json!({"data": {"essentials": {}}}),
+                &SeverityTable::default()
+            )
+            .is_none()
+        );
     }
 }

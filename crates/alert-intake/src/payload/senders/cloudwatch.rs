@@ -4,13 +4,14 @@ use api_conventions::time::Timestamp;
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody};
+use crate::model::SeverityTable;
 use crate::payload::fields::{at, first, has, owned, text, time};
 use crate::rules::state::ReportedState;
 
 const TOOL: &str = "Amazon CloudWatch";
 
 /// Recognises an alarm by its name and its new state.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, _: &SeverityTable) -> Option<SenderBody> {
     if has(body, &["AlarmName", "NewStateValue"]) {
         let state = text(body, &["NewStateValue"])?;
         let alert = SenderAlert {
@@ -84,6 +85,7 @@ mod tests {
             let detail = json!({"alarmName": "cpu", "state": {"value": state, "reason": "r", "timestamp": "2026-11-25T03:00:00.000+0000"}});
             read(
                 &json!({"source": "aws.cloudwatch", "account": "1", "region": "eu", "detail": detail}),
+                &SeverityTable::default(),
             )
         };
         for (state, is_over) in [("ALARM", false), ("INSUFFICIENT_DATA", false), ("OK", true)] {
@@ -97,6 +99,6 @@ mod tests {
             );
             assert_eq!(alert.key, ["cpu", "1", "eu"]);
         }
-        assert!(read(&json!({"AlarmName": "cpu"})).is_none());
+        assert!(read(&json!({"AlarmName": "cpu"}), &SeverityTable::default()).is_none());
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody, noted};
+use crate::model::SeverityTable;
 use crate::payload::fields::{first, has, owned, texts, time};
 use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
@@ -10,7 +11,7 @@ use crate::rules::state::{self, ReportedState};
 const TOOL: &str = "Datadog";
 
 /// Recognises the default payload, or a body with the transition of a monitor.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let is_default = has(body, &["event_type", "last_updated", "title"]) && has(body, &["org"]);
     let transition = first(body, &["alert_transition", "alertTransition", "transition"]);
     let has_title = first(body, &["title", "event_title", "alert_title"]).is_some();
@@ -46,9 +47,9 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
             .find(|mark| severity::is_priority(mark))
             .cloned()
     });
-    let severity = priority.and_then(|word| severity::of_sender(&word));
-    let of_state = || word.as_deref().and_then(severity::of_sender);
-    let of_kind = || kind.as_deref().and_then(severity::of_sender);
+    let severity = priority.and_then(|word| severities.of_sender(&word));
+    let of_state = || word.as_deref().and_then(|word| severities.of_sender(word));
+    let of_kind = || kind.as_deref().and_then(|word| severities.of_sender(word));
     let group = owned(body, &["aggreg_key", "aggregation_key", "alert_cycle_key"]);
     let monitor = owned(body, &["alert_id", "monitor_id"]);
     let scope = owned(body, &["alert_scope", "scope", "hostname", "host"]);
@@ -105,7 +106,7 @@ mod tests {
     fn read_title(title: &str) -> Box<SenderAlert> {
         let body = json!({"body": "b", "last_updated": "1764039600000", "event_type": "query_alert_monitor", "title": title,
             "date": "1764039600000", "org": {"id": "1", "name": "acme"}, "id": title.len()});
-        match read(&body) {
+        match read(&body, &SeverityTable::default()) {
             Some(SenderBody::Alert(alert)) => alert,
             other => panic!("{other:?}"),
         }
@@ -129,6 +130,7 @@ mod tests {
         let of = |transition: &str| {
             read(
                 &json!({"title": "CPU", "alert_transition": transition, "alert_id": "7", "hostname": "web-1", "alert_type": "error"}),
+                &SeverityTable::default(),
             )
         };
         for (transition, is_over) in [

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::SenderBody;
+use crate::model::SeverityTable;
 use crate::payload::fields::{at, has, text};
 
 /// Fields that Grafana adds to each item; Alertmanager has none of them.
@@ -16,7 +17,7 @@ const OF_ITEMS: [&str; 6] = [
 ];
 
 /// Recognises a list of items with fields of Grafana, or Grafana's own summary beside the list.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, _: &SeverityTable) -> Option<SenderBody> {
     let items = at(body, &["alerts"])?.as_array()?;
     let is_item = |item: &Value| {
         has(item, &["labels"]) && OF_ITEMS.iter().any(|name| item.get(name).is_some())
@@ -35,15 +36,15 @@ mod tests {
     #[test]
     fn items_with_fields_of_grafana_are_recognised() {
         let item = |name: &str| json!({"alerts": [{"labels": {}, name: null}]});
-        assert!(read(&item("silenceURL")).is_some());
+        assert!(read(&item("silenceURL"), &SeverityTable::default()).is_some());
         let empty = json!({"alerts": [], "orgId": 1, "state": "ok", "title": "t", "groupLabels": {}, "version": "1"});
-        assert!(read(&empty).is_some());
+        assert!(read(&empty, &SeverityTable::default()).is_some());
         for other in [
             item("fingerprint"),
             json!({"alerts": 7, "orgId": 1}),
             json!({"orgId": 1, "title": "t"}),
         ] {
-            assert!(read(&other).is_none(), "{other}");
+            assert!(read(&other, &SeverityTable::default()).is_none(), "{other}");
         }
     }
 }

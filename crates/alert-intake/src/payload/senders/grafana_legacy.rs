@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody, noted};
+use crate::model::SeverityTable;
 use crate::payload::fields::{has, owned, text, texts};
-use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
 
 const TOOL: &str = "Grafana";
 
 /// Recognises a rule with its state.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let is_rule =
         has(body, &["ruleName", "state"]) && (has(body, &["ruleId"]) || has(body, &["ruleUrl"]));
     let word = text(body, &["state"]).filter(|_| is_rule)?;
@@ -38,7 +38,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
         tool: TOOL,
         title: owned(body, &["title", "ruleName"]),
         description: description.or_else(matches).unwrap_or_default(),
-        severity: tag.and_then(|word| severity::of_sender(&word)),
+        severity: tag.and_then(|word| severities.of_sender(&word)),
         hosts: texts(
             body.get("tags")
                 .and_then(|tags| tags.get("host").or_else(|| tags.get("instance"))),
@@ -61,7 +61,10 @@ mod tests {
     #[test]
     fn a_rule_fires_is_over_or_waits() {
         let of = |state: &str| {
-            read(&json!({"ruleId": 1, "ruleName": "r", "ruleUrl": "https://g/1", "state": state}))
+            read(
+                &json!({"ruleId": 1, "ruleName": "r", "ruleUrl": "https://g/1", "state": state}),
+                &SeverityTable::default(),
+            )
         };
         for (state, is_over) in [("alerting", false), ("no_data", false), ("ok", true)] {
             let Some(SenderBody::Alert(alert)) = of(state) else {
@@ -76,6 +79,12 @@ mod tests {
         for state in ["paused", "pending"] {
             assert!(matches!(of(state), Some(SenderBody::Notice(_))), "{state}");
         }
-        assert!(read(&json!({"ruleName": "r", "title": "t"})).is_none());
+        assert!(
+            read(
+                &json!({"ruleName": "r", "title": "t"}),
+                &SeverityTable::default()
+            )
+            .is_none()
+        );
     }
 }

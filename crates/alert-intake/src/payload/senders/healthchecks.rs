@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{End, SenderAlert, SenderBody};
+use crate::model::SeverityTable;
 use crate::payload::fields::{first, has, owned, text, time};
 
 /// Names that such a body has; a body with any other is of another sender.
@@ -28,7 +29,7 @@ const NAMES: [&str; 18] = [
 ];
 
 /// Recognises a name with the status `up` or `down`, beside a time or a code.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, _: &SeverityTable) -> Option<SenderBody> {
     let fields = body
         .as_object()
         .filter(|fields| fields.keys().all(|name| NAMES.contains(&name.as_str())))?;
@@ -71,7 +72,7 @@ mod tests {
     fn a_check_goes_down_and_up() {
         for (status, is_over) in [("down", false), ("up", true)] {
             let body = json!({"name": "backup", "code": "c", "status": status, "now": "2026-11-25T03:00:00+00:00"});
-            let Some(SenderBody::Alert(alert)) = read(&body) else {
+            let Some(SenderBody::Alert(alert)) = read(&body, &SeverityTable::default()) else {
                 panic!("{body}");
             };
             assert_eq!(
@@ -84,7 +85,7 @@ mod tests {
             json!({"name": "a", "status": "down", "now": "x", "title": "t"}),
             json!({"name": "a", "status": "firing", "now": "x"}),
         ] {
-            assert!(read(&other).is_none(), "{other}");
+            assert!(read(&other, &SeverityTable::default()).is_none(), "{other}");
         }
     }
 }

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody};
+use crate::model::SeverityTable;
 use crate::payload::fields::{at, has, owned, text, texts, time};
-use crate::rules::severity;
 use crate::rules::state::ReportedState;
 
 /// Recognises the id and level of an alert beside its former level or its series.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let is_alert = has(body, &["id", "level", "message"])
         && (has(body, &["previousLevel"]) || has(body, &["recoverable"]));
     let level = text(body, &["level"]).filter(|_| is_alert)?;
@@ -20,7 +20,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
         tool: "Kapacitor",
         title: owned(body, &["message", "id"]),
         description: owned(body, &["details"]),
-        severity: severity::of_sender(&level),
+        severity: severities.of_sender(&level),
         hosts: texts(tags.and_then(|tags| tags.get("host"))),
         key: vec![owned(body, &["id"])],
         ..SenderAlert::default()
@@ -42,7 +42,7 @@ mod tests {
     fn a_level_opens_and_ends_by_its_id() {
         for (level, is_over) in [("CRITICAL", false), ("OK", true)] {
             let body = json!({"id": "cpu:a", "message": "m", "level": level, "previousLevel": "OK", "time": "2026-11-25T03:00:00Z"});
-            let Some(SenderBody::Alert(alert)) = read(&body) else {
+            let Some(SenderBody::Alert(alert)) = read(&body, &SeverityTable::default()) else {
                 panic!("{body}");
             };
             assert_eq!(
@@ -50,6 +50,12 @@ mod tests {
                 (is_over, &["cpu:a".to_owned()][..])
             );
         }
-        assert!(read(&json!({"id": 1, "level": "OK", "message": "m"})).is_none());
+        assert!(
+            read(
+                &json!({"id": 1, "level": "OK", "message": "m"}),
+                &SeverityTable::default()
+            )
+            .is_none()
+        );
     }
 }

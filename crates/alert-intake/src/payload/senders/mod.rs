@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use super::ParseContext;
 use super::item::ParsedAlert;
-use crate::model::{IncomingAlert, Severity, Source};
+use crate::model::{AlertIdentity, IncomingAlert, Severity, SeverityTable, Source};
 use crate::rules::identity;
 use crate::rules::state::ReportedState;
 
@@ -37,12 +37,15 @@ pub(super) enum SenderBody {
     Alert(Box<SenderAlert>),
     /// A list of items under `alerts`, as a metrics webhook has them, from this tool.
     Webhook(&'static str),
+    /// Report that somebody works on this alert.
+    Acknowledgement(Box<SenderAlert>),
     /// Not an alert: a sentence for the receipt.
     Notice(String),
 }
 
 /// Recogniser of one sender's bodies: returns `None` for any other body.
-type Recogniser = fn(&Value) -> Option<SenderBody>;
+/// It looks up the sender's word for the severity in the table.
+type Recogniser = fn(&Value, &SeverityTable) -> Option<SenderBody>;
 
 /// All recognisers, in order: those with a fixed shape first, those with fields that users choose last.
 const RECOGNISERS: [Recogniser; 16] = [
@@ -65,8 +68,8 @@ const RECOGNISERS: [Recogniser; 16] = [
 ];
 
 /// Recognises a body.
-pub(super) fn recognise(body: &Value) -> Option<SenderBody> {
-    RECOGNISERS.iter().find_map(|read| read(body))
+pub(super) fn recognise(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
+    RECOGNISERS.iter().find_map(|read| read(body, severities))
 }
 
 /// Time at which an alert ended.
@@ -129,23 +132,23 @@ impl SenderAlert {
         self
     }
 
-    /// Builds the alert; `text` is the body.
-    pub(super) fn into_alert(self, text: &str, context: &ParseContext) -> IncomingAlert {
-        let mut key: Vec<&str> = self
-            .key
-            .iter()
-            .map(String::as_str)
-            .filter(|part| !part.is_empty())
-            .collect();
+    /// Returns the identity of the alert.
+    pub(super) fn identity(&self, context: &ParseContext) -> AlertIdentity {
+        let scope = context.identity_scope();
+        if !self.common_key.is_empty() {
+            return identity::of_sender(scope, "", &["key", &self.common_key]);
+        }
+        let parts = self.key.iter().map(String::as_str);
+        let mut key: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         if key.is_empty() {
             key.push(&self.title);
         }
-        let integration = context.integration_id;
-        let identity = if self.common_key.is_empty() {
-            identity::of_sender(integration, self.tool, &key)
-        } else {
-            identity::of_sender(integration, "", &["key", &self.common_key])
-        };
+        identity::of_sender(scope, self.tool, &key)
+    }
+
+    /// Builds the alert; `text` is the body.
+    pub(super) fn into_alert(self, text: &str, context: &ParseContext) -> IncomingAlert {
+        let identity = self.identity(context);
         let some = |text| Some(text).filter(|text: &&str| !text.is_empty());
         let found = ParsedAlert {
             identity,

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody, noted};
-use crate::model::Severity;
+use crate::model::{Severity, SeverityTable};
 use crate::payload::fields::{at, text_of};
+use crate::rules::datetime;
 use crate::rules::state::ReportedState;
-use crate::rules::{datetime, severity};
 
 /// Kinds of notifications that neither open nor end an alert.
 const NOTED: [&str; 8] = [
@@ -56,7 +56,7 @@ fn macro_name(name: &str) -> String {
 }
 
 /// Recognises the kind of a notification together with a host, or an Icinga event about a host or a service.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let macros = Macros::of(body)?;
     let host = macros.first(&["hostname", "hostdisplayname", "hostalias", "host"])?;
     let service = macros.first(&[
@@ -118,7 +118,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
         description: output.unwrap_or_default().into_owned(),
         severity: state
             .as_deref()
-            .and_then(|state| severity_of(state, service.is_some())),
+            .and_then(|state| severity_of(state, service.is_some(), severities)),
         key: vec![
             host.to_string(),
             service.as_deref().unwrap_or_default().to_owned(),
@@ -153,12 +153,12 @@ fn is_good(state: &str) -> bool {
 }
 
 /// Returns the severity of a state: a word, or a number as Icinga's events have it.
-fn severity_of(state: &str, is_service: bool) -> Option<Severity> {
+fn severity_of(state: &str, is_service: bool, severities: &SeverityTable) -> Option<Severity> {
     match (state, is_service) {
         ("1" | "1.0", true) => Some(Severity::Low),
         ("3" | "3.0", true) => Some(Severity::Unknown),
         ("1" | "1.0", false) | ("2" | "2.0", _) => Some(Severity::Critical),
-        _ => severity::of_sender(state),
+        _ => severities.of_sender(state),
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
     use serde_json::json;
 
     fn alert(body: &Value) -> Box<SenderAlert> {
-        match read(body) {
+        match read(body, &SeverityTable::default()) {
             Some(SenderBody::Alert(alert)) => alert,
             other => panic!("{other:?}"),
         }
@@ -228,13 +228,16 @@ mod tests {
 
     #[test]
     fn other_kinds_are_noted_and_other_bodies_are_not_known() {
-        let noted = read(&json!({"notificationtype": "ACKNOWLEDGEMENT", "hostname": "a"}));
+        let noted = read(
+            &json!({"notificationtype": "ACKNOWLEDGEMENT", "hostname": "a"}),
+            &SeverityTable::default(),
+        );
         assert!(matches!(noted, Some(SenderBody::Notice(_))));
         for other in [
             json!({"host": "a", "service": "b", "state": "CRITICAL"}),
             json!({"notificationtype": "PROBLEM"}),
         ] {
-            assert!(read(&other).is_none(), "{other}");
+            assert!(read(&other, &SeverityTable::default()).is_none(), "{other}");
         }
     }
 }

@@ -3,20 +3,20 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody};
+use crate::model::SeverityTable;
 use crate::payload::fields::{first, has, owned, text, texts, time};
-use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
 
 const TOOL: &str = "Netdata";
 
 /// Recognises an alert of a chart, or the reachability of a node.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let name = first(body, &["alert", "alarm", "name", "alert_name"]);
     let is_chart = has(body, &["chart"])
         && (has(body, &["severity"]) || has(body, &["status"]))
         && name.is_some();
     if !is_chart {
-        return reachability(body);
+        return reachability(body, severities);
     }
     let word = first(body, &["severity", "status"])?;
     let state = state::parse(&word).unwrap_or(ReportedState::Firing);
@@ -29,7 +29,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
     let alert = SenderAlert {
         tool: TOOL,
         description: owned(body, &["message", "info"]),
-        severity: severity::of_sender(&word),
+        severity: severities.of_sender(&word),
         service: owned(body, &["chart"]),
         key: [
             vec![
@@ -55,7 +55,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
     )
 }
 
-fn reachability(body: &Value) -> Option<SenderBody> {
+fn reachability(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let status = body
         .get("status")
         .filter(|status| has(status, &["reachable"]))?;
@@ -69,7 +69,7 @@ fn reachability(body: &Value) -> Option<SenderBody> {
         tool: TOOL,
         title: format!("{host} is unreachable"),
         description: owned(body, &["message"]),
-        severity: severity::of_sender(&word).filter(|_| !is_up),
+        severity: severities.of_sender(&word).filter(|_| !is_up),
         key: vec!["reachability".to_owned(), host.clone()],
         hosts: vec![host],
         ..SenderAlert::default()
@@ -100,6 +100,7 @@ mod tests {
             read(
                 &json!({"message": "m", "alert": "ram_usage", "info": "i", "chart": "system.ram", "context": "c", "space": "s",
                 "severity": severity, "date": "2026-11-25T03:00:00Z", "duration": "5m"}),
+                &SeverityTable::default(),
             )
         };
         for (word, is_over, severity) in [
@@ -123,7 +124,7 @@ mod tests {
     fn a_node_is_reachable_or_not() {
         for reachable in [false, true] {
             let body = json!({"message": "m", "host": "a", "severity": "critical", "status": {"reachable": reachable, "text": "t"}});
-            let Some(SenderBody::Alert(alert)) = read(&body) else {
+            let Some(SenderBody::Alert(alert)) = read(&body, &SeverityTable::default()) else {
                 panic!("{body}");
             };
             assert_eq!(alert.end.is_some(), reachable);

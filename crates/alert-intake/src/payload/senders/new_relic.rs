@@ -3,23 +3,23 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody, noted};
+use crate::model::SeverityTable;
 use crate::payload::fields::{has, owned, text, texts, time};
-use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
 
 const TOOL: &str = "New Relic";
 
 /// Recognises an issue by its URL and state, or an incident by its URL, condition and state.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     if has(body, &["issueUrl", "state"]) || has(body, &["issueId", "state"]) {
-        return issue(body);
+        return issue(body, severities);
     }
     let is_incident = has(body, &["incident_id", "current_state"])
         && (has(body, &["condition_name"]) || has(body, &["policy_name"]));
-    is_incident.then(|| incident(body)).flatten()
+    is_incident.then(|| incident(body, severities)).flatten()
 }
 
-fn issue(body: &Value) -> Option<SenderBody> {
+fn issue(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let word = text(body, &["state"])?;
     let state = state::parse(&word).unwrap_or(ReportedState::Firing);
     if state == ReportedState::Noted {
@@ -41,7 +41,7 @@ fn issue(body: &Value) -> Option<SenderBody> {
             title
         },
         description: condition,
-        severity: text(body, &["priority"]).and_then(|word| severity::of_sender(&word)),
+        severity: text(body, &["priority"]).and_then(|word| severities.of_sender(&word)),
         service: names("alertPolicyNames"),
         hosts: texts(body.get("impactedEntities")),
         key: vec![owned(body, &["id", "issueId", "issueUrl"])],
@@ -50,7 +50,7 @@ fn issue(body: &Value) -> Option<SenderBody> {
     Some(alert.dated(state, at).into_body())
 }
 
-fn incident(body: &Value) -> Option<SenderBody> {
+fn incident(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let word = text(body, &["current_state"])?;
     let state = state::parse(&word).unwrap_or(ReportedState::Firing);
     if state == ReportedState::Noted {
@@ -60,7 +60,7 @@ fn incident(body: &Value) -> Option<SenderBody> {
         tool: TOOL,
         title: owned(body, &["condition_name", "policy_name"]),
         description: owned(body, &["details"]),
-        severity: text(body, &["severity"]).and_then(|word| severity::of_sender(&word)),
+        severity: text(body, &["severity"]).and_then(|word| severities.of_sender(&word)),
         service: owned(body, &["policy_name"]),
         hosts: texts(body.get("targets")),
         key: vec![owned(body, &["incident_id"])],
@@ -91,7 +91,7 @@ mod tests {
             (incident("open"), false),
             (incident("closed"), true),
         ] {
-            let Some(SenderBody::Alert(alert)) = read(&body) else {
+            let Some(SenderBody::Alert(alert)) = read(&body, &SeverityTable::default()) else {
                 panic!("{body}");
             };
             assert_eq!(
@@ -102,11 +102,11 @@ mod tests {
             assert_eq!(alert.hosts, ["web-1"]);
         }
         assert!(matches!(
-            read(&issue("ACKNOWLEDGED")),
+            read(&issue("ACKNOWLEDGED"), &SeverityTable::default()),
             Some(SenderBody::Notice(_))
         ));
         assert!(matches!(
-            read(&incident("acknowledged")),
+            read(&incident("acknowledged"), &SeverityTable::default()),
             Some(SenderBody::Notice(_))
         ));
     }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody, noted};
+use crate::model::SeverityTable;
 use crate::payload::fields::{has, owned, text, time};
 use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
@@ -10,12 +11,12 @@ use crate::rules::state::{self, ReportedState};
 const TOOL: &str = "Opsgenie";
 
 /// Recognises a request to create an alert by its message and the names that only this API uses, or an action on an alert.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     if body
         .get("alert")
         .is_some_and(|alert| has(alert, &["alertId", "message"]))
     {
-        return webhook(body);
+        return webhook(body, severities);
     }
     let is_priority = || text(body, &["priority"]).is_some_and(|word| severity::is_priority(&word));
     let is_request = has(body, &["message"])
@@ -28,34 +29,33 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
     if !is_request && !is_action {
         return None;
     }
-    Some(in_state(body, action_of(body)))
-}
-
-/// Returns the action of a body; without one, the body creates an alert.
-fn action_of(body: &Value) -> ReportedState {
     let action = text(body, &["action"]).or_else(|| text(body, &["status"]));
-    match action.as_deref().map(str::to_ascii_lowercase).as_deref() {
-        None | Some("create") => ReportedState::Firing,
-        Some(word) => state::parse(word).unwrap_or(ReportedState::Noted),
-    }
+    let action = action.unwrap_or_default().to_ascii_lowercase();
+    let state = match action.as_str() {
+        "" | "create" => ReportedState::Firing,
+        word => state::parse(word).unwrap_or(ReportedState::Noted),
+    };
+    Some(in_state(body, state, &action, severities))
 }
 
-fn webhook(body: &Value) -> Option<SenderBody> {
+fn webhook(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let action = owned(body, &["action"]).to_ascii_lowercase();
     let state = match action.as_str() {
         "create" | "" => ReportedState::Firing,
         "close" | "delete" | "resolve" => ReportedState::Over,
         _ => ReportedState::Noted,
     };
-    if state == ReportedState::Noted {
-        return Some(noted(TOOL, &action));
-    }
-    Some(in_state(body.get("alert")?, state))
+    Some(in_state(body.get("alert")?, state, &action, severities))
 }
 
-fn in_state(alert: &Value, state: ReportedState) -> SenderBody {
-    if state == ReportedState::Noted {
-        return noted(TOOL, &owned(alert, &["action"]));
+fn in_state(
+    alert: &Value,
+    state: ReportedState,
+    action: &str,
+    severities: &SeverityTable,
+) -> SenderBody {
+    if state == ReportedState::Noted && action != "acknowledge" {
+        return noted(TOOL, action);
     }
     let entity = owned(alert, &["entity"]);
     let priority = text(alert, &["priority"]);
@@ -65,7 +65,7 @@ fn in_state(alert: &Value, state: ReportedState) -> SenderBody {
         title: owned(alert, &["message"]),
         description: owned(alert, &["description"]),
         // The API's default priority is P3.
-        severity: severity::of_sender(priority.as_deref().unwrap_or("P3")),
+        severity: severities.of_sender(priority.as_deref().unwrap_or("P3")),
         service: owned(alert, &["source"]),
         hosts: Some(entity.clone())
             .filter(|entity| !entity.is_empty())
@@ -78,6 +78,9 @@ fn in_state(alert: &Value, state: ReportedState) -> SenderBody {
         common_key: alias,
         ..SenderAlert::default()
     };
+    if state == ReportedState::Noted {
+        return SenderBody::Acknowledgement(Box::new(read));
+    }
     let at = if state == ReportedState::Firing {
         "createdAt"
     } else {
@@ -99,7 +102,7 @@ mod tests {
         let webhook =
             json!({"action": "Close", "alert": {"alertId": "9", "alias": "d1", "message": "Disk"}});
         for (body, is_over) in [(&create, false), (&close, true), (&webhook, true)] {
-            let Some(SenderBody::Alert(alert)) = read(body) else {
+            let Some(SenderBody::Alert(alert)) = read(body, &SeverityTable::default()) else {
                 panic!("{body}");
             };
             assert_eq!(
@@ -108,8 +111,10 @@ mod tests {
                 "{body}"
             );
         }
-        let Some(SenderBody::Alert(plain)) = read(&json!({"message": "m", "responders": []}))
-        else {
+        let Some(SenderBody::Alert(plain)) = read(
+            &json!({"message": "m", "responders": []}),
+            &SeverityTable::default(),
+        ) else {
             panic!("a request");
         };
         assert_eq!(plain.severity, Some(Severity::Medium));
@@ -117,18 +122,32 @@ mod tests {
 
     #[test]
     fn other_actions_are_noted_and_other_bodies_are_not_known() {
+        let acknowledged = read(
+            &json!({"alias": "d1", "action": "acknowledge"}),
+            &SeverityTable::default(),
+        );
+        let Some(SenderBody::Acknowledgement(alert)) = acknowledged else {
+            panic!("an acknowledgement");
+        };
+        assert_eq!(alert.common_key, "d1");
         for body in [
-            json!({"alias": "d1", "action": "acknowledge"}),
+            json!({"alias": "d1", "action": "unacknowledge"}),
             json!({"action": "AddNote", "alert": {"alertId": "9", "message": "Disk"}}),
         ] {
-            assert!(matches!(read(&body), Some(SenderBody::Notice(_))), "{body}");
+            assert!(
+                matches!(
+                    read(&body, &SeverityTable::default()),
+                    Some(SenderBody::Notice(_))
+                ),
+                "{body}"
+            );
         }
         for body in [
             json!({"message": "m"}),
             json!({"alias": "d1"}),
             json!({"title": "t", "message": "m", "alias": "a"}),
         ] {
-            assert!(read(&body).is_none(), "{body}");
+            assert!(read(&body, &SeverityTable::default()).is_none(), "{body}");
         }
     }
 }

@@ -3,30 +3,31 @@
 use serde_json::Value;
 
 use super::{End, SenderAlert, SenderBody, noted};
+use crate::model::SeverityTable;
 use crate::payload::fields::{at, has, owned, text, text_of, time};
-use crate::rules::severity;
 use crate::rules::state::{self, ReportedState};
 
 const TOOL: &str = "PagerDuty";
 
 /// Recognises an event by its action and its key or payload, or an incident by its event type.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let is_event = has(body, &["event_action"])
         && ["dedup_key", "payload", "routing_key"]
             .iter()
             .any(|name| has(body, &[name]));
     if is_event {
-        event(body)
+        event(body, severities)
     } else {
-        incident(body)
+        incident(body, severities)
     }
 }
 
-fn event(body: &Value) -> Option<SenderBody> {
+fn event(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let action = text(body, &["event_action"])?;
     let payload = body.get("payload").unwrap_or(&Value::Null);
-    let over = match action.to_ascii_lowercase().as_str() {
-        "trigger" => false,
+    let action = action.to_ascii_lowercase();
+    let over = match action.as_str() {
+        "trigger" | "acknowledge" => false,
         "resolve" => true,
         other => return Some(noted(TOOL, other)),
     };
@@ -48,7 +49,7 @@ fn event(body: &Value) -> Option<SenderBody> {
         tool: TOOL,
         title: owned(payload, &["summary"]),
         description: details.map(described).unwrap_or_default(),
-        severity: text(payload, &["severity"]).and_then(|word| severity::of_sender(&word)),
+        severity: text(payload, &["severity"]).and_then(|word| severities.of_sender(&word)),
         service: owned(payload, &["component", "group"]),
         hosts: Some(source)
             .filter(|source| !source.is_empty())
@@ -62,6 +63,9 @@ fn event(body: &Value) -> Option<SenderBody> {
         alert.end = Some(End::Unstated);
     } else {
         alert.started_at = time(payload, &["timestamp"]);
+    }
+    if action == "acknowledge" {
+        return Some(SenderBody::Acknowledgement(Box::new(alert)));
     }
     Some(alert.into_body())
 }
@@ -81,7 +85,7 @@ fn described(details: &Value) -> String {
     }
 }
 
-fn incident(body: &Value) -> Option<SenderBody> {
+fn incident(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let event = body
         .get("event")
         .filter(|event| has(event, &["event_type", "data"]))?;
@@ -103,7 +107,7 @@ fn incident(body: &Value) -> Option<SenderBody> {
     let alert = SenderAlert {
         tool: TOOL,
         title: owned(data, &["title", "summary"]),
-        severity: urgency.and_then(|word| severity::of_sender(&word)),
+        severity: urgency.and_then(|word| severities.of_sender(&word)),
         service: text(data, &["service", "summary"])
             .unwrap_or_default()
             .into_owned(),
@@ -123,19 +127,35 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_resolve_needs_only_its_key_and_an_acknowledgement_is_noted() {
-        let Some(SenderBody::Alert(end)) =
-            read(&json!({"routing_key": "r", "event_action": "resolve", "dedup_key": "k"}))
-        else {
+    fn a_resolve_and_an_acknowledgement_need_only_their_key() {
+        let Some(SenderBody::Alert(end)) = read(
+            &json!({"routing_key": "r", "event_action": "resolve", "dedup_key": "k"}),
+            &SeverityTable::default(),
+        ) else {
             panic!("a resolve ends an alert");
         };
         assert_eq!(
             (end.end, end.key),
             (Some(End::Unstated), vec!["k".to_owned()])
         );
-        let noted = read(&json!({"event_action": "acknowledge", "dedup_key": "k"}));
-        assert!(matches!(noted, Some(SenderBody::Notice(_))));
-        assert!(read(&json!({"event_action": "trigger"})).is_none());
+        let taken = json!({"event_action": "acknowledge", "dedup_key": "k"});
+        let Some(SenderBody::Acknowledgement(alert)) = read(&taken, &SeverityTable::default())
+        else {
+            panic!("an acknowledgement");
+        };
+        assert_eq!(alert.key, ["k"]);
+        let other = json!({"event_action": "snooze", "dedup_key": "k"});
+        assert!(matches!(
+            read(&other, &SeverityTable::default()),
+            Some(SenderBody::Notice(_))
+        ));
+        assert!(
+            read(
+                &json!({"event_action": "trigger"}),
+                &SeverityTable::default()
+            )
+            .is_none()
+        );
     }
 
     #[test]
@@ -144,6 +164,7 @@ mod tests {
             read(
                 &json!({"event": {"event_type": kind, "occurred_at": "2026-01-01T00:00:00Z",
                 "data": {"id": "Q1", "title": "Down", "urgency": "high", "service": {"summary": "shop"}}}}),
+                &SeverityTable::default(),
             )
         };
         for (kind, is_over) in [("incident.triggered", false), ("incident.resolved", true)] {

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::SenderBody;
+use crate::model::SeverityTable;
 use crate::payload::fields::{at, has, text};
 
 /// Recognises a list whose first item has labels, a state and a start. A full webhook is read before, without a tree.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, _: &SeverityTable) -> Option<SenderBody> {
     let items = at(body, &["alerts"])?.as_array()?;
     let is_item = |item: &Value| {
         item.get("labels").is_some_and(Value::is_object)
@@ -28,12 +29,15 @@ mod tests {
     fn items_need_labels_a_state_and_a_start() {
         let item =
             json!({"labels": {"a": "b"}, "status": "firing", "startsAt": "2026-01-01T00:00:00Z"});
-        assert!(read(&json!({"alerts": [item]})).is_some());
+        assert!(read(&json!({"alerts": [item]}), &SeverityTable::default()).is_some());
         for name in ["labels", "status", "startsAt"] {
             let mut lacking = item.clone();
             lacking.as_object_mut().unwrap().remove(name);
-            assert!(read(&json!({"alerts": [lacking]})).is_none(), "{name}");
+            assert!(
+                read(&json!({"alerts": [lacking]}), &SeverityTable::default()).is_none(),
+                "{name}"
+            );
         }
-        assert!(read(&json!({"alerts": []})).is_none());
+        assert!(read(&json!({"alerts": []}), &SeverityTable::default()).is_none());
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{End, SenderAlert, SenderBody, recognise};
+use crate::model::SeverityTable;
 use crate::payload::fields::{has, owned, text, time};
 use crate::rules::details::is_web_link;
 use crate::rules::exact::ExactJson;
@@ -12,10 +13,10 @@ const TOOL: &str = "Amazon SNS";
 
 /// Recognises an envelope by its topic and its type. A subscription is a notice with its link, which this server never
 /// opens: the owner of the topic confirms it.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let kind = text(body, &["Type"]).filter(|_| has(body, &["TopicArn", "Message"]))?;
     match &*kind {
-        "Notification" => notification(body),
+        "Notification" => notification(body, severities),
         "SubscriptionConfirmation" => Some(SenderBody::Notice(subscription(body))),
         "UnsubscribeConfirmation" => Some(SenderBody::Notice(format!(
             "{TOOL} ended the subscription of the topic {}",
@@ -39,7 +40,7 @@ fn subscription(body: &Value) -> String {
 }
 
 /// Reads the message: the body of a known sender, or a text whose state is in its subject.
-fn notification(body: &Value) -> Option<SenderBody> {
+fn notification(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let message = text(body, &["Message"])?;
     let inner = message
         .starts_with('{')
@@ -47,7 +48,10 @@ fn notification(body: &Value) -> Option<SenderBody> {
         .flatten();
     // An envelope in an envelope is no known sender: recursion ends here.
     let inner = inner.filter(|inner| inner.tree().get("TopicArn").is_none());
-    if let Some(known) = inner.as_ref().and_then(|inner| recognise(inner.tree())) {
+    if let Some(known) = inner
+        .as_ref()
+        .and_then(|inner| recognise(inner.tree(), severities))
+    {
         return Some(known);
     }
     let subject = owned(body, &["Subject"]);
@@ -94,6 +98,7 @@ mod tests {
     fn envelope(subject: &str, message: &str) -> Option<SenderBody> {
         read(
             &json!({"Type": "Notification", "TopicArn": "arn:t", "Subject": subject, "Message": message}),
+            &SeverityTable::default(),
         )
     }
 
@@ -114,7 +119,7 @@ mod tests {
     fn a_subscription_shows_only_links_of_the_web() {
         let of = |link: &str| {
             let body = json!({"Type": "SubscriptionConfirmation", "TopicArn": "arn:t", "Message": "m", "SubscribeURL": link});
-            match read(&body) {
+            match read(&body, &SeverityTable::default()) {
                 Some(SenderBody::Notice(note)) => note,
                 other => panic!("{other:?}"),
             }

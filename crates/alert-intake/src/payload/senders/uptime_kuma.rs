@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::{SenderAlert, SenderBody, noted};
-use crate::model::Severity;
+use crate::model::{Severity, SeverityTable};
 use crate::payload::fields::{has, owned, text, time};
 use crate::rules::state::ReportedState;
 
 const TOOL: &str = "Uptime Kuma";
 
 /// Recognises a monitor with its heartbeat. The test of a notification has neither, and is an alert of its message.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, _: &SeverityTable) -> Option<SenderBody> {
     if !has(body, &["heartbeat", "monitor", "msg"]) {
         return None;
     }
@@ -62,11 +62,15 @@ mod tests {
         let of = |status: u8| {
             read(
                 &json!({"heartbeat": {"status": status}, "monitor": {"id": 1, "name": "n"}, "msg": "m"}),
+                &SeverityTable::default(),
             )
         };
         assert!(matches!(of(2), Some(SenderBody::Notice(_))));
         assert!(matches!(of(3), Some(SenderBody::Notice(_))));
-        let test = read(&json!({"heartbeat": null, "monitor": null, "msg": "Testing"}));
+        let test = read(
+            &json!({"heartbeat": null, "monitor": null, "msg": "Testing"}),
+            &SeverityTable::default(),
+        );
         assert!(
             matches!(test, Some(SenderBody::Alert(alert)) if alert.title == "Testing" && alert.end.is_none())
         );

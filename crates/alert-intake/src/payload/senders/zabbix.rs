@@ -4,9 +4,10 @@ use api_conventions::time::Timestamp;
 use serde_json::Value;
 
 use super::{End, SenderAlert, SenderBody, noted};
+use crate::model::SeverityTable;
 use crate::payload::fields::{first, has, owned, text, texts};
+use crate::rules::datetime;
 use crate::rules::state::{self, ReportedState};
-use crate::rules::{datetime, severity};
 
 const TOOL: &str = "Zabbix";
 
@@ -23,7 +24,7 @@ const MARKS: [&str; 8] = [
 ];
 
 /// Recognises the id of an event together with another macro of Zabbix.
-pub(super) fn read(body: &Value) -> Option<SenderBody> {
+pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
     let id = macro_of(body, &["event_id", "eventid", "event.id"])?;
     if !MARKS.iter().any(|name| has(body, &[name])) {
         return None;
@@ -42,7 +43,11 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
     );
     let word = macro_of(body, &["severity", "event_severity", "trigger_severity"]);
     let number = macro_of(body, &["event_nseverity"]);
-    let by_number = || number.as_deref().and_then(severity::of_zabbix_number);
+    let by_number = || {
+        number
+            .as_deref()
+            .and_then(|number| severities.of_zabbix_number(number))
+    };
     let mut alert = SenderAlert {
         tool: TOOL,
         title: name.unwrap_or_else(|| without_prefix(&subject)),
@@ -50,7 +55,7 @@ pub(super) fn read(body: &Value) -> Option<SenderBody> {
             .unwrap_or_default(),
         severity: word
             .as_deref()
-            .and_then(severity::of_sender)
+            .and_then(|word| severities.of_sender(word))
             .or_else(by_number),
         hosts: texts(
             first(body, &["host", "host_name", "hostname"])
@@ -125,6 +130,7 @@ mod tests {
         let of = |value: &str| {
             read(
                 &json!({"event_id": "1", "event_value": value, "event_name": "CPU", "event_nseverity": "5"}),
+                &SeverityTable::default(),
             )
         };
         for (value, is_over) in [("1", false), ("0", true)] {
@@ -136,16 +142,24 @@ mod tests {
                 (is_over, Some(Severity::Critical))
             );
         }
-        let update =
-            read(&json!({"event_id": "1", "event_value": "1", "event_update_status": "1"}));
+        let update = read(
+            &json!({"event_id": "1", "event_value": "1", "event_update_status": "1"}),
+            &SeverityTable::default(),
+        );
         assert!(matches!(update, Some(SenderBody::Notice(_))));
-        assert!(read(&json!({"event_id": "1", "status": "PROBLEM"})).is_none());
+        assert!(
+            read(
+                &json!({"event_id": "1", "status": "PROBLEM"}),
+                &SeverityTable::default()
+            )
+            .is_none()
+        );
     }
 
     #[test]
     fn a_macro_without_value_is_absent() {
         let body = json!({"event_id": "1", "trigger_id": "2", "subject": "Resolved: CPU", "recovery_time": "{EVENT.RECOVERY.TIME}"});
-        let Some(SenderBody::Alert(alert)) = read(&body) else {
+        let Some(SenderBody::Alert(alert)) = read(&body, &SeverityTable::default()) else {
             panic!("an event");
         };
         assert_eq!(

@@ -97,6 +97,21 @@ impl AlertRepositoryWrapper for RevocationRecorder<'_> {
         );
         Ok(found)
     }
+
+    fn delete_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+    ) -> Result<bool, StoreError> {
+        let found = self.tx.find_integration(project, endpoint_identifier)?;
+        let is_deleted = self.tx.delete_integration(project, endpoint_identifier)?;
+        self.record(
+            found
+                .iter()
+                .map(|found| CausedRevocation::Everywhere(RevocationSubject::Endpoint(found.id))),
+        );
+        Ok(is_deleted)
+    }
 }
 
 impl SettingsRepositoryWrapper for RevocationRecorder<'_> {

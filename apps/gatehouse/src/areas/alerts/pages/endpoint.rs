@@ -1,4 +1,4 @@
-//! Page of one alert endpoint: how to send alerts to it, its key, and its state.
+//! Page of one alert endpoint: how to send alerts to it, its key, its state, and its rules.
 
 use std::future::ready;
 
@@ -6,29 +6,26 @@ use actix_web::http::StatusCode;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _};
 use alert_intake::flow::authorize::KeyOutcome;
-use alert_intake::model::{Integration, IntegrationChange, KEY_PREFIX};
+use alert_intake::model::{Integration, Source};
 use alert_intake::payload::DeliveryFormat;
 use alert_intake::wire::IntakeAlertJson;
 use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
 use askama::Template;
-use gatehouse_core::flows::endpoints::change_endpoint;
-use gatehouse_core::flows::groups::Actor;
-use gatehouse_core::randomness::OsRandomness;
+use gatehouse_core::database::ReadTransaction;
 use web_conventions::failure::Failure;
 
 use super::super::intake::{DeliveryBody, deliver as deliver_to};
-use super::endpoints::{EndpointViewers, parse_identifier, path_of, state, takes, url};
+use super::endpoint_form::EndpointForm;
+use super::endpoints::{EndpointViewers, path_of, state, takes};
 use super::samples::{KEY, SenderSnippet, snippets, test_body};
-use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::intake_urls::{endpoint_url, named_url};
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{
-    And, Need, ProjectContext, ProjectForm, ProjectPage, RoleOrForbidden,
-};
+use crate::frame::page::project::{Need, ProjectContext, ProjectForm, ProjectPage};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
 use crate::frame::scopes::Maintainer;
@@ -51,6 +48,12 @@ struct EndpointPage<'a> {
     snippets: Vec<SenderSnippet>,
     body: String,
     wrong: String,
+    /// End of the grace period of the key before the last renewal.
+    retired_until: Option<DisplayTime>,
+    may_delete: bool,
+    /// Number of entries of the mapping; `None` if the payload is fixed.
+    mapped: Option<usize>,
+    form: EndpointForm,
 }
 
 /// Responds with the page of the endpoint.
@@ -65,42 +68,6 @@ pub(super) async fn show(page: ProjectPage<EndpointViewers>) -> Result<HttpRespo
     let mut answer = page.show(&shown)?;
     if key.is_some() {
         secret_once::forget(&mut answer, state, of)?;
-    }
-    Ok(answer)
-}
-
-/// Enables or disables the endpoint, or rotates its key.
-pub(super) async fn change(
-    form: ProjectForm<And<EndpointViewers, RoleOrForbidden<Maintainer>>>,
-) -> Result<HttpResponse, PageFailure> {
-    let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness);
-    let (change, notice) = match form.form.text("event") {
-        "enable" => (IntegrationChange::Active(true), Notice::EndpointEnabled),
-        "disable" => (IntegrationChange::Active(false), Notice::EndpointDisabled),
-        "renew" => (IntegrationChange::Key(key.digest()), Notice::KeyRenewed),
-        _ => {
-            return Err(PageFailure::bad_request(
-                "Choose what to do with the endpoint.",
-            ));
-        }
-    };
-    let identifier = identifier(&form)?;
-    let by = Actor {
-        id: form.actor_id()?,
-        viewer: form.viewer(),
-        now: form.now(),
-    };
-    let changed = form.write(move |tx, found| {
-        let changed = change_endpoint(tx, found.project.id, identifier, change, by)?;
-        changed.ok_or_else(|| Failure::from(ApiError::not_found("Alert endpoint")))
-    });
-    let (changed, found) = changed.await?;
-    let endpoint = changed.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;
-    let mut answer = form.redirect_with_notice(&path_of(&found, &endpoint), notice);
-    if matches!(change, IntegrationChange::Key(_)) {
-        let session = &form.visitor().member(form.request())?.session;
-        let of = SecretSubject::Endpoint(endpoint.id);
-        secret_once::send(&mut answer, form.state(), of, session, &key, form.now())?;
     }
     Ok(answer)
 }
@@ -148,21 +115,48 @@ async fn deliver(
     deliver_to(form.request(), form.state(), endpoint, reading).await
 }
 
-fn identifier<N: Need>(page: &ProjectPage<N>) -> Result<&'static str, PageFailure> {
-    let named_in_path = page.request().match_info().get("endpoint");
-    parse_identifier(named_in_path.unwrap_or_default())
-        .map_err(|refusal| page.sign_in_if_hidden(refusal.into()))
+/// Identifier of the endpoint in the path; empty, as no endpoint has it, if it is not one.
+pub(super) fn identifier<N: Need>(page: &ProjectPage<N>) -> Result<String, PageFailure> {
+    let named = page
+        .request()
+        .match_info()
+        .get("endpoint")
+        .unwrap_or_default();
+    let is_valid = named.len() <= 255 && named.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_valid {
+        Ok(named.to_owned())
+    } else {
+        Err(page.sign_in_if_hidden(ApiError::not_found("Alert endpoint").into()))
+    }
+}
+
+/// Returns an endpoint of the project.
+pub(super) fn endpoint_of<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    found: &ProjectContext,
+    identifier: &str,
+) -> Result<Integration, Failure> {
+    let endpoint = tx.find_integration(found.project.id, identifier)?;
+    endpoint.ok_or_else(|| ApiError::not_found("Alert endpoint").into())
 }
 
 async fn find<N: Need>(
     page: &ProjectPage<N>,
 ) -> Result<(Integration, ProjectContext), PageFailure> {
     let identifier = identifier(page)?;
-    let read = page.read(move |tx, found| {
-        let endpoint = tx.find_integration(found.project.id, identifier)?;
-        Ok(endpoint.ok_or_else(|| ApiError::not_found("Alert endpoint"))?)
-    });
-    read.await
+    page.read(move |tx, found| endpoint_of(tx, found, &identifier))
+        .await
+}
+
+/// Responds with the page of the endpoint whose form was refused.
+pub(super) async fn show_refused<N: Need>(
+    page: &ProjectPage<N>,
+    form: EndpointForm,
+) -> Result<HttpResponse, PageFailure> {
+    let (endpoint, found) = find(page).await?;
+    let mut shown = shown(page, &endpoint, &found, None);
+    shown.form = form;
+    page.show_with(StatusCode::UNPROCESSABLE_ENTITY, &shown)
 }
 
 fn shown<'a, N: Need>(
@@ -171,8 +165,8 @@ fn shown<'a, N: Need>(
     found: &ProjectContext,
     key: Option<&'a PlainSecret>,
 ) -> EndpointPage<'a> {
-    let urls = IntakeUrls::new(&page.state().base_url, &found.project.full_path);
-    let url = url(&urls, endpoint.source);
+    let (base, path) = (&page.state().base_url, &found.project.full_path);
+    let url = endpoint_url(base, path, endpoint);
     let key = key.map(PlainSecret::reveal);
     let name = DisplayName::of(&endpoint.name);
     EndpointPage {
@@ -184,8 +178,20 @@ fn shown<'a, N: Need>(
         state: state(endpoint),
         is_on: endpoint.active,
         may_change: found.allows::<Maintainer>(),
-        snippets: snippets(endpoint.source, url, key.unwrap_or(KEY)),
-        url: url.to_owned(),
+        snippets: snippets(
+            endpoint.source,
+            &url,
+            &named_url(base, path, endpoint),
+            key.unwrap_or(KEY),
+        ),
+        url,
+        retired_until: endpoint
+            .retired_key
+            .filter(|retired| page.now() < retired.valid_until)
+            .map(|retired| DisplayTime::at(retired.valid_until, page.now())),
+        may_delete: !endpoint.is_predefined(),
+        mapped: (endpoint.source == Source::Generic).then_some(endpoint.settings.mapping.0.len()),
+        form: EndpointForm::of(endpoint),
         key,
         body: test_body(endpoint.source, &DisplayTime::of(page.now()).machine),
         wrong: String::new(),

@@ -1,36 +1,28 @@
 //! Alert endpoints of a project.
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use alert_intake::flow::integrations;
 use alert_intake::model::{Integration, Source};
-use api_conventions::error::ApiError;
-use api_conventions::ids::ProjectId;
 use api_conventions::page::OffsetPage;
 use askama::Template;
-use gatehouse_core::database::ReadTransaction;
-use storage::StoreError;
 
 use super::receipt::path_of as path_of_receipt;
-use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::intake_urls::endpoint_url;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::Tab;
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrNotFound};
+use crate::frame::page::project::{Need, ProjectContext, ProjectPage, RoleOrNotFound};
 use crate::frame::page::settings_tabs;
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
-use crate::frame::scopes::Developer;
+use crate::frame::scopes::{Developer, Maintainer};
 
 /// Access to the pages: Developers, who may send test alerts.
 /// Changes need Maintainers.
 pub(super) type EndpointViewers = RoleOrNotFound<Developer>;
-
-/// The identifiers of the endpoints that every project has.
-const IDENTIFIERS: [&str; 2] = [
-    Integration::GENERIC_IDENTIFIER,
-    Integration::METRICS_IDENTIFIER,
-];
 
 /// Row of the endpoint list.
 struct EndpointRow {
@@ -57,25 +49,41 @@ struct EndpointListPage {
     latest: Option<LatestDelivery>,
     alerts: String,
     receipts: String,
+    /// Path of the page, below the root of the server.
+    path: String,
+    may_change: bool,
+    problem: Option<String>,
 }
 
 /// Responds with the list.
 pub(super) async fn show(page: ProjectPage<EndpointViewers>) -> Result<HttpResponse, PageFailure> {
+    respond(&page, StatusCode::OK, None).await
+}
+
+/// Responds with the list, and the problem of a refused form.
+pub(super) async fn respond<N: Need>(
+    page: &ProjectPage<N>,
+    status: StatusCode,
+    problem: Option<String>,
+) -> Result<HttpResponse, PageFailure> {
     let read = page.read(|tx, found| {
         let id = found.project.id;
         let latest = tx.list_receipts(id, OffsetPage::new(1, 1))?.items;
-        Ok((all(tx, id)?, latest.into_iter().next()))
+        Ok((integrations::list(tx, id)?, latest.into_iter().next()))
     });
     let ((endpoints, latest), found) = read.await?;
-    let urls = IntakeUrls::new(&page.state().base_url, &found.project.full_path);
+    let (base, full_path) = (&page.state().base_url, &found.project.full_path);
     let row = |endpoint: &Integration| EndpointRow {
         name: DisplayName::of(&endpoint.name),
         path: path_of(&found, endpoint),
         takes: takes(endpoint.source),
         state: state(endpoint),
-        url: url(&urls, endpoint.source).to_owned(),
+        url: endpoint_url(base, full_path, endpoint),
     };
-    page.show(&EndpointListPage {
+    let content = EndpointListPage {
+        path: format!("{}/-/settings/alert_endpoints", found.path()),
+        may_change: found.allows::<Maintainer>(),
+        problem,
         shell: page.shell(&found, Section::Settings, "Alert endpoints"),
         tabs: settings_tabs::tabs(&found, settings_tabs::SettingsTab::AlertEndpoints),
         rows: endpoints.iter().map(row).collect(),
@@ -90,25 +98,8 @@ pub(super) async fn show(page: ProjectPage<EndpointViewers>) -> Result<HttpRespo
         }),
         alerts: format!("{}/-/alert_management", found.path()),
         receipts: format!("{}/-/alert_receipts", found.path()),
-    })
-}
-
-/// Returns the endpoints of a project.
-pub(super) fn all(
-    tx: &mut dyn ReadTransaction,
-    id: ProjectId,
-) -> Result<Vec<Integration>, StoreError> {
-    let found = IDENTIFIERS.map(|identifier| tx.find_integration(id, identifier).transpose());
-    found.into_iter().flatten().collect()
-}
-
-/// Identifier of the endpoint in the path.
-///
-/// # Errors
-/// 404 if there is no such endpoint.
-pub(super) fn parse_identifier(text: &str) -> Result<&'static str, ApiError> {
-    let found = IDENTIFIERS.into_iter().find(|known| *known == text);
-    found.ok_or_else(|| ApiError::not_found("Alert endpoint"))
+    };
+    page.show_with(status, &content)
 }
 
 /// Path of an endpoint's page, below the root of the server.
@@ -128,12 +119,4 @@ pub(super) const fn takes(source: Source) -> &'static str {
 /// State of an endpoint: on or off.
 pub(super) const fn state(endpoint: &Integration) -> Pill {
     if endpoint.active { Pill::ON } else { Pill::OFF }
-}
-
-/// URL at which an endpoint receives alerts.
-pub(super) fn url(urls: &IntakeUrls, source: Source) -> &str {
-    match source {
-        Source::Generic => &urls.generic,
-        Source::Metrics => &urls.metrics,
-    }
 }

@@ -2,8 +2,11 @@
 
 mod detail;
 mod endpoint;
+mod endpoint_change;
+mod endpoint_form;
 mod endpoints;
 mod list;
+mod mapping;
 mod receipt;
 mod receipts;
 mod samples;
@@ -39,6 +42,11 @@ pub(super) fn operations() -> Vec<Operation> {
             "/{project}/-/settings/alert_endpoints",
             endpoints::show,
         ),
+        post(
+            "createAlertEndpointForm",
+            "/{project}/-/settings/alert_endpoints",
+            endpoint_change::create,
+        ),
         get(
             "alertEndpointPage",
             "/{project}/-/settings/alert_endpoints/{endpoint}",
@@ -47,12 +55,22 @@ pub(super) fn operations() -> Vec<Operation> {
         post(
             "changeAlertEndpointForm",
             "/{project}/-/settings/alert_endpoints/{endpoint}",
-            endpoint::change,
+            endpoint_change::change,
         ),
         post(
             "testAlertEndpointForm",
             "/{project}/-/settings/alert_endpoints/{endpoint}/test",
             endpoint::test,
+        ),
+        get(
+            "alertMappingPage",
+            "/{project}/-/settings/alert_endpoints/{endpoint}/mapping",
+            mapping::show,
+        ),
+        post(
+            "changeAlertMappingForm",
+            "/{project}/-/settings/alert_endpoints/{endpoint}/mapping",
+            mapping::submit,
         ),
     ]
 }

@@ -1,12 +1,13 @@
 //! Page of one receipt: the delivery, and its outcome.
 
 use actix_web::HttpResponse;
+use alert_intake::flow::integrations;
 use alert_intake::model::{Integration, Receipt, SenderNetwork};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ReceiptId;
 use askama::Template;
 
-use super::endpoints::{EndpointViewers, all};
+use super::endpoints::EndpointViewers;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted, grouped};
@@ -52,7 +53,7 @@ pub(super) async fn show(
     let read = request.read(move |tx, found| {
         let receipt = tx.find_receipt(found.project.id, id)?;
         let receipt = receipt.ok_or_else(|| ApiError::not_found("Receipt"))?;
-        Ok((receipt, all(tx, found.project.id)?))
+        Ok((receipt, integrations::list(tx, found.project.id)?))
     });
     let ((receipt, endpoints), found) = read.await?;
     request.show(&receipt_page(&request, &found, &endpoints, receipt))

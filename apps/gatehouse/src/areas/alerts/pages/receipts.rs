@@ -1,13 +1,14 @@
 //! List of deliveries that the alert endpoints of a project received.
 
 use actix_web::HttpResponse;
+use alert_intake::flow::integrations;
 use alert_intake::model::{Integration, Receipt};
 use api_conventions::ids::ReceiptId;
 use api_conventions::page::{KeysetPage, SortOrder};
 use askama::Template;
 use web_conventions::failure::Failure;
 
-use super::endpoints::{EndpointViewers, all};
+use super::endpoints::EndpointViewers;
 use super::receipt::{endpoint_name, outcome, path_of};
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
@@ -59,7 +60,7 @@ pub(super) async fn show(
         if cursor.sort == SortOrder::Ascending {
             receipts.items.reverse();
         }
-        Ok((receipts, all(tx, project)?))
+        Ok((receipts, integrations::list(tx, project)?))
     });
     let ((receipts, endpoints), found) = read.await?;
     let pager = cursor.pager(&query, &receipts.items, receipts.has_next);

@@ -13,13 +13,19 @@ pub(super) struct SenderSnippet {
     pub(super) text: String,
 }
 
-/// Snippets that send to `url` with `key`; `key` is [`KEY`] unless it was just generated.
-pub(super) fn snippets(source: Source, url: &str, key: &str) -> Vec<SenderSnippet> {
+/// Snippets that send to `url`, or below `apis`, with `key`; `key` is [`KEY`] unless it was just generated.
+pub(super) fn snippets(source: Source, url: &str, apis: &str, key: &str) -> Vec<SenderSnippet> {
     match source {
-        Source::Generic => vec![SenderSnippet {
-            title: "On the command line",
-            text: curl(url, key),
-        }],
+        Source::Generic => vec![
+            SenderSnippet {
+                title: "On the command line",
+                text: curl(url, key),
+            },
+            SenderSnippet {
+                title: "Clients of PagerDuty and Opsgenie, in alertmanager.yml",
+                text: paging(apis, key),
+            },
+        ],
         Source::Metrics => vec![SenderSnippet {
             title: "In alertmanager.yml",
             text: receiver(url, key),
@@ -38,6 +44,13 @@ fn receiver(url: &str, key: &str) -> String {
     format!(
         "receivers:\n  - name: gatehouse\n    webhook_configs:\n      - url: '{url}'\n        send_resolved: true\n        \
          http_config:\n          authorization:\n            type: Bearer\n            credentials: '{key}'"
+    )
+}
+
+fn paging(apis: &str, key: &str) -> String {
+    format!(
+        "receivers:\n  - name: pagerduty\n    pagerduty_configs:\n      - url: '{apis}/v2/enqueue'\n        routing_key: '{key}'\n  \
+         - name: opsgenie\n    opsgenie_configs:\n      - api_url: '{apis}/'\n        api_key: '{key}'"
     )
 }
 
@@ -89,13 +102,9 @@ mod tests {
     #[test]
     fn a_snippet_has_the_address_and_the_key() {
         for source in [Source::Generic, Source::Metrics] {
-            let all = snippets(source, "https://gatehouse.example.com/a/b/x", "ghak_1");
-            for snippet in all {
-                assert!(
-                    snippet
-                        .text
-                        .contains("'https://gatehouse.example.com/a/b/x'")
-                );
+            let url = "https://gatehouse.example.com/a/b/x";
+            for snippet in snippets(source, url, url, "ghak_1") {
+                assert!(snippet.text.contains(&format!("'{url}")));
                 assert!(snippet.text.contains("ghak_1") && !snippet.text.contains(KEY));
             }
         }

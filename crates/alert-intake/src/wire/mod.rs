@@ -1,8 +1,14 @@
-//! The JSON of alerts, receipts and intake responses.
+//! The JSON of alerts, endpoints, receipts and intake responses.
+
+mod integration;
 
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
+
+pub use integration::{
+    DryRunJson, IntegrationJson, KINDS, NewIntegrationJson, SampleFieldJson, kind_of, parse_kind,
+};
 
 use crate::flow::receive::DeliveryOutcome;
 use crate::model::{Alert, AlertSummary, DeliveryRefusal, Receipt};

@@ -1,0 +1,228 @@
+//! Parameters of operations on alert endpoints.
+
+use std::collections::BTreeMap;
+
+use alert_intake::flow::integrations::IntegrationUpdate;
+use alert_intake::model::{
+    AlertField, FieldMapping, IntegrationSettings, MappedField, NewIntegration, SeverityTable,
+    Source,
+};
+use alert_intake::rules::mapping::{parse_path, parse_table};
+use alert_intake::wire::parse_kind;
+use api_conventions::error::ApiError;
+use api_conventions::ids::ProjectId;
+use api_conventions::params::Params;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use serde_json::Value;
+use web_conventions::operations::{Parameter, ParameterKind};
+
+use crate::frame::api::ApiRequest;
+
+pub(super) const NAME: Parameter = Parameter::body(
+    "name",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Name of the endpoint.",
+)
+.example("Uptime Kuma");
+
+pub(super) const ACTIVE: Parameter = Parameter::body(
+    "active",
+    ParameterKind::Boolean,
+    "True if the endpoint accepts alerts (default: true).",
+);
+
+pub(super) const IGNORED_LABELS: Parameter = Parameter::body(
+    "ignored_labels",
+    ParameterKind::Texts,
+    "Names of labels and of top-level fields that do not distinguish alerts, such as `prometheus_replica`.",
+);
+
+pub(super) const SEVERITIES: Parameter = Parameter::body(
+    "severities",
+    ParameterKind::Objects(&["word", "severity"]),
+    "Severities of the sender's words, before the usual ones.",
+);
+
+pub(super) const MAPPINGS: Parameter = Parameter::body(
+    "payload_attribute_mappings",
+    ParameterKind::Objects(&["field_name", "path", "values"]),
+    "Places of the alert's fields in the payload; the first of several for one field counts. `path` has names and \
+     item numbers, as in `check.hosts[0]`. `values` replaces words, as in `red=high, green=info`.",
+);
+
+/// New values of an endpoint. A part that is `None` stays.
+#[derive(Debug, Clone)]
+pub(super) struct IntegrationInput {
+    name: Option<String>,
+    active: Option<bool>,
+    ignored_labels: Option<Vec<String>>,
+    severities: Option<SeverityTable>,
+    mapping: Option<FieldMapping>,
+}
+
+impl IntegrationInput {
+    fn read(params: &Params) -> Result<Self, ApiError> {
+        let mut read = params.reader();
+        let is_given = read.is_given(IGNORED_LABELS.name);
+        let labels = read.texts(IGNORED_LABELS.name);
+        let (name, active) = (read.text(NAME.name), read.boolean(ACTIVE.name));
+        read.finish()?;
+        Ok(Self {
+            name,
+            active,
+            ignored_labels: is_given.then_some(labels),
+            severities: objects(params, SEVERITIES.name)?
+                .map(|words| severities(&words))
+                .transpose()?,
+            mapping: objects(params, MAPPINGS.name)?
+                .map(|entries| mapping(&entries))
+                .transpose()?,
+        })
+    }
+
+    /// Returns the update of an endpoint with these settings.
+    pub(super) fn over(&self, settings: &IntegrationSettings) -> IntegrationUpdate {
+        let part = |is_given: bool| is_given.then_some(());
+        let has_settings = part(self.ignored_labels.is_some())
+            .or(part(self.severities.is_some()))
+            .or(part(self.mapping.is_some()));
+        IntegrationUpdate {
+            name: self.name.clone(),
+            active: self.active,
+            settings: has_settings.map(|()| self.settings(settings)),
+        }
+    }
+
+    fn settings(&self, before: &IntegrationSettings) -> IntegrationSettings {
+        let before = before.clone();
+        IntegrationSettings {
+            ignored_labels: self.ignored_labels.clone().unwrap_or(before.ignored_labels),
+            severities: self.severities.clone().unwrap_or(before.severities),
+            mapping: self.mapping.clone().unwrap_or(before.mapping),
+        }
+    }
+}
+
+/// Parses the values of an update.
+///
+/// # Errors
+/// 400 for an invalid value, or if there is none.
+pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationInput, ApiError> {
+    let mut read = request.params().reader();
+    read.demand_one_of(&[
+        NAME.name,
+        ACTIVE.name,
+        IGNORED_LABELS.name,
+        SEVERITIES.name,
+        MAPPINGS.name,
+    ]);
+    read.finish()?;
+    IntegrationInput::read(request.params())
+}
+
+/// Endpoint to create, in any project.
+#[derive(Debug, Clone)]
+pub(super) struct EndpointToCreate {
+    source: Source,
+    input: IntegrationInput,
+    identifier: String,
+    key: SecretDigest,
+    now: Timestamp,
+}
+
+impl EndpointToCreate {
+    /// Returns the endpoint in a project.
+    pub(super) fn in_project(&self, project_id: ProjectId) -> NewIntegration {
+        NewIntegration {
+            project_id,
+            source: self.source,
+            name: self.input.name.clone().unwrap_or_default(),
+            endpoint_identifier: self.identifier.clone(),
+            active: self.input.active.unwrap_or(true),
+            key: self.key,
+            settings: self.input.settings(&IntegrationSettings::default()),
+            created_at: self.now,
+        }
+    }
+}
+
+/// Parses an endpoint to create, whose key has this digest.
+///
+/// # Errors
+/// 400 for a missing or invalid value.
+pub(super) fn read_new(
+    request: &ApiRequest,
+    key: SecretDigest,
+) -> Result<EndpointToCreate, ApiError> {
+    let mut read = request.params().reader();
+    read.demand(&[NAME.name]);
+    let source = read.word("type", parse_kind);
+    read.finish()?;
+    Ok(EndpointToCreate {
+        source: source.unwrap_or(Source::Generic),
+        input: IntegrationInput::read(request.params())?,
+        identifier: new_identifier(),
+        key,
+        now: request.now(),
+    })
+}
+
+/// Generates the identifier of an endpoint: 16 hexadecimal digits.
+pub(super) fn new_identifier() -> String {
+    let digits = uuid::Uuid::new_v4().simple().to_string();
+    // Digits 13 and 17 of a random UUID are fixed.
+    let last: String = digits.chars().skip(28).collect();
+    format!("{digits:.12}{last}")
+}
+
+/// Returns the objects of a list parameter; `None` if it was not given, and an empty list for `null`.
+fn objects(params: &Params, name: &str) -> Result<Option<Vec<Params>>, ApiError> {
+    let invalid = || ApiError::invalid_parameters(&[format!("{name} is invalid")]);
+    match params.get(name) {
+        None => Ok(None),
+        Some(Value::Null) => Ok(Some(Vec::new())),
+        Some(Value::Array(items)) => {
+            let object = |item: &Value| match item {
+                Value::Object(fields) => Ok(Params::from_map(fields.clone())),
+                _ => Err(invalid()),
+            };
+            items.iter().map(object).collect::<Result<_, _>>().map(Some)
+        }
+        Some(_) => Err(invalid()),
+    }
+}
+
+fn severities(words: &[Params]) -> Result<SeverityTable, ApiError> {
+    let mut table = BTreeMap::new();
+    for entry in words {
+        let mut read = entry.reader();
+        read.demand(&["word", "severity"]);
+        let (word, severity) = (read.text("word"), read.text("severity"));
+        read.finish()?;
+        table.insert(word.unwrap_or_default(), severity.unwrap_or_default());
+    }
+    SeverityTable::try_from(table).map_err(|error| ApiError::bad_request(&error.to_string()))
+}
+
+fn mapping(entries: &[Params]) -> Result<FieldMapping, ApiError> {
+    let entry = |entry: &Params| {
+        let mut read = entry.reader();
+        read.demand(&["field_name", "path"]);
+        let field = read.word("field_name", AlertField::parse);
+        let path = read.word("path", parse_path);
+        let values = read.word("values", parse_table);
+        read.finish()?;
+        let unusable = || ApiError::invalid_parameters(&[format!("{} is invalid", MAPPINGS.name)]);
+        Ok(MappedField {
+            field: field.ok_or_else(unusable)?,
+            path: path.ok_or_else(unusable)?,
+            values: values.unwrap_or_default(),
+        })
+    };
+    entries
+        .iter()
+        .map(entry)
+        .collect::<Result<_, _>>()
+        .map(FieldMapping)
+}

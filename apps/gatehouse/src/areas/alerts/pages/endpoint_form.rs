@@ -1,0 +1,206 @@
+//! Form of an alert endpoint: its name and the rules for its payloads, as people write them.
+
+use std::collections::BTreeMap;
+
+use alert_intake::flow::integrations::IntegrationUpdate;
+use alert_intake::model::{
+    AlertField, FieldMapping, Integration, IntegrationSettings, MappedField, SeverityTable,
+};
+use alert_intake::rules::mapping::{parse_path, parse_table, path_text, table_text};
+
+use crate::frame::form::PageForm;
+
+/// Texts of the form of an endpoint.
+#[derive(Debug, Clone)]
+pub(super) struct EndpointForm {
+    pub(super) name: String,
+    /// Labels that do not count, one per line.
+    pub(super) ignored_labels: String,
+    /// Severities, a line `word=severity` each.
+    pub(super) severities: String,
+    /// Problem of a refused form.
+    pub(super) problem: Option<String>,
+}
+
+impl EndpointForm {
+    /// Creates the form of a stored endpoint.
+    pub(super) fn of(endpoint: &Integration) -> Self {
+        let words: BTreeMap<String, String> = endpoint.settings.severities.clone().into();
+        Self {
+            name: endpoint.name.clone(),
+            ignored_labels: endpoint.settings.ignored_labels.join("\n"),
+            severities: table_text(&words),
+            problem: None,
+        }
+    }
+
+    /// Reads the sent form.
+    pub(super) fn read(form: &PageForm) -> Self {
+        let text = |name: &str| form.text(name).replace("\r\n", "\n");
+        Self {
+            name: form.text("name").trim().to_owned(),
+            ignored_labels: text("ignored_labels"),
+            severities: text("severities"),
+            problem: None,
+        }
+    }
+
+    /// Returns the update of an endpoint with these settings.
+    ///
+    /// # Errors
+    /// A sentence about the field that cannot be read.
+    pub(super) fn update(&self, before: &IntegrationSettings) -> Result<IntegrationUpdate, String> {
+        let labels = self.ignored_labels.split([',', '\n']).map(str::trim);
+        let labels = labels.filter(|label| !label.is_empty()).map(str::to_owned);
+        let words = parse_table(&self.severities)
+            .ok_or("Write each severity as word=severity, on a line of its own.")?;
+        let severities = SeverityTable::try_from(words);
+        Ok(IntegrationUpdate {
+            name: Some(self.name.clone()),
+            active: None,
+            settings: Some(IntegrationSettings {
+                ignored_labels: labels.collect(),
+                severities: severities.map_err(|error| format!("{error}."))?,
+                mapping: before.mapping.clone(),
+            }),
+        })
+    }
+}
+
+/// Field of an alert in the form of a mapping.
+#[derive(Debug, Clone)]
+pub(super) struct FieldRow {
+    pub(super) field: &'static str,
+    pub(super) label: String,
+    /// Paths, separated by commas; the first with a value counts.
+    pub(super) paths: String,
+    /// Values to replace, separated by commas.
+    pub(super) values: String,
+}
+
+/// Returns the rows of a mapping: all fields of an alert.
+pub(super) fn rows_of(mapping: &FieldMapping) -> Vec<FieldRow> {
+    let row = |field: AlertField| {
+        let of_field = || mapping.0.iter().filter(|entry| entry.field == field);
+        let paths: Vec<String> = of_field().map(|entry| path_text(&entry.path)).collect();
+        let values = of_field().find(|entry| !entry.values.is_empty());
+        FieldRow {
+            field: field.as_str(),
+            label: label_of(field),
+            paths: paths.join(", "),
+            values: values.map_or_else(String::new, |entry| {
+                table_text(&entry.values).replace('\n', ", ")
+            }),
+        }
+    };
+    AlertField::ALL.into_iter().map(row).collect()
+}
+
+/// Reads the rows of a sent form.
+pub(super) fn read_rows(form: &PageForm) -> Vec<FieldRow> {
+    let row = |field: AlertField| {
+        let name = field.as_str();
+        FieldRow {
+            field: name,
+            label: label_of(field),
+            paths: form.text(&format!("{name}_path")).trim().to_owned(),
+            values: form.text(&format!("{name}_values")).trim().to_owned(),
+        }
+    };
+    AlertField::ALL.into_iter().map(row).collect()
+}
+
+/// Returns the mapping of rows. Each path of a field has the field's values.
+///
+/// # Errors
+/// A sentence about the row that cannot be read.
+pub(super) fn mapping_of(rows: &[FieldRow]) -> Result<FieldMapping, String> {
+    let mut entries = Vec::new();
+    for row in rows {
+        let field = AlertField::parse(row.field).ok_or("Choose the fields of an alert.")?;
+        let values = parse_table(&row.values)
+            .ok_or_else(|| format!("{}: write each value as word=replacement.", row.label))?;
+        for path in row
+            .paths
+            .split(',')
+            .map(str::trim)
+            .filter(|path| !path.is_empty())
+        {
+            let path = parse_path(path).ok_or_else(|| {
+                format!(
+                    "{}: {path} is not a path such as check.hosts[0].",
+                    row.label
+                )
+            })?;
+            let values = values.clone();
+            entries.push(MappedField {
+                field,
+                path,
+                values,
+            });
+        }
+    }
+    let mapping = FieldMapping(entries);
+    mapping
+        .validate()
+        .map_err(|error| format!("Mapping not saved: {error}."))?;
+    Ok(mapping)
+}
+
+/// Returns the name of a field for people.
+fn label_of(field: AlertField) -> String {
+    let words = field.as_str().replace('_', " ");
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(field: AlertField, paths: &str, values: &str) -> FieldRow {
+        FieldRow {
+            field: field.as_str(),
+            label: label_of(field),
+            paths: paths.to_owned(),
+            values: values.to_owned(),
+        }
+    }
+
+    #[test]
+    fn rows_are_the_mapping_and_the_mapping_its_rows() {
+        let rows = [
+            row(AlertField::Title, "check.label, name", ""),
+            row(AlertField::Severity, "prio", "rot=high, blau=low"),
+        ];
+        let mapping = mapping_of(&rows).unwrap();
+        assert_eq!(mapping.0.len(), 3);
+        let shown = rows_of(&mapping);
+        assert_eq!(shown.len(), AlertField::ALL.len());
+        assert_eq!(
+            (shown[0].label.as_str(), shown[0].paths.as_str()),
+            ("Title", "check.label, name")
+        );
+        assert_eq!(shown[2].values, "blau=low, rot=high");
+        assert_eq!(mapping_of(&shown).unwrap(), mapping);
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_is_named() {
+        for (bad, expected) in [
+            (
+                row(AlertField::StartTime, "a..b", ""),
+                "Start time: a..b is not a path",
+            ),
+            (row(AlertField::Title, "a", "x"), "Title: write each value"),
+            (
+                row(AlertField::Severity, "a", "x=worse"),
+                "a severity is critical, high",
+            ),
+        ] {
+            let problem = mapping_of(&[bad]).unwrap_err();
+            assert!(problem.contains(expected), "{problem}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Named alert endpoints of a project: creation, changes, rotation of the key, deletion (`ALRT-01`).
+
+use api_conventions::error::ApiError;
+use api_conventions::ids::{IntegrationId, ProjectId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{
+    Integration, IntegrationChange, IntegrationSettings, NewIntegration, RetiredKey, SettingsError,
+};
+use crate::store::{AlertRepository, InsertIntegration};
+
+/// Largest number of endpoints of a project.
+pub const MAX_INTEGRATIONS: usize = 100;
+
+/// Longest time for which a rotated key stays valid, in seconds: 30 days.
+pub const MAX_GRACE_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// Reasons to refuse a change of endpoints. Nothing is written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IntegrationError {
+    /// There is no such endpoint.
+    #[error("the endpoint does not exist")]
+    NotFound,
+    /// The name is blank or too long.
+    #[error("the name must have 1 to {} characters", Integration::MAX_NAME)]
+    Name,
+    /// The project has too many endpoints.
+    #[error("a project has at most {MAX_INTEGRATIONS} alert endpoints; delete one first")]
+    TooMany,
+    /// The identifier is taken in the project.
+    #[error("the identifier is already in use")]
+    IdentifierTaken,
+    /// The endpoint belongs to the project from its creation.
+    #[error(
+        "the first two endpoints of a project cannot be deleted; turn the endpoint off instead"
+    )]
+    Predefined,
+    /// The settings are not valid.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<IntegrationError> for ApiError {
+    fn from(error: IntegrationError) -> Self {
+        match error {
+            IntegrationError::NotFound => Self::not_found("Alert endpoint"),
+            IntegrationError::IdentifierTaken => Self::conflict(&error.to_string()),
+            IntegrationError::Store(store) => Self::storage_failure(store.is_retryable()),
+            IntegrationError::Name
+            | IntegrationError::TooMany
+            | IntegrationError::Predefined
+            | IntegrationError::Settings(_) => Self::bad_request(&error.to_string()),
+        }
+    }
+}
+
+/// New values of an endpoint. A value that is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IntegrationUpdate {
+    /// Display name.
+    pub name: Option<String>,
+    /// True if the endpoint accepts alerts.
+    pub active: Option<bool>,
+    /// Rules for its payloads, all of them.
+    pub settings: Option<IntegrationSettings>,
+}
+
+/// Lists the endpoints of a project in the order of their creation.
+///
+/// # Errors
+/// Failures of the store.
+pub fn list<R: crate::store::AlertQueries + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+) -> Result<Vec<Integration>, StoreError> {
+    let mut found = repos.list_integrations(project, MAX_INTEGRATIONS)?;
+    found.sort_by_key(|endpoint| endpoint.id);
+    Ok(found)
+}
+
+/// Returns the endpoint of a project with this id.
+///
+/// # Errors
+/// [`IntegrationError::NotFound`], or failures of the store.
+pub fn find<R: crate::store::AlertQueries + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: IntegrationId,
+) -> Result<Integration, IntegrationError> {
+    let mut endpoints = list(repos, project)?.into_iter();
+    endpoints
+        .find(|endpoint| endpoint.id == id)
+        .ok_or(IntegrationError::NotFound)
+}
+
+/// Creates an endpoint, and returns it. White space around its name is removed.
+///
+/// # Errors
+/// See [`IntegrationError`].
+pub fn create<R: AlertRepository + ?Sized>(
+    repos: &mut R,
+    request: &NewIntegration,
+) -> Result<Integration, IntegrationError> {
+    let new = NewIntegration {
+        name: checked_name(&request.name)?,
+        ..request.clone()
+    };
+    new.settings.validate(new.source)?;
+    // Without the lock, two concurrent requests could both create the last endpoint.
+    repos.lock_alerts(&[new.project_id])?;
+    if list(repos, new.project_id)?.len() >= MAX_INTEGRATIONS {
+        return Err(IntegrationError::TooMany);
+    }
+    match repos.insert_integration(&new)? {
+        InsertIntegration::IdentifierTaken => Err(IntegrationError::IdentifierTaken),
+        InsertIntegration::Inserted(id) => find(repos, new.project_id, id),
+    }
+}
+
+/// Updates an endpoint, and returns it before and after.
+///
+/// # Errors
+/// See [`IntegrationError`].
+pub fn update<R: AlertRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: IntegrationId,
+    update: &IntegrationUpdate,
+) -> Result<(Integration, Integration), IntegrationError> {
+    // The lock keeps two concurrent updates of different values from undoing each other.
+    repos.lock_alerts(&[project])?;
+    let before = find(repos, project, id)?;
+    let name = update.name.as_deref().map(checked_name).transpose()?;
+    let settings = update
+        .settings
+        .clone()
+        .unwrap_or_else(|| before.settings.clone());
+    settings.validate(before.source)?;
+    let details = IntegrationChange::Details {
+        name: name.unwrap_or_else(|| before.name.clone()),
+        active: update.active.unwrap_or(before.active),
+        settings,
+    };
+    let after = repos.update_integration(project, &before.endpoint_identifier, details)?;
+    Ok((before, after.ok_or(IntegrationError::NotFound)?))
+}
+
+/// Sets a new key for an endpoint, and returns the endpoint. The old key is valid for `grace_seconds` more, which is cut
+/// to 0 to [`MAX_GRACE_SECONDS`].
+///
+/// # Errors
+/// See [`IntegrationError`].
+pub fn rotate_key<R: AlertRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: IntegrationId,
+    key: SecretDigest,
+    grace_seconds: i64,
+    now: Timestamp,
+) -> Result<Integration, IntegrationError> {
+    repos.lock_alerts(&[project])?;
+    let before = find(repos, project, id)?;
+    let grace_seconds = grace_seconds.clamp(0, MAX_GRACE_SECONDS);
+    let retired = (grace_seconds > 0).then(|| RetiredKey {
+        key: before.key,
+        valid_until: now.plus_seconds(grace_seconds),
+    });
+    let change = IntegrationChange::Key { key, retired };
+    let after = repos.update_integration(project, &before.endpoint_identifier, change)?;
+    after.ok_or(IntegrationError::NotFound)
+}
+
+/// Deletes an endpoint, and returns it. Its alerts and receipts stay.
+///
+/// # Errors
+/// See [`IntegrationError`].
+pub fn delete<R: AlertRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: IntegrationId,
+) -> Result<Integration, IntegrationError> {
+    let found = find(repos, project, id)?;
+    if found.is_predefined() {
+        return Err(IntegrationError::Predefined);
+    }
+    if repos.delete_integration(project, &found.endpoint_identifier)? {
+        Ok(found)
+    } else {
+        Err(IntegrationError::NotFound)
+    }
+}
+
+fn checked_name(name: &str) -> Result<String, IntegrationError> {
+    let name = name.trim();
+    let is_bounded = (1..=Integration::MAX_NAME).contains(&name.chars().count());
+    let is_shown = !name.chars().any(char::is_control);
+    (is_bounded && is_shown)
+        .then(|| name.to_owned())
+        .ok_or(IntegrationError::Name)
+}

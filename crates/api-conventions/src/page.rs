@@ -194,6 +194,15 @@ impl<T> Page<T> {
         }
     }
 
+    /// Creates a page of a list that is small enough to be in memory.
+    pub fn of_all(rows: Vec<T>, requested: OffsetPage) -> Self {
+        let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        let [skipped, fetched] = [requested.offset(), requested.fetch_limit()]
+            .map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
+        let rows = rows.into_iter().skip(skipped).take(fetched).collect();
+        Self::from_fetched(rows, requested, count)
+    }
+
     /// Converts the items of the page.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
         Page {
@@ -284,6 +293,18 @@ mod tests {
         assert!(later.is_behind(position, SortOrder::Ascending));
         assert!(position.is_behind(later, SortOrder::Descending));
         assert!(!position.is_behind(position, SortOrder::Descending));
+    }
+
+    #[test]
+    fn a_page_of_a_list_in_memory_is_a_part_of_it() {
+        let page = |number| Page::of_all(vec![1, 2, 3], OffsetPage::new(number, 2));
+        let (first, last, behind) = (page(1), page(2), page(3));
+        assert_eq!((first.items, first.has_next), (vec![1, 2], true));
+        assert_eq!((last.items, last.has_next), (vec![3], false));
+        assert_eq!(
+            (behind.items, behind.total),
+            (vec![], Total::from_capped_count(3))
+        );
     }
 
     #[test]

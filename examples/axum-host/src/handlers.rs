@@ -81,9 +81,10 @@ async fn authorized(
     headers: &HeaderMap,
 ) -> Result<Box<Integration>, ErrorResponse> {
     let header = text(headers, &AUTHORIZATION).map(str::to_owned);
+    let now = SystemClock.now();
     let decision = host.store.query_in(Lane::Check, move |tx| {
         let identifier = Integration::GENERIC_IDENTIFIER;
-        authorize(tx, Some(project), identifier, header.as_deref())
+        authorize(tx, Some(project), identifier, header.as_deref(), now)
     });
     Ok(decision.await?.authorized()?)
 }

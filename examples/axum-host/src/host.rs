@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use alert_intake::flow::create_integration::create_integration;
-use alert_intake::model::{Integration, KEY_PREFIX, NewIntegration, Source};
+use alert_intake::model::{Integration, IntegrationSettings, KEY_PREFIX, NewIntegration, Source};
 use api_conventions::ids::ProjectId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::system::{OsRandomness, SystemClock};
@@ -39,6 +39,7 @@ impl Host {
             endpoint_identifier: Integration::GENERIC_IDENTIFIER.to_owned(),
             active: true,
             key: key.digest(),
+            settings: IntegrationSettings::default(),
             created_at: SystemClock.now(),
         };
         store

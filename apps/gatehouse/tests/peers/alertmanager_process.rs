@@ -26,6 +26,8 @@ pub(crate) enum AlertGrouping {
     ByName,
     /// Each alert in a POST of its own.
     EachAlone,
+    /// All alerts of a name in one event of `PagerDuty` and one request to Opsgenie, instead of a webhook.
+    Paging,
 }
 
 impl Alertmanager {
@@ -102,16 +104,30 @@ impl Drop for Alertmanager {
 
 fn configuration(server: &TestServer, grouping: AlertGrouping) -> String {
     let group_by = match grouping {
-        AlertGrouping::ByName => "['alertname']",
+        AlertGrouping::ByName | AlertGrouping::Paging => "['alertname']",
         AlertGrouping::EachAlone => "['...']",
+    };
+    let key = server.text("/alerts/key");
+    let receiver = if matches!(grouping, AlertGrouping::Paging) {
+        let base = format!(
+            "{}/acme/web-shop/alerts/notify/any/legacy",
+            server.base_url()
+        );
+        format!(
+            "  pagerduty_configs:\n  - url: '{base}/v2/enqueue'\n    routing_key: '{key}'\n  \
+               opsgenie_configs:\n  - api_url: '{base}/'\n    api_key: '{key}'\n"
+        )
+    } else {
+        let url = server.text("/alerts/metrics_url");
+        format!(
+            "  webhook_configs:\n  - url: '{url}'\n    send_resolved: true\n    \
+               http_config:\n      authorization:\n        credentials: '{key}'\n"
+        )
     };
     format!(
         "route:\n  receiver: gatehouse\n  group_by: {group_by}\n  group_wait: 100ms\n  group_interval: 1s\n  \
            repeat_interval: 4h\n\
-         receivers:\n- name: gatehouse\n  webhook_configs:\n  - url: '{url}'\n    send_resolved: true\n    \
-           http_config:\n      authorization:\n        credentials: '{key}'\n",
-        url = server.text("/alerts/metrics_url"),
-        key = server.text("/alerts/key"),
+         receivers:\n- name: gatehouse\n{receiver}"
     )
 }
 

@@ -19,6 +19,7 @@ mod feed_streams;
 mod generators;
 mod git;
 mod oracle;
+mod paging;
 mod proxies;
 mod python_gitlab;
 mod python_gitlab_releases;

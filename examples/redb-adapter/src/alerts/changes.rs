@@ -260,7 +260,7 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
         let key = (project.get(), endpoint_identifier.as_bytes());
         let is_there = self.get(&ENDPOINTS, key)?.is_some();
         if is_there {
-            self.delete(&ENDPOINTS, key)?;
+            self.remove(&ENDPOINTS, key)?;
         }
         Ok(is_there)
     }

@@ -9,6 +9,8 @@ use alert_intake::rules::mapping::{SampleField, fields_of};
 use alert_intake::wire::{IntegrationJson, KINDS, NewIntegrationJson, SampleFieldJson};
 use api_conventions::error::ApiError;
 use api_conventions::ids::IntegrationId;
+use api_conventions::page::Page;
+use api_conventions::paging::Paging;
 use api_conventions::secret::PlainSecret;
 use gatehouse_core::flows::endpoints::{
     create_endpoint, delete_endpoint, rotate_endpoint_key, update_endpoint,
@@ -18,7 +20,7 @@ use gatehouse_core::randomness::OsRandomness;
 use projects::Project;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Deletion, Operation, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
+    Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
 };
 
 use super::integration_input::{
@@ -83,9 +85,10 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listAlertIntegrations", ALL, list_all)
             .documented(TAG, "List the alert endpoints of a project")
             .takes([PROJECT])
+            .paged(Pages::Offset)
             .response(ResponseSpec::json::<Vec<IntegrationJson>>(
                 200,
-                "All alert endpoints of the project, at most 100.",
+                "A page of alert endpoints, in the order of their creation.",
             )),
         post("createAlertIntegration", ALL, create)
             .documented(TAG, "Create an alert endpoint")
@@ -126,12 +129,12 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 async fn list_all(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
+    let paging = Paging::offset(request.params())?;
     let found = request.read(|tx, project| Ok(list(tx, project.id)?));
     let (endpoints, project) = found.await?;
-    let shown = endpoints
-        .into_iter()
-        .map(|endpoint| shown(&request, &project, endpoint));
-    request.json(&shown.collect::<Vec<_>>())
+    // A project has at most 100 endpoints, so a page is a part of the whole list.
+    let page = Page::of_all(endpoints, paging);
+    request.page(paging, page, |endpoint| shown(&request, &project, endpoint))
 }
 
 async fn create(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::Page;
 use api_conventions::paging::Paging;
 use api_conventions::time::Timestamp;
 use gatehouse_core::container_registry::{ContainerRegistry, ImageTag, is_tag_name};
@@ -106,19 +106,10 @@ async fn list(request: SeesFeature<Images, ReadApi>) -> Result<HttpResponse, Fai
     let found = request.read(move |tx, project, _| find(tx, project.id, id));
     let images = found.await?;
     let tags = registry.list_tags(&images.name, request.now()).await;
-    let page = page_of(tags.map_err(failed)?, paging);
+    let page = Page::of_all(tags.map_err(failed)?, paging);
     request.page(paging, page, |tag| {
         ImageTagJson::new(registry, &images, &tag)
     })
-}
-
-/// Returns a page of a complete list.
-fn page_of(all: Vec<String>, paging: OffsetPage) -> Page<String> {
-    let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
-    let [start, limit] = [paging.offset(), paging.fetch_limit()]
-        .map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-    let fetched = all.into_iter().skip(start).take(limit).collect();
-    Page::from_fetched(fetched, paging, total)
 }
 
 async fn show(request: SeesFeature<Images, ReadApi>) -> Result<HttpResponse, Failure> {

@@ -4,6 +4,7 @@
 //! The table is `docs/authorization.md`. It is generated from the declarations, so a change of permissions shows there
 //! as a changed line; with `UPDATE_DOCS=1` the test writes it.
 
+mod alert_endpoints;
 mod audit;
 mod audited;
 mod deletions;

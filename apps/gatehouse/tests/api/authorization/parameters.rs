@@ -269,6 +269,7 @@ const KNOWN: &[(&[&str], &str)] = &[
 
 /// Lists without filters in v4, or absent from it.
 const OTHERS: &[&str] = &[
+    "listAlertIntegrations",
     "listAlertNotes",
     "listAlertReceipts",
     "listAlerts",

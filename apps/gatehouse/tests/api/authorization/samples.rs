@@ -166,6 +166,7 @@ fn others(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleR
         .or_else(|| super::runners::sample(fixture, operation))
         .or_else(|| super::registry::sample(fixture, operation))
         .or_else(|| super::snippets::sample(fixture, operation))
+        .or_else(|| super::alert_endpoints::sample(fixture, operation))
 }
 
 /// The requests about users.

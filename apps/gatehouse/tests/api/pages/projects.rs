@@ -2,6 +2,7 @@
 
 mod access;
 mod alerts;
+mod endpoint_rules;
 mod endpoints;
 mod forms;
 mod lists;

@@ -22,6 +22,7 @@ fn pages(server: &TestServer) -> Vec<(String, bool)> {
         ("/-/alert_management/1/details", true),
         ("/-/settings/alert_endpoints", true),
         ("/-/settings/alert_endpoints/legacy", true),
+        ("/-/settings/alert_endpoints/legacy/mapping", true),
         ("/-/settings/alert_endpoints/metrics", true),
     ]
     .map(|(rest, is_for_developers)| (below(rest), is_for_developers))
@@ -153,6 +154,7 @@ fn a_form_without_its_token_is_refused() {
         "/-/settings/delete",
         "/-/settings/alert_endpoints/legacy",
         "/-/settings/alert_endpoints/legacy/test",
+        "/-/settings/alert_endpoints/legacy/mapping",
     ] {
         let refused = developer.post(&below(rest), &[("name", "x"), ("status", "resolved")]);
         assert_eq!(refused.status, 403, "{rest}");

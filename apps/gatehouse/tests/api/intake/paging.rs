@@ -1,0 +1,162 @@
+//! The APIs of `PagerDuty` and Opsgenie below the URL of an endpoint.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestCaller, TestServer};
+
+/// Path below which the generic endpoint of the demo answers these APIs.
+const APIS: &str = "/acme/web-shop/alerts/notify/any/legacy";
+
+fn statuses(server: &TestServer) -> Vec<(Value, Value)> {
+    let alerts = server.developer().get(&server.alerts()).list();
+    let new = alerts
+        .into_iter()
+        .filter(|alert| alert["service"] == "paged" || alert["hosts"] == json!(["paged"]));
+    new.map(|alert| (alert["title"].clone(), alert["status"].clone()))
+        .collect()
+}
+
+#[test]
+fn events_of_pagerduty_trigger_acknowledge_and_resolve() {
+    let server = TestServer::start();
+    let anonymous = TestCaller::new(server.base_url(), None);
+    let path = format!("{APIS}/v2/enqueue");
+    let key = server.text("/alerts/key").to_owned();
+    let event = |action: &str, dedup: Option<&str>| {
+        let mut event = json!({ "routing_key": key, "event_action": action,
+            "payload": { "summary": "Disk", "source": "paged", "severity": "error" } });
+        if let Some(dedup) = dedup {
+            event["dedup_key"] = json!(dedup);
+        }
+        event
+    };
+    let answer = anonymous.post(&path, &event("trigger", Some("d1")));
+    assert_eq!(answer.status, 202);
+    let expected = json!({ "status": "success", "message": "Event processed", "dedup_key": "d1" });
+    assert_eq!(answer.json(), expected);
+    for (action, status) in [
+        ("acknowledge", "acknowledged"),
+        ("trigger", "acknowledged"),
+        ("resolve", "resolved"),
+    ] {
+        assert_eq!(
+            anonymous.post(&path, &event(action, Some("d1"))).status,
+            202
+        );
+        assert_eq!(
+            statuses(&server),
+            [(json!("Disk"), json!(status))],
+            "{action}"
+        );
+    }
+    // The person who reads the notes sees that the sender acknowledged the alert.
+    let alert = &server.developer().get(&server.alerts()).list()[0];
+    let notes = server
+        .developer()
+        .get(&format!("{}/{}/notes", server.alerts(), alert["iid"]))
+        .list();
+    assert!(
+        notes
+            .iter()
+            .any(|note| note["body"] == "changed the status to **Acknowledged**"),
+        "{notes:?}"
+    );
+    let payload = server.alert(&alert["iid"])["payload"].to_string();
+    assert!(
+        payload.contains("event_action") && !payload.contains("ghak_"),
+        "{payload}"
+    );
+    // Without a key of its own, each event that triggers is another alert.
+    let keys =
+        [0, 1].map(|_| anonymous.post(&path, &event("trigger", None)).json()["dedup_key"].clone());
+    assert!(keys[0].is_string() && keys[0] != keys[1]);
+    assert_eq!(statuses(&server).len(), 3);
+    for (refused, reason) in [
+        (
+            json!({ "routing_key": "wrong", "event_action": "trigger" }),
+            "401",
+        ),
+        (
+            json!({ "event_action": "trigger" }),
+            "routing_key is missing",
+        ),
+        (json!({ "routing_key": key }), "event_action is missing"),
+        (
+            json!({ "routing_key": key, "event_action": "resolve" }),
+            "dedup_key is missing",
+        ),
+        (json!([]), "not a JSON object"),
+    ] {
+        let answer = anonymous.post(&path, &refused);
+        assert_eq!(answer.status, 400, "{refused}");
+        let body = answer.json();
+        assert_eq!(body["status"], "invalid event");
+        assert!(body["errors"][0].is_string(), "{reason}: {body}");
+        assert!(
+            reason == "401" || body["message"].as_str().unwrap().contains(reason),
+            "{body}"
+        );
+    }
+    assert_eq!(statuses(&server).len(), 3);
+}
+
+#[test]
+fn requests_to_opsgenie_create_acknowledge_and_close() {
+    let server = TestServer::start();
+    let key = server.text("/alerts/key").to_owned();
+    let anonymous = TestCaller::new(server.base_url(), None);
+    let genie = anonymous.with("Authorization", &format!("GenieKey {key}"));
+    let alerts = format!("{APIS}/v2/alerts");
+    let new = json!({ "message": "Disk", "alias": "d/1", "source": "paged", "priority": "P2" });
+    let answer = genie.post(&alerts, &new);
+    assert_eq!(
+        (answer.status, &answer.json()["result"]),
+        (202, &json!("Request will be processed"))
+    );
+    assert!(answer.json()["took"].is_number() && answer.json()["requestId"].is_string());
+    assert_eq!(
+        server.developer().get(&server.alerts()).list()[0]["severity"],
+        "high"
+    );
+    for (action, status) in [
+        ("acknowledge", "acknowledged"),
+        ("notes", "acknowledged"),
+        ("close", "resolved"),
+    ] {
+        let path = format!("{alerts}/d%2F1/{action}?identifierType=alias");
+        assert_eq!(genie.post(&path, &json!({ "source": "x" })).status, 202);
+        assert_eq!(
+            statuses(&server),
+            [(json!("Disk"), json!(status))],
+            "{action}"
+        );
+    }
+    assert_eq!(
+        genie
+            .put(
+                &format!("{alerts}/d%2F1/message"),
+                &json!({ "message": "x" })
+            )
+            .status,
+        202
+    );
+    for (caller, body, status) in [
+        (&anonymous, json!({ "message": "m" }), 401),
+        (
+            &anonymous.with("Authorization", "GenieKey wrong"),
+            json!({ "message": "m" }),
+            401,
+        ),
+        (&genie, json!({ "alias": "a" }), 422),
+        (&genie, json!([]), 422),
+    ] {
+        let answer = caller.post(&alerts, &body);
+        assert_eq!(answer.status, status, "{body}");
+        let body = answer.json();
+        assert!(
+            body["took"].is_number() && body["message"].is_string(),
+            "{body}"
+        );
+    }
+    assert_eq!(statuses(&server).len(), 1);
+}

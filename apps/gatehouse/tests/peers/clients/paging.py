@@ -1,0 +1,24 @@
+"""The clients of PagerDuty and Opsgenie, unmodified: trigger, acknowledge and close an alert each."""
+
+import sys
+
+import opsgenie_sdk
+import pagerduty
+
+base, key, step = sys.argv[1:]
+
+events = pagerduty.EventsApiV2Client(key, base_url=base)
+configuration = opsgenie_sdk.Configuration()
+configuration.api_key["Authorization"] = key
+configuration.host = base
+alerts = opsgenie_sdk.AlertApi(opsgenie_sdk.ApiClient(configuration))
+
+if step == "open":
+    assert events.trigger("Events fire", "paged", dedup_key="e1", severity="error") == "e1"
+    alerts.create_alert(opsgenie_sdk.CreateAlertPayload(message="Requests fire", alias="r1", priority="P2"))
+elif step == "acknowledge":
+    assert events.acknowledge("e1") == "e1"
+    alerts.acknowledge_alert("r1", identifier_type="alias", acknowledge_alert_payload=opsgenie_sdk.AcknowledgeAlertPayload(note="seen"))
+else:
+    assert events.resolve("e1") == "e1"
+    alerts.close_alert("r1", identifier_type="alias", close_alert_payload=opsgenie_sdk.CloseAlertPayload(source="test"))

@@ -163,8 +163,8 @@ fn a_mapping_reads_payloads_and_a_dry_run_stores_nothing() {
         "rot=high\nweg=low"
     );
     let path = path_of(&created["url"]);
-    let sender = TestCaller::bearer(server.base_url(), created["token"].as_str().unwrap());
-    let dry = sender.with("Dry-Run", "true");
+    let sender = || TestCaller::bearer(server.base_url(), created["token"].as_str().unwrap());
+    let dry = sender().with("Dry-Run", "true");
     let before = super::stored(&server);
     let effect = dry.post(&path, &sample).expect(200);
     assert_eq!(
@@ -174,11 +174,14 @@ fn a_mapping_reads_payloads_and_a_dry_run_stores_nothing() {
     assert_eq!(effect["alerts"][0]["severity"], "high");
     assert_eq!(super::stored(&server), before, "a dry run stores nothing");
     assert_eq!(
-        sender.with("Dry-Run", "maybe").post(&path, &sample).status,
+        sender()
+            .with("Dry-Run", "maybe")
+            .post(&path, &sample)
+            .status,
         400
     );
 
-    let iid = sender.post(&path, &sample).expect(200)[0]["iid"].clone();
+    let iid = sender().post(&path, &sample).expect(200)[0]["iid"].clone();
     let alert = server.alert(&iid);
     let shown = [
         &alert["title"],
@@ -197,7 +200,7 @@ fn a_mapping_reads_payloads_and_a_dry_run_stores_nothing() {
     assert_eq!(shown, expected);
     let over = json!({ "check": { "label": "Disk full", "hosts": ["db1"] }, "lage": "weg", "bis": "2026-01-02T04:00:00Z" });
     assert_eq!(dry.post(&path, &over).expect(200)["resolved"], 1);
-    let ended = sender.post(&path, &over).expect(200);
+    let ended = sender().post(&path, &over).expect(200);
     assert_eq!(ended[0]["iid"], iid);
     let alert = server.alert(&iid);
     assert_eq!(

@@ -104,8 +104,8 @@ fn events_of_pagerduty_trigger_acknowledge_and_resolve() {
 fn requests_to_opsgenie_create_acknowledge_and_close() {
     let server = TestServer::start();
     let key = server.text("/alerts/key").to_owned();
-    let anonymous = TestCaller::new(server.base_url(), None);
-    let genie = anonymous.with("Authorization", &format!("GenieKey {key}"));
+    let anonymous = || TestCaller::new(server.base_url(), None);
+    let genie = anonymous().with("Authorization", &format!("GenieKey {key}"));
     let alerts = format!("{APIS}/v2/alerts");
     let new = json!({ "message": "Disk", "alias": "d/1", "source": "paged", "priority": "P2" });
     let answer = genie.post(&alerts, &new);
@@ -141,9 +141,9 @@ fn requests_to_opsgenie_create_acknowledge_and_close() {
         202
     );
     for (caller, body, status) in [
-        (&anonymous, json!({ "message": "m" }), 401),
+        (&anonymous(), json!({ "message": "m" }), 401),
         (
-            &anonymous.with("Authorization", "GenieKey wrong"),
+            &anonymous().with("Authorization", "GenieKey wrong"),
             json!({ "message": "m" }),
             401,
         ),

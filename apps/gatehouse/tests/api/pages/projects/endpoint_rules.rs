@@ -1,180 +1,156 @@
 //! Pages that create alert endpoints, and change their rules and mappings (`ALRT-01`, `ALRT-09`).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{assert_redirected, below, member_browser, submit, text};
+use crate::support::browser::TestBrowser;
 use crate::support::{TestCaller, TestServer};
 
 const LIST: &str = "/-/settings/alert_endpoints";
+const SAMPLE: &str = "{\"was\": \"<i>Disk</i>\", \"lage\": \"rot\"}";
 
-#[test]
-fn endpoints_are_created_configured_and_mapped_on_pages() {
-    let server = TestServer::start();
-    let mut maintainer = member_browser(&server, "mia", 40);
-    let refused = submit(
-        &mut maintainer,
-        LIST,
-        LIST,
-        &[("name", "  "), ("type", "http")],
-    );
+/// Endpoint that the test created.
+struct CreatedEndpoint {
+    /// Path of its page, below that of the project.
+    page: String,
+    /// Path that receives alerts.
+    intake: String,
+    key: String,
+}
+
+impl CreatedEndpoint {
+    fn send(&self, server: &TestServer, body: &Value) -> u16 {
+        let sender = TestCaller::bearer(server.base_url(), &self.key);
+        sender.post(&self.intake, body).status
+    }
+}
+
+fn part<'p>(page: &'p str, before: &str, after: &str) -> &'p str {
+    let (_, rest) = page.split_once(before).unwrap();
+    rest.split_once(after).unwrap().0
+}
+
+fn create(browser: &mut TestBrowser) -> CreatedEndpoint {
+    let nameless = [("name", "  "), ("type", "http")];
+    let refused = submit(browser, LIST, LIST, &nameless);
+    let problem = "Endpoint not created: the name must have 1 to 255";
     assert_eq!(refused.status, 422);
-    assert!(
-        refused
-            .text()
-            .contains("Endpoint not created: the name must have 1 to 255"),
-        "{}",
-        refused.text()
-    );
-    let created = submit(
-        &mut maintainer,
-        LIST,
-        LIST,
-        &[("name", "Kuma <b>"), ("type", "http")],
-    );
+    assert!(refused.text().contains(problem), "{}", refused.text());
+    let new = [("name", "Kuma <b>"), ("type", "http")];
+    let created = submit(browser, LIST, LIST, &new);
     assert_eq!(created.status, 303);
     let location = created.header("location").unwrap().to_owned();
-    let page = text(&mut maintainer, &location);
-    assert!(
-        page.contains("Endpoint created.") && page.contains("/alerts/notify/kuma-b/"),
-        "{page}"
-    );
-    assert!(
-        page.contains("/v2/enqueue") && !page.contains("Kuma <b>"),
-        "{page}"
-    );
-    let key = page
-        .split("Authorization: Bearer ")
-        .nth(1)
-        .unwrap()
-        .split('&')
-        .next()
-        .unwrap()
-        .to_owned();
-    let url = page
-        .split("/alerts/notify/kuma-b/")
-        .nth(1)
-        .unwrap()
-        .split(".json")
-        .next()
-        .unwrap()
-        .to_owned();
-    let path = format!("/acme/web-shop/alerts/notify/x/{url}.json");
-    let sender = TestCaller::bearer(server.base_url(), &key);
+    let page = text(browser, &location);
+    for shown in ["Endpoint created.", "/v2/enqueue", "Kuma &#60;b&#62;"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let end = part(&page, "/alerts/notify/kuma-b/", ".json");
+    CreatedEndpoint {
+        page: location.strip_prefix(&below("")).unwrap().to_owned(),
+        intake: format!("/acme/web-shop/alerts/notify/x/{end}.json"),
+        key: part(&page, "Authorization: Bearer ", "&").to_owned(),
+    }
+}
 
-    let endpoint = location.strip_prefix(&below("")).unwrap().to_owned();
+fn set_rules(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedEndpoint) {
+    let page = &endpoint.page;
     let wrong = [
         ("event", "settings"),
         ("name", "Kuma"),
         ("severities", "none"),
     ];
-    let refused = submit(&mut maintainer, &endpoint, &endpoint, &wrong);
+    let refused = submit(browser, page, page, &wrong);
+    let problem = "Write each severity as word=severity";
     assert_eq!(refused.status, 422);
-    assert!(
-        refused
-            .text()
-            .contains("Write each severity as word=severity"),
-        "{}",
-        refused.text()
-    );
+    assert!(refused.text().contains(problem), "{}", refused.text());
     let rules = [
         ("event", "settings"),
         ("name", "Kuma"),
         ("severities", "none=info\r\nwarning=critical"),
         ("ignored_labels", "replica"),
     ];
-    let saved = submit(&mut maintainer, &endpoint, &endpoint, &rules);
-    assert_redirected(&mut maintainer, &saved, &endpoint, "Endpoint updated.");
+    let saved = submit(browser, page, page, &rules);
+    assert_redirected(browser, &saved, page, "Endpoint updated.");
     for replica in ["a", "b"] {
         let body = json!({ "title": "Same", "severity": "none", "replica": replica });
-        sender.post(&path, &body).expect(200);
+        assert_eq!(endpoint.send(server, &body), 200);
     }
     let alert = server.developer().get(&server.alerts()).list()[0].clone();
-    assert_eq!(
-        (&alert["severity"], &alert["event_count"]),
-        (&json!("info"), &json!(2))
-    );
+    let shown = (&alert["severity"], &alert["event_count"]);
+    assert_eq!(shown, (&json!("info"), &json!(2)));
+}
 
-    let mapping = format!("{endpoint}/mapping");
-    let page = text(&mut maintainer, &below(&mapping));
+fn map(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedEndpoint) {
+    let mapping = format!("{}/mapping", endpoint.page);
+    let page = text(browser, &below(&mapping));
+    let newest = "&#34;replica&#34;: &#34;a&#34;";
     assert!(
-        page.contains("&#34;replica&#34;: &#34;a&#34;"),
+        page.contains(newest),
         "the sample is the newest payload: {page}"
     );
-    let sample = "{\"was\": \"<i>Disk</i>\", \"lage\": \"rot\"}";
     let rows = [
-        ("sample", sample),
+        ("sample", SAMPLE),
         ("title_path", "was"),
         ("severity_path", "lage"),
         ("severity_values", "rot=high"),
     ];
-    let preview = submit(
-        &mut maintainer,
-        &mapping,
-        &mapping,
-        &[&rows[..], &[("event", "preview")]].concat(),
-    );
-    let shown = preview.text();
+    let with = |event| [&rows[..], &[("event", event)]].concat();
+    let preview = submit(browser, &mapping, &mapping, &with("preview"));
     assert_eq!(preview.status, 200);
-    assert!(
-        shown.contains("<h3>&#60;i&#62;Disk&#60;/i&#62;</h3>") && shown.contains("High"),
-        "{shown}"
-    );
+    for shown in ["<h3>&#60;i&#62;Disk&#60;/i&#62;</h3>", "High"] {
+        assert!(preview.text().contains(shown), "{}", preview.text());
+    }
     let bad = [
-        ("sample", sample),
+        ("sample", SAMPLE),
         ("title_path", "a..b"),
         ("event", "save"),
     ];
-    let refused = submit(&mut maintainer, &mapping, &mapping, &bad);
+    let refused = submit(browser, &mapping, &mapping, &bad);
     assert_eq!(refused.status, 422);
     assert!(
         refused.text().contains("Title: a..b is not a path"),
         "{}",
         refused.text()
     );
-    let saved = submit(
-        &mut maintainer,
-        &mapping,
-        &mapping,
-        &[&rows[..], &[("event", "save")]].concat(),
-    );
-    assert_redirected(&mut maintainer, &saved, &endpoint, "Endpoint updated.");
-    let body: serde_json::Value = serde_json::from_str(sample).unwrap();
-    assert_eq!(
-        sender.post(&path, &body).expect(200)[0]["title"],
-        "<i>Disk</i>"
-    );
+    let saved = submit(browser, &mapping, &mapping, &with("save"));
+    assert_redirected(browser, &saved, &endpoint.page, "Endpoint updated.");
+    let body: Value = serde_json::from_str(SAMPLE).unwrap();
+    assert_eq!(endpoint.send(server, &body), 200);
+    let alert = server.developer().get(&server.alerts()).list()[0].clone();
+    assert_eq!(alert["title"], "<i>Disk</i>");
     // The payload of Alertmanager is fixed.
-    let fixed = maintainer.open(&below("/-/settings/alert_endpoints/metrics/mapping"));
-    assert_eq!(fixed.status, 404);
+    let fixed = below("/-/settings/alert_endpoints/metrics/mapping");
+    assert_eq!(browser.open(&fixed).status, 404);
+}
 
-    let renewed = submit(
-        &mut maintainer,
-        &endpoint,
-        &endpoint,
-        &[("event", "renew"), ("grace_seconds", "3600")],
-    );
+fn renew_and_delete(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedEndpoint) {
+    let (page, body) = (&endpoint.page, json!({ "was": "x" }));
+    let renewal = [("event", "renew"), ("grace_seconds", "3600")];
+    let renewed = submit(browser, page, page, &renewal);
     let message = "Key renewed. The old one works until the end of its grace period.";
-    assert_redirected(&mut maintainer, &renewed, &endpoint, message);
-    assert_eq!(sender.post(&path, &body).status, 200);
-    let mut developer = server.signed_in("developer");
-    let page = text(&mut developer, &below(&mapping));
-    assert!(!page.contains("Save the mapping"), "{page}");
-    let deleted = submit(
-        &mut maintainer,
-        &endpoint,
-        &endpoint,
-        &[("event", "delete")],
-    );
-    assert_redirected(
-        &mut maintainer,
-        &deleted,
-        LIST,
-        "Endpoint deleted. Its alerts and receipts stay.",
-    );
-    assert_eq!(sender.post(&path, &body).status, 401);
+    assert_redirected(browser, &renewed, page, message);
+    assert_eq!(endpoint.send(server, &body), 200);
+    let deleted = submit(browser, page, page, &[("event", "delete")]);
+    let message = "Endpoint deleted. Its alerts and receipts stay.";
+    assert_redirected(browser, &deleted, LIST, message);
+    assert_eq!(endpoint.send(server, &body), 401);
     let legacy = "/-/settings/alert_endpoints/legacy";
-    assert_eq!(
-        submit(&mut maintainer, legacy, legacy, &[("event", "delete")]).status,
-        400
+    let refused = submit(browser, legacy, legacy, &[("event", "delete")]);
+    assert_eq!(refused.status, 400);
+}
+
+#[test]
+fn endpoints_are_created_configured_and_mapped_on_pages() {
+    let server = TestServer::start();
+    let mut maintainer = member_browser(&server, "mia", 40);
+    let endpoint = create(&mut maintainer);
+    set_rules(&server, &mut maintainer, &endpoint);
+    map(&server, &mut maintainer, &endpoint);
+    let mut developer = server.signed_in("developer");
+    let page = text(
+        &mut developer,
+        &below(&format!("{}/mapping", endpoint.page)),
     );
+    assert!(!page.contains("Save the mapping"), "{page}");
+    renew_and_delete(&server, &mut maintainer, &endpoint);
 }

@@ -120,6 +120,7 @@ fn alert(project_id: ProjectId, id: AlertId, iid: AlertIid, at: Timestamp) -> Ne
         monitoring_tool: "probe".to_owned(),
         hosts: vec![format!("node-{}.example.com", scattered % 9973)],
         environment_name: Some("production".to_owned()),
+        assignee_id: None,
         started_at: at,
         last_start: Start::stated(at),
         occurrences: 1 + i64::try_from(scattered % 7).unwrap_or_default(),

@@ -3,15 +3,15 @@
 //! The methods that intake uses take many rows at once, because one transaction stores the alerts of many requests.
 //! Adapters with multi-row statements use them; others loop.
 
-use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
     IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, Receipt, StatusChange,
+    NewReceipt, Receipt, StatusChange, TriageChange,
 };
 use crate::search::SearchPart;
 
@@ -46,6 +46,20 @@ pub trait AlertQueries {
         filter: &AlertFilter,
         page: OffsetPage,
     ) -> Result<Page<AlertSummary>, StoreError>;
+
+    /// Counts the alerts that match a filter, up to
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT). The search and the position of the filter are
+    /// ignored.
+    fn count_alerts(&mut self, filter: &AlertFilter) -> Result<Total, StoreError>;
+
+    /// Lists one keyset page of the alerts that match a filter, in the order of storage and the direction of the page:
+    /// those after `beyond`, or from the first one. The search, the order and the position of the filter are ignored.
+    fn list_alerts_after(
+        &mut self,
+        filter: &AlertFilter,
+        beyond: Option<AlertIid>,
+        page: KeysetPage,
+    ) -> Result<KeysetSlice<AlertSummary>, StoreError>;
 
     /// Lists the first triggered alerts of a set of projects, each named once, at most `limit`: the most severe first,
     /// and of one severity the earliest started. Ties break on the number, then on the project.
@@ -138,6 +152,8 @@ pub enum InsertIntegration {
         insert_alerts,
         advance_alerts,
         set_alert_status,
+        set_alert_triage,
+        unassign_alerts_of,
         insert_receipts,
         list_refused_receipts,
         count_refusal,
@@ -189,6 +205,14 @@ pub trait AlertRepository: AlertQueries {
     /// If the clock stepped back, the change still takes effect, and the end is stored as given, even if it is earlier
     /// than the start. An alert with a later time of last change keeps that time.
     fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError>;
+
+    /// Sets the severity and the assignee of an alert manually. Returns `false` if there is no such alert.
+    ///
+    /// An alert with a later time of last change keeps that time.
+    fn set_alert_triage(&mut self, change: &TriageChange) -> Result<bool, StoreError>;
+
+    /// Removes the assignee of at most `limit` alerts of a user who is deleted. Returns how many were changed.
+    fn unassign_alerts_of(&mut self, assignee: UserId, limit: usize) -> Result<usize, StoreError>;
 
     /// Inserts receipts.
     fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError>;

@@ -80,7 +80,7 @@ macro_rules! columns {
     () => {};
 }
 
-columns!(A B C D E F G H I J K L M N O P Q R S T U V W X);
+columns!(A B C D E F G H I J K L M N O P Q R S T U V W X Y Z Aa Ab Ac Ad Ae Af);
 
 fn column<C: Column + Expression<SqlType: ColumnTypeName>>() -> ColumnText {
     (

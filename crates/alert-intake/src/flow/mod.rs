@@ -8,3 +8,4 @@ mod plan;
 pub mod receive;
 pub mod record_refusal;
 pub mod set_status;
+pub mod triage;

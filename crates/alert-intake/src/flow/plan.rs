@@ -33,6 +33,7 @@ struct PlannedAlert<'d> {
     occurrences: i64,
     deliveries: i64,
     resolved_at: Option<Timestamp>,
+    confirms_end: bool,
     touched_at: Timestamp,
 }
 
@@ -53,6 +54,8 @@ enum AlertOrigin<'d> {
 /// A change to report in the activity feed.
 struct PlannedChange {
     index: AlertIndex,
+    /// Alert that a user resolved and that still fires, if this one was opened for it.
+    instead_of: Option<AlertIndex>,
     kind: AlertChangeKind,
     at: Timestamp,
 }
@@ -90,6 +93,7 @@ impl<'d> IntakePlan<'d> {
                 state: AlertState {
                     status: alert.status,
                     last_start: alert.last_start,
+                    resolved_by_hand: alert.resolved_by_hand,
                 },
                 origin: AlertOrigin::Stored {
                     id: alert.id,
@@ -99,6 +103,7 @@ impl<'d> IntakePlan<'d> {
                 occurrences: 0,
                 deliveries: 0,
                 resolved_at: None,
+                confirms_end: false,
                 touched_at: Timestamp::MIN,
             });
             plan.latest.insert(key, index);
@@ -151,9 +156,9 @@ impl<'d> IntakePlan<'d> {
             received_at: delivery.received_at,
             stores_end: alert.stores_end,
         };
-        let opening = match self.latest.get(&key).copied() {
+        let (opening, instead_of) = match self.latest.get(&key).copied() {
             None => match decide_first(report) {
-                Ok(opening) => opening,
+                Ok(opening) => (opening, None),
                 Err(reason) => {
                     post.repeat(reason);
                     return None;
@@ -161,13 +166,19 @@ impl<'d> IntakePlan<'d> {
             },
             Some(index) => {
                 let transition = decide(self.at(index).state, report);
+                let is_again = matches!(transition, Transition::OpenAgain(_));
                 match self.advance(index, transition, delivery.received_at, post) {
-                    Some(opening) => opening,
+                    Some(opening) => (opening, is_again.then_some(index)),
                     None => return Some(index),
                 }
             }
         };
         let index = self.open(delivery, alert, opening, post);
+        if let Some(change) = post.changes.last_mut()
+            && change.index == index
+        {
+            change.instead_of = instead_of;
+        }
         self.latest.insert(key, index);
         Some(index)
     }
@@ -191,6 +202,7 @@ impl<'d> IntakePlan<'d> {
             state: AlertState {
                 status,
                 last_start: opening.start,
+                resolved_by_hand: false,
             },
             origin: AlertOrigin::New {
                 delivery,
@@ -200,6 +212,7 @@ impl<'d> IntakePlan<'d> {
             occurrences: 1,
             deliveries: 1,
             resolved_at: None,
+            confirms_end: false,
             touched_at: at,
         });
         post.record_change(index, AlertChangeKind::Opened, at);
@@ -222,7 +235,12 @@ impl<'d> IntakePlan<'d> {
     ) -> Option<Opening> {
         let planned = self.at(index);
         match transition {
-            Transition::Open(opening) => return Some(opening),
+            Transition::Open(opening) | Transition::OpenAgain(opening) => return Some(opening),
+            Transition::Confirm => {
+                planned.state.resolved_by_hand = false;
+                planned.confirms_end = true;
+                post.repeat(Reason::LateEnd);
+            }
             Transition::Count { last_start } => {
                 planned.occurrences += 1;
                 planned.state.last_start = last_start;
@@ -277,6 +295,11 @@ impl PostEffects {
     }
 
     fn record_change(&mut self, index: AlertIndex, kind: AlertChangeKind, at: Timestamp) {
-        self.changes.push(PlannedChange { index, kind, at });
+        self.changes.push(PlannedChange {
+            index,
+            instead_of: None,
+            kind,
+            at,
+        });
     }
 }

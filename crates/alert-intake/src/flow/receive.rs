@@ -47,6 +47,8 @@ pub struct AlertChange {
     pub title: String,
     /// Kind of change.
     pub kind: AlertChangeKind,
+    /// Id and number of the alert that a user resolved and that still fires, if this alert was opened for it.
+    pub instead_of: Option<(AlertId, AlertIid)>,
     /// Time at which the delivery was received.
     pub at: Timestamp,
 }

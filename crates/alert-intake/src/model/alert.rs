@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 
 /// Severity of an alert, per the specification's severity table. Ordered from least to most critical; the numbers in
@@ -266,6 +266,8 @@ pub struct AlertSummary {
     pub hosts: Vec<String>,
     /// Environment named in the payload, if any.
     pub environment_name: Option<String>,
+    /// User assigned to the alert, if any. A new alert has none.
+    pub assignee_id: Option<UserId>,
     /// Start of the first occurrence.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub started_at: Timestamp,
@@ -322,6 +324,8 @@ pub struct KnownAlert {
     pub status: AlertStatus,
     /// Start of the latest occurrence.
     pub last_start: Start,
+    /// True if a user resolved the alert, and its sender has not reported the end.
+    pub resolved_by_hand: bool,
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Changes to stored alerts.
 
-use api_conventions::ids::{AlertId, AlertIid, ProjectId};
+use api_conventions::ids::{AlertId, AlertIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 
-use super::{AlertStatus, Start};
+use super::{AlertStatus, Severity, Start};
 
 /// Update of an existing alert by deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub struct AlertProgress {
         serde(with = "api_conventions::stored::optional_timestamp")
     )]
     pub resolved_at: Option<Timestamp>,
+    /// True if the sender reported the end of an alert that a user had resolved.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub confirms_end: bool,
     /// Current time. An alert with a later change time keeps it.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub updated_at: Timestamp,
@@ -50,6 +53,21 @@ pub struct StatusChange {
     pub iid: AlertIid,
     /// The new status.
     pub status: AlertStatus,
+    /// Current time.
+    pub at: Timestamp,
+}
+
+/// Manual change of the severity and the assignee of an alert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TriageChange {
+    /// The project.
+    pub project_id: ProjectId,
+    /// Number of the alert within the project.
+    pub iid: AlertIid,
+    /// The new severity.
+    pub severity: Severity,
+    /// The new assignee; `None` for nobody.
+    pub assignee_id: Option<UserId>,
     /// Current time.
     pub at: Timestamp,
 }

@@ -1,6 +1,6 @@
 //! Filters and order of alert lists.
 
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{Position, SortOrder};
 
 use super::{AlertSummary, Severity};
@@ -19,16 +19,20 @@ pub enum AlertOrder {
     Severity,
     /// Number of occurrences.
     Occurrences,
+    /// Urgency, the most urgent last: open alerts before others, the more severe ones first, and of one severity the one
+    /// stored first. The descending list begins with the most urgent alert.
+    Urgency,
 }
 
 impl AlertOrder {
     /// Names of all sort columns, for documentation.
-    pub const NAMES: [&str; 5] = [
+    pub const NAMES: [&str; 6] = [
         "created_at",
         "started_at",
         "updated_at",
         "severity",
         "event_count",
+        "urgency",
     ];
 
     /// Parses the name of a sort column.
@@ -39,6 +43,7 @@ impl AlertOrder {
             "updated_at" => Some(Self::UpdatedAt),
             "severity" => Some(Self::Severity),
             "event_count" => Some(Self::Occurrences),
+            "urgency" => Some(Self::Urgency),
             _ => None,
         }
     }
@@ -53,9 +58,22 @@ impl AlertOrder {
             // The numbers of severities decrease as they get more critical.
             Self::Severity => -i64::from(alert.severity.number()),
             Self::Occurrences => alert.occurrences,
+            // The alert that was stored first is the most urgent one of its rank.
+            Self::Urgency => return Position::new(-urgency_rank(alert), -number),
         };
         Position::new(value, number)
     }
+
+    /// True if a list by assignee or environment has this order in an index.
+    pub const fn is_indexed_by_attribute(self) -> bool {
+        matches!(self, Self::Created | Self::Severity | Self::Urgency)
+    }
+}
+
+/// Returns the rank of an alert in the order of urgency, 0 for the most urgent: critical, and triggered or acknowledged.
+fn urgency_rank(alert: &AlertSummary) -> i64 {
+    let is_over = i64::from(alert.status.number() > 1);
+    6 * is_over + i64::from(alert.severity.number())
 }
 
 /// Filter and order of a project's alert list. All conditions must hold.
@@ -67,6 +85,11 @@ pub struct AlertFilter {
     pub statuses: Vec<i16>,
     /// Only these severities; empty for any.
     pub severities: Vec<Severity>,
+    /// Only alerts assigned to this user. Use it only with an [order](AlertOrder::is_indexed_by_attribute) that has an
+    /// index for it, and not together with an environment.
+    pub assignee_id: Option<UserId>,
+    /// Only alerts whose payload names this environment. Use it like an assignee.
+    pub environment: Option<String>,
     /// Only alerts whose title, description, service or monitoring tool contains this text, ignoring case.
     pub search: Option<String>,
     /// Sort column.
@@ -84,6 +107,8 @@ impl AlertFilter {
             project_id,
             statuses: Vec::new(),
             severities: Vec::new(),
+            assignee_id: None,
+            environment: None,
             search: None,
             order_by: AlertOrder::default(),
             sort: SortOrder::default(),

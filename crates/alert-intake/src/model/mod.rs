@@ -15,7 +15,7 @@ mod stored_tests;
 pub use alert::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source, Start,
 };
-pub use change::{AlertNumbers, AlertProgress, StatusChange};
+pub use change::{AlertNumbers, AlertProgress, StatusChange, TriageChange};
 pub use delivery::{Delivery, IncomingAlert, SenderContext};
 pub use filter::{AlertFilter, AlertOrder};
 pub use idempotency_record::{ContentDigest, DeliveryKey, IdempotencyRecord};

@@ -31,6 +31,7 @@ fn alert(status: AlertStatus) -> NewAlert {
         monitoring_tool: String::new(),
         hosts: vec!["a".to_owned()],
         environment_name: None,
+        assignee_id: Some(api_conventions::ids::UserId::new(4)),
         started_at: Timestamp::MIN,
         last_start: Start::arrival(Timestamp::MAX),
         occurrences: 1,
@@ -62,6 +63,7 @@ fn alerts_come_back_with_every_status() {
         deliveries: 2,
         last_start: Start::stated(Timestamp::MIN),
         resolved_at: Some(ended_at),
+        confirms_end: false,
         updated_at: ended_at,
     });
 }

@@ -5,6 +5,8 @@
 //! * The start of a metrics item identifies its occurrence. A report with the same start is another delivery, never a
 //!   second occurrence, and a resolved alert is never reopened: a newer start creates a new alert, an older one is
 //!   outdated.
+//! * If a user resolved the alert while the sender still fires, the next report with the same start creates a new alert,
+//!   once. Only the sender's own end makes later reports with that start outdated.
 //! * A generic payload counts on every arrival: an identical one raises the counter of the open alert, and creates a
 //!   new alert after that one was resolved (the specification's table of states). A sender that retries and wants to be
 //!   counted once sends an `Idempotency-Key`, which is checked before this.
@@ -24,6 +26,8 @@ pub struct AlertState {
     pub status: AlertStatus,
     /// Start of the latest occurrence.
     pub last_start: Start,
+    /// True if a user resolved the alert, and its sender has not reported the end.
+    pub resolved_by_hand: bool,
 }
 
 /// Content of a delivery about one alert.
@@ -55,6 +59,11 @@ pub struct Opening {
 pub enum Transition {
     /// Opens a new alert beside the resolved one.
     Open(Opening),
+    /// Opens a new alert beside one that a user resolved, because its sender still reports it as firing.
+    OpenAgain(Opening),
+    /// Records the sender's end of an alert that a user resolved before. Changes nothing else, for
+    /// [`Reason::LateEnd`].
+    Confirm,
     /// Adds an occurrence to the open alert.
     Count {
         /// Start of the latest occurrence.
@@ -150,10 +159,8 @@ pub fn decide(known: AlertState, report: AlertReport) -> Transition {
     match (known.status.ended_at(), report.resolved_at) {
         (None, None) => fires_while_open(known.last_start, report),
         (None, Some(ended_at)) => ends_while_open(known.last_start, report, ended_at),
-        (Some(_), None) => fires_after_end(known.last_start, report),
-        (Some(known_end), Some(ended_at)) => {
-            ends_after_end(known.last_start, known_end, report, ended_at)
-        }
+        (Some(known_end), None) => fires_after_end(known, known_end, report),
+        (Some(known_end), Some(ended_at)) => ends_after_end(known, known_end, report, ended_at),
     }
 }
 
@@ -192,21 +199,31 @@ fn ends_while_open(last: Start, report: AlertReport, ended_at: Timestamp) -> Tra
     }
 }
 
-fn fires_after_end(last: Start, report: AlertReport) -> Transition {
+fn fires_after_end(known: AlertState, known_end: Timestamp, report: AlertReport) -> Transition {
+    // A report that was received before the user resolved the alert does not say that it still fires.
+    let still_fires = known.resolved_by_hand && report.received_at >= known_end;
     match (report.source, report.started_at) {
-        (Source::Metrics, Some(started_at)) if started_at <= last.at => {
+        (_, Some(started_at)) if started_at > known.last_start.at => {
+            Transition::Open(first(report))
+        }
+        (Source::Metrics, Some(started_at)) if started_at < known.last_start.at || !still_fires => {
             Transition::Repeat(Reason::LateFiring)
         }
+        _ if still_fires => Transition::OpenAgain(first(report)),
         _ => Transition::Open(first(report)),
     }
 }
 
 fn ends_after_end(
-    last: Start,
+    known: AlertState,
     known_end: Timestamp,
     report: AlertReport,
     ended_at: Timestamp,
 ) -> Transition {
+    let last = known.last_start;
+    if known.resolved_by_hand && ends_latest(last, report, ended_at) {
+        return Transition::Confirm;
+    }
     let tells_nothing_new = match report.started_at {
         Some(started_at) => started_at <= last.at,
         // A sender that states neither start nor end only says that the alert is over.
@@ -217,6 +234,14 @@ fn ends_after_end(
     } else {
         Transition::Open(first(report))
     }
+}
+
+/// True if an end is that of the latest occurrence: it states its start, or none, or an older one with an end after it,
+/// because senders move starts back.
+fn ends_latest(last: Start, report: AlertReport, ended_at: Timestamp) -> bool {
+    report
+        .started_at
+        .is_none_or(|start| start == last.at || (start < last.at && ended_at > last.at))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 mod integration;
 
-use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
@@ -51,6 +51,8 @@ pub struct AlertJson {
     monitoring_tool: Option<String>,
     hosts: Vec<String>,
     environment_name: Option<String>,
+    /// Id of the user who is assigned to the alert.
+    assignee_id: Option<UserId>,
     started_at: Timestamp,
     ended_at: Option<Timestamp>,
     event_count: i64,
@@ -77,6 +79,7 @@ impl AlertJson {
             monitoring_tool: some(alert.monitoring_tool),
             hosts: alert.hosts,
             environment_name: alert.environment_name,
+            assignee_id: alert.assignee_id,
             started_at: alert.started_at,
             ended_at: alert.status.ended_at(),
             event_count: alert.occurrences,
@@ -86,6 +89,24 @@ impl AlertJson {
             web_url: format!("{base_url}/{project_path}/-/alert_management/{iid}/details"),
         }
     }
+}
+
+/// Numbers of a project's alerts by status. A count above 10,000 is `null`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AlertCountsJson {
+    /// Alerts in any status.
+    pub all: Option<u64>,
+    /// Triggered and acknowledged alerts.
+    pub open: Option<u64>,
+    /// Triggered alerts.
+    pub triggered: Option<u64>,
+    /// Acknowledged alerts.
+    pub acknowledged: Option<u64>,
+    /// Resolved alerts.
+    pub resolved: Option<u64>,
+    /// Ignored alerts.
+    pub ignored: Option<u64>,
 }
 
 /// Alert with all details from its payload (`ALRT-13`).

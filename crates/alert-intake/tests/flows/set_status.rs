@@ -123,25 +123,51 @@ fn acknowledged_and_ignored_alerts_absorb_repeats_and_stay_so() {
 }
 
 #[test]
-fn a_repeat_does_not_reopen_a_manually_resolved_alert() {
+fn an_alert_that_still_fires_after_a_manual_end_opens_another_once() {
     let intake = with_one_alert();
     intake.set(1, RequestedStatus::Resolved, 200).unwrap();
-    assert_eq!(
-        intake.counts_of(post(201, vec![fires('a', 10)])),
-        counts(0, 0, 0, 1)
-    );
-    assert_eq!(
-        intake.counts_of(post(202, vec![ends('a', 10, 50)])),
-        counts(0, 0, 0, 1)
-    );
+    // Two peers deliver the same report.
+    let again = intake.receive(&[post(201, vec![fires('a', 10)])]);
+    assert_eq!(again.outcomes[0].counts, counts(1, 0, 0, 0));
+    let opened = &again.changes[0];
+    let (_, old) = opened.instead_of.unwrap();
+    assert_eq!((opened.iid, old), (AlertIid::new(2), AlertIid::new(1)));
+    let peer = intake.counts_of(post(202, vec![fires('a', 10)]));
+    assert_eq!(peer, counts(0, 0, 0, 1));
     assert_eq!(
         intake.status(1),
         AlertStatus::Resolved { ended_at: at(200) }
     );
+    // After the sender's own end, reports with that start are late, whoever resolved the alert first.
+    intake.set(2, RequestedStatus::Resolved, 300).unwrap();
+    let end = intake.counts_of(post(301, vec![ends('a', 10, 250)]));
+    assert_eq!(end, counts(0, 0, 0, 1));
+    let late = intake.counts_of(post(302, vec![fires('a', 10)]));
+    assert_eq!(late, counts(0, 0, 0, 1));
     assert_eq!(
-        intake.counts_of(post(203, vec![fires('a', 250)])),
+        intake.counts_of(post(303, vec![fires('a', 260)])),
         counts(1, 0, 0, 0)
     );
+}
+
+#[test]
+fn all_reports_of_one_group_count_once_after_a_manual_end() {
+    let intake = with_one_alert();
+    intake.set(1, RequestedStatus::Resolved, 200).unwrap();
+    let group = intake.receive(&[
+        post(199, vec![fires('a', 10)]),
+        post(201, vec![fires('a', 10)]),
+        post(202, vec![fires('a', 10), ends('a', 10, 203)]),
+        post(204, vec![fires('a', 10)]),
+    ]);
+    let counted: Vec<_> = group.outcomes.iter().map(|one| one.counts).collect();
+    let expected = [
+        counts(0, 0, 0, 1),
+        counts(1, 0, 0, 0),
+        counts(0, 0, 1, 1),
+        counts(0, 0, 0, 1),
+    ];
+    assert_eq!(counted, expected);
 }
 
 #[test]

@@ -200,12 +200,13 @@ pub fn run_user_deletion_step(
         left -= delete_contributions(tx, id, left)?;
     }
     let author = (!deletion.with_contributions).then_some(ghost);
-    let steps: [&DeletionStep<'_>; 8] = [
+    let steps: [&DeletionStep<'_>; 9] = [
         &|tx, left| tx.delete_access_of_user(id, ghost, left),
         &|tx, left| delete_applications(tx, id, left),
         &|tx, left| tx.delete_grants_of_user(id, left),
         &|tx, left| tx.release_events_of(id, author, left),
         &|tx, left| tx.unassign_errors_of(id, left),
+        &|tx, left| tx.unassign_alerts_of(id, left),
         &|tx, left| tx.release_reports_of(id, ghost, left),
         &|tx, left| tx.release_runners_of(id, ghost, left),
         &|tx, left| tx.delete_uses_of(id, left),

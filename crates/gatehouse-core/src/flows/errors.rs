@@ -221,7 +221,7 @@ fn resolve_alert(
         Ok(_) => Ok(()),
         Err(ChangeAlertError::Store(error)) => Err(error),
         // The alert was just found open, under its lock.
-        Err(ChangeAlertError::Status(refused)) => Err(StoreError::inconsistent(
+        Err(refused) => Err(StoreError::inconsistent(
             "alerts",
             alert.id.get(),
             &refused.to_string(),

@@ -34,4 +34,5 @@ pub mod registry_access;
 pub mod runners;
 pub mod sign_in;
 pub mod snippets;
+pub mod triage_alerts;
 pub mod users;

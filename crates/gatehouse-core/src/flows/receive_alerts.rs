@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
 use alert_intake::model::AlertStatus;
 use alert_intake::work::{self, AfterReceive};
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{AlertId, AlertIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use projects::{NewNote, Noteable, NoteableKind};
@@ -44,9 +44,10 @@ impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
             if !entries.is_empty() {
                 tx.insert_events(&entries)?;
             }
-            let notes = changes
-                .iter()
-                .filter_map(|(author_id, change)| acknowledgement(*author_id, change));
+            let notes = changes.iter().flat_map(|(author_id, change)| {
+                let notes = [still_fires(*author_id, change), acknowledgement(*author_id, change)];
+                notes.into_iter().flatten()
+            });
             let notes: Vec<NewNote> = notes.collect();
             if !notes.is_empty() {
                 tx.insert_notes(&notes)?;
@@ -78,18 +79,38 @@ fn activity(changes: &[(UserId, &AlertChange)]) -> Vec<(ProjectId, Timestamp)> {
 /// Returns the system note about an alert that its sender acknowledged.
 fn acknowledgement(author_id: UserId, change: &AlertChange) -> Option<NewNote> {
     (change.kind == AlertChangeKind::Acknowledged).then(|| NewNote {
-        on: Noteable {
-            project_id: change.project_id,
-            kind: NoteableKind::Alert,
-            id: change.alert_id.get(),
-            iid: change.iid.get(),
-        },
+        on: on(change, change.alert_id, change.iid),
         author_id,
         body: status_note(AlertStatus::Acknowledged).to_owned(),
         system: true,
         internal: false,
         created_at: change.at,
     })
+}
+
+/// Returns the system note on an alert that a user resolved and that still fires: another alert was opened for it.
+fn still_fires(author_id: UserId, change: &AlertChange) -> Option<NewNote> {
+    let (id, iid) = change.instead_of?;
+    Some(NewNote {
+        on: on(change, id, iid),
+        author_id,
+        body: format!(
+            "opened ^alert#{}, because the sender still reports this alert as firing",
+            change.iid
+        ),
+        system: true,
+        internal: false,
+        created_at: change.at,
+    })
+}
+
+fn on(change: &AlertChange, id: AlertId, iid: AlertIid) -> Noteable {
+    Noteable {
+        project_id: change.project_id,
+        kind: NoteableKind::Alert,
+        id: id.get(),
+        iid: iid.get(),
+    }
 }
 
 /// Returns the entry in the feed; `None` for a change that the feed does not report.

@@ -216,6 +216,7 @@ fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertP
         deliveries: 2,
         last_start: start(seconds),
         resolved_at,
+        confirms_end: false,
         updated_at: timestamp(seconds + 1),
     }
 }

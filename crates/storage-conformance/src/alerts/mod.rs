@@ -3,12 +3,14 @@
 mod deletion;
 mod endpoints;
 mod entities;
+mod filters;
 mod firing;
 mod idempotency;
 mod intake;
 mod lists;
 mod refused;
 mod status;
+mod triage;
 
 pub use entities::{Endpoint, StoredAlert, StoredReceipt};
 
@@ -75,6 +77,16 @@ suite! {
     firing {
         l70_the_firing_alerts_of_a_set_of_projects_are_listed_the_most_severe_first,
     }
+    triage {
+        l71_severity_and_assignee_are_set_by_hand,
+        l72_a_deleted_user_is_unassigned_up_to_a_limit,
+        l76_an_alert_that_a_user_resolved_is_marked_until_its_sender_reports_the_end,
+    }
+    filters {
+        l73_the_most_urgent_alert_is_the_open_and_severe_one_that_was_stored_first,
+        l74_alerts_are_listed_by_assignee_and_by_environment,
+        l75_a_keyset_page_goes_on_behind_a_number_in_both_directions,
+    }
     deletion {
         l64_a_project_that_goes_takes_its_alerts_step_by_step,
     }
@@ -118,6 +130,7 @@ pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
         monitoring_tool: String::new(),
         hosts: Vec::new(),
         environment_name: None,
+        assignee_id: None,
         started_at: timestamp(0),
         last_start: Start::stated(timestamp(0)),
         occurrences: 1,

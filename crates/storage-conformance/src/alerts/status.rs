@@ -112,6 +112,7 @@ pub(super) fn l23_an_alert_resolved_by_hand_keeps_its_end(harness: &mut AreaHarn
             deliveries: 1,
             last_start: Start::stated(timestamp(0)),
             resolved_at: Some(timestamp(9)),
+            confirms_end: false,
             updated_at: timestamp(9),
         }])?;
         tx.find_alert(project, AlertIid::new(1))
@@ -158,6 +159,7 @@ pub(super) fn l25_deliveries_apply_after_the_clock_is_set_back(harness: &mut Are
                 deliveries: 1,
                 last_start: Start::stated(timestamp(seconds)),
                 resolved_at,
+                confirms_end: false,
                 updated_at: timestamp(seconds),
             }])?;
             let alert = tx.find_alert(project, AlertIid::new(1))?;

@@ -34,12 +34,13 @@ pub(super) struct Hits {
     pub(super) term: SearchTerm,
     requested: OffsetPage,
     sort: SortOrder,
+    order_by: AlertOrder,
     /// True if alerts are examined in the order of the list.
     is_in_order: bool,
     /// Number of hits to find, even beyond the page, so that they can be counted.
     counted: usize,
-    /// Position of each hit in the order of the list, and its number.
-    places: Vec<(i64, i64)>,
+    /// Position of each hit in the order of the list. Its number is that of the alert, or its negative.
+    places: Vec<Position>,
     /// Alerts that may still be examined.
     left: i64,
     is_exhausted: bool,
@@ -64,6 +65,7 @@ impl Hits {
             term: SearchTerm::new(text),
             requested,
             sort: filter.sort,
+            order_by: filter.order_by,
             is_in_order: filter.order_by == AlertOrder::Created,
             counted: usize::try_from(Total::COUNT_LIMIT).unwrap_or(usize::MAX),
             places: Vec::new(),
@@ -126,7 +128,8 @@ impl Hits {
                 monitoring_tool: &row.monitoring_tool,
             })
         });
-        self.places.extend(hits.map(|row| (row.place, row.iid)));
+        let order_by = self.order_by;
+        self.places.extend(hits.map(|row| position(order_by, row)));
     }
 
     /// Returns the requested page; `None` if hits are missing that the order of the list needs.
@@ -151,7 +154,7 @@ impl Hits {
         let here = self.places.iter().skip(skipped);
         let here = here.take(self.requested.per_page().into());
         Some(PageOfHits {
-            iids: here.map(|(_, iid)| *iid).collect(),
+            iids: here.map(|place| place.number().abs()).collect(),
             has_next,
             total,
         })
@@ -162,6 +165,14 @@ impl Hits {
 pub(super) fn unordered() -> StoreError {
     StoreError::new(StoreErrorKind::Internal, "search alerts")
         .with_detail("a search in list order has no sort key")
+}
+
+/// Returns the position of an alert in a list.
+pub(super) fn position(order_by: AlertOrder, row: &TextRow) -> Position {
+    match order_by {
+        AlertOrder::Urgency => Position::new(row.place, -row.iid),
+        _ => Position::new(row.place, row.iid),
+    }
 }
 
 /// Returns the position up to which ranges of numbers were examined in a direction.

@@ -3,14 +3,14 @@
 
 use alert_intake::model::{AlertOrder, AlertSummary};
 use alert_intake::search::{candidates, first_iid};
-use api_conventions::ids::ProjectId;
-use api_conventions::page::{OffsetPage, Page, Total};
+use api_conventions::ids::{AlertIid, ProjectId};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use storage_diesel_macros::for_each_database;
 
-use crate::alerts::hits::{Hits, TEXTS_AT_ONCE, TextRow, edge, groups, unordered, width};
+use crate::alerts::hits::{Hits, TEXTS_AT_ONCE, TextRow, edge, groups, position, unordered, width};
 use crate::alerts::rows::AlertRow;
 use crate::alerts::tables::alerts;
 use crate::alerts::{LIST, PARTS_AT_ONCE, SEARCH, statements};
@@ -132,6 +132,41 @@ pub(crate) mod database {
             Ok(window.page(self.alerts_at(filter.project_id, &iids)?))
         }
 
+        /// Counts the alerts that match a filter.
+        pub(in crate::alerts) fn total_of_alerts(
+            &mut self,
+            filter: &AlertFilter,
+        ) -> Result<Total, StoreError> {
+            let whole = AlertFilter {
+                after: None,
+                ..filter.clone()
+            };
+            // One more than is reported exactly.
+            let text = statements::count(&whole, Total::COUNT_LIMIT);
+            let count = self.count_of_alerts(text)?;
+            Ok(Total::from_capped_count(
+                u64::try_from(count).unwrap_or_default(),
+            ))
+        }
+
+        /// Returns a keyset page of the alerts that match a filter.
+        pub(in crate::alerts) fn slice_of_alerts(
+            &mut self,
+            filter: &AlertFilter,
+            beyond: Option<AlertIid>,
+            page: KeysetPage,
+        ) -> Result<KeysetSlice<AlertSummary>, StoreError> {
+            let rest = AlertFilter {
+                order_by: AlertOrder::Created,
+                sort: page.sort(),
+                after: beyond.map(|iid| Position::new(iid.get(), iid.get())),
+                ..filter.clone()
+            };
+            let iids = self.iids_of(&rest, rest.sort, 0, page.fetch_limit())?;
+            let found = self.alerts_at(filter.project_id, &iids)?;
+            Ok(KeysetSlice::from_fetched(found, page))
+        }
+
         /// Returns the numbers of a section of the list in a direction, with an offset and a limit.
         fn iids_of(
             &mut self,
@@ -231,7 +266,7 @@ pub(crate) mod database {
                     diesel::sql_query(statements::texts_at(&rest, &iids, dialect::numbered));
                 let rows: Vec<TextRow> = self.values(SEARCH, texts)?;
                 let edge = rows.iter().find(|row| row.iid == *last);
-                rest.after = edge.map(|row| Position::new(row.place, row.iid));
+                rest.after = edge.map(|row| position(rest.order_by, row));
                 hits.examine(rows);
                 hits.reach(rest.after);
                 if row_limit(iids.len()) < TEXTS_AT_ONCE {

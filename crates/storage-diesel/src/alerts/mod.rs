@@ -12,16 +12,17 @@ mod search_parts;
 mod sqlite;
 mod statements;
 mod tables;
+mod triage;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
     IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, Receipt, StatusChange,
+    NewReceipt, Receipt, StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
-use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
@@ -30,12 +31,13 @@ use storage_diesel_macros::for_each_database;
 #[cfg(test)]
 pub(crate) use tables::described;
 
+use crate::delete_some::UserReference;
 use crate::rows::DomainRow as _;
 use crate::transaction::{order_by, row_limit};
 use idempotency_records::IdempotencyRecordRow;
 use rows::integrations::{IntegrationRow, NewIntegrationRow, alert_integrations, settings_json};
 use rows::receipts::{NewReceiptRow, ReceiptRow, alert_receipts};
-use rows::{AlertWithPayloadRow, KnownAlertRow, NewAlertRow, OPEN_SLOT, closed_slot};
+use rows::{AlertWithPayloadRow, KnownAlertRow, NewAlertRow};
 use search_parts::{NextPartRow, PartRow, claim, next_part, texts_of_part};
 use tables::alerts;
 
@@ -74,6 +76,19 @@ mod database {
                 Some(text) => self.search_alerts(filter, text, page),
                 None => self.page_of_alerts(filter, page),
             }
+        }
+
+        fn count_alerts(&mut self, filter: &AlertFilter) -> Result<Total, StoreError> {
+            self.total_of_alerts(filter)
+        }
+
+        fn list_alerts_after(
+            &mut self,
+            filter: &AlertFilter,
+            beyond: Option<AlertIid>,
+            page: KeysetPage,
+        ) -> Result<KeysetSlice<AlertSummary>, StoreError> {
+            self.slice_of_alerts(filter, beyond, page)
         }
 
         fn list_firing_alerts(
@@ -213,41 +228,21 @@ mod database {
         }
 
         fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
-            let of_project = alerts::project_id.eq(change.project_id.get());
-            let columns = (alerts::id, alerts::identity, alerts::updated_at);
-            self.run("set alert status", |connection| {
-                let mine = alerts::table.filter(of_project);
-                let mine = mine
-                    .filter(alerts::iid.eq(change.iid.get()))
-                    .select(columns);
-                let found: Option<(i64, Vec<u8>, i64)> = mine.get_result(connection).optional()?;
-                let Some((id, identity, updated_at)) = found else {
-                    return Ok(SetStatus::NotFound);
-                };
-                if change.status.is_open() {
-                    let other = alerts::table
-                        .filter(of_project)
-                        .filter(alerts::identity.eq(identity))
-                        .filter(alerts::closed_slot.eq(OPEN_SLOT))
-                        .filter(alerts::id.ne(id))
-                        .select(alerts::iid);
-                    if let Some(iid) = other.get_result(connection).optional()? {
-                        return Ok(SetStatus::IdentityOpen(AlertIid::new(iid)));
-                    }
-                }
-                let ended_at = change.status.ended_at().map(Timestamp::as_micros);
-                diesel::update(alerts::table.find(id))
-                    .set((
-                        alerts::status.eq(change.status.number()),
-                        alerts::ended_at.eq(ended_at),
-                        alerts::closed_slot.eq(closed_slot(change.status, AlertId::new(id))),
-                        // The flow has locked the alerts of the project, so the alert has not changed since it was
-                        // read.
-                        alerts::updated_at.eq(change.at.as_micros().max(updated_at)),
-                    ))
-                    .execute(connection)?;
-                Ok(SetStatus::Changed)
-            })
+            self.write_status(change)
+        }
+
+        fn set_alert_triage(&mut self, change: &TriageChange) -> Result<bool, StoreError> {
+            self.write_triage(change)
+        }
+
+        fn unassign_alerts_of(
+            &mut self,
+            assignee: UserId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let some = UserReference::new("alerts", "id", "assignee_id").replace(assignee, None);
+            let update = diesel::sql_query(format!("{some}{limit})"));
+            self.execute("unassign alerts of user", update)
         }
 
         fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {

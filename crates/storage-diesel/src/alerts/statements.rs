@@ -19,7 +19,32 @@ pub(super) const WALKED: i64 = 25_000;
 
 /// True if the filter matches every alert of its project, apart from the position at which the list begins.
 pub(super) fn takes_all(filter: &AlertFilter) -> bool {
-    filter.statuses.is_empty() && filter.severities.is_empty()
+    filter.statuses.is_empty() && filter.severities.is_empty() && !has_attribute(filter)
+}
+
+/// True if the list is that of an assignee or of an environment.
+fn has_attribute(filter: &AlertFilter) -> bool {
+    filter.assignee_id.is_some() || filter.environment.is_some()
+}
+
+/// Returns the conditions on the assignee and the environment, as ` AND …`.
+fn of_attribute(filter: &AlertFilter) -> String {
+    let mut text = String::new();
+    if let Some(user) = filter.assignee_id {
+        push(&mut text, format_args!(" AND assignee_id = {user}"));
+    }
+    if let Some(name) = &filter.environment {
+        push(
+            &mut text,
+            format_args!(" AND environment_name = {}", quoted(name)),
+        );
+    }
+    text
+}
+
+/// Returns a text as a literal. No text that is stored has a NUL, which neither database takes in a statement.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\0', "\u{fffd}").replace('\'', "''"))
 }
 
 /// Counts the alerts of some statuses and severities, up to `limit`.
@@ -43,8 +68,9 @@ pub(super) fn kinds(filter: &AlertFilter) -> String {
     }
     format!(
         "SELECT column1 AS status, column2 AS severity FROM (VALUES {wanted}) AS wanted \
-         WHERE EXISTS (SELECT 1 FROM alerts WHERE project_id = {} AND status = column1 AND severity = column2)",
-        filter.project_id
+         WHERE EXISTS (SELECT 1 FROM alerts WHERE project_id = {} AND status = column1 AND severity = column2{})",
+        filter.project_id,
+        of_attribute(filter)
     )
 }
 
@@ -83,10 +109,12 @@ pub(super) fn merged(
         .iter()
         .map(|(status, severity)| {
             let list = format!(
-                "SELECT iid, {} FROM alerts WHERE project_id = {} AND status = {status} AND severity = {severity}{}",
+                "SELECT iid, {}{} FROM alerts WHERE project_id = {} AND status = {status} AND severity = {severity}{}{}",
                 column(filter.order_by),
+                over_column(filter.order_by, *status),
                 filter.project_id,
-                behind(filter, Some(*severity))
+                of_attribute(filter),
+                behind(filter, Some((*status, *severity)))
             );
             // A single list is ordered and limited as a whole, which SQL does not allow twice.
             if kinds.len() == 1 {
@@ -133,6 +161,16 @@ pub(super) fn texts_between(
             format_args!(" AND +severity IN ({severities})"),
         );
     }
+    if let Some(user) = filter.assignee_id {
+        push(&mut select, format_args!(" AND +assignee_id = {user}"));
+    }
+    if let Some(name) = &filter.environment {
+        let name = quoted(name);
+        push(
+            &mut select,
+            format_args!(" AND environment_name || '' = {name}"),
+        );
+    }
     in_ranges(&select, "iid", ranges)
 }
 
@@ -176,6 +214,7 @@ fn select_texts(order: AlertOrder) -> String {
         // The numbers of severities fall as they get worse.
         AlertOrder::Severity => "-severity",
         AlertOrder::Occurrences => "occurrences",
+        AlertOrder::Urgency => "-(CASE WHEN status > 1 THEN 6 ELSE 0 END + severity)",
     };
     format!(
         "SELECT iid, CAST({place} AS BIGINT) AS place, title, description, service, monitoring_tool FROM alerts"
@@ -186,17 +225,26 @@ fn select_texts(order: AlertOrder) -> String {
 fn column(order: AlertOrder) -> &'static str {
     match order {
         // Each list that is merged has one severity, and is in the order of numbers.
-        AlertOrder::Created | AlertOrder::Severity => "severity",
+        AlertOrder::Created | AlertOrder::Severity | AlertOrder::Urgency => "severity",
         AlertOrder::StartedAt => "started_at",
         AlertOrder::UpdatedAt => "updated_at",
         AlertOrder::Occurrences => "occurrences",
     }
 }
 
+/// Returns the column that precedes the severity in the order of urgency, the same for all alerts of a status.
+fn over_column(order: AlertOrder, status: i16) -> &'static str {
+    match (order, status) {
+        (AlertOrder::Urgency, 0 | 1) => ", 0 AS is_over",
+        (AlertOrder::Urgency, _) => ", 1 AS is_over",
+        _ => "",
+    }
+}
+
 /// Returns the condition that alerts are behind the position at which the list begins, as ` AND …`; empty if it begins
 /// with the first alert.
-/// `severity` is that of all examined alerts, if they have the same one.
-fn behind(filter: &AlertFilter, severity: Option<i16>) -> String {
+/// `kind` has the status and the severity of all examined alerts, if they have the same ones.
+fn behind(filter: &AlertFilter, kind: Option<(i16, i16)>) -> String {
     let Some(after) = filter.after else {
         return String::new();
     };
@@ -205,25 +253,43 @@ fn behind(filter: &AlertFilter, severity: Option<i16>) -> String {
         SortOrder::Ascending => (">", "<"),
         SortOrder::Descending => ("<", ">"),
     };
-    match (filter.order_by, severity) {
+    match (filter.order_by, kind) {
         (AlertOrder::Created, _) => format!(" AND iid {sign} {number}"),
         // The numbers of severities fall as they get worse.
         (AlertOrder::Severity, None) => format!(
             " AND (severity {worse} {0} OR (severity = {0} AND iid {sign} {number}))",
             -value
         ),
-        (AlertOrder::Severity, Some(severity)) => {
-            let place = Position::new(-i64::from(severity), number);
-            let edge = Position::new(value, number);
-            if place == edge {
-                format!(" AND iid {sign} {number}")
-            } else if place.is_behind(edge, filter.sort) {
-                String::new()
-            } else {
-                " AND FALSE".to_owned()
-            }
+        (AlertOrder::Severity, Some((_, severity))) => {
+            let of_edge = format!(" AND iid {sign} {number}");
+            behind_edge(-i64::from(severity), after, filter.sort, of_edge)
+        }
+        // Ranks fall as alerts get more urgent, and of one rank the first alert is the most urgent one.
+        (AlertOrder::Urgency, None) => format!(
+            " AND ({RANK} {worse} {0} OR ({RANK} = {0} AND iid {worse} {1}))",
+            -value, -number
+        ),
+        (AlertOrder::Urgency, Some((status, severity))) => {
+            let rank = i64::from(6 * i16::from(status > 1) + severity);
+            let of_edge = format!(" AND iid {worse} {}", -number);
+            behind_edge(-rank, after, filter.sort, of_edge)
         }
         (order, _) => format!(" AND ({}, iid) {sign} ({value}, {number})", column(order)),
+    }
+}
+
+/// Rank of an alert in the order of urgency, 0 for the most urgent.
+const RANK: &str = "(CASE WHEN status > 1 THEN 6 ELSE 0 END + severity)";
+
+/// Returns the condition on alerts that all have the sort value `value`: `of_edge` if it is that of the edge.
+fn behind_edge(value: i64, edge: Position, sort: SortOrder, of_edge: String) -> String {
+    let place = Position::new(value, edge.number());
+    if place == edge {
+        of_edge
+    } else if place.is_behind(edge, sort) {
+        String::new()
+    } else {
+        " AND FALSE".to_owned()
     }
 }
 
@@ -239,7 +305,8 @@ fn conditions(filter: &AlertFilter) -> String {
         filter.project_id,
         list(&statuses(filter))
     );
-    if !filter.severities.is_empty() || !is_by_number {
+    text.push_str(&of_attribute(filter));
+    if !filter.severities.is_empty() || !is_by_number || has_attribute(filter) {
         push(
             &mut text,
             format_args!(" AND severity IN ({})", list(&severities(filter))),
@@ -261,6 +328,7 @@ fn order(order: AlertOrder, direction: SortOrder) -> String {
         // The numbers of severities fall as they get worse.
         AlertOrder::Severity => format!("severity {reversed}, iid {word}"),
         AlertOrder::Occurrences => format!("occurrences {word}, iid {word}"),
+        AlertOrder::Urgency => format!("is_over {reversed}, severity {reversed}, iid {reversed}"),
     }
 }
 

@@ -35,6 +35,8 @@ table! {
         payload -> Text,
         created_at -> BigInt,
         updated_at -> BigInt,
+        assignee_id -> Nullable<BigInt>,
+        resolved_by_hand -> Bool,
     }
 }
 

@@ -20,7 +20,7 @@ const ROWS: i64 = 60_000;
 const INSERT: &str = "INSERT INTO alerts SELECT value, CASE WHEN value % 2 = 0 THEN 1 ELSE 2 + value % 6000 END, value, 1, \
     CAST('identity ' || value AS IDENTITY), value, 0, 'Disk ' || value, '', value % 6, \
     CASE WHEN value % 2 = 0 OR value % 25 = 0 THEN 0 ELSE 2 END, 'service', '', '[]', NULL, value, value, NULL, 1, 1, \
-    '{}', value, value, TRUE FROM NUMBERS; \
+    '{}', value, value, TRUE, NULL, FALSE FROM NUMBERS; \
     INSERT INTO errors (project_id, iid, status, title, culprit, level, platform, first_seen, last_seen, events, users, \
     regressed_at) SELECT CASE WHEN value % 2 = 0 THEN 1 ELSE 2 + value % 6000 END, value, value % 3, 'error ' || value, '', 40, \
     'rust', value, value, 1, 1, CASE WHEN value % 100 < 2 AND value % 3 = 0 THEN value + 1000000 END FROM NUMBERS; \

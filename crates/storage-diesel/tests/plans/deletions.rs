@@ -73,6 +73,7 @@ fn rows_of_a_user_are_found_by_indexes() {
                 tx.delete_grants_of_user(user, 100)?;
                 tx.release_events_of(user, Some(successor), 100)?;
                 tx.unassign_errors_of(user, 100)?;
+                tx.unassign_alerts_of(user, 100)?;
                 tx.release_reports_of(user, successor, 100)?;
                 tx.release_runners_of(user, successor, 100)?;
                 tx.delete_uses_of(user, 100)?;

@@ -5,7 +5,7 @@ use alert_intake::model::Severity;
 use alert_intake::model::{AlertFilter, AlertOrder, NewReceipt, ReceiptCounts, SenderContext};
 use alert_intake::store::{AlertQueries, AlertRepository};
 use api_conventions::access::Visibility;
-use api_conventions::ids::{EventId, IntegrationId, UserId};
+use api_conventions::ids::{AlertIid, EventId, IntegrationId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
 use api_conventions::time::{CalendarDate, Timestamp};
 use events::{
@@ -103,6 +103,21 @@ fn indexed_filters() -> Vec<AlertFilter> {
             }
         }
     }
+    for order_by in [AlertOrder::Created, AlertOrder::Severity] {
+        let of_project = AlertFilter {
+            order_by,
+            ..AlertFilter::new(PROJECT)
+        };
+        filters.push(AlertFilter {
+            assignee_id: Some(UserId::new(1)),
+            ..of_project.clone()
+        });
+        filters.push(AlertFilter {
+            environment: Some("production".to_owned()),
+            statuses: vec![0, 1],
+            ..of_project
+        });
+    }
     filters
 }
 
@@ -140,6 +155,33 @@ fn project_filters() -> Vec<ProjectFilter> {
     filters
 }
 
+/// Returns the queries of keyset pages of alerts in both directions, and of the counts by status.
+fn keyset_pages_of_alerts<S>(turn: &Turn, store: &S) -> Vec<(SortOrder, Vec<String>)>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: AlertQueries,
+{
+    let page = |sort| {
+        let filter = AlertFilter {
+            statuses: vec![0, 1],
+            ..AlertFilter::new(PROJECT)
+        };
+        let beyond = Some(AlertIid::new(20));
+        let (listed, queries) = queries_of(turn, || {
+            let read = store.read(move |tx| {
+                tx.count_alerts(&filter)?;
+                tx.list_alerts_after(&filter, beyond, KeysetPage::new(5, sort))
+            });
+            read.wait()
+        });
+        assert!(listed.unwrap().items.len() <= 5);
+        (sort, queries)
+    };
+    [SortOrder::Ascending, SortOrder::Descending]
+        .map(page)
+        .to_vec()
+}
+
 /// Returns the queries of all lists whose cost depends only on the rows of the page, each with the name of its list.
 fn queries_of_indexed_lists<S>(turn: &Turn, store: &S) -> Vec<(String, String)>
 where
@@ -157,6 +199,9 @@ where
         let (listed, queries) = queries_of(turn, listed);
         assert!(listed.unwrap().items.len() <= 5);
         note(name, queries);
+    }
+    for (sort, queries) in keyset_pages_of_alerts(turn, store) {
+        note(format!("keyset page of alerts, {sort:?}"), queries);
     }
     let (listed, queries) = queries_of(turn, || {
         store.read(move |tx| tx.list_receipts(PROJECT, page)).wait()

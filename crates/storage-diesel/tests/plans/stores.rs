@@ -215,6 +215,7 @@ pub(crate) fn alert(number: i64) -> NewAlert {
         monitoring_tool: String::new(),
         hosts: Vec::new(),
         environment_name: None,
+        assignee_id: None,
         started_at: at,
         last_start: alert_intake::model::Start::stated(at),
         occurrences: 1,

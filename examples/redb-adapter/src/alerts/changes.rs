@@ -6,11 +6,11 @@ use std::ops::Bound;
 use alert_intake::model::{
     AlertIdentity, AlertNumbers, AlertProgress, AlertStatus, ContentDigest, IdempotencyRecord,
     Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
-    StatusChange,
+    StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries as _, AlertRepository, InsertIntegration, SetStatus};
-use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 use redb::WriteTransaction;
@@ -63,6 +63,7 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
             let row = AlertRecord {
                 summary: new.alert.summary.clone(),
                 identity: new.identity,
+                resolved_by_hand: false,
             };
             let (id, key) = (row.summary.id, (row.summary.project_id, row.summary.iid));
             let is_taken = self.get(&ALERT_KEYS, id.get())?.is_some()
@@ -94,6 +95,7 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
                 summary.status = AlertStatus::Resolved { ended_at };
             }
             summary.updated_at = summary.updated_at.max(step.updated_at);
+            row.resolved_by_hand &= !step.confirms_end;
             self.put_alert(&row)?;
         }
         Ok(())
@@ -110,9 +112,26 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
             return Ok(SetStatus::IdentityOpen(open));
         }
         row.summary.status = change.status;
+        row.resolved_by_hand = !change.status.is_open();
         row.summary.updated_at = row.summary.updated_at.max(change.at);
         self.put_alert(&row)?;
         Ok(SetStatus::Changed)
+    }
+
+    fn set_alert_triage(&mut self, change: &TriageChange) -> Result<bool, StoreError> {
+        let key = (change.project_id.get(), change.iid.get());
+        let Some(mut row) = self.get(&ALERTS, key)? else {
+            return Ok(false);
+        };
+        row.summary.severity = change.severity;
+        row.summary.assignee_id = change.assignee_id;
+        row.summary.updated_at = row.summary.updated_at.max(change.at);
+        self.put_alert(&row)?;
+        Ok(true)
+    }
+
+    fn unassign_alerts_of(&mut self, assignee: UserId, limit: usize) -> Result<usize, StoreError> {
+        self.unassign_alerts(assignee, limit)
     }
 
     fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use alert_intake::model::{IdempotencyRecord, Receipt};
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 use redb::WriteTransaction;
@@ -53,6 +53,28 @@ impl RedbTx<'_, WriteTransaction> {
             self.forget_numbers(IIDS, project.get())?;
         }
         Ok(limit - remaining)
+    }
+
+    /// Removes the assignee of at most `limit` alerts of a user. Scans all alerts, because no index has assignees.
+    pub(super) fn unassign_alerts(
+        &mut self,
+        assignee: UserId,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        let mut found: Vec<AlertRecord> = Vec::new();
+        let all = (Bound::Unbounded, Bound::Unbounded);
+        self.scan(&ALERTS, all, ORDER, |row| {
+            let is_full = found.len() >= limit;
+            if !is_full && row.summary.assignee_id == Some(assignee) {
+                found.push(row);
+            }
+            Ok(break_if(is_full))
+        })?;
+        for row in &mut found {
+            row.summary.assignee_id = None;
+            self.put_alert(row)?;
+        }
+        Ok(found.len())
     }
 
     /// Deletes idempotency records of POSTs received before a time. Scans all of them, about a day's worth.

@@ -56,6 +56,8 @@ pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {
 struct AlertRecord {
     summary: AlertSummary,
     identity: AlertIdentity,
+    /// True if a user resolved the alert, and its sender has not reported the end.
+    resolved_by_hand: bool,
 }
 
 impl AlertRecord {
@@ -72,6 +74,7 @@ impl AlertRecord {
             title: self.summary.title,
             status: self.summary.status,
             last_start: self.summary.last_start,
+            resolved_by_hand: self.resolved_by_hand,
         }
     }
 }

@@ -6,7 +6,7 @@ use alert_intake::model::{Alert, AlertFilter, AlertStatus, AlertSummary, Integra
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
 use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
-use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
 use storage::StoreError;
 
 use super::{ALERTS, ENDPOINTS, PAYLOADS, RECEIPTS};
@@ -55,6 +55,43 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
             .map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
         let rows = found.into_iter().skip(offset).take(limit).collect();
         Ok(Page::from_fetched(rows, page, count))
+    }
+
+    /// Reads all alerts of the project, like [`list_alerts`](AlertQueries::list_alerts).
+    fn count_alerts(&mut self, filter: &AlertFilter) -> Result<Total, StoreError> {
+        let whole = AlertFilter {
+            search: None,
+            after: None,
+            ..filter.clone()
+        };
+        let page = self.list_alerts(&whole, OffsetPage::new(1, 1))?;
+        Ok(page.total)
+    }
+
+    fn list_alerts_after(
+        &mut self,
+        filter: &AlertFilter,
+        beyond: Option<AlertIid>,
+        page: KeysetPage,
+    ) -> Result<KeysetSlice<AlertSummary>, StoreError> {
+        let whole = AlertFilter {
+            after: None,
+            ..filter.clone()
+        };
+        let keys = keys_after(
+            filter.project_id.get(),
+            beyond.map(AlertIid::get),
+            page.sort(),
+        );
+        let limit = usize::from(page.per_page()) + 1;
+        let mut rows = Vec::new();
+        self.scan(&ALERTS, keys, page.sort(), |row| {
+            if is_match(&whole, None, &row.summary) {
+                rows.push(row.summary);
+            }
+            Ok(break_if(rows.len() >= limit))
+        })?;
+        Ok(KeysetSlice::from_fetched(rows, page))
     }
 
     /// Reads all alerts of the projects, like [`list_alerts`](AlertQueries::list_alerts).
@@ -158,6 +195,8 @@ fn is_match(filter: &AlertFilter, term: Option<&SearchTerm>, alert: &AlertSummar
     };
     (filter.statuses.is_empty() || has_status())
         && (filter.severities.is_empty() || has_severity())
+        && (filter.assignee_id.is_none() || filter.assignee_id == alert.assignee_id)
+        && (filter.environment.is_none() || filter.environment == alert.environment_name)
         && (filter.after).is_none_or(|after| position.is_behind(after, filter.sort))
         && term.is_none_or(is_found)
 }

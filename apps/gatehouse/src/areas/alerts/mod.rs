@@ -2,11 +2,13 @@
 
 mod api;
 mod dry_run;
+mod change;
 pub mod intake;
 mod integration_input;
 mod integrations;
 mod opsgenie;
 mod pagerduty;
+mod lists;
 mod pages;
 mod payloads;
 mod refused;
@@ -19,7 +21,10 @@ pub fn operations() -> Vec<Operation> {
         intake::operations(),
         pagerduty::operations(),
         opsgenie::operations(),
+        // Before the operations of one alert, whose paths have a number where theirs have a word.
+        lists::operations(),
         api::operations(),
+        change::operations(),
         integrations::operations(),
         pages::operations(),
     ]

@@ -86,6 +86,15 @@ notices! {
     AlertIgnored = "alert_ignored", "Alert ignored.";
     /// An alert was reopened.
     AlertReopened = "alert_reopened", "Alert reopened.";
+    /// The severity of an alert was changed.
+    AlertSeverityChanged = "alert_severity_changed", "Severity changed.";
+    /// The assignee of an alert was changed.
+    AlertAssigneeChanged = "alert_assignee_changed", "Assignee changed.";
+    /// Several alerts were changed.
+    AlertsChanged = "alerts_changed", "Selected alerts updated.";
+    /// Several alerts were changed, and others could not be opened again.
+    AlertsPartlyChanged = "alerts_partly_changed",
+        "Selected alerts updated, except those with the fingerprint of another open alert.";
     /// A milestone was created.
     MilestoneCreated = "milestone_created", "Milestone created.";
     /// A milestone was changed.

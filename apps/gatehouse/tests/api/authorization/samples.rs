@@ -24,15 +24,10 @@ pub(super) fn get(path: String) -> SampleRequest {
 pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     let server = fixture.server;
     let alert = format!("{}/{}", server.alerts(), fixture.alert);
+    if let Some(sample) = of_alerts(fixture, operation, &alert) {
+        return Some(sample);
+    }
     Some(match operation {
-        "listAlerts" => get(server.alerts()),
-        "showAlert" => get(alert),
-        "updateAlert" => SampleRequest {
-            path: alert,
-            body: json!({ "status": "acknowledged" }).to_string(),
-        },
-        "listAlertReceipts" => get(server.below_project("/alert_receipts")),
-        "showAlertReceipt" => get(server.below_project("/alert_receipts/1")),
         "showVersion" => get("/api/v4/version".to_owned()),
         "listDeprecations" => get("/api/v4/deprecations".to_owned()),
         "showDeprecations" => get("/api/v4/deprecations/16.0".to_owned()),
@@ -120,6 +115,31 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
             get(format!("/api/v4/issues/{id}"))
         }
         id => return others(fixture, id),
+    })
+}
+
+/// A valid request for an operation on alerts and receipts.
+fn of_alerts(
+    fixture: &AuthorizationFixture<'_>,
+    operation: &str,
+    alert: &str,
+) -> Option<SampleRequest> {
+    let server = fixture.server;
+    Some(match operation {
+        "listAlerts" => get(server.alerts()),
+        "showAlert" => get(alert.to_owned()),
+        "showAlertStatusCounts" => get(format!("{}/status_counts", server.alerts())),
+        "updateAlert" => SampleRequest {
+            path: alert.to_owned(),
+            body: json!({ "status": "acknowledged" }).to_string(),
+        },
+        "updateAlerts" => SampleRequest {
+            path: server.alerts(),
+            body: json!({ "iids": [fixture.alert], "status": "acknowledged" }).to_string(),
+        },
+        "listAlertReceipts" => get(server.below_project("/alert_receipts")),
+        "showAlertReceipt" => get(server.below_project("/alert_receipts/1")),
+        _ => return None,
     })
 }
 

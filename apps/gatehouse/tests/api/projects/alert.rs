@@ -27,6 +27,7 @@ fn a_developer_reads_one_alert_with_all_that_was_sent() {
     assert_json_snapshot!(snapshot_of(&server, &answer), @r#"
     {
       "body": {
+        "assignee_id": null,
         "created_at": "[time]",
         "delivery_count": 1,
         "description": null,

@@ -1,6 +1,7 @@
 //! `/api/v4/projects` and below.
 
 mod alert;
+mod alert_actions;
 mod alert_status;
 mod alerts;
 mod change;

@@ -76,6 +76,7 @@ impl IntakePlan<'_> {
                     deliveries: planned.deliveries,
                     last_start: planned.state.last_start,
                     resolved_at: planned.resolved_at,
+                    confirms_end: planned.confirms_end,
                     updated_at: planned.touched_at,
                 }),
                 AlertOrigin::New { .. } => None,
@@ -107,6 +108,10 @@ impl IntakePlan<'_> {
                 iid: name.iid,
                 title: name.title.clone(),
                 kind: change.kind,
+                instead_of: change.instead_of.map(|index| {
+                    let name = names.of(index);
+                    (name.id, name.iid)
+                }),
                 at: change.at,
             }
         };
@@ -190,6 +195,7 @@ impl PlannedAlert<'_> {
             monitoring_tool: alert.monitoring_tool.clone(),
             hosts: alert.hosts.clone(),
             environment_name: alert.environment_name.clone(),
+            assignee_id: None,
             started_at: *started_at,
             last_start: self.state.last_start,
             occurrences: self.occurrences,

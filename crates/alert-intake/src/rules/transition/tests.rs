@@ -13,6 +13,7 @@ fn open(last: i64) -> AlertState {
     AlertState {
         status: AlertStatus::Triggered,
         last_start: Start::stated(at(last)),
+        resolved_by_hand: false,
     }
 }
 
@@ -29,6 +30,14 @@ fn over(last: i64, end: i64) -> AlertState {
     AlertState {
         status: AlertStatus::Resolved { ended_at: at(end) },
         ..open(last)
+    }
+}
+
+/// Returns an alert that a user resolved.
+fn resolved_by_user(last: i64, end: i64) -> AlertState {
+    AlertState {
+        resolved_by_hand: true,
+        ..over(last, end)
     }
 }
 
@@ -333,18 +342,93 @@ fn a_generic_firing_after_the_end_always_opens_another() {
     );
 }
 
+#[test]
+fn a_firing_of_an_alert_that_a_user_resolved_opens_another() {
+    let again = |start| Transition::OpenAgain(opening(start, None));
+    check(
+        Source::Metrics,
+        resolved_by_user(10, 500),
+        &[
+            ("the same start", Some(10), None, again(stated(10))),
+            ("no start", None, None, again(arrival(1000))),
+            ("a newer start", Some(11), None, opened(stated(11))),
+            ("an older start", Some(9), None, repeat(Reason::LateFiring)),
+        ],
+    );
+    check(
+        Source::Generic,
+        resolved_by_user(10, 500),
+        &[
+            ("the same start", Some(10), None, again(stated(10))),
+            ("an older start", Some(9), None, again(stated(9))),
+            ("a newer start", Some(11), None, opened(stated(11))),
+        ],
+    );
+    // These reports were received at second 1000, before the user resolved the alert.
+    check(
+        Source::Metrics,
+        resolved_by_user(10, 1001),
+        &[(
+            "received before",
+            Some(10),
+            None,
+            repeat(Reason::LateFiring),
+        )],
+    );
+    for source in [Source::Metrics, Source::Generic] {
+        check(
+            source,
+            resolved_by_user(10, 500),
+            &[
+                ("its end", Some(10), Some(600), Transition::Confirm),
+                ("an earlier end", Some(10), Some(400), Transition::Confirm),
+                ("start moved back", Some(5), Some(600), Transition::Confirm),
+                ("no start", None, Some(600), Transition::Confirm),
+                (
+                    "an earlier occurrence",
+                    Some(5),
+                    Some(9),
+                    repeat(Reason::LateEnd),
+                ),
+                (
+                    "a newer occurrence",
+                    Some(700),
+                    Some(800),
+                    opened_resolved(stated(700), 800),
+                ),
+            ],
+        );
+    }
+}
+
 /// Returns all alerts of one identity after these reports, latest last.
 fn apply(reports: &[AlertReport]) -> Vec<AlertState> {
     let mut alerts: Vec<AlertState> = Vec::new();
     for &report in reports {
+        deliver(&mut alerts, report);
+    }
+    alerts
+}
+
+/// Resolves the open alert as a user does, before any report is received.
+fn resolve_by_hand(alerts: &mut [AlertState]) {
+    if let Some(open) = alerts.iter_mut().find(|alert| alert.status.is_open()) {
+        let ended_at = open.last_start.at.max(at(999));
+        open.status = AlertStatus::Resolved { ended_at };
+        open.resolved_by_hand = true;
+    }
+}
+
+fn deliver(alerts: &mut Vec<AlertState>, report: AlertReport) {
+    {
         let open = alerts.iter().rposition(|alert| alert.status.is_open());
         let Some(latest) = open.or_else(|| alerts.len().checked_sub(1)) else {
             alerts.push(new(first(report)));
-            continue;
+            return;
         };
         let alert = &mut alerts[latest];
         match decide(*alert, report) {
-            Transition::Open(opening) => {
+            Transition::Open(opening) | Transition::OpenAgain(opening) => {
                 assert!(open.is_none(), "an alert is opened beside an open one");
                 alerts.push(new(opening));
             }
@@ -356,10 +440,10 @@ fn apply(reports: &[AlertReport]) -> Vec<AlertState> {
                 alert.status = AlertStatus::Resolved { ended_at };
                 alert.last_start = unseen_start.unwrap_or(alert.last_start);
             }
+            Transition::Confirm => alert.resolved_by_hand = false,
             Transition::Repeat(_) => {}
         }
     }
-    alerts
 }
 
 fn new(opening: Opening) -> AlertState {
@@ -370,6 +454,7 @@ fn new(opening: Opening) -> AlertState {
                 ended_at,
             }),
         last_start: opening.start,
+        resolved_by_hand: false,
     }
 }
 
@@ -408,6 +493,48 @@ proptest! {
         let once = apply(&reports);
         let again: Vec<AlertReport> = reports.iter().chain(&reports).copied().collect();
         prop_assert_eq!(once, apply(&again));
+    }
+
+    /// Two peers deliver everything at least once, and a user resolves the alert somewhere in between. Once the sender
+    /// has reported the end of every occurrence, no alert is open, and repeats open none.
+    #[test]
+    fn the_end_of_the_sender_is_final_after_a_user_resolved_the_alert(
+        (reports, by_hand) in history().prop_flat_map(|reports| {
+            let count = reports.len();
+            (Just(reports), proptest::collection::vec(0..=count, 1..3))
+        }),
+    ) {
+        let mut alerts = Vec::new();
+        for (place, report) in reports.iter().enumerate() {
+            if by_hand.contains(&place) {
+                resolve_by_hand(&mut alerts);
+            }
+            for _ in 0..2 {
+                deliver(&mut alerts, *report);
+            }
+        }
+        let last_ends = reports.last().is_some_and(|report| report.resolved_at.is_some());
+        prop_assert_eq!(alerts.last().is_some_and(|alert| alert.status.is_open()), !last_ends);
+        if last_ends {
+            let before = alerts.clone();
+            for report in &reports {
+                deliver(&mut alerts, *report);
+            }
+            prop_assert_eq!(alerts, before);
+        }
+    }
+
+    /// A report that fires on opens one alert after each manual end, however often it is repeated.
+    #[test]
+    fn each_manual_end_of_a_firing_alert_opens_one_more(repeats in proptest::collection::vec(1..4_usize, 1..5)) {
+        let mut alerts = Vec::new();
+        for repeats in &repeats {
+            for _ in 0..*repeats {
+                deliver(&mut alerts, report(Some(100), None));
+            }
+            resolve_by_hand(&mut alerts);
+        }
+        prop_assert_eq!(alerts.len(), repeats.len());
     }
 
     #[test]

@@ -260,6 +260,7 @@ pub(crate) fn advance_alerts(
         columns
             .resolved_at
             .push(step.resolved_at.map(Timestamp::as_micros));
+        columns.confirms_end.push(step.confirms_end);
         columns.updated_at.push(step.updated_at.as_micros());
     }
     let bytes = size_of_val(progress);

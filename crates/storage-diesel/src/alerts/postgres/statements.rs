@@ -21,18 +21,18 @@ over_arrays! {
     }
     "WITH requested (projects, identities, locked) AS (VALUES (",
     ")) SELECT latest.project_id, latest.identity, latest.id, latest.iid, latest.title, latest.status, \
-     latest.ended_at, latest.last_started_at, latest.last_start_stated, \
+     latest.ended_at, latest.last_started_at, latest.last_start_stated, latest.resolved_by_hand, \
      CASE WHEN latest.id IS NULL OR latest.closed_slot = latest.id THEN nextval('alert_ids') END, \
      NULL::bigint, NULL::bigint \
      FROM requested CROSS JOIN LATERAL unnest(requested.projects, requested.identities) AS target (project, identity) \
      LEFT JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, \
-     a.last_started_at, a.last_start_stated, a.closed_slot FROM alerts AS a \
+     a.last_started_at, a.last_start_stated, a.resolved_by_hand, a.closed_slot FROM alerts AS a \
      WHERE a.project_id = target.project AND a.identity = target.identity \
      ORDER BY a.closed_slot DESC LIMIT 1) AS latest ON TRUE \
-     UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.project_id, c.next_iid \
+     UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.project_id, c.next_iid \
      FROM requested CROSS JOIN LATERAL unnest(requested.locked) AS locked (project) \
      JOIN alert_counters AS c ON c.project_id = locked.project",
-    gives (Nullable<(BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool)>,
+    gives (Nullable<(BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool, Bool)>,
         Nullable<BigInt>, Nullable<BigInt>, Nullable<BigInt>)
 }
 
@@ -105,6 +105,7 @@ over_arrays! {
         last_start_stated: Bool => bool,
         resolves: Bool => bool,
         resolved_at: Nullable<BigInt> => Option<i64>,
+        confirms_end: Bool => bool,
         updated_at: BigInt => i64,
     }
     "UPDATE alerts SET \
@@ -112,12 +113,13 @@ over_arrays! {
      deliveries = alerts.deliveries + step.deliveries, \
      last_started_at = step.last_started_at, \
      last_start_stated = step.last_start_stated, \
+     resolved_by_hand = alerts.resolved_by_hand AND NOT step.confirms_end, \
      updated_at = GREATEST(alerts.updated_at, step.updated_at), \
      status = CASE WHEN step.resolves THEN 2 ELSE alerts.status END, \
      ended_at = CASE WHEN step.resolves AND alerts.closed_slot <> alerts.id THEN step.resolved_at ELSE alerts.ended_at END, \
      closed_slot = CASE WHEN step.resolves THEN alerts.id ELSE alerts.closed_slot END \
      FROM unnest(",
-    ") AS step (id, occurrences, deliveries, last_started_at, last_start_stated, resolves, resolved_at, updated_at) \
+    ") AS step (id, occurrences, deliveries, last_started_at, last_start_stated, resolves, resolved_at, confirms_end, updated_at) \
      WHERE alerts.id = step.id"
 }
 

@@ -11,7 +11,7 @@ pub(super) mod receipts;
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source, Start,
 };
-use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use diesel::prelude::*;
 use storage::StoreError;
 
@@ -42,6 +42,7 @@ pub(crate) struct AlertRow {
     deliveries: i64,
     created_at: i64,
     updated_at: i64,
+    assignee_id: Option<i64>,
 }
 
 impl KeyedRow for AlertRow {
@@ -72,6 +73,7 @@ impl DomainRow for AlertRow {
             monitoring_tool: self.monitoring_tool,
             hosts: hosts.map_err(|_| row.inconsistent("hosts are not a list of strings"))?,
             environment_name: self.environment_name,
+            assignee_id: self.assignee_id.map(UserId::new),
             started_at: row.timestamp(self.started_at)?,
             last_start: Start {
                 at: row.timestamp(self.last_started_at)?,
@@ -214,6 +216,8 @@ pub(crate) struct KnownAlertRow {
     last_started_at: i64,
     #[diesel(sql_type = diesel::sql_types::Bool)]
     last_start_stated: bool,
+    #[diesel(sql_type = diesel::sql_types::Bool)]
+    resolved_by_hand: bool,
 }
 
 impl DomainRow for KnownAlertRow {
@@ -233,6 +237,7 @@ impl DomainRow for KnownAlertRow {
                 at: row.timestamp(self.last_started_at)?,
                 is_stated: self.last_start_stated,
             },
+            resolved_by_hand: self.resolved_by_hand,
         })
     }
 }

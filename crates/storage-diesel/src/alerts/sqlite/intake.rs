@@ -143,6 +143,8 @@ pub(crate) fn advance_alerts(
                     alerts::last_started_at.eq(step.last_start.at.as_micros()),
                     alerts::last_start_stated.eq(step.last_start.is_stated),
                     alerts::updated_at.eq(later(alerts::updated_at, step.updated_at.as_micros())),
+                    alerts::resolved_by_hand.eq(alerts::resolved_by_hand
+                        .and((!step.confirms_end).into_sql::<diesel::sql_types::Bool>())),
                 ))
                 .returning(alerts::id);
             cached(advance).load::<i64>(connection)?;

@@ -15,7 +15,7 @@ pub(super) struct LatestByIdentity {
 }
 
 const LATEST_BY_IDENTITY: &str = "\
-SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at, a.last_start_stated \
+SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at, a.last_start_stated, a.resolved_by_hand \
 FROM (SELECT json_extract(value, '$[0]') AS project, unhex(json_extract(value, '$[1]')) AS identity \
 FROM json_each(";
 
@@ -38,6 +38,7 @@ impl Query for LatestByIdentity {
         SmallInt,
         Nullable<BigInt>,
         BigInt,
+        Bool,
         Bool,
     );
 }

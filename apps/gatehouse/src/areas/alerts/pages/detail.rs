@@ -2,8 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use alert_intake::flow::set_status::{RequestedStatus, SetStatusError};
-use alert_intake::model::{Alert, AlertStatus};
+use alert_intake::model::{Alert, AlertStatus, Severity};
 use alert_intake::rules::details;
 use api_conventions::error::ApiError;
 use api_conventions::ids::AlertIid;
@@ -11,19 +10,17 @@ use api_conventions::page::{OffsetPage, SortOrder};
 use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::change_alert::{ChangeAlertError, change_alert, status_note};
+use gatehouse_core::flows::change_alert::status_note;
 use gatehouse_core::flows::notes::on_alert;
 use projects::{NoteActivity, NoteFilter};
 use storage::StoreError;
 
-use super::super::api::refused;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted};
-use crate::frame::page::list::{ListQuery, Pager, count};
-use crate::frame::page::notice::Notice;
+use crate::frame::page::list::{Choice, ListQuery, Pager, count};
 use crate::frame::page::pill::Pill;
-use crate::frame::page::project::{ProjectContext, ProjectForm, ProjectPage, RoleOrNotFound};
+use crate::frame::page::project::{ProjectContext, ProjectPage, RoleOrNotFound};
 use crate::frame::page::prose::render;
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
@@ -90,16 +87,19 @@ struct AlertPage {
     pager: Pager,
     /// User who set the status, and the time of the change; `None` if a delivery set it.
     changed_by: Option<(DisplayName, DisplayTime)>,
+    assignee: Option<DisplayName>,
+    is_mine: bool,
+    severities: Vec<Choice>,
 }
 
-type DeveloperPage = ProjectPage<RoleOrNotFound<Developer>>;
+pub(super) type DeveloperPage = ProjectPage<RoleOrNotFound<Developer>>;
 
 /// Responds with the page of an alert.
 pub(super) async fn show(page: DeveloperPage) -> Result<HttpResponse, PageFailure> {
     answer(&page, StatusCode::OK, None).await
 }
 
-async fn answer(
+pub(super) async fn answer(
     page: &DeveloperPage,
     status: StatusCode,
     problem: Option<String>,
@@ -113,9 +113,14 @@ async fn answer(
         let on = on_alert(&alert.summary);
         let timeline = Timeline::read(tx, &seen_notes(on, found), paging)?;
         let changed_by = last_change(tx, &alert, found)?;
-        Ok((alert, timeline, changed_by))
+        let assignee = match alert.summary.assignee_id {
+            Some(id) => tx.find_user(id)?,
+            None => None,
+        };
+        Ok((alert, timeline, changed_by, assignee))
     });
-    let ((alert, timeline, changed_by), found) = read.await?;
+    let ((alert, timeline, changed_by, assignee), found) = read.await?;
+    let alert_is_mine = assignee.as_ref().map(|user| user.id) == page.viewer().user_id();
     let prose = render(page, timeline.texts().collect()).await?;
     let mut shown = alert_page(page, &found, alert, problem);
     shown.notes = timeline.entries(prose.into_iter(), page.viewer(), &found, page.now());
@@ -123,6 +128,8 @@ async fn answer(
     shown.pager = Pager::new(&query.with_path(&shown.action), paging, &timeline.notes);
     shown.changed_by =
         changed_by.map(|(name, time)| (DisplayName::of(&name), DisplayTime::at(time, page.now())));
+    shown.is_mine = alert_is_mine;
+    shown.assignee = assignee.map(|user| DisplayName::of(&user.name));
     page.show_with(status, &shown)
 }
 
@@ -137,50 +144,18 @@ fn last_change(
         sort: SortOrder::Descending,
         ..seen_notes(on_alert(&alert.summary), found)
     };
-    let latest = tx.list_notes(&changes, OffsetPage::new(1, 1))?.items;
-    let status = alert.summary.status;
-    let note = latest
-        .into_iter()
-        .find(|note| note.body == status_note(status));
+    let latest = tx.list_notes(&changes, OffsetPage::new(1, 20))?.items;
+    let status = status_note(alert.summary.status);
+    // Notes about other attributes say nothing about the status.
+    let mut latest = latest.into_iter();
+    let note = latest.find(|note| note.body.starts_with("changed the status to "));
+    let note = note.filter(|note| note.body == status);
     let Some(note) = note else {
         return Ok(None);
     };
     let author = tx.find_user(note.author_id)?;
     let name = author.map_or_else(|| "A deleted user".to_owned(), |user| user.name);
     Ok(Some((name, note.created_at)))
-}
-
-/// Sets the status, then redirects to the page of the alert.
-pub(super) async fn change(
-    form: ProjectForm<RoleOrNotFound<Developer>>,
-) -> Result<HttpResponse, PageFailure> {
-    let iid = AlertIid::new(form.number("iid")?);
-    let status = RequestedStatus::parse(form.form.text("status"));
-    let status = status.ok_or_else(|| PageFailure::bad_request("Choose one of the actions."))?;
-    let (actor, now) = (form.actor_id()?, form.now());
-    let changed = form
-        .write(move |tx, found| change_alert(tx, found.project.id, iid, status, actor, now))
-        .await?;
-    match changed {
-        (Ok(_), found) => {
-            let path = format!("{}/-/alert_management/{iid}/details", found.path());
-            Ok(form.redirect_with_notice(&path, notice(status)))
-        }
-        (Err(ChangeAlertError::Status(error @ SetStatusError::IdentityOpen(_))), _) => {
-            let problem = Some(error.to_string());
-            answer(&form, StatusCode::CONFLICT, problem).await
-        }
-        (Err(other), _) => Err(refused(other).into()),
-    }
-}
-
-const fn notice(status: RequestedStatus) -> Notice {
-    match status {
-        RequestedStatus::Triggered => Notice::AlertReopened,
-        RequestedStatus::Acknowledged => Notice::AlertAcknowledged,
-        RequestedStatus::Resolved => Notice::AlertResolved,
-        RequestedStatus::Ignored => Notice::AlertIgnored,
-    }
 }
 
 /// Status changes available from a status, the most common one first.
@@ -282,11 +257,15 @@ fn alert_page(
             is_part: false,
         },
         changed_by: None,
+        assignee: None,
+        is_mine: false,
+        severities: Choice::all(&Severity::NAMES, summary.severity.as_str()),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use alert_intake::flow::set_status::RequestedStatus;
     use api_conventions::time::Timestamp;
 
     use super::*;

@@ -1,16 +1,19 @@
 //! The list of a project's alerts.
 
+use std::collections::{BTreeSet, HashMap};
+
 use actix_web::HttpResponse;
 use alert_intake::flow::set_status::RequestedStatus;
 use alert_intake::model::{AlertFilter, AlertOrder, AlertSummary, Severity};
-use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::ids::UserId;
+use api_conventions::page::{Page, SortOrder, Total};
 use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 
-use crate::areas::alerts::api::read_filter;
+use crate::areas::alerts::lists::read_filter;
 use crate::frame::intake_urls::IntakeUrls;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
@@ -32,6 +35,7 @@ const VIEWS: [(&str, &str); 4] = [
 
 /// A row of the list.
 struct AlertListRow {
+    iid: String,
     severity: Pill,
     status: Pill,
     title: DisplayName,
@@ -59,6 +63,7 @@ struct AlertListPage {
     receipts: String,
     intake: String,
     is_open_view: bool,
+    action: String,
 }
 
 /// Responds with the list: open alerts by default, or those that the query selects.
@@ -78,9 +83,10 @@ pub(super) async fn show(
             ..requested
         };
         let alerts = tx.list_alerts(&filter, paging)?;
-        Ok((alerts, counts(tx, &filter)?))
+        let assignees = assignees(tx, &alerts.items)?;
+        Ok((alerts, assignees, counts(tx, &filter)?))
     });
-    let ((alerts, counts), found) = read.await?;
+    let ((alerts, assignees, counts), found) = read.await?;
     let now = page.now();
     let path = found.path();
     let (order_by, sort) = (word_of(filter.order_by), filter.sort);
@@ -101,11 +107,12 @@ pub(super) async fn show(
             column("Started", "started_at"),
             column("Changed", "updated_at"),
         ],
-        rows: rows(&alerts, &path, now),
+        rows: rows(&alerts, &assignees, &path, now),
         pager: Pager::new(&query, paging, &alerts),
         receipts: format!("{}/-/alert_receipts", found.path()),
         intake: IntakeUrls::new(&page.state().base_url, &found.project.full_path).generic,
         is_open_view: filter.statuses == statuses_of(VIEWS[0].1),
+        action: query.with(&[]),
     })
 }
 
@@ -114,7 +121,7 @@ fn counts(tx: &mut dyn ReadTransaction, filter: &AlertFilter) -> Result<Vec<Tota
     let of = |(_, words): &(&str, &str)| {
         let mut view = AlertFilter::new(filter.project_id);
         view.statuses = statuses_of(words);
-        Ok(tx.list_alerts(&view, OffsetPage::new(1, 1))?.total)
+        tx.count_alerts(&view)
     };
     VIEWS.iter().map(of).collect()
 }
@@ -143,16 +150,49 @@ const fn word_of(order: AlertOrder) -> &'static str {
         AlertOrder::UpdatedAt => "updated_at",
         AlertOrder::Severity => "severity",
         AlertOrder::Occurrences => "event_count",
+        AlertOrder::Urgency => "urgency",
     }
 }
 
-fn rows(alerts: &Page<AlertSummary>, path: &str, now: Timestamp) -> Vec<AlertListRow> {
+/// Returns the assignees of alerts as mentions, by their ids.
+fn assignees(
+    tx: &mut dyn ReadTransaction,
+    alerts: &[AlertSummary],
+) -> Result<HashMap<UserId, String>, StoreError> {
+    let ids: BTreeSet<UserId> = alerts
+        .iter()
+        .filter_map(|alert| alert.assignee_id)
+        .collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<UserId> = ids.into_iter().collect();
+    let users = tx.list_users_by_id(&ids)?;
+    let mention = |user: accounts::User| (user.id, format!("@{}", user.username.as_str()));
+    Ok(users.into_iter().map(mention).collect())
+}
+
+fn rows(
+    alerts: &Page<AlertSummary>,
+    assignees: &HashMap<UserId, String>,
+    path: &str,
+    now: Timestamp,
+) -> Vec<AlertListRow> {
     let row = |alert: &AlertSummary| {
+        let assignee = alert.assignee_id.and_then(|id| assignees.get(&id));
+        let assignee = assignee.map(String::as_str).unwrap_or_default();
         let hosts = alert.hosts.join(", ");
         let environment = alert.environment_name.as_deref().unwrap_or_default();
-        let parts = [environment, &alert.service, &hosts, &alert.monitoring_tool];
+        let parts = [
+            environment,
+            &alert.service,
+            &hosts,
+            &alert.monitoring_tool,
+            assignee,
+        ];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         AlertListRow {
+            iid: alert.iid.to_string(),
             severity: alert.severity.into(),
             status: alert.status.into(),
             title: DisplayName::of(&alert.title),

@@ -1,5 +1,6 @@
 //! Alert pages of a project for Developers: the alerts, the endpoints and the receipts.
 
+mod change;
 mod detail;
 mod endpoint;
 mod endpoint_change;
@@ -23,9 +24,14 @@ pub(super) fn operations() -> Vec<Operation> {
             detail::show,
         ),
         post(
+            "changeAlertsForm",
+            "/{project}/-/alert_management",
+            change::several,
+        ),
+        post(
             "changeAlertForm",
             "/{project}/-/alert_management/{iid}/details",
-            detail::change,
+            change::one,
         ),
         get(
             "alertReceiptsPage",

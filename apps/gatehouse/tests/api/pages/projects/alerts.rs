@@ -271,3 +271,61 @@ fn the_text_of_an_alert_sets_no_direction_and_no_markup() {
         assert!(page.contains("a\u{fffd}&#60;b&#62;\u{fffd}b"), "{page}");
     }
 }
+
+#[test]
+fn selected_alerts_change_together_and_an_alert_gets_a_severity_and_an_assignee() {
+    let server = TestServer::start();
+    let mut developer = server.signed_in("developer");
+    let list = "/-/alert_management?severity=high,critical";
+    for (field, value, notice) in [
+        ("assignee", "me", "Selected alerts updated."),
+        ("status", "acknowledged", "Selected alerts updated."),
+    ] {
+        let fields = [
+            ("iids[]", "1"),
+            ("iids[]", "2"),
+            ("iids[]", "77"),
+            (field, value),
+        ];
+        let answer = submit(&mut developer, list, list, &fields);
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        let back = answer.header("location").unwrap().to_owned();
+        assert!(
+            back.starts_with(&below("/-/alert_management?severity=high")),
+            "{back}"
+        );
+        assert!(text(&mut developer, &back).contains(notice));
+    }
+    let page = text(&mut developer, &below(LIST));
+    assert_eq!(page.matches("title=\"@dev\"").count(), 2, "{page}");
+    assert_eq!(page.matches("Acknowledged</span>").count(), 2, "{page}");
+    for fields in [&[("status", "resolved")][..], &[("iids[]", "1")]] {
+        assert_eq!(submit(&mut developer, LIST, LIST, fields).status, 400);
+    }
+    let path = "/-/alert_management/1/details";
+    for (field, value, notice, part) in [
+        (
+            "severity",
+            "low",
+            "Severity changed.",
+            "changed the severity to <strong>Low</strong>",
+        ),
+        ("assignee", "", "Assignee changed.", "Assign to me"),
+        ("assignee", "@root", "Assignee changed.", "assigned to"),
+    ] {
+        let answer = submit(&mut developer, path, path, &[(field, value)]);
+        assert_redirected(&mut developer, &answer, path, notice);
+        let page = text(&mut developer, &below(path));
+        assert!(page.contains(part), "{part}: {page}");
+        // A later change of something else leaves the user who set the status on the page.
+        assert!(page.contains("status changed by"), "{page}");
+    }
+    for (value, problem) in [
+        ("nobody-here", "No user has this username."),
+        ("rita", "This user cannot be assigned"),
+    ] {
+        let answer = submit(&mut developer, path, path, &[("assignee", value)]);
+        assert_eq!(answer.status, 422, "{}", answer.text());
+        assert!(answer.text().contains(problem), "{}", answer.text());
+    }
+}

@@ -19,6 +19,7 @@
 //!   they arrive. A generic payload counts on every arrival unless its sender gives it a key
 //!   ([`payload::IdempotencyKey`]).
 //! * A report that changes nothing has its reason in the receipt.
+//! * An alert has at most one incident.
 
 pub mod flow;
 pub mod model;

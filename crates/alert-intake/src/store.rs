@@ -3,10 +3,17 @@
 //! The methods that intake uses take many rows at once, because one transaction stores the alerts of many requests.
 //! Adapters with multi-row statements use them; others loop.
 
+mod incidents;
+
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
+
+pub use incidents::{
+    IncidentQueries, IncidentQueriesWrapper, IncidentReadTx, IncidentRepository,
+    IncidentRepositoryWrapper, IncidentStore, IncidentWriteTx,
+};
 
 use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,

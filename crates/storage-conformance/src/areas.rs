@@ -124,6 +124,12 @@ area! {
     Alerts: alert_intake::store::AlertStore
 }
 
+#[cfg(feature = "alert-intake")]
+area! {
+    /// A store of alerts and their incidents.
+    Incidents: alert_intake::store::IncidentStore
+}
+
 #[cfg(feature = "error-tracking")]
 area! {
     /// A store of errors, their events, and the settings of error tracking.

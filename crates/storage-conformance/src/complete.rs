@@ -2,7 +2,7 @@
 //! for such a store.
 
 use accounts::{AccountReadTx, AccountWriteTx};
-use alert_intake::store::{AlertReadTx, AlertWriteTx};
+use alert_intake::store::{AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWriteTx};
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
@@ -21,6 +21,7 @@ storage::dyn_store! {
         type Read: CompleteReadTx = AccountReadTx
             + ProjectReadTx
             + AlertReadTx
+            + IncidentReadTx
             + ErrorReadTx
             + EventReadTx
             + OauthReadTx
@@ -30,6 +31,7 @@ storage::dyn_store! {
         type Write: CompleteWriteTx = AccountWriteTx
             + ProjectWriteTx
             + AlertWriteTx
+            + IncidentWriteTx
             + ErrorWriteTx
             + EventWriteTx
             + OauthWriteTx
@@ -70,7 +72,7 @@ macro_rules! complete_suites {
     ($harness:ident) => {
         $crate::complete_suites! {
             $harness: store store_suite, accounts accounts_suite, sign_in sign_in_suite, oauth oauth_suite,
-            projects projects_suite, alerts alerts_suite, errors errors_suite, pipelines pipelines_suite,
+            projects projects_suite, alerts alerts_suite, incidents incidents_suite, errors errors_suite, pipelines pipelines_suite,
             events events_suite, deprecations deprecations_suite, cross cross_suite,
         }
 

@@ -70,6 +70,8 @@ pub mod errors;
 #[cfg(feature = "events")]
 pub mod events;
 mod harness;
+#[cfg(feature = "alert-intake")]
+pub mod incidents;
 #[cfg(feature = "oauth-provider")]
 pub mod oauth;
 #[cfg(feature = "pipelines")]

@@ -26,6 +26,7 @@ use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::groups::Actor;
+use gatehouse_core::flows::incidents::IncidentNames;
 use gatehouse_core::runner_contacts::RunnerContacts;
 use projects::Viewer;
 use serde::Serialize;
@@ -88,6 +89,11 @@ impl ApiRequest {
     /// The configuration.
     pub fn settings(&self) -> &AppSettings {
         &self.state.settings
+    }
+
+    /// Names for the descriptions of incidents.
+    pub fn incident_names(&self) -> Arc<IncidentNames> {
+        Arc::clone(&self.state.incident_names)
     }
 
     /// Client for external trackers.

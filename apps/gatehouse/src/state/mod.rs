@@ -27,6 +27,7 @@ use gatehouse_core::deprecation_uses::DeprecationUses;
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::feed_watch::{FeedWatch, SubscriptionLimits};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
+use gatehouse_core::flows::incidents::IncidentNames;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::registry_keys::RegistryKeyError;
@@ -111,6 +112,8 @@ pub struct AppState {
     pub vault: Arc<Vault>,
     /// Author of automatic actions of alert intake.
     pub alert_bot: UserId,
+    /// Names for the descriptions of incidents.
+    pub incident_names: Arc<IncidentNames>,
     /// URL at which clients reach the server, without a trailing slash.
     pub base_url: String,
     /// Path of that URL on its host.
@@ -174,6 +177,10 @@ impl AppState {
             total: settings.events.max_streams,
             per_caller: settings.events.max_streams_per_caller,
         });
+        let incident_names = IncidentNames {
+            base_url: base_url.clone(),
+            service_word: settings.naming.service.clone(),
+        };
         let server = &settings.server;
         let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
         Ok(Self {
@@ -206,6 +213,7 @@ impl AppState {
             keys: Arc::new(keys),
             vault,
             alert_bot,
+            incident_names: Arc::new(incident_names),
             mount: Mount::of(&base_url),
             base_url,
         })

@@ -7,7 +7,9 @@ use storage::{StoreError, StoreErrorKind};
 
 use super::idempotency::{DeliveryKeys, FirstDelivery, KeyDecision, records_to_store};
 use super::plan::{AlertNames, IntakePlan};
-use crate::model::{AlertIdentity, AlertStatus, Delivery, NewReceipt, ReceiptCounts, StatusChange};
+use crate::model::{
+    AlertIdentity, AlertStatus, Delivery, NewReceipt, ReceiptCounts, Severity, StatusChange,
+};
 use crate::store::AlertRepository;
 
 /// Outcome of one POST.
@@ -49,6 +51,8 @@ pub struct AlertChange {
     pub kind: AlertChangeKind,
     /// Id and number of the alert that a user resolved and that still fires, if this alert was opened for it.
     pub instead_of: Option<(AlertId, AlertIid)>,
+    /// Severity of a new alert; `None` for other changes.
+    pub severity: Option<Severity>,
     /// Time at which the delivery was received.
     pub at: Timestamp,
 }
@@ -171,6 +175,8 @@ fn acknowledge<R: AlertRepository + ?Sized>(
         iid: alert.iid,
         title: alert.title,
         kind: AlertChangeKind::Acknowledged,
+        instead_of: None,
+        severity: None,
         at: delivery.received_at,
     });
     notes.push("the alert is acknowledged".to_owned());

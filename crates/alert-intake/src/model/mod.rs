@@ -5,6 +5,7 @@ mod change;
 mod delivery;
 mod filter;
 mod idempotency_record;
+mod incident;
 mod integration;
 mod mapping;
 mod receipt;
@@ -19,6 +20,7 @@ pub use change::{AlertNumbers, AlertProgress, StatusChange, TriageChange};
 pub use delivery::{Delivery, IncomingAlert, SenderContext};
 pub use filter::{AlertFilter, AlertOrder};
 pub use idempotency_record::{ContentDigest, DeliveryKey, IdempotencyRecord};
+pub use incident::{IncidentLink, IncidentSettings, MAX_INCIDENT_TEMPLATE, SeveritySet};
 pub(crate) use integration::folded;
 pub use integration::{
     Integration, IntegrationChange, IntegrationSettings, KEY_PREFIX, NewIntegration, RetiredKey,

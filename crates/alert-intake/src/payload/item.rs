@@ -9,7 +9,7 @@ use crate::rules::text::{
 };
 
 /// Title of an alert that has none (the specification's generic payload table).
-pub(super) const DEFAULT_TITLE: &str = "New: Alert";
+pub(crate) const DEFAULT_TITLE: &str = "New: Alert";
 
 /// Parsed fields of one alert.
 pub(super) struct ParsedAlert<'f> {

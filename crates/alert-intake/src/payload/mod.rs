@@ -36,6 +36,7 @@ use crate::rules::identity::IdentityScope;
 use crate::rules::text::cut;
 
 pub use form::DeliveryFormat;
+pub(crate) use item::DEFAULT_TITLE;
 pub use key::IdempotencyKey;
 
 /// Deepest nesting of a body; the root is level 1.

@@ -4,6 +4,7 @@ pub mod datetime;
 pub mod details;
 pub mod exact;
 pub mod identity;
+pub mod incident;
 pub mod mapping;
 pub mod severity;
 pub mod state;

@@ -14,7 +14,7 @@ mod recording;
 mod request_origin;
 
 use accounts::{AccountReadTx, AccountWriteTx};
-use alert_intake::store::{AlertReadTx, AlertWriteTx};
+use alert_intake::store::{AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWriteTx};
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
@@ -36,6 +36,7 @@ storage::dyn_store! {
         type Read: ReadTransaction = AccountReadTx
             + ProjectReadTx
             + AlertReadTx
+            + IncidentReadTx
             + EventReadTx
             + OauthReadTx
             + ErrorReadTx
@@ -45,11 +46,30 @@ storage::dyn_store! {
         type Write: WriteTransaction = AccountWriteTx
             + ProjectWriteTx
             + AlertWriteTx
+            + IncidentWriteTx
             + EventWriteTx
             + OauthWriteTx
             + ErrorWriteTx
             + UseWriteTx
             + CiWriteTx;
+    }
+}
+
+/// A write transaction whose type is known or not, for grouped work that calls flows: those take it behind `dyn`.
+pub trait AsWriteTransaction: WriteTransaction {
+    /// Returns the transaction behind `dyn`.
+    fn as_write_transaction(&mut self) -> &mut (dyn WriteTransaction + '_);
+}
+
+impl<T: WriteTransaction> AsWriteTransaction for T {
+    fn as_write_transaction(&mut self) -> &mut (dyn WriteTransaction + '_) {
+        self
+    }
+}
+
+impl AsWriteTransaction for dyn WriteTransaction + '_ {
+    fn as_write_transaction(&mut self) -> &mut (dyn WriteTransaction + '_) {
+        self
     }
 }
 

@@ -25,7 +25,8 @@ pub enum ChangeAlertError {
 }
 
 /// Sets the status for `actor` at `now`.
-/// A system note says who changed it; the feed gets an entry if the alert is closed or reopened.
+/// A system note says who changed it; the feed gets an entry if the alert is closed or reopened. Resolving the last open
+/// alert of an incident closes the incident, if the project's settings say so.
 ///
 /// # Errors
 /// See [`ChangeAlertError`].

@@ -1,5 +1,7 @@
 //! Storage of reported errors, with the entries in the feed and the alerts that they open.
 
+use std::sync::Arc;
+
 use alert_intake::flow::receive::receive;
 use alert_intake::model::{
     AlertIdentity, ContentDigest, Delivery as AlertDelivery, IncomingAlert, Integration,
@@ -13,22 +15,25 @@ use error_tracking::work::{self, AfterCollect};
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use storage::StoreError;
 
+use super::incidents::IncidentNames;
 use super::receive_alerts::FeedEntries;
-use crate::database::WriteTransaction;
+use crate::database::{AsWriteTransaction, WriteTransaction};
 
 /// A request to be stored with its feed entries and alerts, atomically. Concurrent requests are written together.
 pub type CollectErrors = work::Collect<Consequences>;
 
 /// Side effects of a request besides errors and events.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Consequences {
-    /// Author of the feed entries.
+    /// Author of the feed entries, and of the incidents of alerts.
     pub author_id: UserId,
+    /// Names for the descriptions of incidents.
+    pub names: Arc<IncidentNames>,
     /// True if a new error or a regression opens an alert.
     pub opens_alerts: bool,
 }
 
-impl<Tx: WriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
+impl<Tx: AsWriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
     fn write(
         tx: &mut Tx,
         stored: &[(&Self, &EventDelivery, &CollectOutcome)],
@@ -40,11 +45,11 @@ impl<Tx: WriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
         if changes.is_empty() {
             return Ok(());
         }
-        let mut wanted: Vec<(UserId, AlertDelivery)> = Vec::new();
+        let mut wanted: Vec<(&Self, AlertDelivery)> = Vec::new();
         for (after, change) in &changes {
             if after.opens_alerts && change.kind != ErrorChangeKind::Unignored {
                 let delivery = alert_of(tx, change)?;
-                wanted.extend(delivery.map(|delivery| (after.author_id, delivery)));
+                wanted.extend(delivery.map(|delivery| (*after, delivery)));
             }
         }
         let entries: Vec<NewEvent> = changes
@@ -64,8 +69,9 @@ impl<Tx: WriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
         let outcomes = receive(tx, &deliveries)?;
         let authors: Vec<FeedEntries> = wanted
             .iter()
-            .map(|(author_id, _)| FeedEntries {
-                author_id: *author_id,
+            .map(|(after, _)| FeedEntries {
+                author_id: after.author_id,
+                names: Arc::clone(&after.names),
             })
             .collect();
         let alerts: Vec<_> = authors

@@ -251,6 +251,7 @@ fn delete_contributions(
         };
         let issue = tx.delete_issue(issue)?;
         tx.unlink_issue(issue.id)?;
+        tx.delete_links_of_incident(issue.id)?;
         deleted += 1;
     }
     Ok(deleted)

@@ -7,14 +7,16 @@ use api_conventions::access::Visibility;
 use api_conventions::error::ValidationFailures;
 use api_conventions::ids::{IssueIid, UserId};
 use api_conventions::time::Timestamp;
+use error_tracking::model::TrackedError;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use projects::flow::issues::{
     IssueActor, IssueEdit, IssueError, create_issue, delete_issue, update_issue,
 };
 use projects::{Issue, IssueState, Project};
-use storage::StoreError;
+use storage::{Locked, StoreError};
 
 use super::errors::{lock_error_about, resolve_with_issue};
+use super::incidents::closing::{lock_for_closing, resolve_alerts};
 use super::notes::{move_notes, note_changes};
 use crate::database::WriteTransaction;
 use crate::spam::ClearedEdit;
@@ -38,8 +40,9 @@ pub fn create(
 }
 
 /// Updates an issue.
-/// The feed gets an entry when an issue is closed or reopened, and closing an issue resolves the linked error. When an
-/// issue becomes confidential, or is no longer, the visibility of its feed entries follows.
+/// The feed gets an entry when an issue is closed or reopened. Closing an issue resolves the linked error, and its open
+/// alerts if the user is a Reporter or higher. When an issue becomes confidential, or is no longer, the visibility of its
+/// feed entries follows.
 ///
 /// # Errors
 /// See [`IssueError`].
@@ -50,14 +53,33 @@ pub fn update(
     edit: ClearedEdit,
     by: IssueActor,
 ) -> Result<Issue, IssueError> {
-    let edit = edit.0;
-    let there = tx.find_issue(project.id, iid)?;
-    let there = there.map_or_else(BTreeSet::new, |issue| issue.body.assignees);
-    check_assignees(tx, project, &edit, &there, by)?;
-    // Errors are locked before issues, as when resolving an error closes its issue.
-    let closes = edit.state == Some(IssueState::Closed);
+    // Errors and alerts are locked before issues, as when resolving an error or an alert closes its issue.
+    let closes = edit.0.state == Some(IssueState::Closed);
     let error = closes.then(|| lock_error_about(tx, project.id, iid));
     let error = error.transpose()?.flatten();
+    update_with_error(tx, project, iid, edit, error, by)
+}
+
+/// Updates an issue whose linked error is locked, or stays as it is if it is not given: the only place where the state of
+/// an issue changes.
+///
+/// # Errors
+/// See [`IssueError`].
+pub(super) fn update_with_error(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    iid: IssueIid,
+    edit: ClearedEdit,
+    error: Option<Locked<TrackedError>>,
+    by: IssueActor,
+) -> Result<Issue, IssueError> {
+    let edit = edit.0;
+    let there = tx.find_issue(project.id, iid)?;
+    if edit.state == Some(IssueState::Closed) {
+        lock_for_closing(tx, there.as_ref())?;
+    }
+    let there = there.map_or_else(BTreeSet::new, |issue| issue.body.assignees);
+    check_assignees(tx, project, &edit, &there, by)?;
     let (before, after) = update_issue(tx, project.id, iid, edit, by)?;
     if audience(&before) != audience(&after) {
         let id = [after.id.get()];
@@ -68,6 +90,7 @@ pub fn update(
     match (before.state(), after.state()) {
         (IssueState::Opened, IssueState::Closed) => {
             record(tx, &after, Action::Closed, by)?;
+            resolve_alerts(tx, &after, by)?;
             if let Some(error) = error {
                 resolve_with_issue(tx, error, by)?;
             }
@@ -93,6 +116,7 @@ pub fn delete(
     lock_error_about(tx, project.id, iid)?;
     let issue = delete_issue(tx, project.id, iid, unmodified_since, by)?;
     tx.unlink_issue(issue.id)?;
+    tx.delete_links_of_incident(issue.id)?;
     Ok(())
 }
 
@@ -136,7 +160,8 @@ fn check_assignees(
     Err(IssueError::Invalid(failures))
 }
 
-fn record(
+/// Records a change of an issue in the feed and the activity of its project.
+pub(super) fn record(
     tx: &mut dyn WriteTransaction,
     issue: &Issue,
     action: Action,

@@ -19,6 +19,7 @@ pub mod feed_rights;
 pub mod git_access;
 pub mod groups;
 pub mod import_project;
+pub mod incidents;
 pub mod invitations;
 pub mod issues;
 pub mod members;

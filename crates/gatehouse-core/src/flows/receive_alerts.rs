@@ -1,6 +1,7 @@
-//! Storage of received alerts, with their entries in the feed.
+//! Storage of received alerts, with their incidents and their entries in the feed.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
 use alert_intake::model::AlertStatus;
@@ -12,50 +13,84 @@ use projects::{NewNote, Noteable, NoteableKind};
 use storage::StoreError;
 
 use super::change_alert::status_note;
-use crate::database::WriteTransaction;
+use super::incidents::IncidentNames;
+use super::incidents::automatic::AutomaticIncidents;
+use crate::database::{AsWriteTransaction, WriteTransaction};
 
-/// A POST to be stored with its feed entries, atomically. Concurrent requests are written together.
+/// A POST to be stored with its feed entries and incidents, atomically. Concurrent requests are written together.
 pub type ReceiveAlertsWithFeed = work::ReceiveAlerts<FeedEntries>;
 
-/// Feed entries and project activity caused by a POST.
-#[derive(Debug, Clone, Copy)]
+/// Feed entries, incidents and project activity caused by a POST.
+#[derive(Debug, Clone)]
 pub struct FeedEntries {
-    /// Author of the feed entries.
+    /// Author of the feed entries and of the incidents.
     pub author_id: UserId,
+    /// Names for the descriptions of incidents.
+    pub names: Arc<IncidentNames>,
 }
 
-impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
+impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
     /// Each POST keeps its own author and times, whatever else is written in the same group.
     fn write(tx: &mut Tx, stored: &[(&Self, &DeliveryOutcome)]) -> Result<(), StoreError> {
         let changes: Vec<(UserId, &AlertChange)> = stored
             .iter()
-            .flat_map(|(feed, outcome)| {
-                outcome
-                    .changes
-                    .iter()
-                    .map(|change| (feed.author_id, change))
-            })
+            .flat_map(|(feed, outcome)| of_post(feed, outcome))
             .collect();
-        if !changes.is_empty() {
-            let entries = changes
-                .iter()
-                .filter_map(|(author_id, change)| entry(*author_id, change));
-            let entries: Vec<NewEvent> = entries.collect();
-            if !entries.is_empty() {
-                tx.insert_events(&entries)?;
-            }
-            let notes = changes.iter().flat_map(|(author_id, change)| {
-                let notes = [still_fires(*author_id, change), acknowledgement(*author_id, change)];
-                notes.into_iter().flatten()
-            });
-            let notes: Vec<NewNote> = notes.collect();
-            if !notes.is_empty() {
-                tx.insert_notes(&notes)?;
-            }
-            tx.touch_projects(&activity(&changes))?;
+        if changes.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let tx = tx.as_write_transaction();
+        match AutomaticIncidents::prepare(tx, stored)? {
+            None => {
+                record(tx, &changes)
+            }
+            // The entries about incidents follow those of their POST, whatever the group.
+            Some(mut incidents) => {
+                for (place, (feed, outcome)) in stored.iter().enumerate() {
+                    let changes: Vec<_> = of_post(feed, outcome).collect();
+                    if !changes.is_empty() {
+                        record(tx, &changes)?;
+                        incidents.follow(tx, place, feed, outcome)?;
+                    }
+                }
+                Ok(())
+            }
+        }
     }
+}
+
+fn of_post<'a>(
+    feed: &'a FeedEntries,
+    outcome: &'a DeliveryOutcome,
+) -> impl Iterator<Item = (UserId, &'a AlertChange)> {
+    let changes = outcome.changes.iter();
+    changes.map(|change| (feed.author_id, change))
+}
+
+/// Writes the entries in the feed, the system notes and the activity of projects.
+fn record(
+    tx: &mut dyn WriteTransaction,
+    changes: &[(UserId, &AlertChange)],
+) -> Result<(), StoreError> {
+    let entries = changes
+        .iter()
+        .filter_map(|(author_id, change)| entry(*author_id, change));
+    let entries: Vec<NewEvent> = entries.collect();
+    if !entries.is_empty() {
+        tx.insert_events(&entries)?;
+    }
+    let notes = changes.iter().flat_map(|(author_id, change)| {
+        let notes = [
+            still_fires(*author_id, change),
+            acknowledgement(*author_id, change),
+        ];
+        notes.into_iter().flatten()
+    });
+    let notes: Vec<NewNote> = notes.collect();
+    if !notes.is_empty() {
+        tx.insert_notes(&notes)?;
+    }
+    tx.touch_projects(&activity(changes))
 }
 
 /// Activity of the projects, in order.

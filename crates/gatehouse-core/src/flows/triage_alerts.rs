@@ -14,6 +14,7 @@ use projects::NewNote;
 use storage::StoreError;
 
 use super::change_alert::{ChangeAlertError, status_note};
+use super::incidents::closing::close_recovered_by_hand;
 use super::notes::on_alert;
 use crate::database::WriteTransaction;
 
@@ -126,7 +127,7 @@ fn check_assignee(
     Err(ChangeAlertError::Assignee)
 }
 
-/// Writes the system notes and the entries in the feed.
+/// Writes the system notes and the entries in the feed, and closes the incidents of alerts that are over.
 fn record(
     tx: &mut dyn WriteTransaction,
     edited: &[EditedAlert],
@@ -142,6 +143,10 @@ fn record(
     let entries: Vec<NewEvent> = entries.collect();
     if !entries.is_empty() {
         tx.insert_events(&entries)?;
+    }
+    let is_closed = |alert: &&EditedAlert| alert.before.status.is_open() && !alert.after.status.is_open();
+    for alert in edited.iter().filter(is_closed) {
+        close_recovered_by_hand(tx, alert.after.id, by.user, by.now)?;
     }
     Ok(())
 }

@@ -141,4 +141,12 @@ impl ClearedEdit {
             ..IssueEdit::default()
         })
     }
+
+    /// Creates an edit with content that the server composes from an alert. No user wrote it, so it is not checked.
+    pub(crate) fn of_alert(content: IssueContentEdit) -> Self {
+        Self(IssueEdit {
+            content,
+            ..IssueEdit::default()
+        })
+    }
 }

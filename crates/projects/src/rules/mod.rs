@@ -9,7 +9,7 @@ pub mod imported_text;
 pub mod issues;
 pub mod members;
 pub mod nesting;
-pub(crate) mod quick_actions;
+pub mod quick_actions;
 pub mod snippets;
 pub mod spam;
 pub mod system_notes;

@@ -15,25 +15,39 @@ const ACTIONS: [&str; 62] = [
 /// First quick action in a Markdown text, without its slash.
 /// Code blocks are skipped.
 pub(crate) fn find(text: &str) -> Option<&'static str> {
+    lines(text).find_map(|(_, action)| action)
+}
+
+/// Escapes the quick actions in a Markdown text that nobody typed, so that they are shown as text and never refused.
+pub fn escape_actions(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for (line, action) in lines(text) {
+        if action.is_some() {
+            escaped.push('\\');
+        }
+        escaped.push_str(line);
+    }
+    escaped
+}
+
+/// Lines of a Markdown text with their ends, each with its quick action if it is one.
+fn lines(text: &str) -> impl Iterator<Item = (&str, Option<&'static str>)> {
     let mut fence: Option<&str> = None;
-    for line in text.lines() {
+    text.split_inclusive('\n').map(move |line| {
         let start = line.trim_start_matches(' ');
         let is_indented = line.len() - start.len() >= 4;
         let marks = ["```", "~~~"]
             .into_iter()
             .find(|marks| start.starts_with(marks));
+        let mut action = None;
         match (fence, marks) {
             (None, Some(marks)) if !is_indented => fence = Some(marks),
             (Some(open), Some(marks)) if open == marks => fence = None,
-            (None, None) if !is_indented => {
-                if let Some(action) = action_of(line) {
-                    return Some(action);
-                }
-            }
+            (None, None) if !is_indented => action = action_of(line),
             _ => {}
         }
-    }
-    None
+        (line, action)
+    })
 }
 
 fn action_of(line: &str) -> Option<&'static str> {
@@ -54,7 +68,7 @@ pub(crate) fn refusal(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::find;
+    use super::{escape_actions, find};
 
     #[test]
     fn lines_that_other_servers_run_are_found() {
@@ -76,5 +90,13 @@ mod tests {
         ] {
             assert_eq!(find(text), expected, "{text:?}");
         }
+    }
+    #[test]
+    fn escaped_actions_are_no_longer_found_and_other_lines_stay() {
+        let text = "Done.\r\n/close now\r\n```\n/close\n```\n/tmp/x\n/LABEL ~a";
+        let escaped = escape_actions(text);
+        let expected = "Done.\r\n\\/close now\r\n```\n/close\n```\n/tmp/x\n\\/LABEL ~a";
+        assert_eq!(escaped, expected);
+        assert_eq!(find(&escaped), None);
     }
 }

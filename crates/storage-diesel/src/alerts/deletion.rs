@@ -6,7 +6,7 @@ use crate::delete_some::delete_some;
 
 /// Returns the statements that delete the rows of a project, each to be completed with a limit and a parenthesis.
 /// Referencing rows are deleted before the rows that they refer to.
-pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
+pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 9] {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     let answers = format!(
         "DELETE FROM alert_kept_answers WHERE id IN (SELECT k.id FROM alert_kept_answers AS k \
@@ -14,6 +14,11 @@ pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
     );
     [
         ("delete alerts", by("alerts", "id")),
+        ("delete incident links", by("alert_incidents", "alert_id")),
+        (
+            "delete incident settings",
+            by("incident_settings", "project_id"),
+        ),
         ("delete receipts", by("alert_receipts", "project_id, id")),
         (
             "delete search index",

@@ -3,6 +3,7 @@
 mod deletion;
 mod hits;
 mod idempotency_records;
+mod incidents;
 mod lists;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;

@@ -60,6 +60,24 @@ table! {
     }
 }
 
+table! {
+    incident_settings (project_id) {
+        project_id -> BigInt,
+        create_incidents -> Bool,
+        severities -> SmallInt,
+        template -> Text,
+        close_incidents -> Bool,
+    }
+}
+
+table! {
+    alert_incidents (alert_id) {
+        alert_id -> BigInt,
+        project_id -> BigInt,
+        issue_id -> BigInt,
+    }
+}
+
 #[cfg(test)]
 use super::rows::{integrations::alert_integrations, receipts::alert_receipts};
 
@@ -71,4 +89,6 @@ crate::schema::described!(
     alerts,
     alert_search,
     alert_kept_answers,
+    incident_settings,
+    alert_incidents,
 );

@@ -106,6 +106,7 @@ macro_rules! all_steps {
             "00000000000054_token_creators",
             "00000000000058_image_cleanups",
             "00000000000059_alert_endpoints",
+            "00000000000060_incidents",
             "00000000000061_alert_life",
         )
     };

@@ -15,7 +15,7 @@ use accounts::{
     AccountRepositoryWrapper, AuditRepositoryWrapper, CredentialRepositoryWrapper,
     InvitationRepositoryWrapper, SessionRepositoryWrapper, StatusRepositoryWrapper,
 };
-use alert_intake::store::AlertRepositoryWrapper;
+use alert_intake::store::{AlertRepositoryWrapper, IncidentRepositoryWrapper};
 use deprecations::UseRepositoryWrapper;
 use error_tracking::store::{
     CollectRepositoryWrapper, ErrorRepositoryWrapper, SettingsRepositoryWrapper,
@@ -133,6 +133,7 @@ areas! {
         RecordRepositoryWrapper<MilestoneContent>,
     ];
     alerts: [alerts], [AlertRepositoryWrapper];
+    incidents: [incidents], [IncidentRepositoryWrapper];
     errors: [errors], [SettingsRepositoryWrapper, ErrorRepositoryWrapper, CollectRepositoryWrapper];
     pipelines: [pipelines], [
         EnvironmentRepositoryWrapper, DeploymentRepositoryWrapper, PipelineRepositoryWrapper, JobRepositoryWrapper,

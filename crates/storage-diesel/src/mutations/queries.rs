@@ -4,7 +4,7 @@ use accounts::{
     AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, InvitationQueriesWrapper,
     SessionQueriesWrapper, StatusQueriesWrapper,
 };
-use alert_intake::store::AlertQueriesWrapper;
+use alert_intake::store::{AlertQueriesWrapper, IncidentQueriesWrapper};
 use deprecations::UseQueriesWrapper;
 use error_tracking::store::{ErrorQueriesWrapper, SettingsQueriesWrapper};
 use events::EventQueriesWrapper;
@@ -45,6 +45,7 @@ handed_on! {
     SpamQueriesWrapper;
     ImageQueriesWrapper;
     AlertQueriesWrapper;
+    IncidentQueriesWrapper;
     EventQueriesWrapper;
     ApplicationQueriesWrapper;
     GrantQueriesWrapper;

@@ -66,6 +66,7 @@ suites! {
     sign_in: false;
     projects: true;
     alerts: false;
+    incidents: false;
     errors: false;
     events: false;
     oauth: false;

@@ -18,6 +18,8 @@ mod errors;
 #[cfg(test)]
 mod image_repositories;
 #[cfg(test)]
+mod incidents;
+#[cfg(test)]
 mod invitations;
 #[cfg(test)]
 mod issues;

@@ -281,8 +281,10 @@ async fn store(
     read: DeliveryBody,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
     let delivery = parse_delivery(request, state, integration, read).await?;
-    let author_id = state.alert_bot;
-    let after = FeedEntries { author_id };
+    let after = FeedEntries {
+        author_id: state.alert_bot,
+        names: Arc::clone(&state.incident_names),
+    };
     let work = ReceiveAlertsWithFeed { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;
     Ok(IntakeAlertJson::of(outcome.map_err(ApiError::from)?))

@@ -4,6 +4,8 @@ mod due;
 mod edit;
 mod filter;
 mod filter_parameters;
+mod incident_settings;
+mod incidents;
 mod lists;
 mod one;
 mod pages;
@@ -22,6 +24,8 @@ pub fn operations() -> Vec<Operation> {
         lists::operations(),
         statistics::operations(),
         one::operations(),
+        incidents::operations(),
+        incident_settings::operations(),
         pages::operations(),
     ]
     .concat()

@@ -54,6 +54,7 @@ pub(super) fn fill(
     for delivery in events {
         let after = Consequences {
             author_id,
+            names: Arc::default(),
             opens_alerts: false,
         };
         let work = CollectErrors { delivery, after };

@@ -210,7 +210,10 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
         database
             .write_grouped(ReceiveAlertsWithFeed {
                 delivery,
-                after: FeedEntries { author_id },
+                after: FeedEntries {
+                    author_id,
+                    names: Arc::default(),
+                },
             })
             .wait()??;
     }

@@ -95,6 +95,14 @@ notices! {
     /// Several alerts were changed, and others could not be opened again.
     AlertsPartlyChanged = "alerts_partly_changed",
         "Selected alerts updated, except those with the fingerprint of another open alert.";
+    /// An incident was created for an alert.
+    IncidentCreated = "incident_created", "Incident created.";
+    /// An alert was linked to an incident.
+    IncidentLinked = "incident_linked", "Alert added to this incident.";
+    /// An alert was unlinked from its incident.
+    IncidentUnlinked = "incident_unlinked", "Alert removed from the incident.";
+    /// The settings for incidents were changed.
+    IncidentSettingsSaved = "incident_settings_saved", "Incident settings saved.";
     /// A milestone was created.
     MilestoneCreated = "milestone_created", "Milestone created.";
     /// A milestone was changed.

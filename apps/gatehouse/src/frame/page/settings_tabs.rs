@@ -11,6 +11,8 @@ pub enum SettingsTab {
     General,
     /// Alert endpoints.
     AlertEndpoints,
+    /// Incidents of alerts.
+    Incidents,
     /// Error tracking.
     ErrorTracking,
     /// Deploy tokens.
@@ -36,6 +38,12 @@ pub fn tabs(found: &ProjectContext, current: SettingsTab) -> Vec<Tab> {
             "Alert endpoints",
             "settings/alert_endpoints",
             true,
+        ),
+        (
+            SettingsTab::Incidents,
+            "Incidents",
+            "settings/incidents",
+            found.allows::<Maintainer>(),
         ),
         (
             SettingsTab::ErrorTracking,

@@ -10,6 +10,8 @@ pub enum Section {
     Overview,
     /// Alerts.
     Alerts,
+    /// Incidents: issues about alerts.
+    Incidents,
     /// Errors reported by programs.
     Errors,
     /// Issues and incidents.
@@ -44,13 +46,19 @@ pub struct NavItem {
 }
 
 /// All entries of projects, in order.
-const ENTRIES: [NavItem; 10] = [
+const ENTRIES: [NavItem; 11] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,
         "Alerts",
         "/-/alert_management",
         Some(AccessLevel::Developer),
+    ),
+    entry(
+        Section::Incidents,
+        "Incidents",
+        "/-/issues?issue_type=incident",
+        None,
     ),
     entry(
         Section::Errors,
@@ -172,9 +180,9 @@ mod tests {
     #[test]
     fn alerts_are_listed_for_developers_and_settings_for_maintainers() {
         for (level, count, end) in [
-            (AccessLevel::Reporter, 8, "/acme/shop/-/project_members"),
-            (AccessLevel::Developer, 9, "/acme/shop/-/project_members"),
-            (AccessLevel::Maintainer, 10, "/acme/shop/-/settings"),
+            (AccessLevel::Reporter, 9, "/acme/shop/-/project_members"),
+            (AccessLevel::Developer, 10, "/acme/shop/-/project_members"),
+            (AccessLevel::Maintainer, 11, "/acme/shop/-/settings"),
         ] {
             let viewer = Viewer::User(UserId::new(1));
             let membership = Membership {

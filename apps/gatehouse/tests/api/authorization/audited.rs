@@ -11,7 +11,7 @@ use crate::support::archives::archive;
 use crate::support::rows::DatabaseReader;
 
 /// Operations that change content, and not who may do something. The feed, notes and receipts show such changes.
-const CONTENT: &str = "createAlertNote updateAlertNote deleteAlertNote updateAlert updateAlerts \
+const CONTENT: &str = "createAlertNote updateAlertNote deleteAlertNote updateAlert updateAlerts createAlertIncident deleteAlertIncident \
     createIssue updateIssue deleteIssue createIssueNote updateIssueNote deleteIssueNote \
     createLabel updateLabel updateNamedLabel deleteLabel deleteNamedLabel \
     createMilestone updateMilestone deleteMilestone \

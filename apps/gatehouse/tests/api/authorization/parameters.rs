@@ -279,6 +279,7 @@ const OTHERS: &[&str] = &[
     "listErrorEvents",
     "listErrors",
     "listGroupRegistryRepositories",
+    "listIncidentAlerts",
     "listMilestoneIssues",
     "listPipelineVariables",
     "listRegistryRepositories",

@@ -176,6 +176,7 @@ fn labels(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleR
 /// The requests of the other areas.
 fn others(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     labels(fixture, operation)
+        .or_else(|| incidents(fixture, operation))
         .or_else(|| users(fixture, operation))
         .or_else(|| groups_and_projects(fixture, operation))
         .or_else(|| members(fixture, operation))
@@ -299,6 +300,37 @@ fn issue(fixture: &AuthorizationFixture<'_>, field: &str) -> String {
         .admin()
         .post(&path, &json!({ "title": "Disk full" }));
     format!("{path}/{}", created.expect(201)[field])
+}
+
+/// The requests about incidents of alerts.
+fn incidents(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
+    let server = fixture.server;
+    Some(match operation {
+        "listIncidentAlerts" => get(format!("{}/alerts", issue(fixture, "iid"))),
+        "createAlertIncident" => SampleRequest {
+            path: fresh_alert_incident(fixture),
+            body: "{}".to_owned(),
+        },
+        "deleteAlertIncident" => {
+            let path = fresh_alert_incident(fixture);
+            server.admin().post(&path, &json!({})).expect(201);
+            get(path)
+        }
+        "showIncidentSettings" => get(server.below_project("/incident_management_settings")),
+        "updateIncidentSettings" => SampleRequest {
+            path: server.below_project("/incident_management_settings"),
+            body: json!({ "template": fresh_title(fixture) }).to_string(),
+        },
+        _ => return None,
+    })
+}
+
+/// The path of the incident of a fresh alert.
+fn fresh_alert_incident(fixture: &AuthorizationFixture<'_>) -> String {
+    let server = fixture.server;
+    let title = fresh_title(fixture);
+    let alert = server.raise(&json!({ "title": title, "fingerprint": title }));
+    format!("{}/{}/incident", server.alerts(), alert["iid"])
 }
 
 /// The path of the target of an operation on notes: a fresh issue, or the alert.

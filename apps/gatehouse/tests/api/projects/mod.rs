@@ -17,6 +17,7 @@ mod export;
 mod import;
 mod import_refused;
 mod import_roles;
+mod incidents;
 mod issue_lists;
 mod issues;
 mod keyset;

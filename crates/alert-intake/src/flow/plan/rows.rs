@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 
 use super::{AlertIndex, AlertOrigin, IntakePlan, PlannedAlert, PlannedChange, PostEffects};
-use crate::flow::receive::{AlertChange, DeliveryOutcome};
-use crate::model::{Alert, AlertNumbers, AlertProgress, AlertSummary, NewAlert};
+use crate::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
+use crate::model::{Alert, AlertNumbers, AlertProgress, AlertSummary, NewAlert, Severity};
 use crate::rules::transition::Reason;
 
 /// Ids and title of an alert.
@@ -112,18 +112,33 @@ impl IntakePlan<'_> {
                     let name = names.of(index);
                     (name.id, name.iid)
                 }),
+                severity: self.severity_of(change),
                 at: change.at,
             }
         };
         changes.iter().map(shown).collect()
     }
 
+    fn project_of(&self, index: AlertIndex) -> ProjectId {
+        self.alert_at(index).project_id
+    }
+
+    /// Returns the severity of an alert that this change opens.
+    fn severity_of(&self, change: &PlannedChange) -> Option<Severity> {
+        match &self.alert_at(change.index).origin {
+            AlertOrigin::New { alert, .. } if change.kind == AlertChangeKind::Opened => {
+                Some(alert.severity)
+            }
+            _ => None,
+        }
+    }
+
     #[expect(
         clippy::indexing_slicing,
         reason = "only `push` creates entries, and none is removed"
     )]
-    fn project_of(&self, index: AlertIndex) -> ProjectId {
-        self.alerts[index.0].project_id
+    fn alert_at(&self, index: AlertIndex) -> &PlannedAlert<'_> {
+        &self.alerts[index.0]
     }
 }
 

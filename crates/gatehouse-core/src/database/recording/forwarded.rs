@@ -5,7 +5,7 @@ use accounts::{
     InvitationRepositoryWrapper, SessionQueriesWrapper, StatusQueriesWrapper,
     StatusRepositoryWrapper,
 };
-use alert_intake::store::AlertQueriesWrapper;
+use alert_intake::store::{AlertQueriesWrapper, IncidentQueriesWrapper, IncidentRepositoryWrapper};
 use deprecations::{UseQueriesWrapper, UseRepositoryWrapper};
 use error_tracking::store::{
     CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, SettingsQueriesWrapper,
@@ -60,6 +60,7 @@ queries! {
     SpamQueriesWrapper;
     ImageQueriesWrapper;
     AlertQueriesWrapper;
+    IncidentQueriesWrapper;
     EventQueriesWrapper;
     ApplicationQueriesWrapper;
     GrantQueriesWrapper;
@@ -82,6 +83,7 @@ impl NoteRepositoryWrapper for RevocationRecorder<'_> {}
 impl SnippetRepositoryWrapper for RevocationRecorder<'_> {}
 impl SpamRepositoryWrapper for RevocationRecorder<'_> {}
 impl ImageRepositoriesWrapper for RevocationRecorder<'_> {}
+impl IncidentRepositoryWrapper for RevocationRecorder<'_> {}
 impl EventRepositoryWrapper for RevocationRecorder<'_> {}
 impl SigningKeyRepositoryWrapper for RevocationRecorder<'_> {}
 impl ErrorRepositoryWrapper for RevocationRecorder<'_> {}

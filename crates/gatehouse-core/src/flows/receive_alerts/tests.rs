@@ -3,9 +3,10 @@
 
 use accounts::{AccountRepository as _, InsertUser, NewUser, UserKind, Username};
 use alert_intake::flow::receive::KeyReused;
-use alert_intake::model::{AlertFilter, AlertSummary, Receipt, Source};
-use alert_intake::store::AlertQueries as _;
+use alert_intake::model::{AlertFilter, AlertSummary, IncidentSettings, Receipt, Source};
+use alert_intake::store::{AlertQueries as _, IncidentRepository as _};
 use api_conventions::access::Visibility;
+use api_conventions::ids::{AlertIid, IssueIid};
 use api_conventions::page::OffsetPage;
 use api_conventions::reference::ProjectRef;
 use events::{EventFilter, EventQueries as _, FeedEvent, FeedRights};
@@ -23,7 +24,7 @@ mod posts;
 use posts::{Post, alert, posts};
 
 use super::*;
-use crate::database::ReadTransaction;
+use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Projects that a store is filled with.
 const PROJECTS: [ProjectId; 2] = [ProjectId::new(1), ProjectId::new(2)];
@@ -63,6 +64,11 @@ where
         let InsertNamespace::Inserted(namespace) = group else {
             panic!("the path is free");
         };
+        // One of both projects has incidents for every alert.
+        tx.put_incident_settings(&IncidentSettings {
+            create_incidents: true,
+            ..IncidentSettings::new(PROJECTS[0])
+        })?;
         for path in ["web", "app"] {
             let inserted = tx.insert_project(&NewProject {
                 namespace: namespace.clone(),
@@ -82,6 +88,9 @@ where
     filled.wait().unwrap();
 }
 
+/// Number of an incident, the time at which it was closed, and the numbers of its alerts.
+type ObservedIncident = (IssueIid, Option<Timestamp>, Vec<AlertIid>);
+
 /// Everything that can be observed afterwards.
 #[derive(Debug, PartialEq)]
 struct ObservedRows {
@@ -89,6 +98,8 @@ struct ObservedRows {
     alerts: Vec<AlertSummary>,
     receipts: Vec<Receipt>,
     events: Vec<FeedEvent>,
+    /// Incidents with their alerts.
+    incidents: Vec<ObservedIncident>,
     activity: Vec<Timestamp>,
 }
 
@@ -109,7 +120,7 @@ impl Work for OneGroup {
     }
 }
 
-impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for OneGroup {
+impl<Tx: AsWriteTransaction + ?Sized> GroupWork<Tx> for OneGroup {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
         let run = |one: &&Self| ReceiveAlertsWithFeed::run(tx, &one.0.iter().collect::<Vec<_>>());
         group.iter().map(run).collect()
@@ -124,7 +135,7 @@ fn run<'g>(groups: impl IntoIterator<Item = &'g [Post]>) -> ObservedRows {
 fn run_on<'g, S>(store: &S, groups: impl IntoIterator<Item = &'g [Post]>) -> ObservedRows
 where
     S: Store,
-    for<'t> S::WriteTx<'t>: WriteTransaction,
+    for<'t> S::WriteTx<'t>: WriteTransaction + Sized,
     for<'t> S::ReadTx<'t>: ReadTransaction,
 {
     fill(store);
@@ -140,6 +151,7 @@ where
             alerts: Vec::new(),
             receipts: Vec::new(),
             events: Vec::new(),
+            incidents: Vec::new(),
             activity: Vec::new(),
         };
         for project in PROJECTS {
@@ -149,6 +161,7 @@ where
             seen.receipts.extend(tx.list_receipts(project, all)?.items);
             seen.events
                 .extend(tx.list_project_events(&filter, all)?.items);
+            seen.incidents.extend(incidents_of(tx, project)?);
             let found = tx.find_project(&ProjectRef::Id(project))?;
             seen.activity
                 .extend(found.map(|project| project.last_activity_at));
@@ -156,6 +169,23 @@ where
         Ok::<_, StoreError>(seen)
     });
     seen.wait().unwrap()
+}
+
+/// Returns the incidents of a project with their alerts.
+fn incidents_of<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    project: ProjectId,
+) -> Result<Vec<ObservedIncident>, StoreError> {
+    let mut incidents = Vec::new();
+    for iid in (1..).map(IssueIid::new) {
+        let Some(issue) = tx.find_issue(project, iid)? else {
+            break;
+        };
+        let alerts = tx.list_alerts_of_incident(issue.id, OffsetPage::new(1, 100))?;
+        let alerts = alerts.items.iter().map(|alert| alert.iid).collect();
+        incidents.push((iid, issue.body.closing.map(|closing| closing.at), alerts));
+    }
+    Ok(incidents)
 }
 
 /// Splits POSTs into groups, after each marked position.

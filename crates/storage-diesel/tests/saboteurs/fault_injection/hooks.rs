@@ -20,7 +20,9 @@ use ::projects::{
     SpamRepositoryWrapper,
 };
 use alert_intake::model::{Alert, AlertFilter, AlertSummary};
-use alert_intake::store::{AlertQueriesWrapper, AlertRepositoryWrapper};
+use alert_intake::store::{
+    AlertQueriesWrapper, AlertRepositoryWrapper, IncidentQueriesWrapper, IncidentRepositoryWrapper,
+};
 use api_conventions::access::Visibility;
 use api_conventions::ids::{
     AlertIid, ApplicationId, AuditEntryId, ClientKeyId, DeletionId, ErrorIid, ErrorKeyId, GrantId,
@@ -110,6 +112,7 @@ hooks! {
             on: Noteable, sees_internal: bool, after: NoteId, limit: usize
         ) -> Vec<NoteId>;
     }
+    queries IncidentQueriesWrapper {}
     queries AlertQueriesWrapper {
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
@@ -179,6 +182,7 @@ hooks! {
         fn delete_note(on: Noteable, id: NoteId) -> bool;
     }
     changes AlertRepositoryWrapper {}
+    changes IncidentRepositoryWrapper {}
     changes SettingsRepositoryWrapper {
         fn put_external_link(
             locked: &Locked<Settings>, error: ErrorIid, issue: Option<IssueId>

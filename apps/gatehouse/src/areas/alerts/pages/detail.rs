@@ -11,6 +11,7 @@ use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::flows::change_alert::status_note;
+use gatehouse_core::flows::incidents::incident_of;
 use gatehouse_core::flows::notes::on_alert;
 use projects::{NoteActivity, NoteFilter};
 use storage::StoreError;
@@ -85,6 +86,10 @@ struct AlertPage {
     notes: Vec<TimelineEntry>,
     note_count: String,
     pager: Pager,
+    /// Number, address and state of the incident.
+    incident: Option<(String, String, Pill)>,
+    /// Address of the form that creates, links and unlinks the incident.
+    incident_action: String,
     /// User who set the status, and the time of the change; `None` if a delivery set it.
     changed_by: Option<(DisplayName, DisplayTime)>,
     assignee: Option<DisplayName>,
@@ -117,9 +122,10 @@ pub(super) async fn answer(
             Some(id) => tx.find_user(id)?,
             None => None,
         };
-        Ok((alert, timeline, changed_by, assignee))
+        let incident = incident_of(tx, &alert)?;
+        Ok((alert, timeline, changed_by, assignee, incident))
     });
-    let ((alert, timeline, changed_by, assignee), found) = read.await?;
+    let ((alert, timeline, changed_by, assignee, incident), found) = read.await?;
     let alert_is_mine = assignee.as_ref().map(|user| user.id) == page.viewer().user_id();
     let prose = render(page, timeline.texts().collect()).await?;
     let mut shown = alert_page(page, &found, alert, problem);
@@ -130,6 +136,10 @@ pub(super) async fn answer(
         changed_by.map(|(name, time)| (DisplayName::of(&name), DisplayTime::at(time, page.now())));
     shown.is_mine = alert_is_mine;
     shown.assignee = assignee.map(|user| DisplayName::of(&user.name));
+    shown.incident = incident.map(|issue| {
+        let path = format!("{}/-/issues/{}", found.path(), issue.iid);
+        (format!("#{}", issue.iid), path, issue.state().into())
+    });
     page.show_with(status, &shown)
 }
 
@@ -213,6 +223,8 @@ fn alert_page(
     AlertPage {
         shell: page.shell(found, Section::Alerts, &title.isolated()),
         action: format!("{list}/{}/details", summary.iid),
+        incident: None,
+        incident_action: format!("{list}/{}/incident", summary.iid),
         list,
         problem,
         severity: summary.severity.into(),

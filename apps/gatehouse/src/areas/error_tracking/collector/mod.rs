@@ -282,6 +282,7 @@ async fn write(
     }
     let after = Consequences {
         author_id: state.alert_bot,
+        names: Arc::clone(&state.incident_names),
         opens_alerts: collector.settings.options.opens_alerts,
     };
     let work = CollectErrors { delivery, after };

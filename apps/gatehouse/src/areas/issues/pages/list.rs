@@ -80,6 +80,7 @@ struct IssueRow {
 #[template(path = "areas/issues/issue_list.html")]
 struct IssueListPage {
     shell: Shell,
+    title: &'static str,
     total: String,
     new: Option<String>,
     tabs: Vec<Tab>,
@@ -122,9 +123,20 @@ pub(super) async fn show(page: ProjectPage<CanView>) -> Result<HttpResponse, Pag
     let new = format!("{}/-/issues/new", found.path());
     let may_write = page.viewer().user_id().is_some() && !found.project.archived;
     let nothing = NARROWING.map(|name| (name, ""));
+    let is_of_incidents = filter.kind == Some(IssueKind::Incident);
+    let (section, title) = if is_of_incidents {
+        (Section::Incidents, "Incidents")
+    } else {
+        (Section::Issues, "Issues")
+    };
     page.show(&IssueListPage {
-        shell: page.shell(&found, Section::Issues, "Issues"),
-        total: total(loaded.issues.total, "issue", "issues"),
+        shell: page.shell(&found, section, title),
+        title,
+        total: if is_of_incidents {
+            total(loaded.issues.total, "incident", "incidents")
+        } else {
+            total(loaded.issues.total, "issue", "issues")
+        },
         new: may_write.then_some(new),
         tabs: tabs(&query, filter.state, counts),
         types: Choice::all(IssueKind::NAMES, query.text("issue_type")),

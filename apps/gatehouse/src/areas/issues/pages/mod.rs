@@ -1,9 +1,12 @@
 //! Issue pages of a project.
 
+mod alert_incident;
 mod change;
 mod comments;
 mod fields;
 mod form;
+mod incident_alerts;
+mod incident_settings;
 mod list;
 mod show;
 mod spam;
@@ -56,6 +59,22 @@ pub(super) fn operations() -> Vec<Operation> {
             comments::show_edit,
         ),
         post("changeIssueNoteForm", NOTE, comments::change),
+        post(
+            "changeAlertIncidentForm",
+            alert_incident::PATH,
+            alert_incident::change,
+        )
+        .limited_by(RequestLimit::IssueCreation),
+        get(
+            "incidentSettingsPage",
+            incident_settings::PATH,
+            incident_settings::show,
+        ),
+        post(
+            "changeIncidentSettingsForm",
+            incident_settings::PATH,
+            incident_settings::change,
+        ),
         get("spamLogPage", spam_log::PATH, spam_log::show),
     ]
 }

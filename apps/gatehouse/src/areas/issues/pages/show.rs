@@ -11,6 +11,7 @@ use gatehouse_core::flows::notes::on_issue;
 use projects::rules::issues::{IssueRights, issue_rights, sees_confidential};
 use projects::{Issue, IssueKind, IssueState};
 
+use super::incident_alerts::{IncidentAlerts, LoadedAlerts};
 use super::list::{LabelLink, day, is_late, marks};
 use super::{find, path_of};
 use crate::areas::issues::view::IssuesWithRecords;
@@ -67,6 +68,8 @@ struct IssuePage {
     notes: Vec<TimelineEntry>,
     note_count: String,
     pager: Pager,
+    /// Alerts of an incident, for viewers who may see alerts.
+    alerts: Option<IncidentAlerts>,
     facts: Facts,
     may: IssuePermissions,
     may_delete: bool,
@@ -103,9 +106,11 @@ pub(super) async fn answer<N: Need>(
     let read = page.read(move |tx, found| {
         let issue = find(tx, found, iid, viewer)?;
         let timeline = Timeline::read(tx, &seen_notes(on_issue(&issue), found), paging)?;
-        Ok((IssuesWithRecords::one(tx, issue.clone())?, issue, timeline))
+        let alerts = LoadedAlerts::read(tx, &issue, found)?;
+        let loaded = IssuesWithRecords::one(tx, issue.clone())?;
+        Ok((loaded, issue, timeline, alerts))
     });
-    let ((loaded, issue, timeline), found) = read.await?;
+    let ((loaded, issue, timeline, alerts), found) = read.await?;
     let description = issue.body.content.description.clone().unwrap_or_default();
     let description = Text {
         id_prefix: "description-".to_owned(),
@@ -138,6 +143,7 @@ pub(super) async fn answer<N: Need>(
             notes: timeline.entries(prose, viewer, &found, now),
             note_count: count(timeline.notes.total),
             pager: Pager::new(&query.with_path(&path), paging, &timeline.notes),
+            alerts: alerts.map(|alerts| alerts.view(&issue, &found, now)),
             facts: facts(&loaded, &issue, &found, now),
             may: permissions(&issue, &found, viewer.user_id()),
             may_delete: found.allows::<Owner>() && !found.project.archived,

@@ -29,6 +29,7 @@ impl ObservedRows {
             .events
             .iter_mut()
             .filter_map(|event| event.target.as_mut())
+            .filter(|target| target.kind == TargetType::Alert)
         {
             target.id = places[&target.id];
         }

@@ -1,5 +1,7 @@
 //! Arbitrary POSTs: anything that senders may send, in any order.
 
+use std::sync::Arc;
+
 use alert_intake::model::{
     AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, SenderContext, Severity,
     Source,
@@ -37,6 +39,7 @@ impl Post {
             },
             after: FeedEntries {
                 author_id: UserId::new(self.author),
+                names: Arc::default(),
             },
         }
     }

@@ -1,0 +1,3 @@
+-- crate: alert-intake
+DROP TABLE alert_incidents;
+DROP TABLE incident_settings;

@@ -303,7 +303,10 @@ fn background_tasks(state: &web::Data<AppState>) -> Vec<JoinHandle<()>> {
     let clean = cleaning::clean_regularly(
         Arc::clone(&state.database),
         Arc::clone(&state.clock),
-        state.sessions.lifetime().idle_seconds,
+        cleaning::Retention {
+            idle_seconds: state.sessions.lifetime().idle_seconds,
+            alerts: state.settings.alerts,
+        },
     );
     let mut tasks = vec![
         actix_web::rt::spawn(watch),

@@ -103,6 +103,11 @@ pub const fn first_iid(part: i64) -> i64 {
     1 + part * PART
 }
 
+/// Returns the part to which the alert with this number belongs.
+pub const fn part_of(iid: i64) -> i64 {
+    (iid - 1).div_euclid(PART)
+}
+
 /// Returns the numbers of the alerts in a part that may contain a text whose slots have these bitmaps: the first and
 /// last of each run of blocks, ascending. Without bitmaps it returns the whole part.
 pub fn candidates(part: i64, slices: &[Slice]) -> Vec<(i64, i64)> {

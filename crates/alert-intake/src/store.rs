@@ -5,7 +5,7 @@
 
 mod incidents;
 
-use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -18,7 +18,7 @@ pub use incidents::{
 use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
     IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, Receipt, StatusChange, TriageChange,
+    NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange, TriageChange,
 };
 use crate::search::SearchPart;
 
@@ -76,6 +76,45 @@ pub trait AlertQueries {
         projects: &[ProjectId],
         limit: usize,
     ) -> Result<Vec<AlertSummary>, StoreError>;
+
+    /// Lists the environment names of the open alerts of a project, triggered or acknowledged, that are greater than
+    /// `after`, each once and in the order of their bytes, at most `limit`. The cost depends on the number of names, but
+    /// not on the number of alerts.
+    fn list_alert_environments(
+        &mut self,
+        project: ProjectId,
+        after: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError>;
+
+    /// Counts the open alerts of environments, each named with its project, by severity. Returns the counts in the
+    /// order of the environments. Names are compared exactly.
+    fn count_open_alerts(
+        &mut self,
+        environments: &[(ProjectId, String)],
+    ) -> Result<Vec<OpenAlertCounts>, StoreError>;
+
+    /// Returns the age of the resolved alerts of the next project with alerts: the one with the lowest id above
+    /// `beyond`, or with the lowest id of all.
+    fn find_oldest_resolved(
+        &mut self,
+        beyond: Option<ProjectId>,
+    ) -> Result<Option<OldestResolved>, StoreError>;
+
+    /// Lists the resolved alerts of a project whose last change was before this time, at most `limit`.
+    fn list_resolved_before(
+        &mut self,
+        project: ProjectId,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<AlertId>, StoreError>;
+
+    /// Returns the first receipt of the next project with receipts: the one with the lowest id above `beyond`, or with
+    /// the lowest id of all.
+    fn find_oldest_receipt(
+        &mut self,
+        beyond: Option<ProjectId>,
+    ) -> Result<Option<Receipt>, StoreError>;
 
     /// Returns the endpoint of a project with this identifier, active or not.
     fn find_integration(
@@ -169,6 +208,9 @@ pub enum InsertIntegration {
         put_idempotency_records,
         delete_idempotency_records,
         delete_alerts_of,
+        delete_resolved_alerts,
+        delete_unused_search_parts,
+        delete_receipts_before,
         insert_integration
     )
 )]
@@ -260,6 +302,31 @@ pub trait AlertRepository: AlertQueries {
     /// Deletes at most `limit` rows of a project that is being deleted: alerts first, then receipts, the search index,
     /// and endpoints with the responses kept for retries. Returns how many were deleted; 0 if none were left.
     fn delete_alerts_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
+
+    /// Deletes those of these alerts of a project that are resolved, and returns how many. The caller has locked the
+    /// alerts of the project and deleted what refers to them. Searches find the same other alerts as before.
+    fn delete_resolved_alerts(
+        &mut self,
+        project: ProjectId,
+        ids: &[AlertId],
+    ) -> Result<usize, StoreError>;
+
+    /// Deletes at most `limit` rows of the search index of a project that are about deleted alerts only, and returns how
+    /// many. Fewer than `limit` are the last.
+    fn delete_unused_search_parts(
+        &mut self,
+        project: ProjectId,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+
+    /// Examines the first `limit` receipts of a project in the order of their arrival, deletes those of POSTs received
+    /// before this time, and returns how many.
+    fn delete_receipts_before(
+        &mut self,
+        project: ProjectId,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
 
     /// Inserts an endpoint unless its identifier is taken in the project.
     fn insert_integration(

@@ -1,5 +1,5 @@
 //! Cleanup of expired data: grants and authorization requests past their end, sessions, invitations, statuses of users,
-//! failure counts, stored answers for retries of alerts, expired roles and shares, error events past the retention of their project, old entries of
+//! failure counts, stored answers for retries of alerts, old alerts and receipts, expired roles and shares, error events past the retention of their project, old entries of
 //! the feed and of the spam log, and counts of deprecated features that are no longer used.
 //!
 //! Ended grants are kept for a while, so that the server can still say why a token no longer works, and detect the
@@ -17,6 +17,7 @@ use projects::flow::members::expire_members;
 use storage::StoreError;
 
 use crate::background::Background;
+use crate::cleaning_alerts::{AlertRetention, clean_alerts};
 use crate::database::{Database, ReadTransaction, WriteTransaction};
 
 /// Interval between cleanups.
@@ -32,19 +33,28 @@ const SPAM_SECONDS: i64 = 90 * 86_400;
 /// Time for which uses of deprecated features are kept after the last use, in seconds: 90 days.
 const USES_SECONDS: i64 = 90 * 86_400;
 
+/// Configured times after which data expires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// Idle timeout of sessions, in seconds.
+    pub idle_seconds: i64,
+    /// Time for which alerts and receipts are kept.
+    pub alerts: AlertRetention,
+}
+
 /// Runs the cleanup periodically, until the task is dropped.
-pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idle_seconds: i64) {
+pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, retention: Retention) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
         ticks.tick().await;
         let background = Background::new(&database);
-        if let Err(error) = clean(&background, clock.now(), idle_seconds).await {
+        if let Err(error) = clean(&background, clock.now(), retention).await {
             tracing::warn!(error = %error, "cannot delete expired data; retrying");
         }
     }
 }
 
-/// Deletes everything that has expired at `now`, in small steps. `idle_seconds` is the idle timeout of sessions.
+/// Deletes everything that has expired at `now`, in small steps.
 ///
 /// A kind of data that cannot be deleted does not keep the others.
 ///
@@ -53,10 +63,10 @@ pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idl
 pub async fn clean(
     background: &Background<'_>,
     now: Timestamp,
-    idle_seconds: i64,
+    retention: Retention,
 ) -> Result<(), StoreError> {
     let grants_before = now.plus_seconds(-RETENTION_SECONDS);
-    let unused_since = now.plus_seconds(-idle_seconds);
+    let unused_since = now.plus_seconds(-retention.idle_seconds);
     let answers_before = now.plus_seconds(-IdempotencyRecord::RETENTION_SECONDS);
     let used_before = now.plus_seconds(-USES_SECONDS);
     let held_before = now.plus_seconds(-SPAM_SECONDS);
@@ -89,6 +99,7 @@ pub async fn clean(
         })
         .await,
         clean_feeds(background, now).await,
+        clean_alerts(background, now, retention.alerts).await,
         repeat(background, move |tx| {
             tx.delete_old_failures(failures_before).map(|_| false)
         })
@@ -98,7 +109,7 @@ pub async fn clean(
 }
 
 /// Repeats a step until it returns false: there is no more to delete.
-async fn repeat<F>(background: &Background<'_>, step: F) -> Result<(), StoreError>
+pub(crate) async fn repeat<F>(background: &Background<'_>, step: F) -> Result<(), StoreError>
 where
     F: Fn(&mut dyn WriteTransaction) -> Result<bool, StoreError> + Copy + Send + 'static,
 {

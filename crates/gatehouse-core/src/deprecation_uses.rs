@@ -216,7 +216,14 @@ mod tests {
         let end = 4 + 90 * 86_400;
         for (seconds, kept) in [(end, wanted), (end + 1, Vec::new())] {
             let background = crate::background::Background::new(&database);
-            let cleaned = crate::cleaning::clean(&background, at(seconds), 86_400);
+            let retention = crate::cleaning::Retention {
+                idle_seconds: 86_400,
+                alerts: crate::cleaning_alerts::AlertRetention {
+                    alert_days: 0,
+                    receipt_days: 0,
+                },
+            };
+            let cleaned = crate::cleaning::clean(&background, at(seconds), retention);
             cleaned.await.unwrap();
             assert_eq!(list(), kept);
         }

@@ -14,13 +14,14 @@
 //! * [`container_registry`], [`registry_keys`]: calls to a container registry, and the tokens that it trusts.
 //! * [`spam`]: spam check of content before it is published.
 //! * [`backup`]: backup of all stored data in one file, and restore.
-//! * [`cleaning`], [`cleaning_images`], [`searching`], [`readiness`], [`clock`]: background work besides requests.
+//! * [`cleaning`], [`cleaning_alerts`], [`cleaning_images`], [`searching`], [`readiness`], [`clock`]: background work besides requests.
 //! * [`settings`]: configuration by the host.
 
 pub mod auth;
 pub mod background;
 pub mod backup;
 pub mod cleaning;
+pub mod cleaning_alerts;
 pub mod cleaning_images;
 pub mod clock;
 pub mod collecting;

@@ -1,5 +1,4 @@
 -- crate: alert-intake
 ALTER TABLE alerts DROP COLUMN resolved_by_hand;
-DROP INDEX alerts_environment;
 DROP INDEX alerts_assignee;
 ALTER TABLE alerts DROP COLUMN assignee_id;

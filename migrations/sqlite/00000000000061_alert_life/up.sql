@@ -7,10 +7,6 @@ ALTER TABLE alerts ADD COLUMN assignee_id INTEGER;
 -- The alerts of an assignee, for lists and for the deletion of the user.
 CREATE INDEX alerts_assignee ON alerts (assignee_id, project_id, status, severity, iid) WHERE assignee_id IS NOT NULL;
 
--- The alerts of an environment, for lists.
-CREATE INDEX alerts_environment ON alerts (project_id, environment_name, status, severity, iid)
-WHERE environment_name IS NOT NULL;
-
 -- True if a user resolved the alert, and its sender has not reported the end. Of alerts that are resolved already, it is
 -- not known, and counts as false.
 ALTER TABLE alerts ADD COLUMN resolved_by_hand BOOLEAN NOT NULL DEFAULT FALSE;

@@ -164,6 +164,16 @@ pub const KEYS: &[ConfigKey] = &[
         "alerts in one request; requests with more are refused with 413. A request is stored completely or not at all, and others wait while it is written",
     ),
     key(
+        "alerts.retention_days",
+        "365",
+        "days for which resolved alerts are kept after their last change, with their notes; 0 keeps them for ever. Open alerts are never deleted",
+    ),
+    key(
+        "alerts.receipt_retention_days",
+        "90",
+        "days for which receipts of deliveries are kept, refused ones included; 0 keeps them for ever",
+    ),
+    key(
         "errors.max_body_bytes",
         "20971520",
         "largest body that the error collector accepts, before and after decompression",

@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 use api_conventions::release::Release;
 use deprecations::{NEWEST, OLDEST, release_named};
+use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 
 use super::fault::{ConfigError, ConfigFault};
@@ -83,6 +84,10 @@ impl ConfigReader {
                 max_body_bytes: self.bounded("intake.max_body_bytes", 1024, 1 << 30),
                 max_alerts: self.bounded("intake.max_alerts", 1, 1_000_000),
             },
+            alerts: AlertRetention {
+                alert_days: self.days("alerts.retention_days"),
+                receipt_days: self.days("alerts.receipt_retention_days"),
+            },
             errors: ErrorSettings {
                 max_body_bytes: self.bounded("errors.max_body_bytes", 65_536, 1 << 30),
                 allowed_networks: self.networks("errors.allowed_networks"),
@@ -107,6 +112,11 @@ impl ConfigReader {
             spam: self.spam(),
             log: self.log(),
         }
+    }
+
+    /// Days for which something is kept, at most a hundred years.
+    fn days(&mut self, key: &str) -> u32 {
+        u32::try_from(self.bounded(key, 0, 36_500)).unwrap_or_default()
     }
 
     fn events(&mut self) -> EventsSettings {

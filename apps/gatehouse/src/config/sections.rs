@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use api_conventions::release::Release;
+use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{
     ContainerRegistrySettings, DatabaseSettings, SecuritySettings, SpamSettings,
 };
@@ -27,6 +28,8 @@ pub struct AppSettings {
     pub security: SecuritySettings,
     /// Alert intake.
     pub intake: IntakeSettings,
+    /// Time for which alerts and receipts are kept.
+    pub alerts: AlertRetention,
     /// Error tracking.
     pub errors: ErrorSettings,
     /// Words used in names.

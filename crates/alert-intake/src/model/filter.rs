@@ -64,8 +64,8 @@ impl AlertOrder {
         Position::new(value, number)
     }
 
-    /// True if a list by assignee or environment has this order in an index.
-    pub const fn is_indexed_by_attribute(self) -> bool {
+    /// True if a list by assignee has this order in an index.
+    pub const fn is_indexed_by_assignee(self) -> bool {
         matches!(self, Self::Created | Self::Severity | Self::Urgency)
     }
 }
@@ -85,10 +85,10 @@ pub struct AlertFilter {
     pub statuses: Vec<i16>,
     /// Only these severities; empty for any.
     pub severities: Vec<Severity>,
-    /// Only alerts assigned to this user. Use it only with an [order](AlertOrder::is_indexed_by_attribute) that has an
+    /// Only alerts assigned to this user. Use it only with an [order](AlertOrder::is_indexed_by_assignee) that has an
     /// index for it, and not together with an environment.
     pub assignee_id: Option<UserId>,
-    /// Only alerts whose payload names this environment. Use it like an assignee.
+    /// Only alerts that name exactly this environment; upper and lower case differ.
     pub environment: Option<String>,
     /// Only alerts whose title, description, service or monitoring tool contains this text, ignoring case.
     pub search: Option<String>,

@@ -3,6 +3,7 @@
 mod alert;
 mod change;
 mod delivery;
+mod environment;
 mod filter;
 mod idempotency_record;
 mod incident;
@@ -18,6 +19,7 @@ pub use alert::{
 };
 pub use change::{AlertNumbers, AlertProgress, StatusChange, TriageChange};
 pub use delivery::{Delivery, IncomingAlert, SenderContext};
+pub use environment::{OldestResolved, OpenAlertCounts};
 pub use filter::{AlertFilter, AlertOrder};
 pub use idempotency_record::{ContentDigest, DeliveryKey, IdempotencyRecord};
 pub use incident::{IncidentLink, IncidentSettings, MAX_INCIDENT_TEMPLATE, SeveritySet};

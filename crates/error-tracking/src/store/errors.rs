@@ -116,6 +116,16 @@ pub trait ErrorQueries {
         limit: usize,
     ) -> Result<Vec<TrackedError>, StoreError>;
 
+    /// Counts the unresolved errors of a project whose first event was received at `since` or later, by the environments
+    /// of their events, in the order of the names. An error with events of several environments counts in each. Only the
+    /// newest `limit` errors are examined.
+    fn count_new_errors_by_environment(
+        &mut self,
+        project: ProjectId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<(String, i64)>, StoreError>;
+
     /// Lists a page of the errors that match, in the order of their ids and the direction of `page`, after `beyond`.
     /// Ignores the order and the position of the filter. If a condition has no index, an adapter may examine only a
     /// limited number of the project's errors, but no fewer than 100,000.

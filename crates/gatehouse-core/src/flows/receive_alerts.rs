@@ -41,9 +41,7 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
         }
         let tx = tx.as_write_transaction();
         match AutomaticIncidents::prepare(tx, stored)? {
-            None => {
-                record(tx, &changes)
-            }
+            None => record(tx, &changes),
             // The entries about incidents follow those of their POST, whatever the group.
             Some(mut incidents) => {
                 for (place, (feed, outcome)) in stored.iter().enumerate() {

@@ -144,7 +144,8 @@ fn record(
     if !entries.is_empty() {
         tx.insert_events(&entries)?;
     }
-    let is_closed = |alert: &&EditedAlert| alert.before.status.is_open() && !alert.after.status.is_open();
+    let is_closed =
+        |alert: &&EditedAlert| alert.before.status.is_open() && !alert.after.status.is_open();
     for alert in edited.iter().filter(is_closed) {
         close_recovered_by_hand(tx, alert.after.id, by.user, by.now)?;
     }

@@ -1,6 +1,6 @@
 //! Repository traits of deployments.
 
-use api_conventions::ids::{DeploymentId, ProjectId};
+use api_conventions::ids::{DeploymentId, EnvironmentId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
 use storage::{Locked, StoreError};
 
@@ -22,6 +22,13 @@ pub trait DeploymentQueries {
         project: ProjectId,
         id: DeploymentId,
     ) -> Result<Option<Deployment>, StoreError>;
+
+    /// Lists the latest deployment to each of these environments, of any status. Environments without one are left out;
+    /// the order does not matter. The cost does not depend on the number of deployments.
+    fn list_last_deployments(
+        &mut self,
+        environments: &[EnvironmentId],
+    ) -> Result<Vec<Deployment>, StoreError>;
 
     /// Lists one page of the deployments that match, in the order of the filter. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.

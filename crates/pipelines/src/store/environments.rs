@@ -4,7 +4,9 @@ use api_conventions::ids::{EnvironmentId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
 use storage::{Locked, StoreError};
 
-use crate::model::{Environment, EnvironmentChange, EnvironmentFilter, NewEnvironment};
+use crate::model::{
+    Environment, EnvironmentChange, EnvironmentFilter, EnvironmentState, NewEnvironment,
+};
 
 /// Queries for environments, in a transaction of either kind.
 ///
@@ -34,6 +36,23 @@ pub trait EnvironmentQueries {
     fn list_environments_by_id(
         &mut self,
         ids: &[EnvironmentId],
+    ) -> Result<Vec<Environment>, StoreError>;
+
+    /// Lists the environments of a project with these names. Unknown names are left out; the order does not matter.
+    fn list_environments_named(
+        &mut self,
+        project: ProjectId,
+        names: &[String],
+    ) -> Result<Vec<Environment>, StoreError>;
+
+    /// Lists the environments of a project in a state whose names are greater than `after`, in the order of the bytes of
+    /// their names, at most `limit`.
+    fn list_environments_by_name(
+        &mut self,
+        project: ProjectId,
+        state: EnvironmentState,
+        after: &str,
+        limit: usize,
     ) -> Result<Vec<Environment>, StoreError>;
 
     /// Lists one page of the environments that match, in id order. The total stops counting at

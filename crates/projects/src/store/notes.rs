@@ -1,6 +1,6 @@
 //! The repository traits of notes.
 
-use api_conventions::ids::{NoteId, UserId};
+use api_conventions::ids::{AlertId, NoteId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -62,7 +62,7 @@ pub trait NoteQueries {
     clippy::missing_errors_doc,
     reason = "documented once for all methods, on the trait"
 )]
-#[storage::repository(keeps(insert_notes, update_note, delete_note))]
+#[storage::repository(keeps(insert_notes, update_note, delete_note, delete_notes_on_alerts))]
 pub trait NoteRepository: NoteQueries {
     /// Inserts notes in this order, and adds the comments to the counters of their issues.
     fn insert_notes(&mut self, new: &[NewNote]) -> Result<Vec<ResourceNote>, StoreError>;
@@ -80,4 +80,12 @@ pub trait NoteRepository: NoteQueries {
     /// Deletes a note and updates the counter of its issue.
     /// Returns `false` if the note did not exist.
     fn delete_note(&mut self, on: Noteable, id: NoteId) -> Result<bool, StoreError>;
+
+    /// Deletes at most `limit` notes on these alerts, and returns how many.
+    /// Fewer than `limit` are the last.
+    fn delete_notes_on_alerts(
+        &mut self,
+        alerts: &[AlertId],
+        limit: usize,
+    ) -> Result<usize, StoreError>;
 }

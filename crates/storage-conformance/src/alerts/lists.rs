@@ -13,7 +13,7 @@ use crate::areas::{Alerts, AreaHarness};
 use crate::samples::{page, timestamp};
 
 /// Lists the matching alerts by their numbers in the project.
-fn list(store: &Alerts, filter: &AlertFilter) -> Vec<i64> {
+pub(super) fn list(store: &Alerts, filter: &AlertFilter) -> Vec<i64> {
     let filter = filter.clone();
     let listed = store.query(move |tx| tx.list_alerts(&filter, page(1, 100)));
     let listed = listed.wait().unwrap();

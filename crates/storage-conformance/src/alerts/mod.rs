@@ -3,12 +3,14 @@
 mod deletion;
 mod endpoints;
 mod entities;
+mod environments;
 mod filters;
 mod firing;
 mod idempotency;
 mod intake;
 mod lists;
 mod refused;
+mod retention;
 mod status;
 mod triage;
 
@@ -86,6 +88,16 @@ suite! {
         l73_the_most_urgent_alert_is_the_open_and_severe_one_that_was_stored_first,
         l74_alerts_are_listed_by_assignee_and_by_environment,
         l75_a_keyset_page_goes_on_behind_a_number_in_both_directions,
+    }
+    environments {
+        l90_alerts_are_listed_by_the_exact_name_of_their_environment,
+        l91_environments_of_open_alerts_are_listed_in_the_order_of_their_bytes,
+        l92_open_alerts_of_environments_are_counted_by_severity,
+    }
+    retention {
+        l93_resolved_alerts_are_deleted_by_the_time_of_their_last_change,
+        l94_a_search_is_right_after_alerts_of_a_part_are_deleted,
+        l95_old_receipts_are_deleted_in_the_order_of_their_arrival,
     }
     deletion {
         l64_a_project_that_goes_takes_its_alerts_step_by_step,

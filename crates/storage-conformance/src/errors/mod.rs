@@ -107,6 +107,7 @@ suite! {
     }
     recent {
         t110_the_recent_errors_of_a_set_of_projects_are_listed_the_latest_first,
+        t111_new_errors_are_counted_by_the_environments_of_their_events,
     }
     changes {
         t85_each_state_comes_back,

@@ -2,13 +2,13 @@
 
 use api_conventions::ids::{ErrorIid, ProjectId};
 use error_tracking::rules::status::{Resolution, Status};
-use error_tracking::store::NewError;
+use error_tracking::store::{NewError, TagProgress};
 use storage::StoreExt as _;
 
 use super::changes::decide;
 use super::{insert, new_error, progress};
 use crate::areas::{AreaHarness, Errors};
-use crate::samples::timestamp;
+use crate::samples::{HOSTILE, timestamp};
 
 /// First event and regression of each error.
 const ERRORS: [(i64, Option<i64>); 6] = [
@@ -93,4 +93,57 @@ pub(super) fn t110_the_recent_errors_of_a_set_of_projects_are_listed_the_latest_
     let left = [(project, 3), (project, 1)];
     assert_eq!(list(&[project], 5, 100), left);
     assert_eq!(list(&[], 0, 100), []);
+}
+
+pub(super) fn t111_new_errors_are_counted_by_the_environments_of_their_events(
+    harness: &mut AreaHarness<Errors>,
+) {
+    let [project, other] = harness.places();
+    let store = harness.store();
+    write(store, project);
+    let written = store.change(move |tx| {
+        let errors = [1, 2, 3, 4].map(|number| NewError {
+            first_seen: timestamp(100 + i64::from(number)),
+            ..new_error(project, number + 20)
+        });
+        let known = insert(tx, errors.to_vec())?;
+        let tag = |place: usize, name: &str, value: &str| TagProgress {
+            project_id: project,
+            key_id: known[place].key_id,
+            name: name.to_owned(),
+            value: value.to_owned(),
+            events: 3,
+            last_seen: timestamp(200),
+        };
+        tx.add_error_tags(&[
+            tag(0, "environment", "live"),
+            tag(0, "environment", "Live"),
+            tag(1, "environment", "live"),
+            tag(1, "release", "live"),
+            tag(2, "environment", HOSTILE),
+        ])
+    });
+    written.wait().unwrap();
+    let counts = |project, since, limit| {
+        let counted = store
+            .query(move |tx| tx.count_new_errors_by_environment(project, timestamp(since), limit));
+        counted.wait().unwrap()
+    };
+    let named = |counts: &[(&str, i64)]| {
+        let mut named: Vec<(String, i64)> = counts
+            .iter()
+            .map(|(name, count)| ((*name).to_owned(), *count))
+            .collect();
+        named.sort_unstable();
+        named
+    };
+    let all = named(&[("live", 2), ("Live", 1), (HOSTILE, 1)]);
+    assert_eq!(counts(project, 0, 100), all);
+    assert_eq!(counts(project, 101, 100), all);
+    assert_eq!(
+        counts(project, 102, 100),
+        named(&[("live", 1), (HOSTILE, 1)])
+    );
+    assert_eq!(counts(project, 0, 2), named(&[(HOSTILE, 1)]));
+    assert_eq!(counts(other, 0, 100), []);
 }

@@ -5,7 +5,7 @@ use ::pipelines::model::{
     NewDeployment, TimeRange,
 };
 use ::pipelines::store::CiWriteTx;
-use api_conventions::ids::{DeploymentId, ProjectId};
+use api_conventions::ids::{DeploymentId, EnvironmentId, ProjectId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreExt as _};
@@ -286,4 +286,38 @@ pub(super) fn j33_racing_deployments_never_get_the_same_number(harness: &mut Are
     });
     numbers.sort_unstable();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+pub(super) fn j34_the_latest_deployment_to_each_environment_is_found(
+    harness: &mut AreaHarness<Reports>,
+) {
+    let [project, other] = harness.places();
+    let listed = harness.store().change(move |tx| {
+        let mut environments = Vec::new();
+        for (of, number) in [(project, 1), (project, 2), (project, 3), (other, 1)] {
+            environments.push(insert_environment(tx, &environment(of, number))?.id);
+        }
+        let mut last = Vec::new();
+        for (number, place, status) in [
+            (1, 0, DeploymentStatus::Success),
+            (2, 1, DeploymentStatus::Success),
+            (3, 0, DeploymentStatus::Failed),
+            (4, 3, DeploymentStatus::Running),
+        ] {
+            let project = if place == 3 { other } else { project };
+            let new = NewDeployment {
+                environment_id: environments[place],
+                status,
+                ..deployment(project, number)
+            };
+            last.push(insert_deployment(tx, &new)?);
+        }
+        last.remove(0);
+        environments.push(EnvironmentId::new(i64::MAX));
+        let mut listed = tx.list_last_deployments(&environments)?;
+        listed.sort_by_key(|deployment| deployment.id);
+        assert_eq!(listed, last);
+        tx.list_last_deployments(&[])
+    });
+    assert_eq!(listed.wait().unwrap(), []);
 }

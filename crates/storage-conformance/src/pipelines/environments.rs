@@ -201,3 +201,54 @@ pub(super) fn j13_an_environment_takes_its_deployments_with_it(harness: &mut Are
     });
     written.wait().unwrap();
 }
+
+pub(super) fn j14_environments_of_a_state_are_listed_in_the_order_of_their_names(
+    harness: &mut AreaHarness<Reports>,
+) {
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let names = ["b", "Z", HOSTILE, "a/1", "a", "c"];
+    let written = store.change(move |tx| {
+        for (number, name) in (0..).zip(names) {
+            let new = NewEnvironment {
+                name: name.to_owned(),
+                ..environment(project, number)
+            };
+            let created = insert_environment(tx, &new)?;
+            if name == "c" {
+                let at = tx.lock_reports(project)?;
+                let change = EnvironmentChange {
+                    state: EnvironmentState::Stopped,
+                    ..EnvironmentChange::of(&created, timestamp(50))
+                };
+                tx.update_environment(&at, created.id, &change)?;
+            }
+        }
+        insert_environment(tx, &environment(other, 9)).map(drop)
+    });
+    written.wait().unwrap();
+    let mut available = names[..5].to_vec();
+    available.sort_unstable();
+    let list = |state, after: &str, limit| {
+        let after = after.to_owned();
+        let listed =
+            store.query(move |tx| tx.list_environments_by_name(project, state, &after, limit));
+        let listed = listed.wait().unwrap().into_iter();
+        listed.map(|one| one.name).collect::<Vec<_>>()
+    };
+    for limit in 1..6 {
+        let listed = list(EnvironmentState::Available, "", limit);
+        assert_eq!(listed, available[..limit.min(5)], "{limit}");
+        let listed = list(EnvironmentState::Available, available[limit - 1], 9);
+        assert_eq!(listed, available[limit..], "{limit}");
+    }
+    assert_eq!(list(EnvironmentState::Stopped, "", 9), ["c"]);
+    let found = store.query(move |tx| {
+        let names = ["A", "c", HOSTILE, "review/9"].map(str::to_owned);
+        tx.list_environments_named(project, &names)
+    });
+    let found = found.wait().unwrap().into_iter();
+    let mut found: Vec<String> = found.map(|one| one.name).collect();
+    found.sort_unstable_by_key(String::len);
+    assert_eq!(found, ["c", HOSTILE]);
+}

@@ -28,12 +28,14 @@ suite! {
         j11_environment_names_and_slugs_are_unique_per_project,
         j12_each_filter_of_environments_holds,
         j13_an_environment_takes_its_deployments_with_it,
+        j14_environments_of_a_state_are_listed_in_the_order_of_their_names,
     }
     deployments {
         j30_each_filter_of_deployments_holds,
         j31_every_order_of_deployments_breaks_ties_by_id,
         j32_numbers_of_deployments_have_no_gaps,
         j33_racing_deployments_never_get_the_same_number,
+        j34_the_latest_deployment_to_each_environment_is_found,
     }
     runs {
         j50_each_filter_of_pipelines_holds,

@@ -146,6 +146,7 @@ suite! {
         n10_a_viewer_lists_notes_by_kind_with_or_without_internal_notes,
         n11_notes_of_people_are_counted_on_their_issue,
         n12_an_issue_that_is_deleted_takes_its_notes_with_it,
+        n13_notes_on_alerts_are_deleted_up_to_a_limit,
     }
     spam {
         k03_a_repeated_submission_is_counted_in_its_entry,

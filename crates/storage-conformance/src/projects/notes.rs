@@ -1,6 +1,6 @@
 //! Notes on issues and alerts.
 
-use api_conventions::ids::{IssueIid, NoteId, ProjectId, UserId};
+use api_conventions::ids::{AlertId, IssueIid, NoteId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 use projects::{
@@ -220,4 +220,34 @@ pub(super) fn n12_an_issue_that_is_deleted_takes_its_notes_with_it(
     });
     let (remaining, notes) = remaining.wait().unwrap();
     assert_eq!(remaining, notes[1..]);
+}
+
+pub(super) fn n13_notes_on_alerts_are_deleted_up_to_a_limit(harness: &mut AreaHarness<Projects>) {
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let on = move |id| Noteable {
+        id,
+        ..alert(project)
+    };
+    let issue = Noteable {
+        kind: NoteableKind::Issue,
+        ..on(1)
+    };
+    let written = store.change(move |tx| {
+        let mut new: Vec<NewNote> = [1, 2, 3, 1].map(|id| note(on(id), "text")).to_vec();
+        new.push(note(issue, "kept"));
+        tx.insert_notes(&new).map(drop)
+    });
+    written.wait().unwrap();
+    let delete = |limit| {
+        let alerts = [AlertId::new(1), AlertId::new(2)];
+        let deleted = store.change(move |tx| tx.delete_notes_on_alerts(&alerts, limit));
+        deleted.wait().unwrap()
+    };
+    assert_eq!((delete(2), delete(2), delete(2)), (2, 1, 0));
+    for (place, count) in [(on(1), 0), (on(2), 0), (on(3), 1), (issue, 1)] {
+        let filter = NoteFilter::new(place, true);
+        let listed = store.query(move |tx| tx.list_notes(&filter, page(1, 9)));
+        assert_eq!(listed.wait().unwrap().items.len(), count, "{place:?}");
+    }
 }

@@ -2,7 +2,7 @@
 //! The numbers of a page come from indexes; only the rows of the page itself are read in full.
 
 use alert_intake::model::{AlertOrder, AlertSummary};
-use alert_intake::search::{candidates, first_iid};
+use alert_intake::search::{candidates, first_iid, part_of};
 use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
 use diesel::dsl::sql;
@@ -49,6 +49,8 @@ pub(super) struct KindRow {
 
 #[derive(diesel::QueryableByName)]
 pub(super) struct ReachRow {
+    #[diesel(sql_type = BigInt)]
+    pub(super) first_iid: i64,
     #[diesel(sql_type = BigInt)]
     pub(super) last_iid: i64,
     #[diesel(sql_type = BigInt)]
@@ -110,8 +112,10 @@ pub(super) fn clamp(filter: &AlertFilter, ranges: Vec<(i64, i64)>) -> Vec<(i64, 
 #[for_each_database(dialect = crate::alerts)]
 pub(crate) mod database {
     impl ReadTx<'_> {
-        fn count_of_alerts(&mut self, text: String) -> Result<i64, StoreError> {
-            let row: AlertNumberRow = self.value("count alerts", diesel::sql_query(text))?;
+        fn count_of_alerts(&mut self, filter: &AlertFilter) -> Result<i64, StoreError> {
+            let text = statements::count(filter, Total::COUNT_LIMIT);
+            let count = statements::query(&text, filter);
+            let row: AlertNumberRow = self.value("count alerts", count)?;
             Ok(row.number)
         }
 
@@ -121,8 +125,7 @@ pub(crate) mod database {
             filter: &AlertFilter,
             page: OffsetPage,
         ) -> Result<Page<AlertSummary>, StoreError> {
-            let count = statements::count(filter, Total::COUNT_LIMIT);
-            let window = Window::of(page, self.count_of_alerts(count)?);
+            let window = Window::of(page, self.count_of_alerts(filter)?);
             if window.is_empty() {
                 return Ok(window.page(Vec::new()));
             }
@@ -142,8 +145,7 @@ pub(crate) mod database {
                 ..filter.clone()
             };
             // One more than is reported exactly.
-            let text = statements::count(&whole, Total::COUNT_LIMIT);
-            let count = self.count_of_alerts(text)?;
+            let count = self.count_of_alerts(&whole)?;
             Ok(Total::from_capped_count(
                 u64::try_from(count).unwrap_or_default(),
             ))
@@ -179,15 +181,60 @@ pub(crate) mod database {
             let text = if statements::takes_all(filter) && is_stored {
                 statements::stored(filter, direction, skip, take)
             } else {
-                let kinds = diesel::sql_query(statements::kinds(filter));
+                let kinds = statements::query(&statements::kinds(filter), filter);
                 let kinds: Vec<KindRow> = self.values(LIST, kinds)?;
                 let kinds: Vec<(i16, i16)> = kinds.iter().filter_map(small).collect();
                 if kinds.is_empty() {
                     return Ok(Vec::new());
                 }
-                statements::merged(filter, &kinds, dialect::sorted_list, direction, skip, take)
+                return self.iids_of_kinds(filter, direction, kinds, skip, take);
             };
-            let rows: Vec<IidRow> = self.values(LIST, diesel::sql_query(text))?;
+            let rows: Vec<IidRow> = self.values(LIST, statements::query(&text, filter))?;
+            Ok(rows.into_iter().map(|row| row.iid).collect())
+        }
+
+        /// Returns the numbers of a section of a list that merges those of some kinds.
+        fn iids_of_kinds(
+            &mut self,
+            filter: &AlertFilter,
+            direction: SortOrder,
+            kinds: Vec<(i16, i16)>,
+            mut skip: i64,
+            mut take: i64,
+        ) -> Result<Vec<i64>, StoreError> {
+            let mut sections = statements::sections(filter.order_by, direction, kinds);
+            let last = sections.pop().unwrap_or_default();
+            let mut iids = Vec::new();
+            for kinds in sections {
+                // Only the rows of a section tell how many of the skipped ones are in it.
+                let found =
+                    self.iids_of_section(filter, direction, &kinds, 0, skip.saturating_add(take))?;
+                let length = i64::try_from(found.len()).unwrap_or(i64::MAX);
+                let skipped = length.min(skip);
+                iids.extend(
+                    found
+                        .into_iter()
+                        .skip(usize::try_from(skipped).unwrap_or_default()),
+                );
+                (skip, take) = (skip - skipped, take - (length - skipped));
+            }
+            if take > 0 {
+                iids.extend(self.iids_of_section(filter, direction, &last, skip, take)?);
+            }
+            Ok(iids)
+        }
+
+        fn iids_of_section(
+            &mut self,
+            filter: &AlertFilter,
+            direction: SortOrder,
+            kinds: &[(i16, i16)],
+            skip: i64,
+            take: i64,
+        ) -> Result<Vec<i64>, StoreError> {
+            let text =
+                statements::merged(filter, kinds, dialect::sorted_list, direction, skip, take);
+            let rows: Vec<IidRow> = self.values(LIST, statements::query(&text, filter))?;
             Ok(rows.into_iter().map(|row| row.iid).collect())
         }
 
@@ -226,9 +273,8 @@ pub(crate) mod database {
             page: OffsetPage,
         ) -> Result<Page<AlertSummary>, StoreError> {
             let mut hits = Hits::new(filter, text, page);
-            let few = statements::count(filter, Total::COUNT_LIMIT);
-            if is_few(filter, self.count_of_alerts(few)?) {
-                let texts = diesel::sql_query(statements::texts(filter));
+            if is_few(filter, self.count_of_alerts(filter)?) {
+                let texts = statements::query(&statements::texts(filter), filter);
                 hits.examine(self.values(SEARCH, texts)?);
             } else if filter.after.is_none() || filter.order_by == AlertOrder::Created {
                 self.look_through(filter, &mut hits)?;
@@ -285,13 +331,14 @@ pub(crate) mod database {
         ) -> Result<(), StoreError> {
             let reach = diesel::sql_query(statements::reach(filter));
             let reach: ReachRow = self.value(SEARCH, reach)?;
-            let rest = (first_iid(reach.parts), reach.last_iid);
+            let rest = (first_iid(reach.parts).max(reach.first_iid), reach.last_iid);
             let rest = if rest.0 <= rest.1 {
                 vec![rest]
             } else {
                 Vec::new()
             };
-            let mut parts: Vec<i64> = (0..reach.parts).collect();
+            // Alerts before the first one that is left were deleted.
+            let mut parts: Vec<i64> = (part_of(reach.first_iid)..reach.parts).collect();
             if filter.sort == SortOrder::Descending {
                 parts.reverse();
                 if !self.look_at(filter, hits, rest.clone())? {
@@ -345,7 +392,7 @@ pub(crate) mod database {
                     return Ok(false);
                 }
                 let texts = statements::texts_between(filter, &group, dialect::in_ranges);
-                hits.examine(self.values(SEARCH, diesel::sql_query(texts))?);
+                hits.examine(self.values(SEARCH, statements::query(&texts, filter))?);
                 hits.reach(edge(&group, filter.sort));
             }
             Ok(true)

@@ -1,12 +1,15 @@
 //! Alerts, their endpoints and their receipts.
 
 mod deletion;
+mod environments;
 mod hits;
 mod idempotency_records;
 mod incidents;
 mod lists;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
+mod receipts;
+mod retention;
 mod rows;
 mod search_parts;
 #[cfg(feature = "sqlite")]
@@ -18,12 +21,12 @@ mod triage;
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
     IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, Receipt, StatusChange, TriageChange,
+    NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
-use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
-use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
+use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
@@ -34,7 +37,7 @@ pub(crate) use tables::described;
 
 use crate::delete_some::UserReference;
 use crate::rows::DomainRow as _;
-use crate::transaction::{order_by, row_limit};
+use crate::transaction::row_limit;
 use idempotency_records::IdempotencyRecordRow;
 use rows::integrations::{IntegrationRow, NewIntegrationRow, alert_integrations, settings_json};
 use rows::receipts::{NewReceiptRow, ReceiptRow, alert_receipts};
@@ -100,6 +103,45 @@ mod database {
             self.firing_alerts(projects, limit)
         }
 
+        fn list_alert_environments(
+            &mut self,
+            project: ProjectId,
+            after: &str,
+            limit: usize,
+        ) -> Result<Vec<String>, StoreError> {
+            self.names_of_environments(project, after, limit)
+        }
+
+        fn count_open_alerts(
+            &mut self,
+            environments: &[(ProjectId, String)],
+        ) -> Result<Vec<OpenAlertCounts>, StoreError> {
+            self.open_alerts_of(environments)
+        }
+
+        fn find_oldest_resolved(
+            &mut self,
+            beyond: Option<ProjectId>,
+        ) -> Result<Option<OldestResolved>, StoreError> {
+            self.oldest_resolved_after(beyond)
+        }
+
+        fn list_resolved_before(
+            &mut self,
+            project: ProjectId,
+            before: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<AlertId>, StoreError> {
+            self.resolved_before(project, before, limit)
+        }
+
+        fn find_oldest_receipt(
+            &mut self,
+            beyond: Option<ProjectId>,
+        ) -> Result<Option<Receipt>, StoreError> {
+            self.oldest_receipt_after(beyond)
+        }
+
         fn find_integration(
             &mut self,
             project: ProjectId,
@@ -129,22 +171,7 @@ mod database {
             project: ProjectId,
             page: OffsetPage,
         ) -> Result<Page<Receipt>, StoreError> {
-            let of_project = alert_receipts::project_id.eq(project.get());
-            let all = || {
-                let ids = alert_receipts::table.select(alert_receipts::id);
-                ids.filter(of_project).into_boxed()
-            };
-            self.page::<ReceiptRow, _, _, _>(
-                "list receipts",
-                page,
-                SortOrder::Descending,
-                all,
-                |ids, sort| order_by!(ids, sort, alert_receipts::id),
-                |ids| {
-                    let rows = alert_receipts::table.filter(of_project);
-                    rows.filter(alert_receipts::id.eq_any(ids))
-                },
-            )
+            self.page_of_receipts(project, page)
         }
 
         fn list_receipts_after(
@@ -153,17 +180,7 @@ mod database {
             beyond: Option<ReceiptId>,
             page: KeysetPage,
         ) -> Result<KeysetSlice<Receipt>, StoreError> {
-            let of_project = alert_receipts::project_id.eq(project.get());
-            let mut rows = alert_receipts::table.filter(of_project).into_boxed();
-            if let Some(last) = beyond.map(ReceiptId::get) {
-                rows = match page.sort() {
-                    SortOrder::Ascending => rows.filter(alert_receipts::id.gt(last)),
-                    SortOrder::Descending => rows.filter(alert_receipts::id.lt(last)),
-                };
-            }
-            let rows = order_by!(rows, page.sort(), alert_receipts::id);
-            let found = self.list::<ReceiptRow>("list receipts", rows.limit(page.fetch_limit()))?;
-            Ok(KeysetSlice::from_fetched(found, page))
+            self.receipts_after(project, beyond, page)
         }
 
         fn find_receipt(
@@ -256,19 +273,7 @@ mod database {
             since: Timestamp,
             limit: usize,
         ) -> Result<Vec<ReceiptId>, StoreError> {
-            // The condition on `refusal` is that of the partial index, which contains no other receipts.
-            let refused = alert_receipts::table
-                .filter(alert_receipts::refusal.is_not_null())
-                .filter(alert_receipts::integration_id.eq(endpoint.get()))
-                .filter(alert_receipts::received_at.gt(since.as_micros()))
-                .select(alert_receipts::id)
-                .order((
-                    alert_receipts::received_at.desc(),
-                    alert_receipts::id.desc(),
-                ))
-                .limit(row_limit(limit));
-            let ids: Vec<i64> = self.values("list rejected deliveries", refused)?;
-            Ok(ids.into_iter().map(ReceiptId::new).collect())
+            self.refused_receipts(endpoint, since, limit)
         }
 
         fn count_refusal(
@@ -344,6 +349,31 @@ mod database {
                 left -= self.execute(operation, delete)?;
             }
             Ok(limit - left)
+        }
+
+        fn delete_resolved_alerts(
+            &mut self,
+            project: ProjectId,
+            ids: &[AlertId],
+        ) -> Result<usize, StoreError> {
+            self.delete_resolved(project, ids)
+        }
+
+        fn delete_unused_search_parts(
+            &mut self,
+            project: ProjectId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            self.delete_unused_parts(project, limit)
+        }
+
+        fn delete_receipts_before(
+            &mut self,
+            project: ProjectId,
+            before: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            self.delete_old_receipts(project, before, limit)
         }
 
         fn insert_integration(

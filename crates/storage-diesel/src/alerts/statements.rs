@@ -1,13 +1,15 @@
 //! Statements of lists of alerts, as text.
-//! They contain only numbers, so no parameters are bound, both databases take the same text, and the planner sees the
-//! values.
+//! They contain only numbers, so both databases take the same text, and the planner sees the values. The one parameter
+//! is the environment of a filter, which [`query`] binds.
 
 use std::fmt::Write as _;
 
 use alert_intake::model::{AlertFilter, AlertOrder};
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{Position, SortOrder};
+use diesel::sql_types::Untyped;
 
+use crate::bulk::ComposedQuery;
 use crate::project_lists::ProjectList;
 
 /// Alerts that one search may examine in the order of their numbers.
@@ -17,34 +19,41 @@ pub(super) const EXAMINED: i64 = 100_000;
 /// Alerts that one search may examine in another order, for which no blocks tell which alerts can be skipped.
 pub(super) const WALKED: i64 = 25_000;
 
+/// Mark of the environment of a filter in a text.
+const ENVIRONMENT: char = '\u{1}';
+
+/// Returns the query of a text, with the environment of the filter bound wherever the text compares it.
+pub(super) fn query(text: &str, filter: &AlertFilter) -> ComposedQuery<Untyped> {
+    let mut parts = text.split(ENVIRONMENT);
+    let mut query = ComposedQuery::new(parts.next().unwrap_or_default());
+    for part in parts {
+        query.bind(filter.environment.as_deref().unwrap_or_default());
+        query.sql(part);
+    }
+    query
+}
+
+/// Returns the condition on the environment, as ` AND …`; empty if the filter has none.
+fn in_environment(filter: &AlertFilter) -> String {
+    let is_named = filter.environment.is_some();
+    let condition = || format!(" AND environment_name = {ENVIRONMENT}");
+    is_named.then(condition).unwrap_or_default()
+}
+
 /// True if the filter matches every alert of its project, apart from the position at which the list begins.
 pub(super) fn takes_all(filter: &AlertFilter) -> bool {
     filter.statuses.is_empty() && filter.severities.is_empty() && !has_attribute(filter)
 }
 
+/// Returns the condition on the assignee, as ` AND …`; empty if the filter has none.
+fn of_assignee(filter: &AlertFilter) -> String {
+    let condition = |user: UserId| format!(" AND assignee_id = {user}");
+    filter.assignee_id.map(condition).unwrap_or_default()
+}
+
 /// True if the list is that of an assignee or of an environment.
 fn has_attribute(filter: &AlertFilter) -> bool {
     filter.assignee_id.is_some() || filter.environment.is_some()
-}
-
-/// Returns the conditions on the assignee and the environment, as ` AND …`.
-fn of_attribute(filter: &AlertFilter) -> String {
-    let mut text = String::new();
-    if let Some(user) = filter.assignee_id {
-        push(&mut text, format_args!(" AND assignee_id = {user}"));
-    }
-    if let Some(name) = &filter.environment {
-        push(
-            &mut text,
-            format_args!(" AND environment_name = {}", quoted(name)),
-        );
-    }
-    text
-}
-
-/// Returns a text as a literal. No text that is stored has a NUL, which neither database takes in a statement.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\0', "\u{fffd}").replace('\'', "''"))
 }
 
 /// Counts the alerts of some statuses and severities, up to `limit`.
@@ -68,9 +77,10 @@ pub(super) fn kinds(filter: &AlertFilter) -> String {
     }
     format!(
         "SELECT column1 AS status, column2 AS severity FROM (VALUES {wanted}) AS wanted \
-         WHERE EXISTS (SELECT 1 FROM alerts WHERE project_id = {} AND status = column1 AND severity = column2{})",
+         WHERE EXISTS (SELECT 1 FROM alerts WHERE project_id = {} AND status = column1{}{} AND severity = column2)",
         filter.project_id,
-        of_attribute(filter)
+        of_assignee(filter),
+        in_environment(filter)
     )
 }
 
@@ -94,6 +104,25 @@ pub(super) fn stored(filter: &AlertFilter, direction: SortOrder, skip: i64, take
     )
 }
 
+/// Returns the kinds in sections that follow each other in a list: open alerts and others in the order of urgency, and one
+/// section in any other order. No section is empty.
+pub(super) fn sections(
+    order: AlertOrder,
+    direction: SortOrder,
+    kinds: Vec<(i16, i16)>,
+) -> Vec<Vec<(i16, i16)>> {
+    if order != AlertOrder::Urgency {
+        return vec![kinds];
+    }
+    let (open, over): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|(status, _)| *status < 2);
+    let mut sections = vec![open, over];
+    if direction == SortOrder::Ascending {
+        sections.reverse();
+    }
+    sections.retain(|kinds| !kinds.is_empty());
+    sections
+}
+
 /// Selects the numbers of the alerts of these kinds, by merging their lists.
 /// `kinds` has at least one, and `sorted_list` gives the text of a list to be merged on the database.
 pub(super) fn merged(
@@ -109,11 +138,11 @@ pub(super) fn merged(
         .iter()
         .map(|(status, severity)| {
             let list = format!(
-                "SELECT iid, {}{} FROM alerts WHERE project_id = {} AND status = {status} AND severity = {severity}{}{}",
+                "SELECT iid, {} FROM alerts WHERE project_id = {} AND status = {status}{}{} AND severity = {severity}{}",
                 column(filter.order_by),
-                over_column(filter.order_by, *status),
                 filter.project_id,
-                of_attribute(filter),
+                of_assignee(filter),
+                in_environment(filter),
                 behind(filter, Some((*status, *severity)))
             );
             // A single list is ordered and limited as a whole, which SQL does not allow twice.
@@ -164,12 +193,9 @@ pub(super) fn texts_between(
     if let Some(user) = filter.assignee_id {
         push(&mut select, format_args!(" AND +assignee_id = {user}"));
     }
-    if let Some(name) = &filter.environment {
-        let name = quoted(name);
-        push(
-            &mut select,
-            format_args!(" AND environment_name || '' = {name}"),
-        );
+    if filter.environment.is_some() {
+        let other = format_args!(" AND environment_name || '' = {ENVIRONMENT}");
+        push(&mut select, other);
     }
     in_ranges(&select, "iid", ranges)
 }
@@ -187,10 +213,11 @@ pub(super) fn texts_at(
     )
 }
 
-/// Selects the search state of the project: the number of its last alert, and how many parts are prepared.
+/// Selects the search state of the project: the numbers of its first and last alert, and how many parts are prepared.
 pub(super) fn reach(filter: &AlertFilter) -> String {
     format!(
-        "SELECT COALESCE((SELECT iid FROM alerts WHERE project_id = {0} ORDER BY iid DESC LIMIT 1), 0) AS last_iid, \
+        "SELECT COALESCE((SELECT iid FROM alerts WHERE project_id = {0} ORDER BY iid LIMIT 1), 1) AS first_iid, \
+         COALESCE((SELECT iid FROM alerts WHERE project_id = {0} ORDER BY iid DESC LIMIT 1), 0) AS last_iid, \
          COALESCE((SELECT parts FROM alert_search_progress WHERE project_id = {0}), 0) AS parts",
         filter.project_id
     )
@@ -229,15 +256,6 @@ fn column(order: AlertOrder) -> &'static str {
         AlertOrder::StartedAt => "started_at",
         AlertOrder::UpdatedAt => "updated_at",
         AlertOrder::Occurrences => "occurrences",
-    }
-}
-
-/// Returns the column that precedes the severity in the order of urgency, the same for all alerts of a status.
-fn over_column(order: AlertOrder, status: i16) -> &'static str {
-    match (order, status) {
-        (AlertOrder::Urgency, 0 | 1) => ", 0 AS is_over",
-        (AlertOrder::Urgency, _) => ", 1 AS is_over",
-        _ => "",
     }
 }
 
@@ -305,7 +323,8 @@ fn conditions(filter: &AlertFilter) -> String {
         filter.project_id,
         list(&statuses(filter))
     );
-    text.push_str(&of_attribute(filter));
+    text.push_str(&of_assignee(filter));
+    text.push_str(&in_environment(filter));
     if !filter.severities.is_empty() || !is_by_number || has_attribute(filter) {
         push(
             &mut text,
@@ -328,7 +347,8 @@ fn order(order: AlertOrder, direction: SortOrder) -> String {
         // The numbers of severities fall as they get worse.
         AlertOrder::Severity => format!("severity {reversed}, iid {word}"),
         AlertOrder::Occurrences => format!("occurrences {word}, iid {word}"),
-        AlertOrder::Urgency => format!("is_over {reversed}, severity {reversed}, iid {reversed}"),
+        // The sections of open alerts and of others follow each other.
+        AlertOrder::Urgency => format!("severity {reversed}, iid {reversed}"),
     }
 }
 

@@ -119,6 +119,15 @@ mod database {
             self.recent_errors(projects, since, limit)
         }
 
+        fn count_new_errors_by_environment(
+            &mut self,
+            project: ProjectId,
+            since: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<(String, i64)>, StoreError> {
+            self.new_errors_by_environment(project, since, limit)
+        }
+
         fn list_errors(
             &mut self,
             filter: &ErrorFilter,

@@ -108,6 +108,7 @@ macro_rules! all_steps {
             "00000000000059_alert_endpoints",
             "00000000000060_incidents",
             "00000000000061_alert_life",
+            "00000000000062_alert_environments",
         )
     };
 }

@@ -9,7 +9,7 @@ use api_conventions::ids::{DeploymentId, DeploymentIid, EnvironmentId, ProjectId
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable};
 use storage::{Locked, StoreError};
 use storage_diesel_macros::for_each_database;
 
@@ -159,6 +159,17 @@ fn next_iid(project: ProjectId) -> ComposedQuery<BigInt> {
     ))
 }
 
+/// Selects the id of the latest deployment to each of these environments, of which there is at least one: one place of the
+/// index for each.
+fn last_ids(environments: &[EnvironmentId]) -> ComposedQuery<Nullable<BigInt>> {
+    let ids: Vec<String> = environments.iter().map(EnvironmentId::to_string).collect();
+    ComposedQuery::new(format!(
+        "SELECT (SELECT d.id FROM deployments AS d WHERE d.project_id = e.project_id AND d.environment_id = e.id \
+         ORDER BY d.id DESC LIMIT 1) FROM environments AS e WHERE e.id IN ({})",
+        ids.join(", ")
+    ))
+}
+
 const LIST: &str = "list deployments";
 const INSERT: &str = "insert deployment";
 
@@ -175,6 +186,19 @@ mod database {
             let of_project = deployments::project_id.eq(project.get());
             let found = deployments::table.find(id.get()).filter(of_project);
             self.find::<DeploymentRow>("find deployment", found)
+        }
+
+        fn list_last_deployments(
+            &mut self,
+            environments: &[EnvironmentId],
+        ) -> Result<Vec<Deployment>, StoreError> {
+            if environments.is_empty() {
+                return Ok(Vec::new());
+            }
+            let ids: Vec<Option<i64>> = self.values(LIST, last_ids(environments))?;
+            let ids: Vec<i64> = ids.into_iter().flatten().collect();
+            let rows = deployments::table.filter(deployments::id.eq_any(ids));
+            self.list::<DeploymentRow>(LIST, rows)
         }
 
         fn list_deployments(

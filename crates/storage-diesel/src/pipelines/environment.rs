@@ -17,6 +17,7 @@ use super::deployment::deployments;
 use super::plan::{EXAMINED, Order, Plan, QueryCondition};
 use crate::entity::entity;
 use crate::rows::DomainRow;
+use crate::transaction::row_limit;
 
 entity! {
     environments: EnvironmentRow, NewEnvironmentRow, ChangedEnvironmentRow;
@@ -147,6 +148,36 @@ mod database {
         ) -> Result<Vec<Environment>, StoreError> {
             let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
             let rows = environments::table.filter(environments::id.eq_any(ids));
+            self.list::<EnvironmentRow>(LIST, rows)
+        }
+
+        fn list_environments_named(
+            &mut self,
+            project: ProjectId,
+            names: &[String],
+        ) -> Result<Vec<Environment>, StoreError> {
+            if names.is_empty() {
+                return Ok(Vec::new());
+            }
+            let rows = environments::table
+                .filter(environments::project_id.eq(project.get()))
+                .filter(environments::name.eq_any(names));
+            self.list::<EnvironmentRow>(LIST, rows)
+        }
+
+        fn list_environments_by_name(
+            &mut self,
+            project: ProjectId,
+            state: EnvironmentState,
+            after: &str,
+            limit: usize,
+        ) -> Result<Vec<Environment>, StoreError> {
+            let rows = environments::table
+                .filter(environments::project_id.eq(project.get()))
+                .filter(environments::state.eq(state.number()))
+                .filter(environments::name.gt(after))
+                .order(environments::name)
+                .limit(row_limit(limit));
             self.list::<EnvironmentRow>(LIST, rows)
         }
 

@@ -4,7 +4,7 @@ use ::projects::{
     NewNote, NoteActivity, NoteFilter, NoteOrder, NoteQueries, NoteRepository, Noteable,
     NoteableKind, ResourceNote,
 };
-use api_conventions::ids::{NoteId, ProjectId, UserId};
+use api_conventions::ids::{AlertId, NoteId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use diesel::dsl::sql;
@@ -229,6 +229,24 @@ mod database {
             };
             self.count_notes(on, -i64::from(!system))?;
             Ok(true)
+        }
+
+        fn delete_notes_on_alerts(
+            &mut self,
+            alerts: &[AlertId],
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            if alerts.is_empty() {
+                return Ok(0);
+            }
+            let alerts: Vec<String> = alerts.iter().map(AlertId::to_string).collect();
+            let delete = diesel::sql_query(format!(
+                "DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE noteable_type = {} AND noteable_id IN ({}) LIMIT {})",
+                NoteableKind::Alert.number(),
+                alerts.join(", "),
+                row_limit(limit)
+            ));
+            self.execute("delete notes on alerts", delete)
         }
     }
 }

@@ -14,6 +14,8 @@ mod deploy_tokens;
 #[cfg(test)]
 mod deprecations;
 #[cfg(test)]
+mod environments;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod image_repositories;

@@ -216,6 +216,28 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
         self.delete_project(project, limit)
     }
 
+    fn delete_resolved_alerts(
+        &mut self,
+        project: ProjectId,
+        ids: &[AlertId],
+    ) -> Result<usize, StoreError> {
+        self.delete_resolved(project, ids)
+    }
+
+    /// Deletes nothing: there is no search index.
+    fn delete_unused_search_parts(&mut self, _: ProjectId, _: usize) -> Result<usize, StoreError> {
+        Ok(0)
+    }
+
+    fn delete_receipts_before(
+        &mut self,
+        project: ProjectId,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        self.delete_first_receipts(project, before, limit)
+    }
+
     fn insert_integration(
         &mut self,
         new: &NewIntegration,

@@ -1,17 +1,18 @@
 //! Deletion of the rows of a project, and of old rows.
 
+use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use alert_intake::model::{IdempotencyRecord, Receipt};
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{AlertId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 use redb::WriteTransaction;
 use storage::StoreError;
 
 use super::{
-    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINTS, IDEMPOTENCY_RECORDS, IDENTITIES, IIDS, PAYLOADS,
-    RECEIPTS, REFUSED,
+    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINTS, IDEMPOTENCY_RECORDS, IDENTITIES, IIDS,
+    IdentityAlerts, PAYLOADS, RECEIPTS, REFUSED,
 };
 use crate::tables::{keys_of, text_keys_of};
 use crate::transaction::{RedbTx, break_if};
@@ -75,6 +76,65 @@ impl RedbTx<'_, WriteTransaction> {
             self.put_alert(row)?;
         }
         Ok(found.len())
+    }
+
+    /// Deletes those of these alerts of a project that are resolved. Reads all alerts of the project, for the identities
+    /// that others of them have.
+    pub(super) fn delete_resolved(
+        &self,
+        project: ProjectId,
+        ids: &[AlertId],
+    ) -> Result<usize, StoreError> {
+        let mut deleted = 0;
+        let mut identities = BTreeMap::new();
+        for id in ids {
+            let Some((of, iid)) = self.get(&ALERT_KEYS, id.get())? else {
+                continue;
+            };
+            let row = self.get(&ALERTS, (of.get(), iid.get()))?;
+            let is_resolved = |row: &AlertRecord| row.summary.status.ended_at().is_some();
+            if let Some(row) = row.filter(|row| of == project && is_resolved(row)) {
+                self.remove_alert(&row)?;
+                identities.insert(row.identity, None);
+                deleted += 1;
+            }
+        }
+        self.scan(&ALERTS, keys_of(project.get()), ORDER, |row| {
+            if let Some(found) = identities.get_mut(&row.identity) {
+                let iid = row.summary.iid;
+                let open = row.summary.status.is_open().then_some(iid);
+                let before = found.take().and_then(|found: IdentityAlerts| found.open);
+                *found = Some(IdentityAlerts {
+                    open: before.or(open),
+                    last: iid,
+                });
+            }
+            Ok(break_if(false))
+        })?;
+        for (identity, found) in identities {
+            let key = (project.get(), identity.as_bytes().as_slice());
+            if let Some(found) = found {
+                self.put(&IDENTITIES, key, &found)?;
+            }
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes the receipts before a time among the first of a project.
+    pub(super) fn delete_first_receipts(
+        &self,
+        project: ProjectId,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        let first = self.first(&RECEIPTS, keys_of(project.get()), ORDER, limit)?;
+        let old = first.iter().filter(|row| row.receipt.received_at < before);
+        let mut deleted = 0;
+        for row in old {
+            self.remove_receipt(row)?;
+            deleted += 1;
+        }
+        Ok(deleted)
     }
 
     /// Deletes idempotency records of POSTs received before a time. Scans all of them, about a day's worth.

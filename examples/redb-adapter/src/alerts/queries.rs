@@ -1,16 +1,21 @@
 //! Queries of both kinds of transaction.
 
+use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use alert_intake::model::{Alert, AlertFilter, AlertStatus, AlertSummary, Integration, Receipt};
+use alert_intake::model::{
+    Alert, AlertFilter, AlertStatus, AlertSummary, Integration, OldestResolved, OpenAlertCounts,
+    Receipt,
+};
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
-use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
+use api_conventions::ids::{AlertId, AlertIid, ProjectId, ReceiptId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
+use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::{ALERTS, ENDPOINTS, PAYLOADS, RECEIPTS};
-use crate::tables::{Tables, keys_after, keys_of};
+use crate::tables::{KeyRange, NumberKey, Tables, keys_after, keys_of};
 use crate::transaction::{RedbTx, break_if};
 
 impl<T: Tables> AlertQueries for RedbTx<'_, T> {
@@ -122,6 +127,102 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         Ok(found)
     }
 
+    /// Reads all alerts of the project, like [`list_alerts`](AlertQueries::list_alerts).
+    fn list_alert_environments(
+        &mut self,
+        project: ProjectId,
+        after: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut names = BTreeSet::new();
+        let keys = keys_of(project.get());
+        self.scan(&ALERTS, keys, SortOrder::Ascending, |row| {
+            let alert = row.summary;
+            if is_open(&alert) {
+                names.extend(alert.environment_name.filter(|name| name.as_str() > after));
+            }
+            Ok(break_if(false))
+        })?;
+        Ok(names.into_iter().take(limit).collect())
+    }
+
+    /// Reads all alerts of the projects, like [`list_alerts`](AlertQueries::list_alerts).
+    fn count_open_alerts(
+        &mut self,
+        environments: &[(ProjectId, String)],
+    ) -> Result<Vec<OpenAlertCounts>, StoreError> {
+        let mut all = Vec::new();
+        for (project, name) in environments {
+            let mut counts = OpenAlertCounts::default();
+            let keys = keys_of(project.get());
+            self.scan(&ALERTS, keys, SortOrder::Ascending, |row| {
+                let alert = row.summary;
+                if is_open(&alert) && alert.environment_name.as_ref() == Some(name) {
+                    let count = counts.get(alert.severity);
+                    counts.set(alert.severity, count.saturating_add(1));
+                }
+                Ok(break_if(false))
+            })?;
+            all.push(counts);
+        }
+        Ok(all)
+    }
+
+    /// Reads the alerts of the projects up to the next one with alerts.
+    fn find_oldest_resolved(
+        &mut self,
+        beyond: Option<ProjectId>,
+    ) -> Result<Option<OldestResolved>, StoreError> {
+        let mut found: Option<OldestResolved> = None;
+        self.scan(
+            &ALERTS,
+            projects_after(beyond),
+            SortOrder::Ascending,
+            |row| {
+                let alert = row.summary;
+                let oldest = found.get_or_insert(OldestResolved {
+                    project_id: alert.project_id,
+                    updated_at: None,
+                });
+                let is_next = oldest.project_id != alert.project_id;
+                if !is_next && alert.status.ended_at().is_some() {
+                    let earlier = oldest.updated_at.map(|time| time.min(alert.updated_at));
+                    oldest.updated_at = earlier.or(Some(alert.updated_at));
+                }
+                Ok(break_if(is_next))
+            },
+        )?;
+        Ok(found)
+    }
+
+    /// Reads all alerts of the project, like [`list_alerts`](AlertQueries::list_alerts).
+    fn list_resolved_before(
+        &mut self,
+        project: ProjectId,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<AlertId>, StoreError> {
+        let mut ids = Vec::new();
+        let keys = keys_of(project.get());
+        self.scan(&ALERTS, keys, SortOrder::Ascending, |row| {
+            let alert = row.summary;
+            let is_resolved = alert.status.ended_at().is_some();
+            if is_resolved && alert.updated_at < before && ids.len() < limit {
+                ids.push(alert.id);
+            }
+            Ok(break_if(ids.len() == limit))
+        })?;
+        Ok(ids)
+    }
+
+    fn find_oldest_receipt(
+        &mut self,
+        beyond: Option<ProjectId>,
+    ) -> Result<Option<Receipt>, StoreError> {
+        let first = self.first(&RECEIPTS, projects_after(beyond), SortOrder::Ascending, 1)?;
+        Ok(first.into_iter().next())
+    }
+
     fn find_integration(
         &mut self,
         project: ProjectId,
@@ -178,6 +279,22 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
     fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
         Ok(None)
     }
+}
+
+/// True if an alert is triggered or acknowledged.
+fn is_open(alert: &AlertSummary) -> bool {
+    matches!(
+        alert.status,
+        AlertStatus::Triggered | AlertStatus::Acknowledged
+    )
+}
+
+/// Keys of the rows of all projects with a higher id.
+fn projects_after(beyond: Option<ProjectId>) -> KeyRange<NumberKey> {
+    let beyond = beyond.map_or(Bound::Unbounded, |project| {
+        Bound::Excluded((project.get(), i64::MAX))
+    });
+    (beyond, Bound::Unbounded)
 }
 
 /// True if an alert matches all conditions.

@@ -98,7 +98,7 @@ fn filter_parameters() -> [Parameter; 7] {
         Parameter::query(
             "environment",
             ParameterKind::ANY_TEXT,
-            "Filter by environment. The list must be ordered by created_at, severity or urgency.",
+            "Filter by the exact name of the environment.",
         ),
         Parameter::query("search", ParameterKind::ANY_TEXT, "Text to search for."),
         Parameter::query(
@@ -202,12 +202,11 @@ pub(super) fn read_filter(params: &Params) -> Result<AlertFilter, ApiError> {
     };
     filter.order_by = read.word("order_by", order_by).unwrap_or_default();
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
-    let is_by_attribute = filter.assignee_id.is_some() || filter.environment.is_some();
     if filter.assignee_id.is_some() && filter.environment.is_some() {
         read.fault("environment", "cannot be combined with assignee_id");
     }
-    if is_by_attribute && !filter.order_by.is_indexed_by_attribute() {
-        let problem = "must be created_at, severity or urgency with assignee_id or environment";
+    if filter.assignee_id.is_some() && !filter.order_by.is_indexed_by_assignee() {
+        let problem = "must be created_at, severity or urgency with assignee_id";
         read.fault("order_by", problem);
     }
     read.finish()?;

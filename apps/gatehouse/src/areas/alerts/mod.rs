@@ -1,14 +1,14 @@
 //! Alerts: the endpoints that receive them, and the API and pages to read and triage them.
 
 mod api;
-mod dry_run;
 mod change;
+mod dry_run;
 pub mod intake;
 mod integration_input;
 mod integrations;
+mod lists;
 mod opsgenie;
 mod pagerduty;
-mod lists;
 mod pages;
 mod payloads;
 mod refused;

@@ -1,6 +1,8 @@
-//! Reports of external CI systems: environments, deployments, pipelines, jobs and commit statuses.
+//! Reports of external CI systems: environments, deployments, pipelines, jobs and commit statuses; and the dashboard of
+//! environments with their alerts and errors.
 //! Nothing is executed.
 
+mod dashboard;
 mod deployments;
 mod environments;
 mod jobs;
@@ -15,6 +17,7 @@ use web_conventions::operations::Operation;
 pub fn operations() -> Vec<Operation> {
     [
         environments::operations(),
+        dashboard::operations(),
         deployments::operations(),
         statuses::operations(),
         runs::operations(),

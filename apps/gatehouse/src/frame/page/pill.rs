@@ -4,7 +4,7 @@ use alert_intake::model::{AlertStatus, Severity};
 use api_conventions::access::Visibility;
 use error_tracking::model::Level;
 use error_tracking::rules::status::Status;
-use pipelines::model::CiStatus;
+use pipelines::model::{CiStatus, DeploymentStatus};
 use projects::{IssueSeverity, IssueState, MilestoneState};
 
 /// Word with a matching shape and color.
@@ -152,6 +152,18 @@ impl From<CiStatus> for Pill {
             CiStatus::Failed => Self::new("Failed", "critical", DIAMOND),
             CiStatus::Canceled => Self::new("Canceled", "unknown", SQUARE),
             CiStatus::Skipped => Self::new("Skipped", "unknown", DASH),
+        }
+    }
+}
+
+impl From<DeploymentStatus> for Pill {
+    fn from(status: DeploymentStatus) -> Self {
+        match status {
+            DeploymentStatus::Created => Self::new("Created", "unknown", RING),
+            DeploymentStatus::Running => Self::new("Running", "info", HALF),
+            DeploymentStatus::Success => Self::new("Deployed", "ok", CHECK),
+            DeploymentStatus::Failed => Self::new("Failed", "critical", DIAMOND),
+            DeploymentStatus::Canceled => Self::new("Canceled", "unknown", SQUARE),
         }
     }
 }

@@ -119,11 +119,14 @@ impl PagePlace for Projects {
     fn navigation(found: &ProjectContext, section: Section) -> Option<Navigation> {
         let path = found.project.full_path.as_str();
         let all = Navigation::new(path, found.access, section);
-        Some(if found.shows(Feature::Snippets) {
-            all
-        } else {
-            all.without(Section::Snippets)
-        })
+        let optional = [
+            (Feature::Environments, Section::Environments),
+            (Feature::Snippets, Section::Snippets),
+        ];
+        let hidden = optional
+            .into_iter()
+            .filter(|(feature, _)| !found.shows(*feature));
+        Some(hidden.fold(all, |navigation, (_, section)| navigation.without(section)))
     }
 }
 

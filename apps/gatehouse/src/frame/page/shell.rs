@@ -23,6 +23,8 @@ pub enum SiteArea {
     Projects,
     /// Page of a project.
     Project,
+    /// The environments of the visitor's projects.
+    Environments,
     /// The lists of groups.
     Groups,
     /// Page of a group.

@@ -20,6 +20,8 @@ pub enum Section {
     Milestones,
     /// Labels.
     Labels,
+    /// Environments.
+    Environments,
     /// Snippets.
     Snippets,
     /// Activity.
@@ -69,6 +71,12 @@ const ENTRIES: [NavItem; 11] = [
     entry(Section::Issues, "Issues", "/-/issues", None),
     entry(Section::Milestones, "Milestones", "/-/milestones", None),
     entry(Section::Labels, "Labels", "/-/labels", None),
+    entry(
+        Section::Environments,
+        "Environments",
+        "/-/environments",
+        None,
+    ),
     entry(Section::Snippets, "Snippets", "/-/snippets", None),
     entry(Section::Activity, "Activity", "/-/activity", None),
     entry(Section::Members, "Members", "/-/project_members", None),

@@ -19,6 +19,8 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
     };
     Some(match operation {
         "listEnvironments" => get(below("/environments")),
+        "listProjectEnvironmentOverviews" => get(below("/operations_dashboard")),
+        "listEnvironmentOverviews" => get("/api/v4/operations_dashboard".to_owned()),
         "createEnvironment" => with(below("/environments"), json!({ "name": fresh() })),
         "showEnvironment" => get(environment(fixture)),
         "updateEnvironment" => with(environment(fixture), json!({ "tier": "testing" })),

@@ -129,6 +129,7 @@ impl<'s> AuthorizationFixture<'s> {
             .replace("{area}", "alerts")
             .replace("{iid}", &self.alert.to_string())
             .replace("{name}", "none")
+            .replace("{environment_id}", "1")
             .replace("{pipeline_id}", "1")
             .replace("{job_id}", "1")
             .replace("{ref}", "main")

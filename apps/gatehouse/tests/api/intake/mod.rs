@@ -16,6 +16,7 @@ mod paging;
 mod refusals;
 mod refused_receipts;
 mod repeats;
+mod retention;
 mod senders;
 mod volume;
 

@@ -1,5 +1,6 @@
-//! `/api/v4/projects/:id`: environments, deployments, pipelines, jobs and the statuses of commits.
+//! `/api/v4/projects/:id`: environments and their dashboard, deployments, pipelines, jobs and the statuses of commits.
 
+mod dashboard;
 mod deployments;
 mod environments;
 mod jobs;

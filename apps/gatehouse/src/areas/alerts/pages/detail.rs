@@ -71,6 +71,8 @@ struct AlertPage {
     tool: String,
     hosts: Vec<String>,
     environment: Option<String>,
+    /// Path of the page of the environment.
+    environment_page: String,
     runbook: Option<String>,
     source: Option<String>,
     metric_query: Option<String>,
@@ -247,6 +249,10 @@ fn alert_page(
         service: summary.service,
         tool: summary.monitoring_tool,
         hosts: summary.hosts,
+        environment_page: ListQuery::empty(&format!("{path}/-/environments/named")).with(&[(
+            "name",
+            summary.environment_name.as_deref().unwrap_or_default(),
+        )]),
         environment: summary.environment_name,
         runbook: details.runbook,
         source: details.generator_url,

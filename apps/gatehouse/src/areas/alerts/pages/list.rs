@@ -33,6 +33,9 @@ const VIEWS: [(&str, &str); 4] = [
     ("All", "triggered,acknowledged,resolved,ignored"),
 ];
 
+/// Parameters that narrow the list.
+const NARROWING: [&str; 3] = ["search", "severity", "environment"];
+
 /// A row of the list.
 struct AlertListRow {
     iid: String,
@@ -53,6 +56,7 @@ struct AlertListPage {
     total: String,
     tabs: Vec<Tab>,
     search: String,
+    environment: String,
     severities: Vec<Choice>,
     is_narrowed: bool,
     kept: Vec<(&'static str, String)>,
@@ -75,8 +79,11 @@ pub(super) async fn show(
     if filter.statuses.is_empty() {
         filter.statuses = statuses_of(VIEWS[0].1);
     }
+    if query.text("order_by").is_empty() {
+        filter.order_by = AlertOrder::Urgency;
+    }
     let paging = query.paging()?;
-    let (requested, is_narrowed) = (filter.clone(), query.has_any(&["search", "severity"]));
+    let (requested, is_narrowed) = (filter.clone(), query.has_any(&NARROWING));
     let read = page.read(move |tx, found| {
         let filter = AlertFilter {
             project_id: found.project.id,
@@ -97,10 +104,11 @@ pub(super) async fn show(
         total: total(alerts.total, "alert", "alerts"),
         tabs: tabs(&query, &filter, &counts),
         search: query.text("search").to_owned(),
+        environment: query.text("environment").to_owned(),
         severities: Choice::all(&Severity::NAMES, query.text("severity")),
         is_narrowed,
         kept: query.hidden_fields(&["status", "order_by", "sort"]),
-        clear: query.with(&[("search", ""), ("severity", "")]),
+        clear: query.with(&NARROWING.map(|name| (name, ""))),
         columns: [
             column("Severity", "severity"),
             column("Count", "event_count"),

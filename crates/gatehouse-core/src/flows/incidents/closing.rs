@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use accounts::UserKind;
-use alert_intake::model::{AlertProgress, AlertStatus, AlertSummary};
+use alert_intake::model::{AlertStatus, AlertSummary, StatusChange};
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{AlertId, IssueId, ProjectId, UserId};
 use api_conventions::reference::ProjectRef;
@@ -161,18 +161,15 @@ fn resolve(
     issue: &Issue,
     by: IssueActor,
 ) -> Result<(), StoreError> {
-    let progress: Vec<AlertProgress> = open
-        .iter()
-        .map(|alert| AlertProgress {
-            id: alert.id,
-            occurrences: 0,
-            deliveries: 0,
-            last_start: alert.last_start,
-            resolved_at: Some(by.now),
-            updated_at: by.now,
-        })
-        .collect();
-    tx.advance_alerts(&progress)?;
+    // As for any alert that a user resolves, the next report that it still fires opens another one.
+    for alert in open {
+        tx.set_alert_status(&StatusChange {
+            project_id: alert.project_id,
+            iid: alert.iid,
+            status: AlertStatus::Resolved { ended_at: by.now },
+            at: by.now,
+        })?;
+    }
     let on: Vec<Noteable> = open.iter().map(on_alert).collect();
     let text = format!(
         "changed the status to **Resolved** by closing incident #{}",

@@ -66,6 +66,16 @@ fn unused_parts(project: ProjectId) -> String {
     )
 }
 
+/// Deletes those of these alerts, of which there is at least one, that are resolved and of the project. The signs keep the
+/// planner from any index but the key.
+fn delete_resolved(project: ProjectId, ids: &[AlertId]) -> String {
+    let ids: Vec<String> = ids.iter().map(AlertId::to_string).collect();
+    format!(
+        "DELETE FROM alerts WHERE id IN ({}) AND +project_id = {project} AND +status = {RESOLVED}",
+        ids.join(", ")
+    )
+}
+
 /// Deletes rows of parts of the search index, up to a limit.
 fn delete_parts(project: ProjectId, parts: &[i64], limit: usize) -> String {
     let parts: Vec<String> = parts.iter().map(i64::to_string).collect();
@@ -147,12 +157,11 @@ mod database {
             project: ProjectId,
             ids: &[AlertId],
         ) -> Result<usize, StoreError> {
-            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-            let resolved = alerts::table
-                .filter(alerts::id.eq_any(ids))
-                .filter(alerts::project_id.eq(project.get()))
-                .filter(alerts::status.eq(RESOLVED));
-            self.execute("delete old alerts", diesel::delete(resolved))
+            if ids.is_empty() {
+                return Ok(0);
+            }
+            let delete = diesel::sql_query(delete_resolved(project, ids));
+            self.execute("delete old alerts", delete)
         }
 
         /// Deletes rows of the search index of a project that are about deleted alerts only.

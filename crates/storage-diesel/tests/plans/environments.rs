@@ -19,8 +19,9 @@ use crate::stores::{
 
 /// Number of rows of each kind: half are of the first project.
 const ROWS: i64 = 60_000;
-/// Most pages that a statement may read: a few for each environment, severity and row of the page.
-const MAX_PAGES: i64 = 3000;
+/// Most pages that a statement may read. The counts of the dashboard read up to 100 alerts of each severity of each of nine
+/// environments.
+const MAX_PAGES: i64 = 9 * 6 * 100 + 1000;
 
 /// Alerts of 20 environments, of which half are open, with receipts; errors; environments with many deployments.
 const INSERT: &str = "INSERT INTO alerts SELECT value, CASE WHEN value % 2 = 0 THEN 1 ELSE 2 + value % 600 END, value, 1, \

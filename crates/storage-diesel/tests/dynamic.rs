@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::{AccountStore, NewUser, UserKind, Username};
 use alert_intake::flow::create_integration::create_integration;
-use alert_intake::model::{NewIntegration, Source};
+use alert_intake::model::{IntegrationSettings, NewIntegration, Source};
 use alert_intake::store::AlertStore;
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
@@ -69,6 +69,7 @@ fn alerts() {
         endpoint_identifier: "disks".to_owned(),
         active: true,
         key: SecretDigest::of("the key"),
+        settings: IntegrationSettings::default(),
         created_at: NOW,
     };
     // A flow takes the transaction behind `dyn` like any other.

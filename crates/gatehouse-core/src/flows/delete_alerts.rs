@@ -11,8 +11,22 @@ type DeleteReferences =
     fn(&mut dyn WriteTransaction, &[AlertId], usize) -> Result<usize, StoreError>;
 
 /// Rows that refer to alerts, by the statement that deletes them. A new kind of reference is one more line.
-const REFERENCES: [DeleteReferences; 1] =
-    [|tx, alerts, limit| tx.delete_notes_on_alerts(alerts, limit)];
+const REFERENCES: [DeleteReferences; 2] = [
+    |tx, alerts, limit| tx.delete_notes_on_alerts(alerts, limit),
+    |tx, alerts, _| delete_incident_links(tx, alerts),
+];
+
+/// Deletes the links of alerts to their incidents. An alert has at most one.
+fn delete_incident_links(
+    tx: &mut dyn WriteTransaction,
+    alerts: &[AlertId],
+) -> Result<usize, StoreError> {
+    let mut deleted = 0;
+    for alert in alerts {
+        deleted += usize::from(tx.delete_incident_link(*alert)?);
+    }
+    Ok(deleted)
+}
 
 /// Deletes resolved alerts of a project whose last change was before a time: at most `limit` of them, and as many rows of
 /// each kind that refer to them. Returns true if there may be more.

@@ -87,6 +87,7 @@ fn post(project_id: ProjectId, alerts: Vec<IncomingAlert>) -> DeliveryWithFeed {
         received_at: at(10_000),
         body_bytes: 10,
         alerts,
+        acknowledged: None,
         context: SenderContext::default(),
         key: None,
     })

@@ -48,7 +48,7 @@ pub struct NavItem {
 }
 
 /// All entries of projects, in order.
-const ENTRIES: [NavItem; 11] = [
+const ENTRIES: [NavItem; 12] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,

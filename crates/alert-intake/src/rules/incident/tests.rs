@@ -24,6 +24,7 @@ fn alert(payload: &serde_json::Value) -> Alert {
             monitoring_tool: String::new(),
             hosts: Vec::new(),
             environment_name: None,
+            assignee_id: None,
             started_at: start,
             last_start: Start::stated(start),
             occurrences: 1,

@@ -31,6 +31,7 @@ impl Post {
                 received_at: at(self.second),
                 body_bytes: self.alerts.len(),
                 alerts: self.alerts.clone(),
+                acknowledged: None,
                 context: SenderContext::default(),
                 key: self.key.map(|(key, body)| DeliveryKey {
                     key: ContentDigest::of(key.as_bytes()),

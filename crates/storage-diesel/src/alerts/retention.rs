@@ -89,8 +89,8 @@ fn delete_parts(project: ProjectId, parts: &[i64], limit: usize) -> String {
 /// Deletes the receipts of POSTs received before a time among the first of a project.
 fn delete_receipts(project: ProjectId, before: i64, limit: usize) -> String {
     format!(
-        "DELETE FROM alert_receipts WHERE id IN (SELECT id FROM (SELECT id, received_at FROM alert_receipts \
-         WHERE project_id = {project} ORDER BY id LIMIT {limit}) AS examined WHERE received_at < {before})"
+        "DELETE FROM alert_receipts WHERE (project_id, id) IN (SELECT project_id, id FROM (SELECT project_id, id, received_at \
+         FROM alert_receipts WHERE project_id = {project} ORDER BY id LIMIT {limit}) AS examined WHERE received_at < {before})"
     )
 }
 

@@ -174,5 +174,7 @@ fn redocly_finds_no_error_in_the_document() {
     lint.arg(script("lint.mjs")).arg(packages);
     lint.arg(directory.path().join("openapi.json"));
     let last_line = run_client(&mut lint);
-    assert!(last_line.starts_with("0 errors in 1"), "{last_line}");
+    let paths = last_line.strip_prefix("0 errors in ");
+    let paths: Option<u32> = paths.and_then(|rest| rest.split(' ').next()?.parse().ok());
+    assert!(paths.is_some_and(|paths| paths > 100), "{last_line}");
 }

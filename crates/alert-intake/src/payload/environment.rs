@@ -9,10 +9,13 @@ fn words(configured: &str) -> [&str; 3] {
     [configured, "service", "gitlab"]
 }
 
+/// Name that many senders use, after all others.
+const PLAIN: &str = "environment";
+
 /// True if a field of this name holds the environment.
 pub(super) fn names_environment(name: &str, configured: &str) -> bool {
     let word = name.strip_suffix(SUFFIX);
-    word.is_some_and(|word| words(configured).contains(&word))
+    name == PLAIN || word.is_some_and(|word| words(configured).contains(&word))
 }
 
 /// Returns the environment: the first text that is not blank, in order of precedence. The order of the fields in the
@@ -24,6 +27,7 @@ pub(super) fn find<'t>(
     words(configured)
         .into_iter()
         .find_map(|word| named(&format!("{word}{SUFFIX}")))
+        .or_else(|| named(PLAIN))
 }
 
 #[cfg(test)]
@@ -31,11 +35,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_words_name_an_environment_and_no_other() {
+    fn three_words_and_the_plain_name_are_an_environment_and_no_other() {
         for name in [
             "service_environment_name",
             "gitlab_environment_name",
             "acme_environment_name",
+            "environment",
         ] {
             assert!(names_environment(name, "acme"), "{name}");
         }
@@ -60,6 +65,8 @@ mod tests {
             };
             assert_eq!(find("acme", named), Some(all[first]));
         }
+        let plain = |name: &str| (name == "environment").then_some("plain");
+        assert_eq!(find("acme", plain), Some("plain"));
         assert_eq!(find("acme", |_| None), None);
     }
 }

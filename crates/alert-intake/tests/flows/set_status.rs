@@ -138,7 +138,7 @@ fn an_alert_that_still_fires_after_a_manual_end_opens_another_once() {
         intake.status(1),
         AlertStatus::Resolved { ended_at: at(200) }
     );
-    // After the sender's own end, reports with that start are late, whoever resolved the alert first.
+    // After the sender's own end, reports with that start are late, also if a user resolved the alert first.
     intake.set(2, RequestedStatus::Resolved, 300).unwrap();
     let end = intake.counts_of(post(301, vec![ends('a', 10, 250)]));
     assert_eq!(end, counts(0, 0, 0, 1));

@@ -108,12 +108,13 @@ fn only_the_known_words_name_an_environment() {
         "other_environment_name",
         "environment_name",
         "_environment_name",
-        "environment",
     ];
     for name in names {
         let alert = generic(&json!({ name: "production" }).to_string());
         assert_eq!(alert.environment_name, None, "{name}");
     }
+    let plain = generic(r#"{"title":"t","environment":"production"}"#);
+    assert_eq!(plain.environment_name.as_deref(), Some("production"));
 }
 
 /// ALRT-02.

@@ -7,7 +7,7 @@ use storage::Store;
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, fill_postgres, fill_sqlite, insert_alerts, plan_on_postgres, plan_on_sqlite, postgres,
+    PROJECT, create_project, fill_postgres, fill_sqlite, insert_alerts, plan_on_postgres, plan_on_sqlite, postgres,
     sqlite,
 };
 
@@ -46,6 +46,7 @@ where
 fn incidents_are_read_from_indexes_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
+    create_project(&store);
     insert_alerts(&store, ROWS);
     fill_sqlite(&file, INSERT, ROWS);
     for query in reads(&turn, &store) {
@@ -62,6 +63,7 @@ fn incidents_are_read_from_indexes_on_postgresql() {
     let Some((store, database)) = postgres() else {
         return;
     };
+    create_project(&store);
     insert_alerts(&store, ROWS);
     fill_postgres(&database, INSERT, ROWS);
     for query in reads(&turn, &store) {

@@ -6,7 +6,7 @@ use alert_intake::model::{AlertFilter, AlertOrder, Severity};
 use alert_intake::wire::{AlertCountsJson, AlertJson};
 use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertIid, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, Position, SortOrder, Total};
+use api_conventions::page::{KeysetPage, OffsetPage, Position, SortOrder, Total};
 use api_conventions::paging::Paging;
 use api_conventions::params::{ParamReader, Params};
 use gatehouse_core::database::ReadTransaction;
@@ -116,20 +116,10 @@ fn filter_parameters() -> [Parameter; 7] {
 
 async fn list(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Failure> {
     let max_offset = request.settings().paging.max_offset;
-    let mut filter = read_filter(request.params())?;
+    let filter = read_filter(request.params())?;
     let [after, before] = ends(request.params())?;
     match Paging::by_id(request.params(), max_offset)? {
-        Paging::Offset(page) => {
-            let found = request.read(move |tx, project| {
-                filter.project_id = project.id;
-                Ok(tx.list_alerts(&filter, page)?)
-            });
-            let (alerts, project) = found.await?;
-            let path = project.full_path.as_str();
-            request.page(page, alerts, |alert| {
-                AlertJson::new(alert, request.base_url(), path)
-            })
-        }
+        Paging::Offset(page) => list_offset_page(&request, filter, page).await,
         Paging::Keyset { per_page, sort } => {
             refuse_with_keyset(&filter)?;
             let beyond = match sort {
@@ -139,6 +129,23 @@ async fn list(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Fa
             list_keyset_page(&request, filter, KeysetPage::new(per_page, sort), beyond).await
         }
     }
+}
+
+/// Answers with a page of offset pagination.
+async fn list_offset_page(
+    request: &InProject<Developer, ReadApi>,
+    mut filter: AlertFilter,
+    page: OffsetPage,
+) -> Result<HttpResponse, Failure> {
+    let found = request.read(move |tx, project| {
+        filter.project_id = project.id;
+        Ok(tx.list_alerts(&filter, page)?)
+    });
+    let (alerts, project) = found.await?;
+    let path = project.full_path.as_str();
+    request.page(page, alerts, |alert| {
+        AlertJson::new(alert, request.base_url(), path)
+    })
 }
 
 /// Answers with a page of keyset pagination.

@@ -27,7 +27,7 @@ const STATES: [(&str, &str); 2] = [
 ];
 
 /// Row of the alerts.
-pub(super) struct AlertRow {
+pub(super) struct IncidentAlertRow {
     pub(super) severity: Pill,
     pub(super) status: Pill,
     pub(super) title: DisplayName,
@@ -46,7 +46,7 @@ pub(super) struct IncidentMoment {
 /// Alerts of an incident as its page shows them.
 pub(super) struct IncidentAlerts {
     pub(super) total: String,
-    pub(super) rows: Vec<AlertRow>,
+    pub(super) rows: Vec<IncidentAlertRow>,
     pub(super) has_more: bool,
     pub(super) timeline: Vec<IncidentMoment>,
 }
@@ -108,7 +108,7 @@ impl LoadedAlerts {
         moments.sort_by_key(|(at, ..)| *at);
         let rows = self.alerts.items.iter().map(|alert| {
             let (title, path) = name(alert);
-            AlertRow {
+            IncidentAlertRow {
                 severity: alert.severity.into(),
                 status: alert.status.into(),
                 title,

@@ -44,9 +44,20 @@ fn feed(server: &TestServer, title: &str) -> Vec<String> {
         .collect()
 }
 
+/// Titles and states of the incidents.
+fn incidents(server: &TestServer) -> Vec<(Value, Value)> {
+    let path = format!("/api/v4/projects/{}/issues?issue_type=incident", server.project());
+    let listed = server.developer().get(&path).list().into_iter();
+    listed.map(|issue| (issue["title"].clone(), issue["state"].clone())).collect()
+}
+
+/// ALRT-10. The incident opens and closes in the transactions of the alert.
 #[test]
 fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     let server = TestServer::start();
+    let settings = format!("/api/v4/projects/{}/incident_management_settings", server.project());
+    let on = serde_json::json!({ "create_incidents": true });
+    server.admin().put(&settings, &on).expect(200);
     let Some(alertmanager) = Alertmanager::start(&server, AlertGrouping::ByName) else {
         return;
     };
@@ -61,6 +72,7 @@ fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     assert_eq!(fired["status"], "triggered");
     assert_eq!(fired["monitoring_tool"], "Prometheus");
     assert_eq!(feed(&server, title), ["opened"]);
+    assert_eq!(incidents(&server), [(title.into(), "opened".into())]);
 
     let now = SystemClock.now();
     let (start, end) = (
@@ -76,6 +88,7 @@ fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     assert_eq!(resolved["iid"], fired["iid"]);
     assert_eq!(resolved["event_count"], 1);
     assert_eq!(feed(&server, title), ["closed", "opened"]);
+    assert_eq!(incidents(&server), [(title.into(), "closed".into())]);
 }
 
 #[test]

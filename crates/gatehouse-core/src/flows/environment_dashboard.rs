@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use alert_intake::model::OpenAlertCounts;
+use alert_intake::model::{AlertFilter, AlertStatus, OpenAlertCounts};
 use api_conventions::access::AccessLevel;
-use api_conventions::ids::{EnvironmentId, ProjectId};
+use api_conventions::ids::{AlertId, EnvironmentId, ProjectId};
+use api_conventions::page::{KeysetPage, SortOrder};
 use api_conventions::time::Timestamp;
 use pipelines::model::{Deployment, Environment, EnvironmentState};
 use projects::ProjectAccess;
@@ -21,6 +22,8 @@ use crate::database::ReadTransaction;
 pub const NEW_ERROR_SECONDS: i64 = 86_400;
 /// Newest errors of a project that are counted by their environments.
 const MAX_NEW_ERRORS: usize = 500;
+/// Open alerts of an environment whose incidents are counted.
+pub const MAX_LINKED: u8 = 100;
 /// Times that a page looks for further names. Only stopped environments with open alerts or new errors, which follow
 /// later in the list, make it look more than once.
 const MAX_ROUNDS: usize = 5;
@@ -62,6 +65,8 @@ pub struct EnvironmentOverview {
     pub environment: Option<Environment>,
     /// Open alerts; `None` if the caller may not see alerts.
     pub alerts: Option<OpenAlertCounts>,
+    /// Incidents of the newest [`MAX_LINKED`] open alerts; `None` if the caller may not see alerts.
+    pub open_incidents: Option<usize>,
     /// Unresolved errors that first happened within [`NEW_ERROR_SECONDS`]; `None` if the caller may not see errors.
     pub new_errors: Option<i64>,
     /// Latest deployment, of any status.
@@ -240,13 +245,14 @@ impl ProjectDashboard {
         tx: &mut dyn ReadTransaction,
         found: Vec<NamedEnvironment>,
     ) -> Result<Vec<EnvironmentOverview>, StoreError> {
-        let mut alerts = if self.rights.sees_alerts {
+        let counts = if self.rights.sees_alerts {
             let names = found.iter().map(|(name, _)| (self.project, name.clone()));
             tx.count_open_alerts(&names.collect::<Vec<_>>())?
         } else {
             Vec::new()
-        }
-        .into_iter();
+        };
+        let incidents = self.count_incidents(tx, &found, &counts)?;
+        let mut alerts = counts.into_iter().zip(incidents);
         let registered = found
             .iter()
             .filter_map(|(_, environment)| environment.as_ref());
@@ -255,16 +261,52 @@ impl ProjectDashboard {
         let mut last: BTreeMap<EnvironmentId, Deployment> = last
             .map(|deployment| (deployment.environment_id, deployment))
             .collect();
-        let overview = |(name, environment): NamedEnvironment| EnvironmentOverview {
-            alerts: alerts.next(),
-            new_errors: (self.rights.sees_errors)
-                .then(|| self.new_errors.get(&name).copied().unwrap_or_default()),
-            last_deployment: (environment.as_ref())
-                .and_then(|environment| last.remove(&environment.id)),
-            name,
-            environment,
+        let overview = |(name, environment): NamedEnvironment| {
+            let (alerts, open_incidents) = alerts.next().unzip();
+            EnvironmentOverview {
+                alerts,
+                open_incidents,
+                new_errors: (self.rights.sees_errors)
+                    .then(|| self.new_errors.get(&name).copied().unwrap_or_default()),
+                last_deployment: (environment.as_ref())
+                    .and_then(|environment| last.remove(&environment.id)),
+                name,
+                environment,
+            }
         };
         Ok(found.into_iter().map(overview).collect())
+    }
+
+    /// Counts the incidents of the open alerts of environments. An incident with an open alert is open.
+    fn count_incidents(
+        &self,
+        tx: &mut dyn ReadTransaction,
+        found: &[NamedEnvironment],
+        counts: &[OpenAlertCounts],
+    ) -> Result<Vec<usize>, StoreError> {
+        let mut places: BTreeMap<AlertId, usize> = BTreeMap::new();
+        for (place, ((name, _), counts)) in found.iter().zip(counts).enumerate() {
+            if counts.by_severity().next().is_none() {
+                continue;
+            }
+            let filter = AlertFilter {
+                environment: Some(name.clone()),
+                statuses: vec![AlertStatus::Triggered.number(), AlertStatus::Acknowledged.number()],
+                ..AlertFilter::new(self.project)
+            };
+            let newest = KeysetPage::new(u64::from(MAX_LINKED), SortOrder::Descending);
+            let alerts = tx.list_alerts_after(&filter, None, newest)?.items;
+            places.extend(alerts.into_iter().map(|alert| (alert.id, place)));
+        }
+        let mut incidents = vec![BTreeSet::new(); counts.len()];
+        if !places.is_empty() {
+            let alerts: Vec<AlertId> = places.keys().copied().collect();
+            for link in tx.list_incident_links(&alerts)? {
+                let place = places.get(&link.alert_id).and_then(|place| incidents.get_mut(*place));
+                place.map(|incidents| incidents.insert(link.issue_id));
+            }
+        }
+        Ok(incidents.iter().map(BTreeSet::len).collect())
     }
 }
 

@@ -94,6 +94,12 @@ fn alerts_errors_and_deployments_meet_on_the_dashboard_of_environments() {
         listed.iter().map(of).collect::<Vec<_>>(),
         expected.map(|(is_null, count)| (is_null, json!(count)))
     );
+    assert_eq!(production["open_incidents"], 0);
+    let critical = format!("{}?environment=production&severity=critical", server.alerts());
+    let alert = developer.get(&critical).list()[0]["iid"].clone();
+    let incident = format!("{}/{alert}/incident", server.alerts());
+    developer.post(&incident, &json!({})).expect(201);
+    assert_eq!(developer.get(&dashboard).list()[2]["open_incidents"], 1);
     // Every page has the next one in its link.
     let mut walked = Vec::new();
     let mut next = Some(format!("{dashboard}?per_page=1"));

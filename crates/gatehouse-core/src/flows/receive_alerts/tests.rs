@@ -223,6 +223,7 @@ fn each_entry_of_the_feed_has_the_author_of_its_own_post() {
         second: 10,
         key: None,
         alerts: vec![alert(name, Source::Generic, None, None)],
+        acknowledged: None,
     };
     let seen = run([&[post(1, 1), post(2, 2)][..]]);
     let mut authors: Vec<i64> = seen
@@ -242,6 +243,7 @@ fn each_project_is_active_when_its_own_post_came() {
         second,
         key: None,
         alerts: vec![alert(1, Source::Generic, None, None)],
+        acknowledged: None,
     };
     let seen = run([&[
         post(PROJECTS[0], 4000),

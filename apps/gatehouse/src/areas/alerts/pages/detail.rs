@@ -95,6 +95,8 @@ struct AlertPage {
     /// User who set the status, and the time of the change; `None` if a delivery set it.
     changed_by: Option<(DisplayName, DisplayTime)>,
     assignee: Option<DisplayName>,
+    /// Address of the form for comments.
+    comments: String,
     is_mine: bool,
     severities: Vec<Choice>,
 }
@@ -225,6 +227,7 @@ fn alert_page(
     AlertPage {
         shell: page.shell(found, Section::Alerts, &title.isolated()),
         action: format!("{list}/{}/details", summary.iid),
+        comments: format!("{list}/{}/notes", summary.iid),
         incident: None,
         incident_action: format!("{list}/{}/incident", summary.iid),
         list,

@@ -1,6 +1,7 @@
 //! Alert pages of a project for Developers: the alerts, the endpoints and the receipts.
 
 mod change;
+mod comments;
 mod detail;
 mod endpoint;
 mod endpoint_change;
@@ -32,6 +33,11 @@ pub(super) fn operations() -> Vec<Operation> {
             "changeAlertForm",
             "/{project}/-/alert_management/{iid}/details",
             change::one,
+        ),
+        post(
+            "createAlertNoteForm",
+            "/{project}/-/alert_management/{iid}/notes",
+            comments::create,
         ),
         get(
             "alertReceiptsPage",

@@ -45,6 +45,8 @@ pub(super) struct EnvironmentRow {
     pub(super) is_stopped: bool,
     /// Open alerts by severity, the most severe first; `None` if the visitor may not see alerts.
     pub(super) alerts: Option<Vec<SeverityCount>>,
+    /// Number of open incidents; `None` if the visitor may not see alerts.
+    pub(super) incidents: Option<usize>,
     /// Number of new errors, and the list that has them; `None` if the visitor may not see errors.
     pub(super) errors: Option<(i64, String)>,
     pub(super) deployment: Option<DeploymentView>,
@@ -62,6 +64,7 @@ impl EnvironmentRow {
             is_stopped: environment
                 .is_some_and(|environment| environment.state == EnvironmentState::Stopped),
             alerts: alerts.map(|counts| severities(counts, &overview.name, project)),
+            incidents: overview.open_incidents,
             errors: overview
                 .new_errors
                 .map(|count| (count, errors_of(&overview.name, project))),

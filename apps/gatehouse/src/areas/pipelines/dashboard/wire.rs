@@ -77,6 +77,8 @@ pub(super) struct OverviewJson {
     environment: Option<EnvironmentJson>,
     /// Open alerts; null for callers below the Developer role.
     open_alerts: Option<OpenAlertsJson>,
+    /// Incidents of the newest 100 open alerts; null for callers below the Developer role.
+    open_incidents: Option<usize>,
     /// Unresolved errors that first happened within 24 hours; null for callers below the Reporter role.
     new_errors: Option<i64>,
     latest_deployment: Option<LatestDeploymentJson>,
@@ -91,6 +93,7 @@ impl OverviewJson {
             name: overview.name,
             environment: overview.environment.map(Into::into),
             open_alerts: overview.alerts.map(Into::into),
+            open_incidents: overview.open_incidents,
             new_errors: overview.new_errors,
             latest_deployment: overview.last_deployment.map(Into::into),
             web_url: format!("{project_url}{path}"),

@@ -85,6 +85,14 @@ fn an_alert_is_acknowledged_resolved_and_opened_again() {
             .expect(200);
         assert_eq!(alert["status"], status);
     }
+    let comments = "/-/alert_management/1/notes";
+    let comment = [("body", "Looking at it, <b>*now*</b>")];
+    let answer = submit(&mut developer, path, comments, &comment);
+    assert_redirected(&mut developer, &answer, path, "Comment added.");
+    let page = text(&mut developer, &below(path));
+    assert!(page.contains("Looking at it,") && !page.contains("<b><em>"), "{page}");
+    let blank = submit(&mut developer, path, comments, &[("body", " ")]);
+    assert_eq!(blank.status, 422);
     let wrong = submit(&mut developer, path, path, &[("status", "lost")]);
     assert_eq!(wrong.status, 400);
     let unknown = "/-/alert_management/99/details";
@@ -93,8 +101,10 @@ fn an_alert_is_acknowledged_resolved_and_opened_again() {
         404
     );
     let mut reporter = server.signed_in("reporter");
-    let hidden = reporter.submit("/profile", &below(path), &[("status", "resolved")]);
-    assert_eq!(hidden.status, 404);
+    for (to, field) in [(path, ("status", "resolved")), (comments, ("body", "x"))] {
+        let hidden = reporter.submit("/profile", &below(to), &[field]);
+        assert_eq!(hidden.status, 404);
+    }
 }
 
 /// As in the API: two open alerts never have the same identity.

@@ -84,6 +84,7 @@ fn resolving_and_refiring_in_one_batch_creates_a_new_alert() {
         second,
         key: None,
         alerts: vec![alert(1, Source::Metrics, Some(start), end)],
+        acknowledged: None,
     };
     let groups: [&[Post]; 2] = [
         &[post(10, 10, None)],
@@ -130,6 +131,7 @@ fn a_large_post_is_stored_whole() {
         second: 10,
         key: Some(("k", "b")),
         alerts: alerts.collect(),
+        acknowledged: None,
     };
     let groups: [&[Post]; 1] = [&[post]];
     let expected = run(groups).counted();

@@ -20,6 +20,8 @@ pub(super) struct Post {
     pub(super) second: i64,
     pub(super) key: Option<(&'static str, &'static str)>,
     pub(super) alerts: Vec<IncomingAlert>,
+    /// Alert that the POST acknowledges.
+    pub(super) acknowledged: Option<u8>,
 }
 
 impl Post {
@@ -31,7 +33,9 @@ impl Post {
                 received_at: at(self.second),
                 body_bytes: self.alerts.len(),
                 alerts: self.alerts.clone(),
-                acknowledged: None,
+                acknowledged: self
+                    .acknowledged
+                    .map(|name| AlertIdentity::from_bytes([name; 32])),
                 context: SenderContext::default(),
                 key: self.key.map(|(key, body)| DeliveryKey {
                     key: ContentDigest::of(key.as_bytes()),
@@ -85,13 +89,17 @@ pub(super) fn posts() -> impl Strategy<Value = Vec<Post>> {
         0_i64..20_000,
         key,
         proptest::collection::vec(alert, 0..4),
+        proptest::option::weighted(0.2, 0_u8..3),
     );
-    let post = post.prop_map(|(project, author, second, key, alerts)| Post {
-        project,
-        author,
-        second,
-        key,
-        alerts,
-    });
+    let post = post.prop_map(
+        |(project, author, second, key, alerts, acknowledged)| Post {
+            project,
+            author,
+            second,
+            key,
+            alerts,
+            acknowledged,
+        },
+    );
     proptest::collection::vec(post, 1..9)
 }

@@ -46,16 +46,24 @@ fn feed(server: &TestServer, title: &str) -> Vec<String> {
 
 /// Titles and states of the incidents.
 fn incidents(server: &TestServer) -> Vec<(Value, Value)> {
-    let path = format!("/api/v4/projects/{}/issues?issue_type=incident", server.project());
+    let path = format!(
+        "/api/v4/projects/{}/issues?issue_type=incident",
+        server.project()
+    );
     let listed = server.developer().get(&path).list().into_iter();
-    listed.map(|issue| (issue["title"].clone(), issue["state"].clone())).collect()
+    listed
+        .map(|issue| (issue["title"].clone(), issue["state"].clone()))
+        .collect()
 }
 
 /// ALRT-10. The incident opens and closes in the transactions of the alert.
 #[test]
 fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     let server = TestServer::start();
-    let settings = format!("/api/v4/projects/{}/incident_management_settings", server.project());
+    let settings = format!(
+        "/api/v4/projects/{}/incident_management_settings",
+        server.project()
+    );
     let on = serde_json::json!({ "create_incidents": true });
     server.admin().put(&settings, &on).expect(200);
     let Some(alertmanager) = Alertmanager::start(&server, AlertGrouping::ByName) else {

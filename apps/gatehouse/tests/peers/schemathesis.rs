@@ -42,6 +42,9 @@ struct FuzzApplication {
 
 impl FuzzApplication {
     fn of(server: &TestServer) -> Self {
+        let endpoints = server.below_project("/alert_management/integrations");
+        let endpoint = server.admin().post(&endpoints, &json!({ "name": "Probe" }));
+        assert_eq!(endpoint.expect(201)["id"], 3, "the configuration names it");
         let metadata = json!({
             "name": "Shop",
             "redirect_uri": "https://shop.example/cb",

@@ -41,7 +41,7 @@ pub struct IntegrationJson {
     ignored_labels: Vec<String>,
     severities: Vec<SeverityWordJson>,
     payload_attribute_mappings: Vec<MappedFieldJson>,
-    retired_token_expires_at: Option<Timestamp>,
+    retired_key_expires_at: Option<Timestamp>,
     created_at: Timestamp,
 }
 
@@ -95,7 +95,7 @@ impl IntegrationJson {
             ignored_labels: settings.ignored_labels,
             severities: severities.collect(),
             payload_attribute_mappings: settings.mapping.0.into_iter().map(Into::into).collect(),
-            retired_token_expires_at: retired.filter(|until| *until > now),
+            retired_key_expires_at: retired.filter(|until| *until > now),
             created_at: endpoint.created_at,
         }
     }

@@ -2,7 +2,7 @@
 
 use alert_intake::model::{AlertIdentity, Source};
 use alert_intake::payload::{ParseContext, parse};
-use api_conventions::ids::IntegrationId;
+use api_conventions::ids::{IntegrationId, ProjectId};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -100,9 +100,11 @@ fn payloads_without_identifying_fields_are_separate_alerts() {
 }
 
 #[test]
-fn endpoints_never_share_an_alert() {
+fn endpoints_of_a_project_share_an_alert_and_projects_never_do() {
     let mut other = context();
     other.integration_id = IntegrationId::new(4);
+    let mut of_another = context();
+    of_another.project_id = ProjectId::new(4);
     let webhook =
         crate::support::webhook(&json!([{"labels": {"alertname": "a"}, "startsAt": "x"}]))
             .to_string();
@@ -113,7 +115,8 @@ fn endpoints_never_share_an_alert() {
     ];
     for (body, source) in bodies {
         let here = at_endpoint(body, source, &context());
-        assert_ne!(here, at_endpoint(body, source, &other), "{body}");
+        assert_eq!(here, at_endpoint(body, source, &other), "{body}");
+        assert_ne!(here, at_endpoint(body, source, &of_another), "{body}");
     }
 }
 

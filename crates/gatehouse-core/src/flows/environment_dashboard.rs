@@ -291,10 +291,13 @@ impl ProjectDashboard {
             }
             let filter = AlertFilter {
                 environment: Some(name.clone()),
-                statuses: vec![AlertStatus::Triggered.number(), AlertStatus::Acknowledged.number()],
+                statuses: vec![
+                    AlertStatus::Triggered.number(),
+                    AlertStatus::Acknowledged.number(),
+                ],
                 ..AlertFilter::new(self.project)
             };
-            let newest = KeysetPage::new(u64::from(MAX_LINKED), SortOrder::Descending);
+            let newest = KeysetPage::new(u16::from(MAX_LINKED), SortOrder::Descending);
             let alerts = tx.list_alerts_after(&filter, None, newest)?.items;
             places.extend(alerts.into_iter().map(|alert| (alert.id, place)));
         }
@@ -302,7 +305,9 @@ impl ProjectDashboard {
         if !places.is_empty() {
             let alerts: Vec<AlertId> = places.keys().copied().collect();
             for link in tx.list_incident_links(&alerts)? {
-                let place = places.get(&link.alert_id).and_then(|place| incidents.get_mut(*place));
+                let place = places
+                    .get(&link.alert_id)
+                    .and_then(|place| incidents.get_mut(*place));
                 place.map(|incidents| incidents.insert(link.issue_id));
             }
         }

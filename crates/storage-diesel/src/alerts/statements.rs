@@ -26,8 +26,11 @@ const ENVIRONMENT: char = '\u{1}';
 pub(super) fn query(text: &str, filter: &AlertFilter) -> ComposedQuery<Untyped> {
     let mut parts = text.split(ENVIRONMENT);
     let mut query = ComposedQuery::new(parts.next().unwrap_or_default());
+    // No stored text has a NUL, which not every database takes as a parameter.
+    let environment = filter.environment.as_deref().unwrap_or_default();
+    let environment = environment.replace('\0', "\u{fffd}");
     for part in parts {
-        query.bind(filter.environment.as_deref().unwrap_or_default());
+        query.bind(&environment);
         query.sql(part);
     }
     query

@@ -7,8 +7,8 @@ use storage::Store;
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, create_project, fill_postgres, fill_sqlite, insert_alerts, plan_on_postgres, plan_on_sqlite, postgres,
-    sqlite,
+    PROJECT, create_project, fill_postgres, fill_sqlite, insert_alerts, plan_on_postgres,
+    plan_on_sqlite, postgres, sqlite,
 };
 
 /// Links of all alerts to a hundred incidents, and settings of as many projects as there are alerts. `NUMBERS` marks the

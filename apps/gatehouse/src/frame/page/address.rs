@@ -36,6 +36,8 @@ const GROUPS: &str = "groups/";
 /// Ends of paths at which projects receive alerts.
 /// They have no pages.
 const INTAKE: [&str; 2] = ["/alerts/notify.json", "/alerts/notify"];
+/// Part of the paths of named endpoints.
+const NAMED_INTAKE: &str = "/alerts/notify/";
 
 /// True if a text has the form of a place's full path: groups or a user, then a project.
 pub fn is_place(path: &str) -> bool {
@@ -69,7 +71,8 @@ pub fn folded(path: &str, is_read: bool) -> Option<String> {
 /// True if projects receive alerts at a path.
 /// A group may have a name like the end of one.
 fn is_intake(path: &str) -> bool {
-    !path.starts_with(GROUPS) && INTAKE.iter().any(|end| path.ends_with(end))
+    let is_end = || INTAKE.iter().any(|end| path.ends_with(end));
+    !path.starts_with(GROUPS) && (path.contains(NAMED_INTAKE) || is_end())
 }
 
 /// Folds the path of a place into one segment, and passes the request on.
@@ -118,6 +121,8 @@ mod tests {
             ("/a/%3Cb%3E", None),
             ("/a/b/alerts/notify.json", None),
             ("/a/b/prometheus/alerts/notify", None),
+            ("/a/b/alerts/notify/kuma/0123", None),
+            ("/a/b/alerts/notify/kuma/0123/v2/alerts/x/close", None),
             ("/", None),
         ] {
             assert_eq!(folded(path, true).as_deref(), found, "{path}");

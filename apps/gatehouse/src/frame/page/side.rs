@@ -188,9 +188,9 @@ mod tests {
     #[test]
     fn alerts_are_listed_for_developers_and_settings_for_maintainers() {
         for (level, count, end) in [
-            (AccessLevel::Reporter, 9, "/acme/shop/-/project_members"),
-            (AccessLevel::Developer, 10, "/acme/shop/-/project_members"),
-            (AccessLevel::Maintainer, 11, "/acme/shop/-/settings"),
+            (AccessLevel::Reporter, 10, "/acme/shop/-/project_members"),
+            (AccessLevel::Developer, 11, "/acme/shop/-/project_members"),
+            (AccessLevel::Maintainer, 12, "/acme/shop/-/settings"),
         ] {
             let viewer = Viewer::User(UserId::new(1));
             let membership = Membership {

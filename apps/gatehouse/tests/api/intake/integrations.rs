@@ -66,7 +66,7 @@ fn endpoints_have_keys_urls_and_states_of_their_own() {
         .post(&format!("{one}/rotate"), &json!({ "grace_seconds": 3600 }))
         .expect(200);
     let new_key = rotated["token"].clone();
-    assert!(rotated["retired_token_expires_at"].is_string(), "{rotated}");
+    assert!(rotated["retired_key_expires_at"].is_string(), "{rotated}");
     for key in [&key, &new_key] {
         assert_eq!(status(&server, key, &path, &alert), 200);
     }

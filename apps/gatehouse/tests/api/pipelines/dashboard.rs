@@ -95,7 +95,10 @@ fn alerts_errors_and_deployments_meet_on_the_dashboard_of_environments() {
         expected.map(|(is_null, count)| (is_null, json!(count)))
     );
     assert_eq!(production["open_incidents"], 0);
-    let critical = format!("{}?environment=production&severity=critical", server.alerts());
+    let critical = format!(
+        "{}?environment=production&severity=critical",
+        server.alerts()
+    );
     let alert = developer.get(&critical).list()[0]["iid"].clone();
     let incident = format!("{}/{alert}/incident", server.alerts());
     developer.post(&incident, &json!({})).expect(201);

@@ -179,7 +179,7 @@ fn alerts_are_listed_by_urgency_assignee_and_environment_and_counted() {
         assert_eq!(rows, expected, "{sort}");
     }
     for wrong in [
-        "order_by=started_at&environment=prod",
+        "order_by=started_at&assignee_id=1",
         "assignee_id=1&environment=prod",
         "assignee_id=x",
         "status=closed",

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::intake::webhook;
 use crate::support::TestServer;
 
 /// Incidents of the demo's project in a state, the oldest first.
@@ -44,7 +45,7 @@ fn item(name: &str, severity: &str, is_resolved: bool) -> Value {
 }
 
 fn send(server: &TestServer, items: &[Value]) {
-    let body = json!({ "alerts": items });
+    let body = webhook(items);
     server.sender().post(&server.metrics(), &body).expect(200);
 }
 

@@ -218,7 +218,7 @@ proptest! {
 #[test]
 fn each_entry_of_the_feed_has_the_author_of_its_own_post() {
     let post = |author, name| Post {
-        project: PROJECTS[0],
+        project: PROJECTS[1],
         author,
         second: 10,
         key: None,

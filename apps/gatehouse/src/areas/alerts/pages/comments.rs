@@ -28,12 +28,19 @@ pub(super) async fn create(
     };
     let created = form.write(move |tx, found| {
         if found.project.archived {
-            return Err(Failure::from(ApiError::forbidden_because("the project is archived")));
+            return Err(Failure::from(ApiError::forbidden_because(
+                "the project is archived",
+            )));
         }
         let target = alert_of(tx, found.project.id, iid)?;
         let target = target.ok_or_else(|| ApiError::not_found("Alert"))?;
         let access = found.access;
-        let by = IssueActor { viewer, user, access, now };
+        let by = IssueActor {
+            viewer,
+            user,
+            access,
+            now,
+        };
         match create_note(tx, &target, input.clone(), by) {
             Ok(_) => Ok(None),
             Err(NoteError::Invalid(failures)) => Ok(Some(failures)),

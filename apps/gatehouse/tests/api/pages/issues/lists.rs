@@ -56,7 +56,7 @@ fn issues_are_open_closed_or_all_with_their_counts_and_the_filters_of_the_api() 
     ] {
         let page = text(&mut reporter, &format!("/-/issues?{query}"));
         assert!(
-            page.contains(title) && page.contains("1 issue<"),
+            page.contains(title) && (page.contains("1 issue<") || page.contains("1 incident<")),
             "{query}: {page}"
         );
     }

@@ -90,7 +90,10 @@ fn an_alert_is_acknowledged_resolved_and_opened_again() {
     let answer = submit(&mut developer, path, comments, &comment);
     assert_redirected(&mut developer, &answer, path, "Comment added.");
     let page = text(&mut developer, &below(path));
-    assert!(page.contains("Looking at it,") && !page.contains("<b><em>"), "{page}");
+    assert!(
+        page.contains("Looking at it,") && !page.contains("<b><em>"),
+        "{page}"
+    );
     let blank = submit(&mut developer, path, comments, &[("body", " ")]);
     assert_eq!(blank.status, 422);
     let wrong = submit(&mut developer, path, path, &[("status", "lost")]);

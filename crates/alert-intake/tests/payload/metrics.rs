@@ -55,7 +55,8 @@ fn an_environment_is_named_by_a_label_with_a_known_word() {
         ("gitlab_environment_name", Some("production")),
         ("acme_environment_name", Some("production")),
         ("other_environment_name", None),
-        ("environment", None),
+        ("environment", Some("production")),
+        ("environments", None),
     ];
     for (name, expected) in cases {
         let alert = item(&json!({"labels": { name: "production" }}));

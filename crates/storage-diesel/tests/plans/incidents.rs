@@ -19,7 +19,8 @@ const INSERT: &str = "INSERT INTO alert_incidents (alert_id, project_id, issue_i
     SELECT value, TRUE, 63, '', TRUE FROM NUMBERS;";
 
 const ROWS: i64 = 3_000;
-const INCIDENT: IssueId = IssueId::new(7);
+/// Incident whose alerts are triggered.
+const INCIDENT: IssueId = IssueId::new(5);
 
 /// Runs all queries, and returns their statements.
 fn reads<S>(turn: &Turn, store: &S) -> Vec<String>

@@ -69,6 +69,7 @@ mod pipelines;
 mod projects;
 
 #[cfg(any(
+    feature = "alert-intake",
     feature = "error-tracking",
     feature = "deprecations",
     feature = "pipelines"

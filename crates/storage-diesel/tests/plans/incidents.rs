@@ -52,7 +52,10 @@ fn incidents_are_read_from_indexes_on_sqlite() {
     fill_sqlite(&file, INSERT, ROWS);
     for query in reads(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
-        let scans = |step: &String| step.starts_with("SCAN ") && !step.contains("json_each");
+        // The rows of a count are those of a search in an index, up to its limit.
+        let scans = |step: &String| {
+            step.starts_with("SCAN ") && step != "SCAN counted" && !step.contains("json_each")
+        };
         let is_wrong = |step: &String| step.contains("TEMP B-TREE") || scans(step);
         assert!(!plan.iter().any(is_wrong), "{query}\n{plan:#?}");
     }

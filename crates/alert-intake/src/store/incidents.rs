@@ -1,6 +1,6 @@
 //! Repository traits of incidents: the settings of projects, and the links between alerts and incidents.
 //!
-//! They are traits of their own with a store of their own, so that a host without issues need not serve them. An
+//! The traits have a store of their own, so that a host without issues need not serve them. An
 //! incident is an issue of the host, known here by its id only.
 
 use api_conventions::ids::{AlertId, IssueId, ProjectId};

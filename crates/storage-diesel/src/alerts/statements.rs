@@ -1,6 +1,6 @@
 //! Statements of lists of alerts, as text.
-//! They contain only numbers, so both databases take the same text, and the planner sees the values. The one parameter
-//! is the environment of a filter, which [`query`] binds.
+//! The statements contain only numbers, so both databases take the same text, and the planner sees the values. The one
+//! parameter is the environment of a filter, which [`query`] binds.
 
 use std::fmt::Write as _;
 

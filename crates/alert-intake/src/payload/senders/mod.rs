@@ -43,8 +43,7 @@ pub(super) enum SenderBody {
     Notice(String),
 }
 
-/// Recogniser of one sender's bodies: returns `None` for any other body.
-/// It looks up the sender's word for the severity in the table.
+/// Recogniser of one sender's bodies, with the severities of the sender's words: returns `None` for any other body.
 type Recogniser = fn(&Value, &SeverityTable) -> Option<SenderBody>;
 
 /// All recognisers, in order: those with a fixed shape first, those with fields that users choose last.

@@ -31,6 +31,9 @@ const MAX_BYTES: usize = 512 * 1024;
 const ROUTING_KEY: &str = "routing_key";
 const DEDUP_KEY: &str = "dedup_key";
 
+/// Refusal of a key, which clients read as text.
+const WRONG_KEY: &str = "routing_key is not the key of this alert endpoint";
+
 /// Response to an event.
 #[derive(Debug, Serialize, JsonSchema)]
 struct EventAnswer {
@@ -86,7 +89,10 @@ async fn enqueue(
             dedup_key,
         })),
         Err(failure) if is_invalid(failure.status_code()) => {
-            let reason = failure.refusal().sentence();
+            let reason = match failure.status_code() {
+                StatusCode::UNAUTHORIZED => WRONG_KEY.to_owned(),
+                _ => failure.refusal().sentence(),
+            };
             Ok(HttpResponse::BadRequest().json(EventRefusal {
                 status: "invalid event",
                 message: reason.clone(),

@@ -7,7 +7,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Integration, IntegrationChange, IntegrationSettings, NewIntegration, RetiredKey, SettingsError,
+    FieldMapping, Integration, IntegrationChange, IntegrationSettings, NewIntegration, RetiredKey,
+    SettingsError, SeverityTable,
 };
 use crate::store::{AlertRepository, InsertIntegration};
 
@@ -67,8 +68,25 @@ pub struct IntegrationUpdate {
     pub name: Option<String>,
     /// True if the endpoint accepts alerts.
     pub active: Option<bool>,
-    /// Rules for its payloads, all of them.
-    pub settings: Option<IntegrationSettings>,
+    /// Labels that do not distinguish alerts, all of them.
+    pub ignored_labels: Option<Vec<String>>,
+    /// Severities of the sender's words, all of them.
+    pub severities: Option<SeverityTable>,
+    /// Places of the alert's fields in a payload, all of them.
+    pub mapping: Option<FieldMapping>,
+}
+
+impl IntegrationUpdate {
+    /// Returns these settings with the new values.
+    #[must_use]
+    pub fn settings(&self, before: &IntegrationSettings) -> IntegrationSettings {
+        let before = before.clone();
+        IntegrationSettings {
+            ignored_labels: self.ignored_labels.clone().unwrap_or(before.ignored_labels),
+            severities: self.severities.clone().unwrap_or(before.severities),
+            mapping: self.mapping.clone().unwrap_or(before.mapping),
+        }
+    }
 }
 
 /// Lists the endpoints of a project in the order of their creation.
@@ -137,10 +155,7 @@ pub fn update<R: AlertRepository + ?Sized>(
     repos.lock_alerts(&[project])?;
     let before = find(repos, project, id)?;
     let name = update.name.as_deref().map(checked_name).transpose()?;
-    let settings = update
-        .settings
-        .clone()
-        .unwrap_or_else(|| before.settings.clone());
+    let settings = update.settings(&before.settings);
     settings.validate(before.source)?;
     let details = IntegrationChange::Details {
         name: name.unwrap_or_else(|| before.name.clone()),

@@ -1,11 +1,13 @@
 //! Named endpoints (`ALRT-01`).
 
+use std::collections::BTreeMap;
+
 use alert_intake::flow::integrations::{
     IntegrationError, IntegrationUpdate, MAX_GRACE_SECONDS, MAX_INTEGRATIONS, create, delete, list,
     rotate_key, update,
 };
 use alert_intake::model::{
-    Integration, IntegrationSettings, NewIntegration, SettingsError, Source,
+    Integration, IntegrationSettings, NewIntegration, SettingsError, SeverityTable, Source,
 };
 use api_conventions::secret::SecretDigest;
 use storage::Store as _;
@@ -43,7 +45,7 @@ fn an_endpoint_is_created_changed_and_deleted() {
         ..IntegrationSettings::default()
     };
     let change = IntegrationUpdate {
-        settings: Some(settings.clone()),
+        ignored_labels: Some(settings.ignored_labels.clone()),
         ..IntegrationUpdate::default()
     };
     let changed = intake.0.write(move |tx| update(tx, HERE, id, &change));
@@ -52,15 +54,22 @@ fn an_endpoint_is_created_changed_and_deleted() {
         ..endpoint.clone()
     };
     assert_eq!(changed.wait().unwrap(), (endpoint, expected.clone()));
+    let words = BTreeMap::from([("red".to_owned(), "high".to_owned())]);
+    let severities = SeverityTable::try_from(words).unwrap();
     let switched = IntegrationUpdate {
         name: Some("Uptime".to_owned()),
         active: Some(false),
-        settings: None,
+        severities: Some(severities.clone()),
+        ..IntegrationUpdate::default()
     };
     let changed = intake.0.write(move |tx| update(tx, HERE, id, &switched));
     let expected = Integration {
         name: "Uptime".to_owned(),
         active: false,
+        settings: IntegrationSettings {
+            severities,
+            ..expected.settings.clone()
+        },
         ..expected
     };
     assert_eq!(changed.wait().unwrap().1, expected);

@@ -51,64 +51,31 @@ pub(super) const MAPPINGS: Parameter = Parameter::body(
      item numbers, as in `check.hosts[0]`. `values` replaces words, as in `red=high, green=info`.",
 );
 
-/// New values of an endpoint. A part that is `None` stays.
-#[derive(Debug, Clone)]
-pub(super) struct IntegrationInput {
-    name: Option<String>,
-    active: Option<bool>,
-    ignored_labels: Option<Vec<String>>,
-    severities: Option<SeverityTable>,
-    mapping: Option<FieldMapping>,
-}
-
-impl IntegrationInput {
-    fn read(params: &Params) -> Result<Self, ApiError> {
-        let mut read = params.reader();
-        let is_given = read.is_given(IGNORED_LABELS.name);
-        let labels = read.texts(IGNORED_LABELS.name);
-        let (name, active) = (read.text(NAME.name), read.boolean(ACTIVE.name));
-        read.finish()?;
-        Ok(Self {
-            name,
-            active,
-            ignored_labels: is_given.then_some(labels),
-            severities: objects(params, SEVERITIES.name)?
-                .map(|words| severities(&words))
-                .transpose()?,
-            mapping: objects(params, MAPPINGS.name)?
-                .map(|entries| mapping(&entries))
-                .transpose()?,
-        })
-    }
-
-    /// Returns the update of an endpoint with these settings.
-    pub(super) fn over(&self, settings: &IntegrationSettings) -> IntegrationUpdate {
-        let part = |is_given: bool| is_given.then_some(());
-        let has_settings = part(self.ignored_labels.is_some())
-            .or(part(self.severities.is_some()))
-            .or(part(self.mapping.is_some()));
-        IntegrationUpdate {
-            name: self.name.clone(),
-            active: self.active,
-            settings: has_settings.map(|()| self.settings(settings)),
-        }
-    }
-
-    fn settings(&self, before: &IntegrationSettings) -> IntegrationSettings {
-        let before = before.clone();
-        IntegrationSettings {
-            ignored_labels: self.ignored_labels.clone().unwrap_or(before.ignored_labels),
-            severities: self.severities.clone().unwrap_or(before.severities),
-            mapping: self.mapping.clone().unwrap_or(before.mapping),
-        }
-    }
+/// Reads the values of an endpoint. A value that is not given is `None`.
+fn read_values(params: &Params) -> Result<IntegrationUpdate, ApiError> {
+    let mut read = params.reader();
+    let is_given = read.is_given(IGNORED_LABELS.name);
+    let labels = read.texts(IGNORED_LABELS.name);
+    let (name, active) = (read.text(NAME.name), read.boolean(ACTIVE.name));
+    read.finish()?;
+    Ok(IntegrationUpdate {
+        name,
+        active,
+        ignored_labels: is_given.then_some(labels),
+        severities: objects(params, SEVERITIES.name)?
+            .map(|words| severities(&words))
+            .transpose()?,
+        mapping: objects(params, MAPPINGS.name)?
+            .map(|entries| mapping(&entries))
+            .transpose()?,
+    })
 }
 
 /// Parses the values of an update.
 ///
 /// # Errors
 /// 400 for an invalid value, or if there is none.
-pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationInput, ApiError> {
+pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationUpdate, ApiError> {
     let mut read = request.params().reader();
     read.demand_one_of(&[
         NAME.name,
@@ -118,14 +85,14 @@ pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationInput, ApiE
         MAPPINGS.name,
     ]);
     read.finish()?;
-    IntegrationInput::read(request.params())
+    read_values(request.params())
 }
 
 /// Endpoint to create, in any project.
 #[derive(Debug, Clone)]
 pub(super) struct EndpointToCreate {
     source: Source,
-    input: IntegrationInput,
+    values: IntegrationUpdate,
     identifier: String,
     key: SecretDigest,
     now: Timestamp,
@@ -137,11 +104,11 @@ impl EndpointToCreate {
         NewIntegration {
             project_id,
             source: self.source,
-            name: self.input.name.clone().unwrap_or_default(),
+            name: self.values.name.clone().unwrap_or_default(),
             endpoint_identifier: self.identifier.clone(),
-            active: self.input.active.unwrap_or(true),
+            active: self.values.active.unwrap_or(true),
             key: self.key,
-            settings: self.input.settings(&IntegrationSettings::default()),
+            settings: self.values.settings(&IntegrationSettings::default()),
             created_at: self.now,
         }
     }
@@ -161,7 +128,7 @@ pub(super) fn read_new(
     read.finish()?;
     Ok(EndpointToCreate {
         source: source.unwrap_or(Source::Generic),
-        input: IntegrationInput::read(request.params())?,
+        values: read_values(request.params())?,
         identifier: new_identifier(),
         key,
         now: request.now(),

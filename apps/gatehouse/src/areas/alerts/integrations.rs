@@ -158,10 +158,8 @@ async fn show(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Fa
 
 async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
     let id = integration_id(&request)?;
-    let (input, by) = (read_update(&request)?, actor(&request));
+    let (update, by) = (read_update(&request)?, actor(&request));
     let updated = request.write(move |tx, project| {
-        let before = find(tx, project.id, id).map_err(refusal)?;
-        let update = input.over(&before.settings);
         update_endpoint(tx, project.id, id, &update, by).map_err(refusal)
     });
     let (endpoint, project) = updated.await?;

@@ -126,7 +126,7 @@ async fn set(form: &ProjectForm<EndpointManagers>) -> Result<HttpResponse, PageF
     let typed = sent.clone();
     let changed = form.write(move |tx, found| {
         let endpoint = endpoint_of(tx, found, &identifier)?;
-        let update = match typed.update(&endpoint.settings) {
+        let update = match typed.update() {
             Ok(update) => update,
             Err(problem) => return Ok(Err(problem)),
         };

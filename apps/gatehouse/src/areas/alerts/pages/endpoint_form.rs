@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use alert_intake::flow::integrations::IntegrationUpdate;
-use alert_intake::model::{
-    AlertField, FieldMapping, Integration, IntegrationSettings, MappedField, SeverityTable,
-};
+use alert_intake::model::{AlertField, FieldMapping, Integration, MappedField, SeverityTable};
 use alert_intake::rules::mapping::{parse_path, parse_table, path_text, table_text};
 
 use crate::frame::form::PageForm;
@@ -45,11 +43,11 @@ impl EndpointForm {
         }
     }
 
-    /// Returns the update of an endpoint with these settings.
+    /// Returns the update of the endpoint.
     ///
     /// # Errors
     /// A sentence about the field that cannot be read.
-    pub(super) fn update(&self, before: &IntegrationSettings) -> Result<IntegrationUpdate, String> {
+    pub(super) fn update(&self) -> Result<IntegrationUpdate, String> {
         let labels = self.ignored_labels.split([',', '\n']).map(str::trim);
         let labels = labels.filter(|label| !label.is_empty()).map(str::to_owned);
         let words = parse_table(&self.severities)
@@ -57,12 +55,9 @@ impl EndpointForm {
         let severities = SeverityTable::try_from(words);
         Ok(IntegrationUpdate {
             name: Some(self.name.clone()),
-            active: None,
-            settings: Some(IntegrationSettings {
-                ignored_labels: labels.collect(),
-                severities: severities.map_err(|error| format!("{error}."))?,
-                mapping: before.mapping.clone(),
-            }),
+            ignored_labels: Some(labels.collect()),
+            severities: Some(severities.map_err(|error| format!("{error}."))?),
+            ..IntegrationUpdate::default()
         })
     }
 }

@@ -116,10 +116,7 @@ pub(super) async fn submit(
             return Ok((endpoint, false));
         };
         let update = IntegrationUpdate {
-            settings: Some(IntegrationSettings {
-                mapping,
-                ..endpoint.settings
-            }),
+            mapping: Some(mapping),
             ..IntegrationUpdate::default()
         };
         let changed = update_endpoint(tx, endpoint.project_id, endpoint.id, &update, by);

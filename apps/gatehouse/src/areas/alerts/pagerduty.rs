@@ -89,10 +89,7 @@ async fn enqueue(
             dedup_key,
         })),
         Err(failure) if is_invalid(failure.status_code()) => {
-            let reason = match failure.status_code() {
-                StatusCode::UNAUTHORIZED => WRONG_KEY.to_owned(),
-                _ => failure.refusal().sentence(),
-            };
+            let reason = reason_of(&failure);
             Ok(HttpResponse::BadRequest().json(EventRefusal {
                 status: "invalid event",
                 message: reason.clone(),
@@ -100,6 +97,14 @@ async fn enqueue(
             }))
         }
         Err(failure) => Err(failure),
+    }
+}
+
+/// Returns the sentence for the client.
+fn reason_of(failure: &Failure) -> String {
+    match failure.status_code() {
+        StatusCode::UNAUTHORIZED => WRONG_KEY.to_owned(),
+        _ => failure.refusal().sentence(),
     }
 }
 

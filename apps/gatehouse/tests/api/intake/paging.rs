@@ -74,7 +74,7 @@ fn events_of_pagerduty_trigger_acknowledge_and_resolve() {
     for (refused, reason) in [
         (
             json!({ "routing_key": "wrong", "event_action": "trigger" }),
-            "401",
+            "not the key of this alert endpoint",
         ),
         (
             json!({ "event_action": "trigger" }),
@@ -91,11 +91,8 @@ fn events_of_pagerduty_trigger_acknowledge_and_resolve() {
         assert_eq!(answer.status, 400, "{refused}");
         let body = answer.json();
         assert_eq!(body["status"], "invalid event");
-        assert!(body["errors"][0].is_string(), "{reason}: {body}");
-        assert!(
-            reason == "401" || body["message"].as_str().unwrap().contains(reason),
-            "{body}"
-        );
+        assert_eq!(body["errors"][0], body["message"]);
+        assert!(body["message"].as_str().unwrap().contains(reason), "{body}");
     }
     assert_eq!(statuses(&server).len(), 3);
 }

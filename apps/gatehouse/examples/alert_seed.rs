@@ -11,7 +11,7 @@ mod scatter;
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
-    SenderContext, Severity, Source, Start,
+    ReportDigest, SenderContext, Severity, Source, Start,
 };
 use anyhow::Result;
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
@@ -125,14 +125,21 @@ fn alert(project_id: ProjectId, id: AlertId, iid: AlertIid, at: Timestamp) -> Ne
         last_start: Start::stated(at),
         occurrences: 1 + i64::try_from(scattered % 7).unwrap_or_default(),
         deliveries: 1,
+        flaps: 0,
+        stale_at: None,
         created_at: at,
         updated_at: at,
     };
     NewAlert {
-        alert: Alert { summary, payload },
+        alert: Alert {
+            summary,
+            payload,
+            latest_payload: None,
+        },
         identity: AlertIdentity::from_bytes(
             *SecretDigest::of(&format!("seed {number}")).as_bytes(),
         ),
+        report: ReportDigest::default(),
     }
 }
 

@@ -6,10 +6,13 @@
 //! remaining blocks are read and compared, so the record need not be exact. ADR 15 has the reasons and figures.
 //!
 //! The alerts of a project are indexed in parts of [`PART`] consecutive numbers, some time after they were stored,
-//! because texts of alerts never change and intake should not wait for indexing. Alerts that are not yet indexed are
-//! read.
+//! because intake should not wait for indexing. Alerts that are not yet indexed are read. So are the few whose texts
+//! changed since, until they are resolved and their new texts are added to the index of their part; what it says about
+//! their old texts only makes more blocks candidates.
 
 use api_conventions::ids::{AlertIid, ProjectId};
+
+use crate::model::ReportDigest;
 
 /// Number of alerts in a block; their numbers are consecutive.
 pub const BLOCK: i64 = 8;
@@ -62,6 +65,9 @@ pub struct SearchPart {
     pub number: i64,
     /// Bitmaps of the blocks in which each occurring sequence is found, by slot. The slots ascend.
     pub slices: Vec<(u16, Slice)>,
+    /// Alerts whose texts changed after the part was indexed, with the digests of the reports that have the indexed texts.
+    /// If there are some, this index is about them only.
+    pub revised: Vec<(AlertIid, ReportDigest)>,
 }
 
 impl SearchPart {
@@ -94,6 +100,7 @@ impl SearchPart {
             slices: slices
                 .filter(|(_, slice)| *slice != [0; SLICE_BYTES])
                 .collect(),
+            revised: Vec::new(),
         }
     }
 }

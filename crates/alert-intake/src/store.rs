@@ -16,9 +16,10 @@ pub use incidents::{
 };
 
 use crate::model::{
-    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
-    IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange, TriageChange,
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertSummary,
+    ContentDigest, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
+    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange,
+    TriageChange,
 };
 use crate::search::SearchPart;
 
@@ -156,7 +157,7 @@ pub trait AlertQueries {
 
     /// Builds the index of the next alerts that are stored but not yet indexed for searches, to pass to
     /// [`AlertRepository::insert_search_part`]. Returns `None` if at most an incomplete [`PART`](crate::search::PART)
-    /// of each project is left. An adapter that searches by other means always returns `None`.
+    /// of each project is left, and no resolved alert with texts that changed after they were indexed. An adapter that searches by other means always returns `None`.
     fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError>;
 }
 
@@ -197,6 +198,7 @@ pub enum InsertIntegration {
         reserve_alert_numbers,
         insert_alerts,
         advance_alerts,
+        revise_alerts,
         set_alert_status,
         set_alert_triage,
         unassign_alerts_of,
@@ -249,6 +251,10 @@ pub trait AlertRepository: AlertQueries {
     /// earlier than the stored ones. Only the time of the last change never goes back.
     fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError>;
 
+    /// Sets the newest reports of existing alerts, whose first payloads stay. Each alert occurs at most once. Searches
+    /// find the new texts at once, and no longer the old ones.
+    fn revise_alerts(&mut self, revisions: &[AlertRevision]) -> Result<(), StoreError>;
+
     /// Sets an alert's status manually. Leaving resolved clears the end.
     ///
     /// If the clock stepped back, the change still takes effect, and the end is stored as given, even if it is earlier
@@ -278,7 +284,8 @@ pub trait AlertRepository: AlertQueries {
     /// another project.
     fn count_refusal(&mut self, project: ProjectId, receipt: ReceiptId) -> Result<(), StoreError>;
 
-    /// Stores the index built by [`AlertQueries::find_search_part`]. Search results are the same before and after.
+    /// Stores the index built by [`AlertQueries::find_search_part`], or adds it to that of a part that is indexed already,
+    /// if it is about [revised](SearchPart::revised) alerts. Search results are the same before and after.
     /// Returns `false` if it was not stored because another process indexed the same alerts in the meantime.
     fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError>;
 

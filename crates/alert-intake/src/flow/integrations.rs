@@ -74,6 +74,10 @@ pub struct IntegrationUpdate {
     pub severities: Option<SeverityTable>,
     /// Places of the alert's fields in a payload, all of them.
     pub mapping: Option<FieldMapping>,
+    /// True if a lower severity in a newer report lowers that of an open alert.
+    pub lowers_severity: Option<bool>,
+    /// Minutes without a report after which an open alert counts as stale; `Some(None)` for never.
+    pub stale_after: Option<Option<u32>>,
 }
 
 impl IntegrationUpdate {
@@ -85,6 +89,8 @@ impl IntegrationUpdate {
             ignored_labels: self.ignored_labels.clone().unwrap_or(before.ignored_labels),
             severities: self.severities.clone().unwrap_or(before.severities),
             mapping: self.mapping.clone().unwrap_or(before.mapping),
+            lowers_severity: self.lowers_severity.unwrap_or(before.lowers_severity),
+            stale_after: self.stale_after.unwrap_or(before.stale_after),
         }
     }
 }

@@ -12,8 +12,10 @@ use api_conventions::time::Timestamp;
 
 use super::receive::AlertChangeKind;
 use crate::model::{
-    AlertIdentity, AlertStatus, Delivery, IncomingAlert, KnownAlert, ReceiptCounts,
+    AlertIdentity, AlertStatus, Delivery, IncomingAlert, KnownAlert, ReceiptCounts, ReportState,
+    Severity, Source,
 };
+use crate::rules::revision::{flaps_after, hosts_after, severity_after};
 use crate::rules::transition::{
     AlertReport, AlertState, Opening, Reason, Transition, decide, decide_first,
 };
@@ -25,6 +27,13 @@ pub(super) use rows::AlertNames;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct AlertIndex(usize);
 
+/// An alert with the report whose title it had at the time: the number of revisions before.
+#[derive(Debug, Clone, Copy)]
+struct AlertMention {
+    index: AlertIndex,
+    revisions: usize,
+}
+
 /// An alert in the plan.
 struct PlannedAlert<'d> {
     project_id: ProjectId,
@@ -35,6 +44,15 @@ struct PlannedAlert<'d> {
     resolved_at: Option<Timestamp>,
     confirms_end: bool,
     touched_at: Timestamp,
+    report: ReportState,
+    /// Hosts of all reports.
+    hosts: Vec<String>,
+    /// Reports that say something new about the open alert.
+    revisions: Vec<&'d IncomingAlert>,
+    stale_at: Option<Timestamp>,
+    /// Flaps that are stored.
+    known_flaps: i64,
+    flaps: i64,
 }
 
 /// Origin of an alert in the plan: already stored, or new.
@@ -53,10 +71,12 @@ enum AlertOrigin<'d> {
 
 /// A change to report in the activity feed.
 struct PlannedChange {
-    index: AlertIndex,
+    mention: AlertMention,
     /// Alert that a user resolved and that still fires, if this one was opened for it.
     instead_of: Option<AlertIndex>,
     kind: AlertChangeKind,
+    /// Severity that the alert now has, if it is new or the severity changed.
+    severity: Option<Severity>,
     at: Timestamp,
 }
 
@@ -64,7 +84,7 @@ struct PlannedChange {
 #[derive(Default)]
 struct PostEffects {
     /// The POST's alerts, in the order of the body.
-    touched: Vec<AlertIndex>,
+    touched: Vec<AlertMention>,
     counts: ReceiptCounts,
     /// Reasons why some of its alerts changed nothing.
     reasons: Vec<Reason>,
@@ -105,6 +125,12 @@ impl<'d> IntakePlan<'d> {
                 resolved_at: None,
                 confirms_end: false,
                 touched_at: Timestamp::MIN,
+                report: alert.report,
+                hosts: alert.hosts,
+                revisions: Vec::new(),
+                stale_at: None,
+                known_flaps: alert.flaps,
+                flaps: 0,
             });
             plan.latest.insert(key, index);
         }
@@ -119,7 +145,8 @@ impl<'d> IntakePlan<'d> {
         };
         for alert in &delivery.alerts {
             let index = self.apply(delivery, alert, &mut post);
-            post.touched.extend(index);
+            let mention = index.map(|index| self.mention(index));
+            post.touched.extend(mention);
         }
         self.posts.push(post);
     }
@@ -140,6 +167,13 @@ impl<'d> IntakePlan<'d> {
             .expect("each entry of a plan belongs to an alert of it")
     }
 
+    fn mention(&mut self, index: AlertIndex) -> AlertMention {
+        AlertMention {
+            index,
+            revisions: self.at(index).revisions.len(),
+        }
+    }
+
     /// Applies one alert of a delivery. Returns the alert of the plan that it is about; `None` if it is an end without an
     /// alert.
     fn apply(
@@ -156,26 +190,38 @@ impl<'d> IntakePlan<'d> {
             received_at: delivery.received_at,
             stores_end: alert.stores_end,
         };
-        let (opening, instead_of) = match self.latest.get(&key).copied() {
+        let (opening, instead_of, flaps) = match self.latest.get(&key).copied() {
             None => match decide_first(report) {
-                Ok(opening) => (opening, None),
+                Ok(opening) => (opening, None, 0),
                 Err(reason) => {
                     post.repeat(reason);
                     return None;
                 }
             },
             Some(index) => {
-                let transition = decide(self.at(index).state, report);
+                let before = self.at(index).state;
+                let transition = decide(before, report);
                 let is_again = matches!(transition, Transition::OpenAgain(_));
-                match self.advance(index, transition, delivery.received_at, post) {
-                    Some(opening) => (opening, is_again.then_some(index)),
-                    None => return Some(index),
-                }
+                let Some(opening) = self.advance(index, transition, delivery, post) else {
+                    if is_newest(transition) {
+                        self.revise(index, delivery, alert, post);
+                    }
+                    return Some(index);
+                };
+                let planned = self.at(index);
+                let flaps = planned.known_flaps + planned.flaps;
+                // An alert that a user resolved never stopped firing.
+                let flaps = match before.status.ended_at().filter(|_| !is_again) {
+                    Some(ended_at) => flaps_after(flaps, ended_at, opening.start.at),
+                    None => flaps,
+                };
+                (opening, is_again.then_some(index), flaps)
             }
         };
         let index = self.open(delivery, alert, opening, post);
+        self.at(index).flaps = flaps;
         if let Some(change) = post.changes.last_mut()
-            && change.index == index
+            && change.mention.index == index
         {
             change.instead_of = instead_of;
         }
@@ -214,15 +260,60 @@ impl<'d> IntakePlan<'d> {
             resolved_at: None,
             confirms_end: false,
             touched_at: at,
+            report: ReportState {
+                source: alert.source,
+                digest: alert.report,
+                severity: alert.severity,
+                reported_severity: alert.severity,
+            },
+            hosts: alert.hosts.clone(),
+            revisions: Vec::new(),
+            stale_at: delivery.stale_at(),
+            known_flaps: 0,
+            flaps: 0,
         });
-        post.record_change(index, AlertChangeKind::Opened, at);
+        let mention = self.mention(index);
+        post.record_change(mention, AlertChangeKind::Opened, Some(alert.severity), at);
         if status.is_open() {
             post.counts.created += 1;
         } else {
             post.counts.resolved += 1;
-            post.record_change(index, AlertChangeKind::Resolved, at);
+            post.record_change(mention, AlertChangeKind::Resolved, None, at);
         }
         index
+    }
+
+    /// Shows the newest report of an open alert, if it says something new.
+    fn revise(
+        &mut self,
+        index: AlertIndex,
+        delivery: &Delivery,
+        alert: &'d IncomingAlert,
+        post: &mut PostEffects,
+    ) {
+        let planned = self.at(index);
+        let before = planned.report;
+        // The page reads both payloads of an alert in one format.
+        if alert.source != before.source || alert.report == before.digest {
+            return;
+        }
+        let after = severity_after(before, alert.severity, delivery.lowers_severity);
+        planned.report = ReportState {
+            source: before.source,
+            digest: alert.report,
+            severity: after.severity,
+            reported_severity: after.reported,
+        };
+        planned.hosts = hosts_after(&planned.hosts, &alert.hosts);
+        planned.revisions.push(alert);
+        if after.severity != before.severity {
+            let kind = AlertChangeKind::SeverityChanged {
+                from: before.severity,
+            };
+            let mention = self.mention(index);
+            let at = delivery.received_at;
+            post.record_change(mention, kind, Some(after.severity), at);
+        }
     }
 
     /// Applies a transition to the alert at `index`, or returns the new alert to open beside it.
@@ -230,9 +321,11 @@ impl<'d> IntakePlan<'d> {
         &mut self,
         index: AlertIndex,
         transition: Transition,
-        at: Timestamp,
+        delivery: &Delivery,
         post: &mut PostEffects,
     ) -> Option<Opening> {
+        let at = delivery.received_at;
+        let mention = self.mention(index);
         let planned = self.at(index);
         match transition {
             Transition::Open(opening) | Transition::OpenAgain(opening) => return Some(opening),
@@ -243,6 +336,11 @@ impl<'d> IntakePlan<'d> {
             }
             Transition::Count { last_start } => {
                 planned.occurrences += 1;
+                // A metrics item with a later start says that the alert ended in between.
+                let is_flap = planned.report.source == Source::Metrics
+                    && last_start.is_stated
+                    && last_start != planned.state.last_start;
+                planned.flaps += i64::from(is_flap);
                 planned.state.last_start = last_start;
                 post.counts.counted += 1;
             }
@@ -252,12 +350,13 @@ impl<'d> IntakePlan<'d> {
             } => {
                 if let Some(start) = unseen_start {
                     planned.occurrences += 1;
+                    planned.flaps += 1;
                     planned.state.last_start = start;
                 }
                 planned.state.status = AlertStatus::Resolved { ended_at };
                 planned.resolved_at = Some(ended_at);
                 post.counts.resolved += 1;
-                post.record_change(index, AlertChangeKind::Resolved, at);
+                post.record_change(mention, AlertChangeKind::Resolved, None, at);
             }
             Transition::Repeat(reason) => {
                 post.repeat(reason);
@@ -265,6 +364,7 @@ impl<'d> IntakePlan<'d> {
         }
         planned.deliveries += 1;
         planned.touched_at = planned.touched_at.max(at);
+        planned.stale_at = delivery.stale_at();
         None
     }
 
@@ -288,17 +388,32 @@ impl<'d> IntakePlan<'d> {
     }
 }
 
+/// True if the report behind a transition is the newest one of an open alert.
+const fn is_newest(transition: Transition) -> bool {
+    matches!(
+        transition,
+        Transition::Count { .. } | Transition::Repeat(Reason::KnownStart)
+    )
+}
+
 impl PostEffects {
     fn repeat(&mut self, reason: Reason) {
         self.counts.repeated += 1;
         self.reasons.push(reason);
     }
 
-    fn record_change(&mut self, index: AlertIndex, kind: AlertChangeKind, at: Timestamp) {
+    fn record_change(
+        &mut self,
+        mention: AlertMention,
+        kind: AlertChangeKind,
+        severity: Option<Severity>,
+        at: Timestamp,
+    ) {
         self.changes.push(PlannedChange {
-            index,
+            mention,
             instead_of: None,
             kind,
+            severity,
             at,
         });
     }

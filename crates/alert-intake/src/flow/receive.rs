@@ -33,6 +33,11 @@ pub enum AlertChangeKind {
     Resolved,
     /// The sender reported that somebody works on the alert.
     Acknowledged,
+    /// A report of the sender changed the severity of an open alert.
+    SeverityChanged {
+        /// Severity before.
+        from: Severity,
+    },
 }
 
 /// An alert change for the feed.
@@ -51,7 +56,7 @@ pub struct AlertChange {
     pub kind: AlertChangeKind,
     /// Id and number of the alert that a user resolved and that still fires, if this alert was opened for it.
     pub instead_of: Option<(AlertId, AlertIid)>,
-    /// Severity of a new alert; `None` for other changes.
+    /// Severity of a new alert, or the changed one; `None` for other changes.
     pub severity: Option<Severity>,
     /// Time at which the delivery was received.
     pub at: Timestamp,
@@ -209,6 +214,10 @@ fn store_alerts<'d, R: AlertRepository + ?Sized>(
     let progress = plan.progress();
     if !progress.is_empty() {
         repos.advance_alerts(&progress)?;
+    }
+    let revisions = plan.revisions();
+    if !revisions.is_empty() {
+        repos.revise_alerts(&revisions)?;
     }
     let inserts = plan.inserts(&names);
     if !inserts.is_empty() {

@@ -5,6 +5,8 @@ use std::fmt;
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 
+use super::ReportDigest;
+
 /// Severity of an alert, per the specification's severity table. Ordered from least to most critical; the numbers in
 /// rows are in reverse order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -278,6 +280,15 @@ pub struct AlertSummary {
     /// Number of payloads received for it, including retries and repeats, except retries recognized by an idempotency
     /// key.
     pub deliveries: i64,
+    /// Number of times in a row that the alert fired again within an hour of its end.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub flaps: i64,
+    /// Time at which the open alert becomes stale, if its sender stays silent until then. `None` if silence means nothing.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "api_conventions::stored::optional_timestamp")
+    )]
+    pub stale_at: Option<Timestamp>,
     /// Time at which it was stored.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub created_at: Timestamp,
@@ -286,14 +297,40 @@ pub struct AlertSummary {
     pub updated_at: Timestamp,
 }
 
-/// An alert with the payload that opened it.
+impl AlertSummary {
+    /// Smallest number of flaps of an alert that is flapping.
+    pub const FLAPPING: i64 = 3;
+
+    /// True if the alert keeps firing and ending.
+    pub const fn is_flapping(&self) -> bool {
+        self.flaps >= Self::FLAPPING
+    }
+
+    /// True if the alert is open and its sender has been silent for too long at `now`.
+    pub fn is_stale(&self, now: Timestamp) -> bool {
+        self.status.is_open() && self.stale_at.is_some_and(|at| at <= now)
+    }
+}
+
+/// An alert with its first and its newest payload. Its texts are those of the newest report, and its hosts those of all
+/// reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Alert {
     /// Everything except the payload.
     pub summary: AlertSummary,
-    /// The payload as JSON text: the body of a generic alert, or the item of a metrics webhook.
+    /// The payload that opened it as JSON text: the body of a generic alert, or the item of a metrics webhook.
     pub payload: String,
+    /// The payload of the newest report, if one since the first says something else.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub latest_payload: Option<String>,
+}
+
+impl Alert {
+    /// Returns the payload of the newest report.
+    pub fn newest_payload(&self) -> &str {
+        self.latest_payload.as_deref().unwrap_or(&self.payload)
+    }
 }
 
 /// Alert to insert, with reserved numbers.
@@ -304,6 +341,23 @@ pub struct NewAlert {
     pub alert: Alert,
     /// Identity of the alert.
     pub identity: AlertIdentity,
+    /// Digest of the newest report.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub report: ReportDigest,
+}
+
+/// The newest report of an alert, as far as intake needs it to recognise one that says something new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ReportState {
+    /// Format of the alert's payloads.
+    pub source: Source,
+    /// Digest of the newest report.
+    pub digest: ReportDigest,
+    /// Severity of the alert, which a user may have changed.
+    pub severity: Severity,
+    /// Severity according to the sender.
+    pub reported_severity: Severity,
 }
 
 /// The data of an existing alert that intake needs.
@@ -326,6 +380,12 @@ pub struct KnownAlert {
     pub last_start: Start,
     /// True if a user resolved the alert, and its sender has not reported the end.
     pub resolved_by_hand: bool,
+    /// The affected hosts of all its reports.
+    pub hosts: Vec<String>,
+    /// Newest report.
+    pub report: ReportState,
+    /// Number of times in a row that the alert fired again within an hour of its end.
+    pub flaps: i64,
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
+use sha2::{Digest as _, Sha256};
 
 use super::{AlertIdentity, DeliveryKey, Severity, Source};
 use crate::rules::text::cut;
@@ -21,10 +22,22 @@ pub struct Delivery {
     pub alerts: Vec<IncomingAlert>,
     /// Identity of the alert that the POST acknowledges, if it reports that somebody works on it.
     pub acknowledged: Option<AlertIdentity>,
+    /// True if a lower severity in a newer report lowers that of an open alert.
+    pub lowers_severity: bool,
+    /// Minutes of silence after which an open alert becomes stale; `None` for never.
+    pub stale_after: Option<u32>,
     /// Information about the POST as a whole.
     pub context: SenderContext,
     /// Idempotency key of the POST, by which retries are recognized.
     pub key: Option<DeliveryKey>,
+}
+
+impl Delivery {
+    /// Time at which its alerts become stale if nothing else is reported.
+    pub fn stale_at(&self) -> Option<Timestamp> {
+        let seconds = self.stale_after.map(|minutes| i64::from(minutes) * 60);
+        seconds.map(|seconds| self.received_at.plus_seconds(seconds))
+    }
 }
 
 /// Information from the sender about a POST as a whole.
@@ -83,4 +96,62 @@ pub struct IncomingAlert {
     pub stores_end: bool,
     /// The payload as JSON text.
     pub payload: String,
+    /// Digest of everything above that a user reads.
+    pub report: ReportDigest,
+}
+
+impl IncomingAlert {
+    /// Sets the digest of the report from its content.
+    #[must_use]
+    pub fn digested(mut self) -> Self {
+        self.report = ReportDigest::of(&self);
+        self
+    }
+}
+
+/// Digest of the content of a report, by which intake recognises one that says something new about an open alert.
+/// Equal digests are taken for equal reports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
+pub struct ReportDigest(i64);
+
+impl ReportDigest {
+    /// Creates the digest from its number in rows.
+    pub const fn from_number(number: i64) -> Self {
+        Self(number)
+    }
+
+    /// Number to store.
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+
+    /// Returns the digest of a report: of its texts, severity and payload, but not of its times.
+    pub fn of(alert: &IncomingAlert) -> Self {
+        let mut hash = Sha256::new();
+        let texts = [
+            alert.title.as_str(),
+            &alert.description,
+            alert.severity.as_str(),
+            &alert.service,
+            &alert.monitoring_tool,
+            alert.environment_name.as_deref().unwrap_or_default(),
+            &alert.payload,
+        ];
+        let hosts = alert.hosts.iter().map(String::as_str);
+        for text in texts.into_iter().chain(hosts) {
+            hash.update(text.len().to_be_bytes());
+            hash.update(text);
+        }
+        let mut number = [0; 8];
+        number
+            .iter_mut()
+            .zip(hash.finalize())
+            .for_each(|(byte, digit)| *byte = digit);
+        Self(i64::from_be_bytes(number))
+    }
 }

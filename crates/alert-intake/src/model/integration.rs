@@ -85,6 +85,13 @@ pub struct IntegrationSettings {
     /// Mapping of the payload's fields; for a generic endpoint.
     #[serde(skip_serializing_if = "FieldMapping::is_empty")]
     pub mapping: FieldMapping,
+    /// True if a lower severity in a newer report lowers that of an open alert. A higher one always raises it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lowers_severity: bool,
+    /// Minutes without a report after which an open alert counts as stale: at least 1, at most
+    /// [`MAX_STALE`](Self::MAX_STALE). `None` if silence means nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale_after: Option<u32>,
 }
 
 /// Reasons to refuse settings.
@@ -105,6 +112,12 @@ pub enum SettingsError {
         FieldMapping::MAX_NAME
     )]
     Severities,
+    /// The time after which an alert is stale is out of bounds.
+    #[error(
+        "alerts can become stale after 1 to {} minutes without a report",
+        IntegrationSettings::MAX_STALE
+    )]
+    Stale,
     /// An endpoint for Alertmanager has a mapping.
     #[error(
         "the payload of an endpoint for Alertmanager is fixed; create an HTTP endpoint to map fields"
@@ -118,6 +131,8 @@ pub enum SettingsError {
 impl IntegrationSettings {
     /// Largest number of ignored labels.
     pub const MAX_LABELS: usize = 50;
+    /// Longest time in minutes after which an alert becomes stale: 90 days.
+    pub const MAX_STALE: u32 = 129_600;
 
     /// Checks the bounds of settings of an endpoint for payloads of `source`.
     ///
@@ -134,6 +149,10 @@ impl IntegrationSettings {
         let words = &self.severities.0;
         if words.len() > FieldMapping::MAX_VALUES || !words.keys().all(is_bounded) {
             return Err(SettingsError::Severities);
+        }
+        let is_bounded = |minutes: u32| (1..=Self::MAX_STALE).contains(&minutes);
+        if !self.stale_after.is_none_or(is_bounded) {
+            return Err(SettingsError::Stale);
         }
         if source == Source::Metrics && !self.mapping.is_empty() {
             return Err(SettingsError::FixedPayload);

@@ -15,10 +15,11 @@ mod receipt;
 mod stored_tests;
 
 pub use alert::{
-    Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source, Start,
+    Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, ReportState, Severity,
+    Source, Start,
 };
-pub use change::{AlertNumbers, AlertProgress, StatusChange, TriageChange};
-pub use delivery::{Delivery, IncomingAlert, SenderContext};
+pub use change::{AlertNumbers, AlertProgress, AlertRevision, StatusChange, TriageChange};
+pub use delivery::{Delivery, IncomingAlert, ReportDigest, SenderContext};
 pub use environment::{OldestResolved, OpenAlertCounts};
 pub use filter::{AlertFilter, AlertOrder};
 pub use idempotency_record::{ContentDigest, DeliveryKey, IdempotencyRecord};

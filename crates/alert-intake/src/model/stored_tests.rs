@@ -36,13 +36,20 @@ fn alert(status: AlertStatus) -> NewAlert {
         last_start: Start::arrival(Timestamp::MAX),
         occurrences: 1,
         deliveries: 1,
+        flaps: 0,
+        stale_at: None,
         created_at: Timestamp::MIN,
         updated_at: Timestamp::MAX,
     };
     let payload = "{}".to_owned();
     NewAlert {
-        alert: Alert { summary, payload },
+        alert: Alert {
+            summary,
+            payload,
+            latest_payload: None,
+        },
         identity: AlertIdentity::from_bytes([7; 32]),
+        report: ReportDigest::from_number(-3),
     }
 }
 
@@ -61,6 +68,8 @@ fn alerts_come_back_with_every_status() {
         id: AlertId::new(1),
         occurrences: 1,
         deliveries: 2,
+        flaps: 0,
+        stale_at: None,
         last_start: Start::stated(Timestamp::MIN),
         resolved_at: Some(ended_at),
         confirms_end: false,

@@ -3,7 +3,7 @@
 use api_conventions::time::Timestamp;
 
 use super::lenient::LenientValue;
-use crate::model::{AlertIdentity, IncomingAlert, Severity, Source};
+use crate::model::{AlertIdentity, IncomingAlert, ReportDigest, Severity, Source};
 use crate::rules::text::{
     MAX_DESCRIPTION, MAX_ENVIRONMENT, MAX_MONITORING_TOOL, MAX_SERVICE, MAX_TITLE, cut, cut_hosts,
 };
@@ -48,6 +48,7 @@ impl ParsedAlert<'_> {
             resolved_at: self.resolved_at,
             stores_end: self.stores_end,
             payload: self.payload.to_owned(),
+            report: ReportDigest::default(),
         }
     }
 }

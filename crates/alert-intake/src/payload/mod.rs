@@ -203,8 +203,11 @@ pub fn parse(
         integration_id: context.integration_id,
         received_at: context.received_at,
         body_bytes: body.len(),
-        alerts,
+        // A mapping changes what was read, so the digest comes last.
+        alerts: alerts.into_iter().map(IncomingAlert::digested).collect(),
         acknowledged,
+        lowers_severity: context.settings.lowers_severity,
+        stale_after: context.settings.stale_after,
         context: sender,
         key: context.key.as_ref().map(|key| DeliveryKey {
             key: key.digest(),

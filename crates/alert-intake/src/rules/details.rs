@@ -59,6 +59,11 @@ pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
     }
 }
 
+/// Parses a payload as JSON; `null` if it is not JSON.
+pub fn payload_of(payload: &str) -> ExactJson {
+    ExactJson::parse(payload).unwrap_or_default()
+}
+
 fn of_metrics(item: &Value, service_word: &str) -> Details {
     let branded = |rest: &str| {
         let words = ["service", service_word, "gitlab"];

@@ -56,7 +56,8 @@ impl IncidentSource<'_> {
     /// Returns the description: the fields of the alert, then the runbook, the sender's incident markdown and the
     /// template, each after a horizontal rule. Empty fields and parts are left out.
     pub fn description(self) -> String {
-        let Alert { summary, payload } = self.alert;
+        let summary = &self.alert.summary;
+        let payload = self.alert.newest_payload();
         let details = details::of(payload, summary.source, self.service_word);
         let mut text = String::new();
         if self.alerts > 1 {

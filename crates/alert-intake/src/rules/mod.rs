@@ -6,6 +6,7 @@ pub mod exact;
 pub mod identity;
 pub mod incident;
 pub mod mapping;
+pub mod revision;
 pub mod severity;
 pub mod state;
 pub mod text;

@@ -41,6 +41,10 @@ pub struct IntegrationJson {
     ignored_labels: Vec<String>,
     severities: Vec<SeverityWordJson>,
     payload_attribute_mappings: Vec<MappedFieldJson>,
+    /// True if a lower severity in a newer report lowers that of an open alert.
+    lower_severity: bool,
+    /// Minutes without a report after which an open alert counts as stale; `null` for never.
+    stale_after: Option<u32>,
     retired_key_expires_at: Option<Timestamp>,
     created_at: Timestamp,
 }
@@ -95,6 +99,8 @@ impl IntegrationJson {
             ignored_labels: settings.ignored_labels,
             severities: severities.collect(),
             payload_attribute_mappings: settings.mapping.0.into_iter().map(Into::into).collect(),
+            lower_severity: settings.lowers_severity,
+            stale_after: settings.stale_after,
             retired_key_expires_at: retired.filter(|until| *until > now),
             created_at: endpoint.created_at,
         }

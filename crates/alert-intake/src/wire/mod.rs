@@ -57,6 +57,12 @@ pub struct AlertJson {
     ended_at: Option<Timestamp>,
     event_count: i64,
     delivery_count: i64,
+    /// Number of times in a row that the alert fired again within an hour of its end.
+    flap_count: i64,
+    /// True from the third flap.
+    flapping: bool,
+    /// Time at which the open alert becomes stale if its sender stays silent; `null` if silence means nothing.
+    stale_at: Option<Timestamp>,
     created_at: Timestamp,
     updated_at: Timestamp,
     web_url: String,
@@ -68,6 +74,7 @@ impl AlertJson {
     pub fn new(alert: AlertSummary, base_url: &str, project_path: &str) -> Self {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let iid = alert.iid;
+        let flapping = alert.is_flapping();
         Self {
             iid,
             project_id: alert.project_id,
@@ -84,6 +91,9 @@ impl AlertJson {
             ended_at: alert.status.ended_at(),
             event_count: alert.occurrences,
             delivery_count: alert.deliveries,
+            flap_count: alert.flaps,
+            flapping,
+            stale_at: alert.stale_at.filter(|_| alert.status.is_open()),
             created_at: alert.created_at,
             updated_at: alert.updated_at,
             web_url: format!("{base_url}/{project_path}/-/alert_management/{iid}/details"),
@@ -130,14 +140,22 @@ pub struct AlertDetailJson {
         schemars(with = "serde_json::Map<String, serde_json::Value>")
     )]
     payload: ExactJson,
+    /// The payload that opened the alert, if the newest report says something else.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")
+    )]
+    first_payload: Option<ExactJson>,
 }
 
 impl AlertDetailJson {
     /// Creates the JSON of an alert with its payload. The arguments are those of [`AlertJson::new`] and the configured
     /// service word.
     pub fn new(alert: Alert, base_url: &str, project_path: &str, service_word: &str) -> Self {
-        let details = details::of(&alert.payload, alert.summary.source, service_word);
+        let details = details::of(alert.newest_payload(), alert.summary.source, service_word);
+        let first = alert.latest_payload.is_some().then_some(&alert.payload);
         Self {
+            first_payload: first.map(|first| details::payload_of(first)),
             payload: details.payload,
             alert: AlertJson::new(alert.summary, base_url, project_path),
             runbook: details.runbook,

@@ -12,6 +12,7 @@ mod endpoints;
 mod generic;
 mod grouping;
 mod integrations;
+mod newest;
 mod notes;
 mod receive;
 mod redelivery;

@@ -4,7 +4,7 @@ use alert_intake::flow::receive::{AlertChange, DeliveryOutcome, KeyReused, recei
 use alert_intake::flow::set_status::{RequestedStatus, SetStatusError, set_status};
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertStatus, ContentDigest, Delivery, DeliveryKey,
-    IncomingAlert, Receipt, ReceiptCounts, SenderContext, Severity, Source,
+    IncomingAlert, Receipt, ReceiptCounts, ReportDigest, SenderContext, Severity, Source,
 };
 use alert_intake::store::AlertQueries as _;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -51,6 +51,7 @@ pub(crate) fn item(name: char, start: Option<i64>, end: Option<i64>) -> Incoming
         resolved_at: end.map(at),
         stores_end: true,
         payload: format!("{{\"start\":{start:?}}}"),
+        report: ReportDigest::default(),
     }
 }
 
@@ -71,6 +72,8 @@ pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAle
         body_bytes: alerts.len() * 100,
         alerts,
         acknowledged: None,
+        lowers_severity: false,
+        stale_after: None,
         context: SenderContext::default(),
         key: None,
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use alert_intake::flow::receive::receive;
 use alert_intake::model::{
     AlertIdentity, ContentDigest, Delivery as AlertDelivery, IncomingAlert, Integration,
-    SenderContext, Severity, Source,
+    ReportDigest, SenderContext, Severity, Source,
 };
 use alert_intake::work::AfterReceive as _;
 use api_conventions::ids::{ErrorId, ProjectId, UserId};
@@ -149,7 +149,9 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
         resolved_at: None,
         stores_end: true,
         payload: payload.to_string(),
+        report: ReportDigest::default(),
     };
+    let alert = alert.digested();
     Ok(Some(AlertDelivery {
         project_id: change.project_id,
         integration_id: endpoint.id,
@@ -159,6 +161,8 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
         context: SenderContext::default(),
         key: None,
         acknowledged: None,
+        lowers_severity: false,
+        stale_after: None,
     }))
 }
 

@@ -81,6 +81,7 @@ fn record(
         let notes = [
             still_fires(*author_id, change),
             acknowledgement(*author_id, change),
+            severity_change(*author_id, change),
         ];
         notes.into_iter().flatten()
     });
@@ -121,6 +122,26 @@ fn acknowledgement(author_id: UserId, change: &AlertChange) -> Option<NewNote> {
     })
 }
 
+/// Returns the system note about a report that changed the severity of an alert.
+fn severity_change(author_id: UserId, change: &AlertChange) -> Option<NewNote> {
+    let AlertChangeKind::SeverityChanged { from } = change.kind else {
+        return None;
+    };
+    let to = change.severity?;
+    Some(NewNote {
+        on: on(change, change.alert_id, change.iid),
+        author_id,
+        body: format!(
+            "changed the severity from **{}** to **{}**, because the sender did",
+            from.as_str(),
+            to.as_str()
+        ),
+        system: true,
+        internal: false,
+        created_at: change.at,
+    })
+}
+
 /// Returns the system note on an alert that a user resolved and that still fires: another alert was opened for it.
 fn still_fires(author_id: UserId, change: &AlertChange) -> Option<NewNote> {
     let (id, iid) = change.instead_of?;
@@ -151,7 +172,7 @@ fn entry(author_id: UserId, change: &AlertChange) -> Option<NewEvent> {
     let action = match change.kind {
         AlertChangeKind::Opened => Action::Created,
         AlertChangeKind::Resolved => Action::Closed,
-        AlertChangeKind::Acknowledged => return None,
+        AlertChangeKind::Acknowledged | AlertChangeKind::SeverityChanged { .. } => return None,
     };
     Some(NewEvent {
         project_id: change.project_id,

@@ -2,8 +2,8 @@
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertStatus, DeliveryRefusal, Integration,
-    IntegrationChange, NewAlert, NewIntegration, NewReceipt, Receipt, ReceiptCounts, SenderContext,
-    SenderNetwork, Severity, Source, Start,
+    IntegrationChange, NewAlert, NewIntegration, NewReceipt, Receipt, ReceiptCounts, ReportDigest,
+    SenderContext, SenderNetwork, Severity, Source, Start,
 };
 use alert_intake::store::InsertIntegration;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -21,7 +21,11 @@ use crate::samples::{HOSTILE, page};
 fn alert_edges(project: ProjectId) -> [NewAlert; 2] {
     let mut full = alert(project, 1);
     full.alert.payload = format!("{{\"text\":\"{}\"}}", "\u{1f525}".repeat(20_000));
+    full.alert.latest_payload = Some(format!("[{HOSTILE:?}]"));
+    full.report = ReportDigest::from_number(i64::MAX);
     let summary = &mut full.alert.summary;
+    summary.flaps = i64::from(i32::MAX) + 3;
+    summary.stale_at = Some(Timestamp::MAX);
     summary.integration_id = IntegrationId::new(i64::MAX);
     summary.source = Source::Metrics;
     summary.title = HOSTILE.to_owned();
@@ -80,7 +84,7 @@ entity! {
     list Descending: |tx, project, page| {
         let listed = tx.list_alerts(&AlertFilter::new(project), page)?;
         let payload = alert(project, 0).alert.payload;
-        Ok(listed.map(|summary| Alert { summary, payload: payload.clone() }))
+        Ok(listed.map(|summary| Alert { summary, payload: payload.clone(), latest_payload: None }))
     };
     insert_many: |tx, new| insert(tx, new.to_vec()).map(drop);
 }

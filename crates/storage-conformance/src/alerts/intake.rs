@@ -214,6 +214,8 @@ fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertP
         id,
         occurrences: 1,
         deliveries: 2,
+        flaps: 0,
+        stale_at: None,
         last_start: start(seconds),
         resolved_at,
         confirms_end: false,

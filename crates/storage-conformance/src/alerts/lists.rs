@@ -149,7 +149,7 @@ pub(super) fn l33_every_order_breaks_ties_by_number(harness: &mut AreaHarness<Al
 }
 
 /// Creates `count` different alerts. Different marks give different alerts.
-fn many(project: ProjectId, count: u16, mark: u16) -> Vec<NewAlert> {
+pub(super) fn many(project: ProjectId, count: u16, mark: u16) -> Vec<NewAlert> {
     let numbered = (0..count).map(|number| {
         let mut new = alert(project, 0);
         let mut bytes = [0; 32];

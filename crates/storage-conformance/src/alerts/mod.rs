@@ -11,6 +11,7 @@ mod intake;
 mod lists;
 mod refused;
 mod retention;
+mod revisions;
 mod status;
 mod triage;
 
@@ -18,7 +19,7 @@ pub use entities::{Endpoint, StoredAlert, StoredReceipt};
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
-    SenderContext, Severity, Source, Start,
+    ReportDigest, SenderContext, Severity, Source, Start,
 };
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -84,6 +85,11 @@ suite! {
         l72_a_deleted_user_is_unassigned_up_to_a_limit,
         l76_an_alert_that_a_user_resolved_is_marked_until_its_sender_reports_the_end,
     }
+    revisions {
+        l77_the_newest_report_replaces_the_content_of_an_alert_but_not_its_first_payload,
+        l78_flaps_are_added_and_the_last_delivery_sets_when_an_alert_becomes_stale,
+        l79_a_search_finds_the_newest_texts_before_and_after_they_are_indexed,
+    }
     filters {
         l73_the_most_urgent_alert_is_the_open_and_severe_one_that_was_stored_first,
         l74_alerts_are_listed_by_assignee_and_by_environment,
@@ -147,14 +153,21 @@ pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
         last_start: Start::stated(timestamp(0)),
         occurrences: 1,
         deliveries: 1,
+        flaps: 0,
+        stale_at: None,
         created_at: timestamp(0),
         updated_at: timestamp(0),
     };
     let payload = "{}".to_owned();
-    let alert = Alert { summary, payload };
+    let alert = Alert {
+        summary,
+        payload,
+        latest_payload: None,
+    };
     NewAlert {
         alert,
         identity: identity(number),
+        report: ReportDigest::default(),
     }
 }
 

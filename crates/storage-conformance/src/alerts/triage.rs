@@ -105,6 +105,8 @@ pub(super) fn l76_an_alert_that_a_user_resolved_is_marked_until_its_sender_repor
             id,
             occurrences: 0,
             deliveries: 1,
+            flaps: 0,
+            stale_at: None,
             last_start: Start::stated(timestamp(0)),
             resolved_at,
             confirms_end,

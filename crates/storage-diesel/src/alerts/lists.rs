@@ -12,6 +12,7 @@ use storage_diesel_macros::for_each_database;
 
 use crate::alerts::hits::{Hits, TEXTS_AT_ONCE, TextRow, edge, groups, position, unordered, width};
 use crate::alerts::rows::AlertRow;
+use crate::alerts::search_parts::changed_between;
 use crate::alerts::tables::alerts;
 use crate::alerts::{LIST, PARTS_AT_ONCE, SEARCH, statements};
 use crate::transaction::row_limit;
@@ -62,9 +63,9 @@ pub(super) struct SliceRow {
     #[diesel(sql_type = BigInt)]
     part: i64,
     #[diesel(sql_type = Integer)]
-    slot: i32,
+    pub(super) slot: i32,
     #[diesel(sql_type = Binary)]
-    blocks: Vec<u8>,
+    pub(super) blocks: Vec<u8>,
 }
 
 /// Groups slices by part.
@@ -107,6 +108,19 @@ pub(super) fn clamp(filter: &AlertFilter, ranges: Vec<(i64, i64)>) -> Vec<(i64, 
         SortOrder::Descending => (first, last.min(after - 1)),
     });
     clamped.filter(|(first, last)| first <= last).collect()
+}
+
+/// Adds single numbers to ascending ranges that do not overlap, and keeps them so.
+fn with_single(mut ranges: Vec<(i64, i64)>, single: Vec<IidRow>) -> Vec<(i64, i64)> {
+    let is_beside = |iid: &i64| {
+        let place = ranges.partition_point(|(_, last)| last < iid);
+        ranges.get(place).is_none_or(|(first, _)| iid < first)
+    };
+    let beside = single.into_iter().map(|row| row.iid).filter(is_beside);
+    let beside: Vec<(i64, i64)> = beside.map(|iid| (iid, iid)).collect();
+    ranges.extend(beside);
+    ranges.sort_unstable();
+    ranges
 }
 
 #[for_each_database(dialect = crate::alerts)]
@@ -374,9 +388,18 @@ pub(crate) mod database {
             let slices = diesel::sql_query(statements::slices(filter, parts, slots));
             let rows: Vec<SliceRow> = self.values(SEARCH, slices)?;
             let slices = by_part(rows, slots.len())?.into_iter();
-            Ok(slices
-                .flat_map(|(part, slices)| candidates(part, &slices))
-                .collect())
+            let ranges = slices.flat_map(|(part, slices)| candidates(part, &slices));
+            let ranges = ranges.collect();
+            let (Some(first), Some(last)) = (ascending.first(), ascending.last()) else {
+                return Ok(ranges);
+            };
+            let changed = changed_between(
+                filter.project_id,
+                first_iid(*first),
+                first_iid(last + 1) - 1,
+            );
+            let changed: Vec<IidRow> = self.values(SEARCH, diesel::sql_query(changed))?;
+            Ok(with_single(ranges, changed))
         }
 
         /// Examines the alerts with numbers in these ranges.

@@ -19,9 +19,10 @@ mod tables;
 mod triage;
 
 use alert_intake::model::{
-    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
-    IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange, TriageChange,
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertSummary,
+    ContentDigest, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
+    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange,
+    TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
@@ -197,7 +198,9 @@ mod database {
         fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
             let next: Option<NextPartRow> =
                 self.value_if(PREPARE, diesel::sql_query(next_part()))?;
-            let Some(next) = next else { return Ok(None) };
+            let Some(next) = next else {
+                return self.revised_search_part();
+            };
             let project = ProjectId::new(next.project_id);
             let texts = diesel::sql_query(texts_of_part(project, next.part));
             let rows: Vec<PartRow> = self.values(PREPARE, texts)?;
@@ -243,6 +246,10 @@ mod database {
 
         fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
             dialect::advance_alerts(self, progress)
+        }
+
+        fn revise_alerts(&mut self, revisions: &[AlertRevision]) -> Result<(), StoreError> {
+            dialect::revise_alerts(self, revisions)
         }
 
         fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
@@ -295,6 +302,9 @@ mod database {
         }
 
         fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError> {
+            if !part.revised.is_empty() {
+                return self.add_to_search_part(part);
+            }
             self.run(PREPARE, |connection| {
                 let claim = diesel::sql_query(claim(part.project_id, part.number));
                 if claim.execute(connection)? == 0 {

@@ -37,6 +37,12 @@ table! {
         updated_at -> BigInt,
         assignee_id -> Nullable<BigInt>,
         resolved_by_hand -> Bool,
+        report_digest -> BigInt,
+        flaps -> BigInt,
+        stale_at -> Nullable<BigInt>,
+        reported_severity -> Nullable<SmallInt>,
+        texts_changed -> Bool,
+        latest_payload -> Nullable<Text>,
     }
 }
 

@@ -66,14 +66,23 @@ mod database {
                 let mine = alerts::table
                     .filter(alerts::project_id.eq(change.project_id.get()))
                     .filter(alerts::iid.eq(change.iid.get()))
-                    .select((alerts::id, alerts::updated_at));
-                let found: Option<(i64, i64)> = mine.get_result(connection).optional()?;
-                let Some((id, updated_at)) = found else {
+                    .select((
+                        alerts::id,
+                        alerts::updated_at,
+                        alerts::severity,
+                        alerts::reported_severity,
+                    ));
+                let found: Option<(i64, i64, i16, Option<i16>)> =
+                    mine.get_result(connection).optional()?;
+                let Some((id, updated_at, severity, reported)) = found else {
                     return Ok(false);
                 };
+                let reported = reported.unwrap_or(severity);
+                let severity = change.severity.number();
                 diesel::update(alerts::table.find(id))
                     .set((
-                        alerts::severity.eq(change.severity.number()),
+                        alerts::severity.eq(severity),
+                        alerts::reported_severity.eq((reported != severity).then_some(reported)),
                         alerts::assignee_id.eq(change.assignee_id.map(UserId::get)),
                         // The flow has locked the alerts of the project, so the alert has not changed since it was
                         // read.

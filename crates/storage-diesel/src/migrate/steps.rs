@@ -109,6 +109,7 @@ macro_rules! all_steps {
             "00000000000060_incidents",
             "00000000000061_alert_life",
             "00000000000062_alert_environments",
+            "00000000000063_alert_reports",
         )
     };
 }

@@ -14,8 +14,11 @@ use crate::stores::{PROJECT, sqlite};
 const MANY: i64 = 100_001;
 
 /// Alerts whose titles end in their numbers, and which are otherwise identical.
-const INSERT: &str = "INSERT INTO alerts SELECT value, 1, value, 1, CAST('identity ' || value AS BLOB), value, 0, \
-    'Disk ' || value, '', 0, 2, 'service', '', '[]', NULL, value, value, value, 1, 1, '{}', value, value, TRUE, NULL, FALSE FROM \
+const INSERT: &str = "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
+    description, severity, status, service, monitoring_tool, hosts, started_at, last_started_at, ended_at, occurrences, \
+    deliveries, payload, created_at, updated_at) \
+    SELECT value, 1, value, 1, CAST('identity ' || value AS BLOB), value, 0, \
+    'Disk ' || value, '', 0, 2, 'service', '', '[]', value, value, value, 1, 1, '{}', value, value FROM \
     (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) SELECT value FROM n);";
 
 #[test]

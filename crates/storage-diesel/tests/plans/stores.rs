@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use accounts::{InsertUser, NewUser, UserKind, Username};
 use alert_intake::model::{
-    Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, Severity, Source,
+    Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, ReportDigest, Severity, Source,
 };
 use alert_intake::store::AlertRepository;
 use api_conventions::access::Visibility;
@@ -220,6 +220,8 @@ pub(crate) fn alert(number: i64) -> NewAlert {
         last_start: alert_intake::model::Start::stated(at),
         occurrences: 1,
         deliveries: 1,
+        flaps: 0,
+        stale_at: None,
         created_at: at,
         updated_at: at,
     };
@@ -229,8 +231,10 @@ pub(crate) fn alert(number: i64) -> NewAlert {
         alert: Alert {
             summary,
             payload: "{}".to_owned(),
+            latest_payload: None,
         },
         identity: AlertIdentity::from_bytes(identity),
+        report: ReportDigest::default(),
     }
 }
 

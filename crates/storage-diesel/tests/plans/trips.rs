@@ -3,7 +3,7 @@
 
 use alert_intake::flow::receive::receive;
 use alert_intake::model::{
-    AlertIdentity, Delivery, IncomingAlert, SenderContext, Severity, Source,
+    AlertIdentity, Delivery, IncomingAlert, ReportDigest, SenderContext, Severity, Source,
 };
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{IntegrationId, ProjectId, UserId};
@@ -77,6 +77,7 @@ fn alert(name: u8, end: Option<i64>) -> IncomingAlert {
         resolved_at: end.map(at),
         stores_end: true,
         payload: "{}".to_owned(),
+        report: ReportDigest::default(),
     }
 }
 
@@ -88,6 +89,8 @@ fn post(project_id: ProjectId, alerts: Vec<IncomingAlert>) -> DeliveryWithFeed {
         body_bytes: 10,
         alerts,
         acknowledged: None,
+        lowers_severity: false,
+        stale_after: None,
         context: SenderContext::default(),
         key: None,
     })

@@ -4,9 +4,9 @@
 use std::ops::Bound;
 
 use alert_intake::model::{
-    AlertIdentity, AlertNumbers, AlertProgress, AlertStatus, ContentDigest, IdempotencyRecord,
-    Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
-    StatusChange, TriageChange,
+    AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertStatus, ContentDigest,
+    IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
+    NewReceipt, Receipt, StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries as _, AlertRepository, InsertIntegration, SetStatus};
@@ -18,7 +18,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use super::{
     ALERT_KEYS, ALERTS, AlertRecord, ENDPOINT_IDS, ENDPOINTS, EVERY_PROJECT, IDEMPOTENCY_RECORDS,
-    IDENTITIES, IDS, IIDS, PAYLOADS, RECEIPT_IDS, RECEIPTS, REFUSED,
+    IDENTITIES, IDS, IIDS, LATEST_PAYLOADS, PAYLOADS, RECEIPT_IDS, RECEIPTS, REFUSED,
 };
 use crate::transaction::RedbTx;
 
@@ -64,6 +64,8 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
                 summary: new.alert.summary.clone(),
                 identity: new.identity,
                 resolved_by_hand: false,
+                report: new.report,
+                reported_severity: new.alert.summary.severity,
             };
             let (id, key) = (row.summary.id, (row.summary.project_id, row.summary.iid));
             let is_taken = self.get(&ALERT_KEYS, id.get())?.is_some()
@@ -74,6 +76,9 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
             }
             self.put(&ALERT_KEYS, id.get(), &key)?;
             self.put(&PAYLOADS, row.key(), &new.alert.payload)?;
+            if let Some(latest) = &new.alert.latest_payload {
+                self.put(&LATEST_PAYLOADS, row.key(), latest)?;
+            }
             self.put_alert(&row)?;
         }
         Ok(())
@@ -90,12 +95,41 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
             let summary = &mut row.summary;
             summary.occurrences = summary.occurrences.saturating_add(step.occurrences);
             summary.deliveries = summary.deliveries.saturating_add(step.deliveries);
+            summary.flaps = summary.flaps.saturating_add(step.flaps);
             summary.last_start = step.last_start;
+            summary.stale_at = step.stale_at;
             if let (true, Some(ended_at)) = (summary.status.is_open(), step.resolved_at) {
                 summary.status = AlertStatus::Resolved { ended_at };
             }
             summary.updated_at = summary.updated_at.max(step.updated_at);
             row.resolved_by_hand &= !step.confirms_end;
+            self.put_alert(&row)?;
+        }
+        Ok(())
+    }
+
+    fn revise_alerts(&mut self, revisions: &[AlertRevision]) -> Result<(), StoreError> {
+        for newest in revisions {
+            let Some((project, iid)) = self.get(&ALERT_KEYS, newest.id.get())? else {
+                continue;
+            };
+            let key = (project.get(), iid.get());
+            let Some(mut row) = self.get(&ALERTS, key)? else {
+                continue;
+            };
+            let summary = &mut row.summary;
+            summary.title.clone_from(&newest.title);
+            summary.description.clone_from(&newest.description);
+            summary.service.clone_from(&newest.service);
+            summary.monitoring_tool.clone_from(&newest.monitoring_tool);
+            summary.hosts.clone_from(&newest.hosts);
+            summary
+                .environment_name
+                .clone_from(&newest.environment_name);
+            summary.severity = newest.severity;
+            row.reported_severity = newest.reported_severity;
+            row.report = newest.report;
+            self.put(&LATEST_PAYLOADS, key, &newest.payload)?;
             self.put_alert(&row)?;
         }
         Ok(())

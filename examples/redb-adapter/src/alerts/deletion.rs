@@ -12,7 +12,7 @@ use storage::StoreError;
 
 use super::{
     ALERT_KEYS, ALERTS, AlertRecord, ENDPOINTS, IDEMPOTENCY_RECORDS, IDENTITIES, IIDS,
-    IdentityAlerts, PAYLOADS, RECEIPTS, REFUSED,
+    IdentityAlerts, LATEST_PAYLOADS, PAYLOADS, RECEIPTS, REFUSED,
 };
 use crate::tables::{keys_of, text_keys_of};
 use crate::transaction::{RedbTx, break_if};
@@ -175,6 +175,7 @@ impl RedbTx<'_, WriteTransaction> {
         }
         self.remove(&ALERT_KEYS, row.summary.id.get())?;
         self.remove(&PAYLOADS, row.key())?;
+        self.remove(&LATEST_PAYLOADS, row.key())?;
         self.remove(&ALERTS, row.key())
     }
 

@@ -5,7 +5,8 @@ mod deletion;
 mod queries;
 
 use alert_intake::model::{
-    AlertIdentity, AlertSummary, IdempotencyRecord, Integration, KnownAlert, Receipt,
+    AlertIdentity, AlertSummary, IdempotencyRecord, Integration, KnownAlert, Receipt, ReportDigest,
+    ReportState, Severity,
 };
 use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
 use redb::WriteTransaction;
@@ -19,6 +20,8 @@ use crate::transaction::RedbTx;
 const ALERTS: RowTable<NumberKey, AlertRecord> = RowTable::new("alerts");
 /// Payloads, by the keys of their alerts.
 const PAYLOADS: RowTable<NumberKey, String> = RowTable::new("alert_payloads");
+/// Payloads of newest reports that say something else than the first one, by the keys of their alerts.
+const LATEST_PAYLOADS: RowTable<NumberKey, String> = RowTable::new("alert_latest_payloads");
 /// Project and number of each alert, by its id.
 const ALERT_KEYS: RowTable<i64, (ProjectId, AlertIid)> = RowTable::new("alert_places");
 /// Open and last alert of each identity.
@@ -43,6 +46,7 @@ const EVERY_PROJECT: i64 = 0;
 pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {
     ALERTS.create(tx)?;
     PAYLOADS.create(tx)?;
+    LATEST_PAYLOADS.create(tx)?;
     ALERT_KEYS.create(tx)?;
     IDENTITIES.create(tx)?;
     ENDPOINTS.create(tx)?;
@@ -58,6 +62,10 @@ struct AlertRecord {
     identity: AlertIdentity,
     /// True if a user resolved the alert, and its sender has not reported the end.
     resolved_by_hand: bool,
+    /// Digest of the newest report.
+    report: ReportDigest,
+    /// Severity according to the sender.
+    reported_severity: Severity,
 }
 
 impl AlertRecord {
@@ -75,6 +83,14 @@ impl AlertRecord {
             status: self.summary.status,
             last_start: self.summary.last_start,
             resolved_by_hand: self.resolved_by_hand,
+            report: ReportState {
+                source: self.summary.source,
+                digest: self.report,
+                severity: self.summary.severity,
+                reported_severity: self.reported_severity,
+            },
+            flaps: self.summary.flaps,
+            hosts: self.summary.hosts,
         }
     }
 }

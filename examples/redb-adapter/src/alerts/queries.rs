@@ -14,7 +14,7 @@ use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::{ALERTS, ENDPOINTS, PAYLOADS, RECEIPTS};
+use super::{ALERTS, ENDPOINTS, LATEST_PAYLOADS, PAYLOADS, RECEIPTS};
 use crate::tables::{KeyRange, NumberKey, Tables, keys_after, keys_of};
 use crate::transaction::{RedbTx, break_if};
 
@@ -32,6 +32,7 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
         let missing = || StoreError::inconsistent("alerts", row.summary.id, "it has no payload");
         Ok(Some(Alert {
             payload: payload.ok_or_else(missing)?,
+            latest_payload: self.get(&LATEST_PAYLOADS, key)?,
             summary: row.summary,
         }))
     }

@@ -51,16 +51,37 @@ pub(super) const MAPPINGS: Parameter = Parameter::body(
      item numbers, as in `check.hosts[0]`. `values` replaces words, as in `red=high, green=info`.",
 );
 
+pub(super) const LOWER_SEVERITY: Parameter = Parameter::body(
+    "lower_severity",
+    ParameterKind::Boolean,
+    "True if a lower severity in a newer report lowers that of an open alert (default: false). A higher one always raises it.",
+);
+
+pub(super) const STALE_AFTER: Parameter = Parameter::body(
+    "stale_after",
+    ParameterKind::Integer {
+        min: 0,
+        max: MAX_STALE,
+    },
+    "Minutes without a report after which an open alert counts as stale; 0 for never (default).",
+);
+
+const MAX_STALE: i64 = IntegrationSettings::MAX_STALE as i64;
+
 /// Reads the values of an endpoint. A value that is not given is `None`.
 fn read_values(params: &Params) -> Result<IntegrationUpdate, ApiError> {
     let mut read = params.reader();
     let is_given = read.is_given(IGNORED_LABELS.name);
     let labels = read.texts(IGNORED_LABELS.name);
     let (name, active) = (read.text(NAME.name), read.boolean(ACTIVE.name));
+    let lowers_severity = read.boolean(LOWER_SEVERITY.name);
+    let stale_after = read.integer_within(STALE_AFTER.name, 0..=MAX_STALE);
     read.finish()?;
     Ok(IntegrationUpdate {
         name,
         active,
+        lowers_severity,
+        stale_after: stale_after.map(|minutes| u32::try_from(minutes).ok().filter(|_| minutes > 0)),
         ignored_labels: is_given.then_some(labels),
         severities: objects(params, SEVERITIES.name)?
             .map(|words| severities(&words))
@@ -83,6 +104,8 @@ pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationUpdate, Api
         IGNORED_LABELS.name,
         SEVERITIES.name,
         MAPPINGS.name,
+        LOWER_SEVERITY.name,
+        STALE_AFTER.name,
     ]);
     read.finish()?;
     read_values(request.params())

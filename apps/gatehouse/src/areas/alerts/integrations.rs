@@ -24,7 +24,8 @@ use web_conventions::operations::{
 };
 
 use super::integration_input::{
-    ACTIVE, IGNORED_LABELS, MAPPINGS, NAME, SEVERITIES, read_new, read_update,
+    ACTIVE, IGNORED_LABELS, LOWER_SEVERITY, MAPPINGS, NAME, SEVERITIES, STALE_AFTER, read_new,
+    read_update,
 };
 use crate::frame::api::ApiRequest;
 use crate::frame::intake_urls::endpoint_url;
@@ -73,7 +74,16 @@ const EXAMPLE: Parameter = Parameter::body(
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    let fields = || [ACTIVE, IGNORED_LABELS, SEVERITIES, MAPPINGS];
+    let fields = || {
+        [
+            ACTIVE,
+            IGNORED_LABELS,
+            SEVERITIES,
+            MAPPINGS,
+            LOWER_SEVERITY,
+            STALE_AFTER,
+        ]
+    };
     let endpoint = |text| ResponseSpec::json::<IntegrationJson>(200, text);
     let with_key = |status| {
         ResponseSpec::json::<NewIntegrationJson<'_>>(

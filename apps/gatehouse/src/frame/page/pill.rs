@@ -36,6 +36,11 @@ impl Pill {
     /// An issue that is an incident.
     pub const INCIDENT: Self = Self::new("Incident", "high", UP);
 
+    /// An alert that keeps firing and ending.
+    pub const FLAPPING: Self = Self::new("Flapping", "medium", HALF);
+    /// Open alert whose sender fell silent.
+    pub const STALE: Self = Self::new("Stale", "unknown", RING);
+
     /// An error that was resolved and happened again.
     pub const REGRESSED: Self = Self::new("Regressed", "high", UP);
 

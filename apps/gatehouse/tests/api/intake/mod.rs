@@ -12,6 +12,7 @@ mod limits;
 mod mending;
 mod metrics;
 mod metrics_delivery;
+mod newest;
 mod paging;
 mod refusals;
 mod refused_receipts;

@@ -96,7 +96,8 @@ fn a_fingerprint_groups_alerts_with_different_payloads() {
     assert_eq!(second["iid"], first["iid"]);
     assert_eq!(
         (&second["title"], &second["severity"]),
-        (&json!("One"), &json!("critical"))
+        (&json!("Two"), &json!("critical")),
+        "the newest texts, and the worst severity"
     );
     let list = server.raise(&json!({ "title": "One", "fingerprint": ["f", "g"] }));
     let joined = server.raise(&json!({ "title": "One", "fingerprint": "fg" }));

@@ -15,7 +15,7 @@ mod invitations;
 mod issues;
 mod lockout;
 mod profile;
-mod projects;
+pub(crate) mod projects;
 mod runners;
 pub(crate) mod second_factor;
 mod sessions;

@@ -20,13 +20,13 @@ use crate::support::{TestResponse, TestServer};
 const PROJECT: &str = "/acme/web-shop";
 
 /// A page of the demo's project.
-fn below(rest: &str) -> String {
+pub(crate) fn below(rest: &str) -> String {
     format!("{PROJECT}{rest}")
 }
 
 /// Opens an existing page, and returns its text.
 #[track_caller]
-fn text(browser: &mut TestBrowser, path: &str) -> String {
+pub(crate) fn text(browser: &mut TestBrowser, path: &str) -> String {
     let page = browser.open(path);
     assert_eq!(page.status, 200, "{path}: {}", page.text());
     page.text()

@@ -52,6 +52,9 @@ fn a_developer_reads_one_alert_with_all_that_was_sent() {
         "ended_at": null,
         "environment_name": null,
         "event_count": 1,
+        "first_payload": null,
+        "flap_count": 0,
+        "flapping": false,
         "generator_url": null,
         "hosts": [
           "a"
@@ -84,6 +87,7 @@ fn a_developer_reads_one_alert_with_all_that_was_sent() {
         "runbook": "https://runbooks.example.com/q",
         "service": "mail",
         "severity": "high",
+        "stale_at": null,
         "started_at": "2024-05-01T08:00:00.000Z",
         "status": "triggered",
         "title": "Queue grows",

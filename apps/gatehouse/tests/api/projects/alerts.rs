@@ -8,6 +8,7 @@ use crate::support::TestServer;
 use crate::support::pages::column;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "an alert has as many fields")]
 fn a_developer_lists_the_alerts_newest_first() {
     let server = TestServer::start();
     let answer = server.developer().get(&server.alerts());
@@ -28,12 +29,15 @@ fn a_developer_lists_the_alerts_newest_first() {
           "ended_at": "2024-05-01T03:10:00.000Z",
           "environment_name": null,
           "event_count": 1,
+          "flap_count": 0,
+          "flapping": false,
           "hosts": [],
           "iid": 3,
           "monitoring_tool": null,
           "project_id": 1,
           "service": "backup",
           "severity": "low",
+          "stale_at": null,
           "started_at": "2024-05-01T02:00:00.000Z",
           "status": "resolved",
           "title": "Nightly backup late",
@@ -48,6 +52,8 @@ fn a_developer_lists_the_alerts_newest_first() {
           "ended_at": null,
           "environment_name": null,
           "event_count": 1,
+          "flap_count": 0,
+          "flapping": false,
           "hosts": [
             "search-1"
           ],
@@ -56,6 +62,7 @@ fn a_developer_lists_the_alerts_newest_first() {
           "project_id": 1,
           "service": "search",
           "severity": "medium",
+          "stale_at": null,
           "started_at": "[time]",
           "status": "triggered",
           "title": "Disk almost full",
@@ -70,15 +77,19 @@ fn a_developer_lists_the_alerts_newest_first() {
           "ended_at": null,
           "environment_name": null,
           "event_count": 2,
+          "flap_count": 0,
+          "flapping": false,
           "hosts": [
             "web-1",
-            "web-2"
+            "web-2",
+            "web-3"
           ],
           "iid": 1,
           "monitoring_tool": "Probe",
           "project_id": 1,
           "service": "checkout",
           "severity": "high",
+          "stale_at": null,
           "started_at": "[time]",
           "status": "triggered",
           "title": "Checkout answers slowly",

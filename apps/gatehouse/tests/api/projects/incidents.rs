@@ -331,3 +331,29 @@ fn the_pages_show_both_and_offer_the_same_actions() {
         })
     );
 }
+
+/// ALRT-10. An alert that gets worse opens an incident, once.
+#[test]
+fn an_alert_that_becomes_critical_opens_an_incident() {
+    let server = TestServer::start();
+    let settings = server.below_project("/incident_management_settings");
+    let rules = json!({ "create_incidents": true, "severities": ["critical"] });
+    server.admin().put(&settings, &rules).expect(200);
+    send(&server, &[item("Disk", "warning", false)]);
+    assert_eq!(incidents(&server, "all"), [] as [Value; 0]);
+    for (title, severity) in [("Full", "critical"), ("Very full", "critical")] {
+        // The labels, and with them the identity, stay; a rule of the endpoint gives the severity.
+        let mut item = item("Disk", "warning", false);
+        item["annotations"]["title"] = json!(title);
+        let table = json!({ "severities": [{ "word": "warning", "severity": severity }] });
+        let endpoints = server.below_project("/alert_management/integrations");
+        let metrics = &server.admin().get(&endpoints).list()[1];
+        let path = format!("{endpoints}/{}", metrics["id"]);
+        server.admin().put(&path, &table).expect(200);
+        send(&server, &[item]);
+    }
+    let opened = incidents(&server, "opened");
+    assert_eq!(opened.len(), 1);
+    assert_eq!(opened[0]["title"], "Full");
+    assert_eq!(alerts_of(&server, &opened[0])[0]["title"], "Very full");
+}

@@ -4,9 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 
-use super::{AlertIndex, AlertOrigin, IntakePlan, PlannedAlert, PlannedChange, PostEffects};
-use crate::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
-use crate::model::{Alert, AlertNumbers, AlertProgress, AlertSummary, NewAlert, Severity};
+use super::{
+    AlertIndex, AlertMention, AlertOrigin, IntakePlan, PlannedAlert, PlannedChange, PostEffects,
+};
+use crate::flow::receive::{AlertChange, DeliveryOutcome};
+use crate::model::{
+    Alert, AlertNumbers, AlertProgress, AlertRevision, AlertSummary, IncomingAlert, NewAlert,
+};
 use crate::rules::transition::Reason;
 
 /// Ids and title of an alert.
@@ -74,7 +78,9 @@ impl IntakePlan<'_> {
                     id,
                     occurrences: planned.occurrences,
                     deliveries: planned.deliveries,
+                    flaps: planned.flaps,
                     last_start: planned.state.last_start,
+                    stale_at: planned.stale_at,
                     resolved_at: planned.resolved_at,
                     confirms_end: planned.confirms_end,
                     updated_at: planned.touched_at,
@@ -84,6 +90,15 @@ impl IntakePlan<'_> {
             .collect()
     }
 
+    /// Returns the newest reports of alerts that are already stored, where they say something new.
+    pub(in crate::flow) fn revisions(&self) -> Vec<AlertRevision> {
+        let revision = |planned: &PlannedAlert<'_>| match planned.origin {
+            AlertOrigin::Stored { id, .. } => planned.to_revision(id),
+            AlertOrigin::New { .. } => None,
+        };
+        self.alerts.iter().filter_map(revision).collect()
+    }
+
     /// Returns the outcome of each delivery in order, with the receipt's notes on alerts that changed nothing.
     pub(in crate::flow) fn outcomes(
         &self,
@@ -91,7 +106,7 @@ impl IntakePlan<'_> {
     ) -> impl Iterator<Item = (DeliveryOutcome, Vec<String>)> {
         self.posts.iter().map(|post| {
             let outcome = DeliveryOutcome {
-                alerts: post.answer(names),
+                alerts: self.answer(post, names),
                 counts: post.counts,
                 changes: self.changes_of(&post.changes, names),
             };
@@ -101,36 +116,47 @@ impl IntakePlan<'_> {
 
     fn changes_of(&self, changes: &[PlannedChange], names: &AlertNames) -> Vec<AlertChange> {
         let shown = |change: &PlannedChange| {
-            let name = names.of(change.index);
+            let name = names.of(change.mention.index);
             AlertChange {
-                project_id: self.project_of(change.index),
+                project_id: self.alert_at(change.mention.index).project_id,
                 alert_id: name.id,
                 iid: name.iid,
-                title: name.title.clone(),
+                title: self.title_of(change.mention, name),
                 kind: change.kind,
                 instead_of: change.instead_of.map(|index| {
                     let name = names.of(index);
                     (name.id, name.iid)
                 }),
-                severity: self.severity_of(change),
+                severity: change.severity,
                 at: change.at,
             }
         };
         changes.iter().map(shown).collect()
     }
 
-    fn project_of(&self, index: AlertIndex) -> ProjectId {
-        self.alert_at(index).project_id
+    /// Returns the title that an alert had when it was mentioned.
+    fn title_of(&self, mention: AlertMention, name: &AlertName) -> String {
+        let revisions = &self.alert_at(mention.index).revisions;
+        let revised = mention
+            .revisions
+            .checked_sub(1)
+            .and_then(|place| revisions.get(place));
+        revised
+            .map_or(&name.title, |revised| &revised.title)
+            .clone()
     }
 
-    /// Returns the severity of an alert that this change opens.
-    fn severity_of(&self, change: &PlannedChange) -> Option<Severity> {
-        match &self.alert_at(change.index).origin {
-            AlertOrigin::New { alert, .. } if change.kind == AlertChangeKind::Opened => {
-                Some(alert.severity)
-            }
-            _ => None,
-        }
+    /// Returns the alerts that a POST touched, without duplicates, in the order of the body.
+    fn answer(&self, post: &PostEffects, names: &AlertNames) -> Vec<(AlertIid, String)> {
+        let mut seen = HashSet::with_capacity(post.touched.len());
+        let mentions = post.touched.iter();
+        mentions
+            .filter(|mention| seen.insert(mention.index))
+            .map(|mention| {
+                let name = names.of(mention.index);
+                (name.iid, self.title_of(*mention, name))
+            })
+            .collect()
     }
 
     #[expect(
@@ -163,19 +189,6 @@ fn iids_by_project(numbers: &[AlertNumbers]) -> HashMap<ProjectId, Vec<i64>> {
 }
 
 impl PostEffects {
-    /// Returns the alerts that the POST touched, without duplicates, in the order of the body.
-    fn answer(&self, names: &AlertNames) -> Vec<(AlertIid, String)> {
-        let mut seen = HashSet::with_capacity(self.touched.len());
-        self.touched
-            .iter()
-            .filter(|index| seen.insert(**index))
-            .map(|index| {
-                let name = names.of(*index);
-                (name.iid, name.title.clone())
-            })
-            .collect()
-    }
-
     /// Returns the reasons why alerts of the POST changed nothing, one sentence for each reason.
     fn notes(&self) -> Vec<String> {
         let note = |reason: Reason| {
@@ -190,40 +203,68 @@ impl PlannedAlert<'_> {
     fn to_new(&self, name: &AlertName) -> Option<NewAlert> {
         let AlertOrigin::New {
             delivery,
-            alert,
+            alert: first,
             started_at,
         } = &self.origin
         else {
             return None;
         };
+        let newest = self.newest();
+        let alert: &IncomingAlert = newest.unwrap_or(first);
         let summary = AlertSummary {
             id: name.id,
             iid: name.iid,
             project_id: self.project_id,
             integration_id: delivery.integration_id,
             source: alert.source,
-            title: name.title.clone(),
+            title: alert.title.clone(),
             description: alert.description.clone(),
-            severity: alert.severity,
+            severity: self.report.severity,
             status: self.state.status,
             service: alert.service.clone(),
             monitoring_tool: alert.monitoring_tool.clone(),
-            hosts: alert.hosts.clone(),
+            hosts: self.hosts.clone(),
             environment_name: alert.environment_name.clone(),
             assignee_id: None,
             started_at: *started_at,
             last_start: self.state.last_start,
             occurrences: self.occurrences,
             deliveries: self.deliveries,
+            flaps: self.flaps,
+            stale_at: self.stale_at,
             created_at: delivery.received_at,
             updated_at: self.touched_at,
         };
         Some(NewAlert {
             alert: Alert {
                 summary,
-                payload: alert.payload.clone(),
+                payload: first.payload.clone(),
+                latest_payload: newest.map(|newest| newest.payload.clone()),
             },
-            identity: alert.identity,
+            identity: first.identity,
+            report: self.report.digest,
+        })
+    }
+
+    fn newest(&self) -> Option<&IncomingAlert> {
+        self.revisions.last().copied()
+    }
+
+    /// Returns the newest report of the stored alert `id`, if one says something new.
+    fn to_revision(&self, id: AlertId) -> Option<AlertRevision> {
+        let alert = self.newest()?;
+        Some(AlertRevision {
+            id,
+            title: alert.title.clone(),
+            description: alert.description.clone(),
+            service: alert.service.clone(),
+            monitoring_tool: alert.monitoring_tool.clone(),
+            hosts: self.hosts.clone(),
+            environment_name: alert.environment_name.clone(),
+            severity: self.report.severity,
+            reported_severity: self.report.reported_severity,
+            report: self.report.digest,
+            payload: alert.payload.clone(),
         })
     }
 }

@@ -29,10 +29,13 @@ fn alert(payload: &serde_json::Value) -> Alert {
             last_start: Start::stated(start),
             occurrences: 1,
             deliveries: 1,
+            flaps: 0,
+            stale_at: None,
             created_at: start,
             updated_at: start,
         },
         payload: payload.to_string(),
+        latest_payload: None,
     }
 }
 

@@ -28,7 +28,7 @@ pub(in crate::flows) struct AutomaticIncidents {
     settings: HashMap<ProjectId, IncidentSettings>,
     /// Projects in which incidents are created.
     projects: HashMap<ProjectId, Project>,
-    /// Incidents of the alerts that the group resolves.
+    /// Incidents of the alerts that the group resolves, or whose severity it raises.
     incidents: HashMap<AlertId, IssueId>,
     /// Place of the POST that resolves an alert.
     resolved_in: HashMap<AlertId, usize>,
@@ -47,14 +47,16 @@ impl AutomaticIncidents {
             let resolved = outcome.changes.iter().filter(is_resolved);
             resolved_in.extend(resolved.map(|change| (change.alert_id, place)));
         }
-        let resolved: Vec<AlertId> = resolved_in.keys().copied().collect();
-        let links = if resolved.is_empty() {
+        let calls = changes().filter(|change| calls_for_incident(change));
+        let mut ids: BTreeSet<ProjectId> = calls.map(|change| change.project_id).collect();
+        let linked = changes().filter(|change| change.kind != AlertChangeKind::Opened);
+        let linked: BTreeSet<AlertId> = linked.map(|change| change.alert_id).collect();
+        let linked: Vec<AlertId> = linked.into_iter().collect();
+        let links = if linked.is_empty() {
             Vec::new()
         } else {
-            tx.list_incident_links(&resolved)?
+            tx.list_incident_links(&linked)?
         };
-        let opened = changes().filter(|change| change.kind == AlertChangeKind::Opened);
-        let mut ids: BTreeSet<ProjectId> = opened.map(|change| change.project_id).collect();
         ids.extend(links.iter().map(|link| link.project_id));
         if ids.is_empty() {
             return Ok(None);
@@ -97,11 +99,13 @@ impl AutomaticIncidents {
             .filter(is_resolved)
             .map(|change| change.alert_id)
             .collect();
-        // An alert that is resolved on arrival opens no incident.
+        // An alert that is resolved on arrival opens no incident, and one that has an incident gets no other.
+        let mut seen = resolved;
+        seen.extend(self.incidents.keys());
         let opened: Vec<&AlertChange> = outcome
             .changes
             .iter()
-            .filter(|change| self.creates_for(change) && !resolved.contains(&change.alert_id))
+            .filter(|change| self.creates_for(change) && seen.insert(change.alert_id))
             .collect();
         if opened.len() > MAX_INCIDENTS_PER_POST {
             self.create(tx, feed, &opened)?;
@@ -115,9 +119,10 @@ impl AutomaticIncidents {
 
     fn creates_for(&self, change: &AlertChange) -> bool {
         let settings = self.settings.get(&change.project_id);
-        settings
-            .zip(change.severity)
-            .is_some_and(|(settings, severity)| settings.creates_for(severity))
+        calls_for_incident(change)
+            && settings
+                .zip(change.severity)
+                .is_some_and(|(settings, severity)| settings.creates_for(severity))
     }
 
     /// Creates one incident for alerts of one project.
@@ -139,9 +144,11 @@ impl AutomaticIncidents {
         let Some((project, settings)) = project.zip(settings) else {
             return Ok(());
         };
-        let Some(alert) = tx.find_alert(project.id, worst.iid)? else {
+        let Some(mut alert) = tx.find_alert(project.id, worst.iid)? else {
             return Ok(());
         };
+        // A later POST of the group may have changed the alert.
+        alert.summary.title.clone_from(&worst.title);
         let Some(bot) = bot_in(project, feed.author_id, worst.at) else {
             return Ok(());
         };
@@ -210,6 +217,15 @@ fn lock_projects(
         projects.extend(found.map(|project| (*id, project)));
     }
     Ok(projects)
+}
+
+/// True if the alert is new, or more severe than before.
+fn calls_for_incident(change: &AlertChange) -> bool {
+    match change.kind {
+        AlertChangeKind::Opened => true,
+        AlertChangeKind::SeverityChanged { from } => change.severity > Some(from),
+        AlertChangeKind::Resolved | AlertChangeKind::Acknowledged => false,
+    }
 }
 
 #[expect(

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 
-use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
+use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress, AlertRevision};
 use alert_intake::search::SearchPart;
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
@@ -14,10 +14,10 @@ use storage::{StoreError, StoreErrorKind};
 
 use super::statements::{
     AdvanceAlerts, AdvanceCounters, InsertAlerts, InsertReceipts, InsertSlices, LatestByIdentity,
-    NextAlertIds, ReserveIids,
+    NextAlertIds, ReserveIids, ReviseAlerts,
 };
 use crate::alerts::rows::receipts::NewReceiptRow;
-use crate::alerts::rows::{KnownAlertRow, NewAlertRow};
+use crate::alerts::rows::{KnownAlertRow, NewAlertRow, json_list};
 use crate::postgres::PgWriteTx;
 use crate::transaction::Transaction as _;
 
@@ -212,6 +212,13 @@ pub(crate) fn insert_alerts(
         columns.payload.push(row.payload.to_owned());
         columns.created_at.push(row.created_at);
         columns.updated_at.push(row.updated_at);
+        columns.report_digest.push(row.report_digest);
+        columns.flaps.push(row.flaps);
+        columns.stale_at.push(row.stale_at);
+        columns
+            .latest_payload
+            .push(row.latest_payload.map(str::to_owned));
+        bytes += row.latest_payload.map_or(0, str::len);
         bytes += row.description.len() + row.payload.len();
     }
     tx.write_rows("insert alerts", "alerts", columns, bytes)
@@ -262,9 +269,40 @@ pub(crate) fn advance_alerts(
             .push(step.resolved_at.map(Timestamp::as_micros));
         columns.confirms_end.push(step.confirms_end);
         columns.updated_at.push(step.updated_at.as_micros());
+        columns.flaps.push(step.flaps);
+        columns
+            .stale_at
+            .push(step.stale_at.map(Timestamp::as_micros));
     }
     let bytes = size_of_val(progress);
     tx.write_rows("update alerts", "alerts", columns, bytes)
+}
+
+pub(crate) fn revise_alerts(
+    tx: &mut PgWriteTx<'_>,
+    revisions: &[AlertRevision],
+) -> Result<(), StoreError> {
+    let mut columns = ReviseAlerts::default();
+    let mut bytes = size_of_val(revisions);
+    for newest in revisions {
+        columns.id.push(newest.id.get());
+        columns.title.push(newest.title.clone());
+        columns.description.push(newest.description.clone());
+        columns.service.push(newest.service.clone());
+        columns.monitoring_tool.push(newest.monitoring_tool.clone());
+        columns.hosts.push(json_list(&newest.hosts));
+        columns
+            .environment_name
+            .push(newest.environment_name.clone());
+        columns.severity.push(newest.severity.number());
+        columns
+            .reported_severity
+            .push(newest.reported_severity.number());
+        columns.report_digest.push(newest.report.number());
+        columns.payload.push(newest.payload.clone());
+        bytes += newest.description.len() + newest.payload.len();
+    }
+    tx.write_rows("revise alerts", "alerts", columns, bytes)
 }
 
 pub(crate) fn insert_slices(connection: &mut PgConnection, part: &SearchPart) -> QueryResult<()> {

@@ -12,7 +12,7 @@ pub(super) use idempotency_records::{
 pub(crate) use intake::ReadAhead;
 pub(super) use intake::{
     advance_alerts, insert_alerts, insert_receipts, insert_slices, latest_by_identity, lock_alerts,
-    reserve_alert_numbers,
+    reserve_alert_numbers, revise_alerts,
 };
 
 /// Returns the text of one of several lists that are merged.

@@ -22,17 +22,20 @@ over_arrays! {
     "WITH requested (projects, identities, locked) AS (VALUES (",
     ")) SELECT latest.project_id, latest.identity, latest.id, latest.iid, latest.title, latest.status, \
      latest.ended_at, latest.last_started_at, latest.last_start_stated, latest.resolved_by_hand, \
+     latest.source, latest.report_digest, latest.severity, latest.reported_severity, latest.flaps, latest.hosts, \
      CASE WHEN latest.id IS NULL OR latest.closed_slot = latest.id THEN nextval('alert_ids') END, \
      NULL::bigint, NULL::bigint \
      FROM requested CROSS JOIN LATERAL unnest(requested.projects, requested.identities) AS target (project, identity) \
      LEFT JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, \
-     a.last_started_at, a.last_start_stated, a.resolved_by_hand, a.closed_slot FROM alerts AS a \
+     a.last_started_at, a.last_start_stated, a.resolved_by_hand, a.source, a.report_digest, a.severity, \
+     COALESCE(a.reported_severity, a.severity) AS reported_severity, a.flaps, a.hosts, a.closed_slot FROM alerts AS a \
      WHERE a.project_id = target.project AND a.identity = target.identity \
      ORDER BY a.closed_slot DESC LIMIT 1) AS latest ON TRUE \
-     UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.project_id, c.next_iid \
+     UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.project_id, c.next_iid \
      FROM requested CROSS JOIN LATERAL unnest(requested.locked) AS locked (project) \
      JOIN alert_counters AS c ON c.project_id = locked.project",
-    gives (Nullable<(BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool, Bool)>,
+    gives (Nullable<(BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool, Bool,
+        SmallInt, BigInt, SmallInt, SmallInt, BigInt, Text)>,
         Nullable<BigInt>, Nullable<BigInt>, Nullable<BigInt>)
 }
 
@@ -86,10 +89,15 @@ over_arrays! {
         payload: Text => String,
         created_at: BigInt => i64,
         updated_at: BigInt => i64,
+        report_digest: BigInt => i64,
+        flaps: BigInt => i64,
+        stale_at: Nullable<BigInt> => Option<i64>,
+        latest_payload: Nullable<Text> => Option<String>,
     }
     "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
      description, severity, status, service, monitoring_tool, hosts, environment_name, started_at, \
-     last_started_at, last_start_stated, ended_at, occurrences, deliveries, payload, created_at, updated_at) \
+     last_started_at, last_start_stated, ended_at, occurrences, deliveries, payload, created_at, updated_at, \
+     report_digest, flaps, stale_at, latest_payload) \
      SELECT * FROM unnest(",
     ")"
 }
@@ -107,6 +115,8 @@ over_arrays! {
         resolved_at: Nullable<BigInt> => Option<i64>,
         confirms_end: Bool => bool,
         updated_at: BigInt => i64,
+        flaps: BigInt => i64,
+        stale_at: Nullable<BigInt> => Option<i64>,
     }
     "UPDATE alerts SET \
      occurrences = alerts.occurrences + step.occurrences, \
@@ -114,13 +124,40 @@ over_arrays! {
      last_started_at = step.last_started_at, \
      last_start_stated = step.last_start_stated, \
      resolved_by_hand = alerts.resolved_by_hand AND NOT step.confirms_end, \
+     flaps = alerts.flaps + step.flaps, \
+     stale_at = step.stale_at, \
      updated_at = GREATEST(alerts.updated_at, step.updated_at), \
      status = CASE WHEN step.resolves THEN 2 ELSE alerts.status END, \
      ended_at = CASE WHEN step.resolves AND alerts.closed_slot <> alerts.id THEN step.resolved_at ELSE alerts.ended_at END, \
      closed_slot = CASE WHEN step.resolves THEN alerts.id ELSE alerts.closed_slot END \
      FROM unnest(",
-    ") AS step (id, occurrences, deliveries, last_started_at, last_start_stated, resolves, resolved_at, confirms_end, updated_at) \
+    ") AS step (id, occurrences, deliveries, last_started_at, last_start_stated, resolves, resolved_at, confirms_end, updated_at, flaps, stale_at) \
      WHERE alerts.id = step.id"
+}
+
+over_arrays! {
+    /// Sets the newest reports of alerts.
+    ReviseAlerts {
+        id: BigInt => i64,
+        title: Text => String,
+        description: Text => String,
+        service: Text => String,
+        monitoring_tool: Text => String,
+        hosts: Text => String,
+        environment_name: Nullable<Text> => Option<String>,
+        severity: SmallInt => i16,
+        reported_severity: SmallInt => i16,
+        report_digest: BigInt => i64,
+        payload: Text => String,
+    }
+    "UPDATE alerts SET title = newest.title, description = newest.description, service = newest.service, \
+     monitoring_tool = newest.monitoring_tool, hosts = newest.hosts, environment_name = newest.environment_name, \
+     severity = newest.severity, reported_severity = NULLIF(newest.reported_severity, newest.severity), \
+     report_digest = newest.report_digest, latest_payload = newest.payload, \
+     texts_changed = alerts.texts_changed OR (alerts.title, alerts.description, alerts.service, alerts.monitoring_tool) \
+     IS DISTINCT FROM (newest.title, newest.description, newest.service, newest.monitoring_tool) FROM unnest(",
+    ") AS newest (id, title, description, service, monitoring_tool, hosts, environment_name, severity, \
+     reported_severity, report_digest, payload) WHERE alerts.id = newest.id"
 }
 
 over_arrays! {
@@ -149,7 +186,7 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Inserts the slices of a part, which searches read.
+    /// Inserts the slices of a part, which searches read, or replaces existing ones.
     InsertSlices {
         project_id: BigInt => i64,
         part: BigInt => i64,
@@ -157,7 +194,7 @@ over_arrays! {
         blocks: Binary => &'v [u8],
     }
     "INSERT INTO alert_search (project_id, part, slot, blocks) SELECT * FROM unnest(",
-    ")"
+    ") ON CONFLICT (project_id, part, slot) DO UPDATE SET blocks = excluded.blocks"
 }
 
 over_arrays! {

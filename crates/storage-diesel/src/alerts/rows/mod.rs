@@ -10,7 +10,8 @@ pub(super) mod integrations;
 pub(super) mod receipts;
 
 use alert_intake::model::{
-    Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source, Start,
+    Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, ReportDigest,
+    ReportState, Severity, Source, Start,
 };
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use diesel::prelude::*;
@@ -44,6 +45,8 @@ pub(crate) struct AlertRow {
     created_at: i64,
     updated_at: i64,
     assignee_id: Option<i64>,
+    flaps: i64,
+    stale_at: Option<i64>,
 }
 
 impl KeyedRow for AlertRow {
@@ -82,19 +85,22 @@ impl DomainRow for AlertRow {
             },
             occurrences: self.occurrences,
             deliveries: self.deliveries,
+            flaps: self.flaps,
+            stale_at: row.optional_timestamp(self.stale_at)?,
             created_at: row.timestamp(self.created_at)?,
             updated_at: row.timestamp(self.updated_at)?,
         })
     }
 }
 
-/// An alert with its payload.
+/// An alert with its payloads.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = alerts)]
 pub(crate) struct AlertWithPayloadRow {
     #[diesel(embed)]
     summary: AlertRow,
     payload: String,
+    latest_payload: Option<String>,
 }
 
 impl DomainRow for AlertWithPayloadRow {
@@ -104,6 +110,7 @@ impl DomainRow for AlertWithPayloadRow {
         Ok(Alert {
             summary: self.summary.read()?,
             payload: self.payload,
+            latest_payload: self.latest_payload,
         })
     }
 }
@@ -135,6 +142,10 @@ pub(crate) struct NewAlertRow<'a> {
     pub(crate) payload: &'a str,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
+    pub(crate) report_digest: i64,
+    pub(crate) flaps: i64,
+    pub(crate) stale_at: Option<i64>,
+    pub(crate) latest_payload: Option<&'a str>,
 }
 
 /// Slot of every open alert: greater than any id, so that the open alert of an identity comes last.
@@ -183,6 +194,12 @@ impl<'a> From<&'a NewAlert> for NewAlertRow<'a> {
             payload: &new.alert.payload,
             created_at: alert.created_at.as_micros(),
             updated_at: alert.updated_at.as_micros(),
+            report_digest: new.report.number(),
+            flaps: alert.flaps,
+            stale_at: alert
+                .stale_at
+                .map(api_conventions::time::Timestamp::as_micros),
+            latest_payload: new.alert.latest_payload.as_deref(),
         }
     }
 }
@@ -219,6 +236,18 @@ pub(crate) struct KnownAlertRow {
     last_start_stated: bool,
     #[diesel(sql_type = diesel::sql_types::Bool)]
     resolved_by_hand: bool,
+    #[diesel(sql_type = diesel::sql_types::SmallInt)]
+    source: i16,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    report_digest: i64,
+    #[diesel(sql_type = diesel::sql_types::SmallInt)]
+    severity: i16,
+    #[diesel(sql_type = diesel::sql_types::SmallInt)]
+    reported_severity: i16,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    flaps: i64,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    hosts: String,
 }
 
 impl DomainRow for KnownAlertRow {
@@ -227,6 +256,7 @@ impl DomainRow for KnownAlertRow {
     fn read(self) -> Result<KnownAlert, StoreError> {
         let row = RowReader::new("alerts", self.id);
         let status = AlertStatus::from_row(self.status, row.optional_timestamp(self.ended_at)?);
+        let severity = |number| row.require(Severity::from_number(number), "unknown severity");
         Ok(KnownAlert {
             project_id: ProjectId::new(self.project_id),
             identity: AlertIdentity::from_bytes(row.digest(self.identity)?),
@@ -239,6 +269,17 @@ impl DomainRow for KnownAlertRow {
                 is_stated: self.last_start_stated,
             },
             resolved_by_hand: self.resolved_by_hand,
+            report: ReportState {
+                source: row.require(Source::from_number(self.source), "unknown source")?,
+                digest: ReportDigest::from_number(self.report_digest),
+                severity: severity(self.severity)?,
+                reported_severity: severity(self.reported_severity)?,
+            },
+            flaps: self.flaps,
+            hosts: row.require(
+                serde_json::from_str(&self.hosts).ok(),
+                "hosts are not a list of strings",
+            )?,
         })
     }
 }

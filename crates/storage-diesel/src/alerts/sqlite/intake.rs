@@ -1,15 +1,18 @@
 //! Alert intake on SQLite: one cached statement that runs repeatedly.
 //! A statement costs no round trip here.
 
-use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
+use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress, AlertRevision};
 use alert_intake::search::SearchPart;
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
+use api_conventions::time::Timestamp;
+use diesel::dsl::not;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
 use storage::StoreError;
 
 use super::statements::LatestByIdentity;
 use crate::alerts::rows::receipts::{NewReceiptRow, alert_receipts};
-use crate::alerts::rows::{KnownAlertRow, NewAlertRow, OPEN_SLOT};
+use crate::alerts::rows::{KnownAlertRow, NewAlertRow, OPEN_SLOT, json_list};
 use crate::alerts::tables::{alert_counters, alert_search, alerts};
 use crate::cached_statement::cached;
 use crate::sqlite::SqliteWriteTx;
@@ -124,10 +127,7 @@ pub(crate) fn insert_receipts(
 extern "SQL" {
     /// Returns the later of two timestamps.
     #[sql_name = "MAX"]
-    fn later(
-        one: diesel::sql_types::BigInt,
-        other: diesel::sql_types::BigInt,
-    ) -> diesel::sql_types::BigInt;
+    fn later(one: BigInt, other: BigInt) -> BigInt;
 }
 
 pub(crate) fn advance_alerts(
@@ -142,9 +142,11 @@ pub(crate) fn advance_alerts(
                     alerts::deliveries.eq(alerts::deliveries + step.deliveries),
                     alerts::last_started_at.eq(step.last_start.at.as_micros()),
                     alerts::last_start_stated.eq(step.last_start.is_stated),
+                    alerts::flaps.eq(alerts::flaps + step.flaps),
+                    alerts::stale_at.eq(step.stale_at.map(Timestamp::as_micros)),
                     alerts::updated_at.eq(later(alerts::updated_at, step.updated_at.as_micros())),
-                    alerts::resolved_by_hand.eq(alerts::resolved_by_hand
-                        .and((!step.confirms_end).into_sql::<diesel::sql_types::Bool>())),
+                    alerts::resolved_by_hand
+                        .eq(alerts::resolved_by_hand.and((!step.confirms_end).into_sql::<Bool>())),
                 ))
                 .returning(alerts::id);
             cached(advance).load::<i64>(connection)?;
@@ -165,6 +167,41 @@ pub(crate) fn advance_alerts(
     })
 }
 
+pub(crate) fn revise_alerts(
+    tx: &mut SqliteWriteTx<'_>,
+    revisions: &[AlertRevision],
+) -> Result<(), StoreError> {
+    tx.run("revise alerts", |connection| {
+        for newest in revisions {
+            let severity = newest.severity.number();
+            let reported = newest.reported_severity.number();
+            let mine = alerts::table.find(newest.id.get());
+            let is_same = alerts::title
+                .eq(&newest.title)
+                .and(alerts::description.eq(&newest.description))
+                .and(alerts::service.eq(&newest.service))
+                .and(alerts::monitoring_tool.eq(&newest.monitoring_tool));
+            let revise = diesel::update(mine)
+                .set((
+                    alerts::texts_changed.eq(alerts::texts_changed.or(not(is_same))),
+                    alerts::title.eq(&newest.title),
+                    alerts::description.eq(&newest.description),
+                    alerts::service.eq(&newest.service),
+                    alerts::monitoring_tool.eq(&newest.monitoring_tool),
+                    alerts::hosts.eq(json_list(&newest.hosts)),
+                    alerts::environment_name.eq(newest.environment_name.as_deref()),
+                    alerts::severity.eq(severity),
+                    alerts::reported_severity.eq((reported != severity).then_some(reported)),
+                    alerts::report_digest.eq(newest.report.number()),
+                    alerts::latest_payload.eq(&newest.payload),
+                ))
+                .returning(alerts::id);
+            cached(revise).load::<i64>(connection)?;
+        }
+        Ok(())
+    })
+}
+
 pub(crate) fn insert_slices(
     connection: &mut SqliteConnection,
     part: &SearchPart,
@@ -177,6 +214,13 @@ pub(crate) fn insert_slices(
                 alert_search::slot.eq(i32::from(*slot)),
                 alert_search::blocks.eq(&blocks[..]),
             ))
+            .on_conflict((
+                alert_search::project_id,
+                alert_search::part,
+                alert_search::slot,
+            ))
+            .do_update()
+            .set(alert_search::blocks.eq(&blocks[..]))
             .execute(connection)?;
     }
     Ok(())

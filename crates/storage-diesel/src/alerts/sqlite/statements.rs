@@ -15,7 +15,8 @@ pub(super) struct LatestByIdentity {
 }
 
 const LATEST_BY_IDENTITY: &str = "\
-SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at, a.last_start_stated, a.resolved_by_hand \
+SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at, a.last_start_stated, a.resolved_by_hand, \
+a.source, a.report_digest, a.severity, COALESCE(a.reported_severity, a.severity) AS reported_severity, a.flaps, a.hosts \
 FROM (SELECT json_extract(value, '$[0]') AS project, unhex(json_extract(value, '$[1]')) AS identity \
 FROM json_each(";
 
@@ -40,6 +41,12 @@ impl Query for LatestByIdentity {
         BigInt,
         Bool,
         Bool,
+        SmallInt,
+        BigInt,
+        SmallInt,
+        SmallInt,
+        BigInt,
+        Text,
     );
 }
 

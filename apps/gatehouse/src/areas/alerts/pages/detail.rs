@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use alert_intake::model::{Alert, AlertStatus, Severity};
 use alert_intake::rules::details;
+use alert_intake::rules::exact::ExactJson;
 use api_conventions::error::ApiError;
 use api_conventions::ids::AlertIid;
 use api_conventions::page::{OffsetPage, SortOrder};
@@ -16,6 +17,7 @@ use gatehouse_core::flows::notes::on_alert;
 use projects::{NoteActivity, NoteFilter};
 use storage::StoreError;
 
+use super::list::marks;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted};
@@ -46,6 +48,23 @@ struct AttributeList {
     pairs: Vec<(String, String)>,
 }
 
+/// A payload as JSON for people, up to [`MAX_PAYLOAD_CHARS`].
+struct PayloadText {
+    text: String,
+    is_cut: bool,
+}
+
+impl PayloadText {
+    fn of(payload: &ExactJson) -> Self {
+        let whole = serde_json::to_string_pretty(payload).unwrap_or_default();
+        let text: String = whole.chars().take(MAX_PAYLOAD_CHARS).collect();
+        Self {
+            is_cut: text.len() < whole.len(),
+            text,
+        }
+    }
+}
+
 #[derive(Template)]
 #[template(path = "areas/alerts/alert.html")]
 struct AlertPage {
@@ -55,6 +74,12 @@ struct AlertPage {
     problem: Option<String>,
     severity: Pill,
     status: Pill,
+    /// Other states: flapping, stale.
+    marks: Vec<Pill>,
+    /// Number of flaps in a row; `None` without one.
+    flaps: Option<String>,
+    /// Time since which the alert is stale.
+    stale: Option<DisplayTime>,
     actions: Vec<StatusAction>,
     title: DisplayName,
     description: String,
@@ -82,8 +107,9 @@ struct AlertPage {
     attributes: Vec<AttributeList>,
     /// Other web links of the payload, with their names.
     links: Vec<(String, String)>,
-    payload: String,
-    is_payload_cut: bool,
+    payload: PayloadText,
+    /// Payload that opened the alert, if the newest report says something else.
+    first_payload: Option<PayloadText>,
     api: String,
     notes: Vec<TimelineEntry>,
     note_count: String,
@@ -213,10 +239,9 @@ fn alert_page(
 ) -> AlertPage {
     let (now, path) = (page.now(), found.path());
     let word = &page.state().settings.naming.service;
-    let details = details::of(&alert.payload, alert.summary.source, word);
-    let whole = serde_json::to_string_pretty(&details.payload).unwrap_or_default();
-    let payload: String = whole.chars().take(MAX_PAYLOAD_CHARS).collect();
-    let is_payload_cut = payload.len() < whole.len();
+    let details = details::of(alert.newest_payload(), alert.summary.source, word);
+    let first = alert.latest_payload.is_some().then_some(&alert.payload);
+    let first = first.map(|first| PayloadText::of(&details::payload_of(first)));
     let known = [details.runbook.as_deref(), details.generator_url.as_deref()];
     let is_other = |(_, link): &(String, String)| !known.contains(&Some(link.as_str()));
     let links = details.links.into_iter().filter(is_other).collect();
@@ -234,6 +259,12 @@ fn alert_page(
         problem,
         severity: summary.severity.into(),
         status: summary.status.into(),
+        marks: marks(&summary, now),
+        flaps: (summary.flaps > 0).then(|| counted(number(summary.flaps), "time", "times")),
+        stale: summary
+            .stale_at
+            .filter(|_| summary.is_stale(now))
+            .map(|at| DisplayTime::at(at, now)),
         actions: actions(summary.status),
         title,
         description: summary.description,
@@ -263,8 +294,8 @@ fn alert_page(
         y_label: details.y_label,
         attributes: attributes(details.labels, details.annotations),
         links,
-        payload,
-        is_payload_cut,
+        payload: PayloadText::of(&details.payload),
+        first_payload: first,
         api: format!(
             "/api/v4/projects/{}/alert_management_alerts/{}",
             found.project.id, summary.iid

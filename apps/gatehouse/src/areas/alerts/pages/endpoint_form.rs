@@ -16,6 +16,10 @@ pub(super) struct EndpointForm {
     pub(super) ignored_labels: String,
     /// Severities, a line `word=severity` each.
     pub(super) severities: String,
+    /// True if newer reports also lower the severity of an open alert.
+    pub(super) lowers_severity: bool,
+    /// Minutes after which an open alert is stale; empty for never.
+    pub(super) stale_after: String,
     /// Problem of a refused form.
     pub(super) problem: Option<String>,
 }
@@ -28,6 +32,11 @@ impl EndpointForm {
             name: endpoint.name.clone(),
             ignored_labels: endpoint.settings.ignored_labels.join("\n"),
             severities: table_text(&words),
+            lowers_severity: endpoint.settings.lowers_severity,
+            stale_after: endpoint
+                .settings
+                .stale_after
+                .map_or_else(String::new, |minutes| minutes.to_string()),
             problem: None,
         }
     }
@@ -39,6 +48,8 @@ impl EndpointForm {
             name: form.text("name").trim().to_owned(),
             ignored_labels: text("ignored_labels"),
             severities: text("severities"),
+            lowers_severity: form.is_ticked("lower_severity"),
+            stale_after: form.text("stale_after").trim().to_owned(),
             problem: None,
         }
     }
@@ -53,10 +64,18 @@ impl EndpointForm {
         let words = parse_table(&self.severities)
             .ok_or("Write each severity as word=severity, on a line of its own.")?;
         let severities = SeverityTable::try_from(words);
+        let stale_after = match self.stale_after.as_str() {
+            "" | "0" => None,
+            minutes => Some(minutes.parse().map_err(|_| {
+                "Write the minutes until an alert is stale as a whole number, or leave the field empty."
+            })?),
+        };
         Ok(IntegrationUpdate {
             name: Some(self.name.clone()),
             ignored_labels: Some(labels.collect()),
             severities: Some(severities.map_err(|error| format!("{error}."))?),
+            lowers_severity: Some(self.lowers_severity),
+            stale_after: Some(stale_after),
             ..IntegrationUpdate::default()
         })
     }

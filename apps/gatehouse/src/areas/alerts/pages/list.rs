@@ -41,6 +41,8 @@ struct AlertListRow {
     iid: String,
     severity: Pill,
     status: Pill,
+    /// Other states: flapping, stale.
+    marks: Vec<Pill>,
     title: DisplayName,
     path: String,
     second: Vec<DisplayName>,
@@ -180,6 +182,13 @@ fn assignees(
     Ok(users.into_iter().map(mention).collect())
 }
 
+/// States of an alert besides its status.
+pub(super) fn marks(alert: &AlertSummary, now: Timestamp) -> Vec<Pill> {
+    let flapping = alert.is_flapping().then_some(Pill::FLAPPING);
+    let stale = alert.is_stale(now).then_some(Pill::STALE);
+    flapping.into_iter().chain(stale).collect()
+}
+
 fn rows(
     alerts: &Page<AlertSummary>,
     assignees: &HashMap<UserId, String>,
@@ -203,6 +212,7 @@ fn rows(
             iid: alert.iid.to_string(),
             severity: alert.severity.into(),
             status: alert.status.into(),
+            marks: marks(alert, now),
             title: DisplayName::of(&alert.title),
             path: format!("{path}/-/alert_management/{}/details", alert.iid),
             second: parts.map(DisplayName::of).collect(),

@@ -154,7 +154,9 @@ fn newest_payload(
         return Ok(String::new());
     };
     let alert = tx.find_alert(alert.project_id, alert.iid)?;
-    let payload = alert.map(|alert| alert.payload).unwrap_or_default();
+    let payload = alert
+        .map(|alert| alert.latest_payload.unwrap_or(alert.payload))
+        .unwrap_or_default();
     let tree: Result<serde_json::Value, _> = serde_json::from_str(&payload);
     Ok(tree
         .and_then(|tree| serde_json::to_string_pretty(&tree))

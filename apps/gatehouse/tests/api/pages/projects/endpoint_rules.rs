@@ -83,7 +83,7 @@ fn set_rules(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedE
 fn map(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedEndpoint) {
     let mapping = format!("{}/mapping", endpoint.page);
     let page = text(browser, &below(&mapping));
-    let newest = "&#34;replica&#34;: &#34;a&#34;";
+    let newest = "&#34;replica&#34;: &#34;b&#34;";
     assert!(
         page.contains(newest),
         "the sample is the newest payload: {page}"

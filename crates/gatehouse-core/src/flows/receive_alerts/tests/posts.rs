@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use alert_intake::model::{
-    AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, SenderContext, Severity,
-    Source,
+    AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, ReportDigest,
+    SenderContext, Severity, Source,
 };
 use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use proptest::prelude::*;
@@ -36,6 +36,8 @@ impl Post {
                 acknowledged: self
                     .acknowledged
                     .map(|name| AlertIdentity::from_bytes([name; 32])),
+                lowers_severity: self.second % 2 == 0,
+                stale_after: (self.second % 3 == 0).then_some(5),
                 context: SenderContext::default(),
                 key: self.key.map(|(key, body)| DeliveryKey {
                     key: ContentDigest::of(key.as_bytes()),
@@ -70,6 +72,7 @@ pub(super) fn alert(
         resolved_at: end.map(at),
         stores_end: true,
         payload: "{}".to_owned(),
+        report: ReportDigest::default(),
     }
 }
 
@@ -77,8 +80,20 @@ pub(super) fn alert(
 pub(super) fn posts() -> impl Strategy<Value = Vec<Post>> {
     let source = proptest::sample::select(vec![Source::Generic, Source::Metrics]);
     let timestamp = || proptest::option::of(0_i64..9000);
-    let alert = (0_u8..3, source, timestamp(), timestamp())
-        .prop_map(|(name, source, start, end)| alert(name, source, start, end));
+    let severity = proptest::sample::select(vec![Severity::Low, Severity::High]);
+    let content = (0_u8..2, severity).prop_map(|(number, severity)| (number, severity));
+    let alert = (0_u8..3, source, timestamp(), timestamp(), content).prop_map(
+        |(name, source, start, end, (number, severity))| {
+            let alert = alert(name, source, start, end);
+            let revised = IncomingAlert {
+                title: format!("{} {number}", alert.title),
+                severity,
+                payload: format!("{{\"number\":{number}}}"),
+                ..alert
+            };
+            revised.digested()
+        },
+    );
     let key = proptest::option::of((
         proptest::sample::select(vec!["k", "l"]),
         proptest::sample::select(vec!["b", "b", "c"]),

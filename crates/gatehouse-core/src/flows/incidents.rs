@@ -7,7 +7,7 @@ pub(super) mod automatic;
 pub(super) mod closing;
 mod settings;
 
-pub use settings::change_settings;
+pub use settings::{IncidentSettingsEdit, change_settings};
 
 use alert_intake::model::{Alert, IncidentLink, IncidentSettings, Severity};
 use alert_intake::rules::incident::{IncidentSource, numbered_title};

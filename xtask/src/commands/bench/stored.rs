@@ -41,7 +41,7 @@ impl BenchScope {
 }
 
 /// Measured lists, each with its address.
-const LISTS: [(&str, &str); 9] = [
+const LISTS: [(&str, &str); 13] = [
     ("first page", "PROJECT/alert_management_alerts"),
     ("page 500", "PROJECT/alert_management_alerts?page=500"),
     (
@@ -55,6 +55,22 @@ const LISTS: [(&str, &str); 9] = [
     (
         "its last page",
         "PROJECT/alert_management_alerts?status=acknowledged&per_page=1&page=LAST",
+    ),
+    (
+        "first page of the most urgent open ones",
+        "PROJECT/alert_management_alerts?status=open&order_by=urgency",
+    ),
+    (
+        "first page by count",
+        "PROJECT/alert_management_alerts?order_by=event_count",
+    ),
+    (
+        "first page of an environment by last change",
+        "PROJECT/alert_management_alerts?environment=production&order_by=updated_at",
+    ),
+    (
+        "counts by status",
+        "PROJECT/alert_management_alerts/status_counts",
     ),
     (
         "search without a hit",

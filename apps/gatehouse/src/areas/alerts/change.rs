@@ -85,11 +85,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Update the status, severity or assignee of an alert")
             .takes([PROJECT, IID])
             .takes(ATTRIBUTES)
-            .response(ResponseSpec::json::<AlertJson>(200, "The updated alert."))
-            .response(ResponseSpec::refusal(
-                409,
-                "Another alert with the same identity is open.",
-            )),
+            .response(ResponseSpec::json::<AlertJson>(200, "The updated alert.")),
     ]
 }
 

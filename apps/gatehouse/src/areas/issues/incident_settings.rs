@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use alert_intake::model::{IncidentSettings, MAX_INCIDENT_TEMPLATE, Severity, SeveritySet};
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
-use gatehouse_core::flows::incidents::{change_settings, settings_of};
+use gatehouse_core::flows::incidents::{IncidentSettingsEdit, change_settings, settings_of};
 use serde::Serialize;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseSpec, get, put};
@@ -86,54 +86,32 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Changes to settings; `None` keeps a value.
-#[derive(Debug, Clone, Default)]
-pub(super) struct IncidentSettingsEdit {
-    pub(super) create_incidents: Option<bool>,
-    pub(super) severities: Option<SeveritySet>,
-    pub(super) template: Option<String>,
-    pub(super) close_incidents: Option<bool>,
-}
-
-impl IncidentSettingsEdit {
-    /// Parses the parameters of a request.
-    fn read(params: &Params) -> Result<Self, ApiError> {
-        let mut read = params.reader();
-        read.demand_one_of(&[CREATE.name, SEVERITIES.name, TEMPLATE.name, CLOSE.name]);
-        let has_severities = read.is_given(SEVERITIES.name);
-        let severities: SeveritySet = read
-            .words(SEVERITIES.name, Severity::parse)
-            .into_iter()
-            .collect();
-        if has_severities && severities.bits() == 0 {
-            read.fault(
-                SEVERITIES.name,
-                "is empty; set create_incidents to false to create no incidents",
-            );
-        }
-        let edit = Self {
-            create_incidents: read.boolean(CREATE.name),
-            severities: has_severities.then_some(severities),
-            template: read.text(TEMPLATE.name),
-            close_incidents: read.boolean(CLOSE.name),
-        };
-        if let Some(problem) = edit.template.as_deref().and_then(template_problem) {
-            read.fault(TEMPLATE.name, &problem);
-        }
-        read.finish()?;
-        Ok(edit)
+/// Parses the parameters of a request.
+fn read_edit(params: &Params) -> Result<IncidentSettingsEdit, ApiError> {
+    let mut read = params.reader();
+    read.demand_one_of(&[CREATE.name, SEVERITIES.name, TEMPLATE.name, CLOSE.name]);
+    let has_severities = read.is_given(SEVERITIES.name);
+    let severities: SeveritySet = read
+        .words(SEVERITIES.name, Severity::parse)
+        .into_iter()
+        .collect();
+    if has_severities && severities.bits() == 0 {
+        read.fault(
+            SEVERITIES.name,
+            "is empty; set create_incidents to false to create no incidents",
+        );
     }
-
-    /// Returns the settings after the edit.
-    pub(super) fn apply(&self, before: IncidentSettings) -> IncidentSettings {
-        IncidentSettings {
-            project_id: before.project_id,
-            create_incidents: self.create_incidents.unwrap_or(before.create_incidents),
-            severities: self.severities.unwrap_or(before.severities),
-            template: self.template.clone().unwrap_or(before.template),
-            close_incidents: self.close_incidents.unwrap_or(before.close_incidents),
-        }
+    let edit = IncidentSettingsEdit {
+        create_incidents: read.boolean(CREATE.name),
+        severities: has_severities.then_some(severities),
+        template: read.text(TEMPLATE.name),
+        close_incidents: read.boolean(CLOSE.name),
+    };
+    if let Some(problem) = edit.template.as_deref().and_then(template_problem) {
+        read.fault(TEMPLATE.name, &problem);
     }
+    read.finish()?;
+    Ok(edit)
 }
 
 /// Returns the reason why a template is refused.
@@ -152,13 +130,10 @@ async fn show(request: InProject<Developer, ReadApi>) -> Result<HttpResponse, Fa
 }
 
 async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
-    let edit = IncidentSettingsEdit::read(request.params())?;
+    let edit = read_edit(request.params())?;
     let actor = request.actor();
-    let changed = request.write(move |tx, project| {
-        let settings = edit.apply(settings_of(tx, project.id)?);
-        change_settings(tx, &settings, actor)?;
-        Ok(settings)
-    });
+    let changed =
+        request.write(move |tx, project| Ok(change_settings(tx, project.id, &edit, actor)?));
     let (settings, _) = changed.await?;
     request.json(&IncidentSettingsJson::from(settings))
 }

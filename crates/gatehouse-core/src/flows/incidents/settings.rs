@@ -1,7 +1,8 @@
 //! Changes to the settings of a project for incidents, with their entries in the audit log.
 
 use accounts::AuditEventName;
-use alert_intake::model::{IncidentSettings, Severity};
+use alert_intake::model::{IncidentSettings, Severity, SeveritySet};
+use api_conventions::ids::ProjectId;
 use storage::StoreError;
 
 use super::settings_of;
@@ -9,26 +10,55 @@ use crate::database::WriteTransaction;
 use crate::flows::groups::Actor;
 use crate::flows::projects::note;
 
-/// Stores the settings of a project, with an entry in the audit log for each setting that changes. The caller must check
-/// that the actor may change them, and the length of the template.
+/// Changes to the settings of a project; `None` keeps a value.
+#[derive(Debug, Clone, Default)]
+pub struct IncidentSettingsEdit {
+    /// True if intake creates incidents.
+    pub create_incidents: Option<bool>,
+    /// Severities of the alerts for which incidents are created.
+    pub severities: Option<SeveritySet>,
+    /// Markdown appended to the description of each new incident.
+    pub template: Option<String>,
+    /// True if an incident closes with the last of its open alerts.
+    pub close_incidents: Option<bool>,
+}
+
+impl IncidentSettingsEdit {
+    /// Returns the settings after the edit, for a form that is shown again.
+    #[must_use]
+    pub fn apply(&self, before: IncidentSettings) -> IncidentSettings {
+        IncidentSettings {
+            project_id: before.project_id,
+            create_incidents: self.create_incidents.unwrap_or(before.create_incidents),
+            severities: self.severities.unwrap_or(before.severities),
+            template: self.template.clone().unwrap_or(before.template),
+            close_incidents: self.close_incidents.unwrap_or(before.close_incidents),
+        }
+    }
+}
+
+/// Changes the settings of a project, with an entry in the audit log for each setting that changes, and returns them. The
+/// caller must check that the actor may change them, and the length of the template.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn change_settings(
     tx: &mut dyn WriteTransaction,
-    settings: &IncidentSettings,
+    project: ProjectId,
+    edit: &IncidentSettingsEdit,
     actor: Actor,
-) -> Result<(), StoreError> {
-    let project = settings.project_id;
-    // Concurrent changes of one project follow each other, so that the log tells what each of them changed.
+) -> Result<IncidentSettings, StoreError> {
+    // Concurrent changes of one project follow each other: none undoes another, and the log tells what each of them
+    // changed.
     tx.lock_issues(project)?;
     let before = settings_of(tx, project)?;
-    let changes = values(&before).into_iter().zip(values(settings));
+    let settings = edit.apply(before.clone());
+    let changes = values(&before).into_iter().zip(values(&settings));
     let changes: Vec<_> = changes.filter(|(from, to)| from != to).collect();
     if before.template == settings.template && changes.is_empty() {
-        return Ok(());
+        return Ok(settings);
     }
-    tx.put_incident_settings(settings)?;
+    tx.put_incident_settings(&settings)?;
     for ((name, from), (_, to)) in &changes {
         let fields = [("incident_setting", *name), ("from", from), ("to", to)];
         note(tx, project, AuditEventName::SettingChanged, &fields, actor)?;
@@ -38,7 +68,7 @@ pub fn change_settings(
         let fields = [("incident_setting", "template"), ("to", "new text")];
         note(tx, project, AuditEventName::SettingChanged, &fields, actor)?;
     }
-    Ok(())
+    Ok(settings)
 }
 
 /// Returns the short settings with their names, as the audit log shows them.

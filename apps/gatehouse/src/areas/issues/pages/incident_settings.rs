@@ -4,10 +4,10 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use alert_intake::model::{IncidentSettings, Severity, SeveritySet};
 use askama::Template;
-use gatehouse_core::flows::incidents::{change_settings, settings_of};
+use gatehouse_core::flows::incidents::{IncidentSettingsEdit, change_settings, settings_of};
 use storage::StoreError;
 
-use crate::areas::issues::incident_settings::{IncidentSettingsEdit, template_problem};
+use crate::areas::issues::incident_settings::template_problem;
 use crate::frame::form::PageForm;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::list::{Tab, sentence_case};
@@ -75,11 +75,8 @@ pub(super) async fn change(
         return form.show_with(StatusCode::UNPROCESSABLE_ENTITY, &shown);
     }
     let actor = form.actor()?;
-    let changed = form.write(move |tx, found| {
-        let settings = edit.apply(settings_of(tx, found.project.id)?);
-        change_settings(tx, &settings, actor)
-    });
-    let (changed, found): (Result<(), StoreError>, _) = changed.await?;
+    let changed = form.write(move |tx, found| change_settings(tx, found.project.id, &edit, actor));
+    let (changed, found): (Result<_, StoreError>, _) = changed.await?;
     changed?;
     Ok(form.redirect_with_notice(&path_of(&found), Notice::IncidentSettingsSaved))
 }

@@ -123,39 +123,3 @@ fn a_group_of_alerts_comes_in_one_post_and_each_is_stored() {
         "no POST held several alerts"
     );
 }
-
-#[test]
-fn a_storm_survives_a_kill_without_loss_or_doubles() {
-    let mut server = TestServer::start();
-    let Some(alertmanager) = Alertmanager::start(&server, AlertGrouping::EachAlone) else {
-        return;
-    };
-    let storm = 400;
-    alertmanager.raise(0..storm / 2);
-    eventually("the storm has begun", || {
-        (alerts(&server).len() > 20).then_some(())
-    });
-    server.kill();
-    alertmanager.raise(storm / 2..storm);
-    server.restart();
-    eventually("every alert is there", || {
-        (alerts(&server).len() >= storm).then_some(())
-    });
-    let stored = alerts(&server);
-    let mut titles: Vec<&str> = stored
-        .iter()
-        .map(|alert| alert["title"].as_str().unwrap())
-        .collect();
-    titles.sort_unstable();
-    titles.dedup();
-    assert_eq!(
-        (titles.len(), stored.len()),
-        (storm, storm),
-        "an alert is missing or doubled"
-    );
-    let counted_twice = stored
-        .iter()
-        .filter(|alert| alert["event_count"] != 1)
-        .count();
-    assert_eq!(counted_twice, 0, "a retry was counted as an occurrence");
-}

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::faulty_link::FaultyLink;
 use crate::support::{TestCaller, TestServer, outside};
 
 /// A running Alertmanager. It is killed when dropped.
@@ -24,15 +25,63 @@ pub(crate) struct Alertmanager {
 pub(crate) enum AlertGrouping {
     /// All alerts of a name in one POST.
     ByName,
-    /// Each alert in a POST of its own.
-    EachAlone,
+    /// All alerts named Storm in one POST, and each other alert in a POST of its own.
+    StormsByName,
     /// All alerts of a name in one event of `PagerDuty` and one request to Opsgenie, instead of a webhook.
     Paging,
+}
+
+/// Place of an Alertmanager among others.
+pub(crate) enum ClusterPlace<'a> {
+    /// No cluster.
+    Alone,
+    /// First member of a cluster.
+    First,
+    /// Member of the cluster of another one.
+    Beside(&'a Alertmanager),
+}
+
+impl ClusterPlace<'_> {
+    fn arguments(&self) -> Vec<String> {
+        if matches!(self, Self::Alone) {
+            return vec!["--cluster.listen-address=".to_owned()];
+        }
+        let mut arguments = vec![
+            "--cluster.listen-address=127.0.0.1:0".to_owned(),
+            "--cluster.settle-timeout=1s".to_owned(),
+            "--cluster.peer-timeout=1s".to_owned(),
+        ];
+        if let Self::Beside(other) = self {
+            let status = TestCaller::new(&other.url, None)
+                .get("/api/v2/status")
+                .json();
+            let address = status["cluster"]["peers"][0]["address"].as_str().unwrap();
+            arguments.push(format!("--cluster.peer={address}"));
+        }
+        arguments
+    }
 }
 
 impl Alertmanager {
     /// Starts one that notifies `server`, or returns `None` if the program is not installed.
     pub(crate) fn start(server: &TestServer, grouping: AlertGrouping) -> Option<Self> {
+        let configuration = configuration(server, grouping, str::to_owned);
+        Self::start_with(&configuration, &ClusterPlace::Alone)
+    }
+
+    /// Starts one that notifies `server` over a link, with storms in one POST; `None` if the program is not installed.
+    pub(crate) fn start_behind(
+        link: &FaultyLink,
+        server: &TestServer,
+        place: &ClusterPlace<'_>,
+    ) -> Option<Self> {
+        let configuration = configuration(server, AlertGrouping::StormsByName, |url| {
+            link.url(server, url)
+        });
+        Self::start_with(&configuration, place)
+    }
+
+    fn start_with(configuration: &str, place: &ClusterPlace<'_>) -> Option<Self> {
         let program = outside::find(
             "GATEHOUSE_TEST_ALERTMANAGER",
             &["/usr/bin/prometheus-alertmanager"],
@@ -40,17 +89,15 @@ impl Alertmanager {
         let amtool = outside::find("GATEHOUSE_TEST_AMTOOL", &["/usr/bin/amtool"])?;
         let directory = tempfile::tempdir().unwrap();
         let config = directory.path().join("alertmanager.yml");
-        std::fs::write(&config, configuration(server, grouping)).unwrap();
+        std::fs::write(&config, configuration).unwrap();
         let mut process = Command::new(program)
             .arg(format!("--config.file={}", config.display()))
             .arg(format!(
                 "--storage.path={}",
                 directory.path().join("state").display()
             ))
-            .args([
-                "--web.listen-address=127.0.0.1:0",
-                "--cluster.listen-address=",
-            ])
+            .arg("--web.listen-address=127.0.0.1:0")
+            .args(place.arguments())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -88,9 +135,21 @@ impl Alertmanager {
                 })
             })
             .collect();
+        self.post(&Value::Array(alerts));
+    }
+
+    /// Sends alerts as a metrics system does, in the form of the sender's API.
+    pub(crate) fn post(&self, alerts: &Value) {
         TestCaller::new(&self.url, None)
-            .post("/api/v2/alerts", &Value::Array(alerts))
+            .post("/api/v2/alerts", alerts)
             .assert_ok();
+    }
+
+    /// Returns the alerts that fire, in the form of the sender's API.
+    pub(crate) fn firing(&self) -> Vec<Value> {
+        TestCaller::new(&self.url, None)
+            .get("/api/v2/alerts")
+            .list()
     }
 }
 
@@ -102,10 +161,20 @@ impl Drop for Alertmanager {
     }
 }
 
-fn configuration(server: &TestServer, grouping: AlertGrouping) -> String {
+fn configuration(
+    server: &TestServer,
+    grouping: AlertGrouping,
+    reached: impl Fn(&str) -> String,
+) -> String {
     let group_by = match grouping {
         AlertGrouping::ByName | AlertGrouping::Paging => "['alertname']",
-        AlertGrouping::EachAlone => "['...']",
+        AlertGrouping::StormsByName => "['...']",
+    };
+    let storms = match grouping {
+        AlertGrouping::StormsByName => {
+            "  routes:\n  - matchers: ['alertname = Storm']\n    group_by: ['alertname']\n"
+        }
+        _ => "",
     };
     let key = server.text("/alerts/key");
     let receiver = if matches!(grouping, AlertGrouping::Paging) {
@@ -118,7 +187,7 @@ fn configuration(server: &TestServer, grouping: AlertGrouping) -> String {
                opsgenie_configs:\n  - api_url: '{base}/'\n    api_key: '{key}'\n"
         )
     } else {
-        let url = server.text("/alerts/metrics_url");
+        let url = reached(server.text("/alerts/metrics_url"));
         format!(
             "  webhook_configs:\n  - url: '{url}'\n    send_resolved: true\n    \
                http_config:\n      authorization:\n        credentials: '{key}'\n"
@@ -126,7 +195,7 @@ fn configuration(server: &TestServer, grouping: AlertGrouping) -> String {
     };
     format!(
         "route:\n  receiver: gatehouse\n  group_by: {group_by}\n  group_wait: 100ms\n  group_interval: 1s\n  \
-           repeat_interval: 4h\n\
+           repeat_interval: 4h\n{storms}\
          receivers:\n- name: gatehouse\n{receiver}"
     )
 }

@@ -1,4 +1,5 @@
 -- crate: alert-intake
+DROP INDEX alerts_texts_final;
 DROP INDEX alerts_texts_changed;
 ALTER TABLE alerts DROP COLUMN latest_payload;
 ALTER TABLE alerts DROP COLUMN texts_changed;

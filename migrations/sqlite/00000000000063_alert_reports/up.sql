@@ -19,5 +19,8 @@ ALTER TABLE alerts ADD COLUMN texts_changed BOOLEAN NOT NULL DEFAULT FALSE;
 -- Payload of the newest report, if one since the first says something else.
 ALTER TABLE alerts ADD COLUMN latest_payload TEXT;
 
--- Alerts that searches read whatever the index says, and the resolved ones among them, which are to be indexed.
-CREATE INDEX alerts_texts_changed ON alerts (status, project_id, iid) WHERE texts_changed;
+-- Alerts that searches read whatever the index says. The columns are those of the index of numbers, so that the planner
+-- prefers the smaller one.
+CREATE INDEX alerts_texts_changed ON alerts (project_id, iid) WHERE texts_changed;
+-- The resolved ones among them, whose new texts are to be indexed.
+CREATE INDEX alerts_texts_final ON alerts (project_id, iid) WHERE texts_changed AND status = 2;

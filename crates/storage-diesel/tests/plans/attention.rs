@@ -17,7 +17,10 @@ const PROJECTS: i64 = 5000;
 const ROWS: i64 = 60_000;
 
 /// Every 50th alert is triggered, and so are all of the first project. Errors regress once in a hundred times.
-const INSERT: &str = "INSERT INTO alerts SELECT value, CASE WHEN value % 2 = 0 THEN 1 ELSE 2 + value % 6000 END, value, 1, \
+const INSERT: &str = "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
+    description, severity, status, service, monitoring_tool, hosts, environment_name, started_at, last_started_at, ended_at, \
+    occurrences, deliveries, payload, created_at, updated_at, last_start_stated, assignee_id, resolved_by_hand) \
+    SELECT value, CASE WHEN value % 2 = 0 THEN 1 ELSE 2 + value % 6000 END, value, 1, \
     CAST('identity ' || value AS IDENTITY), value, 0, 'Disk ' || value, '', value % 6, \
     CASE WHEN value % 2 = 0 OR value % 25 = 0 THEN 0 ELSE 2 END, 'service', '', '[]', NULL, value, value, NULL, 1, 1, \
     '{}', value, value, TRUE, NULL, FALSE FROM NUMBERS; \

@@ -24,7 +24,10 @@ const ROWS: i64 = 60_000;
 const MAX_PAGES: i64 = 9 * 6 * 100 + 1000;
 
 /// Alerts of 20 environments, of which half are open, with receipts; errors; environments with many deployments.
-const INSERT: &str = "INSERT INTO alerts SELECT value, CASE WHEN value % 2 = 0 THEN 1 ELSE 2 + value % 600 END, value, 1, \
+const INSERT: &str = "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
+    description, severity, status, service, monitoring_tool, hosts, environment_name, started_at, last_started_at, ended_at, \
+    occurrences, deliveries, payload, created_at, updated_at, last_start_stated, assignee_id, resolved_by_hand) \
+    SELECT value, CASE WHEN value % 2 = 0 THEN 1 ELSE 2 + value % 600 END, value, 1, \
     CAST('identity ' || value AS IDENTITY), value, 0, 'Disk ' || value, '', value / 80 % 6, value / 20 % 4, 'service', '', '[]', \
     'env ' || (value % 20), value, value, CASE WHEN value / 20 % 4 = 2 THEN value END, 1, 1, '{}', value, value, TRUE, NULL, FALSE FROM NUMBERS; \
     INSERT INTO alert_receipts (RECEIPT_ID project_id, integration_id, received_at, body_bytes, created, counted, resolved, repeated, \

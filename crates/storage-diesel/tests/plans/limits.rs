@@ -1,14 +1,18 @@
 //! Limits on the rows that one request may examine.
 
 use alert_intake::model::{AlertFilter, AlertOrder};
-use alert_intake::store::{AlertQueries as _, AlertRepository as _};
+use alert_intake::search::PART;
+use alert_intake::store::{AlertQueries, AlertRepository};
 use api_conventions::page::{OffsetPage, SortOrder, Total};
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use storage::Store as _;
+use projects::ProjectRepository;
+use storage::{Store, StoreError};
 
-use crate::recorder::Turn;
-use crate::stores::{PROJECT, sqlite};
+use crate::recorder::{Turn, queries_of};
+use crate::stores::{
+    PROJECT, create_project, insert_alerts, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
+};
 
 /// Number of rows, one more than one request may examine.
 const MANY: i64 = 100_001;
@@ -150,4 +154,62 @@ fn a_search_over_prepared_alerts_examines_only_those_that_may_be_hits() {
         [100_001],
         "the last ones are not indexed"
     );
+}
+
+/// Indexes alerts, and returns the queries for those whose texts changed since: of a search, and of the next indexing.
+fn queries_for_changed_texts<S>(turn: &Turn, store: &S) -> Vec<String>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: AlertQueries,
+    for<'t> S::WriteTx<'t>: AlertRepository + accounts::AccountRepository + ProjectRepository,
+{
+    create_project(store);
+    insert_alerts(store, PART + 8);
+    while let Some(part) = store.read(|tx| tx.find_search_part()).wait().unwrap() {
+        let kept = store.write(move |tx| tx.insert_search_part(&part));
+        assert!(kept.wait().unwrap());
+    }
+    let filter = AlertFilter {
+        search: Some("zzqqxx".to_owned()),
+        ..AlertFilter::new(PROJECT)
+    };
+    let work = || {
+        let read = store.read(move |tx| {
+            assert_eq!(tx.list_alerts(&filter, OffsetPage::default())?.items, []);
+            assert_eq!(tx.find_search_part()?, None);
+            Ok::<_, StoreError>(())
+        });
+        read.wait().unwrap();
+    };
+    let ((), mut queries) = queries_of(turn, work);
+    queries.retain(|query| query.contains("texts_changed"));
+    assert_eq!(queries.len(), 2, "{queries:#?}");
+    queries
+}
+
+#[test]
+fn alerts_with_changed_texts_are_found_in_an_index_of_their_own() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    for query in queries_for_changed_texts(&turn, &store) {
+        let plan = plan_on_sqlite(&file, &query).join("\n");
+        assert!(
+            plan.contains("USING INDEX alerts_texts_"),
+            "{query}\n{plan}"
+        );
+    }
+}
+
+#[test]
+fn alerts_with_changed_texts_are_found_in_an_index_of_their_own_on_postgresql() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    for query in queries_for_changed_texts(&turn, &store) {
+        let mut connection = PgConnection::establish(database.url()).unwrap();
+        connection.batch_execute("ANALYZE alerts").unwrap();
+        let plan = plan_on_postgres(database.url(), &query).join("\n");
+        assert!(plan.contains("alerts_texts_"), "{query}\n{plan}");
+    }
 }

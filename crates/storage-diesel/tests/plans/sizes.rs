@@ -28,7 +28,10 @@ const ROWS: i64 = 60_000;
 
 const INSERT: &str = "INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, audience, created_at) \
     SELECT 1, 1, 1 + value % 5, 1, value, value, 30, value FROM NUMBERS; \
-    INSERT INTO alerts SELECT value, 1, value, 1, decode(md5(value::text), 'hex'), value, 0, 'Disk ' || value, '', value % 6, 2, \
+    INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
+    description, severity, status, service, monitoring_tool, hosts, environment_name, started_at, last_started_at, ended_at, \
+    occurrences, deliveries, payload, created_at, updated_at, last_start_stated) \
+    SELECT value, 1, value, 1, decode(md5(value::text), 'hex'), value, 0, 'Disk ' || value, '', value % 6, 2, \
     'service', '', '[]', NULL, value, value, value, 1 + value % 9, 1, '{}', value, value, TRUE FROM NUMBERS; \
     INSERT INTO alert_receipts (project_id, integration_id, received_at, body_bytes, created, counted, resolved, repeated, \
     truncated_alerts, notes) SELECT 2, 1, value, 1, 1, 0, 0, 0, 0, '[]' FROM NUMBERS; \

@@ -165,7 +165,7 @@ fn an_alert_that_fires_again_and_again_is_flapping() {
         (list, "Flapping"),
         (
             details,
-            "Fired again within an hour of its end 3 times in a row.",
+            "Fired again within an hour of ending 3 times in a row.",
         ),
     ] {
         let page = text(&mut developer, &path);

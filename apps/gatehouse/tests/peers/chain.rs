@@ -29,7 +29,7 @@ struct Chain {
     table: String,
 }
 
-/// One alert in the form of the sender's API, with the times of its start and end in seconds from `start`.
+/// Builds an alert in the form of the sender's API, with the times of its start and end in seconds from `start`.
 fn alert(name: &str, host: usize, start: Timestamp, times: (i64, i64)) -> Value {
     json!({
         "labels": { "alertname": name, "severity": "critical", "instance": format!("host-{host}") },

@@ -1,5 +1,7 @@
 //! Effect of the newest report on an open alert: its severity, and the count of its flaps.
 
+use std::collections::HashSet;
+
 use api_conventions::time::Timestamp;
 
 use super::text::cut_hosts;
@@ -44,8 +46,9 @@ pub fn severity_after(state: ReportState, newest: Severity, lowers: bool) -> Rev
 /// Returns the hosts of an alert after a report, each once: those known before, then the new ones, up to the bound of
 /// all hosts together. Payloads that differ only in their hosts are about one alert, so no host replaces another.
 pub fn hosts_after(known: &[String], newest: &[String]) -> Vec<String> {
-    let new = newest.iter().filter(|host| !known.contains(host));
-    cut_hosts(known.iter().chain(new).map(String::as_str))
+    let mut seen = HashSet::new();
+    let hosts = known.iter().chain(newest).map(String::as_str);
+    cut_hosts(hosts.filter(|host| seen.insert(*host)))
 }
 
 /// Returns the number of flaps of an alert that fires at `start`, after the one with `flaps` ended at `ended_at`.
@@ -94,7 +97,7 @@ mod tests {
     fn hosts_are_collected_up_to_their_bound() {
         let hosts =
             |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.to_owned()).collect() };
-        let after = hosts_after(&hosts(&["a", "b"]), &hosts(&["b", "c"]));
+        let after = hosts_after(&hosts(&["a", "b"]), &hosts(&["b", "c", "c"]));
         assert_eq!(after, ["a", "b", "c"]);
         let long = "h".repeat(250);
         assert_eq!(

@@ -35,8 +35,7 @@ pub struct AlertProgress {
     /// True if the sender reported the end of an alert that a user had resolved.
     #[cfg_attr(feature = "serde", serde(default))]
     pub confirms_end: bool,
-    /// Time of the newest of these deliveries, which is also that of the change. An alert with a later time of either
-    /// keeps it.
+    /// Time of the newest of these deliveries. An alert with a later change time keeps it.
     #[cfg_attr(feature = "serde", serde(with = "api_conventions::stored::timestamp"))]
     pub updated_at: Timestamp,
 }

@@ -18,8 +18,8 @@ pub use incidents::{
 use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertSummary,
     ContentDigest, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
-    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange,
-    TriageChange,
+    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, OpenAlertFilter, Receipt,
+    StatusChange, TriageChange,
 };
 use crate::search::SearchPart;
 
@@ -69,12 +69,12 @@ pub trait AlertQueries {
         page: KeysetPage,
     ) -> Result<KeysetSlice<AlertSummary>, StoreError>;
 
-    /// Lists the first triggered alerts of a set of projects, each named once, at most `limit`: the most severe first,
-    /// and of one severity the earliest started. Ties break on the number, then on the project.
+    /// Lists the first open alerts that match a filter, at most `limit`, in the order of their
+    /// [positions](crate::model::OpenAlertPosition).
     /// The cost depends on the number of projects, but not on the number of their alerts. This query checks no access.
-    fn list_firing_alerts(
+    fn list_open_alerts(
         &mut self,
-        projects: &[ProjectId],
+        filter: &OpenAlertFilter,
         limit: usize,
     ) -> Result<Vec<AlertSummary>, StoreError>;
 

@@ -30,6 +30,7 @@ pub mod password_check;
 pub mod place;
 pub mod posted_form;
 pub mod project;
+pub mod project_directory;
 pub mod project_feature;
 pub mod project_user;
 pub mod public;

@@ -111,6 +111,11 @@ impl Alertmanager {
         })
     }
 
+    /// URL of its API.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Raises or resolves an alert with the sender's own tool.
     pub(crate) fn amtool(&self, arguments: &[&str]) {
         let output = Command::new(&self.amtool)
@@ -201,7 +206,7 @@ fn configuration(
 }
 
 /// The address in the log. The rest of the log is read too, so that the pipe never fills.
-fn listening_address(process: &mut Child) -> String {
+pub(crate) fn listening_address(process: &mut Child) -> String {
     let log = BufReader::new(process.stderr.take().unwrap());
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -216,5 +221,5 @@ fn listening_address(process: &mut Child) -> String {
     });
     receiver
         .recv_timeout(Duration::from_secs(30))
-        .expect("Alertmanager tells its address")
+        .expect("the process tells its address")
 }

@@ -17,10 +17,10 @@ use crate::support::{TestServer, eventually};
 const STORM: usize = 10_000;
 
 /// Hosts with an open alert, and the number of alerts of each.
-type OpenAlerts = BTreeMap<String, usize>;
+pub(crate) type OpenAlerts = BTreeMap<String, usize>;
 
 /// The chain from the senders to the server.
-struct Chain {
+pub(crate) struct Chain {
     server: TestServer,
     links: [FaultyLink; 2],
     senders: [Option<Alertmanager>; 2],
@@ -41,7 +41,7 @@ fn alert(name: &str, host: usize, start: Timestamp, times: (i64, i64)) -> Value 
 
 impl Chain {
     /// Starts the server, with incidents for all alerts, and a clustered pair; `None` without Alertmanager.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let server = TestServer::start();
         let settings = format!(
             "/api/v4/projects/{}/incident_management_settings",
@@ -86,14 +86,25 @@ impl Chain {
             .for_each(|one| one.post(&alerts));
     }
 
-    /// Titles that fire at the first sender that runs.
-    fn firing(&self) -> OpenAlerts {
-        let sender = self.senders.iter().flatten().next().unwrap();
-        let firing = sender.firing();
-        let titles = firing
-            .iter()
-            .map(|alert| alert["annotations"]["summary"].as_str().unwrap());
-        counted(titles)
+    /// Titles that fire at each sender that runs.
+    pub(crate) fn firing_at_each(&self) -> Vec<OpenAlerts> {
+        let titles = |sender: &Alertmanager| {
+            let firing = sender.firing();
+            let alerts = firing.iter();
+            counted(alerts.map(|alert| alert["annotations"]["summary"].as_str().unwrap()))
+        };
+        self.senders.iter().flatten().map(titles).collect()
+    }
+
+    /// URLs of the senders.
+    pub(crate) fn sender_urls(&self) -> Vec<String> {
+        let senders = self.senders.iter().flatten();
+        senders.map(|sender| sender.url().to_owned()).collect()
+    }
+
+    /// The rows written so far, as a table.
+    pub(crate) fn table(&self) -> &str {
+        &self.table
     }
 
     /// Titles of the open alerts of the server.
@@ -114,8 +125,8 @@ impl Chain {
     }
 
     /// Waits until the open alerts are those of the sender, and writes the row of a fault.
-    fn agree(&mut self, fault: &str) {
-        let firing = self.firing();
+    pub(crate) fn agree(&mut self, fault: &str) {
+        let firing = self.firing_at_each().swap_remove(0);
         let open = eventually_ok("the server agrees with the sender", || {
             let open = self.open();
             if open == firing {
@@ -135,7 +146,7 @@ impl Chain {
     }
 
     /// Alerts of the server by title, with the number of their occurrences, newest first.
-    fn found(&self, title: &str) -> Vec<Value> {
+    pub(crate) fn found(&self, title: &str) -> Vec<Value> {
         let path = format!(
             "/api/v4/projects/{}/alert_management_alerts?per_page=100&search={}",
             self.server.project(),
@@ -149,7 +160,7 @@ impl Chain {
     }
 
     /// Number of incidents in a state.
-    fn incidents(&self, state: &str) -> usize {
+    pub(crate) fn incidents(&self, state: &str) -> usize {
         let path = format!(
             "/api/v4/projects/{}/issues?issue_type=incident&state={state}&per_page=1",
             self.server.project()
@@ -159,7 +170,7 @@ impl Chain {
     }
 }
 
-fn counted<'t>(titles: impl Iterator<Item = &'t str>) -> OpenAlerts {
+pub(crate) fn counted<'t>(titles: impl Iterator<Item = &'t str>) -> OpenAlerts {
     let mut counts = OpenAlerts::new();
     for title in titles {
         *counts.entry(title.to_owned()).or_default() += 1;

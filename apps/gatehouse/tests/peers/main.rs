@@ -22,6 +22,7 @@ mod generators;
 mod git;
 mod oracle;
 mod paging;
+mod prometheus_chain;
 mod proxies;
 mod python_gitlab;
 mod python_gitlab_releases;

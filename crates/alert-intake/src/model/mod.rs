@@ -9,6 +9,7 @@ mod idempotency_record;
 mod incident;
 mod integration;
 mod mapping;
+mod open_alerts;
 mod receipt;
 #[cfg(test)]
 #[cfg(feature = "serde")]
@@ -30,4 +31,5 @@ pub use integration::{
     SettingsError, SeverityTable, UnknownSeverity,
 };
 pub use mapping::{AlertField, FieldMapping, MappedField, MappingError, PathStep};
+pub use open_alerts::{OpenAlertFilter, OpenAlertPosition, OpenStatus};
 pub use receipt::{DeliveryRefusal, NewReceipt, Receipt, ReceiptCounts, SenderNetwork};

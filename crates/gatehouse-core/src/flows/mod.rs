@@ -27,6 +27,7 @@ pub mod issues;
 pub mod members;
 pub mod notes;
 pub mod oauth;
+pub mod open_alerts;
 pub mod place_tokens;
 pub mod projects;
 pub mod pushes;

@@ -1,7 +1,7 @@
 //! The repository traits of groups.
 
 use api_conventions::access::Visibility;
-use api_conventions::ids::{NamespaceId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page};
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -73,6 +73,15 @@ pub trait GroupQueries {
     /// A namespace with all its ancestors, outermost first and the namespace itself last.
     /// Empty if there is none.
     fn list_lineage(&mut self, namespace: NamespaceId) -> Result<Vec<Namespace>, StoreError>;
+
+    /// Ids of the newest projects of a group and of all its descendants, at most `limit`, newest first, without an access
+    /// check. Projects that are pending deletion are left out. An adapter may limit the projects that it examines to no
+    /// fewer than 100,000.
+    fn list_project_ids_of_group(
+        &mut self,
+        group: NamespaceId,
+        limit: usize,
+    ) -> Result<Vec<ProjectId>, StoreError>;
 
     /// Widest visibility of the projects and subgroups in a group, at any depth; `None` when it is empty.
     fn find_widest_below(&mut self, group: NamespaceId) -> Result<Option<Visibility>, StoreError>;

@@ -5,10 +5,10 @@ mod endpoints;
 mod entities;
 mod environments;
 mod filters;
-mod firing;
 mod idempotency;
 mod intake;
 mod lists;
+mod open;
 mod refused;
 mod retention;
 mod revisions;
@@ -77,8 +77,8 @@ suite! {
         l62_refused_receipts_of_an_endpoint_are_listed_latest_first,
         l63_a_refusal_is_counted_in_its_receipt_alone,
     }
-    firing {
-        l70_the_firing_alerts_of_a_set_of_projects_are_listed_the_most_severe_first,
+    open {
+        l70_the_open_alerts_of_a_set_of_projects_are_listed_the_most_severe_first,
     }
     triage {
         l71_severity_and_assignee_are_set_by_hand,

@@ -86,6 +86,7 @@ suite! {
         p42_a_share_is_in_lists_of_projects_and_members,
         p43_a_share_counts_until_its_day_of_expiry_begins,
         p18_the_projects_of_a_user_are_those_with_a_role,
+        p94_the_projects_of_a_group_are_those_of_all_its_descendants,
     }
     groups {
         p70_a_group_is_found_by_id_and_by_path_in_any_case,

@@ -3,8 +3,9 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use projects::{
-    MemberFilter, MemberScope, MemberSource, Membership, NewMember, NewNamespace, NewProject,
-    NewShare, ProjectFilter, ProjectReadTx, ProjectShare, ProjectWriteTx, ProjectsWithin, Viewer,
+    MemberFilter, MemberScope, MemberSource, Membership, NewDeletion, NewMember, NewNamespace,
+    NewProject, NewShare, ProjectFilter, ProjectReadTx, ProjectShare, ProjectWriteTx,
+    ProjectsWithin, Viewer,
 };
 use storage::{StoreError, StoreExt as _};
 
@@ -379,5 +380,43 @@ pub(super) fn p18_the_projects_of_a_user_are_those_with_a_role(
         vec![inner],
         vec![],
     ];
+    assert_eq!(seen, expected);
+}
+
+pub(super) fn p94_the_projects_of_a_group_are_those_of_all_its_descendants(
+    harness: &mut AreaHarness<Projects>,
+) {
+    let people = harness.people();
+    let [ann, ..] = people;
+    let seen = harness.store().change(move |tx| {
+        // The share of the project with the lower group makes it no project of the group.
+        let (target, [upper, lower]) = places(tx, people)?;
+        insert(tx, target, &share(lower, AccessLevel::Developer))?;
+        let below = tx.find_namespace_by_id(lower)?.unwrap();
+        let inner = insert_project(tx, &project(&below, "inner", ann))?.id;
+        let above = tx.find_namespace_by_id(upper)?.unwrap();
+        let outer = insert_project(tx, &project(&above, "outer", ann))?.id;
+        let gone = insert_project(tx, &project(&above, "gone", ann))?.id;
+        let deletion = NewDeletion {
+            requested_by: ann,
+            requested_at: timestamp(0),
+            due_at: timestamp(1),
+        };
+        let locked = tx.lock_project(gone, &[])?.unwrap();
+        tx.schedule_project_deletion(locked, &deletion)?;
+        let list =
+            |tx: &mut dyn ProjectWriteTx, group, limit| tx.list_project_ids_of_group(group, limit);
+        let unknown = NamespaceId::new(i64::MAX);
+        Ok((
+            [
+                list(tx, upper, 9)?,
+                list(tx, upper, 1)?,
+                list(tx, lower, 9)?,
+                list(tx, unknown, 9)?,
+            ],
+            [vec![outer, inner], vec![outer], vec![inner], vec![]],
+        ))
+    });
+    let (seen, expected) = seen.wait().unwrap();
     assert_eq!(seen, expected);
 }

@@ -262,24 +262,6 @@ pub(crate) mod database {
             self.list_in_order::<AlertRow>(LIST, iids, wanted)
         }
 
-        /// Returns the first triggered alerts of a set of projects.
-        pub(in crate::alerts) fn firing_alerts(
-            &mut self,
-            projects: &[ProjectId],
-            limit: usize,
-        ) -> Result<Vec<AlertSummary>, StoreError> {
-            const FIRING: &str = "list firing alerts";
-            let list = statements::firing();
-            let ids = self.first_ids_of_projects(FIRING, &list, projects, limit)?;
-            let rows = alerts::table.filter(alerts::id.eq_any(ids));
-            let mut found = self.list::<AlertRow>(FIRING, rows)?;
-            found.sort_by_key(|alert| {
-                let severity = alert.severity.number();
-                (severity, alert.started_at, alert.iid, alert.project_id)
-            });
-            Ok(found)
-        }
-
         pub(in crate::alerts) fn search_alerts(
             &mut self,
             filter: &AlertFilter,

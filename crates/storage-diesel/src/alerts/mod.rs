@@ -6,6 +6,7 @@ mod hits;
 mod idempotency_records;
 mod incidents;
 mod lists;
+mod open;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 mod receipts;
@@ -21,8 +22,8 @@ mod triage;
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertSummary,
     ContentDigest, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
-    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, Receipt, StatusChange,
-    TriageChange,
+    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, OpenAlertFilter, Receipt,
+    StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
@@ -96,12 +97,12 @@ mod database {
             self.slice_of_alerts(filter, beyond, page)
         }
 
-        fn list_firing_alerts(
+        fn list_open_alerts(
             &mut self,
-            projects: &[ProjectId],
+            filter: &OpenAlertFilter,
             limit: usize,
         ) -> Result<Vec<AlertSummary>, StoreError> {
-            self.firing_alerts(projects, limit)
+            self.open_alerts(filter, limit)
         }
 
         fn list_alert_environments(

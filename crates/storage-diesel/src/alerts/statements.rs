@@ -10,7 +10,6 @@ use api_conventions::page::{Position, SortOrder};
 use diesel::sql_types::Untyped;
 
 use crate::bulk::ComposedQuery;
-use crate::project_lists::ProjectList;
 
 /// Alerts that one search may examine in the order of their numbers.
 /// A page that is not full then reports how far the search got.
@@ -85,16 +84,6 @@ pub(super) fn kinds(filter: &AlertFilter) -> String {
         of_assignee(filter),
         in_environment(filter)
     )
-}
-
-/// Triggered alerts of each project, the most severe first.
-pub(super) fn firing() -> ProjectList {
-    ProjectList {
-        table: "alerts",
-        conditions: "e.status = 0".to_owned(),
-        columns: &["severity", "started_at", "iid"],
-        direction: "ASC",
-    }
 }
 
 /// Selects the numbers of all alerts of the project, in the order in which they were stored.

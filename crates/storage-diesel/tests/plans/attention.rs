@@ -1,5 +1,6 @@
 //! Lists of rows that need somebody, in very many projects, and the contributions of a year.
 
+use alert_intake::model::{OpenAlertFilter, OpenAlertPosition, OpenStatus, Severity};
 use alert_intake::store::AlertQueries;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -59,11 +60,30 @@ where
     for<'t> S::ReadTx<'t>: AlertQueries + ErrorQueries + EventQueries,
 {
     let projects: Vec<ProjectId> = (1..=PROJECTS).map(ProjectId::new).collect();
-    let of_alerts = projects.clone();
-    let (alerts, mut all) = run(turn, store, move |tx| tx.list_firing_alerts(&of_alerts, 7));
+    let of_alerts = OpenAlertFilter {
+        projects: projects.clone(),
+        status: Some(OpenStatus::Triggered),
+        ..OpenAlertFilter::default()
+    };
+    let requested = of_alerts.clone();
+    let (alerts, mut all) = run(turn, store, move |tx| tx.list_open_alerts(&requested, 7));
     let iids: Vec<i64> = alerts.iter().map(|alert| alert.iid.get()).collect();
     // Of those that are critical, which every sixth is, the earliest.
     assert_eq!(iids, [6, 12, 18, 24, 30, 36, 42]);
+    let behind = OpenAlertFilter {
+        status: None,
+        after: alerts.first().map(OpenAlertPosition::of),
+        ..of_alerts.clone()
+    };
+    let of_severities = OpenAlertFilter {
+        severities: vec![Severity::Critical, Severity::Low],
+        ..behind.clone()
+    };
+    for filter in [behind, of_severities] {
+        let (found, statements) = run(turn, store, move |tx| tx.list_open_alerts(&filter, 7));
+        assert_eq!(found.len(), 7);
+        all.extend(statements);
+    }
     let since = Timestamp::from_micros(1_030_000).unwrap();
     let (errors, statements) = run(turn, store, move |tx| {
         tx.list_recent_errors(&projects, since, 7)

@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertStatus, AlertSummary, Integration, OldestResolved, OpenAlertCounts,
-    Receipt,
+    OpenAlertFilter, OpenAlertPosition, Receipt,
 };
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
@@ -101,29 +101,36 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
     }
 
     /// Reads all alerts of the projects, like [`list_alerts`](AlertQueries::list_alerts).
-    fn list_firing_alerts(
+    fn list_open_alerts(
         &mut self,
-        projects: &[ProjectId],
+        filter: &OpenAlertFilter,
         limit: usize,
     ) -> Result<Vec<AlertSummary>, StoreError> {
         let mut found = Vec::new();
-        for project in projects {
+        let statuses = filter.statuses().iter().map(|status| status.number());
+        let statuses: Vec<i16> = statuses.collect();
+        let is_open = |alert: &AlertSummary| {
+            let is_of_severity =
+                filter.severities.is_empty() || filter.severities.contains(&alert.severity);
+            let is_behind = filter
+                .after
+                .is_none_or(|after| OpenAlertPosition::of(alert) > after);
+            statuses.contains(&alert.status.number()) && is_of_severity && is_behind
+        };
+        for project in &filter.projects {
             self.scan(
                 &ALERTS,
                 keys_of(project.get()),
                 SortOrder::Ascending,
                 |row| {
-                    if row.summary.status == AlertStatus::Triggered {
+                    if is_open(&row.summary) {
                         found.push(row.summary);
                     }
                     Ok(break_if(false))
                 },
             )?;
         }
-        found.sort_by_key(|alert| {
-            let severity = alert.severity.number();
-            (severity, alert.started_at, alert.iid, alert.project_id)
-        });
+        found.sort_by_key(OpenAlertPosition::of);
         found.truncate(limit);
         Ok(found)
     }

@@ -378,7 +378,9 @@ pub(super) async fn authorize(
             state.now(),
         )
         .await?;
-    Ok(found.authorized()?)
+    let endpoint = found.authorized()?;
+    state.limits.count_delivery(&endpoint, state.now())?;
+    Ok(endpoint)
 }
 
 /// Full path of the project in the URL, if it is a valid one.

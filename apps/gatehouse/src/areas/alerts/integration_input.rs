@@ -66,6 +66,16 @@ pub(super) const STALE_AFTER: Parameter = Parameter::body(
     "Minutes without a report after which an open alert counts as stale; 0 for never (default).",
 );
 
+pub(super) const REQUESTS_PER_MINUTE: Parameter = Parameter::body(
+    "requests_per_minute",
+    ParameterKind::Integer {
+        min: 0,
+        max: MAX_REQUESTS,
+    },
+    "Largest number of requests that the endpoint takes in a minute; 0 for any number (default). Further ones get 429.",
+);
+
+const MAX_REQUESTS: i64 = IntegrationSettings::MAX_REQUESTS as i64;
 const MAX_STALE: i64 = IntegrationSettings::MAX_STALE as i64;
 
 /// Reads the values of an endpoint. A value that is not given is `None`.
@@ -76,12 +86,15 @@ fn read_values(params: &Params) -> Result<IntegrationUpdate, ApiError> {
     let (name, active) = (read.text(NAME.name), read.boolean(ACTIVE.name));
     let lowers_severity = read.boolean(LOWER_SEVERITY.name);
     let stale_after = read.integer_within(STALE_AFTER.name, 0..=MAX_STALE);
+    let requests = read.integer_within(REQUESTS_PER_MINUTE.name, 0..=MAX_REQUESTS);
     read.finish()?;
+    let unless_zero = |number: i64| u32::try_from(number).ok().filter(|number| *number > 0);
     Ok(IntegrationUpdate {
         name,
         active,
         lowers_severity,
-        stale_after: stale_after.map(|minutes| u32::try_from(minutes).ok().filter(|_| minutes > 0)),
+        stale_after: stale_after.map(unless_zero),
+        requests_per_minute: requests.map(unless_zero),
         ignored_labels: is_given.then_some(labels),
         severities: objects(params, SEVERITIES.name)?
             .map(|words| severities(&words))
@@ -106,6 +119,7 @@ pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationUpdate, Api
         MAPPINGS.name,
         LOWER_SEVERITY.name,
         STALE_AFTER.name,
+        REQUESTS_PER_MINUTE.name,
     ]);
     read.finish()?;
     read_values(request.params())

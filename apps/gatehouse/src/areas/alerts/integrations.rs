@@ -24,8 +24,8 @@ use web_conventions::operations::{
 };
 
 use super::integration_input::{
-    ACTIVE, IGNORED_LABELS, LOWER_SEVERITY, MAPPINGS, NAME, SEVERITIES, STALE_AFTER, read_new,
-    read_update,
+    ACTIVE, IGNORED_LABELS, LOWER_SEVERITY, MAPPINGS, NAME, REQUESTS_PER_MINUTE, SEVERITIES,
+    STALE_AFTER, read_new, read_update,
 };
 use crate::frame::api::ApiRequest;
 use crate::frame::intake_urls::endpoint_url;
@@ -82,6 +82,7 @@ pub(super) fn operations() -> Vec<Operation> {
             MAPPINGS,
             LOWER_SEVERITY,
             STALE_AFTER,
+            REQUESTS_PER_MINUTE,
         ]
     };
     let endpoint = |text| ResponseSpec::json::<IntegrationJson>(200, text);

@@ -7,6 +7,7 @@ pub mod intake;
 mod integration_input;
 mod integrations;
 mod lists;
+mod open_alerts;
 mod opsgenie;
 mod pagerduty;
 mod pages;
@@ -23,6 +24,7 @@ pub fn operations() -> Vec<Operation> {
         opsgenie::operations(),
         // Before the operations of one alert, whose paths have a number where theirs have a word.
         lists::operations(),
+        open_alerts::operations(),
         api::operations(),
         change::operations(),
         integrations::operations(),

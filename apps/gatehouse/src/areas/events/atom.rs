@@ -24,13 +24,13 @@ use web_conventions::operations::{Operation, get};
 
 use super::batches::ActivityScope;
 use super::calendar::read_of_user;
-use super::project_directory::ProjectDirectory;
 use super::user_activity::list_latest_activity;
 use crate::frame::page::activity::{ActivityContext, ActivityLine};
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::project::{CanView, ProjectContext, ProjectPage};
+use crate::frame::project_directory::ProjectDirectory;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 

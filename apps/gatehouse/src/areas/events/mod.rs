@@ -6,7 +6,6 @@ mod batches;
 mod calendar;
 mod home;
 mod page;
-mod project_directory;
 mod push;
 mod push_input;
 mod stream;

@@ -23,6 +23,8 @@ pub enum SiteArea {
     Projects,
     /// Page of a project.
     Project,
+    /// The open alerts of the visitor's projects.
+    Alerts,
     /// The environments of the visitor's projects.
     Environments,
     /// The lists of groups.

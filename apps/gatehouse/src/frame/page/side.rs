@@ -28,6 +28,8 @@ pub enum Section {
     Activity,
     /// Members.
     Members,
+    /// Open alerts of the projects of a group.
+    GroupAlerts,
     /// Settings for Owners of a group.
     GroupSettings,
     /// Settings of a project.
@@ -89,8 +91,14 @@ const ENTRIES: [NavItem; 12] = [
 ];
 
 /// All entries of groups, in order.
-const OF_GROUPS: [NavItem; 3] = [
+const OF_GROUPS: [NavItem; 4] = [
     entry(Section::Overview, "Overview", "", None),
+    entry(
+        Section::GroupAlerts,
+        "Open alerts",
+        "/-/alerts",
+        Some(AccessLevel::Developer),
+    ),
     entry(Section::Members, "Members", "/-/group_members", None),
     entry(
         Section::GroupSettings,

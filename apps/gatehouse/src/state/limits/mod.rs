@@ -5,6 +5,9 @@ mod windows;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use alert_intake::model::Integration;
+use api_conventions::error::ApiError;
+use api_conventions::ids::IntegrationId;
 use api_conventions::time::Timestamp;
 
 pub use self::callers::{LimitedCaller, MAX_LIMITED};
@@ -15,12 +18,16 @@ use crate::config::{LimitSettings, RequestLimit, RequestQuota};
 /// They are separate, so that requests from many addresses take no room from users.
 const CAPACITY: usize = 65_536;
 
+/// Seconds of the window in which requests to an alert endpoint are counted.
+const MINUTE: u32 = 60;
+
 /// Rate limits of requests of one process.
 #[derive(Debug)]
 pub struct RequestLimits {
     settings: LimitSettings,
-    users: WindowTable,
-    addresses: WindowTable,
+    users: WindowTable<(RequestLimit, CallerKey)>,
+    addresses: WindowTable<(RequestLimit, CallerKey)>,
+    endpoints: WindowTable<IntegrationId>,
     limited: callers::LimitedCallers,
     refused: [AtomicU64; RequestLimit::ALL.len()],
     uncounted: AtomicU64,
@@ -58,6 +65,7 @@ impl RequestLimits {
             settings,
             users: WindowTable::new(CAPACITY),
             addresses: WindowTable::new(CAPACITY),
+            endpoints: WindowTable::new(CAPACITY),
             limited: callers::LimitedCallers::default(),
             refused: Default::default(),
             uncounted: AtomicU64::new(0),
@@ -88,7 +96,7 @@ impl RequestLimits {
             CallerKey::User(_) => &self.users,
             CallerKey::Address(_) => &self.addresses,
         };
-        let Some(window) = table.count(limit, caller, quota, seconds) else {
+        let Some(window) = table.count((limit, caller), quota, seconds) else {
             self.note_uncounted();
             return Ok(());
         };
@@ -105,6 +113,28 @@ impl RequestLimits {
             window,
             now: seconds,
         })
+    }
+
+    /// Counts a request to an alert endpoint whose settings limit them.
+    ///
+    /// # Errors
+    /// 429 if the request exceeds the limit of the endpoint.
+    pub fn count_delivery(&self, endpoint: &Integration, now: Timestamp) -> Result<(), ApiError> {
+        let Some(requests) = endpoint.settings.requests_per_minute else {
+            return Ok(());
+        };
+        let seconds = MINUTE;
+        let quota = RequestQuota { requests, seconds };
+        let now = now.as_unix_seconds();
+        let Some(window) = self.endpoints.count(endpoint.id, quota, now) else {
+            self.note_uncounted();
+            return Ok(());
+        };
+        if window.observed <= requests {
+            return Ok(());
+        }
+        let left = window.ends_at.saturating_sub(now).max(1);
+        Err(ApiError::too_many_requests(left))
     }
 
     /// Returns the limited callers, newest first.

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher as _;
+use std::hash::{BuildHasher as _, Hash};
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 use api_conventions::ids::UserId;
 
-use crate::config::{RequestLimit, RequestQuota};
+use crate::config::RequestQuota;
 
 /// Number of parts with a lock each.
 const SHARDS: usize = 16;
@@ -31,25 +31,34 @@ pub struct WindowCount {
     pub ends_at: i64,
 }
 
-/// Counts of requests by limit and caller. Windows begin at multiples of their length since 1970.
+/// Counts of requests by their subject. Windows begin at multiples of their length since 1970.
 ///
 /// The table holds at most a fixed number of counts. When a part of it is full, counts of windows that have ended are
-/// removed; if there are none, new callers are not counted until a window ends.
+/// removed; if there are none, new subjects are not counted until a window ends.
 #[derive(Debug)]
-pub struct WindowTable {
-    shards: [Mutex<WindowShard>; SHARDS],
+pub struct WindowTable<K> {
+    shards: [Mutex<WindowShard<K>>; SHARDS],
     hasher: RandomState,
     shard_capacity: usize,
 }
 
-#[derive(Debug, Default)]
-struct WindowShard {
-    counts: HashMap<(RequestLimit, CallerKey), WindowCount>,
+#[derive(Debug)]
+struct WindowShard<K> {
+    counts: HashMap<K, WindowCount>,
     /// Earliest end of a window at the last removal: before it, no count can be removed.
     next_removal: i64,
 }
 
-impl WindowTable {
+impl<K> Default for WindowShard<K> {
+    fn default() -> Self {
+        Self {
+            counts: HashMap::new(),
+            next_removal: 0,
+        }
+    }
+}
+
+impl<K: Copy + Eq + Hash> WindowTable<K> {
     /// Creates an empty table for about `capacity` counts.
     pub fn new(capacity: usize) -> Self {
         Self {
@@ -59,15 +68,8 @@ impl WindowTable {
         }
     }
 
-    /// Counts a request at `now`, in seconds since 1970; `None` if the caller is not counted, because the table is full.
-    pub fn count(
-        &self,
-        limit: RequestLimit,
-        caller: CallerKey,
-        quota: RequestQuota,
-        now: i64,
-    ) -> Option<WindowCount> {
-        let key = (limit, caller);
+    /// Counts a request at `now`, in seconds since 1970; `None` if it is not counted, because the table is full.
+    pub fn count(&self, key: K, quota: RequestQuota, now: i64) -> Option<WindowCount> {
         let at = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).ok()?;
         let shard = self.shards.get(at)?;
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +108,7 @@ impl WindowCount {
     }
 }
 
-impl WindowShard {
+impl<K> WindowShard<K> {
     fn remove_ended(&mut self, now: i64) {
         if now < self.next_removal {
             return;
@@ -137,8 +139,8 @@ mod tests {
         CallerKey::User(UserId::new(id))
     }
 
-    fn counted(table: &WindowTable, caller: CallerKey, now: i64) -> Option<(u32, i64)> {
-        let count = table.count(RequestLimit::Search, caller, QUOTA, now)?;
+    fn counted(table: &WindowTable<CallerKey>, caller: CallerKey, now: i64) -> Option<(u32, i64)> {
+        let count = table.count(caller, QUOTA, now)?;
         Some((count.observed, count.ends_at))
     }
 
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_and_limits_are_counted_separately() {
+    fn subjects_are_counted_separately() {
         let table = WindowTable::new(100);
         let address = CallerKey::Address([192, 0, 2, 1].into());
         for caller in [user(1), user(2), address] {
@@ -177,8 +179,6 @@ mod tests {
                 assert_eq!(counted(&table, caller, 5), Some((count, 60)), "{caller:?}");
             }
         }
-        let other = table.count(RequestLimit::JobList, user(1), QUOTA, 5);
-        assert_eq!(other.map(|count| count.observed), Some(1));
     }
 
     #[test]

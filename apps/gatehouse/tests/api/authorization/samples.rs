@@ -127,6 +127,7 @@ fn of_alerts(
     let server = fixture.server;
     Some(match operation {
         "listAlerts" => get(server.alerts()),
+        "listOpenAlerts" => get("/api/v4/alert_management_alerts".to_owned()),
         "showAlert" => get(alert.to_owned()),
         "showAlertStatusCounts" => get(format!("{}/status_counts", server.alerts())),
         "updateAlert" => SampleRequest {
@@ -387,6 +388,7 @@ fn groups_and_projects(
         "listSubgroups" => get(of_group("/subgroups")),
         "listDescendantGroups" => get(of_group("/descendant_groups")),
         "listGroupProjects" => get(of_group("/projects")),
+        "listOpenGroupAlerts" => get(of_group("/alert_management_alerts")),
         "createGroup" => with(
             "/api/v4/groups".to_owned(),
             json!({ "name": "Fresh", "path": fresh("group") }),

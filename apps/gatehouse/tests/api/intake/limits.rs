@@ -1,4 +1,4 @@
-//! Size limits of a body.
+//! Size limits of a body, and limits of requests to an endpoint.
 
 use serde_json::json;
 
@@ -114,4 +114,61 @@ fn without_a_key_the_body_is_not_awaited() {
     wire.send_head(&format!("POST {}", server.generic()), &headers);
     let answer = wire.final_response().unwrap();
     answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
+}
+
+/// Counts in windows of a minute: after `limit` requests at most, and before twice as many, one is refused.
+fn refused(limit: usize, mut send: impl FnMut() -> TestResponse) -> (usize, TestResponse) {
+    let mut taken = 0;
+    loop {
+        let answer = send();
+        if answer.status == 429 {
+            return (taken, answer);
+        }
+        answer.assert_ok();
+        taken += 1;
+        assert!(taken <= 2 * limit, "no request was refused");
+    }
+}
+
+#[test]
+fn an_endpoint_takes_no_more_requests_in_a_minute_than_it_is_allowed() {
+    const LIMIT: usize = 5;
+    let server = TestServer::start();
+    let owner = server.admin();
+    let all = server.below_project("/alert_management/integrations");
+    let generic = &owner.get(&all).list()[0];
+    assert_eq!(generic["requests_per_minute"], json!(null));
+    let one = format!("{all}/{}", generic["id"]);
+    for wrong in [json!(-1), json!(1_000_001), json!("many")] {
+        let wrong = json!({ "requests_per_minute": wrong });
+        assert_eq!(owner.put(&one, &wrong).status, 400, "{wrong}");
+    }
+    let rule = json!({ "requests_per_minute": LIMIT });
+    let changed = owner.put(&one, &rule).expect(200);
+    assert_eq!(changed["requests_per_minute"], json!(LIMIT));
+    let alert = json!({ "title": "Often" });
+    let (sent, answer) = refused(LIMIT, || server.sender().post(&server.generic(), &alert));
+    assert!((LIMIT..=2 * LIMIT).contains(&sent), "{sent}");
+    let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+    let listed = server.developer().get(&server.alerts()).list();
+    let counted = (&listed[0]["title"], &listed[0]["event_count"]);
+    assert_eq!(
+        counted,
+        (&json!("Often"), &json!(sent)),
+        "nothing of a refused request is stored"
+    );
+    // Other endpoints and wrong keys are not affected, and the limit can be taken away.
+    let other = server.sender().post(&server.metrics(), &json!({}));
+    assert_eq!(other.status, 422, "it is read");
+    let event = json!({ "routing_key": server.text("/alerts/key"), "event_action": "trigger",
+        "payload": { "summary": "x", "source": "y", "severity": "info" } });
+    let paging = server
+        .generic()
+        .replace("notify.json", "notify/any/legacy/v2/enqueue");
+    let (_, answer) = refused(LIMIT, || server.anonymous().post(&paging, &event));
+    assert!(answer.header("retry-after").is_some());
+    let off = json!({ "requests_per_minute": 0 });
+    owner.put(&one, &off).expect(200);
+    server.sender().post(&server.generic(), &alert).assert_ok();
 }

@@ -1,6 +1,7 @@
 //! The paths that monitoring systems send alerts to: `…/alerts/notify.json` and
 //! `…/prometheus/alerts/notify.json`.
 
+mod across_projects;
 mod concurrent_settings;
 mod content_types;
 mod credentials;

@@ -78,7 +78,7 @@ fn home_shows_what_needs_the_visitor_and_its_lists_have_the_same_rows() {
         "{page}"
     );
     assert!(!page.contains("Issues assigned to you"), "{page}");
-    assert!(text(&mut reporter, "/dashboard/alerts").contains("No alerts are firing"));
+    assert!(text(&mut reporter, "/dashboard/alerts").contains("No open alerts"));
     let mut zoe = stranger(&server, "zoe");
     for path in [
         "/",

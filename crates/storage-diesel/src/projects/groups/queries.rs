@@ -5,7 +5,7 @@ use ::projects::{
     NamespaceKind,
 };
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::{NamespaceId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder};
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::CalendarDate;
@@ -218,6 +218,27 @@ SortOrder::Ascending,
                 .filter(namespace_lineage::namespace_id.eq(namespace.get()))
                 .order(sql::<BigInt>("length(namespaces.full_path)"));
             self.list::<NamespaceRow>("list ancestors", above)
+        }
+
+        fn list_project_ids_of_group(
+            &mut self,
+            group: NamespaceId,
+            limit: usize,
+        ) -> Result<Vec<ProjectId>, StoreError> {
+            // Sorted here: an order in the statement would lead the planner to the index of all projects.
+            let ids = projects::table
+                .inner_join(
+                    namespace_lineage::table
+                        .on(namespace_lineage::namespace_id.eq(projects::namespace_id)),
+                )
+                .filter(namespace_lineage::ancestor_id.eq(group.get()))
+                .filter(projects::deletion_id.is_null())
+                .limit(EXAMINED)
+                .select(projects::id);
+            let mut ids: Vec<i64> = self.values("list projects of group", ids)?;
+            ids.sort_unstable_by(|one, other| other.cmp(one));
+            ids.truncate(limit);
+            Ok(ids.into_iter().map(ProjectId::new).collect())
         }
 
         fn find_widest_below(

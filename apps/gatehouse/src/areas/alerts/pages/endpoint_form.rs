@@ -20,6 +20,8 @@ pub(super) struct EndpointForm {
     pub(super) lowers_severity: bool,
     /// Minutes after which an open alert is stale; empty for never.
     pub(super) stale_after: String,
+    /// Largest number of requests in a minute; empty for any number.
+    pub(super) requests_per_minute: String,
     /// Problem of a refused form.
     pub(super) problem: Option<String>,
 }
@@ -28,15 +30,14 @@ impl EndpointForm {
     /// Creates the form of a stored endpoint.
     pub(super) fn of(endpoint: &Integration) -> Self {
         let words: BTreeMap<String, String> = endpoint.settings.severities.clone().into();
+        let text = |number: Option<u32>| number.map_or_else(String::new, |it| it.to_string());
         Self {
             name: endpoint.name.clone(),
             ignored_labels: endpoint.settings.ignored_labels.join("\n"),
             severities: table_text(&words),
             lowers_severity: endpoint.settings.lowers_severity,
-            stale_after: endpoint
-                .settings
-                .stale_after
-                .map_or_else(String::new, |minutes| minutes.to_string()),
+            stale_after: text(endpoint.settings.stale_after),
+            requests_per_minute: text(endpoint.settings.requests_per_minute),
             problem: None,
         }
     }
@@ -50,6 +51,7 @@ impl EndpointForm {
             severities: text("severities"),
             lowers_severity: form.is_ticked("lower_severity"),
             stale_after: form.text("stale_after").trim().to_owned(),
+            requests_per_minute: form.text("requests_per_minute").trim().to_owned(),
             problem: None,
         }
     }
@@ -64,18 +66,20 @@ impl EndpointForm {
         let words = parse_table(&self.severities)
             .ok_or("Write each severity as word=severity, on a line of its own.")?;
         let severities = SeverityTable::try_from(words);
-        let stale_after = match self.stale_after.as_str() {
-            "" | "0" => None,
-            minutes => Some(minutes.parse().map_err(|_| {
-                "Write the minutes until an alert is stale as a whole number, or leave the field empty."
-            })?),
+        let number = |text: &str, name: &str| match text {
+            "" | "0" => Ok(None),
+            text => text
+                .parse()
+                .map(Some)
+                .map_err(|_| format!("{name}: write a whole number, or leave the field empty.")),
         };
         Ok(IntegrationUpdate {
             name: Some(self.name.clone()),
             ignored_labels: Some(labels.collect()),
             severities: Some(severities.map_err(|error| format!("{error}."))?),
             lowers_severity: Some(self.lowers_severity),
-            stale_after: Some(stale_after),
+            stale_after: Some(number(&self.stale_after, "Stale after")?),
+            requests_per_minute: Some(number(&self.requests_per_minute, "Requests per minute")?),
             ..IntegrationUpdate::default()
         })
     }

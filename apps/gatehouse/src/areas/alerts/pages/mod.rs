@@ -1,4 +1,4 @@
-//! Alert pages of a project for Developers: the alerts, the endpoints and the receipts.
+//! Alert pages for Developers: the alerts of a project, its endpoints and receipts, and the open alerts of several projects.
 
 mod change;
 mod comments;
@@ -9,6 +9,7 @@ mod endpoint_form;
 mod endpoints;
 mod list;
 mod mapping;
+mod open;
 mod receipt;
 mod receipts;
 mod samples;
@@ -18,6 +19,12 @@ use web_conventions::operations::{Operation, get, post};
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
+        get("dashboardAlertsPage", "/dashboard/alerts", open::show_own),
+        get(
+            "groupAlertsPage",
+            "/groups/{group}/-/alerts",
+            open::show_of_group,
+        ),
         get("alertsPage", "/{project}/-/alert_management", list::show),
         get(
             "alertPage",

@@ -3,21 +3,22 @@
 //! Each block answers by one look-up in an index for each project of the visitor, whose number is limited, and not by
 //! the rows that the projects have.
 
-use alert_intake::model::AlertSummary;
+use alert_intake::model::{AlertSummary, OpenAlertFilter, OpenStatus};
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, SortOrder};
 use api_conventions::time::Timestamp;
 use error_tracking::model::TrackedError;
 use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::open_alerts::AlertScope;
 use projects::{AttributeFilter, Issue, IssueFilter, IssueOrder, IssueScope, IssueState, Viewer};
 use storage::{StoreError, StoreErrorKind};
 
 use crate::areas::events::batches::MAX_PROJECTS;
-use crate::areas::events::project_directory::ProjectDirectory;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::pill::Pill;
+use crate::frame::project_directory::ProjectDirectory;
 
 /// Age up to which an error is new, in seconds: two weeks.
 const NEW_SECONDS: i64 = 14 * 86_400;
@@ -59,14 +60,13 @@ impl Block {
             _ if self.has_more => {
                 "There are too many to find yours among them. Open the list of a project or a group."
             }
-            ALERTS => "No alerts are firing in your projects.",
             ERRORS => "No errors appeared or regressed in your projects in the last two weeks.",
             _ => "No open issues are assigned to you.",
         }
     }
 }
 
-/// Path of the list of firing alerts.
+/// Path of the list of open alerts.
 pub(super) const ALERTS: &str = "/dashboard/alerts";
 /// Path of the list of new errors.
 pub(super) const ERRORS: &str = "/dashboard/errors";
@@ -83,8 +83,12 @@ pub(super) fn firing_alerts(
     now: Timestamp,
     limit: usize,
 ) -> Result<Block, StoreError> {
-    let projects = projects_of(tx, user, AccessLevel::Developer, now)?;
-    let alerts = tx.list_firing_alerts(&projects, limit + 1)?;
+    let filter = OpenAlertFilter {
+        status: Some(OpenStatus::Triggered),
+        ..OpenAlertFilter::default()
+    };
+    let found = AlertScope::User(user).list(tx, filter, limit, now.date())?;
+    let alerts = &found.alerts;
     let links = ProjectDirectory::of(tx, alerts.iter().map(|alert| alert.project_id))?;
     let row = |alert: &AlertSummary| {
         let (project, path) = links.get(alert.project_id)?;
@@ -99,10 +103,10 @@ pub(super) fn firing_alerts(
     Ok(Block {
         id: "firing-alerts",
         title: "Firing alerts",
-        all: "All firing alerts",
+        all: "All open alerts",
         path: ALERTS,
-        rows: alerts.iter().take(limit).filter_map(row).collect(),
-        has_more: alerts.len() > limit,
+        rows: alerts.iter().filter_map(row).collect(),
+        has_more: found.next.is_some(),
     })
 }
 

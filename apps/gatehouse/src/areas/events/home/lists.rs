@@ -10,7 +10,7 @@ use projects::Viewer;
 use storage::StoreError;
 use web_conventions::operations::{Operation, get};
 
-use super::attention::{ALERTS, Block, ERRORS, ISSUES, assigned_issues, firing_alerts, new_errors};
+use super::attention::{Block, ERRORS, ISSUES, assigned_issues, new_errors};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::shell::{Shell, SiteArea};
@@ -30,19 +30,9 @@ struct AttentionListPage {
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        get("dashboardAlertsPage", ALERTS, alerts),
         get("dashboardErrorsPage", ERRORS, errors),
         get("dashboardIssuesPage", ISSUES, issues),
     ]
-}
-
-async fn alerts(
-    request: HttpRequest,
-    state: Data<AppState>,
-    visitor: SignedInVisitor,
-) -> Result<HttpResponse, PageFailure> {
-    let list = |tx: &mut dyn ReadTransaction, user, _, now| firing_alerts(tx, user, now, MAX_ROWS);
-    show(&PageRequest::new(&request, &state, &visitor), list).await
 }
 
 async fn errors(

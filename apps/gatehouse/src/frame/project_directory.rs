@@ -10,7 +10,8 @@ use storage::StoreError;
 use crate::frame::page::display_name::DisplayName;
 
 /// Names and paths of projects.
-pub(super) struct ProjectDirectory {
+#[derive(Debug)]
+pub struct ProjectDirectory {
     by_id: BTreeMap<ProjectId, (DisplayName, String)>,
 }
 
@@ -19,7 +20,7 @@ impl ProjectDirectory {
     ///
     /// # Errors
     /// Failures of the store.
-    pub(super) fn of(
+    pub fn of(
         tx: &mut dyn ReadTransaction,
         ids: impl Iterator<Item = ProjectId>,
     ) -> Result<Self, StoreError> {
@@ -42,7 +43,7 @@ impl ProjectDirectory {
     }
 
     /// Name and path of a project; `None` if it does not exist any more.
-    pub(super) fn get(&self, id: ProjectId) -> Option<(&DisplayName, &str)> {
+    pub fn get(&self, id: ProjectId) -> Option<(&DisplayName, &str)> {
         let (name, path) = self.by_id.get(&id)?;
         Some((name, path))
     }

@@ -78,6 +78,8 @@ pub struct IntegrationUpdate {
     pub lowers_severity: Option<bool>,
     /// Minutes without a report after which an open alert counts as stale; `Some(None)` for never.
     pub stale_after: Option<Option<u32>>,
+    /// Largest number of requests in a minute; `Some(None)` for any number.
+    pub requests_per_minute: Option<Option<u32>>,
 }
 
 impl IntegrationUpdate {
@@ -91,6 +93,9 @@ impl IntegrationUpdate {
             mapping: self.mapping.clone().unwrap_or(before.mapping),
             lowers_severity: self.lowers_severity.unwrap_or(before.lowers_severity),
             stale_after: self.stale_after.unwrap_or(before.stale_after),
+            requests_per_minute: self
+                .requests_per_minute
+                .unwrap_or(before.requests_per_minute),
         }
     }
 }

@@ -92,6 +92,10 @@ pub struct IntegrationSettings {
     /// [`MAX_STALE`](Self::MAX_STALE). `None` if silence means nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale_after: Option<u32>,
+    /// Largest number of requests that the endpoint takes in a minute: at least 1, at most
+    /// [`MAX_REQUESTS`](Self::MAX_REQUESTS). `None` for any number. Whoever receives the requests counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<u32>,
 }
 
 /// Reasons to refuse settings.
@@ -118,6 +122,12 @@ pub enum SettingsError {
         IntegrationSettings::MAX_STALE
     )]
     Stale,
+    /// The limit of requests is out of bounds.
+    #[error(
+        "an endpoint can be limited to 1 to {} requests a minute",
+        IntegrationSettings::MAX_REQUESTS
+    )]
+    Requests,
     /// An endpoint for Alertmanager has a mapping.
     #[error(
         "the payload of an endpoint for Alertmanager is fixed; create an HTTP endpoint to map fields"
@@ -133,6 +143,8 @@ impl IntegrationSettings {
     pub const MAX_LABELS: usize = 50;
     /// Longest time in minutes after which an alert becomes stale: 90 days.
     pub const MAX_STALE: u32 = 129_600;
+    /// Highest limit of requests in a minute.
+    pub const MAX_REQUESTS: u32 = 1_000_000;
 
     /// Checks the bounds of settings of an endpoint for payloads of `source`.
     ///
@@ -150,9 +162,13 @@ impl IntegrationSettings {
         if words.len() > FieldMapping::MAX_VALUES || !words.keys().all(is_bounded) {
             return Err(SettingsError::Severities);
         }
-        let is_bounded = |minutes: u32| (1..=Self::MAX_STALE).contains(&minutes);
-        if !self.stale_after.is_none_or(is_bounded) {
+        let is_within =
+            |number: Option<u32>, most| number.is_none_or(|it| (1..=most).contains(&it));
+        if !is_within(self.stale_after, Self::MAX_STALE) {
             return Err(SettingsError::Stale);
+        }
+        if !is_within(self.requests_per_minute, Self::MAX_REQUESTS) {
+            return Err(SettingsError::Requests);
         }
         if source == Source::Metrics && !self.mapping.is_empty() {
             return Err(SettingsError::FixedPayload);

@@ -45,6 +45,8 @@ pub struct IntegrationJson {
     lower_severity: bool,
     /// Minutes without a report after which an open alert counts as stale; `null` for never.
     stale_after: Option<u32>,
+    /// Largest number of requests that the endpoint takes in a minute; `null` for any number.
+    requests_per_minute: Option<u32>,
     retired_key_expires_at: Option<Timestamp>,
     created_at: Timestamp,
 }
@@ -101,6 +103,7 @@ impl IntegrationJson {
             payload_attribute_mappings: settings.mapping.0.into_iter().map(Into::into).collect(),
             lower_severity: settings.lowers_severity,
             stale_after: settings.stale_after,
+            requests_per_minute: settings.requests_per_minute,
             retired_key_expires_at: retired.filter(|until| *until > now),
             created_at: endpoint.created_at,
         }

@@ -153,7 +153,7 @@ fn wait_until_prepared(server: &BenchServer, stored: usize) -> Result<()> {
     loop {
         let took = ListRequests::of_developer(server)
             .milliseconds_once("PROJECT/alert_management_alerts?search=zzqqxx")?;
-        let is_stable = took.is_some_and(|took| took > least * 0.9 && took < 250.0);
+        let is_stable = took.is_some_and(|took| took > least * 0.9 && took < 60.0);
         stable = if is_stable { stable + 1 } else { 0 };
         if stable == 3 || stored < 20_000 {
             return Ok(());

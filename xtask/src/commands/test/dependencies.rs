@@ -61,6 +61,14 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         prepare: |paths| Ok(alertmanager(paths).into_iter().flatten().collect()),
     },
     ExternalDependency {
+        name: "Prometheus",
+        tests: "a rule of a real Prometheus",
+        variables: &["GATEHOUSE_TEST_PROMETHEUS"],
+        packages: &["prometheus"],
+        is_installed: |paths| prometheus(paths).is_some(),
+        prepare: |paths| Ok(prometheus(paths).into_iter().collect()),
+    },
+    ExternalDependency {
         name: "PgBouncer",
         tests: "the storage engine and the server behind a pooler",
         variables: &["GATEHOUSE_TEST_PGBOUNCER"],
@@ -195,6 +203,11 @@ fn pgbouncer(paths: &SearchPaths) -> Option<PathBuf> {
     let packaged = paths.system.join("usr/sbin/pgbouncer");
     let packaged = Some(packaged).filter(|path| path.is_file());
     packaged.or_else(|| program(paths, &["pgbouncer"]))
+}
+
+fn prometheus(paths: &SearchPaths) -> Option<TestVariable> {
+    let server = program(paths, &["prometheus"])?;
+    Some(("GATEHOUSE_TEST_PROMETHEUS", server))
 }
 
 /// The server and its tool.

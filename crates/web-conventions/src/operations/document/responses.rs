@@ -117,7 +117,10 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
         }
         405 => declaration.pages != Pages::None,
         408 | 413 | 415 => has_body,
-        429 => declaration.rate == RateClass::Guess || needs.is_some(),
+        429 => {
+            let may_be_limited = [RateClass::Guess, RateClass::Intake];
+            may_be_limited.contains(&declaration.rate) || needs.is_some()
+        }
         _ => false,
     }
 }

@@ -17,9 +17,9 @@ pub use incidents::{
 
 use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertSummary,
-    ContentDigest, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
-    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, OpenAlertFilter, Receipt,
-    StatusChange, TriageChange,
+    ContentDigest, Heartbeat, IdempotencyRecord, Integration, IntegrationChange, KnownAlert,
+    NewAlert, NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, OpenAlertFilter,
+    Receipt, StatusChange, TriageChange,
 };
 use crate::search::SearchPart;
 
@@ -124,6 +124,16 @@ pub trait AlertQueries {
         endpoint_identifier: &str,
     ) -> Result<Option<Integration>, StoreError>;
 
+    /// Lists the heartbeats of the endpoints of a project, in any order. Endpoints without a sign of life are left out.
+    fn list_heartbeats(&mut self, project: ProjectId) -> Result<Vec<Heartbeat>, StoreError>;
+
+    /// Lists the heartbeats that are due at `now` or before, those due first, at most `limit`.
+    fn list_due_heartbeats(
+        &mut self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Heartbeat>, StoreError>;
+
     /// Lists the endpoints of a project in the order of their identifiers, at most `limit`.
     fn list_integrations(
         &mut self,
@@ -213,6 +223,8 @@ pub enum InsertIntegration {
         delete_resolved_alerts,
         delete_unused_search_parts,
         delete_receipts_before,
+        put_heartbeat,
+        postpone_heartbeats,
         insert_integration
     )
 )]
@@ -307,7 +319,7 @@ pub trait AlertRepository: AlertQueries {
     ) -> Result<usize, StoreError>;
 
     /// Deletes at most `limit` rows of a project that is being deleted: alerts first, then receipts, the search index,
-    /// and endpoints with the responses kept for retries. Returns how many were deleted; 0 if none were left.
+    /// and endpoints with their heartbeats and the responses kept for retries. Returns how many were deleted; 0 if none were left.
     fn delete_alerts_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
 
     /// Deletes those of these alerts of a project that are resolved, and returns how many. The caller has locked the
@@ -335,6 +347,13 @@ pub trait AlertRepository: AlertQueries {
         limit: usize,
     ) -> Result<usize, StoreError>;
 
+    /// Stores the heartbeat of an endpoint and replaces an existing one.
+    fn put_heartbeat(&mut self, heartbeat: &Heartbeat) -> Result<(), StoreError>;
+
+    /// Gives every heartbeat its whole [patience](Heartbeat::patience) from `start` on, unless it is due later or reported
+    /// as missing.
+    fn postpone_heartbeats(&mut self, start: Timestamp) -> Result<(), StoreError>;
+
     /// Inserts an endpoint unless its identifier is taken in the project.
     fn insert_integration(
         &mut self,
@@ -349,7 +368,7 @@ pub trait AlertRepository: AlertQueries {
         change: IntegrationChange,
     ) -> Result<Option<Integration>, StoreError>;
 
-    /// Deletes the endpoint of a project with this identifier. Its alerts, its receipts and the responses kept for retries
+    /// Deletes the endpoint of a project with this identifier, and its heartbeat. Its alerts, its receipts and the responses kept for retries
     /// stay. Returns `false` if there is none.
     fn delete_integration(
         &mut self,

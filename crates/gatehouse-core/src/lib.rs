@@ -45,3 +45,4 @@ pub mod settings;
 pub mod signing_keys;
 pub mod spam;
 pub mod vault;
+pub mod watching_heartbeats;

@@ -28,6 +28,7 @@ use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::feed_watch::{FeedWatch, SubscriptionLimits};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::flows::incidents::IncidentNames;
+use gatehouse_core::flows::receive_alerts::FeedEntries;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::registry_keys::RegistryKeyError;
@@ -230,6 +231,14 @@ impl AppState {
         E: From<StoreError> + Send + 'static,
     {
         self.database.write(work).await
+    }
+
+    /// Author and names for the feed entries and the incidents of alerts.
+    pub fn alert_feed(&self) -> FeedEntries {
+        FeedEntries {
+            author_id: self.alert_bot,
+            names: Arc::clone(&self.incident_names),
+        }
     }
 
     /// Current time.

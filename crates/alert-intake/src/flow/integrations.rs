@@ -7,8 +7,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    FieldMapping, Integration, IntegrationChange, IntegrationSettings, NewIntegration, RetiredKey,
-    SettingsError, SeverityTable,
+    FieldMapping, HeartbeatRule, Integration, IntegrationChange, IntegrationSettings,
+    NewIntegration, RetiredKey, SettingsError, SeverityTable,
 };
 use crate::store::{AlertRepository, InsertIntegration};
 
@@ -80,6 +80,10 @@ pub struct IntegrationUpdate {
     pub stale_after: Option<Option<u32>>,
     /// Largest number of requests in a minute; `Some(None)` for any number.
     pub requests_per_minute: Option<Option<u32>>,
+    /// Seconds between two heartbeats; `Some(None)` for an endpoint that takes alerts.
+    pub heartbeat_interval: Option<Option<u32>>,
+    /// Seconds for which a heartbeat may be late, where one is expected.
+    pub heartbeat_grace: Option<u32>,
 }
 
 impl IntegrationUpdate {
@@ -96,7 +100,21 @@ impl IntegrationUpdate {
             requests_per_minute: self
                 .requests_per_minute
                 .unwrap_or(before.requests_per_minute),
+            heartbeat: self.heartbeat(before.heartbeat),
         }
+    }
+}
+
+impl IntegrationUpdate {
+    /// Returns the rule of the heartbeat with the new values. Without a grace, a heartbeat may be late by its interval.
+    fn heartbeat(&self, before: Option<HeartbeatRule>) -> Option<HeartbeatRule> {
+        let known = before.map(|rule| rule.interval);
+        let interval = self.heartbeat_interval.unwrap_or(known)?;
+        let grace = self.heartbeat_grace.or(before.map(|rule| rule.grace));
+        Some(HeartbeatRule {
+            interval,
+            grace: grace.unwrap_or(interval),
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod authorize;
 pub mod create_integration;
+pub mod heartbeat;
 mod idempotency;
 pub mod integrations;
 mod plan;

@@ -7,7 +7,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{FieldMapping, MappingError, Severity, Source};
+use super::{FieldMapping, HeartbeatRule, MappingError, Severity, Source};
 
 /// Prefix of authorization keys, by which people and secret scanners recognize them.
 pub const KEY_PREFIX: &str = "ghak_";
@@ -96,6 +96,9 @@ pub struct IntegrationSettings {
     /// [`MAX_REQUESTS`](Self::MAX_REQUESTS). `None` for any number. Whoever receives the requests counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<u32>,
+    /// Rule of the heartbeat that the endpoint expects instead of alerts; `None` for an endpoint that takes alerts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heartbeat: Option<HeartbeatRule>,
 }
 
 /// Reasons to refuse settings.
@@ -128,6 +131,12 @@ pub enum SettingsError {
         IntegrationSettings::MAX_REQUESTS
     )]
     Requests,
+    /// The interval or the grace of a heartbeat is out of bounds.
+    #[error(
+        "a heartbeat is expected every 1 to {max} seconds, with a grace of at most {max} seconds",
+        max = HeartbeatRule::MAX_SECONDS
+    )]
+    Heartbeat,
     /// An endpoint for Alertmanager has a mapping.
     #[error(
         "the payload of an endpoint for Alertmanager is fixed; create an HTTP endpoint to map fields"
@@ -169,6 +178,9 @@ impl IntegrationSettings {
         }
         if !is_within(self.requests_per_minute, Self::MAX_REQUESTS) {
             return Err(SettingsError::Requests);
+        }
+        if !self.heartbeat.is_none_or(HeartbeatRule::is_valid) {
+            return Err(SettingsError::Heartbeat);
         }
         if source == Source::Metrics && !self.mapping.is_empty() {
             return Err(SettingsError::FixedPayload);

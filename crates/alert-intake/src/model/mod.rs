@@ -5,6 +5,7 @@ mod change;
 mod delivery;
 mod environment;
 mod filter;
+mod heartbeat;
 mod idempotency_record;
 mod incident;
 mod integration;
@@ -23,6 +24,7 @@ pub use change::{AlertNumbers, AlertProgress, AlertRevision, StatusChange, Triag
 pub use delivery::{Delivery, IncomingAlert, ReportDigest, SenderContext};
 pub use environment::{OldestResolved, OpenAlertCounts};
 pub use filter::{AlertFilter, AlertOrder};
+pub use heartbeat::{Heartbeat, HeartbeatRule};
 pub use idempotency_record::{ContentDigest, DeliveryKey, IdempotencyRecord};
 pub use incident::{IncidentLink, IncidentSettings, MAX_INCIDENT_TEMPLATE, SeveritySet};
 pub(crate) use integration::folded;

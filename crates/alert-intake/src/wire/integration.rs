@@ -47,6 +47,10 @@ pub struct IntegrationJson {
     stale_after: Option<u32>,
     /// Largest number of requests that the endpoint takes in a minute; `null` for any number.
     requests_per_minute: Option<u32>,
+    /// Seconds between two heartbeats; `null` for an endpoint that takes alerts.
+    heartbeat_interval: Option<u32>,
+    /// Seconds for which a heartbeat may be late.
+    heartbeat_grace: Option<u32>,
     retired_key_expires_at: Option<Timestamp>,
     created_at: Timestamp,
 }
@@ -104,6 +108,8 @@ impl IntegrationJson {
             lower_severity: settings.lowers_severity,
             stale_after: settings.stale_after,
             requests_per_minute: settings.requests_per_minute,
+            heartbeat_interval: settings.heartbeat.map(|rule| rule.interval),
+            heartbeat_grace: settings.heartbeat.map(|rule| rule.grace),
             retired_key_expires_at: retired.filter(|until| *until > now),
             created_at: endpoint.created_at,
         }

@@ -20,6 +20,7 @@ pub mod external_errors;
 pub mod feed_rights;
 pub mod git_access;
 pub mod groups;
+pub mod heartbeats;
 pub mod import_project;
 pub mod incidents;
 pub mod invitations;

@@ -5,6 +5,7 @@ mod endpoints;
 mod entities;
 mod environments;
 mod filters;
+mod heartbeats;
 mod idempotency;
 mod intake;
 mod lists;
@@ -104,6 +105,10 @@ suite! {
         l93_resolved_alerts_are_deleted_by_the_time_of_their_last_change,
         l94_a_search_is_right_after_alerts_of_a_part_are_deleted,
         l95_old_receipts_are_deleted_in_the_order_of_their_arrival,
+    }
+    heartbeats {
+        l96_heartbeats_are_listed_when_they_are_due,
+        l97_heartbeats_end_with_their_endpoint_and_their_project,
     }
     deletion {
         l64_a_project_that_goes_takes_its_alerts_step_by_step,

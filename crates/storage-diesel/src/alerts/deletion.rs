@@ -6,7 +6,7 @@ use crate::delete_some::delete_some;
 
 /// Returns the statements that delete the rows of a project, each to be completed with a limit and a parenthesis.
 /// Referencing rows are deleted before the rows that they refer to.
-pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 9] {
+pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 10] {
     let by = |table: &str, key: &str| delete_some(table, key, project);
     let answers = format!(
         "DELETE FROM alert_kept_answers WHERE id IN (SELECT k.id FROM alert_kept_answers AS k \
@@ -30,6 +30,10 @@ pub(super) fn rows_of(project: ProjectId) -> [(&'static str, String); 9] {
         ),
         ("delete counter", by("alert_counters", "project_id")),
         ("delete idempotency records", answers),
+        (
+            "delete heartbeats",
+            by("alert_heartbeats", "integration_id"),
+        ),
         ("delete endpoints", by("alert_integrations", "id")),
     ]
 }

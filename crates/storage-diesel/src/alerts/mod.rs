@@ -2,6 +2,7 @@
 
 mod deletion;
 mod environments;
+mod heartbeats;
 mod hits;
 mod idempotency_records;
 mod incidents;
@@ -21,9 +22,9 @@ mod triage;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertSummary,
-    ContentDigest, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
-    NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, OpenAlertFilter, Receipt,
-    StatusChange, TriageChange,
+    ContentDigest, Heartbeat, IdempotencyRecord, Integration, IntegrationChange, KnownAlert,
+    NewAlert, NewIntegration, NewReceipt, OldestResolved, OpenAlertCounts, OpenAlertFilter,
+    Receipt, StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
@@ -142,6 +143,18 @@ mod database {
             beyond: Option<ProjectId>,
         ) -> Result<Option<Receipt>, StoreError> {
             self.oldest_receipt_after(beyond)
+        }
+
+        fn list_heartbeats(&mut self, project: ProjectId) -> Result<Vec<Heartbeat>, StoreError> {
+            self.heartbeats_of(project)
+        }
+
+        fn list_due_heartbeats(
+            &mut self,
+            now: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<Heartbeat>, StoreError> {
+            self.due_heartbeats(now, limit)
         }
 
         fn find_integration(
@@ -387,6 +400,14 @@ mod database {
             self.delete_old_receipts(project, before, limit)
         }
 
+        fn put_heartbeat(&mut self, heartbeat: &Heartbeat) -> Result<(), StoreError> {
+            self.store_heartbeat(heartbeat)
+        }
+
+        fn postpone_heartbeats(&mut self, start: Timestamp) -> Result<(), StoreError> {
+            self.postpone_due_heartbeats(start)
+        }
+
         fn insert_integration(
             &mut self,
             new: &NewIntegration,
@@ -455,7 +476,12 @@ mod database {
             let endpoint = alert_integrations::table
                 .filter(alert_integrations::project_id.eq(project.get()))
                 .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier));
-            self.changes("delete endpoint", diesel::delete(endpoint))
+            let deletion = diesel::delete(endpoint).returning(alert_integrations::id);
+            let id: Option<i64> = self.value_if("delete endpoint", deletion)?;
+            if let Some(id) = id {
+                self.delete_heartbeat(IntegrationId::new(id))?;
+            }
+            Ok(id.is_some())
         }
     }
 }

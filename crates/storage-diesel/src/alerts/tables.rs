@@ -77,6 +77,16 @@ table! {
 }
 
 table! {
+    alert_heartbeats (integration_id) {
+        integration_id -> BigInt,
+        project_id -> BigInt,
+        last_at -> BigInt,
+        patience -> BigInt,
+        due_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
     alert_incidents (alert_id) {
         alert_id -> BigInt,
         project_id -> BigInt,

@@ -110,6 +110,7 @@ macro_rules! all_steps {
             "00000000000061_alert_life",
             "00000000000062_alert_environments",
             "00000000000063_alert_reports",
+            "00000000000064_heartbeats",
         )
     };
 }

@@ -5,8 +5,8 @@ use std::ops::Bound;
 
 use alert_intake::model::{
     AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertStatus, ContentDigest,
-    IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, Receipt, StatusChange, TriageChange,
+    Heartbeat, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
+    NewIntegration, NewReceipt, Receipt, StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries as _, AlertRepository, InsertIntegration, SetStatus};
@@ -17,8 +17,9 @@ use redb::WriteTransaction;
 use storage::{StoreError, StoreErrorKind};
 
 use super::{
-    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINT_IDS, ENDPOINTS, EVERY_PROJECT, IDEMPOTENCY_RECORDS,
-    IDENTITIES, IDS, IIDS, LATEST_PAYLOADS, PAYLOADS, RECEIPT_IDS, RECEIPTS, REFUSED,
+    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINT_IDS, ENDPOINTS, EVERY_PROJECT, HEARTBEATS,
+    IDEMPOTENCY_RECORDS, IDENTITIES, IDS, IIDS, LATEST_PAYLOADS, PAYLOADS, RECEIPT_IDS, RECEIPTS,
+    REFUSED,
 };
 use crate::transaction::RedbTx;
 
@@ -297,6 +298,26 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
         Ok(InsertIntegration::Inserted(id))
     }
 
+    fn put_heartbeat(&mut self, heartbeat: &Heartbeat) -> Result<(), StoreError> {
+        let key = (heartbeat.project_id.get(), heartbeat.integration_id.get());
+        self.put(&HEARTBEATS, key, heartbeat)
+    }
+
+    fn postpone_heartbeats(&mut self, start: Timestamp) -> Result<(), StoreError> {
+        let due = self.list_due_heartbeats(Timestamp::MAX, usize::MAX)?;
+        for heartbeat in due {
+            let whole = start.plus_seconds(heartbeat.patience);
+            if heartbeat.due_at < Some(whole) {
+                let due_at = Some(whole);
+                self.put_heartbeat(&Heartbeat {
+                    due_at,
+                    ..heartbeat
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     fn update_integration(
         &mut self,
         project: ProjectId,
@@ -333,10 +354,11 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
         endpoint_identifier: &str,
     ) -> Result<bool, StoreError> {
         let key = (project.get(), endpoint_identifier.as_bytes());
-        let is_there = self.get(&ENDPOINTS, key)?.is_some();
-        if is_there {
-            self.remove(&ENDPOINTS, key)?;
-        }
-        Ok(is_there)
+        let Some(endpoint) = self.get(&ENDPOINTS, key)? else {
+            return Ok(false);
+        };
+        self.remove(&ENDPOINTS, key)?;
+        self.remove(&HEARTBEATS, (project.get(), endpoint.id.get()))?;
+        Ok(true)
     }
 }

@@ -11,7 +11,7 @@ use redb::WriteTransaction;
 use storage::StoreError;
 
 use super::{
-    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINTS, IDEMPOTENCY_RECORDS, IDENTITIES, IIDS,
+    ALERT_KEYS, ALERTS, AlertRecord, ENDPOINTS, HEARTBEATS, IDEMPOTENCY_RECORDS, IDENTITIES, IIDS,
     IdentityAlerts, LATEST_PAYLOADS, PAYLOADS, RECEIPTS, REFUSED,
 };
 use crate::tables::{keys_of, text_keys_of};
@@ -35,6 +35,11 @@ impl RedbTx<'_, WriteTransaction> {
         }
         for row in self.first(&RECEIPTS, keys, ORDER, remaining)? {
             self.remove_receipt(&row)?;
+            remaining -= 1;
+        }
+        for heartbeat in self.first(&HEARTBEATS, keys, ORDER, remaining)? {
+            let key = (project.get(), heartbeat.integration_id.get());
+            self.remove(&HEARTBEATS, key)?;
             remaining -= 1;
         }
         for endpoint in self.first(&ENDPOINTS, text_keys_of(project.get()), ORDER, remaining)? {

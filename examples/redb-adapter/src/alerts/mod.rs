@@ -5,8 +5,8 @@ mod deletion;
 mod queries;
 
 use alert_intake::model::{
-    AlertIdentity, AlertSummary, IdempotencyRecord, Integration, KnownAlert, Receipt, ReportDigest,
-    ReportState, Severity,
+    AlertIdentity, AlertSummary, Heartbeat, IdempotencyRecord, Integration, KnownAlert, Receipt,
+    ReportDigest, ReportState, Severity,
 };
 use api_conventions::ids::{AlertIid, ProjectId, ReceiptId};
 use redb::WriteTransaction;
@@ -28,6 +28,8 @@ const ALERT_KEYS: RowTable<i64, (ProjectId, AlertIid)> = RowTable::new("alert_pl
 const IDENTITIES: RowTable<TextKey, IdentityAlerts> = RowTable::new("alert_identities");
 /// Endpoints, by their identifiers.
 const ENDPOINTS: RowTable<TextKey, Integration> = RowTable::new("alert_integrations");
+/// Heartbeats, by project and endpoint.
+const HEARTBEATS: RowTable<NumberKey, Heartbeat> = RowTable::new("alert_heartbeats");
 const RECEIPTS: RowTable<NumberKey, Receipt> = RowTable::new("alert_receipts");
 /// Receipts of refused POSTs, by endpoint, time and id.
 const REFUSED: RowTable<(i64, i64, i64), ReceiptId> = RowTable::new("alert_refused");
@@ -50,6 +52,7 @@ pub(crate) fn create_tables(tx: &WriteTransaction) -> Result<(), StoreError> {
     ALERT_KEYS.create(tx)?;
     IDENTITIES.create(tx)?;
     ENDPOINTS.create(tx)?;
+    HEARTBEATS.create(tx)?;
     RECEIPTS.create(tx)?;
     REFUSED.create(tx)?;
     IDEMPOTENCY_RECORDS.create(tx)

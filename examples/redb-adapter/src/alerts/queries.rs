@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use alert_intake::model::{
-    Alert, AlertFilter, AlertStatus, AlertSummary, Integration, OldestResolved, OpenAlertCounts,
-    OpenAlertFilter, OpenAlertPosition, Receipt,
+    Alert, AlertFilter, AlertStatus, AlertSummary, Heartbeat, Integration, OldestResolved,
+    OpenAlertCounts, OpenAlertFilter, OpenAlertPosition, Receipt,
 };
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
@@ -14,7 +14,7 @@ use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::{ALERTS, ENDPOINTS, LATEST_PAYLOADS, PAYLOADS, RECEIPTS};
+use super::{ALERTS, ENDPOINTS, HEARTBEATS, LATEST_PAYLOADS, PAYLOADS, RECEIPTS};
 use crate::tables::{KeyRange, NumberKey, Tables, keys_after, keys_of};
 use crate::transaction::{RedbTx, break_if};
 
@@ -229,6 +229,29 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
     ) -> Result<Option<Receipt>, StoreError> {
         let first = self.first(&RECEIPTS, projects_after(beyond), SortOrder::Ascending, 1)?;
         Ok(first.into_iter().next())
+    }
+
+    fn list_heartbeats(&mut self, project: ProjectId) -> Result<Vec<Heartbeat>, StoreError> {
+        let keys = keys_of(project.get());
+        self.first(&HEARTBEATS, keys, SortOrder::Ascending, usize::MAX)
+    }
+
+    /// Reads the heartbeats of all projects.
+    fn list_due_heartbeats(
+        &mut self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Heartbeat>, StoreError> {
+        let mut due = self.first(
+            &HEARTBEATS,
+            projects_after(None),
+            SortOrder::Ascending,
+            usize::MAX,
+        )?;
+        due.retain(|one| one.due_at.is_some_and(|time| time <= now));
+        due.sort_by_key(|one| (one.due_at, one.integration_id));
+        due.truncate(limit);
+        Ok(due)
     }
 
     fn find_integration(

@@ -29,12 +29,13 @@ use web_conventions::operations::{
 };
 
 use super::dry_run::dry_run;
+use super::heartbeats::record;
 use super::payloads::{GENERIC, METRICS};
 use super::refused::refused;
 use crate::frame::public::Sender;
 use crate::state::AppState;
 use crate::state::Behaviour;
-use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlertsWithFeed};
+use gatehouse_core::flows::receive_alerts::ReceiveAlertsWithFeed;
 use web_conventions::wake_batching::batched;
 
 /// Request header with the idempotency key of a POST (`draft-ietf-httpapi-idempotency-key-header`).
@@ -280,11 +281,13 @@ async fn store(
     integration: &Integration,
     read: DeliveryBody,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
+    if let Some(rule) = integration.settings.heartbeat {
+        // Whatever the body says, it is a sign of life.
+        record(state, integration, rule).await?;
+        return Ok(Vec::new());
+    }
     let delivery = parse_delivery(request, state, integration, read).await?;
-    let after = FeedEntries {
-        author_id: state.alert_bot,
-        names: Arc::clone(&state.incident_names),
-    };
+    let after = state.alert_feed();
     let work = ReceiveAlertsWithFeed { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;
     Ok(IntakeAlertJson::of(outcome.map_err(ApiError::from)?))

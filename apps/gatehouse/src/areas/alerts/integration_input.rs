@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use alert_intake::flow::integrations::IntegrationUpdate;
 use alert_intake::model::{
-    AlertField, FieldMapping, IntegrationSettings, MappedField, NewIntegration, SeverityTable,
-    Source,
+    AlertField, FieldMapping, HeartbeatRule, IntegrationSettings, MappedField, NewIntegration,
+    SeverityTable, Source,
 };
 use alert_intake::rules::mapping::{parse_path, parse_table};
 use alert_intake::wire::parse_kind;
@@ -75,6 +75,26 @@ pub(super) const REQUESTS_PER_MINUTE: Parameter = Parameter::body(
     "Largest number of requests that the endpoint takes in a minute; 0 for any number (default). Further ones get 429.",
 );
 
+pub(super) const HEARTBEAT_INTERVAL: Parameter = Parameter::body(
+    "heartbeat_interval",
+    ParameterKind::Integer {
+        min: 0,
+        max: MAX_HEARTBEAT,
+    },
+    "Seconds between two heartbeats of an endpoint that expects signs of life instead of alerts; 0 for an endpoint that takes \
+     alerts (default).",
+);
+
+pub(super) const HEARTBEAT_GRACE: Parameter = Parameter::body(
+    "heartbeat_grace",
+    ParameterKind::Integer {
+        min: 0,
+        max: MAX_HEARTBEAT,
+    },
+    "Seconds for which a heartbeat may be late (default: the interval).",
+);
+
+const MAX_HEARTBEAT: i64 = HeartbeatRule::MAX_SECONDS as i64;
 const MAX_REQUESTS: i64 = IntegrationSettings::MAX_REQUESTS as i64;
 const MAX_STALE: i64 = IntegrationSettings::MAX_STALE as i64;
 
@@ -87,6 +107,8 @@ fn read_values(params: &Params) -> Result<IntegrationUpdate, ApiError> {
     let lowers_severity = read.boolean(LOWER_SEVERITY.name);
     let stale_after = read.integer_within(STALE_AFTER.name, 0..=MAX_STALE);
     let requests = read.integer_within(REQUESTS_PER_MINUTE.name, 0..=MAX_REQUESTS);
+    let interval = read.integer_within(HEARTBEAT_INTERVAL.name, 0..=MAX_HEARTBEAT);
+    let grace = read.integer_within(HEARTBEAT_GRACE.name, 0..=MAX_HEARTBEAT);
     read.finish()?;
     let unless_zero = |number: i64| u32::try_from(number).ok().filter(|number| *number > 0);
     Ok(IntegrationUpdate {
@@ -95,6 +117,8 @@ fn read_values(params: &Params) -> Result<IntegrationUpdate, ApiError> {
         lowers_severity,
         stale_after: stale_after.map(unless_zero),
         requests_per_minute: requests.map(unless_zero),
+        heartbeat_interval: interval.map(unless_zero),
+        heartbeat_grace: grace.and_then(|seconds| u32::try_from(seconds).ok()),
         ignored_labels: is_given.then_some(labels),
         severities: objects(params, SEVERITIES.name)?
             .map(|words| severities(&words))
@@ -120,6 +144,8 @@ pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationUpdate, Api
         LOWER_SEVERITY.name,
         STALE_AFTER.name,
         REQUESTS_PER_MINUTE.name,
+        HEARTBEAT_INTERVAL.name,
+        HEARTBEAT_GRACE.name,
     ]);
     read.finish()?;
     read_values(request.params())

@@ -24,8 +24,8 @@ use web_conventions::operations::{
 };
 
 use super::integration_input::{
-    ACTIVE, IGNORED_LABELS, LOWER_SEVERITY, MAPPINGS, NAME, REQUESTS_PER_MINUTE, SEVERITIES,
-    STALE_AFTER, read_new, read_update,
+    ACTIVE, HEARTBEAT_GRACE, HEARTBEAT_INTERVAL, IGNORED_LABELS, LOWER_SEVERITY, MAPPINGS, NAME,
+    REQUESTS_PER_MINUTE, SEVERITIES, STALE_AFTER, read_new, read_update,
 };
 use crate::frame::api::ApiRequest;
 use crate::frame::intake_urls::endpoint_url;
@@ -36,12 +36,14 @@ use crate::frame::scopes::{Developer, Maintainer, ReadApi, WriteApi};
 const ALL: &str = "/api/v4/projects/{id}/alert_management/integrations";
 const ONE: &str = "/api/v4/projects/{id}/alert_management/integrations/{integration_id}";
 const ROTATE: &str = "/api/v4/projects/{id}/alert_management/integrations/{integration_id}/rotate";
+pub(super) const HEARTBEAT: &str =
+    "/api/v4/projects/{id}/alert_management/integrations/{integration_id}/heartbeat";
 const FIELDS: &str = "/api/v4/projects/{id}/alert_management/payload_fields";
 
-const TAG: &str = "alerts";
+pub(super) const TAG: &str = "alerts";
 const RESOURCE: &str = "Alert endpoint";
 
-const ID: Parameter = Parameter::path(
+pub(super) const ID: Parameter = Parameter::path(
     "integration_id",
     ParameterKind::ID,
     "ID of the alert endpoint.",
@@ -83,6 +85,8 @@ pub(super) fn operations() -> Vec<Operation> {
             LOWER_SEVERITY,
             STALE_AFTER,
             REQUESTS_PER_MINUTE,
+            HEARTBEAT_INTERVAL,
+            HEARTBEAT_GRACE,
         ]
     };
     let endpoint = |text| ResponseSpec::json::<IntegrationJson>(200, text);
@@ -257,11 +261,11 @@ fn actor(request: &InProject<Maintainer, WriteApi>) -> Actor {
     }
 }
 
-fn integration_id(request: &ApiRequest) -> Result<IntegrationId, ApiError> {
+pub(super) fn integration_id(request: &ApiRequest) -> Result<IntegrationId, ApiError> {
     Ok(IntegrationId::new(request.number(ID.name, RESOURCE)?))
 }
 
-fn refusal(error: IntegrationError) -> Failure {
+pub(super) fn refusal(error: IntegrationError) -> Failure {
     match error {
         IntegrationError::Store(error) => error.into(),
         refused => ApiError::from(refused).into(),

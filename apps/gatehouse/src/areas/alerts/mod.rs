@@ -3,6 +3,7 @@
 mod api;
 mod change;
 mod dry_run;
+mod heartbeats;
 pub mod intake;
 mod integration_input;
 mod integrations;
@@ -22,6 +23,7 @@ pub fn operations() -> Vec<Operation> {
         intake::operations(),
         pagerduty::operations(),
         opsgenie::operations(),
+        heartbeats::operations(),
         // Before the operations of one alert, whose paths have a number where theirs have a word.
         lists::operations(),
         open_alerts::operations(),

@@ -36,6 +36,13 @@ impl Pill {
     /// An issue that is an incident.
     pub const INCIDENT: Self = Self::new("Incident", "high", UP);
 
+    /// Heartbeat without a sign of life so far.
+    pub const NEW: Self = Self::new("New", "unknown", RING);
+    /// Heartbeat that arrives in time.
+    pub const ALIVE: Self = Self::new("Alive", "ok", CHECK);
+    /// Heartbeat that is missing.
+    pub const MISSING: Self = Self::new("Missing", "critical", DIAMOND);
+
     /// An alert that keeps firing and ending.
     pub const FLAPPING: Self = Self::new("Flapping", "medium", HALF);
     /// Open alert whose sender fell silent.

@@ -35,6 +35,12 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
             with(all, &json!({ "name": "Kuma", "type": "http" }))
         }
         "showAlertIntegration" | "deleteAlertIntegration" => get(one()),
+        "showHeartbeat" => {
+            let one = one();
+            let expects = json!({ "heartbeat_interval": 3600 });
+            fixture.server.admin().put(&one, &expects).expect(200);
+            get(format!("{one}/heartbeat"))
+        }
         "updateAlertIntegration" => with(one(), &json!({ "ignored_labels": ["replica"] })),
         "rotateAlertIntegrationKey" => with(format!("{}/rotate", one()), &json!({})),
         "listAlertPayloadFields" => {

@@ -7,6 +7,7 @@ mod content_types;
 mod credentials;
 mod early_response;
 mod generic;
+mod heartbeats;
 mod held_bodies;
 mod idempotency;
 mod integrations;

@@ -5,6 +5,7 @@
     reason = "the derive of insertable rows borrows each field"
 )]
 
+pub(super) mod heartbeats;
 pub(super) mod incidents;
 pub(super) mod integrations;
 pub(super) mod receipts;

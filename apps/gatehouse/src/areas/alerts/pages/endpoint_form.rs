@@ -22,6 +22,10 @@ pub(super) struct EndpointForm {
     pub(super) stale_after: String,
     /// Largest number of requests in a minute; empty for any number.
     pub(super) requests_per_minute: String,
+    /// Seconds between two heartbeats; empty for an endpoint that takes alerts.
+    pub(super) heartbeat_interval: String,
+    /// Seconds for which a heartbeat may be late; empty for as many.
+    pub(super) heartbeat_grace: String,
     /// Problem of a refused form.
     pub(super) problem: Option<String>,
 }
@@ -38,6 +42,8 @@ impl EndpointForm {
             lowers_severity: endpoint.settings.lowers_severity,
             stale_after: text(endpoint.settings.stale_after),
             requests_per_minute: text(endpoint.settings.requests_per_minute),
+            heartbeat_interval: text(endpoint.settings.heartbeat.map(|rule| rule.interval)),
+            heartbeat_grace: text(endpoint.settings.heartbeat.map(|rule| rule.grace)),
             problem: None,
         }
     }
@@ -52,6 +58,8 @@ impl EndpointForm {
             lowers_severity: form.is_ticked("lower_severity"),
             stale_after: form.text("stale_after").trim().to_owned(),
             requests_per_minute: form.text("requests_per_minute").trim().to_owned(),
+            heartbeat_interval: form.text("heartbeat_interval").trim().to_owned(),
+            heartbeat_grace: form.text("heartbeat_grace").trim().to_owned(),
             problem: None,
         }
     }
@@ -67,19 +75,27 @@ impl EndpointForm {
             .ok_or("Write each severity as word=severity, on a line of its own.")?;
         let severities = SeverityTable::try_from(words);
         let number = |text: &str, name: &str| match text {
-            "" | "0" => Ok(None),
+            "" => Ok(None),
             text => text
-                .parse()
+                .parse::<u32>()
                 .map(Some)
                 .map_err(|_| format!("{name}: write a whole number, or leave the field empty.")),
         };
+        let above_zero = |text, name| Ok::<_, String>(number(text, name)?.filter(|it| *it > 0));
+        let interval = above_zero(&self.heartbeat_interval, "Heartbeat")?;
+        let grace = number(&self.heartbeat_grace, "Grace")?;
         Ok(IntegrationUpdate {
             name: Some(self.name.clone()),
             ignored_labels: Some(labels.collect()),
             severities: Some(severities.map_err(|error| format!("{error}."))?),
             lowers_severity: Some(self.lowers_severity),
-            stale_after: Some(number(&self.stale_after, "Stale after")?),
-            requests_per_minute: Some(number(&self.requests_per_minute, "Requests per minute")?),
+            stale_after: Some(above_zero(&self.stale_after, "Stale after")?),
+            requests_per_minute: Some(above_zero(
+                &self.requests_per_minute,
+                "Requests per minute",
+            )?),
+            heartbeat_interval: Some(interval),
+            heartbeat_grace: grace.or(interval),
             ..IntegrationUpdate::default()
         })
     }

@@ -33,6 +33,30 @@ pub(super) fn snippets(source: Source, url: &str, apis: &str, key: &str) -> Vec<
     }
 }
 
+/// Snippets that report signs of life to `url`, or below `apis`, with `key`.
+pub(super) fn heartbeat_snippets(url: &str, apis: &str, key: &str) -> Vec<SenderSnippet> {
+    vec![
+        SenderSnippet {
+            title: "At the end of a script",
+            text: format!(
+                "curl -fsS -m 10 --retry 5 -o /dev/null -H 'Authorization: Bearer {key}' '{apis}/ping'"
+            ),
+        },
+        SenderSnippet {
+            title: "For an alert that always fires, in alertmanager.yml",
+            text: watchdog(url, key),
+        },
+    ]
+}
+
+/// Route and receiver of an alert that always fires. It is delivered once per `group_interval` only if that is longer than
+/// the `repeat_interval`.
+fn watchdog(url: &str, key: &str) -> String {
+    let route = "route:\n  routes:\n    - matchers: ['alertname = Watchdog']\n      receiver: gatehouse\n      \
+                 group_wait: 0s\n      group_interval: 1m\n      repeat_interval: 50s\n";
+    format!("{route}{}", receiver(url, key))
+}
+
 fn curl(url: &str, key: &str) -> String {
     let body = r#"{"title":"Disk full","severity":"high"}"#;
     format!(
@@ -103,7 +127,11 @@ mod tests {
     fn a_snippet_has_the_address_and_the_key() {
         for source in [Source::Generic, Source::Metrics] {
             let url = "https://gatehouse.example.com/a/b/x";
-            for snippet in snippets(source, url, url, "ghak_1") {
+            let heartbeats = heartbeat_snippets(url, url, "ghak_1");
+            for snippet in snippets(source, url, url, "ghak_1")
+                .into_iter()
+                .chain(heartbeats)
+            {
                 assert!(snippet.text.contains(&format!("'{url}")));
                 assert!(snippet.text.contains("ghak_1") && !snippet.text.contains(KEY));
             }

@@ -1,0 +1,68 @@
+//! Watch over heartbeats: an alert opens for each that is missing.
+//!
+//! A server that was down received no signs of life. So when it starts, each heartbeat gets its whole time again: a sender
+//! that is silent is reported that long after the start, and the others are not reported at all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api_conventions::time::{Clock, Timestamp};
+use storage::StoreError;
+
+use crate::background::Background;
+use crate::database::Database;
+use crate::flows::heartbeats::expire;
+use crate::flows::receive_alerts::FeedEntries;
+
+/// Interval between two looks.
+const INTERVAL: Duration = Duration::from_secs(2);
+/// Heartbeats that one query lists.
+const AT_ONCE: usize = 100;
+
+/// Watches over heartbeats, until the task is dropped.
+pub async fn watch_heartbeats(database: Arc<Database>, clock: Arc<dyn Clock>, feed: FeedEntries) {
+    let mut ticks = tokio::time::interval(INTERVAL);
+    let (start, mut is_postponed) = (clock.now(), false);
+    loop {
+        ticks.tick().await;
+        let background = Background::new(&database);
+        let watched = async {
+            if !is_postponed {
+                background
+                    .write(move |tx| tx.postpone_heartbeats(start))
+                    .await?;
+                is_postponed = true;
+            }
+            report_missing(&background, &feed, clock.now()).await
+        };
+        let watched: Result<(), StoreError> = watched.await;
+        if let Err(error) = watched {
+            tracing::warn!(error = %error, "cannot look for missing heartbeats; retrying");
+        }
+    }
+}
+
+/// Opens an alert for each heartbeat that is due at `now`.
+///
+/// # Errors
+/// Failures of the store.
+pub async fn report_missing(
+    background: &Background<'_>,
+    feed: &FeedEntries,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    loop {
+        let due = background.read(move |tx| tx.list_due_heartbeats(now, AT_ONCE));
+        let due: Vec<alert_intake::model::Heartbeat> = due.await?;
+        for heartbeat in &due {
+            let place = (heartbeat.project_id, heartbeat.integration_id);
+            let feed = feed.clone();
+            background
+                .write(move |tx| expire(tx, place, &feed, now))
+                .await?;
+        }
+        if due.len() < AT_ONCE {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,2 @@
+-- crate: alert-intake
+DROP TABLE alert_heartbeats;

@@ -43,7 +43,8 @@ struct FuzzApplication {
 impl FuzzApplication {
     fn of(server: &TestServer) -> Self {
         let endpoints = server.below_project("/alert_management/integrations");
-        let endpoint = server.admin().post(&endpoints, &json!({ "name": "Probe" }));
+        let probe = json!({ "name": "Probe", "heartbeat_interval": 3600 });
+        let endpoint = server.admin().post(&endpoints, &probe);
         assert_eq!(endpoint.expect(201)["id"], 3, "the configuration names it");
         let metadata = json!({
             "name": "Shop",

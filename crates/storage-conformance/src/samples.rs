@@ -17,7 +17,7 @@ use api_conventions::page::OffsetPage;
     feature = "pipelines"
 ))]
 use api_conventions::time::Timestamp;
-#[cfg(any(feature = "accounts", feature = "projects"))]
+#[cfg(any(feature = "accounts", feature = "alert-intake", feature = "projects"))]
 use storage::{StoreError, StoreErrorKind};
 
 #[cfg(any(
@@ -51,7 +51,7 @@ pub(crate) fn timestamp(seconds: i64) -> Timestamp {
 }
 
 /// The error of an insertion that must succeed, because no row conflicts with it.
-#[cfg(any(feature = "accounts", feature = "projects"))]
+#[cfg(any(feature = "accounts", feature = "alert-intake", feature = "projects"))]
 pub(crate) fn unexpected_conflict(operation: &'static str, what: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Internal, operation).with_detail(format!("rejected: {what}"))
 }

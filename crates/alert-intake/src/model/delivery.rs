@@ -33,6 +33,12 @@ pub struct Delivery {
 }
 
 impl Delivery {
+    /// True if every alert of the POST is over, of at least one.
+    pub fn is_end(&self) -> bool {
+        let is_over = |alert: &IncomingAlert| alert.resolved_at.is_some();
+        !self.alerts.is_empty() && self.alerts.iter().all(is_over)
+    }
+
     /// Time at which its alerts become stale if nothing else is reported.
     pub fn stale_at(&self) -> Option<Timestamp> {
         let seconds = self.stale_after.map(|minutes| i64::from(minutes) * 60);

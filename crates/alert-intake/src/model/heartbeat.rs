@@ -4,7 +4,8 @@ use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Rule of an endpoint that expects a heartbeat. Every request to such an endpoint is a sign of life, whatever its body says.
+/// Rule of an endpoint that expects a heartbeat. Every request to such an endpoint is a sign of life, unless its body says that
+/// something is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeartbeatRule {
     /// Seconds between two heartbeats: at least 1, at most [`MAX_SECONDS`](Self::MAX_SECONDS).

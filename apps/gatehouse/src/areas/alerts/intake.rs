@@ -192,7 +192,11 @@ async fn receive(
     let reading = read_delivery(request, payload, state);
     if is_dry_run(request.headers())? {
         let read = reading.await?;
-        let delivery = parse_delivery(request, state, &integration, read).await?;
+        let mut delivery = parse_delivery(request, state, &integration, read).await?;
+        if integration.settings.heartbeat.is_some() {
+            // It would be a sign of life, and no alert.
+            delivery.alerts.clear();
+        }
         let effect = dry_run(state, delivery).await?;
         return Ok(HttpResponse::Ok().json(IntakeResponse::DryRun(effect)));
     }
@@ -281,12 +285,16 @@ async fn store(
     integration: &Integration,
     read: DeliveryBody,
 ) -> Result<Vec<IntakeAlertJson>, Failure> {
+    let delivery = parse_delivery(request, state, integration, read).await;
     if let Some(rule) = integration.settings.heartbeat {
-        // Whatever the body says, it is a sign of life.
-        record(state, integration, rule).await?;
+        // Any body is a sign of life, except one that says that something is over: Alertmanager sends it when the alert that
+        // always fires no longer does.
+        if !delivery.is_ok_and(|delivery| delivery.is_end()) {
+            record(state, integration, rule).await?;
+        }
         return Ok(Vec::new());
     }
-    let delivery = parse_delivery(request, state, integration, read).await?;
+    let delivery = delivery?;
     let after = state.alert_feed();
     let work = ReceiveAlertsWithFeed { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;

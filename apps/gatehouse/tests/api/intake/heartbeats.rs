@@ -129,6 +129,14 @@ fn every_request_to_the_endpoint_is_a_sign_of_life() {
         "{pong}"
     );
     check("Opsgenie");
+    // An alert that should always fire and is over is no sign of life, and neither is a dry run.
+    let last = expected.heartbeat(&server)["last_at"].clone();
+    let over = json!({ "title": "Watchdog", "end_time": "2026-01-01T00:00:00Z" });
+    assert_eq!(post(&expected.url, &over).expect(200), json!([]));
+    let dry = expected.sender.clone().with("Dry-Run", "true");
+    let effect = dry.post(&expected.url, &watchdog).expect(200);
+    assert_eq!(effect["created"], 0, "{effect}");
+    assert_eq!(expected.heartbeat(&server)["last_at"], last);
     assert!(alerts(&server).is_empty());
     // Only the key of the endpoint counts, and only where a heartbeat is expected.
     let path = format!("{}/ping", expected.below);

@@ -28,7 +28,7 @@ pub(super) fn snippets(source: Source, url: &str, apis: &str, key: &str) -> Vec<
         ],
         Source::Metrics => vec![SenderSnippet {
             title: "In alertmanager.yml",
-            text: receiver(url, key),
+            text: receiver(url, key, true),
         }],
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn heartbeat_snippets(url: &str, apis: &str, key: &str) -> Vec<Sender
 fn watchdog(url: &str, key: &str) -> String {
     let route = "route:\n  routes:\n    - matchers: ['alertname = Watchdog']\n      receiver: gatehouse\n      \
                  group_wait: 0s\n      group_interval: 1m\n      repeat_interval: 50s\n";
-    format!("{route}{}", receiver(url, key))
+    format!("{route}{}", receiver(url, key, false))
 }
 
 fn curl(url: &str, key: &str) -> String {
@@ -64,9 +64,9 @@ fn curl(url: &str, key: &str) -> String {
     )
 }
 
-fn receiver(url: &str, key: &str) -> String {
+fn receiver(url: &str, key: &str, resolved: bool) -> String {
     format!(
-        "receivers:\n  - name: gatehouse\n    webhook_configs:\n      - url: '{url}'\n        send_resolved: true\n        \
+        "receivers:\n  - name: gatehouse\n    webhook_configs:\n      - url: '{url}'\n        send_resolved: {resolved}\n        \
          http_config:\n          authorization:\n            type: Bearer\n            credentials: '{key}'"
     )
 }

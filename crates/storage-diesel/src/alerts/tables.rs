@@ -107,4 +107,5 @@ crate::schema::described!(
     alert_kept_answers,
     incident_settings,
     alert_incidents,
+    alert_heartbeats,
 );

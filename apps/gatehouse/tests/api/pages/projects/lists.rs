@@ -107,7 +107,7 @@ fn the_overview_shows_project_facts_and_hides_alerts_from_reporters() {
     }
     let page = text(&mut server.signed_in("reporter"), &below(""));
     assert!(
-        !page.contains("notify.json") && !page.contains("Open alerts"),
+        !page.contains("notify.json") && !page.contains("Open alerts <span"),
         "{page}"
     );
 }

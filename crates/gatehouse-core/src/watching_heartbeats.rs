@@ -42,10 +42,10 @@ pub async fn watch_heartbeats(database: Arc<Database>, clock: Arc<dyn Clock>, fe
     }
 }
 
-/// Opens an alert for each heartbeat that is due at `now`.
+/// Opens an alert for each heartbeat that is due at `now`. One that fails does not keep those that are due with it.
 ///
 /// # Errors
-/// Failures of the store.
+/// The first failure of the store, after the others were tried.
 pub async fn report_missing(
     background: &Background<'_>,
     feed: &FeedEntries,
@@ -54,13 +54,17 @@ pub async fn report_missing(
     loop {
         let due = background.read(move |tx| tx.list_due_heartbeats(now, AT_ONCE));
         let due: Vec<alert_intake::model::Heartbeat> = due.await?;
+        let mut outcome = Ok(());
         for heartbeat in &due {
             let place = (heartbeat.project_id, heartbeat.integration_id);
             let feed = feed.clone();
-            background
+            let expired: Result<bool, StoreError> = background
                 .write(move |tx| expire(tx, place, &feed, now))
-                .await?;
+                .await;
+            outcome = outcome.and(expired.map(drop));
         }
+        // Those that failed are due again, and would be listed again at once.
+        outcome?;
         if due.len() < AT_ONCE {
             return Ok(());
         }

@@ -185,6 +185,9 @@ pub fn update<R: AlertRepository + ?Sized>(
     let before = find(repos, project, id)?;
     let name = update.name.as_deref().map(checked_name).transpose()?;
     let settings = update.settings(&before.settings);
+    if update.heartbeat_grace.is_some() && settings.heartbeat.is_none() {
+        return Err(SettingsError::GraceAlone.into());
+    }
     settings.validate(before.source)?;
     let details = IntegrationChange::Details {
         name: name.unwrap_or_else(|| before.name.clone()),

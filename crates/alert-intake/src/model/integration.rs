@@ -93,7 +93,7 @@ pub struct IntegrationSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale_after: Option<u32>,
     /// Largest number of requests that the endpoint takes in a minute: at least 1, at most
-    /// [`MAX_REQUESTS`](Self::MAX_REQUESTS). `None` for any number. Whoever receives the requests counts them.
+    /// [`MAX_REQUESTS`](Self::MAX_REQUESTS). `None` for any number. The host counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<u32>,
     /// Rule of the heartbeat that the endpoint expects instead of alerts; `None` for an endpoint that takes alerts.
@@ -137,6 +137,9 @@ pub enum SettingsError {
         max = HeartbeatRule::MAX_SECONDS
     )]
     Heartbeat,
+    /// A grace is set where no heartbeat is expected.
+    #[error("a grace needs a heartbeat; set its interval as well")]
+    GraceAlone,
     /// An endpoint for Alertmanager has a mapping.
     #[error(
         "the payload of an endpoint for Alertmanager is fixed; create an HTTP endpoint to map fields"

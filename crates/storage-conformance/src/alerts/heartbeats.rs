@@ -99,14 +99,14 @@ pub(super) fn l97_heartbeats_end_with_their_endpoint_and_their_project(
     let [project, other] = harness.places();
     let done = harness.store().change(move |tx| {
         let (kept, gone) = (insert(tx, project, "kept")?, insert(tx, project, "gone")?);
-        let elsewhere = insert(tx, other, "gone")?;
-        for (project, endpoint) in [(project, kept), (project, gone), (other, elsewhere)] {
+        let other_endpoint = insert(tx, other, "gone")?;
+        for (project, endpoint) in [(project, kept), (project, gone), (other, other_endpoint)] {
             tx.put_heartbeat(&heartbeat(project, endpoint, 0, 60))?;
         }
         assert!(tx.delete_integration(project, "gone")?);
-        assert_eq!(due(tx, 60, 9)?, [kept, elsewhere]);
+        assert_eq!(due(tx, 60, 9)?, [kept, other_endpoint]);
         while tx.delete_alerts_of(project, 1)? > 0 {}
-        assert_eq!(due(tx, 60, 9)?, [elsewhere]);
+        assert_eq!(due(tx, 60, 9)?, [other_endpoint]);
         Ok(())
     });
     done.wait().unwrap();

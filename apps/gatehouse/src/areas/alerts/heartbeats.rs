@@ -5,6 +5,7 @@
 
 use std::time::Instant;
 
+use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use alert_intake::flow::heartbeat::{find as find_heartbeat, rule_of};
@@ -16,7 +17,6 @@ use gatehouse_core::flows::heartbeats::beat;
 use schemars::JsonSchema;
 use serde::Serialize;
 use storage::StoreError;
-use uuid::Uuid;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Operation, Parameter, ParameterKind, RateClass, ResponseSpec, get, post,
@@ -24,6 +24,7 @@ use web_conventions::operations::{
 
 use super::intake::{ENDPOINT, PROJECT, SLUG, authorize, key_of, named_identifier};
 use super::integrations::{HEARTBEAT, ID, TAG, integration_id, refusal};
+use super::opsgenie::{OpsgenieAnswer, respond};
 use crate::frame::project::{InProject, PROJECT as OF_PROJECT};
 use crate::frame::public::Sender;
 use crate::frame::scopes::{Developer, ReadApi};
@@ -31,6 +32,8 @@ use crate::state::AppState;
 
 const PING: &str = "/{*project}/alerts/notify/{slug}/{endpoint}/ping";
 const OPSGENIE: &str = "/{*project}/alerts/notify/{slug}/{endpoint}/v2/heartbeats/{heartbeat}/ping";
+
+const NOT_EXPECTED: &str = "The endpoint expects no heartbeat.";
 
 const NAME: Parameter = Parameter::path(
     "heartbeat",
@@ -69,16 +72,6 @@ impl HeartbeatJson {
     }
 }
 
-/// Response to a heartbeat of Opsgenie.
-#[derive(Debug, Serialize, JsonSchema)]
-struct OpsgeniePong {
-    result: &'static str,
-    /// Time that the request took, in seconds.
-    took: f64,
-    #[serde(rename = "requestId")]
-    request_id: String,
-}
-
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let described = |operation: Operation, summary| {
@@ -86,30 +79,38 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, summary)
             .takes([PROJECT, SLUG, ENDPOINT])
             .rated(RateClass::Intake)
-            .response(ResponseSpec::refusal(
-                422,
-                "The endpoint expects no heartbeat.",
-            ))
     };
+    let refused = || ResponseSpec::refusal(422, NOT_EXPECTED);
     let text = "Report a sign of life";
     let of_opsgenie = "Report a sign of life with a request to Opsgenie";
     let state = || ResponseSpec::json::<HeartbeatJson>(200, "The heartbeat.");
-    let pong = || ResponseSpec::json::<OpsgeniePong>(200, "The heartbeat is stored.");
+    let pong = |operation: Operation| {
+        let mut operation = operation.takes([NAME]);
+        for (status, text) in [
+            (200, "The heartbeat is stored."),
+            (401, "The key is not the key of the endpoint."),
+            (403, "The endpoint is not active."),
+            (422, NOT_EXPECTED),
+        ] {
+            operation = operation.response(ResponseSpec::json::<OpsgenieAnswer>(status, text));
+        }
+        operation
+    };
     vec![
-        described(get("pingHeartbeat", PING, ping), text).response(state()),
-        described(post("sendHeartbeat", PING, ping), text).response(state()),
-        described(
+        described(get("pingHeartbeat", PING, ping), text)
+            .response(state())
+            .response(refused()),
+        described(post("sendHeartbeat", PING, ping), text)
+            .response(state())
+            .response(refused()),
+        pong(described(
             get("pingOpsgenieHeartbeat", OPSGENIE, ping_opsgenie),
             of_opsgenie,
-        )
-        .takes([NAME])
-        .response(pong()),
-        described(
+        )),
+        pong(described(
             post("sendOpsgenieHeartbeat", OPSGENIE, ping_opsgenie),
             of_opsgenie,
-        )
-        .takes([NAME])
-        .response(pong()),
+        )),
         get("showHeartbeat", HEARTBEAT, show)
             .documented(TAG, "Get the heartbeat of an alert endpoint")
             .takes([OF_PROJECT, ID])
@@ -138,12 +139,11 @@ async fn ping_opsgenie(
     _: Sender,
 ) -> Result<HttpResponse, Failure> {
     let began = Instant::now();
-    receive(&request, &state).await?;
-    Ok(HttpResponse::Ok().json(OpsgeniePong {
-        result: "PONG - Heartbeat received",
-        took: began.elapsed().as_secs_f64(),
-        request_id: Uuid::new_v4().to_string(),
-    }))
+    let received = receive(&request, &state).await;
+    respond(
+        began,
+        received.map(|_| (StatusCode::OK, "PONG - Heartbeat received")),
+    )
 }
 
 /// Stores the sign of life of a request with the key of its endpoint. Returns the rule and the time.

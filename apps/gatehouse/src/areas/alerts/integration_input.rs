@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use alert_intake::flow::integrations::IntegrationUpdate;
 use alert_intake::model::{
     AlertField, FieldMapping, HeartbeatRule, IntegrationSettings, MappedField, NewIntegration,
-    SeverityTable, Source,
+    SettingsError, SeverityTable, Source,
 };
 use alert_intake::rules::mapping::{parse_path, parse_table};
 use alert_intake::wire::parse_kind;
@@ -189,9 +189,15 @@ pub(super) fn read_new(
     read.demand(&[NAME.name]);
     let source = read.word("type", parse_kind);
     read.finish()?;
+    let values = read_values(request.params())?;
+    if values.heartbeat_grace.is_some() && values.heartbeat_interval.flatten().is_none() {
+        return Err(ApiError::bad_request(
+            &SettingsError::GraceAlone.to_string(),
+        ));
+    }
     Ok(EndpointToCreate {
         source: source.unwrap_or(Source::Generic),
-        values: read_values(request.params())?,
+        values,
         identifier: new_identifier(),
         key,
         now: request.now(),

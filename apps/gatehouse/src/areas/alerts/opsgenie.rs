@@ -44,7 +44,7 @@ const ACTION: Parameter = Parameter::path(
 
 /// Response to a request.
 #[derive(Debug, Serialize, JsonSchema)]
-struct OpsgenieAnswer {
+pub(super) struct OpsgenieAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,13 +159,23 @@ async fn answer(
 ) -> Result<HttpResponse, Failure> {
     let began = Instant::now();
     let received = receive(request, payload, state, complete).await;
+    let received = received.map(|()| (StatusCode::ACCEPTED, "Request will be processed"));
+    respond(began, received)
+}
+
+/// Answers as Opsgenie does, with the status and the result of a request that was received, or with its refusal. Its clients
+/// read each body as an object.
+pub(super) fn respond(
+    began: Instant,
+    received: Result<(StatusCode, &'static str), Failure>,
+) -> Result<HttpResponse, Failure> {
     let status = match &received {
-        Ok(()) => StatusCode::ACCEPTED,
+        Ok((status, _)) => *status,
         Err(failure) if failure.status_code().is_client_error() => failure.status_code(),
-        Err(_) => return received.map(|()| HttpResponse::Accepted().finish()),
+        Err(_) => return received.map(|_| HttpResponse::Accepted().finish()),
     };
     Ok(HttpResponse::build(status).json(OpsgenieAnswer {
-        result: received.is_ok().then_some("Request will be processed"),
+        result: received.as_ref().ok().map(|(_, result)| *result),
         message: received.err().map(|failure| failure.refusal().sentence()),
         took: began.elapsed().as_secs_f64(),
         request_id: Uuid::new_v4().to_string(),

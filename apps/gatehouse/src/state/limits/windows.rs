@@ -129,6 +129,7 @@ fn window_end(quota: RequestQuota, now: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::RequestLimit;
 
     const QUOTA: RequestQuota = RequestQuota {
         requests: 2,
@@ -174,9 +175,13 @@ mod tests {
     fn subjects_are_counted_separately() {
         let table = WindowTable::new(100);
         let address = CallerKey::Address([192, 0, 2, 1].into());
-        for caller in [user(1), user(2), address] {
-            for count in 1..=3 {
-                assert_eq!(counted(&table, caller, 5), Some((count, 60)), "{caller:?}");
+        for limit in [RequestLimit::Search, RequestLimit::JobList] {
+            for caller in [user(1), user(2), address] {
+                for count in 1..=3 {
+                    let counted = table.count((limit, caller), QUOTA, 5);
+                    let observed = counted.map(|counted| counted.observed);
+                    assert_eq!(observed, Some(count), "{limit:?} {caller:?}");
+                }
             }
         }
     }

@@ -162,6 +162,16 @@ fn every_request_to_the_endpoint_is_a_sign_of_life() {
             "{wrong}"
         );
     }
+    let alone = json!({ "name": "Grace", "heartbeat_grace": 5 });
+    assert_eq!(server.admin().put(&expected.one, &alone).status, 400);
+    let all = server.below_project("/alert_management/integrations");
+    assert_eq!(server.admin().post(&all, &alone).status, 400);
+    // A client of Opsgenie reads each body as an object with these fields.
+    let refused = expected.sender.get(&opsgenie);
+    assert_eq!(
+        (refused.status, refused.json()["took"].is_f64()),
+        (422, true)
+    );
     server.admin().delete(&expected.one).assert_ok();
 }
 

@@ -95,7 +95,8 @@ impl EndpointForm {
                 "Requests per minute",
             )?),
             heartbeat_interval: Some(interval),
-            heartbeat_grace: grace.or(interval),
+            // A grace that is left in the field of a form without a heartbeat means nothing.
+            heartbeat_grace: interval.map(|interval| grace.unwrap_or(interval)),
             ..IntegrationUpdate::default()
         })
     }

@@ -115,6 +115,10 @@ ids! {
     SpamLogId;
     /// Id of an image repository in a container registry.
     ImageRepositoryId;
+    /// Id of a channel through which a project sends messages.
+    ChannelId;
+    /// Id of a message of the outbox.
+    MessageId;
 }
 
 #[cfg(test)]

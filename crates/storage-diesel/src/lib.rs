@@ -6,8 +6,8 @@
 //!
 //! # Features
 //! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in; `postgres-tls`
-//! adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider`, `error-tracking`, `deprecations` and
-//! `pipelines` (all default) choose the domain crates whose repositories are implemented and whose tables are created:
+//! adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider`, `error-tracking`, `deprecations`,
+//! `pipelines` and `notifications` (all default) choose the domain crates whose repositories are implemented and whose tables are created:
 //! each crate works without the tables of the others.
 //!
 //! # When not to use it
@@ -24,7 +24,8 @@
         feature = "oauth-provider",
         feature = "error-tracking",
         feature = "deprecations",
-        feature = "pipelines"
+        feature = "pipelines",
+        feature = "notifications"
     )),
     allow(
         dead_code,
@@ -61,6 +62,8 @@ mod deprecations;
 mod errors;
 #[cfg(feature = "events")]
 mod events;
+#[cfg(feature = "notifications")]
+mod notifications;
 #[cfg(feature = "oauth-provider")]
 mod oauth;
 #[cfg(feature = "pipelines")]
@@ -72,7 +75,8 @@ mod projects;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 mod bulk;
 mod cached_statement;
@@ -93,7 +97,8 @@ mod migrate;
     feature = "oauth-provider",
     feature = "error-tracking",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 mod mutations;
 #[cfg(feature = "postgres")]

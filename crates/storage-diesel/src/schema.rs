@@ -109,6 +109,8 @@ fn declared() -> Vec<DeclaredTable> {
     all.extend(crate::deprecations::described());
     #[cfg(feature = "pipelines")]
     all.extend(crate::pipelines::described());
+    #[cfg(feature = "notifications")]
+    all.extend(crate::notifications::described());
     all
 }
 

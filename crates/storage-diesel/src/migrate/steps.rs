@@ -25,6 +25,8 @@ pub(super) const SERVED: &[&str] = &[
     "deprecations",
     #[cfg(feature = "pipelines")]
     "pipelines",
+    #[cfg(feature = "notifications")]
+    "notifications",
 ];
 
 /// Prefix of a line that names the crate of the following statements.
@@ -111,6 +113,7 @@ macro_rules! all_steps {
             "00000000000062_alert_environments",
             "00000000000063_alert_reports",
             "00000000000064_heartbeats",
+            "00000000000065_notifications",
         )
     };
 }
@@ -339,6 +342,7 @@ mod tests {
             "error-tracking",
             "deprecations",
             "pipelines",
+            "notifications",
         ];
         for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[MigrationFile]; 2] {
             for step in steps {

@@ -21,6 +21,7 @@ use error_tracking::store::{
     CollectRepositoryWrapper, ErrorRepositoryWrapper, SettingsRepositoryWrapper,
 };
 use events::EventRepositoryWrapper;
+use notifications::store::NotificationRepositoryWrapper;
 use oauth_provider::{
     ApplicationRepositoryWrapper, GrantRepositoryWrapper, SigningKeyRepositoryWrapper,
 };
@@ -141,5 +142,6 @@ areas! {
     ];
     events: [events], [EventRepositoryWrapper];
     deprecations: [deprecations], [UseRepositoryWrapper];
+    notifications: [notifications], [NotificationRepositoryWrapper];
     oauth: [oauth], [ApplicationRepositoryWrapper, GrantRepositoryWrapper, SigningKeyRepositoryWrapper];
 }

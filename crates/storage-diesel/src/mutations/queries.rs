@@ -8,6 +8,7 @@ use alert_intake::store::{AlertQueriesWrapper, IncidentQueriesWrapper};
 use deprecations::UseQueriesWrapper;
 use error_tracking::store::{ErrorQueriesWrapper, SettingsQueriesWrapper};
 use events::EventQueriesWrapper;
+use notifications::store::NotificationQueriesWrapper;
 use oauth_provider::{ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper};
 use pipelines::store::{
     DeploymentQueriesWrapper, EnvironmentQueriesWrapper, JobQueriesWrapper, PipelineQueriesWrapper,
@@ -53,6 +54,7 @@ handed_on! {
     SettingsQueriesWrapper;
     ErrorQueriesWrapper;
     UseQueriesWrapper;
+    NotificationQueriesWrapper;
     EnvironmentQueriesWrapper;
     DeploymentQueriesWrapper;
     PipelineQueriesWrapper;

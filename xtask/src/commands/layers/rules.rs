@@ -155,6 +155,11 @@ pub(crate) const TABLE: &[LayerRow] = &[
         Layer::Domain,
         &["api-conventions", "storage"],
     ),
+    row(
+        "notifications",
+        Layer::Domain,
+        &["api-conventions", "storage"],
+    ),
     row("pipelines", Layer::Domain, &["api-conventions", "storage"]),
     row(
         "projects",
@@ -171,6 +176,7 @@ pub(crate) const TABLE: &[LayerRow] = &[
             "deprecations",
             "error-tracking",
             "events",
+            "notifications",
             "oauth-provider",
             "pipelines",
             "projects",
@@ -196,6 +202,7 @@ pub(crate) const TABLE: &[LayerRow] = &[
             "error-tracking",
             "events",
             "markdown",
+            "notifications",
             "oauth-provider",
             "pipelines",
             "projects",
@@ -222,6 +229,7 @@ pub(crate) const TABLE: &[LayerRow] = &[
             "freed-memory",
             "gatehouse-core",
             "markdown",
+            "notifications",
             "oauth-provider",
             "pipelines",
             "projects",
@@ -267,6 +275,7 @@ const EVERY_DOMAIN: &[&str] = &[
     "deprecations",
     "error-tracking",
     "events",
+    "notifications",
     "oauth-provider",
     "pipelines",
     "projects",
@@ -277,8 +286,8 @@ const EVERY_DOMAIN: &[&str] = &[
 /// Web frameworks.
 const FRAMEWORKS: &[&str] = &["actix-*", "axum", "hyper", "hyper-*"];
 
-/// HTTP clients. Use cases may call other servers, as they may call a database (ADR 36).
-const CLIENTS: &[&str] = &["isahc", "reqwest", "ureq"];
+/// Clients of HTTP and mail. Use cases may call other servers, as they may call a database (ADR 36).
+const CLIENTS: &[&str] = &["isahc", "lettre", "reqwest", "ureq"];
 
 /// Databases.
 const DATABASES: &[&str] = &[

@@ -1,0 +1,204 @@
+//! Messages about what happened, written with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::channels::MAX_CHANNELS;
+use crate::model::{
+    Channel, MessageContent, MessageEvent, NewMessage, Severity, Subject, SubjectKind,
+};
+use crate::store::NotificationRepository;
+
+/// Largest number of alerts that a channel is told of one by one. Of more, one message tells.
+const MAX_SINGLE: usize = 10;
+
+/// Change of the subject of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubjectChange {
+    /// Opened.
+    Opened,
+    /// The severity changed from this one.
+    SeverityChanged(Severity),
+    /// Resolved or closed.
+    Closed,
+    /// Acknowledged or ignored: somebody knows.
+    Acknowledged,
+}
+
+/// A change that channels may be told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Announcement {
+    /// Project.
+    pub project_id: ProjectId,
+    /// Subject, an alert or an incident.
+    pub subject: Subject,
+    /// Change.
+    pub change: SubjectChange,
+    /// Content of the message.
+    pub content: MessageContent,
+    /// Time of the change.
+    pub at: Timestamp,
+}
+
+impl Announcement {
+    /// Returns the event of a message that the subject is open.
+    const fn opening(&self) -> MessageEvent {
+        match self.subject.kind {
+            SubjectKind::Incident => MessageEvent::IncidentOpened,
+            SubjectKind::Alert | SubjectKind::None => MessageEvent::AlertOpened,
+        }
+    }
+
+    /// Returns the event of a message that the subject is over.
+    const fn ending(&self) -> MessageEvent {
+        match self.subject.kind {
+            SubjectKind::Incident => MessageEvent::IncidentClosed,
+            SubjectKind::Alert | SubjectKind::None => MessageEvent::AlertResolved,
+        }
+    }
+
+    /// True if the subject is over, or known to somebody.
+    const fn is_end_or_known(&self) -> bool {
+        matches!(
+            self.change,
+            SubjectChange::Closed | SubjectChange::Acknowledged
+        )
+    }
+
+    fn message(&self, channel: ChannelId, event: MessageEvent) -> NewMessage {
+        NewMessage {
+            project_id: self.project_id,
+            channel_id: channel,
+            event,
+            subject: self.subject,
+            content: self.content.clone().shortened(),
+            created_at: self.at,
+        }
+    }
+
+    /// True if the channel is to be told that the subject is open: it is new, or became severe enough.
+    fn opens_for(&self, channel: &Channel) -> bool {
+        let severity = self.content.severity;
+        let wants = |severity| channel.wants(self.opening(), severity);
+        match self.change {
+            SubjectChange::Opened => wants(severity),
+            SubjectChange::SeverityChanged(from) => wants(severity) && !wants(Some(from)),
+            SubjectChange::Closed | SubjectChange::Acknowledged => false,
+        }
+    }
+}
+
+/// Writes the messages about changes of one transaction to the outbox, in a number of statements that does not depend on
+/// the number of changes.
+///
+/// What is over, or known to somebody, cancels the messages about it that wait. Channels that were told of the beginning
+/// are told of the end. What begins and is over or known within the changes sends nothing.
+///
+/// # Errors
+/// Failures of the store.
+pub fn announce<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    changes: &[Announcement],
+) -> Result<(), StoreError> {
+    let projects: BTreeSet<ProjectId> = changes.iter().map(|change| change.project_id).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    if projects.is_empty() {
+        return Ok(());
+    }
+    let limit = MAX_CHANNELS.saturating_mul(projects.len());
+    let mut channels = repos.list_channels(&projects, limit)?;
+    channels.retain(|channel| channel.settings.is_active);
+    // A channel that was turned off has no messages that wait.
+    if channels.is_empty() {
+        return Ok(());
+    }
+    let mut messages = Vec::new();
+    endings(repos, changes, &channels, &mut messages)?;
+    // The place of the last end or acknowledgement of each subject: openings before it are not announced.
+    let known = changes.iter().enumerate();
+    let known = known.filter(|(_, change)| change.is_end_or_known());
+    let known: BTreeMap<Subject, usize> = known
+        .map(|(place, change)| (change.subject, place))
+        .collect();
+    let is_news = |place: usize, subject| known.get(subject).is_none_or(|last| *last < place);
+    for channel in &channels {
+        let mine = changes.iter().enumerate().filter(|(place, change)| {
+            change.project_id == channel.project_id
+                && is_news(*place, &change.subject)
+                && change.opens_for(channel)
+        });
+        let mine: Vec<&Announcement> = mine.map(|(_, change)| change).collect();
+        openings(channel.id, &mine, &mut messages);
+    }
+    if messages.is_empty() {
+        return Ok(());
+    }
+    // All transactions wake channels in the same order, so that none waits for another in a circle.
+    messages.sort_by_key(|message| message.channel_id);
+    repos.insert_messages(&messages)
+}
+
+/// Cancels the messages that nobody needs any more, and adds those that tell of an end.
+fn endings<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    changes: &[Announcement],
+    channels: &[Channel],
+    messages: &mut Vec<NewMessage>,
+) -> Result<(), StoreError> {
+    let known = changes.iter().filter(|change| change.is_end_or_known());
+    let known: Vec<Subject> = known.map(|change| change.subject).collect();
+    let Some(now) = changes.iter().map(|change| change.at).max() else {
+        return Ok(());
+    };
+    if known.is_empty() {
+        return Ok(());
+    }
+    repos.close_messages_about(&known, now)?;
+    let ended: BTreeMap<Subject, &Announcement> = changes
+        .iter()
+        .filter(|change| change.change == SubjectChange::Closed)
+        .map(|change| (change.subject, change))
+        .collect();
+    if ended.is_empty() {
+        return Ok(());
+    }
+    let subjects: Vec<Subject> = ended.keys().copied().collect();
+    let told: BTreeSet<(ChannelId, Subject)> = repos
+        .list_attempted_messages(&subjects)?
+        .into_iter()
+        .map(|message| (message.channel_id, message.subject))
+        .collect();
+    for (channel, subject) in told {
+        let is_active = channels.iter().any(|active| active.id == channel);
+        let change = ended.get(&subject).filter(|_| is_active);
+        messages.extend(change.map(|change| change.message(channel, change.ending())));
+    }
+    Ok(())
+}
+
+/// Adds the messages that tell a channel of what is open.
+fn openings(channel: ChannelId, opened: &[&Announcement], messages: &mut Vec<NewMessage>) {
+    let (alerts, others): (Vec<&Announcement>, Vec<&Announcement>) = opened
+        .iter()
+        .partition(|change| change.subject.kind == SubjectKind::Alert);
+    let single = |change: &&Announcement| change.message(channel, change.opening());
+    messages.extend(others.iter().map(single));
+    if alerts.len() <= MAX_SINGLE {
+        messages.extend(alerts.iter().map(single));
+        return;
+    }
+    // Of equally severe ones the first.
+    let worst = alerts
+        .iter()
+        .rev()
+        .max_by_key(|change| change.content.severity);
+    messages.extend(worst.map(|change| {
+        let mut message = change.message(channel, MessageEvent::AlertsOpened);
+        message.subject = Subject::NONE;
+        message.content.count = u32::try_from(alerts.len()).ok();
+        message
+    }));
+}

@@ -1,0 +1,223 @@
+//! Channels of a project: creation, changes, deletion, and tests.
+
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{
+    Channel, ChannelSettings, MessageContent, MessageEvent, MessageState, NewChannel, NewMessage,
+    SealedSecret, SettingsError, Subject,
+};
+use crate::store::{NotificationQueries, NotificationRepository, SaveChannel};
+
+/// Largest number of channels of a project.
+pub const MAX_CHANNELS: usize = 20;
+
+/// Reasons to refuse a change of channels. Nothing is written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChannelError {
+    /// There is no such channel.
+    #[error("the channel does not exist")]
+    NotFound,
+    /// The project has too many channels.
+    #[error("a project has at most {MAX_CHANNELS} notification channels; delete one first")]
+    TooMany,
+    /// Another channel of the project has the name.
+    #[error("name has already been taken")]
+    NameTaken,
+    /// The channel is turned off.
+    #[error("the channel is not active; turn it on first")]
+    Inactive,
+    /// The settings are not valid.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<ChannelError> for ApiError {
+    fn from(error: ChannelError) -> Self {
+        match error {
+            ChannelError::NotFound => Self::not_found("Notification Channel"),
+            ChannelError::NameTaken => Self::conflict(&error.to_string()),
+            ChannelError::Store(store) => Self::storage_failure(store.is_retryable()),
+            ChannelError::TooMany | ChannelError::Inactive | ChannelError::Settings(_) => {
+                Self::bad_request(&error.to_string())
+            }
+        }
+    }
+}
+
+/// New values of a channel. A value that is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChannelInput {
+    /// Display name.
+    pub name: Option<String>,
+    /// URL of the receiver.
+    pub url: Option<String>,
+    /// Addresses, room id or topic.
+    pub recipient: Option<String>,
+    /// True if messages about alerts are sent.
+    pub alert_events: Option<bool>,
+    /// True if messages about incidents are sent.
+    pub incident_events: Option<bool>,
+    /// Lowest severity of which messages are sent.
+    pub minimum_severity: Option<crate::model::Severity>,
+    /// True if messages are sent.
+    pub active: Option<bool>,
+    /// Largest number of messages in an hour.
+    pub hourly_limit: Option<u32>,
+    /// Secret.
+    pub secret: Option<SealedSecret>,
+}
+
+impl ChannelInput {
+    /// Returns these settings with the new values.
+    #[must_use]
+    pub fn settings(&self, before: ChannelSettings) -> ChannelSettings {
+        let name = self.name.as_deref().map(|name| name.trim().to_owned());
+        ChannelSettings {
+            name: name.unwrap_or(before.name),
+            url: self.url.clone().unwrap_or(before.url),
+            recipient: self.recipient.clone().unwrap_or(before.recipient),
+            alert_events: self.alert_events.unwrap_or(before.alert_events),
+            incident_events: self.incident_events.unwrap_or(before.incident_events),
+            minimum_severity: self.minimum_severity.unwrap_or(before.minimum_severity),
+            is_active: self.active.unwrap_or(before.is_active),
+            hourly_limit: self.hourly_limit.unwrap_or(before.hourly_limit),
+        }
+    }
+}
+
+/// Lists the channels of a project in the order of their creation.
+///
+/// # Errors
+/// Failures of the store.
+pub fn list_channels<R: NotificationQueries + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+) -> Result<Vec<Channel>, StoreError> {
+    repos.list_channels(&[project], MAX_CHANNELS)
+}
+
+/// Returns the channel of a project with this id.
+///
+/// # Errors
+/// [`ChannelError::NotFound`], or failures of the store.
+pub fn find_channel<R: NotificationQueries + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: ChannelId,
+) -> Result<Channel, ChannelError> {
+    repos
+        .find_channel(project, id)?
+        .ok_or(ChannelError::NotFound)
+}
+
+/// Creates a channel, and returns it.
+///
+/// # Errors
+/// See [`ChannelError`].
+pub fn create_channel<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    new: &NewChannel,
+) -> Result<Channel, ChannelError> {
+    new.settings.check(new.kind)?;
+    if list_channels(repos, new.project_id)?.len() >= MAX_CHANNELS {
+        return Err(ChannelError::TooMany);
+    }
+    saved(repos.insert_channel(new)?)
+}
+
+/// Changes a channel at `now`, and returns it. A channel that is turned off cancels the messages that wait.
+///
+/// # Errors
+/// See [`ChannelError`].
+pub fn update_channel<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: ChannelId,
+    input: &ChannelInput,
+    now: Timestamp,
+) -> Result<Channel, ChannelError> {
+    let locked = repos.lock_channel(id)?;
+    let before = locked
+        .filter(|channel| channel.project_id == project)
+        .ok_or(ChannelError::NotFound)?;
+    let settings = input.settings(before.settings);
+    settings.check(before.kind)?;
+    let channel = repos.update_channel(project, id, &settings, input.secret.as_ref(), now)?;
+    let channel = saved(channel)?;
+    if !channel.settings.is_active {
+        cancel_all(repos, id, now)?;
+    }
+    Ok(channel)
+}
+
+/// Deletes a channel at `now`, and cancels the messages that wait.
+///
+/// # Errors
+/// [`ChannelError::NotFound`], or failures of the store.
+pub fn delete_channel<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: ChannelId,
+    now: Timestamp,
+) -> Result<(), ChannelError> {
+    if !repos.delete_channel(project, id)? {
+        return Err(ChannelError::NotFound);
+    }
+    cancel_all(repos, id, now)?;
+    if let Some(under_way) = repos.find_next_message(id)? {
+        // It would stay pending for ever if its process ended. A process that continues records the outcome.
+        let state = MessageState::Cancelled;
+        repos.update_message(under_way.id, state, under_way.attempts, Some(now))?;
+    }
+    Ok(())
+}
+
+/// Writes a test message to a channel at `now`. It is sent like any other.
+///
+/// # Errors
+/// See [`ChannelError`].
+pub fn test_channel<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    id: ChannelId,
+    now: Timestamp,
+) -> Result<(), ChannelError> {
+    let channel = find_channel(repos, project, id)?;
+    if !channel.settings.is_active {
+        return Err(ChannelError::Inactive);
+    }
+    let message = NewMessage {
+        project_id: project,
+        channel_id: id,
+        event: MessageEvent::Test,
+        subject: Subject::NONE,
+        content: MessageContent::default(),
+        created_at: now,
+    };
+    Ok(repos.insert_messages(&[message])?)
+}
+
+fn cancel_all<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    id: ChannelId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    repos
+        .close_messages(id, Timestamp::MAX, MessageState::Cancelled, now)
+        .map(drop)
+}
+
+fn saved(outcome: SaveChannel) -> Result<Channel, ChannelError> {
+    match outcome {
+        SaveChannel::Saved(channel) => Ok(channel),
+        SaveChannel::NameTaken => Err(ChannelError::NameTaken),
+        SaveChannel::NotFound => Err(ChannelError::NotFound),
+    }
+}

@@ -1,0 +1,208 @@
+//! Delivery of the messages of a channel, one after the other.
+//!
+//! A process reserves a channel for a while, sends the oldest message, and records the outcome together with the start of
+//! the next attempt. If it ends in between, another process sends the message again after the reservation.
+
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{
+    Attempt, AttemptOutcome, AttemptReport, Channel, ChannelKind, DueChannel, Lane, Message,
+    MessageContent, MessageEvent, MessageState, NewMessage, Subject, shortened,
+};
+use crate::rules::wait_seconds;
+use crate::store::NotificationRepository;
+
+/// Seconds for which a channel is reserved for one message: more than an attempt takes. The dialog with a mail server has
+/// several steps.
+const fn lease_seconds(kind: ChannelKind) -> i64 {
+    match kind {
+        ChannelKind::Email => 90,
+        _ => 30,
+    }
+}
+
+/// Seconds for which a channel is reserved before its kind is known.
+const CLAIM_SECONDS: i64 = 30;
+/// Seconds of the period in which a channel sends a limited number of messages.
+const HOUR: i64 = 60 * 60;
+/// Seconds after which a message is dropped although the channel is below its limit: the receiver refused connections for
+/// a day.
+const MAX_AGE_SECONDS: i64 = 24 * 60 * 60;
+/// Seconds between two looks at the queue of a channel that reached its limit.
+const LIMIT_SECONDS: i64 = 60;
+
+/// A message that the caller sends now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// Channel.
+    pub channel: Channel,
+    /// Message, of which this is attempt number `attempts`.
+    pub message: Message,
+}
+
+/// Reserves a channel that is due, and returns its oldest message. `None` if there is nothing to send now.
+///
+/// # Errors
+/// Failures of the store.
+pub fn claim<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    due: DueChannel,
+    now: Timestamp,
+) -> Result<Option<Delivery>, StoreError> {
+    match repos.lease_channel(due, now.plus_seconds(CLAIM_SECONDS))? {
+        Some(channel) => next(repos, channel, now),
+        None => Ok(None),
+    }
+}
+
+/// Records the outcome of an attempt, and returns the next message of the channel. `None` if there is nothing to send now.
+///
+/// # Errors
+/// Failures of the store.
+pub fn finish<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    delivery: &Delivery,
+    report: AttemptReport,
+    now: Timestamp,
+) -> Result<Option<Delivery>, StoreError> {
+    let id = delivery.channel.id;
+    let message = &delivery.message;
+    let channel = repos.lock_channel(id)?;
+    let attempt = Attempt {
+        message_id: message.id,
+        number: message.attempts,
+        at: now,
+        millis: report.millis,
+        outcome: report.outcome,
+        status: report.status,
+        detail: shortened(report.detail, AttemptReport::MAX_DETAIL),
+    };
+    repos.insert_attempt(id, &attempt)?;
+    let lease = delivery.channel.lane.due_at;
+    if channel.as_ref().is_some_and(|now| now.lane.due_at != lease) {
+        // The reservation had ended, and another process sends the message again.
+        return Ok(None);
+    }
+    let is_active = channel.as_ref().is_some_and(|now| now.settings.is_active);
+    let (state, finished_at) = match report.outcome {
+        AttemptOutcome::Delivered => (MessageState::Sent, Some(now)),
+        AttemptOutcome::Rejected | AttemptOutcome::Gone => (MessageState::Failed, Some(now)),
+        AttemptOutcome::Failed if is_active => (MessageState::Queued, None),
+        AttemptOutcome::Failed => (MessageState::Cancelled, Some(now)),
+    };
+    repos.update_message(message.id, state, message.attempts, finished_at)?;
+    let Some(mut channel) = channel else {
+        return Ok(None);
+    };
+    match report.outcome {
+        AttemptOutcome::Delivered => channel.lane.failures = 0,
+        AttemptOutcome::Rejected => (),
+        AttemptOutcome::Failed => {
+            channel.lane.failures = channel.lane.failures.saturating_add(1);
+            let salt = message.id.get();
+            let wait = wait_seconds(channel.lane.failures, report.retry_after, salt);
+            return pause(repos, &mut channel, now.plus_seconds(wait.into()));
+        }
+        AttemptOutcome::Gone => {
+            let mut settings = channel.settings.clone();
+            settings.is_active = false;
+            repos.update_channel(channel.project_id, id, &settings, None, now)?;
+            repos.close_messages(id, Timestamp::MAX, MessageState::Cancelled, now)?;
+            return rest(repos, &channel);
+        }
+    }
+    next(repos, channel, now)
+}
+
+/// Starts the next attempt of a channel that this transaction locked.
+fn next<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    mut channel: Channel,
+    now: Timestamp,
+) -> Result<Option<Delivery>, StoreError> {
+    if !channel.settings.is_active {
+        return cancel(repos, &channel, now);
+    }
+    let limit = usize::try_from(channel.settings.hourly_limit).unwrap_or(usize::MAX);
+    let sent = repos.count_sent_messages(channel.id, now.plus_seconds(-HOUR), limit)?;
+    let is_limited = sent >= limit;
+    let age = if is_limited { HOUR } else { MAX_AGE_SECONDS };
+    let until = now.plus_seconds(-age);
+    let dropped = repos.close_messages(channel.id, until, MessageState::Dropped, now)?;
+    let dropped = u32::try_from(dropped).unwrap_or(u32::MAX);
+    channel.lane.dropped = channel.lane.dropped.saturating_add(dropped);
+    if is_limited {
+        let has_more = channel.lane.dropped > 0 || repos.find_next_message(channel.id)?.is_some();
+        return if has_more {
+            pause(repos, &mut channel, now.plus_seconds(LIMIT_SECONDS))
+        } else {
+            rest(repos, &channel)
+        };
+    }
+    if channel.lane.dropped > 0 {
+        let count = std::mem::take(&mut channel.lane.dropped);
+        repos.insert_messages(&[about_dropped(&channel, count, now)])?;
+    }
+    let Some(mut message) = repos.find_next_message(channel.id)? else {
+        return rest(repos, &channel);
+    };
+    message.state = MessageState::Sending;
+    message.attempts = message.attempts.saturating_add(1);
+    repos.update_message(message.id, message.state, message.attempts, None)?;
+    let lease = lease_seconds(channel.kind);
+    pause(repos, &mut channel, now.plus_seconds(lease))?;
+    Ok(Some(Delivery { channel, message }))
+}
+
+fn about_dropped(channel: &Channel, count: u32, now: Timestamp) -> NewMessage {
+    NewMessage {
+        project_id: channel.project_id,
+        channel_id: channel.id,
+        event: MessageEvent::MessagesDropped,
+        subject: Subject::NONE,
+        content: MessageContent {
+            count: Some(count),
+            ..MessageContent::default()
+        },
+        created_at: now,
+    }
+}
+
+/// Cancels the messages of a channel that is turned off, also one that was under way when its process ended.
+fn cancel<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    channel: &Channel,
+    now: Timestamp,
+) -> Result<Option<Delivery>, StoreError> {
+    let state = MessageState::Cancelled;
+    repos.close_messages(channel.id, Timestamp::MAX, state, now)?;
+    if let Some(left) = repos.find_next_message(channel.id)? {
+        repos.update_message(left.id, state, left.attempts, Some(now))?;
+    }
+    rest(repos, channel)
+}
+
+/// Leaves the channel until this time.
+fn pause<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    channel: &mut Channel,
+    until: Timestamp,
+) -> Result<Option<Delivery>, StoreError> {
+    channel.lane.due_at = Some(until);
+    repos.set_lane(channel.id, &channel.lane)?;
+    Ok(None)
+}
+
+/// Leaves the channel until it has a message.
+fn rest<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    channel: &Channel,
+) -> Result<Option<Delivery>, StoreError> {
+    let lane = Lane {
+        due_at: None,
+        ..channel.lane.clone()
+    };
+    repos.set_lane(channel.id, &lane)?;
+    Ok(None)
+}

@@ -1,0 +1,308 @@
+//! Messages of the outbox.
+
+use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::time::Timestamp;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+api_conventions::named! {
+    /// Severity of the subject of a message, in the words of the specification's severity table. Ordered from least to
+    /// most critical.
+    pub enum Severity {
+        /// Unknown.
+        Unknown = 5, "unknown";
+        /// Informational.
+        Info = 4, "info";
+        /// Low.
+        Low = 3, "low";
+        /// Medium.
+        Medium = 2, "medium";
+        /// High.
+        High = 1, "high";
+        /// Critical.
+        Critical = 0, "critical";
+    }
+}
+
+api_conventions::stored_as_number!(Severity);
+
+api_conventions::named! {
+    /// Event that a message reports. The names are the types of webhooks.
+    pub enum MessageEvent {
+        /// An alert was opened, or became severe enough for the channel.
+        AlertOpened = 0, "alert.opened";
+        /// An alert was resolved.
+        AlertResolved = 1, "alert.resolved";
+        /// Many alerts were opened at once; the message describes the most severe one.
+        AlertsOpened = 2, "alerts.opened";
+        /// An incident was opened.
+        IncidentOpened = 3, "incident.opened";
+        /// An incident was closed.
+        IncidentClosed = 4, "incident.closed";
+        /// Messages were dropped because of the channel's limit.
+        MessagesDropped = 5, "messages.dropped";
+        /// A user tests the channel.
+        Test = 6, "test";
+    }
+}
+
+api_conventions::named! {
+    /// State of a message.
+    pub enum MessageState {
+        /// The message waits for its first or next attempt.
+        Queued = 0, "queued";
+        /// An attempt is under way, or was when its process ended.
+        Sending = 1, "sending";
+        /// The receiver accepted the message.
+        Sent = 2, "sent";
+        /// The receiver refused the message.
+        Failed = 3, "failed";
+        /// The reason for the message ended before it was sent.
+        Cancelled = 4, "cancelled";
+        /// The message waited for too long.
+        Dropped = 5, "dropped";
+    }
+}
+
+impl MessageState {
+    /// True while the message may still be sent.
+    pub const fn is_pending(self) -> bool {
+        matches!(self, Self::Queued | Self::Sending)
+    }
+}
+
+api_conventions::named! {
+    /// Kind of the subject of a message.
+    pub enum SubjectKind {
+        /// The channel itself, or several alerts.
+        None = 0, "none";
+        /// An alert.
+        Alert = 1, "alert";
+        /// An issue that is an incident.
+        Incident = 2, "incident";
+    }
+}
+
+/// Subject of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Subject {
+    /// Kind.
+    pub kind: SubjectKind,
+    /// Id of the alert or issue; 0 for none.
+    pub id: i64,
+}
+
+impl Subject {
+    /// No subject.
+    pub const NONE: Self = Self {
+        kind: SubjectKind::None,
+        id: 0,
+    };
+}
+
+/// Content of a message: its subject at the time of the event. Serialized for the store.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageContent {
+    /// Title of the subject.
+    pub title: String,
+    /// Number of the subject in the project, if it has one.
+    pub iid: Option<i64>,
+    /// Severity, if the subject has one.
+    pub severity: Option<Severity>,
+    /// Beginning of the description, at most [`Self::MAX_DESCRIPTION`] characters.
+    pub description: String,
+    /// Affected service; empty if unknown.
+    pub service: String,
+    /// Environment, if known.
+    pub environment: Option<String>,
+    /// Start of the alert or incident.
+    #[serde(with = "api_conventions::stored::optional_timestamp")]
+    pub started_at: Option<Timestamp>,
+    /// End of the alert or incident.
+    #[serde(with = "api_conventions::stored::optional_timestamp")]
+    pub ended_at: Option<Timestamp>,
+    /// Number of alerts or messages that the message is about, if there are several.
+    pub count: Option<u32>,
+}
+
+impl MessageContent {
+    /// Longest title, in characters.
+    pub const MAX_TITLE: usize = 500;
+    /// Longest description, in characters.
+    pub const MAX_DESCRIPTION: usize = 1000;
+
+    /// Returns the content with long texts cut.
+    #[must_use]
+    pub fn shortened(mut self) -> Self {
+        self.title = shortened(self.title, Self::MAX_TITLE);
+        self.description = shortened(self.description, Self::MAX_DESCRIPTION);
+        self
+    }
+}
+
+/// Cuts a text to a number of characters, the last of which is an ellipsis.
+pub(crate) fn shortened(mut text: String, max: usize) -> String {
+    let last = max.saturating_sub(1);
+    if text.chars().nth(max).is_some()
+        && let Some((end, _)) = text.char_indices().nth(last)
+    {
+        text.truncate(end);
+        text.push('\u{2026}');
+    }
+    text
+}
+
+/// A message to be written to the outbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage {
+    /// Project.
+    pub project_id: ProjectId,
+    /// Channel.
+    pub channel_id: ChannelId,
+    /// Event.
+    pub event: MessageEvent,
+    /// Subject.
+    pub subject: Subject,
+    /// Content.
+    pub content: MessageContent,
+    /// Time of the event.
+    pub created_at: Timestamp,
+}
+
+impl NewMessage {
+    /// Returns the message as stored under an id.
+    pub fn stored(&self, id: MessageId) -> Message {
+        Message {
+            id,
+            project_id: self.project_id,
+            channel_id: self.channel_id,
+            event: self.event,
+            subject: self.subject,
+            content: self.content.clone(),
+            state: MessageState::Queued,
+            attempts: 0,
+            created_at: self.created_at,
+            finished_at: None,
+        }
+    }
+}
+
+/// A message of the outbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Id. A channel sends in the order of ids.
+    pub id: MessageId,
+    /// Project.
+    pub project_id: ProjectId,
+    /// Channel, which may be deleted by now.
+    pub channel_id: ChannelId,
+    /// Event.
+    pub event: MessageEvent,
+    /// Subject.
+    pub subject: Subject,
+    /// Content.
+    pub content: MessageContent,
+    /// State.
+    pub state: MessageState,
+    /// Attempts that were started.
+    pub attempts: u32,
+    /// Time of the event.
+    pub created_at: Timestamp,
+    /// Time from which on the message is not sent (again).
+    pub finished_at: Option<Timestamp>,
+}
+
+impl Message {
+    /// Key by which receivers recognize a message that arrives again: the same in all attempts, and different on every
+    /// server. It contains no period (Standard Webhooks).
+    pub fn key(&self) -> String {
+        let text = format!(
+            "{} {} {}",
+            self.channel_id,
+            self.id,
+            self.created_at.as_micros()
+        );
+        let digest = Sha256::digest(text.as_bytes());
+        let (kept, _) = digest.split_at(18);
+        format!("msg_{}", URL_SAFE_NO_PAD.encode(kept))
+    }
+}
+
+/// Filter for the messages of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageFilter {
+    /// Project.
+    pub project_id: ProjectId,
+    /// Channel; all of the project if `None`.
+    pub channel_id: Option<ChannelId>,
+    /// Only messages with smaller ids.
+    pub before: Option<MessageId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_end_with_an_ellipsis() {
+        let content = MessageContent {
+            title: "\u{e4}".repeat(501),
+            description: "x".repeat(1000),
+            ..MessageContent::default()
+        };
+        let short = content.shortened();
+        assert_eq!(short.title.chars().count(), 500);
+        assert!(short.title.ends_with('\u{2026}'));
+        assert_eq!(short.description, "x".repeat(1000));
+    }
+
+    #[test]
+    fn content_is_read_as_it_was_stored() {
+        let content = MessageContent {
+            title: "Disk full".to_owned(),
+            iid: Some(7),
+            severity: Some(Severity::High),
+            started_at: Some(Timestamp::MAX),
+            ended_at: None,
+            count: Some(3),
+            ..MessageContent::default()
+        };
+        let stored = serde_json::to_string(&content).unwrap();
+        assert_eq!(
+            serde_json::from_str::<MessageContent>(&stored).unwrap(),
+            content
+        );
+    }
+
+    #[test]
+    fn a_key_depends_on_channel_message_and_time() {
+        let of = |channel, id, micros| {
+            let new = NewMessage {
+                project_id: ProjectId::new(1),
+                channel_id: ChannelId::new(channel),
+                event: MessageEvent::Test,
+                subject: Subject::NONE,
+                content: MessageContent::default(),
+                created_at: Timestamp::from_micros(micros).unwrap(),
+            };
+            new.stored(MessageId::new(id)).key()
+        };
+        let keys = [
+            of(1, 1, 1),
+            of(1, 1, 2),
+            of(1, 2, 1),
+            of(2, 1, 1),
+            of(11, 1, 1),
+            of(1, 11, 1),
+        ];
+        let distinct: std::collections::BTreeSet<&String> = keys.iter().collect();
+        assert_eq!(distinct.len(), keys.len());
+        assert_eq!(of(1, 1, 1), of(1, 1, 1));
+        assert!(
+            keys.iter()
+                .all(|key| key.starts_with("msg_") && !key.contains('.'))
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Repository traits of channels and of the outbox.
+
+use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{
+    Attempt, Channel, ChannelSettings, DueChannel, Lane, Message, MessageFilter, MessageState,
+    NewChannel, NewMessage, SealedSecret, Subject,
+};
+
+/// Queries for channels and messages, in a transaction of either kind.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the trait documents the errors of all methods"
+)]
+#[storage::queries]
+pub trait NotificationQueries {
+    /// Returns the channel of a project with this id.
+    fn find_channel(
+        &mut self,
+        project: ProjectId,
+        id: ChannelId,
+    ) -> Result<Option<Channel>, StoreError>;
+
+    /// Lists the channels of these projects in the order of their ids, at most `limit`.
+    fn list_channels(
+        &mut self,
+        projects: &[ProjectId],
+        limit: usize,
+    ) -> Result<Vec<Channel>, StoreError>;
+
+    /// Lists the channels of any project that are due at `now`, the one that is due for longest first, at most `limit`.
+    fn list_due_channels(
+        &mut self,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<DueChannel>, StoreError>;
+
+    /// Lists the messages that match, the newest first, at most `limit`.
+    fn list_messages(
+        &mut self,
+        filter: &MessageFilter,
+        limit: usize,
+    ) -> Result<Vec<Message>, StoreError>;
+
+    /// Lists the messages about these subjects that are or may have been received: those with at least one attempt. The
+    /// order does not matter.
+    fn list_attempted_messages(&mut self, subjects: &[Subject])
+    -> Result<Vec<Message>, StoreError>;
+
+    /// Lists the attempts to deliver these messages, in the order of messages and numbers.
+    fn list_attempts(&mut self, messages: &[MessageId]) -> Result<Vec<Attempt>, StoreError>;
+
+    /// Returns the last attempt of a channel: of its newest message that was attempted, the one with the highest number.
+    fn find_last_attempt(&mut self, channel: ChannelId) -> Result<Option<Attempt>, StoreError>;
+
+    /// Returns the number of messages that a channel sent at `since` or later, at most `limit`.
+    fn count_sent_messages(
+        &mut self,
+        channel: ChannelId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+
+    /// Returns the oldest pending message of a channel.
+    fn find_next_message(&mut self, channel: ChannelId) -> Result<Option<Message>, StoreError>;
+}
+
+/// Outcome of writing the settings of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SaveChannel {
+    /// The channel was written.
+    Saved(Channel),
+    /// Another channel of the project has the name. Nothing was written.
+    NameTaken,
+    /// There is no such channel.
+    NotFound,
+}
+
+/// Writes to channels and messages.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the trait documents the errors of all methods"
+)]
+#[storage::repository(keeps(
+    insert_channel,
+    update_channel,
+    delete_channel,
+    lease_channel,
+    lock_channel,
+    set_lane,
+    insert_messages,
+    close_messages,
+    close_messages_about,
+    update_message,
+    insert_attempt,
+    delete_messages_before,
+    delete_notifications_of
+))]
+pub trait NotificationRepository: NotificationQueries {
+    /// Inserts a channel, unless its name is taken.
+    fn insert_channel(&mut self, new: &NewChannel) -> Result<SaveChannel, StoreError>;
+
+    /// Replaces the settings of a channel at `now`, and the secret if one is given.
+    fn update_channel(
+        &mut self,
+        project: ProjectId,
+        id: ChannelId,
+        settings: &ChannelSettings,
+        secret: Option<&SealedSecret>,
+        now: Timestamp,
+    ) -> Result<SaveChannel, StoreError>;
+
+    /// Deletes a channel. Its messages stay. Returns `false` if it does not exist.
+    fn delete_channel(&mut self, project: ProjectId, id: ChannelId) -> Result<bool, StoreError>;
+
+    /// Reserves a channel that is due until `until`, and returns it locked. `None` if another process reserved it in the
+    /// meantime, or if it is gone.
+    fn lease_channel(
+        &mut self,
+        due: DueChannel,
+        until: Timestamp,
+    ) -> Result<Option<Channel>, StoreError>;
+
+    /// Locks and returns a channel: no other transaction changes it or its queue until this one ends.
+    fn lock_channel(&mut self, id: ChannelId) -> Result<Option<Channel>, StoreError>;
+
+    /// Sets the state of the delivery of a channel that this transaction locked.
+    fn set_lane(&mut self, id: ChannelId, lane: &Lane) -> Result<(), StoreError>;
+
+    /// Inserts messages in the given order, and makes their channels due at the time of the first one of each, unless a
+    /// channel is due already. Messages to channels that are gone are left out.
+    fn insert_messages(&mut self, new: &[NewMessage]) -> Result<(), StoreError>;
+
+    /// Sets the state of the queued messages of a channel that were created at `until` or earlier, at the time `now`.
+    /// Returns their number.
+    fn close_messages(
+        &mut self,
+        channel: ChannelId,
+        until: Timestamp,
+        state: MessageState,
+        now: Timestamp,
+    ) -> Result<usize, StoreError>;
+
+    /// Cancels the queued messages about these subjects at the time `now`. No message is about [`Subject::NONE`].
+    fn close_messages_about(
+        &mut self,
+        subjects: &[Subject],
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// Sets state, attempts and end of a message of a channel that this transaction locked.
+    fn update_message(
+        &mut self,
+        id: MessageId,
+        state: MessageState,
+        attempts: u32,
+        finished_at: Option<Timestamp>,
+    ) -> Result<(), StoreError>;
+
+    /// Inserts an attempt of a channel's message, unless the message is gone.
+    fn insert_attempt(&mut self, channel: ChannelId, attempt: &Attempt) -> Result<(), StoreError>;
+
+    /// Deletes at most `limit` messages that ended before `time`, with their attempts. Returns their number.
+    fn delete_messages_before(
+        &mut self,
+        time: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+
+    /// Deletes at most `limit` channels and messages of a project, with the attempts of the messages. Returns their number.
+    /// The deletion of the project calls it until it returns 0.
+    fn delete_notifications_of(
+        &mut self,
+        project: ProjectId,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+}
+
+storage::dyn_store! {
+    /// A store of channels and messages, for use behind `dyn`. Every [`Store`](storage::Store) whose transactions have
+    /// these repository traits implements it.
+    pub trait NotificationStore {
+        /// Transaction that a read closure of a [`NotificationStore`] gets.
+        type Read: NotificationReadTx = NotificationQueries;
+        /// Transaction that a write closure of a [`NotificationStore`] gets.
+        type Write: NotificationWriteTx = NotificationRepository;
+    }
+}

@@ -1,0 +1,146 @@
+//! The JSON of channels, messages and attempts.
+
+use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::time::Timestamp;
+use serde::Serialize;
+
+use crate::model::{Attempt, Channel, Message, Severity};
+
+/// Channel of a project. Secrets are not shown.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "NotificationChannel"))]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the fields of the API's resource"
+)]
+pub struct ChannelJson {
+    id: ChannelId,
+    project_id: ProjectId,
+    /// Kind: `email`, `webhook`, `slack`, `matrix` or `ntfy`.
+    kind: &'static str,
+    name: String,
+    /// URL of the receiver; of a `slack` channel the origin alone.
+    url: Option<String>,
+    /// Addresses separated by commas (`email`), room id (`matrix`) or topic (`ntfy`).
+    recipient: Option<String>,
+    /// True if messages about alerts are sent.
+    alert_events: bool,
+    /// True if messages about incidents are sent.
+    incident_events: bool,
+    /// Lowest severity of alerts and incidents of which messages are sent.
+    minimum_severity: &'static str,
+    active: bool,
+    /// Largest number of messages in an hour.
+    hourly_limit: u32,
+    /// True if a signing secret, an access token or a secret URL is stored.
+    has_secret: bool,
+    /// Number of failures since the last message that was accepted.
+    failures: u32,
+    /// Time of the next attempt, if messages wait.
+    next_attempt_at: Option<Timestamp>,
+    /// Signing secret of a new `webhook` channel, shown only once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl ChannelJson {
+    /// Creates the JSON of a channel. `secret` is a signing secret that was just created.
+    pub fn new(channel: Channel, secret: Option<String>) -> Self {
+        let settings = channel.settings;
+        let some = |text: String| Some(text).filter(|text| !text.is_empty());
+        Self {
+            id: channel.id,
+            project_id: channel.project_id,
+            kind: channel.kind.as_str(),
+            name: settings.name,
+            url: some(settings.url),
+            recipient: some(settings.recipient),
+            alert_events: settings.alert_events,
+            incident_events: settings.incident_events,
+            minimum_severity: settings.minimum_severity.as_str(),
+            active: settings.is_active,
+            hourly_limit: settings.hourly_limit,
+            has_secret: channel.secret.is_some(),
+            failures: channel.lane.failures,
+            next_attempt_at: channel.lane.due_at,
+            secret,
+            created_at: channel.created_at,
+            updated_at: channel.updated_at,
+        }
+    }
+}
+
+/// Message of the outbox.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "NotificationMessage"))]
+pub struct MessageJson {
+    id: MessageId,
+    /// Key that the receiver gets with each attempt, as `webhook-id`.
+    key: String,
+    /// Channel, which may be deleted by now.
+    channel_id: ChannelId,
+    /// Event, such as `alert.opened`.
+    event: &'static str,
+    /// Number of the alert or incident in the project.
+    iid: Option<i64>,
+    title: String,
+    severity: Option<&'static str>,
+    /// State: `queued`, `sending`, `sent`, `failed`, `cancelled` or `dropped`.
+    state: &'static str,
+    created_at: Timestamp,
+    /// Time from which on the message is not sent (again).
+    finished_at: Option<Timestamp>,
+    attempts: Vec<AttemptJson>,
+}
+
+impl MessageJson {
+    /// Creates the JSON of a message and its attempts.
+    pub fn new(message: Message, attempts: Vec<AttemptJson>) -> Self {
+        Self {
+            id: message.id,
+            key: message.key(),
+            channel_id: message.channel_id,
+            event: message.event.as_str(),
+            iid: message.content.iid,
+            severity: message.content.severity.map(Severity::as_str),
+            title: message.content.title,
+            state: message.state.as_str(),
+            created_at: message.created_at,
+            finished_at: message.finished_at,
+            attempts,
+        }
+    }
+}
+
+/// Attempt to deliver a message.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "NotificationAttempt"))]
+pub struct AttemptJson {
+    number: u32,
+    at: Timestamp,
+    /// Outcome: `delivered`, `failed` (sent again), `rejected` or `gone`.
+    outcome: &'static str,
+    /// Status of the response, if there was one.
+    status: Option<u16>,
+    /// Response or failure in words.
+    detail: String,
+    duration_ms: u32,
+}
+
+impl From<Attempt> for AttemptJson {
+    fn from(attempt: Attempt) -> Self {
+        Self {
+            number: attempt.number,
+            at: attempt.at,
+            outcome: attempt.outcome.as_str(),
+            status: attempt.status,
+            detail: attempt.detail,
+            duration_ms: attempt.millis,
+        }
+    }
+}

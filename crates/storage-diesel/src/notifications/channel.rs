@@ -1,0 +1,99 @@
+//! Rows of channels.
+
+use ::notifications::model::{
+    Channel, ChannelKind, ChannelSettings, Lane, NewChannel, SealedSecret, Severity,
+};
+use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::entity::entity;
+use crate::rows::DomainRow;
+
+entity! {
+    notification_channels: ChannelRow, NewChannelRow, ChangedChannelRow;
+    fixed {
+        project_id: BigInt,
+        kind: SmallInt,
+        created_at: BigInt,
+        secret: Nullable<Binary>,
+    }
+    changing {
+        name: Text,
+        url: Text,
+        recipient: Text,
+        alert_events: Bool,
+        incident_events: Bool,
+        minimum_severity: SmallInt,
+        is_active: Bool,
+        hourly_limit: BigInt,
+        updated_at: BigInt,
+    }
+    later {
+        due_at: Nullable<BigInt>,
+        failures: BigInt,
+        dropped: BigInt,
+    }
+}
+
+impl DomainRow for ChannelRow {
+    type Value = Channel;
+
+    fn read(self) -> Result<Channel, StoreError> {
+        let row = self.reader();
+        let count = |count: i64| row.require(u32::try_from(count).ok(), "count out of range");
+        let minimum_severity = Severity::from_number(self.minimum_severity);
+        Ok(Channel {
+            id: ChannelId::new(self.id),
+            project_id: ProjectId::new(self.project_id),
+            kind: row.require(ChannelKind::from_number(self.kind), "unknown kind")?,
+            settings: ChannelSettings {
+                name: self.name,
+                url: self.url,
+                recipient: self.recipient,
+                alert_events: self.alert_events,
+                incident_events: self.incident_events,
+                minimum_severity: row.require(minimum_severity, "unknown severity")?,
+                is_active: self.is_active,
+                hourly_limit: count(self.hourly_limit)?,
+            },
+            secret: self.secret.map(SealedSecret),
+            lane: Lane {
+                due_at: row.optional_timestamp(self.due_at)?,
+                failures: count(self.failures)?,
+                dropped: count(self.dropped)?,
+            },
+            created_at: row.timestamp(self.created_at)?,
+            updated_at: row.timestamp(self.updated_at)?,
+        })
+    }
+}
+
+impl<'v> ChangedChannelRow<'v> {
+    pub(super) fn of(settings: &'v ChannelSettings, now: Timestamp) -> Self {
+        Self {
+            name: settings.name.as_str().into(),
+            url: settings.url.as_str().into(),
+            recipient: settings.recipient.as_str().into(),
+            alert_events: settings.alert_events,
+            incident_events: settings.incident_events,
+            minimum_severity: settings.minimum_severity.number(),
+            is_active: settings.is_active,
+            hourly_limit: settings.hourly_limit.into(),
+            updated_at: now.as_micros(),
+        }
+    }
+}
+
+impl<'v> From<&'v NewChannel> for NewChannelRow<'v> {
+    fn from(new: &'v NewChannel) -> Self {
+        let secret = new.secret.as_ref();
+        Self {
+            project_id: new.project_id.get(),
+            kind: new.kind.number(),
+            created_at: new.created_at.as_micros(),
+            secret: secret.map(|secret| secret.0.as_slice().into()),
+            changing: ChangedChannelRow::of(&new.settings, new.created_at),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Statements over many messages, for both databases.
+
+use ::notifications::model::{NewMessage, Subject};
+use api_conventions::ids::ChannelId;
+use api_conventions::time::Timestamp;
+
+use super::message::message_values;
+use crate::bulk::ColumnKind::{Number, Small, Text as Words};
+use crate::bulk::{Bulk, ColumnKind, Statement};
+
+/// Columns of subjects.
+pub(super) const SUBJECT_COLUMNS: &[(&str, ColumnKind)] = &[("kind", Small), ("id", Number)];
+
+/// Creates a statement over subjects. No message is about [`Subject::NONE`].
+pub(super) fn subjects<ST>(statement: &'static Statement, about: &[Subject]) -> Bulk<ST> {
+    let about = about.iter().filter(|subject| **subject != Subject::NONE);
+    Bulk::new(
+        statement,
+        about.map(|subject| (subject.kind.number(), subject.id)),
+    )
+}
+
+/// Selects the messages about subjects that were attempted, with all columns in their order.
+pub(super) static ATTEMPTED: Statement = Statement {
+    columns: SUBJECT_COLUMNS,
+    text: "SELECT m.id, m.project_id, m.channel_id, m.event, m.subject_kind, m.subject_id, m.content, m.state, m.attempts, \
+           m.created_at, m.finished_at FROM notification_messages AS m \
+           WHERE (m.subject_id, m.subject_kind) IN (SELECT id, kind FROM new) AND m.attempts > 0",
+};
+
+/// Cancels (4) the queued messages (0) about subjects.
+static CANCEL: Statement = Statement {
+    columns: &[("kind", Small), ("id", Number), ("at", Number)],
+    text: "UPDATE notification_messages SET state = 4, finished_at = (SELECT MAX(at) FROM new) \
+           WHERE (subject_id, subject_kind) IN (SELECT id, kind FROM new) AND state = 0",
+};
+
+/// Creates the statement that cancels the queued messages about subjects.
+pub(super) fn cancel(about: &[Subject], now: Timestamp) -> Bulk {
+    let about = about.iter().filter(|subject| **subject != Subject::NONE);
+    let row = |subject: &Subject| (subject.kind.number(), subject.id, now.as_micros());
+    Bulk::new(&CANCEL, about.map(row))
+}
+
+/// Inserts messages in their order, except those to channels that are gone.
+static INSERT: Statement = Statement {
+    columns: &[
+        ("place", Number),
+        ("project_id", Number),
+        ("channel_id", Number),
+        ("event", Small),
+        ("subject_kind", Small),
+        ("subject_id", Number),
+        ("content", Words),
+        ("created_at", Number),
+    ],
+    text: "INSERT INTO notification_messages \
+           (project_id, channel_id, event, subject_kind, subject_id, content, state, attempts, created_at) \
+           SELECT project_id, channel_id, event, subject_kind, subject_id, content, 0, 0, created_at FROM new \
+           WHERE EXISTS (SELECT 1 FROM notification_channels AS c WHERE c.id = new.channel_id) ORDER BY place",
+};
+
+/// Creates the statement that inserts messages.
+pub(super) fn insert(new: &[NewMessage]) -> Bulk {
+    Bulk::new(&INSERT, new.iter().enumerate().map(message_values))
+}
+
+/// Makes channels due that are not.
+static WAKE: Statement = Statement {
+    columns: &[("id", Number), ("at", Number)],
+    text: "UPDATE notification_channels SET due_at = (SELECT new.at FROM new WHERE new.id = notification_channels.id) \
+           WHERE id IN (SELECT id FROM new) AND due_at IS NULL",
+};
+
+/// Creates the statement that makes channels due, each at its time.
+pub(super) fn wake(channels: &[(i64, i64)]) -> Bulk {
+    Bulk::new(&WAKE, channels)
+}
+
+/// Inserts an attempt, unless its message is gone.
+pub(super) static INSERT_ATTEMPT: Statement = Statement {
+    columns: &[
+        ("message_id", Number),
+        ("number", Number),
+        ("channel_id", Number),
+        ("at", Number),
+        ("millis", Number),
+        ("outcome", Small),
+        ("status", Number),
+        ("detail", Words),
+    ],
+    text: "INSERT INTO notification_attempts (message_id, number, channel_id, at, millis, outcome, status, detail) \
+           SELECT message_id, number, channel_id, at, millis, outcome, status, detail FROM new \
+           WHERE EXISTS (SELECT 1 FROM notification_messages AS m WHERE m.id = new.message_id)",
+};
+
+/// Returns the channels of messages in the order of their ids, each with the time of its first message.
+pub(super) fn channels_of(new: &[NewMessage]) -> Vec<(i64, i64)> {
+    let of = |message: &NewMessage| (message.channel_id, message.created_at);
+    let mut channels: Vec<(ChannelId, Timestamp)> = new.iter().map(of).collect();
+    // Sorting is stable, so the first message of each channel stays the first.
+    channels.sort_by_key(|(channel, _)| *channel);
+    channels.dedup_by_key(|(channel, _)| *channel);
+    let channels = channels.into_iter();
+    let channels = channels.map(|(channel, at)| (channel.get(), at.as_micros()));
+    channels.collect()
+}

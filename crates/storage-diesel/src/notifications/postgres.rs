@@ -1,0 +1,42 @@
+//! PostgreSQL specifics of notifications.
+
+use ::notifications::model::Subject;
+use diesel::sql_types::BigInt;
+use storage::StoreError;
+
+use super::outbox::{SUBJECT_COLUMNS, subjects};
+use crate::bulk::Statement;
+use crate::postgres::PgWriteTx;
+use crate::transaction::Transaction as _;
+
+/// Locks all channels of the projects with a queued message about one of these subjects. The messages that follow a
+/// cancellation then find their channels locked, so transactions never lock channels of one project out of order.
+static LOCK_CHANNELS_OF_QUEUED: Statement = Statement {
+    columns: SUBJECT_COLUMNS,
+    text: "SELECT c.id FROM notification_channels AS c WHERE c.project_id IN (SELECT m.project_id \
+           FROM new CROSS JOIN notification_messages AS m WHERE m.subject_id = new.id AND m.subject_kind = new.kind \
+           AND m.state = 0) ORDER BY c.id FOR UPDATE",
+};
+
+/// Locks channels, in the order of their ids.
+pub(super) fn lock_channels(tx: &mut PgWriteTx<'_>, ids: &[i64]) -> Result<(), StoreError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    let ids = ids.join(", ");
+    tx.run_text(
+        "lock channels",
+        &format!("SELECT FROM notification_channels WHERE id IN ({ids}) ORDER BY id FOR UPDATE"),
+    )
+}
+
+/// Locks the channels whose queues a cancellation of the messages about these subjects changes.
+pub(super) fn lock_channels_of_queued(
+    tx: &mut PgWriteTx<'_>,
+    about: &[Subject],
+) -> Result<(), StoreError> {
+    let lock = subjects::<BigInt>(&LOCK_CHANNELS_OF_QUEUED, about);
+    let _: Vec<i64> = tx.values("lock channels of queued messages", lock)?;
+    Ok(())
+}

@@ -1,0 +1,345 @@
+//! Queries and changes of channels, messages and attempts.
+
+use ::notifications::model::{
+    Attempt, Channel, ChannelSettings, DueChannel, Lane, Message, MessageFilter, MessageState,
+    NewChannel, NewMessage, SealedSecret, Subject,
+};
+use ::notifications::store::{NotificationQueries, NotificationRepository, SaveChannel};
+use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::time::Timestamp;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use storage::StoreError;
+use storage_diesel_macros::for_each_database;
+
+use super::attempt::{AttemptRow, attempt_values, notification_attempts as attempts};
+use super::channel::{
+    ChangedChannelRow, ChannelRow, NewChannelRow, notification_channels as channels,
+};
+use super::message::{MessageRow, notification_messages as messages};
+use super::outbox::{self, ATTEMPTED, INSERT_ATTEMPT};
+use crate::bulk::Bulk;
+use crate::capped_count::CappedCount;
+use crate::delete_some::delete_some;
+use crate::rows::{DomainRow as _, RowReader};
+use crate::transaction::row_limit;
+
+/// SQL types of the columns of a message.
+type MessageColumns = diesel::dsl::SqlTypeOf<<messages::table as Table>::AllColumns>;
+
+const FIND: &str = "find channel";
+const UPDATE: &str = "update channel";
+const INSERT: &str = "insert messages";
+
+fn due_channel((id, due_at): (i64, Option<i64>)) -> Result<DueChannel, StoreError> {
+    let row = RowReader::new("notification_channels", id);
+    let due_at = row.optional_timestamp(due_at)?;
+    Ok(DueChannel {
+        id: ChannelId::new(id),
+        due_at: row.require(due_at, "not due")?,
+    })
+}
+
+/// Statement that deletes messages that ended before a time, the oldest first.
+fn delete_finished(time: Timestamp, limit: usize) -> String {
+    format!(
+        "DELETE FROM notification_messages WHERE id IN (SELECT id FROM notification_messages \
+         WHERE finished_at < {} ORDER BY finished_at LIMIT {})",
+        time.as_micros(),
+        row_limit(limit)
+    )
+}
+
+#[for_each_database(dialect = crate::notifications)]
+mod database {
+    impl ::notifications::store::NotificationQueriesWrapper for WriteTx<'_> {}
+
+    impl NotificationQueries for ReadTx<'_> {
+        fn find_channel(
+            &mut self,
+            project: ProjectId,
+            id: ChannelId,
+        ) -> Result<Option<Channel>, StoreError> {
+            let of_project = channels::project_id.eq(project.get());
+            let found = channels::table.find(id.get()).filter(of_project);
+            self.find::<ChannelRow>(FIND, found)
+        }
+
+        fn list_channels(
+            &mut self,
+            projects: &[ProjectId],
+            limit: usize,
+        ) -> Result<Vec<Channel>, StoreError> {
+            let projects = projects.iter().map(|id| id.get());
+            // The sum keeps the planner from reading all channels in the order of their ids.
+            let rows = channels::table
+                .filter(channels::project_id.eq_any(projects))
+                .order(sql::<BigInt>("notification_channels.id + 0"))
+                .limit(row_limit(limit));
+            self.list::<ChannelRow>("list channels", rows)
+        }
+
+        fn list_due_channels(
+            &mut self,
+            now: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<DueChannel>, StoreError> {
+            let due = channels::table
+                .filter(channels::due_at.le(now.as_micros()))
+                .order((channels::due_at, channels::id))
+                .limit(row_limit(limit))
+                .select((channels::id, channels::due_at));
+            let due: Vec<(i64, Option<i64>)> = self.values("list due channels", due)?;
+            due.into_iter().map(due_channel).collect()
+        }
+
+        fn list_messages(
+            &mut self,
+            filter: &MessageFilter,
+            limit: usize,
+        ) -> Result<Vec<Message>, StoreError> {
+            let mut rows = messages::table
+                .filter(messages::project_id.eq(filter.project_id.get()))
+                .order(messages::id.desc())
+                .limit(row_limit(limit))
+                .into_boxed();
+            if let Some(channel) = filter.channel_id {
+                rows = rows.filter(messages::channel_id.eq(channel.get()));
+            }
+            if let Some(before) = filter.before {
+                rows = rows.filter(messages::id.lt(before.get()));
+            }
+            self.list::<MessageRow>("list messages", rows)
+        }
+
+        fn list_attempted_messages(
+            &mut self,
+            subjects: &[Subject],
+        ) -> Result<Vec<Message>, StoreError> {
+            let attempted = outbox::subjects::<MessageColumns>(&ATTEMPTED, subjects);
+            let rows: Vec<MessageRow> = self.values("list attempted messages", attempted)?;
+            rows.into_iter().map(MessageRow::read).collect()
+        }
+
+        fn list_attempts(&mut self, messages: &[MessageId]) -> Result<Vec<Attempt>, StoreError> {
+            let ids = messages.iter().map(|id| id.get());
+            let rows = attempts::table
+                .filter(attempts::message_id.eq_any(ids))
+                .order((attempts::message_id, attempts::number));
+            self.list::<AttemptRow>("list attempts", rows)
+        }
+
+        fn find_last_attempt(&mut self, channel: ChannelId) -> Result<Option<Attempt>, StoreError> {
+            let last = attempts::table
+                .filter(attempts::channel_id.eq(channel.get()))
+                .order((attempts::message_id.desc(), attempts::number.desc()))
+                .limit(1);
+            self.find::<AttemptRow>("find last attempt", last)
+        }
+
+        fn count_sent_messages(
+            &mut self,
+            channel: ChannelId,
+            since: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let sent = messages::table
+                .filter(messages::channel_id.eq(channel.get()))
+                .filter(messages::state.eq(MessageState::Sent.number()))
+                .filter(messages::finished_at.ge(since.as_micros()))
+                .select(messages::id)
+                .limit(row_limit(limit));
+            let count: i64 = self.value("count sent messages", CappedCount(sent))?;
+            Ok(usize::try_from(count).unwrap_or(limit))
+        }
+
+        fn find_next_message(&mut self, channel: ChannelId) -> Result<Option<Message>, StoreError> {
+            let next = messages::table
+                .filter(messages::channel_id.eq(channel.get()))
+                .filter(messages::finished_at.is_null())
+                .order(messages::id)
+                .limit(1);
+            self.find::<MessageRow>("find next message", next)
+        }
+    }
+
+    impl NotificationRepository for WriteTx<'_> {
+        fn insert_channel(&mut self, new: &NewChannel) -> Result<SaveChannel, StoreError> {
+            let insert = diesel::insert_into(channels::table)
+                .values(NewChannelRow::from(new))
+                .on_conflict_do_nothing()
+                .returning(channels::id);
+            let id: Option<i64> = self.value_if("insert channel", insert)?;
+            Ok(id.map_or(SaveChannel::NameTaken, |id| {
+                SaveChannel::Saved(new.stored(ChannelId::new(id)))
+            }))
+        }
+
+        fn update_channel(
+            &mut self,
+            project: ProjectId,
+            id: ChannelId,
+            settings: &ChannelSettings,
+            secret: Option<&SealedSecret>,
+            now: Timestamp,
+        ) -> Result<SaveChannel, StoreError> {
+            let of_project = channels::project_id.eq(project.get());
+            let found = channels::table.find(id.get()).filter(of_project);
+            let named = channels::table
+                .filter(of_project)
+                .filter(channels::name.eq(settings.name.as_str()))
+                .select(channels::id);
+            let named: Option<i64> = self.value_if(UPDATE, named)?;
+            if named.is_some_and(|other| other != id.get()) {
+                let channel = self.find::<ChannelRow>(UPDATE, found)?;
+                return Ok(channel.map_or(SaveChannel::NotFound, |_| SaveChannel::NameTaken));
+            }
+            let secret = secret.map(|secret| channels::secret.eq(secret.0.as_slice()));
+            let update = diesel::update(found)
+                .set((ChangedChannelRow::of(settings, now), secret))
+                .returning(ChannelRow::as_returning());
+            let row: Option<ChannelRow> = self.value_if(UPDATE, update)?;
+            let channel = row.map(ChannelRow::read).transpose()?;
+            Ok(channel.map_or(SaveChannel::NotFound, SaveChannel::Saved))
+        }
+
+        fn delete_channel(
+            &mut self,
+            project: ProjectId,
+            id: ChannelId,
+        ) -> Result<bool, StoreError> {
+            let of_project = channels::project_id.eq(project.get());
+            let found = channels::table.find(id.get()).filter(of_project);
+            self.changes("delete channel", diesel::delete(found))
+        }
+
+        fn lease_channel(
+            &mut self,
+            due: DueChannel,
+            until: Timestamp,
+        ) -> Result<Option<Channel>, StoreError> {
+            let is_due = channels::due_at.eq(due.due_at.as_micros());
+            let found = channels::table.find(due.id.get()).filter(is_due);
+            let lease = diesel::update(found)
+                .set(channels::due_at.eq(until.as_micros()))
+                .returning(ChannelRow::as_returning());
+            let row: Option<ChannelRow> = self.value_if("lease channel", lease)?;
+            row.map(ChannelRow::read).transpose()
+        }
+
+        fn lock_channel(&mut self, id: ChannelId) -> Result<Option<Channel>, StoreError> {
+            dialect::lock_channels(self, &[id.get()])?;
+            self.find::<ChannelRow>(FIND, channels::table.find(id.get()))
+        }
+
+        fn set_lane(&mut self, id: ChannelId, lane: &Lane) -> Result<(), StoreError> {
+            let channel = diesel::update(channels::table.find(id.get()));
+            let update = channel.set((
+                channels::due_at.eq(lane.due_at.map(Timestamp::as_micros)),
+                channels::failures.eq(i64::from(lane.failures)),
+                channels::dropped.eq(i64::from(lane.dropped)),
+            ));
+            self.execute("set lane of channel", update).map(drop)
+        }
+
+        fn insert_messages(&mut self, new: &[NewMessage]) -> Result<(), StoreError> {
+            if new.is_empty() {
+                return Ok(());
+            }
+            let wanted = outbox::channels_of(new);
+            let ids: Vec<i64> = wanted.iter().map(|(id, _)| *id).collect();
+            // Before the ids of the messages are assigned, so that the ids of a channel have the order of the commits.
+            dialect::lock_channels(self, &ids)?;
+            self.execute(INSERT, outbox::insert(new))?;
+            self.execute(INSERT, outbox::wake(&wanted)).map(drop)
+        }
+
+        fn close_messages(
+            &mut self,
+            channel: ChannelId,
+            until: Timestamp,
+            state: MessageState,
+            now: Timestamp,
+        ) -> Result<usize, StoreError> {
+            let queued = messages::table
+                .filter(messages::channel_id.eq(channel.get()))
+                .filter(messages::finished_at.is_null())
+                .filter(messages::state.eq(MessageState::Queued.number()))
+                .filter(messages::created_at.le(until.as_micros()));
+            let close = diesel::update(queued).set((
+                messages::state.eq(state.number()),
+                messages::finished_at.eq(now.as_micros()),
+            ));
+            self.execute("close messages of channel", close)
+        }
+
+        fn close_messages_about(
+            &mut self,
+            subjects: &[Subject],
+            now: Timestamp,
+        ) -> Result<(), StoreError> {
+            if subjects.is_empty() {
+                return Ok(());
+            }
+            dialect::lock_channels_of_queued(self, subjects)?;
+            self.execute(
+                "close messages about subjects",
+                outbox::cancel(subjects, now),
+            )
+            .map(drop)
+        }
+
+        fn update_message(
+            &mut self,
+            id: MessageId,
+            state: MessageState,
+            attempts: u32,
+            finished_at: Option<Timestamp>,
+        ) -> Result<(), StoreError> {
+            let message = diesel::update(messages::table.find(id.get()));
+            let update = message.set((
+                messages::state.eq(state.number()),
+                messages::attempts.eq(i64::from(attempts)),
+                messages::finished_at.eq(finished_at.map(Timestamp::as_micros)),
+            ));
+            self.execute("update message", update).map(drop)
+        }
+
+        fn insert_attempt(
+            &mut self,
+            channel: ChannelId,
+            attempt: &Attempt,
+        ) -> Result<(), StoreError> {
+            let insert: Bulk = Bulk::new(&INSERT_ATTEMPT, [attempt_values(channel, attempt)]);
+            self.execute("insert attempt", insert).map(drop)
+        }
+
+        fn delete_messages_before(
+            &mut self,
+            time: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let delete = diesel::sql_query(delete_finished(time, limit));
+            self.execute("delete old messages", delete)
+        }
+
+        fn delete_notifications_of(
+            &mut self,
+            project: ProjectId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let mut left = limit;
+            // Channels first, as everything else locks them before their messages.
+            for table in ["notification_channels", "notification_messages"] {
+                if left == 0 {
+                    break;
+                }
+                let some = delete_some(table, "id", project);
+                let delete = diesel::sql_query(format!("{some}{left})"));
+                left -= self.execute("delete notifications of project", delete)?;
+            }
+            Ok(limit - left)
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Cleanup of expired data: grants and authorization requests past their end, sessions, invitations, statuses of users,
 //! failure counts, stored answers for retries of alerts, old alerts and receipts, expired roles and shares, error events past the retention of their project, old entries of
-//! the feed and of the spam log, and counts of deprecated features that are no longer used.
+//! the feed and of the spam log, messages of notification channels, and counts of deprecated features that are no longer used.
 //!
 //! Ended grants are kept for a while, so that the server can still say why a token no longer works, and detect the
 //! reuse of a token for as long as its grant could have lived.
@@ -30,6 +30,8 @@ const RETENTION_SECONDS: i64 = 7 * 86_400;
 const FAILURES_SECONDS: i64 = 2 * 86_400;
 /// Time for which records of held spam are kept after they were last held, in seconds: 90 days.
 const SPAM_SECONDS: i64 = 90 * 86_400;
+/// Time for which messages of notification channels are kept after their end, in seconds: 30 days.
+const MESSAGES_SECONDS: i64 = 30 * 86_400;
 /// Time for which uses of deprecated features are kept after the last use, in seconds: 90 days.
 const USES_SECONDS: i64 = 90 * 86_400;
 
@@ -69,6 +71,7 @@ pub async fn clean(
     let unused_since = now.plus_seconds(-retention.idle_seconds);
     let answers_before = now.plus_seconds(-IdempotencyRecord::RETENTION_SECONDS);
     let used_before = now.plus_seconds(-USES_SECONDS);
+    let messages_before = now.plus_seconds(-MESSAGES_SECONDS);
     let held_before = now.plus_seconds(-SPAM_SECONDS);
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let outcomes = [
@@ -96,6 +99,10 @@ pub async fn clean(
         .await,
         repeat(background, move |tx| {
             Ok(tx.delete_spam_logs_before(held_before, LIMIT)? >= LIMIT)
+        })
+        .await,
+        repeat(background, move |tx| {
+            Ok(tx.delete_messages_before(messages_before, LIMIT)? >= LIMIT)
         })
         .await,
         clean_feeds(background, now).await,

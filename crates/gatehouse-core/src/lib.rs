@@ -12,9 +12,11 @@
 //! * [`runner_contacts`]: last contacts of runners.
 //! * [`external_tracker`]: calls to external error trackers.
 //! * [`container_registry`], [`registry_keys`]: calls to a container registry, and the tokens that it trusts.
+//! * [`notifying`]: delivery of notifications to people and programs.
 //! * [`spam`]: spam check of content before it is published.
 //! * [`backup`]: backup of all stored data in one file, and restore.
 //! * [`cleaning`], [`cleaning_alerts`], [`cleaning_images`], [`searching`], [`readiness`], [`clock`]: background work besides requests.
+//! * [`sending_messages`]: delivery of the messages of notification channels.
 //! * [`settings`]: configuration by the host.
 
 pub mod auth;
@@ -33,6 +35,7 @@ pub mod external_tracker;
 pub mod feed_watch;
 pub mod flows;
 mod http_client;
+pub mod notifying;
 pub mod passwords;
 pub mod private_files;
 pub mod randomness;
@@ -41,6 +44,7 @@ pub mod registry_keys;
 pub mod runner_contacts;
 pub mod scopes;
 pub mod searching;
+pub mod sending_messages;
 pub mod settings;
 pub mod signing_keys;
 pub mod spam;

@@ -18,6 +18,7 @@ use alert_intake::store::{AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWri
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
+use notifications::store::{NotificationReadTx, NotificationWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
@@ -41,7 +42,8 @@ storage::dyn_store! {
             + OauthReadTx
             + ErrorReadTx
             + UseReadTx
-            + CiReadTx;
+            + CiReadTx
+            + NotificationReadTx;
         /// A write transaction over all repositories. One closure may change several aggregates atomically.
         type Write: WriteTransaction = AccountWriteTx
             + ProjectWriteTx
@@ -51,7 +53,8 @@ storage::dyn_store! {
             + OauthWriteTx
             + ErrorWriteTx
             + UseWriteTx
-            + CiWriteTx;
+            + CiWriteTx
+            + NotificationWriteTx;
     }
 }
 

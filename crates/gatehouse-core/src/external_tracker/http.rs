@@ -1,24 +1,12 @@
 //! HTTP and TLS connections to trackers.
 
-use std::error::Error as StdError;
-use std::fmt;
-use std::io::{Error as IoError, ErrorKind};
-use std::net::IpAddr;
-use std::sync::Arc;
+use std::io::ErrorKind;
 
 use error_tracking::external::{Call, CallResponse, ExternalFailure, MAX_ANSWER, Transport};
-use ureq::config::Config;
-use ureq::http::Uri;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LINK};
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
-use super::reach::is_public;
-use crate::http_client;
-
-/// Returns true for a non-public address that may be contacted anyway.
-pub(super) type AddressPermission = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
+use crate::http_client::{self, AddressPermission, is_not_public};
 
 /// Client over HTTP/1.1, and over TLS with the certificates that the machine trusts.
 #[derive(Debug)]
@@ -33,14 +21,7 @@ pub(super) struct WithToken<'a> {
 
 impl Http {
     pub(super) fn new(allowed: AddressPermission) -> Self {
-        // A proxy would resolve names itself and so bypass the check of addresses.
-        let config = http_client::config().proxy(None).build();
-        let resolver = PublicOnly {
-            names: DefaultResolver::default(),
-            allowed,
-        };
-        let connector = DefaultConnector::default();
-        Self(Agent::with_parts(config, connector, resolver))
+        Self(http_client::guarded_agent(http_client::config(), allowed))
     }
 
     /// Returns the client with a token.
@@ -82,13 +63,6 @@ impl Transport for WithToken<'_> {
     }
 }
 
-/// True if the resolver refused the address.
-fn is_not_public(error: &IoError) -> bool {
-    let cause = error.get_ref();
-    error.kind() == ErrorKind::PermissionDenied
-        && cause.is_some_and(<dyn StdError + Send + Sync>::is::<NotPublic>)
-}
-
 /// Maps an error of the HTTP client to a failure that can be shown to users.
 fn failure(error: &Error) -> ExternalFailure {
     match error {
@@ -106,46 +80,11 @@ fn failure(error: &Error) -> ExternalFailure {
     }
 }
 
-/// Resolver that returns only permitted addresses.
-/// The connection is made to the addresses it returns, so a name that resolves differently a moment later has no
-/// effect.
-struct PublicOnly {
-    names: DefaultResolver,
-    allowed: AddressPermission,
-}
-
-/// A name resolves to an address that may not be contacted.
-#[derive(Debug, thiserror::Error)]
-#[error("the address is neither public nor on the allow list")]
-struct NotPublic;
-
-impl Resolver for PublicOnly {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        config: &Config,
-        timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, Error> {
-        let found = self.names.resolve(uri, config, timeout)?;
-        let may = |address: IpAddr| is_public(address) || (self.allowed)(address);
-        // A name that resolves to both kinds is likely an attack.
-        if found.iter().all(|address| may(address.ip())) {
-            return Ok(found);
-        }
-        Err(IoError::new(ErrorKind::PermissionDenied, NotPublic).into())
-    }
-}
-
-impl fmt::Debug for PublicOnly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PublicOnly").finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::{Read as _, Write as _};
+    use std::io::{Error as IoError, Read as _, Write as _};
     use std::net::TcpListener;
+    use std::sync::Arc;
     use std::thread::JoinHandle;
 
     use url::Url;

@@ -7,11 +7,10 @@
 mod carrier;
 mod connection;
 mod http;
-mod reach;
 mod response_cache;
 mod slots;
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use api_conventions::ids::ProjectId;
@@ -19,15 +18,15 @@ use api_conventions::time::Timestamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use error_tracking::external::{ExternalFailure, ExternalProject, Tracker, TrackerRoot};
-use url::{Host, Url};
+use url::Url;
 use zeroize::Zeroizing;
 
 use self::carrier::Carrier;
 pub use self::connection::Connection;
-use self::http::{AddressPermission, Http};
-use self::reach::is_public;
+use self::http::Http;
 use self::response_cache::ResponseCache;
 use self::slots::Slots;
+use crate::http_client::{self, AddressPermission};
 use crate::vault::Vault;
 
 /// Sends the calls of all projects to their trackers.
@@ -94,17 +93,7 @@ impl Trackers {
     /// True if an address names a host that may not be contacted.
     /// Host names are resolved only when a call is made; their addresses are checked then.
     pub fn forbids(&self, address: &Url) -> bool {
-        let may = |address: IpAddr| is_public(address) || (self.0.allowed)(address);
-        match address.host() {
-            Some(Host::Ipv4(address)) => !may(address.into()),
-            Some(Host::Ipv6(address)) => !may(address.into()),
-            Some(Host::Domain(name)) => {
-                let name = name.trim_end_matches('.');
-                let is_local = name == "localhost" || name.ends_with(".localhost");
-                is_local && !may(Ipv4Addr::LOCALHOST.into()) && !may(Ipv6Addr::LOCALHOST.into())
-            }
-            None => true,
-        }
+        http_client::forbids(&self.0.allowed, address)
     }
 
     /// Runs calls to the tracker of a project.

@@ -18,6 +18,7 @@ use storage::{Locked, StoreError};
 use super::errors::{lock_error_about, resolve_with_issue};
 use super::incidents::closing::{lock_for_closing, resolve_alerts};
 use super::notes::{move_notes, note_changes};
+use super::notifications::announce_incident;
 use crate::database::WriteTransaction;
 use crate::spam::ClearedEdit;
 
@@ -160,7 +161,7 @@ fn check_assignees(
     Err(IssueError::Invalid(failures))
 }
 
-/// Records a change of an issue in the feed and the activity of its project.
+/// Records a change of an issue in the feed, the activity of its project, and the outbox.
 pub(super) fn record(
     tx: &mut dyn WriteTransaction,
     issue: &Issue,
@@ -181,5 +182,6 @@ pub(super) fn record(
         audience: audience(issue),
         push: None,
         created_at: by.now,
-    }])
+    }])?;
+    announce_incident(tx, issue, action, by.now)
 }

@@ -15,6 +15,7 @@ use storage::StoreError;
 use super::change_alert::status_note;
 use super::incidents::IncidentNames;
 use super::incidents::automatic::AutomaticIncidents;
+use super::notifications::announce_deliveries;
 use crate::database::{AsWriteTransaction, WriteTransaction};
 
 /// A POST to be stored with its feed entries and incidents, atomically. Concurrent requests are written together.
@@ -41,7 +42,7 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
         }
         let tx = tx.as_write_transaction();
         match AutomaticIncidents::prepare(tx, stored)? {
-            None => record(tx, &changes),
+            None => record(tx, &changes)?,
             // The entries about incidents follow those of their POST, whatever the group.
             Some(mut incidents) => {
                 for (place, (feed, outcome)) in stored.iter().enumerate() {
@@ -51,9 +52,9 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
                         incidents.follow(tx, place, feed, outcome)?;
                     }
                 }
-                Ok(())
             }
         }
+        announce_deliveries(tx, changes.iter().map(|(_, change)| *change))
     }
 }
 

@@ -16,6 +16,7 @@ use storage::StoreError;
 use super::change_alert::{ChangeAlertError, status_note};
 use super::incidents::closing::close_recovered_by_hand;
 use super::notes::on_alert;
+use super::notifications::announce_edits;
 use crate::database::WriteTransaction;
 
 /// Maximum number of alerts of one bulk edit.
@@ -127,7 +128,7 @@ fn check_assignee(
     Err(ChangeAlertError::Assignee)
 }
 
-/// Writes the system notes and the entries in the feed, and closes the incidents of alerts that are over.
+/// Writes the system notes, the entries in the feed and the messages, and closes the incidents of alerts that are over.
 fn record(
     tx: &mut dyn WriteTransaction,
     edited: &[EditedAlert],
@@ -149,7 +150,8 @@ fn record(
     for alert in edited.iter().filter(is_closed) {
         close_recovered_by_hand(tx, alert.after.id, by.user, by.now)?;
     }
-    Ok(())
+    let edits = edited.iter().map(|alert| (&alert.before, &alert.after));
+    announce_edits(tx, edits, by.now)
 }
 
 /// Returns the usernames that the notes mention.

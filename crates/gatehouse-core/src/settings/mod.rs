@@ -2,6 +2,7 @@
 
 mod container_registry;
 mod database;
+mod mail;
 mod security;
 mod sign_in;
 mod spam;
@@ -9,6 +10,7 @@ mod token_prefix;
 
 pub use container_registry::ContainerRegistrySettings;
 pub use database::{DatabaseSettings, DatabaseUrl, Pooler};
+pub use mail::{MailLogin, MailSecurity, MailSettings};
 pub use security::{SecretKey, SecuritySettings};
 pub use sign_in::SignInRules;
 pub use spam::{CaptchaSettings, OutsideService, SpamSettings};

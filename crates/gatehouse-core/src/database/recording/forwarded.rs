@@ -11,6 +11,7 @@ use error_tracking::store::{
     CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, SettingsQueriesWrapper,
 };
 use events::{EventQueriesWrapper, EventRepositoryWrapper};
+use notifications::store::{NotificationQueriesWrapper, NotificationRepositoryWrapper};
 use oauth_provider::{
     ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper,
     SigningKeyRepositoryWrapper,
@@ -73,6 +74,7 @@ queries! {
     PipelineQueriesWrapper;
     JobQueriesWrapper;
     RunnerQueriesWrapper;
+    NotificationQueriesWrapper;
 }
 
 impl InvitationRepositoryWrapper for RevocationRecorder<'_> {}
@@ -94,6 +96,7 @@ impl DeploymentRepositoryWrapper for RevocationRecorder<'_> {}
 impl PipelineRepositoryWrapper for RevocationRecorder<'_> {}
 impl JobRepositoryWrapper for RevocationRecorder<'_> {}
 impl RunnerRepositoryWrapper for RevocationRecorder<'_> {}
+impl NotificationRepositoryWrapper for RevocationRecorder<'_> {}
 
 // Changes to records of these kinds revoke nothing that authentication caches: no token, session or account. A kind
 // that is not listed here cannot be written.

@@ -19,6 +19,7 @@ use super::note_on_alerts;
 use crate::database::WriteTransaction;
 use crate::flows::issues::update_with_error;
 use crate::flows::notes::on_alert;
+use crate::flows::notifications::announce_resolved;
 use crate::spam::ClearedEdit;
 
 /// Number of alerts of an incident that are resolved at once.
@@ -193,5 +194,6 @@ fn resolve(
             created_at: by.now,
         })
         .collect();
-    tx.insert_events(&entries)
+    tx.insert_events(&entries)?;
+    announce_resolved(tx, open, by.now)
 }

@@ -1,4 +1,8 @@
-//! HTTP client settings shared by all calls to external servers.
+//! HTTP client settings shared by all calls to external servers, and the guard against addresses that only this server
+//! can reach.
+
+mod public_only;
+mod reach;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +11,8 @@ use ureq::Agent;
 use ureq::config::ConfigBuilder;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::typestate::AgentScope;
+
+pub(crate) use self::public_only::{AddressPermission, forbids, guarded_agent, is_not_public};
 
 /// Time limit of a call, from name resolution to the last byte.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,0 +1,188 @@
+//! Changes to the notification channels of projects, with their secrets and their entries in the audit log.
+//!
+//! The caller must check that the actor may configure channels.
+
+use accounts::AuditEventName;
+use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::secret::SecretSource as _;
+use notifications::flow::{self, ChannelError, ChannelInput};
+use notifications::formats::secret_of;
+use notifications::model::{Channel, ChannelKind, ChannelSettings, NewChannel, SealedSecret};
+use storage::StoreError;
+use url::Url;
+use zeroize::Zeroizing;
+
+use super::groups::Actor;
+use super::projects::note;
+use crate::database::WriteTransaction;
+use crate::randomness::OsRandomness;
+use crate::vault::Vault;
+
+/// Number of random bytes of a signing secret.
+const SIGNING_BYTES: usize = 32;
+
+/// Values of a channel to be created or changed, as users give them.
+#[derive(Debug, Clone, Default)]
+pub struct ChannelValues {
+    /// Settings. The URL of a kind with a secret one is whole here.
+    pub input: ChannelInput,
+    /// Access token, for kinds that have one. It replaces the stored one.
+    pub token: Option<String>,
+}
+
+impl ChannelValues {
+    /// Seals the secrets of a channel of this kind, and leaves only the origin of a secret URL in the settings.
+    fn sealed(&self, vault: &Vault, project: ProjectId, kind: ChannelKind) -> ChannelInput {
+        let mut input = self.input.clone();
+        let token = self.token.as_deref().filter(|token| !token.is_empty());
+        if kind.has_secret_url() {
+            let url = self.input.url.as_deref();
+            if let Some(whole) = url.and_then(|url| Url::parse(url).ok())
+                && matches!(whole.scheme(), "http" | "https")
+            {
+                input.secret = Some(seal(vault, project, whole.as_str()));
+                input.url = Some(whole.origin().ascii_serialization());
+            }
+        } else if matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy) {
+            input.secret = token.map(|token| seal(vault, project, token));
+        }
+        input
+    }
+}
+
+/// Creates a channel, and returns it, with the signing secret of a webhook.
+///
+/// # Errors
+/// See [`ChannelError`].
+pub fn create_channel(
+    tx: &mut dyn WriteTransaction,
+    vault: &Vault,
+    project: ProjectId,
+    kind: ChannelKind,
+    values: &ChannelValues,
+    actor: Actor,
+) -> Result<(Channel, Option<String>), ChannelError> {
+    let input = values.sealed(vault, project, kind);
+    let mut defaults = ChannelSettings::new("");
+    // Alerts open incidents; two messages about one cause are too many unless somebody wants them.
+    defaults.incident_events = false;
+    let signing = (kind == ChannelKind::Webhook).then(signing_secret);
+    let secret = signing
+        .as_deref()
+        .map(|secret| seal(vault, project, secret))
+        .or_else(|| input.secret.clone());
+    let new = NewChannel {
+        project_id: project,
+        kind,
+        settings: input.settings(defaults),
+        secret,
+        created_at: actor.now,
+    };
+    let created = flow::create_channel(tx, &new)?;
+    note_change(tx, &created, "created", actor)?;
+    Ok((created, signing))
+}
+
+/// Changes a channel, and returns it.
+///
+/// # Errors
+/// See [`ChannelError`].
+pub fn update_channel(
+    tx: &mut dyn WriteTransaction,
+    vault: &Vault,
+    (project, id): (ProjectId, ChannelId),
+    values: &ChannelValues,
+    actor: Actor,
+) -> Result<Channel, ChannelError> {
+    let before = flow::find_channel(tx, project, id)?;
+    let input = values.sealed(vault, project, before.kind);
+    let changed = flow::update_channel(tx, project, id, &input, actor.now)?;
+    note_change(tx, &changed, "other settings", actor)?;
+    Ok(changed)
+}
+
+/// Gives a webhook a new signing secret, and returns it. The old one is not used any more.
+///
+/// # Errors
+/// [`ChannelError::NotFound`] also for a channel of another kind; failures of the store.
+pub fn rotate_secret(
+    tx: &mut dyn WriteTransaction,
+    vault: &Vault,
+    (project, id): (ProjectId, ChannelId),
+    actor: Actor,
+) -> Result<(Channel, String), ChannelError> {
+    let before = flow::find_channel(tx, project, id)?;
+    if before.kind != ChannelKind::Webhook {
+        return Err(ChannelError::NotFound);
+    }
+    let secret = signing_secret();
+    let input = ChannelInput {
+        secret: Some(seal(vault, project, &secret)),
+        ..ChannelInput::default()
+    };
+    let changed = flow::update_channel(tx, project, id, &input, actor.now)?;
+    note_change(tx, &changed, "new secret", actor)?;
+    Ok((changed, secret))
+}
+
+/// Deletes a channel. The messages that were sent stay in the list.
+///
+/// # Errors
+/// See [`ChannelError`].
+pub fn delete_channel(
+    tx: &mut dyn WriteTransaction,
+    (project, id): (ProjectId, ChannelId),
+    actor: Actor,
+) -> Result<Channel, ChannelError> {
+    let channel = flow::find_channel(tx, project, id)?;
+    flow::delete_channel(tx, project, id, actor.now)?;
+    note_change(tx, &channel, "deleted", actor)?;
+    Ok(channel)
+}
+
+/// Returns the signing secret of a webhook, to be shown to those who configure it. `None` for other kinds, and if it was
+/// sealed under another key.
+pub fn signing_secret_of(vault: &Vault, channel: &Channel) -> Option<String> {
+    let secret = (channel.kind == ChannelKind::Webhook).then(|| open_secret(vault, channel));
+    secret.flatten().map(|secret| secret.as_str().to_owned())
+}
+
+/// Opens the secret of a channel. `None` if there is none, or if it was sealed under another key.
+pub(crate) fn open_secret(vault: &Vault, channel: &Channel) -> Option<Zeroizing<String>> {
+    let sealed = channel.secret.as_ref()?;
+    let opened = vault.open(&context(channel.project_id), &sealed.0).ok()?;
+    Some(Zeroizing::new(
+        std::str::from_utf8(&opened).ok()?.to_owned(),
+    ))
+}
+
+fn seal(vault: &Vault, project: ProjectId, secret: &str) -> SealedSecret {
+    SealedSecret(vault.seal(&context(project), secret.as_bytes()))
+}
+
+fn context(project: ProjectId) -> String {
+    format!("notification channel project {project}")
+}
+
+fn signing_secret() -> String {
+    let mut bytes = Zeroizing::new([0; SIGNING_BYTES]);
+    OsRandomness.fill(bytes.as_mut_slice());
+    secret_of(bytes.as_slice())
+}
+
+fn note_change(
+    tx: &mut dyn WriteTransaction,
+    channel: &Channel,
+    to: &str,
+    actor: Actor,
+) -> Result<(), StoreError> {
+    let name = channel.settings.name.as_str();
+    let fields = [("notification_channel", name), ("to", to)];
+    note(
+        tx,
+        channel.project_id,
+        AuditEventName::SettingChanged,
+        &fields,
+        actor,
+    )
+}

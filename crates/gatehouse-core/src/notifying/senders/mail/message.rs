@@ -1,0 +1,56 @@
+//! Mail of a message.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::{Address, Message as Mail};
+use notifications::flow::Delivery;
+use notifications::formats::{MessageText, mail};
+use notifications::model::{Message, SubjectKind};
+
+/// Returns the mail of a message to these addresses.
+///
+/// Its `Message-ID` is the same in all attempts. Mail about one alert or incident refers to one invented message, so that
+/// mail programs show it as one thread.
+pub(super) fn build(
+    from: &Mailbox,
+    to: &[Address],
+    delivery: &Delivery,
+    text: &MessageText,
+) -> Result<Mail, lettre::error::Error> {
+    let message = &delivery.message;
+    let host = from.email.domain();
+    let micros = u64::try_from(message.created_at.as_micros()).unwrap_or_default();
+    let content = mail(text);
+    let mut builder = Mail::builder()
+        .from(from.clone())
+        .message_id(Some(format!("<{}@{host}>", message.key())))
+        .date(UNIX_EPOCH + Duration::from_micros(micros))
+        .subject(content.subject)
+        // Keeps vacation notices away (RFC 3834).
+        .raw_header(HeaderValue::new(
+            HeaderName::new_from_ascii_str("Auto-Submitted"),
+            "auto-generated".to_owned(),
+        ));
+    for address in to {
+        builder = builder.to(Mailbox::new(None, address.clone()));
+    }
+    if let Some(root) = thread_root(message, host) {
+        builder = builder.references(root.clone()).in_reply_to(root);
+    }
+    builder.multipart(MultiPart::alternative_plain_html(
+        content.text,
+        content.html,
+    ))
+}
+
+/// Returns the id of the invented message that begins the thread of a subject.
+fn thread_root(message: &Message, host: &str) -> Option<String> {
+    let subject = message.subject;
+    let has_thread = subject.kind != SubjectKind::None;
+    has_thread.then(|| {
+        let (kind, project) = (subject.kind.as_str(), message.project_id);
+        format!("<{kind}-{}.project-{project}@{host}>", subject.id)
+    })
+}

@@ -1,0 +1,138 @@
+//! Senders of the kinds of channels.
+//!
+//! A project's Maintainer chooses the receiver, so it must be treated as hostile: only public addresses are contacted
+//! unless the administrator allows others, redirects are not followed, and time and size are bounded. The mail server is
+//! chosen by the administrator, and may be anywhere.
+
+mod failure;
+mod http;
+mod mail;
+mod readable;
+mod requests;
+mod retry_after;
+#[cfg(test)]
+mod tests;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use api_conventions::time::Timestamp;
+use notifications::flow::Delivery;
+use notifications::formats::{MessageText, Place};
+use notifications::model::{AttemptOutcome, AttemptReport, ChannelKind};
+use url::Url;
+
+use self::http::HttpSender;
+pub use self::mail::{MailSettingsError, MailTransport};
+use self::readable::Redaction;
+use crate::http_client::{self, AddressPermission};
+
+/// Detail of mail that cannot be sent without a server.
+const NO_MAIL_SERVER: &str = "no mail server is configured; an administrator sets mail.host";
+
+/// Senders of all kinds of channels.
+#[derive(Debug)]
+pub struct Senders {
+    allowed: Allowed,
+    http: HttpSender,
+    mail: Option<MailTransport>,
+    timeout: Duration,
+}
+
+impl Senders {
+    /// Time limit of an attempt: most receivers answer within a second, and Standard Webhooks asks for 15 to 30.
+    pub const TIMEOUT: Duration = Duration::from_secs(15);
+
+    /// Creates the senders. `is_allowed` returns true for non-public addresses that may be contacted anyway, and
+    /// `timeout` limits each attempt, usually to [`Self::TIMEOUT`]. Without `mail`, messages by e-mail are rejected.
+    pub fn new(
+        is_allowed: impl Fn(IpAddr) -> bool + Send + Sync + 'static,
+        mail: Option<MailTransport>,
+        timeout: Duration,
+    ) -> Self {
+        let allowed: AddressPermission = Arc::new(is_allowed);
+        Self {
+            http: HttpSender::new(Arc::clone(&allowed), timeout),
+            allowed: Allowed(allowed),
+            mail,
+            timeout,
+        }
+    }
+
+    /// True if a URL names a host that may not be contacted, so that a form can refuse it at once.
+    /// Host names are resolved only when a message is sent; their addresses are checked then.
+    pub fn forbids(&self, url: &Url) -> bool {
+        http_client::forbids(&self.allowed.0, url)
+    }
+
+    /// True if messages by e-mail can be sent.
+    pub const fn has_mail(&self) -> bool {
+        self.mail.is_some()
+    }
+
+    /// Sends a message, and reports the outcome. Blocks until the receiver answers, at most for the time limit; the dialog
+    /// with a mail server may take up to four times as long if it is slow in every step.
+    ///
+    /// `secret` is the opened secret of the channel: the signing secret of a webhook, the whole URL for Slack, or the
+    /// access token for Matrix and ntfy. The report never contains it.
+    pub fn send(
+        &self,
+        delivery: &Delivery,
+        place: &Place,
+        secret: Option<&str>,
+        now: Timestamp,
+    ) -> AttemptReport {
+        let started = Instant::now();
+        let mut report = self.attempt(delivery, place, secret, now);
+        report.detail = Redaction::new(secret).apply(&report.detail);
+        report.millis = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
+        report
+    }
+
+    fn attempt(
+        &self,
+        delivery: &Delivery,
+        place: &Place,
+        secret: Option<&str>,
+        now: Timestamp,
+    ) -> AttemptReport {
+        let text = MessageText::new(&delivery.message, place);
+        let request = match delivery.channel.kind {
+            ChannelKind::Email => {
+                return self.mail.as_ref().map_or_else(
+                    || report(AttemptOutcome::Rejected, NO_MAIL_SERVER),
+                    |mail| mail.send(delivery, &text, self.timeout),
+                );
+            }
+            ChannelKind::Webhook => requests::webhook(delivery, place, secret, now),
+            ChannelKind::Slack => requests::slack(&text, secret),
+            ChannelKind::Ntfy => requests::ntfy(delivery, &text, secret),
+            ChannelKind::Matrix => requests::matrix(delivery, &text, secret),
+        };
+        match request {
+            Ok(request) => self.http.send(request, now),
+            Err(error) => report(AttemptOutcome::Rejected, error.to_string()),
+        }
+    }
+}
+
+/// Returns the report of an attempt without response.
+fn report(outcome: AttemptOutcome, detail: impl Into<String>) -> AttemptReport {
+    AttemptReport {
+        outcome,
+        status: None,
+        detail: detail.into(),
+        retry_after: None,
+        millis: 0,
+    }
+}
+
+/// Permission for addresses, which cannot be printed.
+struct Allowed(AddressPermission);
+
+impl std::fmt::Debug for Allowed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Allowed")
+    }
+}

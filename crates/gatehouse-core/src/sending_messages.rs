@@ -1,0 +1,225 @@
+//! Delivery of the outbox: each channel that is due gets the messages that wait, one after the other.
+//!
+//! Channels do not wait for each other: a receiver that hangs holds up its own messages only.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use alert_intake::model::AlertSummary;
+use api_conventions::ids::{AlertIid, ProjectId};
+use api_conventions::reference::ProjectRef;
+use api_conventions::time::Clock;
+use notifications::flow::{Delivery, claim, finish};
+use notifications::formats::Place;
+use notifications::model::{
+    AttemptOutcome, AttemptReport, DueChannel, MessageContent, MessageEvent, Severity, SubjectKind,
+};
+use storage::{Lane, Store as _, StoreError};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::database::{Database, ReadTransaction};
+use crate::flows::channels::open_secret;
+use crate::notifying::Senders;
+use crate::vault::Vault;
+
+/// Interval between two looks at the channels.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Largest number of channels that are served at the same time.
+const LANES: usize = 16;
+/// Largest number of channels that one look finds.
+const AT_ONCE: usize = 100;
+
+/// Parts of the server that send messages.
+#[derive(Clone)]
+pub struct MessageService {
+    /// Database with the outbox.
+    pub database: Arc<Database>,
+    /// Clock.
+    pub clock: Arc<dyn Clock>,
+    /// Vault with the secrets of channels.
+    pub vault: Arc<Vault>,
+    /// Senders of the kinds of channels.
+    pub senders: Arc<Senders>,
+    /// URL at which people reach the server, without a trailing slash.
+    pub base_url: String,
+}
+
+impl std::fmt::Debug for MessageService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MessageService").finish_non_exhaustive()
+    }
+}
+
+/// Sends messages, until the task is dropped.
+pub async fn send_messages(service: MessageService) {
+    let mut ticks = tokio::time::interval(INTERVAL);
+    let free = Arc::new(Semaphore::new(LANES));
+    let mut lanes = JoinSet::new();
+    loop {
+        ticks.tick().await;
+        while lanes.try_join_next().is_some() {}
+        let now = service.clock.now();
+        let room = free.available_permits().min(AT_ONCE);
+        if room == 0 {
+            continue;
+        }
+        let due = service
+            .database
+            .read(Lane::Shared, move |tx| tx.list_due_channels(now, room));
+        let due: Result<Vec<DueChannel>, StoreError> = due.await;
+        match due {
+            Ok(due) => {
+                for channel in due {
+                    let Ok(permit) = Arc::clone(&free).try_acquire_owned() else {
+                        break;
+                    };
+                    let service = service.clone();
+                    lanes.spawn(async move {
+                        let _permit = permit;
+                        service.serve(channel).await;
+                    });
+                }
+            }
+            Err(error) => {
+                tracing::warn!(error = %error, "cannot look for messages to send; retrying");
+            }
+        }
+    }
+}
+
+impl MessageService {
+    /// Sends the messages of a channel until none is due, and logs a failure of the store. What was under way then is sent
+    /// again later.
+    async fn serve(&self, due: DueChannel) {
+        if let Err(error) = self.send_all(due).await {
+            tracing::warn!(error = %error, channel.id = due.id.get(), "cannot record a sent message; retrying");
+        }
+    }
+
+    /// Sends the messages of a channel until none is due.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    async fn send_all(&self, due: DueChannel) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let claimed = self.database.write(move |tx| claim(tx, due, now));
+        let mut next: Option<Delivery> = claimed.await?;
+        while let Some(delivery) = next {
+            let delivery = Arc::new(delivery);
+            let report = self.send(&delivery).await?;
+            let now = self.clock.now();
+            let finished = self
+                .database
+                .write(move |tx| finish(tx, &delivery, report.clone(), now));
+            next = finished.await?;
+        }
+        Ok(())
+    }
+
+    /// Sends one message, and returns what became of it.
+    async fn send(&self, delivery: &Arc<Delivery>) -> Result<AttemptReport, StoreError> {
+        let (described, base_url) = (Arc::clone(delivery), self.base_url.clone());
+        let described = self
+            .database
+            .read(Lane::Shared, move |tx| describe(tx, &described, &base_url));
+        let described: Result<Option<(Delivery, Place)>, StoreError> = described.await;
+        let Some((delivery, place)) = described? else {
+            return Ok(failed(AttemptOutcome::Rejected, "the project was deleted"));
+        };
+        let (senders, vault) = (Arc::clone(&self.senders), Arc::clone(&self.vault));
+        let now = self.clock.now();
+        let sent = tokio::task::spawn_blocking(move || {
+            let secret = open_secret(&vault, &delivery.channel);
+            if secret.is_none() && delivery.channel.secret.is_some() {
+                let text = "the secret of the channel was stored under another key; enter it again";
+                return failed(AttemptOutcome::Rejected, text);
+            }
+            let secret = secret.as_ref().map(|secret| secret.as_str());
+            senders.send(&delivery, &place, secret, now)
+        });
+        Ok(sent
+            .await
+            .unwrap_or_else(|_| failed(AttemptOutcome::Failed, "the sender failed")))
+    }
+}
+
+fn failed(outcome: AttemptOutcome, detail: &str) -> AttemptReport {
+    AttemptReport {
+        outcome,
+        status: None,
+        detail: detail.to_owned(),
+        retry_after: None,
+        millis: 0,
+    }
+}
+
+/// Returns a delivery whose content has what is known of the subject now, and the place of the message. `None` without
+/// the project.
+fn describe<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    delivery: &Delivery,
+    base_url: &str,
+) -> Result<Option<(Delivery, Place)>, StoreError> {
+    let mut delivery = delivery.clone();
+    let message = &mut delivery.message;
+    let project = ProjectRef::Id(message.project_id);
+    let Some(project) = tx.find_project(&project)? else {
+        return Ok(None);
+    };
+    let path = project.full_path.as_str();
+    let project_url = format!("{base_url}/{path}");
+    let iid = message.content.iid;
+    let url = match (message.subject.kind, iid) {
+        (SubjectKind::Incident, Some(iid)) => format!("{project_url}/-/issues/{iid}"),
+        (SubjectKind::Alert, Some(iid)) => {
+            format!("{project_url}/-/alert_management/{iid}/details")
+        }
+        _ if message.event == MessageEvent::AlertsOpened => {
+            format!("{project_url}/-/alert_management")
+        }
+        _ => project_url.clone(),
+    };
+    if message.subject.kind == SubjectKind::Alert {
+        complete(tx, message.project_id, &mut message.content)?;
+    }
+    let place = Place {
+        project_id: project.id.get(),
+        project_name: format!("{} / {}", project.namespace.name, project.name),
+        project_path: path.to_owned(),
+        project_url,
+        url,
+    };
+    Ok(Some((delivery, place)))
+}
+
+/// Adds what the outbox does not store to the content of a message about an alert, if the alert still exists.
+fn complete<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    project: ProjectId,
+    content: &mut MessageContent,
+) -> Result<(), StoreError> {
+    let Some(iid) = content.iid else {
+        return Ok(());
+    };
+    let Some(alert) = tx.find_alert(project, AlertIid::new(iid))? else {
+        return Ok(());
+    };
+    let AlertSummary {
+        description,
+        severity,
+        service,
+        environment_name,
+        started_at,
+        status,
+        ..
+    } = alert.summary;
+    content.severity = Severity::from_number(severity.number());
+    content.description = description;
+    content.service = service;
+    content.environment = environment_name;
+    content.started_at = Some(started_at);
+    content.ended_at = status.ended_at();
+    *content = std::mem::take(content).shortened();
+    Ok(())
+}

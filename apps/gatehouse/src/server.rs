@@ -39,6 +39,7 @@ use gatehouse_core::deprecation_uses;
 use gatehouse_core::feed_watch::{self, FeedWatch};
 use gatehouse_core::runner_contacts;
 use gatehouse_core::searching;
+use gatehouse_core::sending_messages::{MessageService, send_messages};
 use gatehouse_core::signing_keys::keep_ready;
 use gatehouse_core::{cleaning, cleaning_images, watching_heartbeats};
 use web_conventions::connection::{ClientConnection, ConnectionLimits};
@@ -337,6 +338,13 @@ fn background_tasks(state: &web::Data<AppState>) -> Vec<JoinHandle<()>> {
             Arc::clone(&state.clock),
             state.alert_feed(),
         )),
+        actix_web::rt::spawn(send_messages(MessageService {
+            database: Arc::clone(&state.database),
+            clock: Arc::clone(&state.clock),
+            vault: Arc::clone(&state.vault),
+            senders: Arc::clone(&state.senders),
+            base_url: state.base_url.clone(),
+        })),
         actix_web::rt::spawn(feed_watch::watch(
             Arc::clone(&state.database),
             Arc::clone(&state.feed),

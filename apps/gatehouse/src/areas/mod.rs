@@ -22,6 +22,7 @@ pub mod members;
 pub mod milestones;
 pub mod namespaces;
 pub mod notes;
+pub mod notifications;
 pub mod oauth;
 pub mod pipelines;
 pub mod profile;
@@ -65,6 +66,7 @@ pub fn operations() -> Vec<Operation> {
         markdown::operations(),
         issues::operations(),
         notes::operations(),
+        notifications::operations(),
         pipelines::operations(),
         runners::operations(),
         snippets::operations(),

@@ -184,6 +184,34 @@ pub const KEYS: &[ConfigKey] = &[
         "private addresses or networks in which external trackers are allowed, separated by commas, such as 10.0.0.0/8",
     ),
     key(
+        "notifications.allowed_networks",
+        "\"\"",
+        "private addresses or networks in which receivers of notifications are allowed, separated by commas, such as 10.0.0.0/8",
+    ),
+    key(
+        "mail.host",
+        "",
+        "host of the mail server that sends e-mail; without it no e-mail is sent",
+    ),
+    key("mail.port", "587", "port of the mail server"),
+    key(
+        "mail.security",
+        "\"starttls\"",
+        "starttls, which is then required, tls from the start, or none",
+    ),
+    key(
+        "mail.allow_plaintext",
+        "false",
+        "allow mail.security none for a mail server on another machine",
+    ),
+    key("mail.username", "", "user name at the mail server"),
+    key("mail.password", "", "password of that user"),
+    key(
+        "mail.from",
+        "",
+        "address from which e-mail is sent; required with mail.host",
+    ),
+    key(
         "api.release",
         "\"18.0\"",
         "API release that the server implements, 13.10 or later; in quotes, because 15.10 without them would be 15.1",

@@ -92,6 +92,7 @@ impl ConfigReader {
                 max_body_bytes: self.bounded("errors.max_body_bytes", 65_536, 1 << 30),
                 allowed_networks: self.networks("errors.allowed_networks"),
             },
+            notifications: self.notifications(),
             naming: NamingSettings {
                 service: self.word("naming.service"),
                 tracker: self.word("naming.tracker"),

@@ -8,6 +8,7 @@ mod keys;
 mod limits;
 mod load;
 mod log_filter;
+mod mail;
 mod oauth;
 mod registry;
 mod sections;
@@ -24,6 +25,7 @@ pub use gatehouse_core::settings::{
 pub use keys::{ConfigKey, KEYS};
 pub use limits::{LimitSettings, RequestLimit, RequestQuota};
 pub use load::load;
+pub use mail::NotificationSettings;
 pub use oauth::OAuthSettings;
 pub use sections::{
     ApiSettings, AppSettings, ErrorSettings, EventsSettings, IntakeSettings, LogFormat,

@@ -12,6 +12,7 @@ use gatehouse_core::settings::{
 use web_conventions::networks::Networks;
 
 use super::limits::LimitSettings;
+use super::mail::NotificationSettings;
 use super::oauth::OAuthSettings;
 use super::sign_in::SignInSettings;
 
@@ -32,6 +33,8 @@ pub struct AppSettings {
     pub alerts: AlertRetention,
     /// Error tracking.
     pub errors: ErrorSettings,
+    /// Notifications of people and programs.
+    pub notifications: NotificationSettings,
     /// Words used in names.
     pub naming: NamingSettings,
     /// Projects and groups.

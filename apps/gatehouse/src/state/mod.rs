@@ -29,6 +29,7 @@ use gatehouse_core::feed_watch::{FeedWatch, SubscriptionLimits};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::flows::incidents::IncidentNames;
 use gatehouse_core::flows::receive_alerts::FeedEntries;
+use gatehouse_core::notifying::{MailSettingsError, MailTransport, Senders};
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::registry_keys::RegistryKeyError;
@@ -95,6 +96,8 @@ pub struct AppState {
     pub registry: Option<Arc<ContainerRegistry>>,
     /// Spam check of new content.
     pub spam: SpamCheck,
+    /// Senders of messages to people and programs.
+    pub senders: Arc<Senders>,
     /// Keys that sign ID tokens.
     pub keys: Arc<KeyRing>,
     /// Readiness of the database.
@@ -136,6 +139,9 @@ pub enum StateError {
     /// No key for tokens of the container registry can be created.
     #[error(transparent)]
     Registry(#[from] RegistryKeyError),
+    /// The mail server cannot be used.
+    #[error(transparent)]
+    Mail(#[from] MailSettingsError),
     /// The threads that hash passwords cannot be started.
     #[error(transparent)]
     Passwords(#[from] NoThreads),
@@ -170,6 +176,7 @@ impl AppState {
         let releases = ServedReleases::new(api.release, api.v5_preview, &base_url);
         let allowed = settings.errors.allowed_networks.clone();
         let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contains(address));
+        let senders = senders(&settings)?;
         let spam = SpamCheck::new(settings.spam.clone(), &base_url);
         let registry = settings.registry.clone();
         let registry = registry.map(|registry| ContainerRegistry::new(registry, &vault, &base_url));
@@ -188,6 +195,7 @@ impl AppState {
             limits: RequestLimits::new(settings.limits),
             settings,
             registry,
+            senders: Arc::new(senders),
             spam,
             feed: Arc::new(feed),
             bodies,
@@ -250,6 +258,21 @@ impl AppState {
     pub fn is_https(&self) -> bool {
         self.base_url.starts_with("https://")
     }
+}
+
+/// Creates the senders of messages.
+///
+/// # Errors
+/// The mail server cannot be used.
+fn senders(settings: &AppSettings) -> Result<Senders, MailSettingsError> {
+    let of = &settings.notifications;
+    let mail = of.mail.as_ref().map(MailTransport::new).transpose()?;
+    let allowed = of.allowed_networks.clone();
+    Ok(Senders::new(
+        move |address| allowed.contains(address),
+        mail,
+        Senders::TIMEOUT,
+    ))
 }
 
 /// Returns the author of automatic actions of alert intake; its account is created if missing.

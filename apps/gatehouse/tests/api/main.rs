@@ -32,6 +32,7 @@ mod impersonation_tokens;
 mod intake;
 mod limits;
 mod markdown;
+mod notifications;
 mod oauth;
 mod oauth_races;
 mod pages;

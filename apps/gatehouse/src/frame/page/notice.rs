@@ -197,6 +197,20 @@ notices! {
     EndpointEnabled = "endpoint_enabled", "Endpoint turned on.";
     /// An alert endpoint was disabled.
     EndpointDisabled = "endpoint_disabled", "Endpoint turned off. It refuses all requests.";
+    /// A notification channel was created.
+    ChannelCreated = "channel_created", "Channel created. Send a test to see whether it works.";
+    /// A notification channel was changed.
+    ChannelChanged = "channel_changed", "Channel updated.";
+    /// A notification channel was enabled.
+    ChannelEnabled = "channel_enabled", "Channel turned on.";
+    /// A notification channel was disabled.
+    ChannelDisabled = "channel_disabled", "Channel turned off. Messages that waited are cancelled.";
+    /// A test message was written.
+    ChannelTested = "channel_tested", "The test message is on its way. Reload the page to see what the receiver answered.";
+    /// The signing secret of a webhook was replaced.
+    ChannelSecretRotated = "channel_secret_rotated", "New signing secret created. Give it to the receiver.";
+    /// A notification channel was deleted.
+    ChannelDeleted = "channel_deleted", "Channel deleted.";
     /// Errors of a list were changed.
     ErrorsChanged = "errors_changed", "Errors updated.";
     /// An error was resolved.

@@ -43,6 +43,21 @@ impl Pill {
     /// Heartbeat that is missing.
     pub const MISSING: Self = Self::new("Missing", "critical", DIAMOND);
 
+    /// Message that waits to be sent.
+    pub const WAITING: Self = Self::new("Waiting", "unknown", RING);
+    /// Message that is being sent.
+    pub const SENDING: Self = Self::new("Sending", "info", HALF);
+    /// Message that the receiver accepted.
+    pub const SENT: Self = Self::new("Sent", "ok", CHECK);
+    /// Message that the receiver refused.
+    pub const FAILED: Self = Self::new("Failed", "high", UP);
+    /// Message whose reason ended before it was sent.
+    pub const CANCELLED: Self = Self::new("Cancelled", "unknown", DASH);
+    /// Message that waited for too long.
+    pub const DROPPED: Self = Self::new("Dropped", "medium", DOWN);
+    /// Channel whose last attempt failed.
+    pub const FAILING: Self = Self::new("Failing", "high", UP);
+
     /// An alert that keeps firing and ending.
     pub const FLAPPING: Self = Self::new("Flapping", "medium", HALF);
     /// Open alert whose sender fell silent.

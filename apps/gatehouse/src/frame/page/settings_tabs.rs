@@ -13,6 +13,8 @@ pub enum SettingsTab {
     AlertEndpoints,
     /// Incidents of alerts.
     Incidents,
+    /// Notification channels.
+    Notifications,
     /// Error tracking.
     ErrorTracking,
     /// Deploy tokens.
@@ -43,6 +45,12 @@ pub fn tabs(found: &ProjectContext, current: SettingsTab) -> Vec<Tab> {
             SettingsTab::Incidents,
             "Incidents",
             "settings/incidents",
+            found.allows::<Maintainer>(),
+        ),
+        (
+            SettingsTab::Notifications,
+            "Notifications",
+            "settings/notifications",
             found.allows::<Maintainer>(),
         ),
         (

@@ -10,6 +10,7 @@ mod audited;
 mod deletions;
 mod errors;
 mod expected;
+mod notifications;
 mod parameters;
 mod pipelines;
 mod registry;

@@ -284,6 +284,7 @@ const OTHERS: &[&str] = &[
     "listPipelineVariables",
     "listRegistryRepositories",
     "listRegistryTags",
+    "listNotificationChannels",
 ];
 
 /// API-05, API-11. A list is never longer than requested without notice.

@@ -25,6 +25,7 @@ const OTHER_STATUSES: &[(&str, u16)] = &[
     ("requestJob", 204),
     ("rotateAlertIntegrationKey", 200),
     ("rotateGroupAccessToken", 200),
+    ("rotateNotificationSecret", 200),
     ("rotateOwnToken", 200),
     ("rotatePersonalAccessToken", 200),
     ("rotateProjectAccessToken", 200),

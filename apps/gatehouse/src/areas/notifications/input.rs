@@ -1,0 +1,140 @@
+//! Parameters of operations on notification channels.
+
+use api_conventions::error::ApiError;
+use api_conventions::params::Params;
+use gatehouse_core::flows::channels::ChannelValues;
+use notifications::flow::ChannelInput;
+use notifications::model::{ChannelKind, ChannelSettings, Severity};
+use web_conventions::operations::{Parameter, ParameterKind};
+
+const MAX_LIMIT: i64 = ChannelSettings::MAX_HOURLY_LIMIT as i64;
+
+pub(super) const KIND: Parameter = Parameter::body(
+    "kind",
+    ParameterKind::Word(ChannelKind::NAMES),
+    "Kind of the channel. It never changes.",
+);
+
+pub(super) const NAME: Parameter = Parameter::body(
+    "name",
+    ParameterKind::Text { min: 1, max: 255 },
+    "Name of the channel, unique in the project.",
+)
+.example("On call");
+
+pub(super) const URL: Parameter = Parameter::body(
+    "url",
+    ParameterKind::Text { min: 1, max: 2048 },
+    "URL of the webhook, of the Matrix homeserver or of the ntfy server. The URL of a `slack` channel is stored \
+     encrypted and not shown again.",
+)
+.example("https://hooks.example.com/alerts");
+
+pub(super) const RECIPIENT: Parameter = Parameter::body(
+    "recipient",
+    ParameterKind::Text { min: 1, max: 5000 },
+    "E-mail addresses separated by commas, id of a Matrix room, or topic of ntfy.",
+);
+
+pub(super) const TOKEN: Parameter = Parameter::body(
+    "token",
+    ParameterKind::Text { min: 0, max: 2048 },
+    "Access token for Matrix or ntfy. It is stored encrypted and not shown again.",
+);
+
+pub(super) const ALERT_EVENTS: Parameter = Parameter::body(
+    "alert_events",
+    ParameterKind::Boolean,
+    "True to send messages about alerts (default: true).",
+);
+
+pub(super) const INCIDENT_EVENTS: Parameter = Parameter::body(
+    "incident_events",
+    ParameterKind::Boolean,
+    "True to send messages about incidents (default: false).",
+);
+
+pub(super) const MINIMUM_SEVERITY: Parameter = Parameter::body(
+    "minimum_severity",
+    ParameterKind::Word(Severity::NAMES),
+    "Lowest severity of alerts and incidents of which messages are sent (default: `unknown`, which is all).",
+);
+
+pub(super) const ACTIVE: Parameter = Parameter::body(
+    "active",
+    ParameterKind::Boolean,
+    "True if messages are sent (default: true). Turning a channel off cancels the messages that wait.",
+);
+
+pub(super) const HOURLY_LIMIT: Parameter = Parameter::body(
+    "hourly_limit",
+    ParameterKind::Integer {
+        min: 1,
+        max: MAX_LIMIT,
+    },
+    "Largest number of messages in an hour (default: 60). Messages that wait for more than an hour are dropped, and the \
+     next message says how many.",
+);
+
+/// Parameters that both creation and updates take.
+pub(super) const FIELDS: [Parameter; 8] = [
+    URL,
+    RECIPIENT,
+    TOKEN,
+    ALERT_EVENTS,
+    INCIDENT_EVENTS,
+    MINIMUM_SEVERITY,
+    ACTIVE,
+    HOURLY_LIMIT,
+];
+
+/// Parses the values of a channel. A value that is not given is `None`.
+///
+/// # Errors
+/// 400 for an invalid value.
+fn read_values(params: &Params) -> Result<ChannelValues, ApiError> {
+    let mut read = params.reader();
+    let limit = read.integer_within(HOURLY_LIMIT.name, 1..=MAX_LIMIT);
+    let values = ChannelValues {
+        input: ChannelInput {
+            name: read.text(NAME.name),
+            url: read.text(URL.name),
+            recipient: read.text(RECIPIENT.name),
+            alert_events: read.boolean(ALERT_EVENTS.name),
+            incident_events: read.boolean(INCIDENT_EVENTS.name),
+            minimum_severity: read.word(MINIMUM_SEVERITY.name, Severity::parse),
+            active: read.boolean(ACTIVE.name),
+            hourly_limit: limit.and_then(|limit| u32::try_from(limit).ok()),
+            secret: None,
+        },
+        token: read.text(TOKEN.name),
+    };
+    read.finish()?;
+    Ok(values)
+}
+
+/// Parses a channel to create.
+///
+/// # Errors
+/// 400 for a missing or invalid value.
+pub(super) fn read_new(params: &Params) -> Result<(ChannelKind, ChannelValues), ApiError> {
+    let mut read = params.reader();
+    read.demand(&[KIND.name, NAME.name]);
+    let kind = read.word(KIND.name, ChannelKind::parse);
+    read.finish()?;
+    let unusable = || ApiError::invalid_parameters(&[format!("{} is invalid", KIND.name)]);
+    Ok((kind.ok_or_else(unusable)?, read_values(params)?))
+}
+
+/// Parses the values of an update.
+///
+/// # Errors
+/// 400 for an invalid value, or if there is none.
+pub(super) fn read_update(params: &Params) -> Result<ChannelValues, ApiError> {
+    let mut read = params.reader();
+    let mut names = vec![NAME.name];
+    names.extend(FIELDS.iter().map(|field| field.name));
+    read.demand_one_of(&names);
+    read.finish()?;
+    read_values(params)
+}

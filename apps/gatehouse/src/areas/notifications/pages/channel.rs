@@ -1,0 +1,135 @@
+//! Page of one notification channel: settings, secret, tests, and messages.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ApiError;
+use api_conventions::ids::ChannelId;
+use askama::Template;
+use gatehouse_core::flows::channels::signing_secret_of;
+use notifications::flow::find_channel;
+use notifications::model::{Channel, ChannelKind};
+use web_conventions::failure::Failure;
+
+use super::super::api::refusal;
+use super::super::messages::{MessagePage, MessageQuery};
+use super::ChannelManagers;
+use super::form::{ChannelForm, FormChoice, kind_name};
+use super::list::{path_of, path_of_list, state};
+use super::message_rows::MessageRow;
+use crate::frame::page::display_name::DisplayName;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::ListQuery;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{ProjectContext, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::side::Section;
+
+#[derive(Template)]
+#[template(path = "areas/notifications/channel.html")]
+struct ChannelPage {
+    shell: Shell,
+    list: String,
+    path: String,
+    name: DisplayName,
+    kind: &'static str,
+    state: Pill,
+    is_on: bool,
+    failures: u32,
+    next_attempt: Option<DisplayTime>,
+    has_url: bool,
+    /// Origin of a secret URL, which is not shown.
+    secret_origin: Option<String>,
+    /// Name of the recipient, for kinds that have one.
+    recipient: Option<&'static str>,
+    /// Sentence about the access token, for kinds that have one.
+    token: Option<&'static str>,
+    secret: Option<String>,
+    form: ChannelForm,
+    severities: Vec<FormChoice>,
+    messages: Vec<MessageRow>,
+    older: Option<String>,
+}
+
+/// Responds with the page.
+pub(super) async fn show(page: ProjectPage<ChannelManagers>) -> Result<HttpResponse, PageFailure> {
+    respond(&page, StatusCode::OK, None).await
+}
+
+/// Responds with the page and a refused form.
+pub(super) async fn respond(
+    page: &ProjectPage<ChannelManagers>,
+    status: StatusCode,
+    form: Option<ChannelForm>,
+) -> Result<HttpResponse, PageFailure> {
+    let id = channel_id(page)?;
+    let query = ListQuery::of(page.request())?;
+    let wanted = MessageQuery::read(query.params()).map_err(Failure::from)?;
+    let read = page.read(move |tx, found| {
+        let project = found.project.id;
+        let channel = find_channel(tx, project, id).map_err(refusal)?;
+        Ok((channel, wanted.of_channel(id).list(tx, project)?))
+    });
+    let ((channel, sent), found) = read.await?;
+    let form = form.unwrap_or_else(|| ChannelForm::of(&channel));
+    let older = sent
+        .next
+        .map(|id| query.with(&[("cursor", &id.to_string())]));
+    let shown = ChannelPage {
+        older,
+        ..view(page, &found, &channel, sent, form)
+    };
+    page.show_with(status, &shown)
+}
+
+fn view(
+    page: &ProjectPage<ChannelManagers>,
+    found: &ProjectContext,
+    channel: &Channel,
+    sent: MessagePage,
+    form: ChannelForm,
+) -> ChannelPage {
+    let (now, kind) = (page.now(), channel.kind);
+    let name = DisplayName::of(&channel.settings.name);
+    let channels = std::slice::from_ref(channel);
+    let row = |message| MessageRow::new(found, channels, message, now);
+    let origin = Some(channel.settings.url.clone());
+    let takes_token = matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy);
+    ChannelPage {
+        shell: page.shell(found, Section::Settings, &name.isolated()),
+        list: path_of_list(found),
+        path: path_of(found, channel),
+        name,
+        kind: kind_name(kind),
+        state: state(channel),
+        is_on: channel.settings.is_active,
+        failures: channel.lane.failures,
+        next_attempt: channel
+            .lane
+            .due_at
+            .filter(|_| channel.lane.failures > 0)
+            .map(|due| DisplayTime::at(due, now)),
+        has_url: kind.has_url(),
+        secret_origin: origin.filter(|_| kind.has_secret_url()),
+        recipient: kind.recipient(),
+        token: takes_token.then_some(if channel.secret.is_some() {
+            "A token is stored. Leave empty to keep it."
+        } else {
+            "No token is stored."
+        }),
+        secret: signing_secret_of(&page.state().vault, channel),
+        severities: form.severities(),
+        form,
+        messages: sent.messages.into_iter().map(row).collect(),
+        older: None,
+    }
+}
+
+/// Returns the id of the channel in the path.
+pub(super) fn channel_id(page: &ProjectPage<ChannelManagers>) -> Result<ChannelId, PageFailure> {
+    let segment = page.request().match_info().get("channel");
+    let id = segment.and_then(|segment| segment.parse().ok());
+    let unknown = || ApiError::not_found("Notification Channel").into();
+    id.map(ChannelId::new)
+        .ok_or_else(|| page.sign_in_if_hidden(unknown()))
+}

@@ -1,0 +1,128 @@
+//! Rows of messages with their attempts.
+
+use api_conventions::time::Timestamp;
+use notifications::model::{Attempt, AttemptOutcome, Channel, Message, MessageEvent, MessageState};
+
+use crate::frame::page::display_name::DisplayName;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::ProjectContext;
+
+/// Row of a message.
+pub(super) struct MessageRow {
+    pub(super) state: Pill,
+    /// Subject of the message, in words.
+    pub(super) text: DisplayName,
+    /// Path of the page of the subject, if there is one.
+    pub(super) path: Option<String>,
+    pub(super) event: &'static str,
+    pub(super) channel: DisplayName,
+    pub(super) created: DisplayTime,
+    pub(super) attempts: Vec<AttemptRow>,
+}
+
+/// Row of an attempt.
+pub(super) struct AttemptRow {
+    pub(super) number: u32,
+    pub(super) at: DisplayTime,
+    /// Outcome in words.
+    pub(super) text: String,
+}
+
+impl MessageRow {
+    /// Creates the row of a message.
+    pub(super) fn new(
+        found: &ProjectContext,
+        channels: &[Channel],
+        (message, attempts): (Message, Vec<Attempt>),
+        now: Timestamp,
+    ) -> Self {
+        let name = channels
+            .iter()
+            .find(|channel| channel.id == message.channel_id)
+            .map_or("Deleted channel", |channel| &channel.settings.name);
+        Self {
+            state: state(message.state),
+            path: path(found, &message),
+            text: DisplayName::of(&text(&message)),
+            event: event(message.event),
+            channel: DisplayName::of(name),
+            created: DisplayTime::at(message.created_at, now),
+            attempts: attempts
+                .into_iter()
+                .map(|attempt| AttemptRow {
+                    number: attempt.number,
+                    at: DisplayTime::at(attempt.at, now),
+                    text: outcome(&attempt),
+                })
+                .collect(),
+        }
+    }
+}
+
+fn path(found: &ProjectContext, message: &Message) -> Option<String> {
+    let iid = message.content.iid?;
+    let place = found.path();
+    match message.event {
+        MessageEvent::AlertOpened | MessageEvent::AlertResolved => {
+            Some(format!("{place}/-/alert_management/{iid}/details"))
+        }
+        MessageEvent::IncidentOpened | MessageEvent::IncidentClosed => {
+            Some(format!("{place}/-/issues/{iid}"))
+        }
+        MessageEvent::AlertsOpened | MessageEvent::MessagesDropped | MessageEvent::Test => None,
+    }
+}
+
+fn text(message: &Message) -> String {
+    let count = message.content.count.unwrap_or_default();
+    match message.event {
+        MessageEvent::AlertsOpened => format!("{count} alerts: {}", message.content.title),
+        MessageEvent::MessagesDropped => format!("{count} messages dropped"),
+        MessageEvent::Test => "Test message".to_owned(),
+        _ => message.content.title.clone(),
+    }
+}
+
+const fn event(event: MessageEvent) -> &'static str {
+    match event {
+        MessageEvent::AlertOpened => "Alert opened",
+        MessageEvent::AlertResolved => "Alert resolved",
+        MessageEvent::AlertsOpened => "Alerts opened",
+        MessageEvent::IncidentOpened => "Incident opened",
+        MessageEvent::IncidentClosed => "Incident closed",
+        MessageEvent::MessagesDropped => "Limit reached",
+        MessageEvent::Test => "Test",
+    }
+}
+
+const fn state(state: MessageState) -> Pill {
+    match state {
+        MessageState::Queued => Pill::WAITING,
+        MessageState::Sending => Pill::SENDING,
+        MessageState::Sent => Pill::SENT,
+        MessageState::Failed => Pill::FAILED,
+        MessageState::Cancelled => Pill::CANCELLED,
+        MessageState::Dropped => Pill::DROPPED,
+    }
+}
+
+/// Returns the outcome of an attempt in words.
+fn outcome(attempt: &Attempt) -> String {
+    let status = attempt
+        .status
+        .map_or_else(String::new, |status| format!(" with status {status}"));
+    let detail = attempt.detail.trim();
+    let detail = if detail.is_empty() {
+        String::new()
+    } else {
+        format!(": {detail}")
+    };
+    let word = match attempt.outcome {
+        AttemptOutcome::Delivered => "accepted",
+        AttemptOutcome::Failed => "failed, is tried again",
+        AttemptOutcome::Rejected => "refused",
+        AttemptOutcome::Gone => "refused, the channel was turned off",
+    };
+    format!("{word}{status} after {} ms{detail}", attempt.millis)
+}

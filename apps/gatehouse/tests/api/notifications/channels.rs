@@ -1,0 +1,134 @@
+//! Settings of channels over the API.
+
+use serde_json::{Value, json};
+
+use super::{channels, create, server, wait_for_messages};
+use crate::support::fake_service::FakeService;
+
+#[test]
+fn a_channel_is_created_changed_and_deleted() {
+    let server = server();
+    let url = "https://hooks.example.com/x";
+    let new = json!({ "kind": "webhook", "name": " On call ", "url": url });
+    let created = create(&server, &new);
+    assert_eq!(created["name"], "On call");
+    assert_eq!(created["minimum_severity"], "unknown");
+    assert_eq!(created["hourly_limit"], 60);
+    assert_eq!(
+        (&created["alert_events"], &created["incident_events"]),
+        (&json!(true), &json!(false))
+    );
+    assert!(created["secret"].as_str().unwrap().starts_with("whsec_"));
+    let one = format!("{}/{}", channels(&server), created["id"]);
+    let shown = server.admin().get(&one).expect(200);
+    assert_eq!(shown.get("secret"), None);
+    assert_eq!(shown["has_secret"], true);
+
+    let edit = json!({ "minimum_severity": "high", "active": false, "hourly_limit": 1000 });
+    let changed = server.admin().put(&one, &edit).expect(200);
+    assert_eq!(changed["minimum_severity"], "high");
+    assert_eq!(changed["active"], false);
+    assert_eq!(changed["name"], "On call");
+    let test = format!("{one}/test");
+    let refused = server.admin().post(&test, &json!({})).expect(400);
+    assert_eq!(
+        refused["message"],
+        "400 Bad request - the channel is not active; turn it on first"
+    );
+
+    let rotated = format!("{one}/rotate");
+    let rotated = server.admin().post(&rotated, &json!({})).expect(200);
+    assert_ne!(rotated["secret"], created["secret"]);
+    server.admin().delete(&one).expect(204);
+    server.admin().get(&one).expect(404);
+}
+
+#[test]
+fn settings_that_cannot_work_are_refused() {
+    let server = server();
+    let taken = json!({ "kind": "ntfy", "name": "Taken", "url": "https://ntfy.example.com", "recipient": "a" });
+    create(&server, &taken);
+    server.admin().post(&channels(&server), &taken).expect(409);
+    let url = "https://example.com/";
+    let cases: &[(Value, &str)] = &[
+        (json!({ "kind": "webhook", "name": "x" }), "url must be"),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": "ftp://example.com" }),
+            "url must be",
+        ),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "recipient": "y" }),
+            "recipient is not used",
+        ),
+        (
+            json!({ "kind": "slack", "name": "x", "url": "hooks" }),
+            "url must be",
+        ),
+        (json!({ "kind": "email", "name": "x" }), "recipient must be"),
+        (
+            json!({ "kind": "email", "name": "x", "recipient": "a@b.example\nBcc: c@d.example" }),
+            "recipient must be",
+        ),
+        (
+            json!({ "kind": "matrix", "name": "x", "url": url, "recipient": "#a:b" }),
+            "recipient must be",
+        ),
+        (
+            json!({ "kind": "ntfy", "name": "x", "url": url, "recipient": "a/b" }),
+            "recipient must be",
+        ),
+        (json!({ "kind": "pigeon", "name": "x" }), "kind"),
+        (json!({ "kind": "webhook", "url": url }), "name"),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "hourly_limit": 0 }),
+            "hourly_limit",
+        ),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "minimum_severity": "bad" }),
+            "minimum_severity",
+        ),
+    ];
+    for (channel, expected) in cases {
+        let refused = server.admin().post(&channels(&server), channel).expect(400);
+        assert!(
+            refused.to_string().contains(expected),
+            "{channel}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn a_secret_url_and_a_token_are_not_shown() {
+    let server = server();
+    let receiver = FakeService::start();
+    let url = format!("{}/services/T0/SECRET", receiver.url());
+    let slack = create(
+        &server,
+        &json!({ "kind": "slack", "name": "Chat", "url": url }),
+    );
+    assert_eq!(slack["url"], receiver.url());
+    let matrix = json!({
+        "kind": "matrix", "name": "Room", "url": receiver.url(), "recipient": "!room:example.com",
+        "token": "syt_SECRET",
+    });
+    let matrix = create(&server, &matrix);
+    assert!(!format!("{slack}{matrix}").contains("SECRET"));
+
+    receiver.queue_response(200, "", b"ok");
+    receiver.queue_response(200, "", b"{\"event_id\": \"$1\"}");
+    for channel in [&slack, &matrix] {
+        let test = format!("{}/{}/test", channels(&server), channel["id"]);
+        server.admin().post(&test, &json!({})).expect(201);
+    }
+    wait_for_messages(&server, &[("test", "sent"), ("test", "sent")]);
+    let requests = receiver.requests().concat();
+    assert!(requests.contains("POST /services/T0/SECRET HTTP/1.1\r\n"));
+    assert!(requests.contains(
+        "PUT /_matrix/client/v3/rooms/%21room%3Aexample%2Ecom/send/m.room.message/msg%5F"
+    ));
+    assert!(
+        requests
+            .to_lowercase()
+            .contains("authorization: bearer syt_secret\r\n")
+    );
+}

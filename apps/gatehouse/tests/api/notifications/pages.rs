@@ -1,0 +1,82 @@
+//! Pages of notification channels.
+
+use super::{server, wait_for_messages};
+use crate::support::fake_service::FakeService;
+
+const PAGE: &str = "/acme/web-shop/-/settings/notifications";
+
+#[test]
+fn a_maintainer_creates_tests_and_deletes_a_channel() {
+    let (server, receiver) = (server(), FakeService::start());
+    receiver.always("/hook", "text/plain", "thanks <b>you</b>");
+    let mut admin = server.signed_in("admin");
+    assert!(admin.open(PAGE).expect_text(200).contains("Nobody is told"));
+    let url = format!("{}/hook", receiver.url());
+    let wrong = [
+        ("kind", "webhook"),
+        ("name", "<i>On call</i>"),
+        ("url", "hook"),
+        ("hourly_limit", "60"),
+    ];
+    let refused = admin.submit(PAGE, PAGE, &wrong);
+    assert_eq!(refused.status, 422);
+    let text = refused.text();
+    assert!(
+        text.contains("Url must be an absolute http or https URL"),
+        "{text}"
+    );
+    let fields = [
+        ("kind", "webhook"),
+        ("name", "<i>On call</i>"),
+        ("url", url.as_str()),
+        ("hourly_limit", "60"),
+        ("alert_events", "1"),
+        ("minimum_severity", "high"),
+    ];
+    let created = admin.submit(PAGE, PAGE, &fields);
+    let one = created.header("location").unwrap().to_owned();
+    let shown = admin.open(&one).expect_text(200);
+    for part in [
+        "Channel created",
+        "whsec_",
+        "&#60;i&#62;On call",
+        "High and above",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let tested = admin.submit(&one, &one, &[("event", "test")]);
+    assert_eq!(tested.header("location"), Some(one.as_str()));
+    wait_for_messages(&server, &[("test", "sent")]);
+    let shown = admin.open(&one).expect_text(200);
+    assert!(shown.contains("accepted with status 200"), "{shown}");
+    assert!(!shown.contains("<b>you"), "{shown}");
+    for (event, notice) in [
+        ("disable", "Channel turned off"),
+        ("enable", "Channel turned on"),
+        ("rotate", "New signing secret"),
+    ] {
+        admin.submit(&one, &one, &[("event", event)]);
+        assert!(admin.open(&one).text().contains(notice), "{event}");
+    }
+    let saved = [
+        ("event", "settings"),
+        ("name", "Night"),
+        ("url", url.as_str()),
+        ("hourly_limit", "7"),
+    ];
+    admin.submit(&one, &one, &saved);
+    let text = admin.open(PAGE).expect_text(200);
+    assert!(
+        text.contains("Channel updated") && text.contains("Night"),
+        "{text}"
+    );
+    admin.submit(&one, &one, &[("event", "delete")]);
+    let text = admin.open(PAGE).expect_text(200);
+    assert!(
+        text.contains("Deleted channel") && text.contains("Test message"),
+        "{text}"
+    );
+    assert_eq!(admin.open(&one).status, 404);
+    let mut developer = server.signed_in("developer");
+    assert_eq!(developer.open(PAGE).status, 404);
+}

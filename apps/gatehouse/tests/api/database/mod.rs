@@ -2,6 +2,7 @@
 
 mod errors;
 mod expiry;
+mod notifications;
 mod pooled;
 mod postgres;
 mod revocations;

@@ -120,9 +120,9 @@ fn outcome(attempt: &Attempt) -> String {
     };
     let word = match attempt.outcome {
         AttemptOutcome::Delivered => "accepted",
-        AttemptOutcome::Failed => "failed, is tried again",
+        AttemptOutcome::Failed => "failed",
         AttemptOutcome::Rejected => "refused",
         AttemptOutcome::Gone => "refused, the channel was turned off",
     };
-    format!("{word}{status} after {} ms{detail}", attempt.millis)
+    format!("{word}{status}{detail} ({} ms)", attempt.millis)
 }

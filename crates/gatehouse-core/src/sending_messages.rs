@@ -9,10 +9,11 @@ use alert_intake::model::AlertSummary;
 use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Clock;
-use notifications::flow::{Delivery, claim, finish};
+use notifications::flow::{MessageDelivery, claim, finish};
 use notifications::formats::Place;
 use notifications::model::{
-    AttemptOutcome, AttemptReport, DueChannel, MessageContent, MessageEvent, Severity, SubjectKind,
+    AttemptOutcome, AttemptReport, DueChannel, MessageContent, MessageEvent, MessageSeverity,
+    MessageSubjectKind,
 };
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
@@ -20,7 +21,7 @@ use tokio::task::JoinSet;
 
 use crate::database::{Database, ReadTransaction};
 use crate::flows::channels::open_secret;
-use crate::notifying::Senders;
+use crate::notifying::MessageSenders;
 use crate::vault::Vault;
 
 /// Interval between two looks at the channels.
@@ -40,7 +41,7 @@ pub struct MessageService {
     /// Vault with the secrets of channels.
     pub vault: Arc<Vault>,
     /// Senders of the kinds of channels.
-    pub senders: Arc<Senders>,
+    pub senders: Arc<MessageSenders>,
     /// URL at which people reach the server, without a trailing slash.
     pub base_url: String,
 }
@@ -104,7 +105,7 @@ impl MessageService {
     async fn send_all(&self, due: DueChannel) -> Result<(), StoreError> {
         let now = self.clock.now();
         let claimed = self.database.write(move |tx| claim(tx, due, now));
-        let mut next: Option<Delivery> = claimed.await?;
+        let mut next: Option<MessageDelivery> = claimed.await?;
         while let Some(delivery) = next {
             let delivery = Arc::new(delivery);
             let report = self.send(&delivery).await?;
@@ -118,12 +119,12 @@ impl MessageService {
     }
 
     /// Sends one message, and returns what became of it.
-    async fn send(&self, delivery: &Arc<Delivery>) -> Result<AttemptReport, StoreError> {
+    async fn send(&self, delivery: &Arc<MessageDelivery>) -> Result<AttemptReport, StoreError> {
         let (described, base_url) = (Arc::clone(delivery), self.base_url.clone());
         let described = self
             .database
             .read(Lane::Shared, move |tx| describe(tx, &described, &base_url));
-        let described: Result<Option<(Delivery, Place)>, StoreError> = described.await;
+        let described: Result<Option<(MessageDelivery, Place)>, StoreError> = described.await;
         let Some((delivery, place)) = described? else {
             return Ok(failed(AttemptOutcome::Rejected, "the project was deleted"));
         };
@@ -158,9 +159,9 @@ fn failed(outcome: AttemptOutcome, detail: &str) -> AttemptReport {
 /// the project.
 fn describe<T: ReadTransaction + ?Sized>(
     tx: &mut T,
-    delivery: &Delivery,
+    delivery: &MessageDelivery,
     base_url: &str,
-) -> Result<Option<(Delivery, Place)>, StoreError> {
+) -> Result<Option<(MessageDelivery, Place)>, StoreError> {
     let mut delivery = delivery.clone();
     let message = &mut delivery.message;
     let project = ProjectRef::Id(message.project_id);
@@ -171,8 +172,8 @@ fn describe<T: ReadTransaction + ?Sized>(
     let project_url = format!("{base_url}/{path}");
     let iid = message.content.iid;
     let url = match (message.subject.kind, iid) {
-        (SubjectKind::Incident, Some(iid)) => format!("{project_url}/-/issues/{iid}"),
-        (SubjectKind::Alert, Some(iid)) => {
+        (MessageSubjectKind::Incident, Some(iid)) => format!("{project_url}/-/issues/{iid}"),
+        (MessageSubjectKind::Alert, Some(iid)) => {
             format!("{project_url}/-/alert_management/{iid}/details")
         }
         _ if message.event == MessageEvent::AlertsOpened => {
@@ -180,7 +181,7 @@ fn describe<T: ReadTransaction + ?Sized>(
         }
         _ => project_url.clone(),
     };
-    if message.subject.kind == SubjectKind::Alert {
+    if message.subject.kind == MessageSubjectKind::Alert {
         complete(tx, message.project_id, &mut message.content)?;
     }
     let place = Place {
@@ -214,7 +215,7 @@ fn complete<T: ReadTransaction + ?Sized>(
         status,
         ..
     } = alert.summary;
-    content.severity = Severity::from_number(severity.number());
+    content.severity = MessageSeverity::from_number(severity.number());
     content.description = description;
     content.service = service;
     content.environment = environment_name;

@@ -5,8 +5,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Attempt, Channel, ChannelSettings, DueChannel, Lane, Message, MessageFilter, MessageState,
-    NewChannel, NewMessage, SealedSecret, Subject,
+    Channel, ChannelLane, ChannelSettings, DeliveryAttempt, DueChannel, MessageFilter,
+    MessageState, MessageSubject, NewChannel, NewMessage, OutboxMessage, SealedSecret,
 };
 
 /// Queries for channels and messages, in a transaction of either kind.
@@ -45,18 +45,24 @@ pub trait NotificationQueries {
         &mut self,
         filter: &MessageFilter,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
+    ) -> Result<Vec<OutboxMessage>, StoreError>;
 
     /// Lists the messages about these subjects that are or may have been received: those with at least one attempt. The
     /// order does not matter.
-    fn list_attempted_messages(&mut self, subjects: &[Subject])
-    -> Result<Vec<Message>, StoreError>;
+    fn list_attempted_messages(
+        &mut self,
+        subjects: &[MessageSubject],
+    ) -> Result<Vec<OutboxMessage>, StoreError>;
 
     /// Lists the attempts to deliver these messages, in the order of messages and numbers.
-    fn list_attempts(&mut self, messages: &[MessageId]) -> Result<Vec<Attempt>, StoreError>;
+    fn list_attempts(&mut self, messages: &[MessageId])
+    -> Result<Vec<DeliveryAttempt>, StoreError>;
 
     /// Returns the last attempt of a channel: of its newest message that was attempted, the one with the highest number.
-    fn find_last_attempt(&mut self, channel: ChannelId) -> Result<Option<Attempt>, StoreError>;
+    fn find_last_attempt(
+        &mut self,
+        channel: ChannelId,
+    ) -> Result<Option<DeliveryAttempt>, StoreError>;
 
     /// Returns the number of messages that a channel sent at `since` or later, at most `limit`.
     fn count_sent_messages(
@@ -67,7 +73,10 @@ pub trait NotificationQueries {
     ) -> Result<usize, StoreError>;
 
     /// Returns the oldest pending message of a channel.
-    fn find_next_message(&mut self, channel: ChannelId) -> Result<Option<Message>, StoreError>;
+    fn find_next_message(
+        &mut self,
+        channel: ChannelId,
+    ) -> Result<Option<OutboxMessage>, StoreError>;
 }
 
 /// Outcome of writing the settings of a channel.
@@ -133,7 +142,7 @@ pub trait NotificationRepository: NotificationQueries {
     fn lock_channel(&mut self, id: ChannelId) -> Result<Option<Channel>, StoreError>;
 
     /// Sets the state of the delivery of a channel that this transaction locked.
-    fn set_lane(&mut self, id: ChannelId, lane: &Lane) -> Result<(), StoreError>;
+    fn set_lane(&mut self, id: ChannelId, lane: &ChannelLane) -> Result<(), StoreError>;
 
     /// Inserts messages in the given order, and makes their channels due at the time of the first one of each, unless a
     /// channel is due already. Messages to channels that are gone are left out.
@@ -149,10 +158,10 @@ pub trait NotificationRepository: NotificationQueries {
         now: Timestamp,
     ) -> Result<usize, StoreError>;
 
-    /// Cancels the queued messages about these subjects at the time `now`. No message is about [`Subject::NONE`].
+    /// Cancels the queued messages about these subjects at the time `now`. No message is about [`MessageSubject::NONE`].
     fn close_messages_about(
         &mut self,
-        subjects: &[Subject],
+        subjects: &[MessageSubject],
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
@@ -166,7 +175,11 @@ pub trait NotificationRepository: NotificationQueries {
     ) -> Result<(), StoreError>;
 
     /// Inserts an attempt of a channel's message, unless the message is gone.
-    fn insert_attempt(&mut self, channel: ChannelId, attempt: &Attempt) -> Result<(), StoreError>;
+    fn insert_attempt(
+        &mut self,
+        channel: ChannelId,
+        attempt: &DeliveryAttempt,
+    ) -> Result<(), StoreError>;
 
     /// Deletes at most `limit` messages that ended before `time`, with their attempts. Returns their number.
     fn delete_messages_before(

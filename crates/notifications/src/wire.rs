@@ -4,7 +4,7 @@ use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::model::{Attempt, Channel, Message, Severity};
+use crate::model::{Channel, DeliveryAttempt, MessageSeverity, OutboxMessage};
 
 /// Channel of a project. Secrets are not shown.
 #[derive(Debug, Clone, Serialize)]
@@ -99,14 +99,14 @@ pub struct MessageJson {
 
 impl MessageJson {
     /// Creates the JSON of a message and its attempts.
-    pub fn new(message: Message, attempts: Vec<AttemptJson>) -> Self {
+    pub fn new(message: OutboxMessage, attempts: Vec<AttemptJson>) -> Self {
         Self {
             id: message.id,
             key: message.key(),
             channel_id: message.channel_id,
             event: message.event.as_str(),
             iid: message.content.iid,
-            severity: message.content.severity.map(Severity::as_str),
+            severity: message.content.severity.map(MessageSeverity::as_str),
             title: message.content.title,
             state: message.state.as_str(),
             created_at: message.created_at,
@@ -132,8 +132,8 @@ pub struct AttemptJson {
     duration_ms: u32,
 }
 
-impl From<Attempt> for AttemptJson {
-    fn from(attempt: Attempt) -> Self {
+impl From<DeliveryAttempt> for AttemptJson {
+    fn from(attempt: DeliveryAttempt) -> Self {
         Self {
             number: attempt.number,
             at: attempt.at,

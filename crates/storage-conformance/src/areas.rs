@@ -63,7 +63,8 @@ impl<H: Harness + DynHarness<S>, S: ?Sized + 'static> HarnessFor<AreaHarness<S>>
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 /// Defines an area by its store, a trait of [`dyn_store!`](storage::dyn_store).
 macro_rules! area {
@@ -142,6 +143,12 @@ area! {
     Reports: pipelines::store::CiStore
 }
 
+#[cfg(feature = "notifications")]
+area! {
+    /// A store of notification channels and the outbox of their messages.
+    Notifications: notifications::store::NotificationStore
+}
+
 #[cfg(feature = "events")]
 area! {
     /// A store of the feed.
@@ -168,7 +175,8 @@ area! {
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 area! {
     /// A store of the rows of every crate.

@@ -6,6 +6,7 @@ use alert_intake::store::{AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWri
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
+use notifications::store::{NotificationReadTx, NotificationWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
@@ -26,7 +27,8 @@ storage::dyn_store! {
             + EventReadTx
             + OauthReadTx
             + UseReadTx
-            + CiReadTx;
+            + CiReadTx
+            + NotificationReadTx;
         /// A write transaction over the rows of every crate.
         type Write: CompleteWriteTx = AccountWriteTx
             + ProjectWriteTx
@@ -36,7 +38,8 @@ storage::dyn_store! {
             + EventWriteTx
             + OauthWriteTx
             + UseWriteTx
-            + CiWriteTx;
+            + CiWriteTx
+            + NotificationWriteTx;
     }
 }
 
@@ -73,7 +76,7 @@ macro_rules! complete_suites {
         $crate::complete_suites! {
             $harness: store store_suite, accounts accounts_suite, sign_in sign_in_suite, oauth oauth_suite,
             projects projects_suite, alerts alerts_suite, incidents incidents_suite, errors errors_suite, pipelines pipelines_suite,
-            events events_suite, deprecations deprecations_suite, cross cross_suite,
+            events events_suite, deprecations deprecations_suite, notifications notifications_suite, cross cross_suite,
         }
 
         mod engine {

@@ -48,7 +48,8 @@ mod case;
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 pub mod complete;
 #[cfg(all(
@@ -59,7 +60,8 @@ pub mod complete;
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 pub mod cross;
 #[cfg(feature = "deprecations")]
@@ -72,6 +74,8 @@ pub mod events;
 mod harness;
 #[cfg(feature = "alert-intake")]
 pub mod incidents;
+#[cfg(feature = "notifications")]
+pub mod notifications;
 #[cfg(feature = "oauth-provider")]
 pub mod oauth;
 #[cfg(feature = "pipelines")]

@@ -8,7 +8,8 @@
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 mod kinds;
 
@@ -24,7 +25,8 @@ use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work}
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 pub use kinds::*;
 

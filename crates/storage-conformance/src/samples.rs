@@ -14,10 +14,16 @@ use api_conventions::page::OffsetPage;
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 use api_conventions::time::Timestamp;
-#[cfg(any(feature = "accounts", feature = "alert-intake", feature = "projects"))]
+#[cfg(any(
+    feature = "accounts",
+    feature = "alert-intake",
+    feature = "projects",
+    feature = "notifications"
+))]
 use storage::{StoreError, StoreErrorKind};
 
 #[cfg(any(
@@ -28,7 +34,8 @@ use storage::{StoreError, StoreErrorKind};
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 /// Text that careless code breaks on: quotes, wildcards, control characters, other scripts, joined characters.
 pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[]<&> ÄßЖ漢\u{202e}\u{1f525}e\u{301}\u{fffd}\u{10ffff}";
@@ -41,7 +48,8 @@ pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 /// A time in an ordinary year, with microseconds, this many seconds later.
 pub(crate) fn timestamp(seconds: i64) -> Timestamp {
@@ -51,7 +59,12 @@ pub(crate) fn timestamp(seconds: i64) -> Timestamp {
 }
 
 /// The error of an insertion that must succeed, because no row conflicts with it.
-#[cfg(any(feature = "accounts", feature = "alert-intake", feature = "projects"))]
+#[cfg(any(
+    feature = "accounts",
+    feature = "alert-intake",
+    feature = "projects",
+    feature = "notifications"
+))]
 pub(crate) fn unexpected_conflict(operation: &'static str, what: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Internal, operation).with_detail(format!("rejected: {what}"))
 }

@@ -29,7 +29,7 @@ use gatehouse_core::feed_watch::{FeedWatch, SubscriptionLimits};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::flows::incidents::IncidentNames;
 use gatehouse_core::flows::receive_alerts::FeedEntries;
-use gatehouse_core::notifying::{MailSettingsError, MailTransport, Senders};
+use gatehouse_core::notifying::{MailSettingsError, MailTransport, MessageSenders};
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::registry_keys::RegistryKeyError;
@@ -97,7 +97,7 @@ pub struct AppState {
     /// Spam check of new content.
     pub spam: SpamCheck,
     /// Senders of messages to people and programs.
-    pub senders: Arc<Senders>,
+    pub senders: Arc<MessageSenders>,
     /// Keys that sign ID tokens.
     pub keys: Arc<KeyRing>,
     /// Readiness of the database.
@@ -264,14 +264,14 @@ impl AppState {
 ///
 /// # Errors
 /// The mail server cannot be used.
-fn senders(settings: &AppSettings) -> Result<Senders, MailSettingsError> {
+fn senders(settings: &AppSettings) -> Result<MessageSenders, MailSettingsError> {
     let of = &settings.notifications;
     let mail = of.mail.as_ref().map(MailTransport::new).transpose()?;
     let allowed = of.allowed_networks.clone();
-    Ok(Senders::new(
+    Ok(MessageSenders::new(
         move |address| allowed.contains(address),
         mail,
-        Senders::TIMEOUT,
+        MessageSenders::TIMEOUT,
     ))
 }
 

@@ -5,7 +5,7 @@ use alert_intake::model::{AlertStatus, AlertSummary};
 use api_conventions::time::Timestamp;
 use events::Action;
 use notifications::flow::{Announcement, SubjectChange, announce};
-use notifications::model::{MessageContent, Severity, Subject, SubjectKind};
+use notifications::model::{MessageContent, MessageSeverity, MessageSubject, MessageSubjectKind};
 use projects::{Issue, IssueKind};
 use storage::StoreError;
 
@@ -129,15 +129,15 @@ pub(super) fn announce_incident(
     let is_over = change == SubjectChange::Closed;
     let incident = Announcement {
         project_id: issue.project_id,
-        subject: Subject {
-            kind: SubjectKind::Incident,
+        subject: MessageSubject {
+            kind: MessageSubjectKind::Incident,
             id: issue.id.get(),
         },
         change,
         content: MessageContent {
             title: title.to_owned(),
             iid: Some(issue.iid.get()),
-            severity: Severity::parse(content.severity.as_str()),
+            severity: MessageSeverity::parse(content.severity.as_str()),
             started_at: Some(issue.created_at),
             ended_at: is_over.then_some(now),
             ..MessageContent::default()
@@ -147,16 +147,16 @@ pub(super) fn announce_incident(
     announce(tx, &[incident])
 }
 
-const fn alert(id: i64) -> Subject {
-    Subject {
-        kind: SubjectKind::Alert,
+const fn alert(id: i64) -> MessageSubject {
+    MessageSubject {
+        kind: MessageSubjectKind::Alert,
         id,
     }
 }
 
 /// Returns the severity with the number that an alert's severity has in rows.
-fn severity(number: i16) -> Severity {
-    Severity::from_number(number).unwrap_or(Severity::Unknown)
+fn severity(number: i16) -> MessageSeverity {
+    MessageSeverity::from_number(number).unwrap_or(MessageSeverity::Unknown)
 }
 
 #[cfg(test)]
@@ -171,6 +171,6 @@ mod tests {
         }
         let numbers = of_alerts.map(|of_alert| severity(of_alert.number()));
         assert!(numbers.is_sorted());
-        assert_eq!(numbers.len(), Severity::ALL.len());
+        assert_eq!(numbers.len(), MessageSeverity::ALL.len());
     }
 }

@@ -2,4 +2,4 @@
 
 mod senders;
 
-pub use senders::{MailSettingsError, MailTransport, Senders};
+pub use senders::{MailSettingsError, MailTransport, MessageSenders};

@@ -8,7 +8,8 @@ use storage::StoreError;
 
 use super::channels::MAX_CHANNELS;
 use crate::model::{
-    Channel, MessageContent, MessageEvent, NewMessage, Severity, Subject, SubjectKind,
+    Channel, MessageContent, MessageEvent, MessageSeverity, MessageSubject, MessageSubjectKind,
+    NewMessage,
 };
 use crate::store::NotificationRepository;
 
@@ -21,7 +22,7 @@ pub enum SubjectChange {
     /// Opened.
     Opened,
     /// The severity changed from this one.
-    SeverityChanged(Severity),
+    SeverityChanged(MessageSeverity),
     /// Resolved or closed.
     Closed,
     /// Acknowledged or ignored: somebody knows.
@@ -34,7 +35,7 @@ pub struct Announcement {
     /// Project.
     pub project_id: ProjectId,
     /// Subject, an alert or an incident.
-    pub subject: Subject,
+    pub subject: MessageSubject,
     /// Change.
     pub change: SubjectChange,
     /// Content of the message.
@@ -47,16 +48,16 @@ impl Announcement {
     /// Returns the event of a message that the subject is open.
     const fn opening(&self) -> MessageEvent {
         match self.subject.kind {
-            SubjectKind::Incident => MessageEvent::IncidentOpened,
-            SubjectKind::Alert | SubjectKind::None => MessageEvent::AlertOpened,
+            MessageSubjectKind::Incident => MessageEvent::IncidentOpened,
+            MessageSubjectKind::Alert | MessageSubjectKind::None => MessageEvent::AlertOpened,
         }
     }
 
     /// Returns the event of a message that the subject is over.
     const fn ending(&self) -> MessageEvent {
         match self.subject.kind {
-            SubjectKind::Incident => MessageEvent::IncidentClosed,
-            SubjectKind::Alert | SubjectKind::None => MessageEvent::AlertResolved,
+            MessageSubjectKind::Incident => MessageEvent::IncidentClosed,
+            MessageSubjectKind::Alert | MessageSubjectKind::None => MessageEvent::AlertResolved,
         }
     }
 
@@ -120,7 +121,7 @@ pub fn announce<R: NotificationRepository + ?Sized>(
     // The place of the last end or acknowledgement of each subject: openings before it are not announced.
     let known = changes.iter().enumerate();
     let known = known.filter(|(_, change)| change.is_end_or_known());
-    let known: BTreeMap<Subject, usize> = known
+    let known: BTreeMap<MessageSubject, usize> = known
         .map(|(place, change)| (change.subject, place))
         .collect();
     let is_news = |place: usize, subject| known.get(subject).is_none_or(|last| *last < place);
@@ -149,7 +150,7 @@ fn endings<R: NotificationRepository + ?Sized>(
     messages: &mut Vec<NewMessage>,
 ) -> Result<(), StoreError> {
     let known = changes.iter().filter(|change| change.is_end_or_known());
-    let known: Vec<Subject> = known.map(|change| change.subject).collect();
+    let known: Vec<MessageSubject> = known.map(|change| change.subject).collect();
     let Some(now) = changes.iter().map(|change| change.at).max() else {
         return Ok(());
     };
@@ -157,7 +158,7 @@ fn endings<R: NotificationRepository + ?Sized>(
         return Ok(());
     }
     repos.close_messages_about(&known, now)?;
-    let ended: BTreeMap<Subject, &Announcement> = changes
+    let ended: BTreeMap<MessageSubject, &Announcement> = changes
         .iter()
         .filter(|change| change.change == SubjectChange::Closed)
         .map(|change| (change.subject, change))
@@ -165,15 +166,19 @@ fn endings<R: NotificationRepository + ?Sized>(
     if ended.is_empty() {
         return Ok(());
     }
-    let subjects: Vec<Subject> = ended.keys().copied().collect();
-    let told: BTreeSet<(ChannelId, Subject)> = repos
-        .list_attempted_messages(&subjects)?
+    let subjects: Vec<MessageSubject> = ended.keys().copied().collect();
+    let mut attempted = repos.list_attempted_messages(&subjects)?;
+    attempted.sort_by_key(|message| message.id);
+    // The last message of each channel about each subject.
+    let told: BTreeMap<(ChannelId, MessageSubject), MessageEvent> = attempted
         .into_iter()
-        .map(|message| (message.channel_id, message.subject))
+        .map(|message| ((message.channel_id, message.subject), message.event))
         .collect();
-    for (channel, subject) in told {
+    for ((channel, subject), event) in told {
         let is_active = channels.iter().any(|active| active.id == channel);
-        let change = ended.get(&subject).filter(|_| is_active);
+        let change = ended
+            .get(&subject)
+            .filter(|change| is_active && event == change.opening());
         messages.extend(change.map(|change| change.message(channel, change.ending())));
     }
     Ok(())
@@ -183,7 +188,7 @@ fn endings<R: NotificationRepository + ?Sized>(
 fn openings(channel: ChannelId, opened: &[&Announcement], messages: &mut Vec<NewMessage>) {
     let (alerts, others): (Vec<&Announcement>, Vec<&Announcement>) = opened
         .iter()
-        .partition(|change| change.subject.kind == SubjectKind::Alert);
+        .partition(|change| change.subject.kind == MessageSubjectKind::Alert);
     let single = |change: &&Announcement| change.message(channel, change.opening());
     messages.extend(others.iter().map(single));
     if alerts.len() <= MAX_SINGLE {
@@ -197,7 +202,7 @@ fn openings(channel: ChannelId, opened: &[&Announcement], messages: &mut Vec<New
         .max_by_key(|change| change.content.severity);
     messages.extend(worst.map(|change| {
         let mut message = change.message(channel, MessageEvent::AlertsOpened);
-        message.subject = Subject::NONE;
+        message.subject = MessageSubject::NONE;
         message.content.count = u32::try_from(alerts.len()).ok();
         message
     }));

@@ -6,8 +6,8 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Channel, ChannelSettings, MessageContent, MessageEvent, MessageState, NewChannel, NewMessage,
-    SealedSecret, SettingsError, Subject,
+    Channel, ChannelSettings, ChannelSettingsError, MessageContent, MessageEvent, MessageState,
+    MessageSubject, NewChannel, NewMessage, SealedSecret,
 };
 use crate::store::{NotificationQueries, NotificationRepository, SaveChannel};
 
@@ -32,7 +32,7 @@ pub enum ChannelError {
     Inactive,
     /// The settings are not valid.
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Settings(#[from] ChannelSettingsError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -65,7 +65,7 @@ pub struct ChannelInput {
     /// True if messages about incidents are sent.
     pub incident_events: Option<bool>,
     /// Lowest severity of which messages are sent.
-    pub minimum_severity: Option<crate::model::Severity>,
+    pub minimum_severity: Option<crate::model::MessageSeverity>,
     /// True if messages are sent.
     pub active: Option<bool>,
     /// Largest number of messages in an hour.
@@ -197,7 +197,7 @@ pub fn test_channel<R: NotificationRepository + ?Sized>(
         project_id: project,
         channel_id: id,
         event: MessageEvent::Test,
-        subject: Subject::NONE,
+        subject: MessageSubject::NONE,
         content: MessageContent::default(),
         created_at: now,
     };

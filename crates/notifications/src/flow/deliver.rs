@@ -7,8 +7,9 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Attempt, AttemptOutcome, AttemptReport, Channel, ChannelKind, DueChannel, Lane, Message,
-    MessageContent, MessageEvent, MessageState, NewMessage, Subject, shortened,
+    AttemptOutcome, AttemptReport, Channel, ChannelKind, ChannelLane, DeliveryAttempt, DueChannel,
+    MessageContent, MessageEvent, MessageState, MessageSubject, NewMessage, OutboxMessage,
+    shortened,
 };
 use crate::rules::wait_seconds;
 use crate::store::NotificationRepository;
@@ -34,11 +35,11 @@ const LIMIT_SECONDS: i64 = 60;
 
 /// A message that the caller sends now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
+pub struct MessageDelivery {
     /// Channel.
     pub channel: Channel,
     /// Message, of which this is attempt number `attempts`.
-    pub message: Message,
+    pub message: OutboxMessage,
 }
 
 /// Reserves a channel that is due, and returns its oldest message. `None` if there is nothing to send now.
@@ -49,7 +50,7 @@ pub fn claim<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     due: DueChannel,
     now: Timestamp,
-) -> Result<Option<Delivery>, StoreError> {
+) -> Result<Option<MessageDelivery>, StoreError> {
     match repos.lease_channel(due, now.plus_seconds(CLAIM_SECONDS))? {
         Some(channel) => next(repos, channel, now),
         None => Ok(None),
@@ -62,14 +63,14 @@ pub fn claim<R: NotificationRepository + ?Sized>(
 /// Failures of the store.
 pub fn finish<R: NotificationRepository + ?Sized>(
     repos: &mut R,
-    delivery: &Delivery,
+    delivery: &MessageDelivery,
     report: AttemptReport,
     now: Timestamp,
-) -> Result<Option<Delivery>, StoreError> {
+) -> Result<Option<MessageDelivery>, StoreError> {
     let id = delivery.channel.id;
     let message = &delivery.message;
     let channel = repos.lock_channel(id)?;
-    let attempt = Attempt {
+    let attempt = DeliveryAttempt {
         message_id: message.id,
         number: message.attempts,
         at: now,
@@ -120,7 +121,7 @@ fn next<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     mut channel: Channel,
     now: Timestamp,
-) -> Result<Option<Delivery>, StoreError> {
+) -> Result<Option<MessageDelivery>, StoreError> {
     if !channel.settings.is_active {
         return cancel(repos, &channel, now);
     }
@@ -152,7 +153,7 @@ fn next<R: NotificationRepository + ?Sized>(
     repos.update_message(message.id, message.state, message.attempts, None)?;
     let lease = lease_seconds(channel.kind);
     pause(repos, &mut channel, now.plus_seconds(lease))?;
-    Ok(Some(Delivery { channel, message }))
+    Ok(Some(MessageDelivery { channel, message }))
 }
 
 fn about_dropped(channel: &Channel, count: u32, now: Timestamp) -> NewMessage {
@@ -160,7 +161,7 @@ fn about_dropped(channel: &Channel, count: u32, now: Timestamp) -> NewMessage {
         project_id: channel.project_id,
         channel_id: channel.id,
         event: MessageEvent::MessagesDropped,
-        subject: Subject::NONE,
+        subject: MessageSubject::NONE,
         content: MessageContent {
             count: Some(count),
             ..MessageContent::default()
@@ -174,7 +175,7 @@ fn cancel<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     channel: &Channel,
     now: Timestamp,
-) -> Result<Option<Delivery>, StoreError> {
+) -> Result<Option<MessageDelivery>, StoreError> {
     let state = MessageState::Cancelled;
     repos.close_messages(channel.id, Timestamp::MAX, state, now)?;
     if let Some(left) = repos.find_next_message(channel.id)? {
@@ -188,7 +189,7 @@ fn pause<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     channel: &mut Channel,
     until: Timestamp,
-) -> Result<Option<Delivery>, StoreError> {
+) -> Result<Option<MessageDelivery>, StoreError> {
     channel.lane.due_at = Some(until);
     repos.set_lane(channel.id, &channel.lane)?;
     Ok(None)
@@ -198,8 +199,8 @@ fn pause<R: NotificationRepository + ?Sized>(
 fn rest<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     channel: &Channel,
-) -> Result<Option<Delivery>, StoreError> {
-    let lane = Lane {
+) -> Result<Option<MessageDelivery>, StoreError> {
+    let lane = ChannelLane {
         due_at: None,
         ..channel.lane.clone()
     };

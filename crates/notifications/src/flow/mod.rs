@@ -9,4 +9,4 @@ pub use channels::{
     ChannelError, ChannelInput, MAX_CHANNELS, create_channel, delete_channel, find_channel,
     list_channels, test_channel, update_channel,
 };
-pub use deliver::{Delivery, claim, finish};
+pub use deliver::{MessageDelivery, claim, finish};

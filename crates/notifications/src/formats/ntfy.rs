@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::text::MessageText;
-use crate::model::{Severity, shortened};
+use crate::model::{MessageSeverity, shortened};
 
 /// Longest text of a message, in characters. The server limits it to 4096 bytes.
 const MAX_TEXT: usize = 1000;
@@ -30,11 +30,11 @@ pub fn ntfy_body(topic: &str, message: &MessageText) -> Value {
 }
 
 /// Returns the priority, from 1 to 5. 3 is that of an ordinary message.
-const fn priority(severity: Option<Severity>) -> u8 {
+const fn priority(severity: Option<MessageSeverity>) -> u8 {
     match severity {
-        Some(Severity::Critical) => 5,
-        Some(Severity::High) => 4,
-        Some(Severity::Info | Severity::Low) => 2,
-        Some(Severity::Medium | Severity::Unknown) | None => 3,
+        Some(MessageSeverity::Critical) => 5,
+        Some(MessageSeverity::High) => 4,
+        Some(MessageSeverity::Info | MessageSeverity::Low) => 2,
+        Some(MessageSeverity::Medium | MessageSeverity::Unknown) | None => 3,
     }
 }

@@ -2,7 +2,7 @@
 
 use api_conventions::time::Timestamp;
 
-use crate::model::{Message, MessageContent, MessageEvent, Severity};
+use crate::model::{MessageContent, MessageEvent, MessageSeverity, OutboxMessage};
 
 /// Project of a message, and the pages that it links to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +33,12 @@ pub struct MessageText {
     /// Name of the project.
     pub project_name: String,
     /// Severity, if the subject is open and has one.
-    pub severity: Option<Severity>,
+    pub severity: Option<MessageSeverity>,
 }
 
 impl MessageText {
     /// Returns the text of a message.
-    pub fn new(message: &Message, place: &Place) -> Self {
+    pub fn new(message: &OutboxMessage, place: &Place) -> Self {
         let content = &message.content;
         let is_about_subject = !matches!(
             message.event,
@@ -59,7 +59,7 @@ impl MessageText {
     }
 }
 
-fn headline(message: &Message, project: &str) -> String {
+fn headline(message: &OutboxMessage, project: &str) -> String {
     let content = &message.content;
     let title = content.title.as_str();
     let number = content
@@ -68,7 +68,7 @@ fn headline(message: &Message, project: &str) -> String {
     let count = content.count.unwrap_or_default();
     match message.event {
         MessageEvent::AlertOpened => match content.severity {
-            Some(severity) if severity != Severity::Unknown => {
+            Some(severity) if severity != MessageSeverity::Unknown => {
                 format!("{} alert: {title}", capitalized(severity.as_str()))
             }
             _ => format!("Alert: {title}"),
@@ -100,7 +100,7 @@ fn facts(
         let value = value.filter(|value| !value.is_empty());
         facts.extend(value.map(|value| (name, plain(&value))));
     };
-    let severity = content.severity.map(Severity::as_str);
+    let severity = content.severity.map(MessageSeverity::as_str);
     add("Severity", severity.map(capitalized));
     add("Service", Some(content.service.clone()));
     add("Environment", content.environment.clone());

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::text::Place;
-use crate::model::{Message, MessageEvent, Severity, SubjectKind};
+use crate::model::{MessageEvent, MessageSeverity, MessageSubjectKind, OutboxMessage};
 
 /// Beginning of a signing secret.
 const PREFIX: &str = "whsec_";
@@ -47,7 +47,7 @@ pub fn sign(
 }
 
 /// Returns the body of a webhook: the type, the time of the event, and what it is about.
-pub fn webhook_body(message: &Message, place: &Place) -> Value {
+pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
     let content = &message.content;
     let is_open = matches!(
         message.event,
@@ -66,7 +66,7 @@ pub fn webhook_body(message: &Message, place: &Place) -> Value {
         "iid": content.iid,
         "title": content.title,
         "description": content.description,
-        "severity": content.severity.map(Severity::as_str),
+        "severity": content.severity.map(MessageSeverity::as_str),
         "status": if is_open { "open" } else { "closed" },
         "service": Some(&content.service).filter(|service| !service.is_empty()),
         "environment": content.environment,
@@ -75,9 +75,9 @@ pub fn webhook_body(message: &Message, place: &Place) -> Value {
         "web_url": place.url,
     });
     let name = match message.subject.kind {
-        SubjectKind::Alert => Some("alert"),
-        SubjectKind::Incident => Some("incident"),
-        SubjectKind::None => None,
+        MessageSubjectKind::Alert => Some("alert"),
+        MessageSubjectKind::Incident => Some("incident"),
+        MessageSubjectKind::None => None,
     };
     if let Some(fields) = data.as_object_mut() {
         fields.extend(name.map(|name| (name.to_owned(), subject)));
@@ -86,7 +86,7 @@ pub fn webhook_body(message: &Message, place: &Place) -> Value {
         if message.event == MessageEvent::AlertsOpened {
             let worst = json!({
                 "title": content.title,
-                "severity": content.severity.map(Severity::as_str),
+                "severity": content.severity.map(MessageSeverity::as_str),
                 "web_url": place.url,
             });
             fields.insert("most_severe".to_owned(), worst);

@@ -39,7 +39,7 @@ impl AttemptReport {
 
 /// An attempt that ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct DeliveryAttempt {
     /// Message.
     pub message_id: MessageId,
     /// Number within the message, from 1.

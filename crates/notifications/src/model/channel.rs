@@ -4,7 +4,7 @@ use api_conventions::ids::{ChannelId, ProjectId};
 use api_conventions::time::Timestamp;
 use url::Url;
 
-use super::{MessageEvent, Severity};
+use super::{MessageEvent, MessageSeverity};
 
 api_conventions::named! {
     /// Kind of a channel. It never changes.
@@ -68,7 +68,7 @@ pub struct ChannelSettings {
     /// True if messages about incidents are sent.
     pub incident_events: bool,
     /// Alerts and incidents below this severity send no message.
-    pub minimum_severity: Severity,
+    pub minimum_severity: MessageSeverity,
     /// True if messages are sent.
     pub is_active: bool,
     /// Largest number of messages in an hour, 1 to [`Self::MAX_HOURLY_LIMIT`].
@@ -78,7 +78,7 @@ pub struct ChannelSettings {
 /// Reason to refuse settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SettingsError {
+pub enum ChannelSettingsError {
     /// The name is blank or too long.
     #[error("name must have 1 to {} characters", ChannelSettings::MAX_NAME)]
     Name,
@@ -133,7 +133,7 @@ impl ChannelSettings {
             recipient: String::new(),
             alert_events: true,
             incident_events: true,
-            minimum_severity: Severity::Unknown,
+            minimum_severity: MessageSeverity::Unknown,
             is_active: true,
             hourly_limit: Self::DEFAULT_HOURLY_LIMIT,
         }
@@ -142,24 +142,24 @@ impl ChannelSettings {
     /// Checks the settings of a channel of this kind.
     ///
     /// # Errors
-    /// See [`SettingsError`].
-    pub fn check(&self, kind: ChannelKind) -> Result<(), SettingsError> {
+    /// See [`ChannelSettingsError`].
+    pub fn check(&self, kind: ChannelKind) -> Result<(), ChannelSettingsError> {
         if self.name.trim().is_empty() || self.name.chars().count() > Self::MAX_NAME {
-            return Err(SettingsError::Name);
+            return Err(ChannelSettingsError::Name);
         }
         match (kind.has_url(), self.url.is_empty()) {
             (true, _) => check_url(&self.url)?,
-            (false, false) => return Err(SettingsError::UnusedUrl),
+            (false, false) => return Err(ChannelSettingsError::UnusedUrl),
             (false, true) => (),
         }
         self.check_recipient(kind)?;
         if !(1..=Self::MAX_HOURLY_LIMIT).contains(&self.hourly_limit) {
-            return Err(SettingsError::HourlyLimit);
+            return Err(ChannelSettingsError::HourlyLimit);
         }
         Ok(())
     }
 
-    fn check_recipient(&self, kind: ChannelKind) -> Result<(), SettingsError> {
+    fn check_recipient(&self, kind: ChannelKind) -> Result<(), ChannelSettingsError> {
         let recipient = self.recipient.as_str();
         let is_topic = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let is_room = || {
@@ -172,16 +172,18 @@ impl ChannelSettings {
                 let addresses: Vec<&str> = self.addresses().collect();
                 let are_valid = addresses.iter().all(|address| is_address(address));
                 let is_right = (1..=Self::MAX_ADDRESSES).contains(&addresses.len()) && are_valid;
-                is_right.then_some(()).ok_or(SettingsError::Addresses)
+                is_right
+                    .then_some(())
+                    .ok_or(ChannelSettingsError::Addresses)
             }
-            ChannelKind::Matrix => is_room().then_some(()).ok_or(SettingsError::Room),
+            ChannelKind::Matrix => is_room().then_some(()).ok_or(ChannelSettingsError::Room),
             ChannelKind::Ntfy => {
                 let is_right =
                     (1..=64).contains(&recipient.len()) && recipient.bytes().all(is_topic);
-                is_right.then_some(()).ok_or(SettingsError::Topic)
+                is_right.then_some(()).ok_or(ChannelSettingsError::Topic)
             }
             ChannelKind::Webhook | ChannelKind::Slack if recipient.is_empty() => Ok(()),
-            ChannelKind::Webhook | ChannelKind::Slack => Err(SettingsError::UnusedRecipient),
+            ChannelKind::Webhook | ChannelKind::Slack => Err(ChannelSettingsError::UnusedRecipient),
         }
     }
 
@@ -193,7 +195,7 @@ impl ChannelSettings {
 }
 
 /// Checks a URL that messages are sent to.
-fn check_url(text: &str) -> Result<(), SettingsError> {
+fn check_url(text: &str) -> Result<(), ChannelSettingsError> {
     let url = Url::parse(text).ok().filter(|url| {
         matches!(url.scheme(), "http" | "https")
             && url.has_host()
@@ -202,7 +204,9 @@ fn check_url(text: &str) -> Result<(), SettingsError> {
             && url.fragment().is_none()
     });
     let is_short = text.len() <= ChannelSettings::MAX_URL;
-    url.filter(|_| is_short).map(drop).ok_or(SettingsError::Url)
+    url.filter(|_| is_short)
+        .map(drop)
+        .ok_or(ChannelSettingsError::Url)
 }
 
 /// True for an address with one `@`, without white space, quotes and control characters. The mail server knows the rest.
@@ -218,7 +222,7 @@ fn is_address(address: &str) -> bool {
 
 /// State of the delivery of a channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lane {
+pub struct ChannelLane {
     /// Time of the next look at the queue; `None` while the queue is empty. While a message is under way, the time after
     /// which another process may send it.
     pub due_at: Option<Timestamp>,
@@ -242,7 +246,7 @@ pub struct Channel {
     /// Secret, if there is one.
     pub secret: Option<SealedSecret>,
     /// State of the delivery.
-    pub lane: Lane,
+    pub lane: ChannelLane,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Time of the last change to the settings.
@@ -251,7 +255,7 @@ pub struct Channel {
 
 impl Channel {
     /// True if the channel sends messages of this kind about something of this severity.
-    pub fn wants(&self, event: MessageEvent, severity: Option<Severity>) -> bool {
+    pub fn wants(&self, event: MessageEvent, severity: Option<MessageSeverity>) -> bool {
         let settings = &self.settings;
         let is_selected = match event {
             MessageEvent::AlertOpened
@@ -260,7 +264,7 @@ impl Channel {
             MessageEvent::IncidentOpened | MessageEvent::IncidentClosed => settings.incident_events,
             MessageEvent::MessagesDropped | MessageEvent::Test => true,
         };
-        let severity = severity.unwrap_or(Severity::Unknown);
+        let severity = severity.unwrap_or(MessageSeverity::Unknown);
         settings.is_active && is_selected && severity >= settings.minimum_severity
     }
 }
@@ -289,7 +293,7 @@ impl NewChannel {
             kind: self.kind,
             settings: self.settings.clone(),
             secret: self.secret.clone(),
-            lane: Lane::default(),
+            lane: ChannelLane::default(),
             created_at: self.created_at,
             updated_at: self.created_at,
         }
@@ -324,26 +328,31 @@ mod tests {
         for (kind, url, recipient, expected) in [
             (Webhook, "https://example.com/x?y=1", "", Ok(())),
             (Webhook, "http://127.0.0.1:8080/", "", Ok(())),
-            (Webhook, "", "", Err(SettingsError::Url)),
-            (Webhook, "ftp://example.com/", "", Err(SettingsError::Url)),
+            (Webhook, "", "", Err(ChannelSettingsError::Url)),
+            (
+                Webhook,
+                "ftp://example.com/",
+                "",
+                Err(ChannelSettingsError::Url),
+            ),
             (
                 Webhook,
                 "https://u:p@example.com/",
                 "",
-                Err(SettingsError::Url),
+                Err(ChannelSettingsError::Url),
             ),
             (
                 Webhook,
                 "https://example.com/#x",
                 "",
-                Err(SettingsError::Url),
+                Err(ChannelSettingsError::Url),
             ),
-            (Webhook, "/relative", "", Err(SettingsError::Url)),
+            (Webhook, "/relative", "", Err(ChannelSettingsError::Url)),
             (
                 Webhook,
                 "https://example.com/",
                 "x",
-                Err(SettingsError::UnusedRecipient),
+                Err(ChannelSettingsError::UnusedRecipient),
             ),
             (Slack, "https://hooks.example.com", "", Ok(())),
             (Email, "", "a@example.com, b@example.com", Ok(())),
@@ -351,18 +360,28 @@ mod tests {
                 Email,
                 "https://example.com/",
                 "a@example.com",
-                Err(SettingsError::UnusedUrl),
+                Err(ChannelSettingsError::UnusedUrl),
             ),
-            (Email, "", "", Err(SettingsError::Addresses)),
-            (Email, "", "a@b@c", Err(SettingsError::Addresses)),
-            (Email, "", "a b@example.com", Err(SettingsError::Addresses)),
+            (Email, "", "", Err(ChannelSettingsError::Addresses)),
+            (Email, "", "a@b@c", Err(ChannelSettingsError::Addresses)),
+            (
+                Email,
+                "",
+                "a b@example.com",
+                Err(ChannelSettingsError::Addresses),
+            ),
             (
                 Email,
                 "",
                 "a@example.com\r\nBcc: x@example.com",
-                Err(SettingsError::Addresses),
+                Err(ChannelSettingsError::Addresses),
             ),
-            (Email, "", many.as_str(), Err(SettingsError::Addresses)),
+            (
+                Email,
+                "",
+                many.as_str(),
+                Err(ChannelSettingsError::Addresses),
+            ),
             (
                 Matrix,
                 "https://matrix.example.com",
@@ -373,14 +392,14 @@ mod tests {
                 Matrix,
                 "https://matrix.example.com",
                 "#abc:example.com",
-                Err(SettingsError::Room),
+                Err(ChannelSettingsError::Room),
             ),
             (Ntfy, "https://ntfy.example.com", "on-call_1", Ok(())),
             (
                 Ntfy,
                 "https://ntfy.example.com",
                 "a/b",
-                Err(SettingsError::Topic),
+                Err(ChannelSettingsError::Topic),
             ),
         ] {
             let checked = settings(url, recipient).check(kind);
@@ -398,10 +417,13 @@ mod tests {
             }
         };
         let check = |settings: ChannelSettings| settings.check(ChannelKind::Webhook);
-        assert_eq!(check(of(" ", 1)), Err(SettingsError::Name));
-        assert_eq!(check(of(&"x".repeat(256), 1)), Err(SettingsError::Name));
+        assert_eq!(check(of(" ", 1)), Err(ChannelSettingsError::Name));
+        assert_eq!(
+            check(of(&"x".repeat(256), 1)),
+            Err(ChannelSettingsError::Name)
+        );
         assert_eq!(check(of(&"\u{e4}".repeat(255), 1000)), Ok(()));
-        assert_eq!(check(of("x", 0)), Err(SettingsError::HourlyLimit));
-        assert_eq!(check(of("x", 1001)), Err(SettingsError::HourlyLimit));
+        assert_eq!(check(of("x", 0)), Err(ChannelSettingsError::HourlyLimit));
+        assert_eq!(check(of("x", 1001)), Err(ChannelSettingsError::HourlyLimit));
     }
 }

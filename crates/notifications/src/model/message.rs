@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 api_conventions::named! {
     /// Severity of the subject of a message, in the words of the specification's severity table. Ordered from least to
     /// most critical.
-    pub enum Severity {
+    pub enum MessageSeverity {
         /// Unknown.
         Unknown = 5, "unknown";
         /// Informational.
@@ -26,7 +26,7 @@ api_conventions::named! {
     }
 }
 
-api_conventions::stored_as_number!(Severity);
+api_conventions::stored_as_number!(MessageSeverity);
 
 api_conventions::named! {
     /// Event that a message reports. The names are the types of webhooks.
@@ -75,7 +75,7 @@ impl MessageState {
 
 api_conventions::named! {
     /// Kind of the subject of a message.
-    pub enum SubjectKind {
+    pub enum MessageSubjectKind {
         /// The channel itself, or several alerts.
         None = 0, "none";
         /// An alert.
@@ -87,17 +87,17 @@ api_conventions::named! {
 
 /// Subject of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Subject {
+pub struct MessageSubject {
     /// Kind.
-    pub kind: SubjectKind,
+    pub kind: MessageSubjectKind,
     /// Id of the alert or issue; 0 for none.
     pub id: i64,
 }
 
-impl Subject {
+impl MessageSubject {
     /// No subject.
     pub const NONE: Self = Self {
-        kind: SubjectKind::None,
+        kind: MessageSubjectKind::None,
         id: 0,
     };
 }
@@ -110,7 +110,7 @@ pub struct MessageContent {
     /// Number of the subject in the project, if it has one.
     pub iid: Option<i64>,
     /// Severity, if the subject has one.
-    pub severity: Option<Severity>,
+    pub severity: Option<MessageSeverity>,
     /// Beginning of the description, at most [`Self::MAX_DESCRIPTION`] characters.
     pub description: String,
     /// Affected service; empty if unknown.
@@ -164,7 +164,7 @@ pub struct NewMessage {
     /// Event.
     pub event: MessageEvent,
     /// Subject.
-    pub subject: Subject,
+    pub subject: MessageSubject,
     /// Content.
     pub content: MessageContent,
     /// Time of the event.
@@ -173,8 +173,8 @@ pub struct NewMessage {
 
 impl NewMessage {
     /// Returns the message as stored under an id.
-    pub fn stored(&self, id: MessageId) -> Message {
-        Message {
+    pub fn stored(&self, id: MessageId) -> OutboxMessage {
+        OutboxMessage {
             id,
             project_id: self.project_id,
             channel_id: self.channel_id,
@@ -191,7 +191,7 @@ impl NewMessage {
 
 /// A message of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct OutboxMessage {
     /// Id. A channel sends in the order of ids.
     pub id: MessageId,
     /// Project.
@@ -201,7 +201,7 @@ pub struct Message {
     /// Event.
     pub event: MessageEvent,
     /// Subject.
-    pub subject: Subject,
+    pub subject: MessageSubject,
     /// Content.
     pub content: MessageContent,
     /// State.
@@ -214,7 +214,7 @@ pub struct Message {
     pub finished_at: Option<Timestamp>,
 }
 
-impl Message {
+impl OutboxMessage {
     /// Key by which receivers recognize a message that arrives again: the same in all attempts, and different on every
     /// server. It contains no period (Standard Webhooks).
     pub fn key(&self) -> String {
@@ -263,7 +263,7 @@ mod tests {
         let content = MessageContent {
             title: "Disk full".to_owned(),
             iid: Some(7),
-            severity: Some(Severity::High),
+            severity: Some(MessageSeverity::High),
             started_at: Some(Timestamp::MAX),
             ended_at: None,
             count: Some(3),
@@ -283,7 +283,7 @@ mod tests {
                 project_id: ProjectId::new(1),
                 channel_id: ChannelId::new(channel),
                 event: MessageEvent::Test,
-                subject: Subject::NONE,
+                subject: MessageSubject::NONE,
                 content: MessageContent::default(),
                 created_at: Timestamp::from_micros(micros).unwrap(),
             };

@@ -4,14 +4,14 @@ mod attempt;
 mod channel;
 mod message;
 
-pub use attempt::{Attempt, AttemptOutcome, AttemptReport};
+pub use attempt::{AttemptOutcome, AttemptReport, DeliveryAttempt};
 pub use channel::{
-    Channel, ChannelKind, ChannelSettings, DueChannel, Lane, NewChannel, SealedSecret,
-    SettingsError,
+    Channel, ChannelKind, ChannelLane, ChannelSettings, ChannelSettingsError, DueChannel,
+    NewChannel, SealedSecret,
 };
 pub use message::{
-    Message, MessageContent, MessageEvent, MessageFilter, MessageState, NewMessage, Severity,
-    Subject, SubjectKind,
+    MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageState, MessageSubject,
+    MessageSubjectKind, NewMessage, OutboxMessage,
 };
 
 pub(crate) use message::shortened;

@@ -2,7 +2,9 @@
 
 use api_conventions::ids::ProjectId;
 use notifications::flow::{Announcement, SubjectChange};
-use notifications::model::{AttemptOutcome, MessageEvent, Severity, Subject, SubjectKind};
+use notifications::model::{
+    AttemptOutcome, MessageEvent, MessageSeverity, MessageSubject, MessageSubjectKind,
+};
 
 use crate::{
     alert, announce_all, at, change, channel, claim_due, closed, deliver_all, end, insert,
@@ -81,11 +83,25 @@ fn an_end_is_announced_where_the_beginning_was_attempted() {
 }
 
 #[test]
+fn an_end_is_announced_once() {
+    let store = store();
+    channel(&store, "a");
+    announce_all(&store, vec![opened(1, 10)]);
+    deliver_all(&store, AttemptOutcome::Delivered, 11);
+    announce_all(&store, vec![closed(1, 20)]);
+    deliver_all(&store, AttemptOutcome::Delivered, 21);
+    // The alert was reopened below the severity of the channel, and ends again.
+    announce_all(&store, vec![closed(1, 30)]);
+    let expected = [("alert.opened", "sent"), ("alert.resolved", "sent")];
+    assert_eq!(outbox(&store), expected);
+}
+
+#[test]
 fn an_acknowledgement_cancels_the_messages_that_wait() {
     let store = store();
     channel(&store, "a");
     announce_all(&store, vec![opened(1, 10), opened(2, 10)]);
-    let acknowledged = change(1, SubjectChange::Acknowledged, Severity::High, 20);
+    let acknowledged = change(1, SubjectChange::Acknowledged, MessageSeverity::High, 20);
     announce_all(&store, vec![acknowledged.clone()]);
     let expected = [("alert.opened", "cancelled"), ("alert.opened", "queued")];
     assert_eq!(outbox(&store), expected);
@@ -98,16 +114,31 @@ fn an_acknowledgement_cancels_the_messages_that_wait() {
 fn a_severity_is_announced_when_it_reaches_that_of_the_channel() {
     let store = store();
     let mut new = new_channel("severe");
-    new.settings.minimum_severity = Severity::High;
+    new.settings.minimum_severity = MessageSeverity::High;
     insert(&store, new);
     let raised = |from, to, second| change(1, SubjectChange::SeverityChanged(from), to, second);
     for (announcement, count) in [
-        (change(1, SubjectChange::Opened, Severity::Low, 10), 0),
-        (raised(Severity::Low, Severity::Medium, 11), 0),
-        (raised(Severity::Medium, Severity::High, 12), 1),
-        (raised(Severity::High, Severity::Critical, 13), 1),
-        (raised(Severity::Critical, Severity::Low, 14), 1),
-        (raised(Severity::Low, Severity::Critical, 15), 2),
+        (
+            change(1, SubjectChange::Opened, MessageSeverity::Low, 10),
+            0,
+        ),
+        (raised(MessageSeverity::Low, MessageSeverity::Medium, 11), 0),
+        (
+            raised(MessageSeverity::Medium, MessageSeverity::High, 12),
+            1,
+        ),
+        (
+            raised(MessageSeverity::High, MessageSeverity::Critical, 13),
+            1,
+        ),
+        (
+            raised(MessageSeverity::Critical, MessageSeverity::Low, 14),
+            1,
+        ),
+        (
+            raised(MessageSeverity::Low, MessageSeverity::Critical, 15),
+            2,
+        ),
     ] {
         announce_all(&store, vec![announcement.clone()]);
         assert_eq!(messages(&store).len(), count, "{announcement:?}");
@@ -123,7 +154,7 @@ fn more_than_ten_alerts_are_announced_as_one() {
     let many = |count: i64| {
         let mut all: Vec<Announcement> = (1..=count).map(|id| opened(id, 10)).collect();
         for place in [3, 5] {
-            all.get_mut(place).unwrap().content.severity = Some(Severity::Critical);
+            all.get_mut(place).unwrap().content.severity = Some(MessageSeverity::Critical);
         }
         all
     };
@@ -134,7 +165,7 @@ fn more_than_ten_alerts_are_announced_as_one() {
     assert_eq!(listed.len(), 11);
     let last = listed.last().unwrap();
     assert_eq!(last.event, MessageEvent::AlertsOpened);
-    assert_eq!(last.subject, Subject::NONE);
+    assert_eq!(last.subject, MessageSubject::NONE);
     assert_eq!(last.content.count, Some(11));
     // The first one of those with the highest severity.
     assert_eq!(last.content.title, "Alert 4");
@@ -144,10 +175,10 @@ fn more_than_ten_alerts_are_announced_as_one() {
 fn alerts_below_the_severity_of_a_channel_do_not_count() {
     let store = store();
     let mut new = new_channel("severe");
-    new.settings.minimum_severity = Severity::Critical;
+    new.settings.minimum_severity = MessageSeverity::Critical;
     insert(&store, new);
     let mut all: Vec<Announcement> = (1..=12).map(|id| opened(id, 10)).collect();
-    all.get_mut(7).unwrap().content.severity = Some(Severity::Critical);
+    all.get_mut(7).unwrap().content.severity = Some(MessageSeverity::Critical);
     announce_all(&store, all);
     let listed = messages(&store);
     let subjects: Vec<_> = listed.iter().map(|one| (one.event, one.subject)).collect();
@@ -156,7 +187,7 @@ fn alerts_below_the_severity_of_a_channel_do_not_count() {
 
 #[test]
 fn only_news_at_the_end_of_the_changes_is_announced() {
-    let acknowledged = change(1, SubjectChange::Acknowledged, Severity::High, 11);
+    let acknowledged = change(1, SubjectChange::Acknowledged, MessageSeverity::High, 11);
     for (changes, count) in [
         (vec![opened(1, 10), closed(1, 11)], 0),
         (vec![opened(1, 10), acknowledged.clone()], 0),
@@ -186,8 +217,8 @@ fn an_inactive_channel_is_told_nothing() {
 #[test]
 fn a_channel_chooses_between_alerts_and_incidents() {
     let incident = |change, second| Announcement {
-        subject: Subject {
-            kind: SubjectKind::Incident,
+        subject: MessageSubject {
+            kind: MessageSubjectKind::Incident,
             id: 1,
         },
         change,

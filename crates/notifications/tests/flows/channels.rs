@@ -5,7 +5,9 @@ use notifications::flow::{
     ChannelError, ChannelInput, MAX_CHANNELS, create_channel, delete_channel, find_channel,
     list_channels, test_channel, update_channel,
 };
-use notifications::model::{Channel, NewChannel, SealedSecret, SettingsError, Severity, Subject};
+use notifications::model::{
+    Channel, ChannelSettingsError, MessageSeverity, MessageSubject, NewChannel, SealedSecret,
+};
 use storage_diesel::SqliteStore;
 
 use crate::{HERE, at, channel, messages, new_channel, outbox, run, store, stored, write};
@@ -79,7 +81,7 @@ fn a_change_sets_the_given_values() {
         recipient: None,
         alert_events: Some(false),
         incident_events: Some(false),
-        minimum_severity: Some(Severity::Critical),
+        minimum_severity: Some(MessageSeverity::Critical),
         active: Some(true),
         hourly_limit: Some(7),
         secret: Some(SealedSecret(vec![1])),
@@ -87,7 +89,7 @@ fn a_change_sets_the_given_values() {
     let changed = update(&store, HERE, before.id, input.clone()).unwrap();
     assert_eq!(changed.settings.name, "b");
     assert_eq!(changed.settings.hourly_limit, 7);
-    assert_eq!(changed.settings.minimum_severity, Severity::Critical);
+    assert_eq!(changed.settings.minimum_severity, MessageSeverity::Critical);
     assert!(!changed.settings.alert_events && !changed.settings.incident_events);
     assert_eq!(
         (changed.secret.clone(), changed.updated_at),
@@ -106,24 +108,24 @@ fn invalid_settings_change_nothing() {
     let refused = create(&store, new);
     assert!(matches!(
         refused,
-        Err(ChannelError::Settings(SettingsError::Url))
+        Err(ChannelError::Settings(ChannelSettingsError::Url))
     ));
     let id = channel(&store, "a");
     for (input, expected) in [
-        (named("  "), SettingsError::Name),
+        (named("  "), ChannelSettingsError::Name),
         (
             ChannelInput {
                 hourly_limit: Some(0),
                 ..ChannelInput::default()
             },
-            SettingsError::HourlyLimit,
+            ChannelSettingsError::HourlyLimit,
         ),
         (
             ChannelInput {
                 recipient: Some("topic".to_owned()),
                 ..ChannelInput::default()
             },
-            SettingsError::UnusedRecipient,
+            ChannelSettingsError::UnusedRecipient,
         ),
     ] {
         let before = stored(&store, id);
@@ -159,13 +161,13 @@ fn a_channel_is_found_in_its_project_only() {
 fn a_test_is_sent_like_any_message() {
     let store = store();
     let mut new = new_channel("severe");
-    new.settings.minimum_severity = Severity::Critical;
+    new.settings.minimum_severity = MessageSeverity::Critical;
     new.settings.alert_events = false;
     let id = create(&store, new).unwrap().id;
     write(&store, move |tx| test_channel(tx, HERE, id, at(5))).unwrap();
     let listed = messages(&store);
     assert_eq!(outbox(&store), [("test", "queued")]);
-    assert_eq!(listed.first().unwrap().subject, Subject::NONE);
+    assert_eq!(listed.first().unwrap().subject, MessageSubject::NONE);
     assert_eq!(stored(&store, id).lane.due_at, Some(at(5)));
     let off = ChannelInput {
         active: Some(false),

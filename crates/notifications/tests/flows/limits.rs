@@ -81,7 +81,7 @@ fn a_message_of_a_day_is_dropped_and_counted() {
     assert_eq!(messages(&store).last().unwrap().content.count, Some(2));
     assert_eq!(
         stored(&store, id).lane,
-        notifications::model::Lane::default()
+        notifications::model::ChannelLane::default()
     );
 }
 

@@ -14,10 +14,11 @@ mod turned_off;
 
 use api_conventions::ids::{ChannelId, ProjectId};
 use api_conventions::time::Timestamp;
-use notifications::flow::{Announcement, Delivery, SubjectChange, announce, claim, finish};
+use notifications::flow::{Announcement, MessageDelivery, SubjectChange, announce, claim, finish};
 use notifications::model::{
-    Attempt, AttemptOutcome, AttemptReport, Channel, ChannelKind, ChannelSettings, Message,
-    MessageContent, MessageEvent, MessageFilter, NewChannel, Severity, Subject, SubjectKind,
+    AttemptOutcome, AttemptReport, Channel, ChannelKind, ChannelSettings, DeliveryAttempt,
+    MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageSubject,
+    MessageSubjectKind, NewChannel, OutboxMessage,
 };
 use notifications::store::{NotificationWriteTx, SaveChannel};
 use storage::{Store as _, StoreError};
@@ -82,15 +83,15 @@ fn stored(store: &SqliteStore, id: ChannelId) -> Channel {
     run(store, move |tx| tx.find_channel(HERE, id)).unwrap()
 }
 
-const fn alert(id: i64) -> Subject {
-    Subject {
-        kind: SubjectKind::Alert,
+const fn alert(id: i64) -> MessageSubject {
+    MessageSubject {
+        kind: MessageSubjectKind::Alert,
         id,
     }
 }
 
 /// A change of an alert of this severity.
-fn change(id: i64, change: SubjectChange, severity: Severity, second: i64) -> Announcement {
+fn change(id: i64, change: SubjectChange, severity: MessageSeverity, second: i64) -> Announcement {
     Announcement {
         project_id: HERE,
         subject: alert(id),
@@ -105,11 +106,11 @@ fn change(id: i64, change: SubjectChange, severity: Severity, second: i64) -> An
 }
 
 fn opened(id: i64, second: i64) -> Announcement {
-    change(id, SubjectChange::Opened, Severity::High, second)
+    change(id, SubjectChange::Opened, MessageSeverity::High, second)
 }
 
 fn closed(id: i64, second: i64) -> Announcement {
-    change(id, SubjectChange::Closed, Severity::High, second)
+    change(id, SubjectChange::Closed, MessageSeverity::High, second)
 }
 
 fn announce_all(store: &SqliteStore, changes: Vec<Announcement>) {
@@ -117,7 +118,7 @@ fn announce_all(store: &SqliteStore, changes: Vec<Announcement>) {
 }
 
 /// Returns the messages of the project, the oldest first.
-fn messages(store: &SqliteStore) -> Vec<Message> {
+fn messages(store: &SqliteStore) -> Vec<OutboxMessage> {
     let filter = MessageFilter {
         project_id: HERE,
         channel_id: None,
@@ -136,13 +137,13 @@ fn outbox(store: &SqliteStore) -> Vec<(&'static str, &'static str)> {
 }
 
 /// Returns the attempts of all messages.
-fn attempts(store: &SqliteStore) -> Vec<Attempt> {
+fn attempts(store: &SqliteStore) -> Vec<DeliveryAttempt> {
     let ids: Vec<_> = messages(store).iter().map(|message| message.id).collect();
     run(store, move |tx| tx.list_attempts(&ids))
 }
 
 /// Claims the channel that is due at a second.
-fn claim_due(store: &SqliteStore, second: i64) -> Option<Delivery> {
+fn claim_due(store: &SqliteStore, second: i64) -> Option<MessageDelivery> {
     run(store, move |tx| {
         let due = tx.list_due_channels(at(second), 1)?;
         let due = due.first().copied();
@@ -162,10 +163,10 @@ fn report(outcome: AttemptOutcome) -> AttemptReport {
 
 fn end(
     store: &SqliteStore,
-    delivery: &Delivery,
+    delivery: &MessageDelivery,
     outcome: AttemptOutcome,
     second: i64,
-) -> Option<Delivery> {
+) -> Option<MessageDelivery> {
     let delivery = delivery.clone();
     run(store, move |tx| {
         finish(tx, &delivery, report(outcome), at(second))

@@ -15,7 +15,7 @@ pub mod clauses;
     feature = "oauth-provider",
     feature = "deprecations",
     feature = "pipelines",
-    feature = "projects"
+    feature = "notifications"
 ))]
 pub(crate) mod declare;
 #[cfg(feature = "projects")]

@@ -23,7 +23,8 @@ pub(crate) use samples::application;
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 pub(crate) use samples::{grant, pair, request};
 

@@ -4,7 +4,8 @@
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 use api_conventions::ids::ProjectId;
 #[cfg(any(feature = "projects", feature = "events", feature = "deprecations"))]
@@ -24,7 +25,8 @@ use crate::samples::timestamp;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "pipelines"
+    feature = "pipelines",
+    feature = "notifications"
 ))]
 /// The project that probe rows belong to. Nothing checks that it exists: events and receipts outlive projects.
 const PROJECT: ProjectId = ProjectId::new(1);
@@ -237,5 +239,31 @@ impl<Tx: pipelines::store::CiReadTx + ?Sized> ListProbeRows<Tx> for PipelineProb
         Ok(names
             .filter_map(|one| one.name.strip_prefix("review/")?.parse().ok())
             .collect())
+    }
+}
+
+/// Probe rows that are names of notification channels.
+#[cfg(feature = "notifications")]
+#[derive(Debug)]
+pub struct NotificationProbeRows;
+
+#[cfg(feature = "notifications")]
+impl<Tx: notifications::store::NotificationRepository + ?Sized> InsertProbeRow<Tx>
+    for NotificationProbeRows
+{
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        let new = crate::notifications::channel(PROJECT, &number.to_string());
+        tx.insert_channel(&new).map(drop)
+    }
+}
+
+#[cfg(feature = "notifications")]
+impl<Tx: notifications::store::NotificationQueries + ?Sized> ListProbeRows<Tx>
+    for NotificationProbeRows
+{
+    fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
+        let listed = tx.list_channels(&[PROJECT], 100)?;
+        let names = listed.iter().map(|channel| &channel.settings.name);
+        Ok(names.filter_map(|name| name.parse().ok()).collect())
     }
 }

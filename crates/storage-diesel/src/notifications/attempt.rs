@@ -1,6 +1,6 @@
 //! Rows of attempts.
 
-use ::notifications::model::{Attempt, AttemptOutcome};
+use ::notifications::model::{AttemptOutcome, DeliveryAttempt};
 use api_conventions::ids::{ChannelId, MessageId};
 use diesel::prelude::*;
 use storage::StoreError;
@@ -34,9 +34,9 @@ pub(super) struct AttemptRow {
 }
 
 impl DomainRow for AttemptRow {
-    type Value = Attempt;
+    type Value = DeliveryAttempt;
 
-    fn read(self) -> Result<Attempt, StoreError> {
+    fn read(self) -> Result<DeliveryAttempt, StoreError> {
         let row = RowReader::new("notification_attempts", self.message_id);
         let number = |value: i64| row.require(u32::try_from(value).ok(), "number out of range");
         let outcome = AttemptOutcome::from_number(self.outcome);
@@ -44,7 +44,7 @@ impl DomainRow for AttemptRow {
             let status = u16::try_from(status).ok();
             row.require(status, "status out of range")
         });
-        Ok(Attempt {
+        Ok(DeliveryAttempt {
             message_id: MessageId::new(self.message_id),
             number: number(self.number)?,
             at: row.timestamp(self.at)?,
@@ -60,7 +60,7 @@ impl DomainRow for AttemptRow {
 pub(super) type AttemptValues<'v> = (i64, u32, i64, i64, u32, i16, Option<u16>, &'v str);
 
 /// Returns the values of an attempt of a channel.
-pub(super) fn attempt_values(channel: ChannelId, attempt: &Attempt) -> AttemptValues<'_> {
+pub(super) fn attempt_values(channel: ChannelId, attempt: &DeliveryAttempt) -> AttemptValues<'_> {
     (
         attempt.message_id.get(),
         attempt.number,

@@ -1,7 +1,7 @@
 //! Rows of channels.
 
 use ::notifications::model::{
-    Channel, ChannelKind, ChannelSettings, Lane, NewChannel, SealedSecret, Severity,
+    Channel, ChannelKind, ChannelLane, ChannelSettings, MessageSeverity, NewChannel, SealedSecret,
 };
 use api_conventions::ids::{ChannelId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -42,7 +42,7 @@ impl DomainRow for ChannelRow {
     fn read(self) -> Result<Channel, StoreError> {
         let row = self.reader();
         let count = |count: i64| row.require(u32::try_from(count).ok(), "count out of range");
-        let minimum_severity = Severity::from_number(self.minimum_severity);
+        let minimum_severity = MessageSeverity::from_number(self.minimum_severity);
         Ok(Channel {
             id: ChannelId::new(self.id),
             project_id: ProjectId::new(self.project_id),
@@ -58,7 +58,7 @@ impl DomainRow for ChannelRow {
                 hourly_limit: count(self.hourly_limit)?,
             },
             secret: self.secret.map(SealedSecret),
-            lane: Lane {
+            lane: ChannelLane {
                 due_at: row.optional_timestamp(self.due_at)?,
                 failures: count(self.failures)?,
                 dropped: count(self.dropped)?,

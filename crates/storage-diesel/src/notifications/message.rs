@@ -1,7 +1,8 @@
 //! Rows of messages.
 
 use ::notifications::model::{
-    Message, MessageContent, MessageEvent, MessageState, NewMessage, Subject, SubjectKind,
+    MessageContent, MessageEvent, MessageState, MessageSubject, MessageSubjectKind, NewMessage,
+    OutboxMessage,
 };
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use diesel::prelude::*;
@@ -43,22 +44,22 @@ pub(super) struct MessageRow {
 }
 
 impl DomainRow for MessageRow {
-    type Value = Message;
+    type Value = OutboxMessage;
 
-    fn read(self) -> Result<Message, StoreError> {
+    fn read(self) -> Result<OutboxMessage, StoreError> {
         let row = RowReader::new("notification_messages", self.id);
         let content: Option<MessageContent> = serde_json::from_str(&self.content).ok();
-        let kind = SubjectKind::from_number(self.subject_kind);
+        let kind = MessageSubjectKind::from_number(self.subject_kind);
         let state = row.require(MessageState::from_number(self.state), "unknown state")?;
         if state.is_pending() != self.finished_at.is_none() {
             return Err(row.inconsistent("state does not match the end"));
         }
-        Ok(Message {
+        Ok(OutboxMessage {
             id: MessageId::new(self.id),
             project_id: ProjectId::new(self.project_id),
             channel_id: ChannelId::new(self.channel_id),
             event: row.require(MessageEvent::from_number(self.event), "unknown event")?,
-            subject: Subject {
+            subject: MessageSubject {
                 kind: row.require(kind, "unknown kind of subject")?,
                 id: self.subject_id,
             },

@@ -6,6 +6,7 @@ mod message;
 mod outbox;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
+mod queries;
 mod repository;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;

@@ -1,6 +1,6 @@
 //! Statements over many messages, for both databases.
 
-use ::notifications::model::{NewMessage, Subject};
+use ::notifications::model::{MessageSubject, NewMessage};
 use api_conventions::ids::ChannelId;
 use api_conventions::time::Timestamp;
 
@@ -11,9 +11,11 @@ use crate::bulk::{Bulk, ColumnKind, Statement};
 /// Columns of subjects.
 pub(super) const SUBJECT_COLUMNS: &[(&str, ColumnKind)] = &[("kind", Small), ("id", Number)];
 
-/// Creates a statement over subjects. No message is about [`Subject::NONE`].
-pub(super) fn subjects<ST>(statement: &'static Statement, about: &[Subject]) -> Bulk<ST> {
-    let about = about.iter().filter(|subject| **subject != Subject::NONE);
+/// Creates a statement over subjects. No message is about [`MessageSubject::NONE`].
+pub(super) fn subjects<ST>(statement: &'static Statement, about: &[MessageSubject]) -> Bulk<ST> {
+    let about = about
+        .iter()
+        .filter(|subject| **subject != MessageSubject::NONE);
     Bulk::new(
         statement,
         about.map(|subject| (subject.kind.number(), subject.id)),
@@ -36,9 +38,11 @@ static CANCEL: Statement = Statement {
 };
 
 /// Creates the statement that cancels the queued messages about subjects.
-pub(super) fn cancel(about: &[Subject], now: Timestamp) -> Bulk {
-    let about = about.iter().filter(|subject| **subject != Subject::NONE);
-    let row = |subject: &Subject| (subject.kind.number(), subject.id, now.as_micros());
+pub(super) fn cancel(about: &[MessageSubject], now: Timestamp) -> Bulk {
+    let about = about
+        .iter()
+        .filter(|subject| **subject != MessageSubject::NONE);
+    let row = |subject: &MessageSubject| (subject.kind.number(), subject.id, now.as_micros());
     Bulk::new(&CANCEL, about.map(row))
 }
 

@@ -1,6 +1,6 @@
 //! PostgreSQL specifics of notifications.
 
-use ::notifications::model::Subject;
+use ::notifications::model::MessageSubject;
 use diesel::sql_types::BigInt;
 use storage::StoreError;
 
@@ -34,7 +34,7 @@ pub(super) fn lock_channels(tx: &mut PgWriteTx<'_>, ids: &[i64]) -> Result<(), S
 /// Locks the channels whose queues a cancellation of the messages about these subjects changes.
 pub(super) fn lock_channels_of_queued(
     tx: &mut PgWriteTx<'_>,
-    about: &[Subject],
+    about: &[MessageSubject],
 ) -> Result<(), StoreError> {
     let lock = subjects::<BigInt>(&LOCK_CHANNELS_OF_QUEUED, about);
     let _: Vec<i64> = tx.values("lock channels of queued messages", lock)?;

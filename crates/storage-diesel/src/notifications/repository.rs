@@ -1,45 +1,29 @@
-//! Queries and changes of channels, messages and attempts.
+//! Changes of channels, messages and attempts.
 
 use ::notifications::model::{
-    Attempt, Channel, ChannelSettings, DueChannel, Lane, Message, MessageFilter, MessageState,
-    NewChannel, NewMessage, SealedSecret, Subject,
+    Channel, ChannelLane, ChannelSettings, DeliveryAttempt, DueChannel, MessageState,
+    MessageSubject, NewChannel, NewMessage, SealedSecret,
 };
-use ::notifications::store::{NotificationQueries, NotificationRepository, SaveChannel};
+use ::notifications::store::{NotificationRepository, SaveChannel};
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
-use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
-use super::attempt::{AttemptRow, attempt_values, notification_attempts as attempts};
+use super::attempt::attempt_values;
 use super::channel::{
     ChangedChannelRow, ChannelRow, NewChannelRow, notification_channels as channels,
 };
-use super::message::{MessageRow, notification_messages as messages};
-use super::outbox::{self, ATTEMPTED, INSERT_ATTEMPT};
+use super::message::notification_messages as messages;
+use super::outbox::{self, INSERT_ATTEMPT};
 use crate::bulk::Bulk;
-use crate::capped_count::CappedCount;
 use crate::delete_some::delete_some;
-use crate::rows::{DomainRow as _, RowReader};
+use crate::rows::DomainRow as _;
 use crate::transaction::row_limit;
 
-/// SQL types of the columns of a message.
-type MessageColumns = diesel::dsl::SqlTypeOf<<messages::table as Table>::AllColumns>;
-
-const FIND: &str = "find channel";
 const UPDATE: &str = "update channel";
 const INSERT: &str = "insert messages";
-
-fn due_channel((id, due_at): (i64, Option<i64>)) -> Result<DueChannel, StoreError> {
-    let row = RowReader::new("notification_channels", id);
-    let due_at = row.optional_timestamp(due_at)?;
-    Ok(DueChannel {
-        id: ChannelId::new(id),
-        due_at: row.require(due_at, "not due")?,
-    })
-}
 
 /// Statement that deletes messages that ended before a time, the oldest first.
 fn delete_finished(time: Timestamp, limit: usize) -> String {
@@ -53,117 +37,6 @@ fn delete_finished(time: Timestamp, limit: usize) -> String {
 
 #[for_each_database(dialect = crate::notifications)]
 mod database {
-    impl ::notifications::store::NotificationQueriesWrapper for WriteTx<'_> {}
-
-    impl NotificationQueries for ReadTx<'_> {
-        fn find_channel(
-            &mut self,
-            project: ProjectId,
-            id: ChannelId,
-        ) -> Result<Option<Channel>, StoreError> {
-            let of_project = channels::project_id.eq(project.get());
-            let found = channels::table.find(id.get()).filter(of_project);
-            self.find::<ChannelRow>(FIND, found)
-        }
-
-        fn list_channels(
-            &mut self,
-            projects: &[ProjectId],
-            limit: usize,
-        ) -> Result<Vec<Channel>, StoreError> {
-            let projects = projects.iter().map(|id| id.get());
-            // The sum keeps the planner from reading all channels in the order of their ids.
-            let rows = channels::table
-                .filter(channels::project_id.eq_any(projects))
-                .order(sql::<BigInt>("notification_channels.id + 0"))
-                .limit(row_limit(limit));
-            self.list::<ChannelRow>("list channels", rows)
-        }
-
-        fn list_due_channels(
-            &mut self,
-            now: Timestamp,
-            limit: usize,
-        ) -> Result<Vec<DueChannel>, StoreError> {
-            let due = channels::table
-                .filter(channels::due_at.le(now.as_micros()))
-                .order((channels::due_at, channels::id))
-                .limit(row_limit(limit))
-                .select((channels::id, channels::due_at));
-            let due: Vec<(i64, Option<i64>)> = self.values("list due channels", due)?;
-            due.into_iter().map(due_channel).collect()
-        }
-
-        fn list_messages(
-            &mut self,
-            filter: &MessageFilter,
-            limit: usize,
-        ) -> Result<Vec<Message>, StoreError> {
-            let mut rows = messages::table
-                .filter(messages::project_id.eq(filter.project_id.get()))
-                .order(messages::id.desc())
-                .limit(row_limit(limit))
-                .into_boxed();
-            if let Some(channel) = filter.channel_id {
-                rows = rows.filter(messages::channel_id.eq(channel.get()));
-            }
-            if let Some(before) = filter.before {
-                rows = rows.filter(messages::id.lt(before.get()));
-            }
-            self.list::<MessageRow>("list messages", rows)
-        }
-
-        fn list_attempted_messages(
-            &mut self,
-            subjects: &[Subject],
-        ) -> Result<Vec<Message>, StoreError> {
-            let attempted = outbox::subjects::<MessageColumns>(&ATTEMPTED, subjects);
-            let rows: Vec<MessageRow> = self.values("list attempted messages", attempted)?;
-            rows.into_iter().map(MessageRow::read).collect()
-        }
-
-        fn list_attempts(&mut self, messages: &[MessageId]) -> Result<Vec<Attempt>, StoreError> {
-            let ids = messages.iter().map(|id| id.get());
-            let rows = attempts::table
-                .filter(attempts::message_id.eq_any(ids))
-                .order((attempts::message_id, attempts::number));
-            self.list::<AttemptRow>("list attempts", rows)
-        }
-
-        fn find_last_attempt(&mut self, channel: ChannelId) -> Result<Option<Attempt>, StoreError> {
-            let last = attempts::table
-                .filter(attempts::channel_id.eq(channel.get()))
-                .order((attempts::message_id.desc(), attempts::number.desc()))
-                .limit(1);
-            self.find::<AttemptRow>("find last attempt", last)
-        }
-
-        fn count_sent_messages(
-            &mut self,
-            channel: ChannelId,
-            since: Timestamp,
-            limit: usize,
-        ) -> Result<usize, StoreError> {
-            let sent = messages::table
-                .filter(messages::channel_id.eq(channel.get()))
-                .filter(messages::state.eq(MessageState::Sent.number()))
-                .filter(messages::finished_at.ge(since.as_micros()))
-                .select(messages::id)
-                .limit(row_limit(limit));
-            let count: i64 = self.value("count sent messages", CappedCount(sent))?;
-            Ok(usize::try_from(count).unwrap_or(limit))
-        }
-
-        fn find_next_message(&mut self, channel: ChannelId) -> Result<Option<Message>, StoreError> {
-            let next = messages::table
-                .filter(messages::channel_id.eq(channel.get()))
-                .filter(messages::finished_at.is_null())
-                .order(messages::id)
-                .limit(1);
-            self.find::<MessageRow>("find next message", next)
-        }
-    }
-
     impl NotificationRepository for WriteTx<'_> {
         fn insert_channel(&mut self, new: &NewChannel) -> Result<SaveChannel, StoreError> {
             let insert = diesel::insert_into(channels::table)
@@ -230,10 +103,10 @@ mod database {
 
         fn lock_channel(&mut self, id: ChannelId) -> Result<Option<Channel>, StoreError> {
             dialect::lock_channels(self, &[id.get()])?;
-            self.find::<ChannelRow>(FIND, channels::table.find(id.get()))
+            self.find::<ChannelRow>("lock channel", channels::table.find(id.get()))
         }
 
-        fn set_lane(&mut self, id: ChannelId, lane: &Lane) -> Result<(), StoreError> {
+        fn set_lane(&mut self, id: ChannelId, lane: &ChannelLane) -> Result<(), StoreError> {
             let channel = diesel::update(channels::table.find(id.get()));
             let update = channel.set((
                 channels::due_at.eq(lane.due_at.map(Timestamp::as_micros)),
@@ -276,7 +149,7 @@ mod database {
 
         fn close_messages_about(
             &mut self,
-            subjects: &[Subject],
+            subjects: &[MessageSubject],
             now: Timestamp,
         ) -> Result<(), StoreError> {
             if subjects.is_empty() {
@@ -309,7 +182,7 @@ mod database {
         fn insert_attempt(
             &mut self,
             channel: ChannelId,
-            attempt: &Attempt,
+            attempt: &DeliveryAttempt,
         ) -> Result<(), StoreError> {
             let insert: Bulk = Bulk::new(&INSERT_ATTEMPT, [attempt_values(channel, attempt)]);
             self.execute("insert attempt", insert).map(drop)

@@ -1,6 +1,6 @@
 //! SQLite specifics of notifications.
 
-use ::notifications::model::Subject;
+use ::notifications::model::MessageSubject;
 use storage::StoreError;
 
 use crate::sqlite::SqliteWriteTx;
@@ -21,7 +21,7 @@ pub(super) fn lock_channels(_: &mut SqliteWriteTx<'_>, _: &[i64]) -> Result<(), 
 )]
 pub(super) fn lock_channels_of_queued(
     _: &mut SqliteWriteTx<'_>,
-    _: &[Subject],
+    _: &[MessageSubject],
 ) -> Result<(), StoreError> {
     Ok(())
 }

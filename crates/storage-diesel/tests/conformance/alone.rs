@@ -72,4 +72,5 @@ suites! {
     oauth: false;
     deprecations: false;
     pipelines: false;
+    notifications: false;
 }

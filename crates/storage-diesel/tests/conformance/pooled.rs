@@ -70,7 +70,7 @@ impl Harness for PooledHarness {
 }
 
 storage_conformance::complete_suites! {
-    PooledHarness: store store_suite, oauth oauth_suite, alerts alerts_suite, errors errors_suite, cross cross_suite,
+    PooledHarness: store store_suite, oauth oauth_suite, alerts alerts_suite, errors errors_suite, notifications notifications_suite, cross cross_suite,
 }
 
 /// A pooler in session mode needs no setting.

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use storage_conformance::Harness;
 use storage_conformance::probe_rows::{
-    AccountProbeRows, AlertProbeRows, ErrorProbeRows, EventProbeRows, OauthProbeRows,
-    PipelineProbeRows, ProjectProbeRows, UseProbeRows,
+    AccountProbeRows, AlertProbeRows, ErrorProbeRows, EventProbeRows, NotificationProbeRows,
+    OauthProbeRows, PipelineProbeRows, ProjectProbeRows, UseProbeRows,
 };
 use storage_diesel::SqliteStore;
 
@@ -50,6 +50,7 @@ of_each_crate! {
     alerts: AlertProbeRows;
     errors: ErrorProbeRows;
     events: EventProbeRows;
+    notifications: NotificationProbeRows;
     oauth: OauthProbeRows;
     pipelines: PipelineProbeRows;
     projects: ProjectProbeRows;

@@ -7,6 +7,7 @@ use api_conventions::ids::{ProjectId, UserId};
 use deprecations::UseRepository as _;
 use error_tracking::store::ErrorRepository as _;
 use events::EventRepository as _;
+use notifications::store::NotificationRepository as _;
 use oauth_provider::GrantRepository as _;
 use pipelines::store::{PipelineRepository as _, RunnerRepository as _};
 use projects::{
@@ -36,6 +37,7 @@ fn rows_of_a_project_are_deleted_by_their_keys() {
                 tx.delete_alerts_of(project, 100)?;
                 tx.delete_errors_of(project, 100)?;
                 tx.delete_reports_of(project, 100)?;
+                tx.delete_notifications_of(project, 100)?;
                 tx.delete_events_of(project, 100)?;
                 tx.delete_rows_of_project(project, 100)
             })

@@ -63,6 +63,7 @@ fn all_cases() -> Vec<SabotagedCase> {
         .chain(sabotaged(storage_conformance::pipelines::cases()))
         .chain(sabotaged(storage_conformance::events::cases()))
         .chain(sabotaged(storage_conformance::deprecations::cases()))
+        .chain(sabotaged(storage_conformance::notifications::cases()))
         .chain(sabotaged(storage_conformance::oauth::cases()))
         .chain(sabotaged(storage_conformance::cross::cases()));
     cases.collect()
@@ -107,7 +108,7 @@ macro_rules! saboteurs {
 
 saboteurs! {
     an_error_that_undoes_nothing: store::ForgetsRollback => [
-        "s02", "s11", "s21", "a09", "a26", "a27", "a33", "c25", "d02", "e09", "j03", "j22", "j32", "j42", "j62", "l05", "l11", "o04", "o16", "o35", "o45", "r03",
+        "s02", "s11", "s21", "a09", "a26", "a27", "a33", "c25", "d02", "e09", "j03", "j22", "j32", "j42", "j62", "l05", "l11", "m03", "m32", "o04", "o16", "o35", "o45", "r03",
         "t05", "t12", "t32", "t44", "t62", "x02", "x11",
     ];
     a_write_that_is_not_kept: store::LosesWrites => ["s01", "s08", "s14", "s20"];
@@ -123,11 +124,11 @@ saboteurs! {
     checks_that_wait_for_lists: store::KeepsOneLane => ["s15", "s16"];
     a_caller_who_holds_every_reader: store::ServesInOrder => ["s16"];
     a_reopened_store_that_is_empty: store::ForgetsOnReopen => [
-        "s20", "c40", "d12", "e10", "j10", "j28", "j47", "j67", "l44", "o70", "o71", "r14", "t19", "t41", "t96",
+        "s20", "c40", "d12", "e10", "j10", "j28", "j47", "j67", "l44", "m63", "o70", "o71", "r14", "t19", "t41", "t96",
     ];
     a_second_process_on_its_own: store::OpensAnother => ["s22", "s23"];
     updates_that_are_lost: store::LosesUpdates => [
-        "a06", "a22", "a25", "c14", "c16", "c22", "d10", "j06", "j33", "l04", "l10", "l45", "o14", "o15", "o24", "o33", "o44", "o65", "p05",
+        "a06", "a22", "a25", "c14", "c16", "c22", "d10", "j06", "j33", "l04", "l10", "l45", "m06", "m21", "o14", "o15", "o24", "o33", "o44", "o65", "p05",
         "r05", "r06", "r07", "r08", "r09", "t03", "t14", "t15", "t34", "t35", "t43", "t53", "t63", "t87",
     ];
     revocations_that_come_late: accounts::ListsRevocationsLate => ["a34"];

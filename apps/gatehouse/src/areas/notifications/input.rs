@@ -4,7 +4,7 @@ use api_conventions::error::ApiError;
 use api_conventions::params::Params;
 use gatehouse_core::flows::channels::ChannelValues;
 use notifications::flow::ChannelInput;
-use notifications::model::{ChannelKind, ChannelSettings, Severity};
+use notifications::model::{ChannelKind, ChannelSettings, MessageSeverity};
 use web_conventions::operations::{Parameter, ParameterKind};
 
 const MAX_LIMIT: i64 = ChannelSettings::MAX_HOURLY_LIMIT as i64;
@@ -56,7 +56,7 @@ pub(super) const INCIDENT_EVENTS: Parameter = Parameter::body(
 
 pub(super) const MINIMUM_SEVERITY: Parameter = Parameter::body(
     "minimum_severity",
-    ParameterKind::Word(Severity::NAMES),
+    ParameterKind::Word(MessageSeverity::NAMES),
     "Lowest severity of alerts and incidents of which messages are sent (default: `unknown`, which is all).",
 );
 
@@ -102,7 +102,7 @@ fn read_values(params: &Params) -> Result<ChannelValues, ApiError> {
             recipient: read.text(RECIPIENT.name),
             alert_events: read.boolean(ALERT_EVENTS.name),
             incident_events: read.boolean(INCIDENT_EVENTS.name),
-            minimum_severity: read.word(MINIMUM_SEVERITY.name, Severity::parse),
+            minimum_severity: read.word(MINIMUM_SEVERITY.name, MessageSeverity::parse),
             active: read.boolean(ACTIVE.name),
             hourly_limit: limit.and_then(|limit| u32::try_from(limit).ok()),
             secret: None,

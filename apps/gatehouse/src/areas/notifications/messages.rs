@@ -8,7 +8,7 @@ use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::page::OffsetPage;
 use api_conventions::params::Params;
 use gatehouse_core::database::ReadTransaction;
-use notifications::model::{Attempt, Message, MessageFilter};
+use notifications::model::{DeliveryAttempt, MessageFilter, OutboxMessage};
 use notifications::wire::{AttemptJson, MessageJson};
 use storage::StoreError;
 use web_conventions::failure::Failure;
@@ -65,7 +65,7 @@ pub(super) struct MessageQuery {
 /// Page of messages with their attempts.
 #[derive(Debug)]
 pub(super) struct MessagePage {
-    pub(super) messages: Vec<(Message, Vec<Attempt>)>,
+    pub(super) messages: Vec<(OutboxMessage, Vec<DeliveryAttempt>)>,
     /// Position at which the next page begins, if there is one.
     pub(super) next: Option<MessageId>,
 }
@@ -114,7 +114,7 @@ impl MessageQuery {
         let has_next = messages.len() > self.limit;
         messages.truncate(self.limit);
         let ids: Vec<MessageId> = messages.iter().map(|message| message.id).collect();
-        let mut attempts: BTreeMap<MessageId, Vec<Attempt>> = BTreeMap::new();
+        let mut attempts: BTreeMap<MessageId, Vec<DeliveryAttempt>> = BTreeMap::new();
         for attempt in tx.list_attempts(&ids)? {
             attempts
                 .entry(attempt.message_id)

@@ -10,7 +10,7 @@ use crate::support::rows::change;
 pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleRequest> {
     let server = fixture.server;
     let all = server.below_project("/notification_channels");
-    let new = json!({ "kind": "webhook", "name": "Sample", "url": "https://hooks.example.com/" });
+    let new = json!({ "kind": "webhook", "name": "Sample", "url": "http://127.0.0.1:1/" });
     let fresh = || {
         // A project has at most 20 channels.
         change(server, "DELETE FROM notification_channels");

@@ -237,6 +237,10 @@ fn a_deletion_leaves_no_row_behind() {
         201
         POST /snippets {"title": "Script", "file_name": "a", "content": "b"}
         201
+        POST /notification_channels {"kind": "webhook", "name": "Hook", "url": "http://127.0.0.1:1/"}
+        201
+        POST /notification_channels/1/test {}
+        201
     "##;
     play(&admin, "/api/v4/projects/1", script);
     admin
@@ -271,12 +275,15 @@ fn a_deletion_leaves_no_row_behind() {
             "pipelines",
             "ci_jobs",
             "ci_counters",
+            "notification_channels",
+            "notification_messages",
         ];
         let counts =
             tables.map(|table| format!("(SELECT count(*) FROM {table} WHERE project_id = 1)"));
         let others = "(SELECT count(*) FROM deletions) + (SELECT count(*) FROM projects WHERE id = 1) \
                       + (SELECT count(*) FROM issue_labels) + (SELECT count(*) FROM issue_assignees) \
-                      + (SELECT count(*) FROM pipeline_variables) + (SELECT count(*) FROM snippet_files)";
+                      + (SELECT count(*) FROM pipeline_variables) + (SELECT count(*) FROM snippet_files) \
+                      + (SELECT count(*) FROM notification_attempts)";
         rows::number(&server, &format!("{others} + {}", counts.join(" + ")))
     };
     eventually("the project is gone", || (remaining() == 0).then_some(()));

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api_conventions::time::Timestamp;
-use notifications::flow::Delivery;
+use notifications::flow::MessageDelivery;
 use notifications::formats::{MessageText, Place};
 use notifications::model::{AttemptOutcome, AttemptReport, ChannelKind};
 use url::Url;
@@ -33,14 +33,14 @@ const NO_MAIL_SERVER: &str = "no mail server is configured; an administrator set
 
 /// Senders of all kinds of channels.
 #[derive(Debug)]
-pub struct Senders {
+pub struct MessageSenders {
     allowed: Allowed,
     http: HttpSender,
     mail: Option<MailTransport>,
     timeout: Duration,
 }
 
-impl Senders {
+impl MessageSenders {
     /// Time limit of an attempt: most receivers answer within a second, and Standard Webhooks asks for 15 to 30.
     pub const TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -78,7 +78,7 @@ impl Senders {
     /// access token for Matrix and ntfy. The report never contains it.
     pub fn send(
         &self,
-        delivery: &Delivery,
+        delivery: &MessageDelivery,
         place: &Place,
         secret: Option<&str>,
         now: Timestamp,
@@ -92,7 +92,7 @@ impl Senders {
 
     fn attempt(
         &self,
-        delivery: &Delivery,
+        delivery: &MessageDelivery,
         place: &Place,
         secret: Option<&str>,
         now: Timestamp,

@@ -97,15 +97,15 @@ mod tests {
 
     #[test]
     fn secrets_are_not_repeated() {
-        let url = "https://chat.example/services/T1/XXXXXXXXXXXXXXXX?key=YYYYYYYYYYYYYYYY";
+        let url = "https://chat.example/services/T1/hunter2hunter2hunter2?key=YYYYYYYYYYYYYYYY";
         let redaction = Redaction::new(Some(url));
         for (detail, expected) in [
             (
-                "Cannot POST /services/T1/XXXXXXXXXXXXXXXX",
+                "Cannot POST /services/T1/hunter2hunter2hunter2",
                 "Cannot POST [secret]",
             ),
             (
-                r#"{"path":"\/services\/T1\/XXXXXXXXXXXXXXXX"}"#,
+                r#"{"path":"\/services\/T1\/hunter2hunter2hunter2"}"#,
                 r#"{"path":"\/services\/T1\/[secret]"}"#,
             ),
             ("key YYYYYYYYYYYYYYYY", "key [secret]"),

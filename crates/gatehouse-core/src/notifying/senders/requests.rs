@@ -1,7 +1,7 @@
 //! HTTP requests of the kinds of channels.
 
 use api_conventions::time::Timestamp;
-use notifications::flow::Delivery;
+use notifications::flow::MessageDelivery;
 use notifications::formats::{
     InvalidSecret, MessageText, Place, matrix_event, ntfy_body, sign, slack_body, webhook_body,
 };
@@ -38,7 +38,7 @@ pub(super) enum RequestError {
 /// Returns the signed request of a webhook. The signature covers exactly the bytes of the body, and the time `now` of this
 /// attempt.
 pub(super) fn webhook(
-    delivery: &Delivery,
+    delivery: &MessageDelivery,
     place: &Place,
     secret: Option<&str>,
     now: Timestamp,
@@ -75,7 +75,7 @@ pub(super) fn slack(
 
 /// Returns the request of a topic of ntfy. Topics may be open to all, so the token is optional.
 pub(super) fn ntfy(
-    delivery: &Delivery,
+    delivery: &MessageDelivery,
     text: &MessageText,
     secret: Option<&str>,
 ) -> Result<Request<Vec<u8>>, RequestError> {
@@ -90,7 +90,7 @@ pub(super) fn ntfy(
 
 /// Returns the request of a room of Matrix.
 pub(super) fn matrix(
-    delivery: &Delivery,
+    delivery: &MessageDelivery,
     text: &MessageText,
     secret: Option<&str>,
 ) -> Result<Request<Vec<u8>>, RequestError> {

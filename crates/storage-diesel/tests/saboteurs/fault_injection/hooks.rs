@@ -39,6 +39,7 @@ use error_tracking::store::{
     SettingsRepositoryWrapper,
 };
 use events::{EventFilter, EventQueriesWrapper, EventRepositoryWrapper, FeedEvent, NewEvent};
+use notifications::store::{NotificationQueriesWrapper, NotificationRepositoryWrapper};
 use oauth_provider::{
     ApplicationQueriesWrapper, ApplicationRepositoryWrapper, CodeRedemption, Family, Grant,
     GrantQueriesWrapper, GrantRepositoryWrapper, NewApplication, NewGrant, NewTokenPair,
@@ -128,6 +129,7 @@ hooks! {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<FeedEvent>;
     }
     queries UseQueriesWrapper {}
+    queries NotificationQueriesWrapper {}
     queries ApplicationQueriesWrapper {}
     queries GrantQueriesWrapper {
         fn find_pair_by_access(access: &SecretDigest) -> Option<TokenPair>;
@@ -208,6 +210,7 @@ hooks! {
         fn insert_events(events: &[NewEvent]) -> ();
     }
     changes UseRepositoryWrapper {}
+    changes NotificationRepositoryWrapper {}
     changes ApplicationRepositoryWrapper {
         fn insert_application(application: &NewApplication) -> ApplicationId;
     }

@@ -15,7 +15,7 @@ use super::super::messages::{MessagePage, MessageQuery};
 use super::ChannelManagers;
 use super::form::{ChannelForm, FormChoice, kind_name};
 use super::list::{path_of, path_of_list, state};
-use super::message_rows::MessageRow;
+use super::message_rows::MessageEntry;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
@@ -47,7 +47,7 @@ struct ChannelPage {
     secret: Option<String>,
     form: ChannelForm,
     severities: Vec<FormChoice>,
-    messages: Vec<MessageRow>,
+    messages: Vec<MessageEntry>,
     older: Option<String>,
 }
 
@@ -92,7 +92,7 @@ fn view(
     let (now, kind) = (page.now(), channel.kind);
     let name = DisplayName::of(&channel.settings.name);
     let channels = std::slice::from_ref(channel);
-    let row = |message| MessageRow::new(found, channels, message, now);
+    let row = |message| MessageEntry::new(found, channels, message, now);
     let origin = Some(channel.settings.url.clone());
     let takes_token = matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy);
     ChannelPage {

@@ -2,7 +2,7 @@
 
 use gatehouse_core::flows::channels::ChannelValues;
 use notifications::flow::ChannelInput;
-use notifications::model::{Channel, ChannelKind, ChannelSettings, Severity};
+use notifications::model::{Channel, ChannelKind, ChannelSettings, MessageSeverity};
 
 use crate::frame::form::PageForm;
 use crate::frame::page::list::sentence_case;
@@ -22,7 +22,7 @@ pub(super) struct ChannelForm {
     pub(super) recipient: String,
     pub(super) alert_events: bool,
     pub(super) incident_events: bool,
-    minimum_severity: Severity,
+    minimum_severity: MessageSeverity,
     pub(super) hourly_limit: String,
     /// Problem of a refused form.
     pub(super) problem: Option<String>,
@@ -63,14 +63,14 @@ impl ChannelForm {
     /// Reads the sent form.
     pub(super) fn read(form: &PageForm) -> Self {
         let text = |name: &str| form.text(name).trim().to_owned();
-        let severity = Severity::parse(form.text("minimum_severity"));
+        let severity = MessageSeverity::parse(form.text("minimum_severity"));
         Self {
             name: text("name"),
             url: text("url"),
             recipient: text("recipient"),
             alert_events: form.is_ticked("alert_events"),
             incident_events: form.is_ticked("incident_events"),
-            minimum_severity: severity.unwrap_or(Severity::Unknown),
+            minimum_severity: severity.unwrap_or(MessageSeverity::Unknown),
             hourly_limit: text("hourly_limit"),
             problem: None,
             token: Some(text("token")).filter(|token| !token.is_empty()),
@@ -111,16 +111,16 @@ impl ChannelForm {
 
     /// Returns the severities to choose from, the most critical first.
     pub(super) fn severities(&self) -> Vec<FormChoice> {
-        let choice = |severity: &Severity| FormChoice {
+        let choice = |severity: &MessageSeverity| FormChoice {
             word: severity.as_str(),
             name: match severity {
-                Severity::Unknown => "All".to_owned(),
-                Severity::Critical => "Critical only".to_owned(),
+                MessageSeverity::Unknown => "All".to_owned(),
+                MessageSeverity::Critical => "Critical only".to_owned(),
                 other => format!("{} and above", sentence_case(other.as_str())),
             },
             is_chosen: *severity == self.minimum_severity,
         };
-        Severity::ALL.iter().map(choice).collect()
+        MessageSeverity::ALL.iter().map(choice).collect()
     }
 }
 

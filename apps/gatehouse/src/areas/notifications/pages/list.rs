@@ -10,7 +10,7 @@ use web_conventions::failure::Failure;
 use super::super::messages::MessageQuery;
 use super::ChannelManagers;
 use super::form::{ChannelForm, FormChoice, kind_name, kinds};
-use super::message_rows::MessageRow;
+use super::message_rows::MessageEntry;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::list::{ListQuery, Tab};
@@ -41,7 +41,7 @@ struct ChannelListPage {
     may_create: bool,
     form: ChannelForm,
     kinds: Vec<FormChoice>,
-    messages: Vec<MessageRow>,
+    messages: Vec<MessageEntry>,
     older: Option<String>,
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn respond(
     });
     let ((channels, sent), found) = read.await?;
     let now = page.now();
-    let row = |message| MessageRow::new(&found, &channels, message, now);
+    let row = |message| MessageEntry::new(&found, &channels, message, now);
     let shown = ChannelListPage {
         shell: page.shell(&found, Section::Settings, "Notifications"),
         tabs: settings_tabs::tabs(&found, SettingsTab::Notifications),

@@ -1,7 +1,9 @@
 //! Rows of messages with their attempts.
 
 use api_conventions::time::Timestamp;
-use notifications::model::{Attempt, AttemptOutcome, Channel, Message, MessageEvent, MessageState};
+use notifications::model::{
+    AttemptOutcome, Channel, DeliveryAttempt, MessageEvent, MessageState, OutboxMessage,
+};
 
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::format::DisplayTime;
@@ -9,7 +11,7 @@ use crate::frame::page::pill::Pill;
 use crate::frame::page::project::ProjectContext;
 
 /// Row of a message.
-pub(super) struct MessageRow {
+pub(super) struct MessageEntry {
     pub(super) state: Pill,
     /// Subject of the message, in words.
     pub(super) text: DisplayName,
@@ -18,23 +20,23 @@ pub(super) struct MessageRow {
     pub(super) event: &'static str,
     pub(super) channel: DisplayName,
     pub(super) created: DisplayTime,
-    pub(super) attempts: Vec<AttemptRow>,
+    pub(super) attempts: Vec<AttemptEntry>,
 }
 
 /// Row of an attempt.
-pub(super) struct AttemptRow {
+pub(super) struct AttemptEntry {
     pub(super) number: u32,
     pub(super) at: DisplayTime,
     /// Outcome in words.
     pub(super) text: String,
 }
 
-impl MessageRow {
+impl MessageEntry {
     /// Creates the row of a message.
     pub(super) fn new(
         found: &ProjectContext,
         channels: &[Channel],
-        (message, attempts): (Message, Vec<Attempt>),
+        (message, attempts): (OutboxMessage, Vec<DeliveryAttempt>),
         now: Timestamp,
     ) -> Self {
         let name = channels
@@ -50,7 +52,7 @@ impl MessageRow {
             created: DisplayTime::at(message.created_at, now),
             attempts: attempts
                 .into_iter()
-                .map(|attempt| AttemptRow {
+                .map(|attempt| AttemptEntry {
                     number: attempt.number,
                     at: DisplayTime::at(attempt.at, now),
                     text: outcome(&attempt),
@@ -60,7 +62,7 @@ impl MessageRow {
     }
 }
 
-fn path(found: &ProjectContext, message: &Message) -> Option<String> {
+fn path(found: &ProjectContext, message: &OutboxMessage) -> Option<String> {
     let iid = message.content.iid?;
     let place = found.path();
     match message.event {
@@ -74,7 +76,7 @@ fn path(found: &ProjectContext, message: &Message) -> Option<String> {
     }
 }
 
-fn text(message: &Message) -> String {
+fn text(message: &OutboxMessage) -> String {
     let count = message.content.count.unwrap_or_default();
     match message.event {
         MessageEvent::AlertsOpened => format!("{count} alerts: {}", message.content.title),
@@ -108,7 +110,7 @@ const fn state(state: MessageState) -> Pill {
 }
 
 /// Returns the outcome of an attempt in words.
-fn outcome(attempt: &Attempt) -> String {
+fn outcome(attempt: &DeliveryAttempt) -> String {
     let status = attempt
         .status
         .map_or_else(String::new, |status| format!(" with status {status}"));

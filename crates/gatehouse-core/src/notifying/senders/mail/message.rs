@@ -5,9 +5,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Mail};
-use notifications::flow::Delivery;
+use notifications::flow::MessageDelivery;
 use notifications::formats::{MessageText, mail};
-use notifications::model::{Message, SubjectKind};
+use notifications::model::{MessageSubjectKind, OutboxMessage};
 
 /// Returns the mail of a message to these addresses.
 ///
@@ -16,7 +16,7 @@ use notifications::model::{Message, SubjectKind};
 pub(super) fn build(
     from: &Mailbox,
     to: &[Address],
-    delivery: &Delivery,
+    delivery: &MessageDelivery,
     text: &MessageText,
 ) -> Result<Mail, lettre::error::Error> {
     let message = &delivery.message;
@@ -46,9 +46,9 @@ pub(super) fn build(
 }
 
 /// Returns the id of the invented message that begins the thread of a subject.
-fn thread_root(message: &Message, host: &str) -> Option<String> {
+fn thread_root(message: &OutboxMessage, host: &str) -> Option<String> {
     let subject = message.subject;
-    let has_thread = subject.kind != SubjectKind::None;
+    let has_thread = subject.kind != MessageSubjectKind::None;
     has_thread.then(|| {
         let (kind, project) = (subject.kind.as_str(), message.project_id);
         format!("<{kind}-{}.project-{project}@{host}>", subject.id)

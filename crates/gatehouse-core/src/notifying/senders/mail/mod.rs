@@ -14,7 +14,7 @@ use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::TlsParameters;
 use lettre::transport::smtp::extension::ClientId;
-use notifications::flow::Delivery;
+use notifications::flow::MessageDelivery;
 use notifications::formats::MessageText;
 use notifications::model::{AttemptOutcome, AttemptReport};
 
@@ -104,7 +104,7 @@ impl MailTransport {
     /// alert because one of them left the company. The detail names the refused addresses.
     pub(super) fn send(
         &self,
-        delivery: &Delivery,
+        delivery: &MessageDelivery,
         text: &MessageText,
         timeout: Duration,
     ) -> AttemptReport {

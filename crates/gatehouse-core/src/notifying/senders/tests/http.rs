@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::http_server::{Received, respond, response};
 use super::{delivery, now, place, senders};
-use crate::notifying::Senders;
+use crate::notifying::MessageSenders;
 
 /// Sends a message to a server with this response.
 fn send(kind: ChannelKind, secret: Option<&str>, answer: &str) -> (Received, AttemptReport) {
@@ -67,10 +67,13 @@ fn a_webhook_is_signed_over_the_bytes_that_arrive() {
 
 #[test]
 fn slack_gets_its_message_at_the_secret_url() {
-    let secret = "http://{address}/services/T1/XXXXXXXXXXXXXXXX";
-    let answer = response(404, "", "Cannot POST /services/T1/XXXXXXXXXXXXXXXX");
+    let secret = "http://{address}/services/T1/hunter2hunter2hunter2";
+    let answer = response(404, "", "Cannot POST /services/T1/hunter2hunter2hunter2");
     let (request, report) = send(ChannelKind::Slack, Some(secret), &answer);
-    assert_eq!(request.line, "POST /services/T1/XXXXXXXXXXXXXXXX HTTP/1.1");
+    assert_eq!(
+        request.line,
+        "POST /services/T1/hunter2hunter2hunter2 HTTP/1.1"
+    );
     let text = request.json()["text"].as_str().unwrap().to_owned();
     assert!(text.contains("Disk full"), "{text}");
     assert_eq!(request.header("webhook-signature"), None);
@@ -171,7 +174,7 @@ fn a_private_address_is_not_even_connected_to() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
-    let senders = Senders::new(|_| false, None, Senders::TIMEOUT);
+    let senders = MessageSenders::new(|_| false, None, MessageSenders::TIMEOUT);
     for host in ["127.0.0.1", "localhost", "[::1]", "0x7f.1"] {
         let url = format!("http://{host}:{port}/");
         let delivery = delivery(ChannelKind::Ntfy, &url, "shop", "x");
@@ -188,7 +191,7 @@ fn a_private_address_is_not_even_connected_to() {
 }
 
 /// Report of a message to this URL.
-fn failure(url: &str, senders: &Senders) -> AttemptReport {
+fn failure(url: &str, senders: &MessageSenders) -> AttemptReport {
     let delivery = delivery(ChannelKind::Ntfy, url, "shop", "x");
     senders.send(&delivery, &place(), None, now())
 }
@@ -197,7 +200,7 @@ fn failure(url: &str, senders: &Senders) -> AttemptReport {
 fn a_receiver_that_hangs_or_is_absent_gets_another_attempt() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let hasty = Senders::new(|_| true, None, Duration::from_millis(300));
+    let hasty = MessageSenders::new(|_| true, None, Duration::from_millis(300));
     let report = failure(&format!("http://{address}/"), &hasty);
     assert_eq!(report.outcome, AttemptOutcome::Failed);
     assert_eq!(report.detail, "timed out after 0.3 s");

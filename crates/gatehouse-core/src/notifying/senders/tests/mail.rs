@@ -4,13 +4,13 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use notifications::flow::Delivery;
+use notifications::flow::MessageDelivery;
 use notifications::model::{AttemptOutcome, AttemptReport, ChannelKind};
 use zeroize::Zeroizing;
 
 use super::smtp_server::{Replies, serve};
 use super::{delivery, now, place, senders};
-use crate::notifying::{MailSettingsError, MailTransport, Senders};
+use crate::notifying::{MailSettingsError, MailTransport, MessageSenders};
 use crate::settings::{MailLogin, MailSecurity, MailSettings};
 
 fn settings(address: SocketAddr, security: MailSecurity) -> MailSettings {
@@ -21,12 +21,12 @@ fn settings(address: SocketAddr, security: MailSecurity) -> MailSettings {
     }
 }
 
-fn mail(recipient: &str, title: &str) -> Delivery {
+fn mail(recipient: &str, title: &str) -> MessageDelivery {
     delivery(ChannelKind::Email, "", recipient, title)
 }
 
 /// Sends a message without encryption, and returns the lines of the client.
-fn send(replies: Replies, delivery: &Delivery) -> (Vec<String>, AttemptReport) {
+fn send(replies: Replies, delivery: &MessageDelivery) -> (Vec<String>, AttemptReport) {
     let (address, served) = serve(replies);
     let transport = MailTransport::new(&settings(address, MailSecurity::None)).unwrap();
     let report = senders(Some(transport)).send(delivery, &place(), None, now());
@@ -250,7 +250,7 @@ fn a_mail_server_that_hangs_or_is_absent_gets_another_attempt() {
             ..settings(address, MailSecurity::None)
         };
         let transport = MailTransport::new(&settings).unwrap();
-        let senders = Senders::new(|_| false, Some(transport), timeout);
+        let senders = MessageSenders::new(|_| false, Some(transport), timeout);
         senders.send(&mail("a@example.com", "x"), &place(), None, now())
     };
     let hanging = report("127.0.0.1", Duration::from_millis(300));

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
-use notifications::flow::Delivery;
+use notifications::flow::MessageDelivery;
 use notifications::formats::Place;
 use notifications::model::{
-    ChannelKind, ChannelSettings, MessageContent, MessageEvent, NewChannel, NewMessage, Severity,
-    Subject, SubjectKind,
+    ChannelKind, ChannelSettings, MessageContent, MessageEvent, MessageSeverity, MessageSubject,
+    MessageSubjectKind, NewChannel, NewMessage,
 };
 
-use super::{MailTransport, Senders};
+use super::{MailTransport, MessageSenders};
 
 /// Time of the attempts.
 fn now() -> Timestamp {
@@ -24,8 +24,8 @@ fn now() -> Timestamp {
 }
 
 /// Senders that may contact every address, with a time limit that no test reaches by chance.
-fn senders(mail: Option<MailTransport>) -> Senders {
-    Senders::new(|_| true, mail, Duration::from_secs(10))
+fn senders(mail: Option<MailTransport>) -> MessageSenders {
+    MessageSenders::new(|_| true, mail, Duration::from_secs(10))
 }
 
 fn place() -> Place {
@@ -39,7 +39,7 @@ fn place() -> Place {
 }
 
 /// First attempt of a message about an alert with this title, to a channel of this kind.
-fn delivery(kind: ChannelKind, url: &str, recipient: &str, title: &str) -> Delivery {
+fn delivery(kind: ChannelKind, url: &str, recipient: &str, title: &str) -> MessageDelivery {
     let created_at = Timestamp::parse_rfc3339("2026-03-01T11:59:58Z").unwrap();
     let channel = NewChannel {
         project_id: ProjectId::new(3),
@@ -56,19 +56,19 @@ fn delivery(kind: ChannelKind, url: &str, recipient: &str, title: &str) -> Deliv
         project_id: ProjectId::new(3),
         channel_id: ChannelId::new(5),
         event: MessageEvent::AlertOpened,
-        subject: Subject {
-            kind: SubjectKind::Alert,
+        subject: MessageSubject {
+            kind: MessageSubjectKind::Alert,
             id: 12,
         },
         content: MessageContent {
             title: title.to_owned(),
             iid: Some(7),
-            severity: Some(Severity::High),
+            severity: Some(MessageSeverity::High),
             ..MessageContent::default()
         },
         created_at,
     };
-    Delivery {
+    MessageDelivery {
         channel: channel.stored(ChannelId::new(5)),
         message: message.stored(MessageId::new(9)),
     }

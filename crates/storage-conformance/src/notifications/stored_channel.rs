@@ -1,0 +1,109 @@
+//! A channel as an entity.
+
+use ::notifications::model::{
+    Channel, ChannelKind, ChannelSettings, MessageSeverity, NewChannel, SealedSecret,
+};
+use ::notifications::store::SaveChannel;
+use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::time::Timestamp;
+
+use super::{channel, insert_channel};
+use crate::areas::Notifications;
+use crate::entity::Entity as _;
+use crate::entity::declare::entity;
+use crate::samples::{HOSTILE, timestamp};
+
+/// Channels at the limits of the columns, one of each kind.
+fn edges(project: ProjectId) -> Vec<NewChannel> {
+    let kinds = [
+        ChannelKind::Email,
+        ChannelKind::Webhook,
+        ChannelKind::Slack,
+        ChannelKind::Matrix,
+        ChannelKind::Ntfy,
+    ];
+    let severities = [
+        MessageSeverity::Critical,
+        MessageSeverity::High,
+        MessageSeverity::Medium,
+        MessageSeverity::Low,
+        MessageSeverity::Info,
+    ];
+    let edges = kinds.into_iter().zip(severities).enumerate();
+    let edge = |(number, (kind, minimum_severity))| {
+        let is_even = number % 2 == 0;
+        NewChannel {
+            kind,
+            settings: ChannelSettings {
+                name: format!("{HOSTILE}{number}"),
+                url: HOSTILE.repeat(9),
+                recipient: HOSTILE.repeat(9),
+                alert_events: is_even,
+                incident_events: !is_even,
+                minimum_severity,
+                is_active: is_even,
+                hourly_limit: [1, u32::MAX][number % 2],
+            },
+            secret: Some(SealedSecret(match number {
+                0 => Vec::new(),
+                _ => (0..=255).collect(),
+            })),
+            created_at: [Timestamp::MIN, Timestamp::MAX][number % 2],
+            ..channel(project, "edge")
+        }
+    };
+    edges.map(edge).collect()
+}
+
+/// Settings by a number.
+fn changed_settings(number: u32) -> ChannelSettings {
+    let is_even = number.is_multiple_of(2);
+    ChannelSettings {
+        name: format!("changed {number}"),
+        url: format!("https://{number}.example.com"),
+        recipient: format!("recipient {number}"),
+        alert_events: is_even,
+        incident_events: !is_even,
+        minimum_severity: if is_even {
+            MessageSeverity::Critical
+        } else {
+            MessageSeverity::Info
+        },
+        is_active: is_even,
+        hourly_limit: number,
+    }
+}
+
+entity! {
+    /// A channel.
+    StoredChannel in Notifications, of ProjectId: NewChannel => Channel;
+    owners: |harness| harness.places();
+    key: |channel| -> ChannelId { channel.id }, unknown: ChannelId::new(i64::MAX);
+    sample: |project, number| channel(project, &format!("channel {number}"));
+    edges: |project| edges(project);
+    insert: |tx, new| Ok(insert_channel(tx, new)?.id);
+    find: |tx, project, id| tx.find_channel(project, *id), by owner: true;
+    expected: |new, found| new.stored(found.id);
+    change: |tx, project, id, number| {
+        let secret = SealedSecret(number.to_be_bytes().to_vec());
+        let now = timestamp(number.into());
+        let saved = tx.update_channel(project, *id, &changed_settings(number), Some(&secret), now)?;
+        let found = tx.find_channel(project, *id)?;
+        Ok(found.is_some_and(|found| saved == SaveChannel::Saved(found)))
+    };
+    changed: |channel, number| Channel {
+        settings: changed_settings(number),
+        secret: Some(SealedSecret(number.to_be_bytes().to_vec())),
+        updated_at: timestamp(number.into()),
+        ..channel.clone()
+    };
+    delete: |tx, project, id| tx.delete_channel(project, *id);
+    try_insert: |tx, new| Ok(match tx.insert_channel(new)? {
+        SaveChannel::Saved(channel) => Some(channel.id),
+        SaveChannel::NameTaken | SaveChannel::NotFound => None,
+    }), per owner: true;
+    clashing: |project, number| NewChannel {
+        kind: ChannelKind::Ntfy,
+        ..Self::sample(project, number)
+    };
+}

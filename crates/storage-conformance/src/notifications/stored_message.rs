@@ -1,0 +1,116 @@
+//! A message of the outbox as an entity.
+
+use ::notifications::model::{
+    MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageSubject, NewMessage,
+    OutboxMessage,
+};
+use ::notifications::store::NotificationQueries;
+use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::{alert, incident, insert_channels, message};
+use crate::areas::Notifications;
+use crate::entity::declare::entity;
+use crate::samples::{HOSTILE, timestamp};
+
+/// Messages at the limits of the columns, one of each event.
+fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
+    let full = |severity| MessageContent {
+        title: HOSTILE.repeat(9),
+        iid: Some(i64::MAX),
+        severity: Some(severity),
+        description: HOSTILE.repeat(99),
+        service: HOSTILE.to_owned(),
+        environment: Some(HOSTILE.to_owned()),
+        started_at: Some(Timestamp::MIN),
+        ended_at: Some(Timestamp::MAX),
+        count: Some(u32::MAX),
+    };
+    let at = [Timestamp::MIN, Timestamp::MAX];
+    let of = |event, subject: MessageSubject, content, created_at| NewMessage {
+        event,
+        subject,
+        content,
+        created_at,
+        ..message(project, channel, 0)
+    };
+    let empty = MessageContent::default;
+    vec![
+        of(
+            MessageEvent::AlertOpened,
+            alert(i64::MAX),
+            full(MessageSeverity::Unknown),
+            at[0],
+        ),
+        of(
+            MessageEvent::AlertResolved,
+            alert(1),
+            full(MessageSeverity::Info),
+            at[1],
+        ),
+        of(
+            MessageEvent::AlertsOpened,
+            MessageSubject::NONE,
+            full(MessageSeverity::Critical),
+            at[0],
+        ),
+        of(
+            MessageEvent::IncidentOpened,
+            incident(i64::MAX),
+            full(MessageSeverity::High),
+            at[1],
+        ),
+        of(
+            MessageEvent::IncidentClosed,
+            incident(1),
+            full(MessageSeverity::Low),
+            at[0],
+        ),
+        of(
+            MessageEvent::MessagesDropped,
+            MessageSubject::NONE,
+            empty(),
+            at[1],
+        ),
+        of(
+            MessageEvent::Test,
+            MessageSubject::NONE,
+            empty(),
+            timestamp(1),
+        ),
+    ]
+}
+
+fn list<Tx: NotificationQueries + ?Sized>(
+    tx: &mut Tx,
+    (project_id, channel_id): (ProjectId, ChannelId),
+) -> Result<Vec<OutboxMessage>, StoreError> {
+    let filter = MessageFilter {
+        project_id,
+        channel_id: Some(channel_id),
+        before: None,
+    };
+    tx.list_messages(&filter, 100)
+}
+
+entity! {
+    /// A message. It belongs to a channel of a project.
+    StoredMessage in Notifications, of (ProjectId, ChannelId): NewMessage => OutboxMessage;
+    owners: |harness| {
+        let [project, other] = harness.places();
+        let [first, second] =
+            insert_channels(harness.store(), [(project, "a channel"), (other, "a channel")]);
+        [(project, first), (other, second)]
+    };
+    key: |message| -> MessageId { message.id }, unknown: MessageId::new(i64::MAX);
+    sample: |(project, channel), number| message(project, channel, number.into());
+    edges: |owner| edges(owner);
+    insert: |tx, new| {
+        tx.insert_messages(std::slice::from_ref(new))?;
+        let newest = list(tx, (new.project_id, new.channel_id))?;
+        Ok(newest.first().map_or(MessageId::new(0), |message| message.id))
+    };
+    find: |tx, owner, id| Ok(list(tx, owner)?.into_iter().find(|message| message.id == *id)), by owner: true;
+    expected: |new, found| new.stored(found.id);
+}

@@ -1,0 +1,180 @@
+//! Queries for channels, messages and attempts.
+
+use ::notifications::model::{
+    Channel, DeliveryAttempt, DueChannel, MessageFilter, MessageState, MessageSubject,
+    OutboxMessage,
+};
+use ::notifications::store::NotificationQueries;
+use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::time::Timestamp;
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use storage::StoreError;
+use storage_diesel_macros::for_each_database;
+
+use super::attempt::{AttemptRow, notification_attempts as attempts};
+use super::channel::{ChannelRow, notification_channels as channels};
+use super::message::{MessageRow, notification_messages as messages};
+use super::outbox::{self, ATTEMPTED};
+use crate::capped_count::CappedCount;
+use crate::rows::{DomainRow as _, RowReader};
+use crate::transaction::row_limit;
+
+/// SQL types of the columns of a message.
+type MessageColumns = diesel::dsl::SqlTypeOf<<messages::table as Table>::AllColumns>;
+
+fn due_channel((id, due_at): (i64, Option<i64>)) -> Result<DueChannel, StoreError> {
+    let row = RowReader::new("notification_channels", id);
+    let due_at = row.optional_timestamp(due_at)?;
+    Ok(DueChannel {
+        id: ChannelId::new(id),
+        due_at: row.require(due_at, "not due")?,
+    })
+}
+
+/// Condition that columns have these values, and the id is below `before`, as a range of the index with these columns.
+///
+/// With equalities instead, PostgreSQL would know that the columns are constant, and might read the newest messages of all
+/// projects in the order of their ids.
+fn in_range(columns: &[(&str, i64)], before: Option<MessageId>) -> SqlLiteral<Bool> {
+    let names: Vec<String> = columns
+        .iter()
+        .map(|(name, _)| format!("notification_messages.{name}"))
+        .collect();
+    let values: Vec<String> = columns.iter().map(|(_, value)| value.to_string()).collect();
+    let (names, values) = (names.join(", "), values.join(", "));
+    let before = before.map_or(i64::MAX, MessageId::get);
+    sql(&format!(
+        "({names}) >= ({values}) AND ({names}, notification_messages.id) < ({values}, {before})"
+    ))
+}
+
+#[for_each_database]
+mod database {
+    impl ::notifications::store::NotificationQueriesWrapper for WriteTx<'_> {}
+
+    impl NotificationQueries for ReadTx<'_> {
+        fn find_channel(
+            &mut self,
+            project: ProjectId,
+            id: ChannelId,
+        ) -> Result<Option<Channel>, StoreError> {
+            let of_project = channels::project_id.eq(project.get());
+            let found = channels::table.find(id.get()).filter(of_project);
+            self.find::<ChannelRow>("find channel", found)
+        }
+
+        fn list_channels(
+            &mut self,
+            projects: &[ProjectId],
+            limit: usize,
+        ) -> Result<Vec<Channel>, StoreError> {
+            let projects = projects.iter().map(|id| id.get());
+            // The sum keeps the planner from reading all channels in the order of their ids.
+            let rows = channels::table
+                .filter(channels::project_id.eq_any(projects))
+                .order(sql::<BigInt>("notification_channels.id + 0"))
+                .limit(row_limit(limit));
+            self.list::<ChannelRow>("list channels", rows)
+        }
+
+        fn list_due_channels(
+            &mut self,
+            now: Timestamp,
+            limit: usize,
+        ) -> Result<Vec<DueChannel>, StoreError> {
+            let due = channels::table
+                .filter(channels::due_at.le(now.as_micros()))
+                .order((channels::due_at, channels::id))
+                .limit(row_limit(limit))
+                .select((channels::id, channels::due_at));
+            let due: Vec<(i64, Option<i64>)> = self.values("list due channels", due)?;
+            due.into_iter().map(due_channel).collect()
+        }
+
+        fn list_messages(
+            &mut self,
+            filter: &MessageFilter,
+            limit: usize,
+        ) -> Result<Vec<OutboxMessage>, StoreError> {
+            const LIST: &str = "list messages";
+            let project = filter.project_id.get();
+            let (first, newest) = (messages::project_id.desc(), messages::id.desc());
+            let limit = row_limit(limit);
+            let Some(channel) = filter.channel_id.map(ChannelId::get) else {
+                let rows = messages::table
+                    .filter(in_range(&[("project_id", project)], filter.before))
+                    .order((first, newest))
+                    .limit(limit);
+                return self.list::<MessageRow>(LIST, rows);
+            };
+            let columns = [("project_id", project), ("channel_id", channel)];
+            let rows = messages::table
+                .filter(in_range(&columns, filter.before))
+                .order((first, messages::channel_id.desc(), newest))
+                .limit(limit);
+            self.list::<MessageRow>(LIST, rows)
+        }
+
+        fn list_attempted_messages(
+            &mut self,
+            subjects: &[MessageSubject],
+        ) -> Result<Vec<OutboxMessage>, StoreError> {
+            let attempted = outbox::subjects::<MessageColumns>(&ATTEMPTED, subjects);
+            let rows: Vec<MessageRow> = self.values("list attempted messages", attempted)?;
+            rows.into_iter().map(MessageRow::read).collect()
+        }
+
+        fn list_attempts(
+            &mut self,
+            messages: &[MessageId],
+        ) -> Result<Vec<DeliveryAttempt>, StoreError> {
+            let ids = messages.iter().map(|id| id.get());
+            let rows = attempts::table
+                .filter(attempts::message_id.eq_any(ids))
+                .order((attempts::message_id, attempts::number));
+            self.list::<AttemptRow>("list attempts", rows)
+        }
+
+        fn find_last_attempt(
+            &mut self,
+            channel: ChannelId,
+        ) -> Result<Option<DeliveryAttempt>, StoreError> {
+            let last = attempts::table
+                .filter(attempts::channel_id.eq(channel.get()))
+                .order((attempts::message_id.desc(), attempts::number.desc()))
+                .limit(1);
+            self.find::<AttemptRow>("find last attempt", last)
+        }
+
+        fn count_sent_messages(
+            &mut self,
+            channel: ChannelId,
+            since: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let sent = messages::table
+                .filter(messages::channel_id.eq(channel.get()))
+                .filter(messages::state.eq(MessageState::Sent.number()))
+                .filter(messages::finished_at.ge(since.as_micros()))
+                .select(messages::id)
+                .limit(row_limit(limit));
+            let count: i64 = self.value("count sent messages", CappedCount(sent))?;
+            Ok(usize::try_from(count).unwrap_or(limit))
+        }
+
+        fn find_next_message(
+            &mut self,
+            channel: ChannelId,
+        ) -> Result<Option<OutboxMessage>, StoreError> {
+            let next = messages::table
+                .filter(messages::channel_id.eq(channel.get()))
+                .filter(messages::finished_at.is_null())
+                .order(messages::id)
+                .limit(1);
+            self.find::<MessageRow>("find next message", next)
+        }
+    }
+}

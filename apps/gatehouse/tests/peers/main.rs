@@ -20,6 +20,7 @@ mod faulty_link;
 mod feed_streams;
 mod generators;
 mod git;
+mod notifications;
 mod oracle;
 mod paging;
 mod prometheus_chain;

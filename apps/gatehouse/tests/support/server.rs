@@ -33,6 +33,9 @@ fn data_directory() -> TempDir {
 
 /// The file of a server's log, in the directory of its data.
 const LOG: &str = "server.log";
+/// The file of the certificates that a server trusts, in the directory of its data. Most servers trust those of the
+/// machine.
+const TRUSTED: &str = "trusted.pem";
 
 /// A running demo server. It is killed when dropped.
 #[derive(Debug)]
@@ -75,6 +78,14 @@ impl TestServer {
         let directory = data_directory();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], true)
+    }
+
+    /// A server with a configuration file that trusts one certificate instead of those of the machine.
+    pub(crate) fn start_trusting(certificate: &str, configuration: &str) -> Self {
+        let directory = data_directory();
+        fs::write(directory.path().join(TRUSTED), certificate).unwrap();
+        let file = write_configuration(&directory, configuration);
+        Self::start_in(directory, &["--config", &file], false)
     }
 
     /// A server that clients reach below a path of its host, as behind a proxy that removes the path.
@@ -306,6 +317,10 @@ fn launch(data: &Path, listen: &str, extra: &[String], logged: bool) -> (Child, 
         .stdout(Stdio::piped());
     if !has_limits(extra) {
         command.env("GATEHOUSE_LIMITS_ENABLED", "false");
+    }
+    let trusted = data.join(TRUSTED);
+    if trusted.exists() {
+        command.env("SSL_CERT_FILE", trusted);
     }
     if logged {
         let log = File::options()

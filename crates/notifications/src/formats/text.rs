@@ -51,7 +51,7 @@ impl MessageText {
         Self {
             headline: plain(&headline(message, &place.project_name)),
             facts: facts(content, &place.project_name, is_about_subject),
-            description: content.description.clone(),
+            description: plain_lines(&content.description),
             url: place.url.clone(),
             project_name: plain(&place.project_name),
             severity: content.severity.filter(|_| !is_over),
@@ -130,6 +130,12 @@ fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if is_hidden(c) { ' ' } else { c })
         .collect()
+}
+
+/// Replaces control characters by spaces, except line breaks.
+fn plain_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(plain).collect();
+    lines.join("\n")
 }
 
 /// Escapes a text for HTML, in elements and quoted attributes.

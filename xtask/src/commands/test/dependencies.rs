@@ -152,8 +152,8 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         },
     },
     ExternalDependency {
-        name: "openid-client, @gitbeaker/rest, openapi-typescript, Redocly, @sentry/node and @sentry/browser",
-        tests: "sign-in with a Node client, an API scenario with another one, types generated from the OpenAPI document, the Sentry SDKs for Node, pages and the command line, and browser control",
+        name: "openid-client, @gitbeaker/rest, openapi-typescript, Redocly, standardwebhooks, @sentry/node and @sentry/browser",
+        tests: "sign-in with a Node client, an API scenario with another one, types generated from the OpenAPI document, the Sentry SDKs for Node, pages and the command line, webhooks of notifications, and browser control",
         variables: &["GATEHOUSE_TEST_NODE", "GATEHOUSE_TEST_NODE_CLIENTS"],
         packages: &["npm"],
         is_installed: node::is_installed,
@@ -169,8 +169,8 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         prepare: |paths| Ok(vec![("GATEHOUSE_TEST_RUST_CLIENTS", rust::prepare(paths)?)]),
     },
     ExternalDependency {
-        name: "python-gitlab, Schemathesis, openapi-python-client, OpenAPI Generator, Authlib, Requests-OAuthlib and sentry-sdk",
-        tests: "scenarios with an API client, every operation against its description, clients generated from it, the Sentry SDK for Python, and sign-in with two OAuth clients",
+        name: "python-gitlab, Schemathesis, openapi-python-client, OpenAPI Generator, Authlib, Requests-OAuthlib, aiosmtpd, standardwebhooks and sentry-sdk",
+        tests: "scenarios with an API client, every operation against its description, clients generated from it, the Sentry SDK for Python, mail and webhooks of notifications, and sign-in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
         packages: &["python3-venv"],
         is_installed: python::is_installed,

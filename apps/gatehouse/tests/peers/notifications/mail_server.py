@@ -2,9 +2,9 @@
 
 * `open`: without encryption;
 * `busy`: as `open`, but the first mail is answered with 451;
-* `self-signed`: with STARTTLS, and a certificate that nobody trusts.
+* `starttls`: with STARTTLS, a new certificate for 127.0.0.1, and a login.
 
-Prints its port, and then a line of JSON for what a connection receives in the clear, and for each mail.
+Prints its port and its certificate, and then a line of JSON for what a connection receives in the clear, and for each mail.
 """
 
 import asyncio
@@ -26,6 +26,7 @@ LONGEST_LINE = 998
 
 
 def tell(**line):
+    """Prints a line of JSON."""
     print(json.dumps(line), flush=True)
 
 
@@ -58,7 +59,8 @@ class Html(HTMLParser):
 
 
 def words(text):
-    return " ".join(text.replace(" : ", ": ").split())
+    """The text with single spaces between its words."""
+    return " ".join(text.split())
 
 
 def check_lines(content):
@@ -111,6 +113,7 @@ class Handler:
             mail = {"mail": described(envelope.content)}
         except Exception as error:
             mail = {"defect": repr(error), "content": repr(envelope.content)}
+        mail |= {"encrypted": session.ssl is not None, "logged_in": bool(session.authenticated)}
         tell(sender=envelope.mail_from, recipients=envelope.rcpt_tos, reply=reply, **mail)
         return reply
 
@@ -124,8 +127,8 @@ class Server(SMTP):
         super().data_received(data)
 
 
-def self_signed():
-    """A context with a new certificate."""
+def certificate():
+    """Creates a certificate, and returns it and its key."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -133,29 +136,42 @@ def self_signed():
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "mail.example.com")])
     now = datetime.datetime.now(datetime.timezone.utc)
+    day = datetime.timedelta(days=1)
     address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
     builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-    builder = builder.not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1))
-    certificate = builder.add_extension(address, False).sign(key, hashes.SHA256())
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(certificate.public_bytes(serialization.Encoding.PEM))
-        encoding = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-        file.write(key.private_bytes(*encoding, serialization.NoEncryption()))
+    builder = builder.not_valid_before(now - day).not_valid_after(now + day)
+    signed = builder.add_extension(address, critical=False).sign(key, hashes.SHA256())
+    pem = serialization.Encoding.PEM
+    form = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    return signed.public_bytes(pem).decode(), key.private_bytes(pem, *form).decode()
+
+
+def context(texts):
+    """The TLS settings of a server with a certificate and its key."""
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.writelines(texts)
         file.flush()
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file.name)
-    return context
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(file.name)
+    return tls
+
+
+def log_in(server, session, envelope, mechanism, login):
+    """Accepts the one user."""
+    return AuthResult(success=login.login == b"gatehouse" and login.password == b"s3cret")
 
 
 async def serve(mode):
-    options = {"hostname": "mail.example.com", "loop": asyncio.get_running_loop()}
-    if mode == "self-signed":
-        accept = lambda *_: AuthResult(success=True)
-        options |= {"tls_context": self_signed(), "authenticator": accept}
+    """Serves until the process ends."""
+    loop = asyncio.get_running_loop()
+    options, first = {"hostname": "mail.example.com", "loop": loop}, {}
+    if mode == "starttls":
+        texts = certificate()
+        options |= {"tls_context": context(texts), "authenticator": log_in, "auth_required": True}
+        first = {"certificate": texts[0]}
     handler = Handler(mode == "busy")
-    create = asyncio.get_running_loop().create_server
-    server = await create(lambda: Server(handler, **options), "127.0.0.1", 0)
-    tell(port=server.sockets[0].getsockname()[1])
+    server = await loop.create_server(lambda: Server(handler, **options), "127.0.0.1", 0)
+    tell(port=server.sockets[0].getsockname()[1], **first)
     await server.serve_forever()
 
 

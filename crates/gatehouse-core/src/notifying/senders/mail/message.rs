@@ -2,6 +2,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Mail};
@@ -27,7 +29,7 @@ pub(super) fn build(
         .from(from.clone())
         .message_id(Some(format!("<{}@{host}>", message.key())))
         .date(UNIX_EPOCH + Duration::from_micros(micros))
-        .subject(content.subject)
+        .raw_header(subject_header(content.subject))
         // Keeps vacation notices away (RFC 3834).
         .raw_header(HeaderValue::new(
             HeaderName::new_from_ascii_str("Auto-Submitted"),
@@ -43,6 +45,30 @@ pub(super) fn build(
         content.text,
         content.html,
     ))
+}
+
+/// Longest part of a subject in one encoded word, in bytes: an encoded word has at most 75 characters (RFC 2047, section 2).
+const WORD_BYTES: usize = 45;
+
+/// Returns the header with a subject. The library copies ASCII as it is, so a title that looks like an encoded word would
+/// be decoded into other characters, line breaks among them. Such a subject is encoded as a whole.
+fn subject_header(subject: String) -> HeaderValue {
+    let name = HeaderName::new_from_ascii_str("Subject");
+    if !subject.contains("=?") {
+        return HeaderValue::new(name, subject);
+    }
+    let mut words = vec![String::new()];
+    for letter in subject.chars() {
+        match words.last_mut() {
+            Some(word) if word.len() + letter.len_utf8() <= WORD_BYTES => word.push(letter),
+            _ => words.push(letter.to_string()),
+        }
+    }
+    let words = words
+        .iter()
+        .map(|word| format!("=?utf-8?b?{}?=", STANDARD.encode(word)));
+    let encoded = words.collect::<Vec<_>>().join("\r\n ");
+    HeaderValue::dangerous_new_pre_encoded(name, subject, encoded)
 }
 
 /// Returns the id of the invented message that begins the thread of a subject.

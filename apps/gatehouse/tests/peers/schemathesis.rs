@@ -42,6 +42,10 @@ struct FuzzApplication {
 
 impl FuzzApplication {
     fn of(server: &TestServer) -> Self {
+        // Nothing is sent to this channel: its address is not public.
+        let channels = server.below_project("/notification_channels");
+        let channel = json!({ "kind": "webhook", "name": "Run", "url": "http://127.0.0.1:1/" });
+        server.admin().post(&channels, &channel).expect(201);
         let endpoints = server.below_project("/alert_management/integrations");
         let probe = json!({ "name": "Probe", "heartbeat_interval": 3600 });
         let endpoint = server.admin().post(&endpoints, &probe);

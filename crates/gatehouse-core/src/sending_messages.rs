@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use alert_intake::model::AlertSummary;
+use alert_intake::model::{AlertStatus, AlertSummary};
 use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Clock;
@@ -13,13 +13,13 @@ use notifications::flow::{MessageDelivery, claim, finish};
 use notifications::formats::Place;
 use notifications::model::{
     AttemptOutcome, AttemptReport, DueChannel, MessageContent, MessageEvent, MessageSeverity,
-    MessageSubjectKind,
+    MessageSubjectKind, OutboxMessage,
 };
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::database::{Database, ReadTransaction};
+use crate::database::{Database, ReadTransaction, WriteTransaction};
 use crate::flows::channels::open_secret;
 use crate::notifying::MessageSenders;
 use crate::vault::Vault;
@@ -110,9 +110,11 @@ impl MessageService {
             let delivery = Arc::new(delivery);
             let report = self.send(&delivery).await?;
             let now = self.clock.now();
-            let finished = self
-                .database
-                .write(move |tx| finish(tx, &delivery, report.clone(), now));
+            let finished = self.database.write(move |tx| {
+                let message = &delivery.message;
+                let open = |tx: &mut _| is_unknown_alert(tx, message);
+                finish(tx, &delivery, report.clone(), open, now)
+            });
             next = finished.await?;
         }
         Ok(())
@@ -155,6 +157,18 @@ fn failed(outcome: AttemptOutcome, detail: &str) -> AttemptReport {
     }
 }
 
+/// True if the alert of a message is open, and nobody acknowledged it.
+fn is_unknown_alert(
+    tx: &mut (dyn WriteTransaction + '_),
+    message: &OutboxMessage,
+) -> Result<bool, StoreError> {
+    let Some(iid) = message.content.iid else {
+        return Ok(false);
+    };
+    let alert = tx.find_alert(message.project_id, AlertIid::new(iid))?;
+    Ok(alert.is_some_and(|alert| alert.summary.status == AlertStatus::Triggered))
+}
+
 /// Returns a delivery whose content has what is known of the subject now, and the place of the message. `None` without
 /// the project.
 fn describe<T: ReadTransaction + ?Sized>(
@@ -176,8 +190,14 @@ fn describe<T: ReadTransaction + ?Sized>(
         (MessageSubjectKind::Alert, Some(iid)) => {
             format!("{project_url}/-/alert_management/{iid}/details")
         }
+        (MessageSubjectKind::Error, Some(iid)) => {
+            format!("{project_url}/-/error_tracking/{iid}/details")
+        }
         _ if message.event == MessageEvent::AlertsOpened => {
             format!("{project_url}/-/alert_management")
+        }
+        _ if message.event == MessageEvent::ErrorsCreated => {
+            format!("{project_url}/-/error_tracking")
         }
         _ => project_url.clone(),
     };

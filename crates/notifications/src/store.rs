@@ -72,7 +72,7 @@ pub trait NotificationQueries {
         limit: usize,
     ) -> Result<usize, StoreError>;
 
-    /// Returns the oldest pending message of a channel.
+    /// Returns the pending message of a channel with the earliest `send_at`; of equal ones the one with the smallest id.
     fn find_next_message(
         &mut self,
         channel: ChannelId,
@@ -144,11 +144,12 @@ pub trait NotificationRepository: NotificationQueries {
     /// Sets the state of the delivery of a channel that this transaction locked.
     fn set_lane(&mut self, id: ChannelId, lane: &ChannelLane) -> Result<(), StoreError>;
 
-    /// Inserts messages in the given order, and makes their channels due at the time of the first one of each, unless a
-    /// channel is due already. Messages to channels that are gone are left out.
+    /// Inserts messages in the given order, and makes the channel of each due at the earliest `send_at` of its messages. A
+    /// channel that is due keeps its time, except that one that waits for a later message becomes due earlier. A channel
+    /// whose time changes waits for a message (`is_waiting`). Messages to channels that are gone are left out.
     fn insert_messages(&mut self, new: &[NewMessage]) -> Result<(), StoreError>;
 
-    /// Sets the state of the queued messages of a channel that were created at `until` or earlier, at the time `now`.
+    /// Sets the state of the queued messages of a channel whose `send_at` is `until` or earlier, at the time `now`.
     /// Returns their number.
     fn close_messages(
         &mut self,

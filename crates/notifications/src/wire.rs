@@ -28,7 +28,13 @@ pub struct ChannelJson {
     alert_events: bool,
     /// True if messages about incidents are sent.
     incident_events: bool,
-    /// Lowest severity of alerts and incidents of which messages are sent.
+    /// True if messages about new errors and regressions are sent.
+    error_events: bool,
+    /// Minutes for which a message that an alert or incident opened waits.
+    delay_minutes: u32,
+    /// Minutes after which an alert that nobody acknowledged is sent again; 0 for never.
+    repeat_minutes: u32,
+    /// Lowest severity of alerts, incidents and errors of which messages are sent.
     minimum_severity: &'static str,
     active: bool,
     /// Largest number of messages in an hour.
@@ -60,6 +66,9 @@ impl ChannelJson {
             recipient: some(settings.recipient),
             alert_events: settings.alert_events,
             incident_events: settings.incident_events,
+            error_events: settings.error_events,
+            delay_minutes: settings.delay_minutes,
+            repeat_minutes: settings.repeat_minutes,
             minimum_severity: settings.minimum_severity.as_str(),
             active: settings.is_active,
             hourly_limit: settings.hourly_limit,
@@ -92,6 +101,8 @@ pub struct MessageJson {
     /// State: `queued`, `sending`, `sent`, `failed`, `cancelled` or `dropped`.
     state: &'static str,
     created_at: Timestamp,
+    /// Earliest time of the first attempt.
+    send_at: Timestamp,
     /// Time from which on the message is not sent (again).
     finished_at: Option<Timestamp>,
     attempts: Vec<AttemptJson>,
@@ -110,6 +121,7 @@ impl MessageJson {
             title: message.content.title,
             state: message.state.as_str(),
             created_at: message.created_at,
+            send_at: message.send_at,
             finished_at: message.finished_at,
             attempts,
         }

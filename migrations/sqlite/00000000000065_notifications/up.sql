@@ -11,11 +11,15 @@ CREATE TABLE notification_channels (
     recipient TEXT NOT NULL,
     alert_events BOOLEAN NOT NULL,
     incident_events BOOLEAN NOT NULL,
+    error_events BOOLEAN NOT NULL,
     minimum_severity INTEGER NOT NULL,
     is_active BOOLEAN NOT NULL,
+    delay_minutes INTEGER NOT NULL,
+    repeat_minutes INTEGER NOT NULL, -- 0 for no reminders
     hourly_limit INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     due_at INTEGER, -- NULL while nothing waits
+    is_waiting BOOLEAN NOT NULL DEFAULT 0,
     failures INTEGER NOT NULL DEFAULT 0,
     dropped INTEGER NOT NULL DEFAULT 0,
     UNIQUE (project_id, name)
@@ -30,12 +34,13 @@ CREATE TABLE notification_messages (
     project_id INTEGER NOT NULL,
     channel_id INTEGER NOT NULL,
     event INTEGER NOT NULL,
-    subject_kind INTEGER NOT NULL, -- 0 none, 1 alert, 2 incident
+    subject_kind INTEGER NOT NULL, -- 0 none, 1 alert, 2 incident, 3 error
     subject_id INTEGER NOT NULL,
     content TEXT NOT NULL, -- JSON
     state INTEGER NOT NULL, -- 0 queued, 1 sending, 2 sent, 3 failed, 4 cancelled, 5 dropped
     attempts INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
+    send_at INTEGER NOT NULL,
     finished_at INTEGER -- NULL while the message may still be sent
 );
 
@@ -43,10 +48,10 @@ CREATE TABLE notification_messages (
 CREATE INDEX notification_messages_project ON notification_messages (project_id, id);
 CREATE INDEX notification_messages_channel ON notification_messages (project_id, channel_id, id);
 -- The queue of a channel.
-CREATE INDEX notification_messages_pending ON notification_messages (channel_id, id) WHERE finished_at IS NULL;
+CREATE INDEX notification_messages_pending ON notification_messages (channel_id, send_at, id) WHERE finished_at IS NULL;
 -- The messages that a channel sent since a time.
 CREATE INDEX notification_messages_sent ON notification_messages (channel_id, state, finished_at);
--- The messages about an alert or an incident.
+-- The messages about an alert, an incident or an error.
 CREATE INDEX notification_messages_subject ON notification_messages (subject_id, subject_kind);
 -- The messages that ended before a time, which are deleted.
 CREATE INDEX notification_messages_finished ON notification_messages (finished_at) WHERE finished_at IS NOT NULL;

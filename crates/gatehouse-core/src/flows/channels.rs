@@ -64,8 +64,10 @@ pub fn create_channel(
 ) -> Result<(Channel, Option<String>), ChannelError> {
     let input = values.sealed(vault, project, kind);
     let mut defaults = ChannelSettings::new("");
-    // Alerts open incidents; two messages about one cause are too many unless somebody wants them.
+    // Alerts open incidents, and errors can open alerts; two messages about one cause are too many unless somebody wants
+    // them.
     defaults.incident_events = false;
+    defaults.error_events = false;
     let signing = (kind == ChannelKind::Webhook).then(signing_secret);
     let secret = signing
         .as_deref()

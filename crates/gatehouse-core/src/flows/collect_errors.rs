@@ -16,6 +16,7 @@ use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use storage::StoreError;
 
 use super::incidents::IncidentNames;
+use super::notifications::announce_errors;
 use super::receive_alerts::FeedEntries;
 use crate::database::{AsWriteTransaction, WriteTransaction};
 
@@ -62,8 +63,10 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
             .map(|(_, change)| (change.project_id, change.at))
             .collect();
         tx.touch_projects(&touched)?;
+        let unalerted = changes.iter().filter(|(after, _)| !after.opens_alerts);
+        let unalerted: Vec<&ErrorChange> = unalerted.map(|(_, change)| *change).collect();
         if wanted.is_empty() {
-            return Ok(());
+            return announce_errors(tx.as_write_transaction(), unalerted.into_iter());
         }
         let deliveries: Vec<&AlertDelivery> = wanted.iter().map(|(_, delivery)| delivery).collect();
         let outcomes = receive(tx, &deliveries)?;
@@ -79,7 +82,8 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
             .zip(&outcomes)
             .filter_map(|(feed, outcome)| Some((feed, outcome.as_ref().ok()?)))
             .collect();
-        FeedEntries::write(tx, &alerts)
+        FeedEntries::write(tx, &alerts)?;
+        announce_errors(tx.as_write_transaction(), unalerted.into_iter())
     }
 }
 
@@ -135,12 +139,7 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
         source: Source::Generic,
         title,
         description: change.culprit.chars().take(1000).collect(),
-        severity: match change.level {
-            Level::Fatal => Severity::Critical,
-            Level::Error => Severity::High,
-            Level::Warning => Severity::Medium,
-            Level::Info | Level::Debug => Severity::Info,
-        },
+        severity: severity_of(change.level),
         service: String::new(),
         monitoring_tool: "Error tracking".to_owned(),
         hosts: Vec::new(),
@@ -164,6 +163,16 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
         lowers_severity: false,
         stale_after: None,
     }))
+}
+
+/// Returns the severity of an alert about an error of this level.
+pub(super) const fn severity_of(level: Level) -> Severity {
+    match level {
+        Level::Fatal => Severity::Critical,
+        Level::Error => Severity::High,
+        Level::Warning => Severity::Medium,
+        Level::Info | Level::Debug => Severity::Info,
+    }
 }
 
 /// Returns the identity of the alerts of an error.

@@ -1,15 +1,52 @@
-//! Messages about alerts and incidents, written to the outbox in the transaction of the change.
+//! Messages about alerts, incidents and errors, written to the outbox in the transaction of the change.
 
 use alert_intake::flow::receive::{AlertChange, AlertChangeKind};
 use alert_intake::model::{AlertStatus, AlertSummary};
 use api_conventions::time::Timestamp;
+use error_tracking::flow::collect::{ErrorChange, ErrorChangeKind};
 use events::Action;
 use notifications::flow::{Announcement, SubjectChange, announce};
 use notifications::model::{MessageContent, MessageSeverity, MessageSubject, MessageSubjectKind};
 use projects::{Issue, IssueKind};
 use storage::StoreError;
 
+use super::collect_errors::severity_of;
 use crate::database::WriteTransaction;
+
+/// Writes the messages about new errors and regressions, each with its severity. An error that opens an alert is left to the
+/// message about the alert.
+pub(super) fn announce_errors<'a>(
+    tx: &mut dyn WriteTransaction,
+    errors: impl Iterator<Item = &'a ErrorChange>,
+) -> Result<(), StoreError> {
+    let errors: Vec<Announcement> = errors.filter_map(of_error).collect();
+    announce(tx, &errors)
+}
+
+fn of_error(change: &ErrorChange) -> Option<Announcement> {
+    Some(Announcement {
+        project_id: change.project_id,
+        subject: MessageSubject {
+            kind: MessageSubjectKind::Error,
+            id: change.error_id.get(),
+        },
+        change: match change.kind {
+            ErrorChangeKind::Appeared => SubjectChange::Opened,
+            ErrorChangeKind::Regressed => SubjectChange::Regressed,
+            ErrorChangeKind::Unignored => return None,
+        },
+        content: MessageContent {
+            title: change.title.clone(),
+            iid: Some(change.iid.get()),
+            severity: Some(severity(severity_of(change.level).number())),
+            description: change.culprit.clone(),
+            environment: change.environment.clone(),
+            started_at: Some(change.at),
+            ..MessageContent::default()
+        },
+        at: change.at,
+    })
+}
 
 /// Title of an incident that not everybody may read, in messages to others.
 const CONFIDENTIAL: &str = "(confidential)";

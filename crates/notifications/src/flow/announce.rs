@@ -13,14 +13,16 @@ use crate::model::{
 };
 use crate::store::NotificationRepository;
 
-/// Largest number of alerts that a channel is told of one by one. Of more, one message tells.
+/// Largest number of alerts, and of errors, that a channel is told of one by one. Of more, one message tells.
 const MAX_SINGLE: usize = 10;
 
 /// Change of the subject of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubjectChange {
-    /// Opened.
+    /// Opened, or reported for the first time.
     Opened,
+    /// Reported again after the end.
+    Regressed,
     /// The severity changed from this one.
     SeverityChanged(MessageSeverity),
     /// Resolved or closed.
@@ -34,7 +36,7 @@ pub enum SubjectChange {
 pub struct Announcement {
     /// Project.
     pub project_id: ProjectId,
-    /// Subject, an alert or an incident.
+    /// Subject: an alert, an incident or an error.
     pub subject: MessageSubject,
     /// Change.
     pub change: SubjectChange,
@@ -49,15 +51,20 @@ impl Announcement {
     const fn opening(&self) -> MessageEvent {
         match self.subject.kind {
             MessageSubjectKind::Incident => MessageEvent::IncidentOpened,
+            MessageSubjectKind::Error if matches!(self.change, SubjectChange::Regressed) => {
+                MessageEvent::ErrorRegressed
+            }
+            MessageSubjectKind::Error => MessageEvent::ErrorCreated,
             MessageSubjectKind::Alert | MessageSubjectKind::None => MessageEvent::AlertOpened,
         }
     }
 
-    /// Returns the event of a message that the subject is over.
-    const fn ending(&self) -> MessageEvent {
+    /// Returns the event of a message that the subject is over. Errors have none.
+    const fn ending(&self) -> Option<MessageEvent> {
         match self.subject.kind {
-            MessageSubjectKind::Incident => MessageEvent::IncidentClosed,
-            MessageSubjectKind::Alert | MessageSubjectKind::None => MessageEvent::AlertResolved,
+            MessageSubjectKind::Incident => Some(MessageEvent::IncidentClosed),
+            MessageSubjectKind::Alert => Some(MessageEvent::AlertResolved),
+            MessageSubjectKind::Error | MessageSubjectKind::None => None,
         }
     }
 
@@ -69,7 +76,8 @@ impl Announcement {
         )
     }
 
-    fn message(&self, channel: ChannelId, event: MessageEvent) -> NewMessage {
+    /// Returns the message to a channel, which waits for some minutes.
+    fn message(&self, channel: ChannelId, event: MessageEvent, minutes: u32) -> NewMessage {
         NewMessage {
             project_id: self.project_id,
             channel_id: channel,
@@ -77,6 +85,7 @@ impl Announcement {
             subject: self.subject,
             content: self.content.clone().shortened(),
             created_at: self.at,
+            send_at: self.at.plus_seconds(i64::from(minutes) * 60),
         }
     }
 
@@ -85,7 +94,7 @@ impl Announcement {
         let severity = self.content.severity;
         let wants = |severity| channel.wants(self.opening(), severity);
         match self.change {
-            SubjectChange::Opened => wants(severity),
+            SubjectChange::Opened | SubjectChange::Regressed => wants(severity),
             SubjectChange::SeverityChanged(from) => wants(severity) && !wants(Some(from)),
             SubjectChange::Closed | SubjectChange::Acknowledged => false,
         }
@@ -132,7 +141,7 @@ pub fn announce<R: NotificationRepository + ?Sized>(
                 && change.opens_for(channel)
         });
         let mine: Vec<&Announcement> = mine.map(|(_, change)| change).collect();
-        openings(channel.id, &mine, &mut messages);
+        openings(channel, &mine, &mut messages);
     }
     if messages.is_empty() {
         return Ok(());
@@ -178,32 +187,59 @@ fn endings<R: NotificationRepository + ?Sized>(
         let is_active = channels.iter().any(|active| active.id == channel);
         let change = ended
             .get(&subject)
-            .filter(|change| is_active && event == change.opening());
-        messages.extend(change.map(|change| change.message(channel, change.ending())));
+            .filter(|_| is_active && event.is_opening());
+        messages.extend(change.and_then(|change| {
+            let ending = change.ending()?;
+            Some(change.message(channel, ending, 0))
+        }));
     }
     Ok(())
 }
 
 /// Adds the messages that tell a channel of what is open.
-fn openings(channel: ChannelId, opened: &[&Announcement], messages: &mut Vec<NewMessage>) {
-    let (alerts, others): (Vec<&Announcement>, Vec<&Announcement>) = opened
-        .iter()
-        .partition(|change| change.subject.kind == MessageSubjectKind::Alert);
-    let single = |change: &&Announcement| change.message(channel, change.opening());
-    messages.extend(others.iter().map(single));
-    if alerts.len() <= MAX_SINGLE {
-        messages.extend(alerts.iter().map(single));
-        return;
+fn openings(channel: &Channel, opened: &[&Announcement], messages: &mut Vec<NewMessage>) {
+    let delay = channel.settings.delay_minutes;
+    for (kind, many, minutes) in [
+        (
+            MessageSubjectKind::Alert,
+            Some(MessageEvent::AlertsOpened),
+            delay,
+        ),
+        (
+            MessageSubjectKind::Error,
+            Some(MessageEvent::ErrorsCreated),
+            0,
+        ),
+        (MessageSubjectKind::Incident, None, delay),
+    ] {
+        let of_kind = opened.iter().filter(|change| change.subject.kind == kind);
+        let of_kind: Vec<&Announcement> = of_kind.copied().collect();
+        match many.filter(|_| of_kind.len() > MAX_SINGLE) {
+            Some(many) => messages.extend(summary(channel, &of_kind, many, minutes)),
+            None => {
+                let single = of_kind
+                    .iter()
+                    .map(|change| change.message(channel.id, change.opening(), minutes));
+                messages.extend(single);
+            }
+        }
     }
+}
+
+/// Returns one message about many changes, which describes the most severe one.
+fn summary(
+    channel: &Channel,
+    changes: &[&Announcement],
+    event: MessageEvent,
+    minutes: u32,
+) -> Option<NewMessage> {
     // Of equally severe ones the first.
-    let worst = alerts
+    let worst = changes
         .iter()
         .rev()
-        .max_by_key(|change| change.content.severity);
-    messages.extend(worst.map(|change| {
-        let mut message = change.message(channel, MessageEvent::AlertsOpened);
-        message.subject = MessageSubject::NONE;
-        message.content.count = u32::try_from(alerts.len()).ok();
-        message
-    }));
+        .max_by_key(|change| change.content.severity)?;
+    let mut message = worst.message(channel.id, event, minutes);
+    message.subject = MessageSubject::NONE;
+    message.content.count = u32::try_from(changes.len()).ok();
+    Some(message)
 }

@@ -64,6 +64,12 @@ pub struct ChannelInput {
     pub alert_events: Option<bool>,
     /// True if messages about incidents are sent.
     pub incident_events: Option<bool>,
+    /// True if messages about errors are sent.
+    pub error_events: Option<bool>,
+    /// Minutes for which a message that something opened waits.
+    pub delay_minutes: Option<u32>,
+    /// Minutes after which an alert that nobody knows of is sent again; 0 for never.
+    pub repeat_minutes: Option<u32>,
     /// Lowest severity of which messages are sent.
     pub minimum_severity: Option<crate::model::MessageSeverity>,
     /// True if messages are sent.
@@ -85,6 +91,9 @@ impl ChannelInput {
             recipient: self.recipient.clone().unwrap_or(before.recipient),
             alert_events: self.alert_events.unwrap_or(before.alert_events),
             incident_events: self.incident_events.unwrap_or(before.incident_events),
+            error_events: self.error_events.unwrap_or(before.error_events),
+            delay_minutes: self.delay_minutes.unwrap_or(before.delay_minutes),
+            repeat_minutes: self.repeat_minutes.unwrap_or(before.repeat_minutes),
             minimum_severity: self.minimum_severity.unwrap_or(before.minimum_severity),
             is_active: self.active.unwrap_or(before.is_active),
             hourly_limit: self.hourly_limit.unwrap_or(before.hourly_limit),
@@ -200,6 +209,7 @@ pub fn test_channel<R: NotificationRepository + ?Sized>(
         subject: MessageSubject::NONE,
         content: MessageContent::default(),
         created_at: now,
+        send_at: now,
     };
     Ok(repos.insert_messages(&[message])?)
 }

@@ -59,12 +59,16 @@ pub fn claim<R: NotificationRepository + ?Sized>(
 
 /// Records the outcome of an attempt, and returns the next message of the channel. `None` if there is nothing to send now.
 ///
+/// `needs_reminder` decides whether an alert that was sent is still open and unknown to everybody. It is called once the
+/// channel is locked, so an acknowledgement at the same time either is seen or cancels the reminder.
+///
 /// # Errors
 /// Failures of the store.
 pub fn finish<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     delivery: &MessageDelivery,
     report: AttemptReport,
+    needs_reminder: impl FnOnce(&mut R) -> Result<bool, StoreError>,
     now: Timestamp,
 ) -> Result<Option<MessageDelivery>, StoreError> {
     let id = delivery.channel.id;
@@ -97,7 +101,14 @@ pub fn finish<R: NotificationRepository + ?Sized>(
         return Ok(None);
     };
     match report.outcome {
-        AttemptOutcome::Delivered => channel.lane.failures = 0,
+        AttemptOutcome::Delivered => {
+            channel.lane.failures = 0;
+            if let Some(reminder) = reminder_of(&channel, message, now)
+                && needs_reminder(repos)?
+            {
+                repos.insert_messages(&[reminder])?;
+            }
+        }
         AttemptOutcome::Rejected => (),
         AttemptOutcome::Failed => {
             channel.lane.failures = channel.lane.failures.saturating_add(1);
@@ -122,6 +133,7 @@ fn next<R: NotificationRepository + ?Sized>(
     mut channel: Channel,
     now: Timestamp,
 ) -> Result<Option<MessageDelivery>, StoreError> {
+    channel.lane.is_waiting = false;
     if !channel.settings.is_active {
         return cancel(repos, &channel, now);
     }
@@ -148,6 +160,10 @@ fn next<R: NotificationRepository + ?Sized>(
     let Some(mut message) = repos.find_next_message(channel.id)? else {
         return rest(repos, &channel);
     };
+    if message.send_at > now {
+        channel.lane.is_waiting = true;
+        return pause(repos, &mut channel, message.send_at);
+    }
     message.state = MessageState::Sending;
     message.attempts = message.attempts.saturating_add(1);
     repos.update_message(message.id, message.state, message.attempts, None)?;
@@ -167,7 +183,27 @@ fn about_dropped(channel: &Channel, count: u32, now: Timestamp) -> NewMessage {
             ..MessageContent::default()
         },
         created_at: now,
+        send_at: now,
     }
+}
+
+/// Returns the reminder that follows a message about an alert, if the channel sends reminders.
+fn reminder_of(channel: &Channel, sent: &OutboxMessage, now: Timestamp) -> Option<NewMessage> {
+    let minutes = channel.settings.repeat_minutes;
+    let is_about_open_alert = matches!(
+        sent.event,
+        MessageEvent::AlertOpened | MessageEvent::AlertReminder
+    );
+    let is_wanted = minutes > 0 && is_about_open_alert && channel.settings.is_active;
+    is_wanted.then(|| NewMessage {
+        project_id: sent.project_id,
+        channel_id: sent.channel_id,
+        event: MessageEvent::AlertReminder,
+        subject: sent.subject,
+        content: sent.content.clone(),
+        created_at: now,
+        send_at: now.plus_seconds(i64::from(minutes) * 60),
+    })
 }
 
 /// Cancels the messages of a channel that is turned off, also one that was under way when its process ended.
@@ -202,6 +238,7 @@ fn rest<R: NotificationRepository + ?Sized>(
 ) -> Result<Option<MessageDelivery>, StoreError> {
     let lane = ChannelLane {
         due_at: None,
+        is_waiting: false,
         ..channel.lane.clone()
     };
     repos.set_lane(channel.id, &lane)?;

@@ -73,8 +73,12 @@ fn headline(message: &OutboxMessage, project: &str) -> String {
             }
             _ => format!("Alert: {title}"),
         },
+        MessageEvent::AlertReminder => format!("Still open, and nobody acknowledged it: {title}"),
         MessageEvent::AlertResolved => format!("Resolved: {title}"),
         MessageEvent::AlertsOpened => format!("{count} new alerts, among them: {title}"),
+        MessageEvent::ErrorCreated => format!("New error: {title}"),
+        MessageEvent::ErrorRegressed => format!("Error again: {title}"),
+        MessageEvent::ErrorsCreated => format!("{count} new errors, among them: {title}"),
         MessageEvent::IncidentOpened => format!("Incident{number} opened: {title}"),
         MessageEvent::IncidentClosed => format!("Incident{number} closed: {title}"),
         MessageEvent::MessagesDropped if count == 1 => {

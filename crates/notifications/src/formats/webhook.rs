@@ -51,7 +51,11 @@ pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
     let content = &message.content;
     let is_open = matches!(
         message.event,
-        MessageEvent::AlertOpened | MessageEvent::AlertsOpened | MessageEvent::IncidentOpened
+        MessageEvent::AlertOpened
+            | MessageEvent::AlertReminder
+            | MessageEvent::IncidentOpened
+            | MessageEvent::ErrorCreated
+            | MessageEvent::ErrorRegressed
     );
     let mut data = json!({
         "project": {
@@ -77,13 +81,17 @@ pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
     let name = match message.subject.kind {
         MessageSubjectKind::Alert => Some("alert"),
         MessageSubjectKind::Incident => Some("incident"),
+        MessageSubjectKind::Error => Some("error"),
         MessageSubjectKind::None => None,
     };
     if let Some(fields) = data.as_object_mut() {
         fields.extend(name.map(|name| (name.to_owned(), subject)));
         let count = content.count.map(Value::from);
         fields.extend(count.map(|count| ("count".to_owned(), count)));
-        if message.event == MessageEvent::AlertsOpened {
+        if matches!(
+            message.event,
+            MessageEvent::AlertsOpened | MessageEvent::ErrorsCreated
+        ) {
             let worst = json!({
                 "title": content.title,
                 "severity": content.severity.map(MessageSeverity::as_str),

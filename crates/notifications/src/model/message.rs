@@ -45,6 +45,24 @@ api_conventions::named! {
         MessagesDropped = 5, "messages.dropped";
         /// A user tests the channel.
         Test = 6, "test";
+        /// An alert is still open, and nobody acknowledged it.
+        AlertReminder = 7, "alert.reminder";
+        /// A new error was reported.
+        ErrorCreated = 8, "error.created";
+        /// A resolved error was reported again.
+        ErrorRegressed = 9, "error.regressed";
+        /// Many new errors were reported at once; the message describes the most severe one.
+        ErrorsCreated = 10, "errors.created";
+    }
+}
+
+impl MessageEvent {
+    /// True for a message that its subject is open.
+    pub const fn is_opening(self) -> bool {
+        matches!(
+            self,
+            Self::AlertOpened | Self::AlertReminder | Self::IncidentOpened
+        )
     }
 }
 
@@ -82,6 +100,8 @@ api_conventions::named! {
         Alert = 1, "alert";
         /// An issue that is an incident.
         Incident = 2, "incident";
+        /// An error of a program.
+        Error = 3, "error";
     }
 }
 
@@ -90,7 +110,7 @@ api_conventions::named! {
 pub struct MessageSubject {
     /// Kind.
     pub kind: MessageSubjectKind,
-    /// Id of the alert or issue; 0 for none.
+    /// Id of the alert, issue or error; 0 for none.
     pub id: i64,
 }
 
@@ -169,6 +189,8 @@ pub struct NewMessage {
     pub content: MessageContent,
     /// Time of the event.
     pub created_at: Timestamp,
+    /// Earliest time of the first attempt.
+    pub send_at: Timestamp,
 }
 
 impl NewMessage {
@@ -184,6 +206,7 @@ impl NewMessage {
             state: MessageState::Queued,
             attempts: 0,
             created_at: self.created_at,
+            send_at: self.send_at,
             finished_at: None,
         }
     }
@@ -192,7 +215,7 @@ impl NewMessage {
 /// A message of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxMessage {
-    /// Id. A channel sends in the order of ids.
+    /// Id. A channel sends in the order of `send_at` and of ids.
     pub id: MessageId,
     /// Project.
     pub project_id: ProjectId,
@@ -210,6 +233,8 @@ pub struct OutboxMessage {
     pub attempts: u32,
     /// Time of the event.
     pub created_at: Timestamp,
+    /// Earliest time of the first attempt.
+    pub send_at: Timestamp,
     /// Time from which on the message is not sent (again).
     pub finished_at: Option<Timestamp>,
 }
@@ -286,6 +311,7 @@ mod tests {
                 subject: MessageSubject::NONE,
                 content: MessageContent::default(),
                 created_at: Timestamp::from_micros(micros).unwrap(),
+                send_at: Timestamp::MIN,
             };
             new.stored(MessageId::new(id)).key()
         };

@@ -3,15 +3,14 @@
 mod attempt;
 mod channel;
 mod message;
+mod settings;
 
 pub use attempt::{AttemptOutcome, AttemptReport, DeliveryAttempt};
-pub use channel::{
-    Channel, ChannelKind, ChannelLane, ChannelSettings, ChannelSettingsError, DueChannel,
-    NewChannel, SealedSecret,
-};
+pub use channel::{Channel, ChannelKind, ChannelLane, DueChannel, NewChannel, SealedSecret};
 pub use message::{
     MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageState, MessageSubject,
     MessageSubjectKind, NewMessage, OutboxMessage,
 };
+pub use settings::{ChannelSettings, ChannelSettingsError};
 
 pub(crate) use message::shortened;

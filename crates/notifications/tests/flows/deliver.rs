@@ -82,7 +82,7 @@ fn a_receiver_can_ask_for_a_later_attempt() {
         let mut report = crate::report(AttemptOutcome::Failed);
         report.retry_after = Some(600);
         report.detail = "x".repeat(501);
-        finish(tx, &delivery, report, at(11))
+        finish(tx, &delivery, report, |_| Ok(true), at(11))
     });
     assert_eq!(stored(&store, id).lane.due_at, Some(at(611)));
     let detail = attempts(&store).first().unwrap().detail.clone();

@@ -11,6 +11,7 @@ mod channels;
 mod deliver;
 mod limits;
 mod turned_off;
+mod waits;
 
 use api_conventions::ids::{ChannelId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -169,7 +170,7 @@ fn end(
 ) -> Option<MessageDelivery> {
     let delivery = delivery.clone();
     run(store, move |tx| {
-        finish(tx, &delivery, report(outcome), at(second))
+        finish(tx, &delivery, report(outcome), |_| Ok(true), at(second))
     })
 }
 

@@ -112,6 +112,7 @@ pub(super) fn m22_a_lane_is_set_for_one_channel(harness: &mut AreaHarness<Notifi
         for due_at in [Some(Timestamp::MAX), None, Some(Timestamp::MIN)] {
             let lane = ChannelLane {
                 due_at,
+                is_waiting: due_at.is_some(),
                 failures: u32::MAX,
                 dropped: u32::MAX - 1,
             };

@@ -45,7 +45,7 @@ suite! {
         m33_messages_are_listed_the_newest_first_up_to_an_id,
         m34_messages_make_their_channels_due_unless_they_are,
         m35_messages_to_channels_that_are_gone_are_left_out,
-        m36_the_oldest_pending_message_is_next,
+        m36_the_earliest_pending_message_is_next,
         m37_an_update_of_a_message_sets_state_attempts_and_end,
         m38_sent_messages_are_counted_since_a_time_up_to_a_limit,
         m39_thousands_of_messages_are_inserted_at_once,
@@ -136,6 +136,13 @@ const fn incident(id: i64) -> MessageSubject {
     }
 }
 
+const fn error(id: i64) -> MessageSubject {
+    MessageSubject {
+        kind: MessageSubjectKind::Error,
+        id,
+    }
+}
+
 /// A message to a channel at a second, about the alert with the same number.
 fn message(project_id: ProjectId, channel_id: ChannelId, second: i64) -> NewMessage {
     NewMessage {
@@ -145,6 +152,7 @@ fn message(project_id: ProjectId, channel_id: ChannelId, second: i64) -> NewMess
         subject: alert(second),
         content: MessageContent::default(),
         created_at: timestamp(second),
+        send_at: timestamp(second),
     }
 }
 

@@ -66,13 +66,14 @@ pub(super) fn m34_messages_make_their_channels_due_unless_they_are(
     let done = store.change(move |tx| {
         let lane = ChannelLane {
             due_at: Some(Timestamp::MAX),
+            is_waiting: false,
             failures: 1,
             dropped: 2,
         };
         tx.set_lane(third, &lane)?;
         tx.insert_messages(&[])?;
         assert_eq!(tx.list_due_channels(timestamp(100), 9)?, []);
-        // Each channel is due at the time of its first message in the given order, which need not be the earliest one.
+        // Each channel is due at the time of its earliest message.
         tx.insert_messages(&[
             message(project, second, 30),
             message(project, first, 20),
@@ -83,7 +84,7 @@ pub(super) fn m34_messages_make_their_channels_due_unless_they_are(
         tx.insert_messages(&[message(project, first, 5)])?;
         for (id, expected) in [
             (first, Some(timestamp(20))),
-            (second, Some(timestamp(30))),
+            (second, Some(timestamp(10))),
             (third, Some(Timestamp::MAX)),
         ] {
             let found = tx.lock_channel(id)?;
@@ -97,6 +98,19 @@ pub(super) fn m34_messages_make_their_channels_due_unless_they_are(
         let found = tx.lock_channel(first)?;
         let found = found.and_then(|channel| channel.lane.due_at);
         assert_eq!(found, Some(timestamp(50)));
+        // A channel that waits for a later message is due earlier.
+        let lane = ChannelLane {
+            due_at: Some(timestamp(50)),
+            is_waiting: true,
+            ..ChannelLane::default()
+        };
+        tx.set_lane(first, &lane)?;
+        for (second, expected) in [(60, 50), (40, 40), (45, 40)] {
+            tx.insert_messages(&[message(project, first, second)])?;
+            let found = tx.lock_channel(first)?;
+            let found = found.and_then(|channel| channel.lane.due_at);
+            assert_eq!(found, Some(timestamp(expected)), "{second}");
+        }
         Ok(())
     });
     done.wait().unwrap();
@@ -123,15 +137,18 @@ pub(super) fn m35_messages_to_channels_that_are_gone_are_left_out(
     done.wait().unwrap();
 }
 
-pub(super) fn m36_the_oldest_pending_message_is_next(harness: &mut AreaHarness<Notifications>) {
+pub(super) fn m36_the_earliest_pending_message_is_next(harness: &mut AreaHarness<Notifications>) {
     let [project, _] = harness.places();
     let store = harness.store();
     let [id, other] = insert_channels(store, [(project, "a"), (project, "b")]);
     let done = store.change(move |tx| {
         assert_eq!(tx.find_next_message(id)?, None);
-        let new = [9, 8, 7, 6, 5, 4].map(|second| message(project, id, second));
+        // Of equal times the smallest id comes first.
+        let new = [4, 4, 5, 5, 5, 6].map(|second| message(project, id, second));
         let ids = insert_messages(tx, project, &new)?;
-        tx.insert_messages(&[message(project, other, 1)])?;
+        tx.insert_messages(&[message(project, other, 3), message(project, other, 1)])?;
+        let next = tx.find_next_message(other)?;
+        assert_eq!(next.map(|message| message.send_at), Some(timestamp(1)));
         for (place, state) in [
             (0, MessageState::Sending),
             (0, MessageState::Queued),

@@ -40,8 +40,11 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
                 recipient: HOSTILE.repeat(9),
                 alert_events: is_even,
                 incident_events: !is_even,
+                error_events: is_even,
                 minimum_severity,
                 is_active: is_even,
+                delay_minutes: [0, u32::MAX][number % 2],
+                repeat_minutes: [u32::MAX, 0][number % 2],
                 hourly_limit: [1, u32::MAX][number % 2],
             },
             secret: Some(SealedSecret(match number {
@@ -64,12 +67,15 @@ fn changed_settings(number: u32) -> ChannelSettings {
         recipient: format!("recipient {number}"),
         alert_events: is_even,
         incident_events: !is_even,
+        error_events: !is_even,
         minimum_severity: if is_even {
             MessageSeverity::Critical
         } else {
             MessageSeverity::Info
         },
         is_active: is_even,
+        delay_minutes: number.wrapping_add(1),
+        repeat_minutes: number.wrapping_add(2),
         hourly_limit: number,
     }
 }

@@ -9,7 +9,7 @@ use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::{alert, incident, insert_channels, message};
+use super::{alert, error, incident, insert_channels, message};
 use crate::areas::Notifications;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
@@ -33,6 +33,7 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
         subject,
         content,
         created_at,
+        send_at: created_at,
         ..message(project, channel, 0)
     };
     let empty = MessageContent::default;
@@ -69,6 +70,20 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
         ),
         of(
             MessageEvent::MessagesDropped,
+            MessageSubject::NONE,
+            empty(),
+            at[1],
+        ),
+        of(MessageEvent::AlertReminder, alert(2), empty(), at[0]),
+        of(
+            MessageEvent::ErrorCreated,
+            error(i64::MAX),
+            full(MessageSeverity::Medium),
+            at[1],
+        ),
+        of(MessageEvent::ErrorRegressed, error(1), empty(), at[0]),
+        of(
+            MessageEvent::ErrorsCreated,
             MessageSubject::NONE,
             empty(),
             at[1],

@@ -22,6 +22,7 @@ diesel::table! {
         state -> SmallInt,
         attempts -> BigInt,
         created_at -> BigInt,
+        send_at -> BigInt,
         finished_at -> Nullable<BigInt>,
     }
 }
@@ -40,6 +41,7 @@ pub(super) struct MessageRow {
     state: i16,
     attempts: i64,
     created_at: i64,
+    send_at: i64,
     finished_at: Option<i64>,
 }
 
@@ -67,13 +69,14 @@ impl DomainRow for MessageRow {
             state,
             attempts: row.require(u32::try_from(self.attempts).ok(), "attempts out of range")?,
             created_at: row.timestamp(self.created_at)?,
+            send_at: row.timestamp(self.send_at)?,
             finished_at: row.optional_timestamp(self.finished_at)?,
         })
     }
 }
 
 /// Values of a new message, in the order of the columns, after its place among the others.
-pub(super) type MessageValues = (usize, i64, i64, i16, i16, i64, String, i64);
+pub(super) type MessageValues = (usize, i64, i64, i16, i16, i64, String, i64, i64);
 
 /// Returns the values of a new message.
 #[expect(
@@ -90,6 +93,7 @@ pub(super) fn message_values((place, new): (usize, &NewMessage)) -> MessageValue
         new.subject.id,
         serde_json::to_string(&new.content).expect("content serializes to JSON"),
         new.created_at.as_micros(),
+        new.send_at.as_micros(),
     )
 }
 
@@ -110,6 +114,7 @@ mod tests {
             state,
             attempts: 0,
             created_at: 0,
+            send_at: 0,
             finished_at,
         };
         row.read().err().map(|error| error.to_string())

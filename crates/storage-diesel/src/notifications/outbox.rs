@@ -26,7 +26,7 @@ pub(super) fn subjects<ST>(statement: &'static Statement, about: &[MessageSubjec
 pub(super) static ATTEMPTED: Statement = Statement {
     columns: SUBJECT_COLUMNS,
     text: "SELECT m.id, m.project_id, m.channel_id, m.event, m.subject_kind, m.subject_id, m.content, m.state, m.attempts, \
-           m.created_at, m.finished_at FROM notification_messages AS m \
+           m.created_at, m.send_at, m.finished_at FROM notification_messages AS m \
            WHERE (m.subject_id, m.subject_kind) IN (SELECT id, kind FROM new) AND m.attempts > 0",
 };
 
@@ -57,10 +57,11 @@ static INSERT: Statement = Statement {
         ("subject_id", Number),
         ("content", Words),
         ("created_at", Number),
+        ("send_at", Number),
     ],
     text: "INSERT INTO notification_messages \
-           (project_id, channel_id, event, subject_kind, subject_id, content, state, attempts, created_at) \
-           SELECT project_id, channel_id, event, subject_kind, subject_id, content, 0, 0, created_at FROM new \
+           (project_id, channel_id, event, subject_kind, subject_id, content, state, attempts, created_at, send_at) \
+           SELECT project_id, channel_id, event, subject_kind, subject_id, content, 0, 0, created_at, send_at FROM new \
            WHERE EXISTS (SELECT 1 FROM notification_channels AS c WHERE c.id = new.channel_id) ORDER BY place",
 };
 
@@ -69,11 +70,13 @@ pub(super) fn insert(new: &[NewMessage]) -> Bulk {
     Bulk::new(&INSERT, new.iter().enumerate().map(message_values))
 }
 
-/// Makes channels due that are not.
+/// Makes channels due that are not, or that wait for a later message.
 static WAKE: Statement = Statement {
     columns: &[("id", Number), ("at", Number)],
-    text: "UPDATE notification_channels SET due_at = (SELECT new.at FROM new WHERE new.id = notification_channels.id) \
-           WHERE id IN (SELECT id FROM new) AND due_at IS NULL",
+    text: "UPDATE notification_channels SET is_waiting = TRUE, \
+           due_at = (SELECT new.at FROM new WHERE new.id = notification_channels.id) \
+           WHERE id IN (SELECT id FROM new) AND (due_at IS NULL OR (is_waiting AND due_at > \
+           (SELECT new.at FROM new WHERE new.id = notification_channels.id)))",
 };
 
 /// Creates the statement that makes channels due, each at its time.
@@ -98,12 +101,11 @@ pub(super) static INSERT_ATTEMPT: Statement = Statement {
            WHERE EXISTS (SELECT 1 FROM notification_messages AS m WHERE m.id = new.message_id)",
 };
 
-/// Returns the channels of messages in the order of their ids, each with the time of its first message.
+/// Returns the channels of messages in the order of their ids, each with the earliest time of its messages.
 pub(super) fn channels_of(new: &[NewMessage]) -> Vec<(i64, i64)> {
-    let of = |message: &NewMessage| (message.channel_id, message.created_at);
+    let of = |message: &NewMessage| (message.channel_id, message.send_at);
     let mut channels: Vec<(ChannelId, Timestamp)> = new.iter().map(of).collect();
-    // Sorting is stable, so the first message of each channel stays the first.
-    channels.sort_by_key(|(channel, _)| *channel);
+    channels.sort_unstable();
     channels.dedup_by_key(|(channel, _)| *channel);
     let channels = channels.into_iter();
     let channels = channels.map(|(channel, at)| (channel.get(), at.as_micros()));

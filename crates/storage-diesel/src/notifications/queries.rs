@@ -172,7 +172,7 @@ mod database {
             let next = messages::table
                 .filter(messages::channel_id.eq(channel.get()))
                 .filter(messages::finished_at.is_null())
-                .order(messages::id)
+                .order((messages::send_at, messages::id))
                 .limit(1);
             self.find::<MessageRow>("find next message", next)
         }

@@ -110,6 +110,7 @@ mod database {
             let channel = diesel::update(channels::table.find(id.get()));
             let update = channel.set((
                 channels::due_at.eq(lane.due_at.map(Timestamp::as_micros)),
+                channels::is_waiting.eq(lane.is_waiting),
                 channels::failures.eq(i64::from(lane.failures)),
                 channels::dropped.eq(i64::from(lane.dropped)),
             ));
@@ -139,7 +140,7 @@ mod database {
                 .filter(messages::channel_id.eq(channel.get()))
                 .filter(messages::finished_at.is_null())
                 .filter(messages::state.eq(MessageState::Queued.number()))
-                .filter(messages::created_at.le(until.as_micros()));
+                .filter(messages::send_at.le(until.as_micros()));
             let close = diesel::update(queued).set((
                 messages::state.eq(state.number()),
                 messages::finished_at.eq(now.as_micros()),

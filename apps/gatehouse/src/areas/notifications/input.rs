@@ -7,6 +7,7 @@ use notifications::flow::ChannelInput;
 use notifications::model::{ChannelKind, ChannelSettings, MessageSeverity};
 use web_conventions::operations::{Parameter, ParameterKind};
 
+const MAX_MINUTES: i64 = ChannelSettings::MAX_MINUTES as i64;
 const MAX_LIMIT: i64 = ChannelSettings::MAX_HOURLY_LIMIT as i64;
 
 pub(super) const KIND: Parameter = Parameter::body(
@@ -54,6 +55,31 @@ pub(super) const INCIDENT_EVENTS: Parameter = Parameter::body(
     "True to send messages about incidents (default: false).",
 );
 
+pub(super) const ERROR_EVENTS: Parameter = Parameter::body(
+    "error_events",
+    ParameterKind::Boolean,
+    "True to send messages about new errors and regressions that open no alert (default: false).",
+);
+
+pub(super) const DELAY: Parameter = Parameter::body(
+    "delay_minutes",
+    ParameterKind::Integer {
+        min: 0,
+        max: MAX_MINUTES,
+    },
+    "Minutes for which a message that an alert or incident opened waits (default: 0). Nothing is sent if it is acknowledged or \
+     over by then, so the channel escalates.",
+);
+
+pub(super) const REPEAT: Parameter = Parameter::body(
+    "repeat_minutes",
+    ParameterKind::Integer {
+        min: 0,
+        max: MAX_MINUTES,
+    },
+    "Minutes after which an alert that nobody acknowledged is sent again, at least 5; 0 for never (default).",
+);
+
 pub(super) const MINIMUM_SEVERITY: Parameter = Parameter::body(
     "minimum_severity",
     ParameterKind::Word(MessageSeverity::NAMES),
@@ -77,12 +103,15 @@ pub(super) const HOURLY_LIMIT: Parameter = Parameter::body(
 );
 
 /// Parameters that both creation and updates take.
-pub(super) const FIELDS: [Parameter; 8] = [
+pub(super) const FIELDS: [Parameter; 11] = [
     URL,
     RECIPIENT,
     TOKEN,
     ALERT_EVENTS,
     INCIDENT_EVENTS,
+    ERROR_EVENTS,
+    DELAY,
+    REPEAT,
     MINIMUM_SEVERITY,
     ACTIVE,
     HOURLY_LIMIT,
@@ -95,6 +124,9 @@ pub(super) const FIELDS: [Parameter; 8] = [
 fn read_values(params: &Params) -> Result<ChannelValues, ApiError> {
     let mut read = params.reader();
     let limit = read.integer_within(HOURLY_LIMIT.name, 1..=MAX_LIMIT);
+    let delay = read.integer_within(DELAY.name, 0..=MAX_MINUTES);
+    let repeat = read.integer_within(REPEAT.name, 0..=MAX_MINUTES);
+    let number = |value: Option<i64>| value.and_then(|value| u32::try_from(value).ok());
     let values = ChannelValues {
         input: ChannelInput {
             name: read.text(NAME.name),
@@ -102,9 +134,12 @@ fn read_values(params: &Params) -> Result<ChannelValues, ApiError> {
             recipient: read.text(RECIPIENT.name),
             alert_events: read.boolean(ALERT_EVENTS.name),
             incident_events: read.boolean(INCIDENT_EVENTS.name),
+            error_events: read.boolean(ERROR_EVENTS.name),
+            delay_minutes: number(delay),
+            repeat_minutes: number(repeat),
             minimum_severity: read.word(MINIMUM_SEVERITY.name, MessageSeverity::parse),
             active: read.boolean(ACTIVE.name),
-            hourly_limit: limit.and_then(|limit| u32::try_from(limit).ok()),
+            hourly_limit: number(limit),
             secret: None,
         },
         token: read.text(TOKEN.name),

@@ -84,6 +84,14 @@ fn settings_that_cannot_work_are_refused() {
             "hourly_limit",
         ),
         (
+            json!({ "kind": "webhook", "name": "x", "url": url, "repeat_minutes": 4 }),
+            "repeat_minutes must be",
+        ),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "delay_minutes": 1441 }),
+            "delay_minutes",
+        ),
+        (
             json!({ "kind": "webhook", "name": "x", "url": url, "minimum_severity": "bad" }),
             "minimum_severity",
         ),

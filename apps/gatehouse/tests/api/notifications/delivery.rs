@@ -6,6 +6,7 @@ use super::{channels, create, send, server, wait_for_messages, webhook};
 use crate::support::TestServer;
 use crate::support::fake_service::FakeService;
 use crate::support::polling::eventually;
+use crate::support::rows;
 
 /// Returns the value of a header of a request.
 fn header(request: &str, name: &str) -> String {
@@ -217,4 +218,57 @@ fn a_receiver_that_is_gone_turns_its_channel_off() {
     assert_eq!(server.admin().get(&one).expect(200)["active"], false);
     send(&server, "b", &json!({}));
     assert_eq!(super::messages(&server).len(), 1);
+}
+
+#[test]
+fn new_errors_are_sent_to_channels_that_want_them() {
+    let (server, receiver) = (server(), FakeService::start());
+    receiver.always("/hook", "text/plain", "thanks");
+    let url = format!("{}/hook", receiver.url());
+    let channel = json!({ "kind": "webhook", "name": "x", "url": url, "error_events": true });
+    create(&server, &channel);
+    let event = json!({ "message": "Out of cheese", "level": "fatal" });
+    for _ in 0..2 {
+        server.tracker().store(&event).assert_ok();
+    }
+    wait_for_messages(&server, &[("error.created", "sent")]);
+    let error = &body(&receiver.requests()[0])["data"]["error"];
+    assert_eq!(error["title"], "Out of cheese");
+    assert_eq!(error["severity"], "critical");
+}
+
+#[test]
+fn an_alert_is_sent_again_until_somebody_acknowledges_it() {
+    let (server, receiver) = (server(), FakeService::start());
+    receiver.always("/hook", "text/plain", "thanks");
+    let url = format!("{}/hook", receiver.url());
+    let channel = json!({ "kind": "webhook", "name": "x", "url": url, "repeat_minutes": 5 });
+    create(&server, &channel);
+    send(&server, "a", &json!({}));
+    wait_for_messages(
+        &server,
+        &[("alert.opened", "sent"), ("alert.reminder", "queued")],
+    );
+    // Five minutes pass.
+    rows::change(
+        &server,
+        "UPDATE notification_messages SET send_at = 0 WHERE state = 0",
+    );
+    rows::change(&server, "UPDATE notification_channels SET due_at = 0");
+    let reminded = [
+        ("alert.opened", "sent"),
+        ("alert.reminder", "sent"),
+        ("alert.reminder", "queued"),
+    ];
+    wait_for_messages(&server, &reminded);
+    let alert = server.developer().get(&server.alerts()).list().remove(0);
+    let one = format!("{}/{}", server.alerts(), alert["iid"]);
+    let acknowledged = json!({ "status": "acknowledged" });
+    server.developer().put(&one, &acknowledged).expect(200);
+    let cancelled = [
+        ("alert.opened", "sent"),
+        ("alert.reminder", "sent"),
+        ("alert.reminder", "cancelled"),
+    ];
+    wait_for_messages(&server, &cancelled);
 }

@@ -22,6 +22,9 @@ pub(super) struct ChannelForm {
     pub(super) recipient: String,
     pub(super) alert_events: bool,
     pub(super) incident_events: bool,
+    pub(super) error_events: bool,
+    pub(super) delay_minutes: String,
+    pub(super) repeat_minutes: String,
     minimum_severity: MessageSeverity,
     pub(super) hourly_limit: String,
     /// Problem of a refused form.
@@ -34,6 +37,7 @@ impl ChannelForm {
     pub(super) fn new() -> Self {
         let mut settings = ChannelSettings::new("");
         settings.incident_events = false;
+        settings.error_events = false;
         Self::with(&settings)
     }
 
@@ -53,6 +57,9 @@ impl ChannelForm {
             recipient: settings.recipient.clone(),
             alert_events: settings.alert_events,
             incident_events: settings.incident_events,
+            error_events: settings.error_events,
+            delay_minutes: settings.delay_minutes.to_string(),
+            repeat_minutes: settings.repeat_minutes.to_string(),
             minimum_severity: settings.minimum_severity,
             hourly_limit: settings.hourly_limit.to_string(),
             problem: None,
@@ -70,6 +77,9 @@ impl ChannelForm {
             recipient: text("recipient"),
             alert_events: form.is_ticked("alert_events"),
             incident_events: form.is_ticked("incident_events"),
+            error_events: form.is_ticked("error_events"),
+            delay_minutes: text("delay_minutes"),
+            repeat_minutes: text("repeat_minutes"),
             minimum_severity: severity.unwrap_or(MessageSeverity::Unknown),
             hourly_limit: text("hourly_limit"),
             problem: None,
@@ -88,10 +98,13 @@ impl ChannelForm {
     /// # Errors
     /// A sentence about the field that cannot be read.
     pub(super) fn values(&self, kind: ChannelKind) -> Result<ChannelValues, String> {
-        let limit: u32 = self
-            .hourly_limit
-            .parse()
-            .map_err(|_| "Messages per hour: write a whole number.".to_owned())?;
+        let number = |text: &str, name: &str| match text {
+            "" => Ok(None),
+            text => text
+                .parse::<u32>()
+                .map(Some)
+                .map_err(|_| format!("{name}: write a whole number.")),
+        };
         let keeps_url = kind.has_secret_url() && self.url.is_empty();
         Ok(ChannelValues {
             input: ChannelInput {
@@ -100,9 +113,12 @@ impl ChannelForm {
                 recipient: Some(self.recipient.clone()).filter(|_| kind.recipient().is_some()),
                 alert_events: Some(self.alert_events),
                 incident_events: Some(self.incident_events),
+                error_events: Some(self.error_events),
+                delay_minutes: number(&self.delay_minutes, "Delay")?,
+                repeat_minutes: number(&self.repeat_minutes, "Reminders")?,
                 minimum_severity: Some(self.minimum_severity),
                 active: None,
-                hourly_limit: Some(limit),
+                hourly_limit: number(&self.hourly_limit, "Messages per hour")?,
                 secret: None,
             },
             token: self.token.clone(),

@@ -66,13 +66,19 @@ fn path(found: &ProjectContext, message: &OutboxMessage) -> Option<String> {
     let iid = message.content.iid?;
     let place = found.path();
     match message.event {
-        MessageEvent::AlertOpened | MessageEvent::AlertResolved => {
+        MessageEvent::AlertOpened | MessageEvent::AlertReminder | MessageEvent::AlertResolved => {
             Some(format!("{place}/-/alert_management/{iid}/details"))
         }
         MessageEvent::IncidentOpened | MessageEvent::IncidentClosed => {
             Some(format!("{place}/-/issues/{iid}"))
         }
-        MessageEvent::AlertsOpened | MessageEvent::MessagesDropped | MessageEvent::Test => None,
+        MessageEvent::ErrorCreated | MessageEvent::ErrorRegressed => {
+            Some(format!("{place}/-/error_tracking/{iid}/details"))
+        }
+        MessageEvent::AlertsOpened
+        | MessageEvent::ErrorsCreated
+        | MessageEvent::MessagesDropped
+        | MessageEvent::Test => None,
     }
 }
 
@@ -80,6 +86,7 @@ fn text(message: &OutboxMessage) -> String {
     let count = message.content.count.unwrap_or_default();
     match message.event {
         MessageEvent::AlertsOpened => format!("{count} alerts: {}", message.content.title),
+        MessageEvent::ErrorsCreated => format!("{count} errors: {}", message.content.title),
         MessageEvent::MessagesDropped => format!("{count} messages dropped"),
         MessageEvent::Test => "Test message".to_owned(),
         _ => message.content.title.clone(),
@@ -89,8 +96,12 @@ fn text(message: &OutboxMessage) -> String {
 const fn event(event: MessageEvent) -> &'static str {
     match event {
         MessageEvent::AlertOpened => "Alert opened",
+        MessageEvent::AlertReminder => "Reminder",
         MessageEvent::AlertResolved => "Alert resolved",
         MessageEvent::AlertsOpened => "Alerts opened",
+        MessageEvent::ErrorCreated => "New error",
+        MessageEvent::ErrorRegressed => "Regression",
+        MessageEvent::ErrorsCreated => "New errors",
         MessageEvent::IncidentOpened => "Incident opened",
         MessageEvent::IncidentClosed => "Incident closed",
         MessageEvent::MessagesDropped => "Limit reached",

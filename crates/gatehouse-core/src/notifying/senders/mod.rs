@@ -21,12 +21,11 @@ use api_conventions::time::Timestamp;
 use notifications::flow::MessageDelivery;
 use notifications::formats::{MessageText, Place};
 use notifications::model::{AttemptOutcome, AttemptReport, ChannelKind};
-use url::Url;
 
 use self::http::HttpSender;
 pub use self::mail::{MailSettingsError, MailTransport};
 use self::readable::Redaction;
-use crate::http_client::{self, AddressPermission};
+use crate::http_client::AddressPermission;
 
 /// Detail of mail that cannot be sent without a server.
 const NO_MAIL_SERVER: &str = "no mail server is configured; an administrator sets mail.host";
@@ -34,7 +33,6 @@ const NO_MAIL_SERVER: &str = "no mail server is configured; an administrator set
 /// Senders of all kinds of channels.
 #[derive(Debug)]
 pub struct MessageSenders {
-    allowed: Allowed,
     http: HttpSender,
     mail: Option<MailTransport>,
     timeout: Duration,
@@ -53,17 +51,10 @@ impl MessageSenders {
     ) -> Self {
         let allowed: AddressPermission = Arc::new(is_allowed);
         Self {
-            http: HttpSender::new(Arc::clone(&allowed), timeout),
-            allowed: Allowed(allowed),
+            http: HttpSender::new(allowed, timeout),
             mail,
             timeout,
         }
-    }
-
-    /// True if a URL names a host that may not be contacted, so that a form can refuse it at once.
-    /// Host names are resolved only when a message is sent; their addresses are checked then.
-    pub fn forbids(&self, url: &Url) -> bool {
-        http_client::forbids(&self.allowed.0, url)
     }
 
     /// True if messages by e-mail can be sent.
@@ -125,14 +116,5 @@ fn report(outcome: AttemptOutcome, detail: impl Into<String>) -> AttemptReport {
         detail: detail.into(),
         retry_after: None,
         millis: 0,
-    }
-}
-
-/// Permission for addresses, which cannot be printed.
-struct Allowed(AddressPermission);
-
-impl std::fmt::Debug for Allowed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Allowed")
     }
 }

@@ -35,6 +35,8 @@ struct ChannelPage {
     kind: &'static str,
     state: Pill,
     is_on: bool,
+    /// True for e-mail without a mail server.
+    lacks_mail: bool,
     failures: u32,
     next_attempt: Option<DisplayTime>,
     has_url: bool,
@@ -103,6 +105,7 @@ fn view(
         kind: kind_name(kind),
         state: state(channel),
         is_on: channel.settings.is_active,
+        lacks_mail: kind == ChannelKind::Email && !page.state().senders.has_mail(),
         failures: channel.lane.failures,
         next_attempt: channel
             .lane

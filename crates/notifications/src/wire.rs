@@ -45,16 +45,13 @@ pub struct ChannelJson {
     failures: u32,
     /// Time of the next attempt, if messages wait.
     next_attempt_at: Option<Timestamp>,
-    /// Signing secret of a new `webhook` channel, shown only once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    secret: Option<String>,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
 
 impl ChannelJson {
-    /// Creates the JSON of a channel. `secret` is a signing secret that was just created.
-    pub fn new(channel: Channel, secret: Option<String>) -> Self {
+    /// Creates the JSON of a channel.
+    pub fn new(channel: Channel) -> Self {
         let settings = channel.settings;
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         Self {
@@ -75,11 +72,23 @@ impl ChannelJson {
             has_secret: channel.secret.is_some(),
             failures: channel.lane.failures,
             next_attempt_at: channel.lane.due_at,
-            secret,
             created_at: channel.created_at,
             updated_at: channel.updated_at,
         }
     }
+}
+
+/// Channel with a new signing secret.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "NewNotificationChannel"))]
+pub struct NewChannelJson {
+    /// The channel.
+    #[serde(flatten)]
+    pub channel: ChannelJson,
+    /// Signing secret of a `webhook`, shown only once. Other kinds have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
 }
 
 /// Message of the outbox.

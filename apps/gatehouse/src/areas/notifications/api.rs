@@ -11,7 +11,7 @@ use gatehouse_core::flows::channels::{
 };
 use gatehouse_core::flows::groups::Actor;
 use notifications::flow::{ChannelError, find_channel, list_channels, test_channel};
-use notifications::wire::ChannelJson;
+use notifications::wire::{ChannelJson, NewChannelJson};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Deletion, Operation, Pages, Parameter, ParameterKind, ResponseSpec, delete, get, post, put,
@@ -40,8 +40,13 @@ const ID: Parameter = Parameter::path(
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let channel = |status, text| ResponseSpec::json::<ChannelJson>(status, text);
-    let with_signing_secret =
-        "The channel. Of a `webhook`, with the signing secret, which is shown only once.";
+    let with_secret = |status| {
+        ResponseSpec::json::<NewChannelJson>(
+            status,
+            "The channel. Of a `webhook`, with the signing secret, which is shown only once.",
+        )
+    };
+    let taken = || ResponseSpec::refusal(409, "Another channel of the project has the name.");
     vec![
         get("listNotificationChannels", ALL, list)
             .documented(TAG, "List the notification channels of a project")
@@ -55,7 +60,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Create a notification channel")
             .takes([PROJECT, KIND.required(), NAME.required()])
             .takes(FIELDS)
-            .response(channel(201, with_signing_secret)),
+            .response(with_secret(201))
+            .response(taken()),
         get("showNotificationChannel", ONE, show)
             .documented(TAG, "Get a notification channel")
             .takes([PROJECT, ID])
@@ -64,7 +70,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Update a notification channel")
             .takes([PROJECT, ID, NAME])
             .takes(FIELDS)
-            .response(channel(200, "The updated channel.")),
+            .response(channel(200, "The updated channel."))
+            .response(taken()),
         delete("deleteNotificationChannel", ONE, remove)
             .documented(TAG, "Delete a notification channel")
             .takes([PROJECT, ID])
@@ -79,7 +86,7 @@ pub(super) fn operations() -> Vec<Operation> {
         post("rotateNotificationSecret", ROTATE, rotate)
             .documented(TAG, "Rotate the signing secret of a webhook")
             .takes([PROJECT, ID])
-            .response(channel(200, with_signing_secret)),
+            .response(with_secret(200)),
     ]
 }
 
@@ -89,7 +96,7 @@ async fn list(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, F
     let (channels, _) = found.await?;
     // A project has at most 20 channels, so a page is a part of the whole list.
     let page = Page::of_all(channels, paging);
-    request.page(paging, page, |channel| ChannelJson::new(channel, None))
+    request.page(paging, page, ChannelJson::new)
 }
 
 async fn create(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
@@ -99,7 +106,8 @@ async fn create(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
         create_channel(tx, &vault, project.id, kind, &values, by).map_err(refusal)
     });
     let ((channel, secret), _) = created.await?;
-    let json = ChannelJson::new(channel, secret);
+    let channel = ChannelJson::new(channel);
+    let json = NewChannelJson { channel, secret };
     Ok(with_secret(StatusCode::CREATED, &json))
 }
 
@@ -107,7 +115,7 @@ async fn show(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, F
     let id = channel_id(&request)?;
     let found = request.read(move |tx, project| find_channel(tx, project.id, id).map_err(refusal));
     let (channel, _) = found.await?;
-    request.json(&ChannelJson::new(channel, None))
+    request.json(&ChannelJson::new(channel))
 }
 
 async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
@@ -117,7 +125,7 @@ async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
         update_channel(tx, &vault, (project.id, id), &values, by).map_err(refusal)
     });
     let (channel, _) = updated.await?;
-    request.json(&ChannelJson::new(channel, None))
+    request.json(&ChannelJson::new(channel))
 }
 
 async fn remove(request: InProject<Maintainer, WriteApi>) -> Result<Deletion, Failure> {
@@ -137,7 +145,7 @@ async fn test(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, 
         find_channel(tx, project.id, id).map_err(refusal)
     });
     let (channel, _) = written.await?;
-    Ok(HttpResponse::Created().json(ChannelJson::new(channel, None)))
+    Ok(HttpResponse::Created().json(ChannelJson::new(channel)))
 }
 
 async fn rotate(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
@@ -146,7 +154,10 @@ async fn rotate(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
     let rotated = request
         .write(move |tx, project| rotate_secret(tx, &vault, (project.id, id), by).map_err(refusal));
     let ((channel, secret), _) = rotated.await?;
-    let json = ChannelJson::new(channel, Some(secret));
+    let json = NewChannelJson {
+        channel: ChannelJson::new(channel),
+        secret: Some(secret),
+    };
     Ok(with_secret(StatusCode::OK, &json))
 }
 

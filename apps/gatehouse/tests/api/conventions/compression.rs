@@ -182,11 +182,12 @@ fn fields(document: &Value, schema: &Value, found: &mut Vec<String>, depth: u32)
 }
 
 /// Fields whose names sound like secrets but hold none, each with the reason.
-const NO_SECRETS: [(&str, &str); 7] = [
+const NO_SECRETS: [(&str, &str); 8] = [
     ("access_token_seconds", "a lifetime"),
     ("id_token_seconds", "a lifetime"),
     ("ci_job_token_scope_enabled", "a setting"),
     ("client_key_id", "the number of a key"),
+    ("has_secret", "a flag"),
     ("token_endpoint", "an address"),
     (
         "token_endpoint_auth_methods_supported",

@@ -40,7 +40,7 @@ const ID: Parameter = Parameter::path(
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let channel = |status, text| ResponseSpec::json::<ChannelJson>(status, text);
-    let with_secret = |status| {
+    let secret_once = |status| {
         ResponseSpec::json::<NewChannelJson>(
             status,
             "The channel. Of a `webhook`, with the signing secret, which is shown only once.",
@@ -60,7 +60,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Create a notification channel")
             .takes([PROJECT, KIND.required(), NAME.required()])
             .takes(FIELDS)
-            .response(with_secret(201))
+            .response(secret_once(201))
             .response(taken()),
         get("showNotificationChannel", ONE, show)
             .documented(TAG, "Get a notification channel")
@@ -86,7 +86,7 @@ pub(super) fn operations() -> Vec<Operation> {
         post("rotateNotificationSecret", ROTATE, rotate)
             .documented(TAG, "Rotate the signing secret of a webhook")
             .takes([PROJECT, ID])
-            .response(with_secret(200)),
+            .response(secret_once(200)),
     ]
 }
 

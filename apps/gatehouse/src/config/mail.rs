@@ -45,6 +45,10 @@ impl ConfigReader {
             |text| Some(Arc::new(Zeroizing::new(text.to_owned()))),
             "must be a text",
         );
+        if username.is_empty() && password.is_some() {
+            let text = "is missing; it is required with mail.password";
+            self.fault("mail.username", text);
+        }
         let settings = MailSettings {
             port: u16::try_from(port).unwrap_or_default(),
             security,

@@ -9,7 +9,7 @@ use storage::StoreError;
 use super::channels::MAX_CHANNELS;
 use crate::model::{
     Channel, MessageContent, MessageEvent, MessageSeverity, MessageSubject, MessageSubjectKind,
-    NewMessage,
+    NewMessage, OutboxMessage,
 };
 use crate::store::NotificationRepository;
 
@@ -179,18 +179,21 @@ fn endings<R: NotificationRepository + ?Sized>(
     let mut attempted = repos.list_attempted_messages(&subjects)?;
     attempted.sort_by_key(|message| message.id);
     // The last message of each channel about each subject.
-    let told: BTreeMap<(ChannelId, MessageSubject), MessageEvent> = attempted
+    let told: BTreeMap<(ChannelId, MessageSubject), OutboxMessage> = attempted
         .into_iter()
-        .map(|message| ((message.channel_id, message.subject), message.event))
+        .map(|message| ((message.channel_id, message.subject), message))
         .collect();
-    for ((channel, subject), event) in told {
+    for ((channel, subject), last) in told {
         let is_active = channels.iter().any(|active| active.id == channel);
         let change = ended
             .get(&subject)
-            .filter(|_| is_active && event.is_opening());
+            .filter(|_| is_active && last.event.is_opening());
         messages.extend(change.and_then(|change| {
             let ending = change.ending()?;
-            Some(change.message(channel, ending, 0))
+            let mut message = change.message(channel, ending, 0);
+            // Also if the clocks of two servers differ, the end follows the beginning.
+            message.send_at = message.send_at.max(last.send_at);
+            Some(message)
         }));
     }
     Ok(())
@@ -214,14 +217,13 @@ fn openings(channel: &Channel, opened: &[&Announcement], messages: &mut Vec<NewM
     ] {
         let of_kind = opened.iter().filter(|change| change.subject.kind == kind);
         let of_kind: Vec<&Announcement> = of_kind.copied().collect();
-        match many.filter(|_| of_kind.len() > MAX_SINGLE) {
-            Some(many) => messages.extend(summary(channel, &of_kind, many, minutes)),
-            None => {
-                let single = of_kind
-                    .iter()
-                    .map(|change| change.message(channel.id, change.opening(), minutes));
-                messages.extend(single);
-            }
+        if let Some(many) = many.filter(|_| of_kind.len() > MAX_SINGLE) {
+            messages.extend(summary(channel, &of_kind, many, minutes));
+        } else {
+            let single = of_kind
+                .iter()
+                .map(|change| change.message(channel.id, change.opening(), minutes));
+            messages.extend(single);
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{ChannelKind, MessageSeverity};
 
 /// Settings of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct ChannelSettings {
     /// Display name, unique in the project, 1 to [`Self::MAX_NAME`] characters.
     pub name: String,

@@ -83,6 +83,18 @@ fn an_end_is_announced_where_the_beginning_was_attempted() {
 }
 
 #[test]
+fn an_end_follows_its_beginning_whatever_the_clocks_of_servers_say() {
+    let store = store();
+    channel(&store, "a");
+    announce_all(&store, vec![opened(1, 10)]);
+    let delivery = claim_due(&store, 10).unwrap();
+    announce_all(&store, vec![closed(1, 8)]);
+    let next = end(&store, &delivery, AttemptOutcome::Delivered, 11).unwrap();
+    assert_eq!(next.message.event, MessageEvent::AlertResolved);
+    assert_eq!(next.message.send_at, at(10));
+}
+
+#[test]
 fn an_end_is_announced_once() {
     let store = store();
     channel(&store, "a");

@@ -6,7 +6,8 @@ use notifications::flow::{
     list_channels, test_channel, update_channel,
 };
 use notifications::model::{
-    Channel, ChannelSettingsError, MessageSeverity, MessageSubject, NewChannel, SealedSecret,
+    Channel, ChannelSettings, ChannelSettingsError, MessageSeverity, MessageSubject, NewChannel,
+    SealedSecret,
 };
 use storage_diesel::SqliteStore;
 
@@ -81,6 +82,9 @@ fn a_change_sets_the_given_values() {
         recipient: None,
         alert_events: Some(false),
         incident_events: Some(false),
+        error_events: Some(false),
+        delay_minutes: Some(15),
+        repeat_minutes: Some(30),
         minimum_severity: Some(MessageSeverity::Critical),
         active: Some(true),
         hourly_limit: Some(7),
@@ -91,6 +95,9 @@ fn a_change_sets_the_given_values() {
     assert_eq!(changed.settings.hourly_limit, 7);
     assert_eq!(changed.settings.minimum_severity, MessageSeverity::Critical);
     assert!(!changed.settings.alert_events && !changed.settings.incident_events);
+    assert!(!changed.settings.error_events);
+    let minutes = |settings: &ChannelSettings| (settings.delay_minutes, settings.repeat_minutes);
+    assert_eq!(minutes(&changed.settings), (15, 30));
     assert_eq!(
         (changed.secret.clone(), changed.updated_at),
         (input.secret, at(9))

@@ -21,6 +21,7 @@ pub(super) fn m07_a_change_keeps_the_secret_and_the_delivery_of_a_channel(
         let id = insert_channel(tx, &new)?.id;
         let lane = ChannelLane {
             due_at: Some(timestamp(7)),
+            is_waiting: true,
             failures: 3,
             dropped: 4,
         };

@@ -123,6 +123,7 @@ pub(super) fn m63_notifications_outlive_the_store(harness: &mut AreaHarness<Noti
     let written = harness.store().change(move |tx| {
         let lane = ChannelLane {
             due_at: Some(timestamp(5)),
+            is_waiting: false,
             failures: 1,
             dropped: 2,
         };

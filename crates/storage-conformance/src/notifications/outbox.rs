@@ -83,7 +83,7 @@ pub(super) fn m34_messages_make_their_channels_due_unless_they_are(
         ])?;
         tx.insert_messages(&[message(project, first, 5)])?;
         for (id, expected) in [
-            (first, Some(timestamp(20))),
+            (first, Some(timestamp(5))),
             (second, Some(timestamp(10))),
             (third, Some(Timestamp::MAX)),
         ] {

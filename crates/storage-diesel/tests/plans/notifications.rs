@@ -18,14 +18,15 @@ use crate::stores::{
 /// Channels of one project, of which some are due, and messages of a hundred of them and of a hundred projects, most of which
 /// were sent. `NUMBERS` marks the place where the database counts.
 const INSERT: &str = "INSERT INTO notification_channels (project_id, kind, created_at, name, url, recipient, \
-    alert_events, incident_events, minimum_severity, is_active, hourly_limit, updated_at, due_at) \
-    SELECT 1, 1, 0, 'channel ' || value, '', '', TRUE, TRUE, 5, TRUE, 60, 0, \
+    alert_events, incident_events, error_events, minimum_severity, is_active, delay_minutes, repeat_minutes, hourly_limit, \
+    updated_at, due_at) \
+    SELECT 1, 1, 0, 'channel ' || value, '', '', TRUE, TRUE, TRUE, 5, TRUE, 0, 0, 60, 0, \
     CASE WHEN value % 50 = 0 THEN value END FROM NUMBERS; \
     INSERT INTO notification_messages (project_id, channel_id, event, subject_kind, subject_id, content, state, \
-    attempts, created_at, finished_at) \
+    attempts, created_at, send_at, finished_at) \
     SELECT value % 10 + 1, value % 100 + 1, 0, 1, value, \
     '{\"title\":\"\",\"description\":\"\",\"service\":\"\",\"started_at\":null,\"ended_at\":null}', \
-    CASE WHEN value % 50 = 0 THEN 0 ELSE 2 END, 1, value, CASE WHEN value % 50 = 0 THEN NULL ELSE value END FROM NUMBERS; \
+    CASE WHEN value % 50 = 0 THEN 0 ELSE 2 END, 1, value, value, CASE WHEN value % 50 = 0 THEN NULL ELSE value END FROM NUMBERS; \
     INSERT INTO notification_attempts (message_id, number, channel_id, at, millis, outcome, detail) \
     SELECT value, 1, value % 100 + 1, value, 1, 0, '' FROM NUMBERS;";
 
@@ -52,6 +53,7 @@ fn message() -> NewMessage {
         subject: MessageSubject::NONE,
         content: MessageContent::default(),
         created_at: at(1),
+        send_at: at(1),
     }
 }
 

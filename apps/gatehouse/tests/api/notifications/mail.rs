@@ -17,6 +17,6 @@ fn without_a_mail_server_the_message_fails_with_a_reason() {
     let detail = sent[0]["attempts"][0]["detail"].as_str().unwrap();
     assert!(detail.contains("mail.host"), "{detail}");
     let page = format!("/acme/web-shop/-/settings/notifications/{}", channel["id"]);
-    let text = server.signed_in("admin").open(&page).expect_text(200);
-    assert!(text.contains("This server sends no e-mail"), "{text}");
+    let shown = server.signed_in("admin").open(&page).expect_text(200);
+    assert!(shown.contains("This server sends no e-mail"), "{shown}");
 }

@@ -67,6 +67,7 @@ fn delivery(kind: ChannelKind, url: &str, recipient: &str, title: &str) -> Messa
             ..MessageContent::default()
         },
         created_at,
+        send_at: created_at,
     };
     MessageDelivery {
         channel: channel.stored(ChannelId::new(5)),

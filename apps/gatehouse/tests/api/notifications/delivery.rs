@@ -252,7 +252,7 @@ fn an_alert_is_sent_again_until_somebody_acknowledges_it() {
     // Five minutes pass.
     rows::change(
         &server,
-        "UPDATE notification_messages SET send_at = 0 WHERE state = 0",
+        "UPDATE notification_messages SET send_at = send_at - 300000000 WHERE state = 0",
     );
     rows::change(&server, "UPDATE notification_channels SET due_at = 0");
     let reminded = [

@@ -97,7 +97,7 @@ pub(super) fn announce_edits<'a>(
     announce(tx, &edits)
 }
 
-/// Returns the change that channels may be told of.
+/// Returns the change that channels may report.
 fn change_of(before: &AlertSummary, after: &AlertSummary) -> Option<SubjectChange> {
     match (before.status, after.status) {
         (AlertStatus::Triggered, AlertStatus::Acknowledged) => Some(SubjectChange::Acknowledged),

@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::store::NotificationRepository;
 
-/// Largest number of alerts, and of errors, that a channel is told of one by one. Of more, one message tells.
+/// Largest number of alerts, and of errors, that a channel gets one by one. For more, it gets one message.
 const MAX_SINGLE: usize = 10;
 
 /// Change of the subject of a message.
@@ -31,7 +31,7 @@ pub enum SubjectChange {
     Acknowledged,
 }
 
-/// A change that channels may be told of.
+/// A change that channels may report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announcement {
     /// Project.
@@ -89,7 +89,7 @@ impl Announcement {
         }
     }
 
-    /// True if the channel is to be told that the subject is open: it is new, or became severe enough.
+    /// True if the channel gets a message that the subject is open: it is new, or became severe enough.
     fn opens_for(&self, channel: &Channel) -> bool {
         let severity = self.content.severity;
         let wants = |severity| channel.wants(self.opening(), severity);
@@ -104,8 +104,8 @@ impl Announcement {
 /// Writes the messages about changes of one transaction to the outbox, in a number of statements that does not depend on
 /// the number of changes.
 ///
-/// What is over, or known to somebody, cancels the messages about it that wait. Channels that were told of the beginning
-/// are told of the end. What begins and is over or known within the changes sends nothing.
+/// The end of a subject, and an acknowledgement, cancel the messages about it that wait. Channels that got a message about
+/// the beginning get one about the end. A subject that begins and is over or known within the changes sends nothing.
 ///
 /// # Errors
 /// Failures of the store.
@@ -179,11 +179,11 @@ fn endings<R: NotificationRepository + ?Sized>(
     let mut attempted = repos.list_attempted_messages(&subjects)?;
     attempted.sort_by_key(|message| message.id);
     // The last message of each channel about each subject.
-    let told: BTreeMap<(ChannelId, MessageSubject), OutboxMessage> = attempted
+    let last_messages: BTreeMap<(ChannelId, MessageSubject), OutboxMessage> = attempted
         .into_iter()
         .map(|message| ((message.channel_id, message.subject), message))
         .collect();
-    for ((channel, subject), last) in told {
+    for ((channel, subject), last) in last_messages {
         let is_active = channels.iter().any(|active| active.id == channel);
         let change = ended
             .get(&subject)

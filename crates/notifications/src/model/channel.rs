@@ -64,7 +64,7 @@ pub struct ChannelLane {
     pub is_waiting: bool,
     /// Failures since the last message that was accepted.
     pub failures: u32,
-    /// Messages that were dropped and of which the channel was not told.
+    /// Messages that were dropped since the last message that gave their number.
     pub dropped: u32,
 }
 

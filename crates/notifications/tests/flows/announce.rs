@@ -65,7 +65,7 @@ fn an_end_is_announced_where_the_beginning_was_attempted() {
         channel(&store, "a");
         announce_all(&store, vec![opened(1, 10)]);
         let delivery = claim_due(&store, 11).unwrap();
-        // The channel is created after the alert was opened, so it is not told of the end.
+        // The channel is created after the alert was opened, so it gets no message about the end.
         channel(&store, "late");
         if let Some(outcome) = outcome {
             assert_eq!(end(&store, &delivery, outcome, 12), None);
@@ -215,7 +215,7 @@ fn only_news_at_the_end_of_the_changes_is_announced() {
 }
 
 #[test]
-fn an_inactive_channel_is_told_nothing() {
+fn an_inactive_channel_gets_nothing() {
     let store = store();
     let mut new = new_channel("off");
     new.settings.is_active = false;

@@ -13,7 +13,7 @@ use storage_diesel::SqliteStore;
 
 use crate::{HERE, at, channel, messages, new_channel, outbox, run, store, stored, write};
 
-const ELSEWHERE: ProjectId = ProjectId::new(2);
+const OTHER_PROJECT: ProjectId = ProjectId::new(2);
 
 fn create(store: &SqliteStore, new: NewChannel) -> Result<Channel, ChannelError> {
     write(store, move |tx| create_channel(tx, &new))
@@ -46,7 +46,7 @@ fn a_project_has_a_limited_number_of_channels() {
     let refused = create(&store, new_channel("one more"));
     assert!(matches!(refused, Err(ChannelError::TooMany)));
     let mut foreign = new_channel("one more");
-    foreign.project_id = ELSEWHERE;
+    foreign.project_id = OTHER_PROJECT;
     create(&store, foreign).unwrap();
     let listed = run(&store, |tx| list_channels(tx, HERE));
     assert_eq!(listed.len(), MAX_CHANNELS);
@@ -149,7 +149,7 @@ fn a_channel_is_found_in_its_project_only() {
     let store = store();
     let id = channel(&store, "a");
     let unknown = ChannelId::new(99);
-    for (project, id) in [(ELSEWHERE, id), (HERE, unknown)] {
+    for (project, id) in [(OTHER_PROJECT, id), (HERE, unknown)] {
         let found = write(&store, move |tx| find_channel(tx, project, id));
         assert!(matches!(found, Err(ChannelError::NotFound)));
         let changed = update(&store, project, id, named("b"));

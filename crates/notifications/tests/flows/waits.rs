@@ -23,7 +23,7 @@ fn acknowledged(id: i64, second: i64) -> Announcement {
 }
 
 #[test]
-fn a_channel_with_a_delay_is_told_of_what_nobody_acknowledged_in_time() {
+fn a_channel_with_a_delay_gets_what_nobody_acknowledged_in_time() {
     let store = store();
     let id = waiting(&store, 15, 0);
     announce_all(&store, vec![opened(1, 10), opened(2, 10), opened(3, 10)]);
@@ -39,7 +39,7 @@ fn a_channel_with_a_delay_is_told_of_what_nobody_acknowledged_in_time() {
         ("alert.opened", "sent"),
     ];
     assert_eq!(outbox(&store), expected);
-    // The end of an alert is told at once.
+    // The end of an alert is sent at once.
     announce_all(&store, vec![closed(3, 920)]);
     let sent = deliver_all(&store, AttemptOutcome::Delivered, 920);
     assert_eq!(sent, [MessageEvent::AlertResolved]);
@@ -88,7 +88,7 @@ fn reminders_follow_until_somebody_knows() {
     }
     announce_all(&store, vec![acknowledged(1, 700)]);
     assert_eq!(deliver_all(&store, AttemptOutcome::Delivered, 911), []);
-    // The channel was told of the alert, so it is told of the end.
+    // The channel got the alert, so it gets the end.
     announce_all(&store, vec![closed(1, 920)]);
     let sent = deliver_all(&store, AttemptOutcome::Delivered, 920);
     assert_eq!(sent, [MessageEvent::AlertResolved]);

@@ -10,7 +10,7 @@ fn a_maintainer_creates_tests_and_deletes_a_channel() {
     let (server, receiver) = (server(), FakeService::start());
     receiver.always("/hook", "text/plain", "thanks <b>you</b>");
     let mut admin = server.signed_in("admin");
-    assert!(admin.open(PAGE).expect_text(200).contains("Nobody is told"));
+    assert!(admin.open(PAGE).expect_text(200).contains("No channels"));
     let url = format!("{}/hook", receiver.url());
     let wrong = [
         ("kind", "webhook"),

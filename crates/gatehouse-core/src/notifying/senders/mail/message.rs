@@ -13,7 +13,7 @@ use notifications::model::{MessageSubjectKind, OutboxMessage};
 
 /// Returns the mail of a message to these addresses.
 ///
-/// Its `Message-ID` is the same in all attempts. Mail about one alert or incident refers to one invented message, so that
+/// The `Message-ID` is the same in all attempts. Mail about one alert or incident refers to one invented message, so that
 /// mail programs show it as one thread.
 pub(super) fn build(
     from: &Mailbox,

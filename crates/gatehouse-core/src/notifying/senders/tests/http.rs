@@ -212,7 +212,7 @@ fn a_receiver_that_hangs_or_is_absent_gets_another_attempt() {
 }
 
 #[test]
-fn a_server_without_tls_is_told_from_one_that_is_absent() {
+fn a_server_without_tls_is_distinguished_from_an_absent_one() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let served = std::thread::spawn(move || {

@@ -14,7 +14,9 @@ use alert_intake::rules::exact::ExactJson;
 use api_conventions::error::ApiError;
 use api_conventions::reference::decode_segment;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 use web_conventions::body::{BodyLimits, BodySender, read_body};
@@ -50,9 +52,16 @@ pub(super) struct OpsgenieAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     /// Time that the request took, in seconds.
+    #[serde(serialize_with = "with_milliseconds")]
     took: f64,
     #[serde(rename = "requestId")]
     request_id: String,
+}
+
+/// Writes seconds with three decimals, so that equal requests have responses of the same length, as HEAD and GET must.
+fn with_milliseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let text = RawValue::from_string(format!("{seconds:.3}"));
+    text.map_err(S::Error::custom)?.serialize(serializer)
 }
 
 /// The operations.

@@ -4,6 +4,7 @@
 //! Adapters with multi-row statements use them; others loop.
 
 mod incidents;
+mod silences;
 
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, Total};
@@ -13,6 +14,10 @@ use storage::StoreError;
 pub use incidents::{
     IncidentQueries, IncidentQueriesWrapper, IncidentReadTx, IncidentRepository,
     IncidentRepositoryWrapper, IncidentStore, IncidentWriteTx,
+};
+pub use silences::{
+    SilenceQueries, SilenceQueriesWrapper, SilenceReadTx, SilenceRepository,
+    SilenceRepositoryWrapper, SilenceStore, SilenceWriteTx,
 };
 
 use crate::model::{

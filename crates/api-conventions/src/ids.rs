@@ -45,6 +45,8 @@ ids! {
     AlertId;
     /// Number of an alert within its project, counted from 1. Unique only within the project.
     AlertIid;
+    /// Id of a silence, unique across all projects.
+    SilenceId;
     /// Id of an alert endpoint.
     IntegrationId;
     /// Id of the receipt of one intake request.

@@ -12,6 +12,7 @@ mod integration;
 mod mapping;
 mod open_alerts;
 mod receipt;
+mod silence;
 #[cfg(test)]
 #[cfg(feature = "serde")]
 mod stored_tests;
@@ -35,3 +36,4 @@ pub use integration::{
 pub use mapping::{AlertField, FieldMapping, MappedField, MappingError, PathStep};
 pub use open_alerts::{OpenAlertFilter, OpenAlertPosition, OpenStatus};
 pub use receipt::{DeliveryRefusal, NewReceipt, Receipt, ReceiptCounts, SenderNetwork};
+pub use silence::{AlertExpiry, LabelMatcher, NewSilence, Silence, SilenceState};

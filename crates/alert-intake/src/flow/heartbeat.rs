@@ -138,6 +138,7 @@ fn report(endpoint: &Integration, known: &Heartbeat, now: Timestamp, is_over: bo
         acknowledged: None,
         lowers_severity: false,
         stale_after: None,
+        expiries: Vec::new(),
         context: SenderContext::default(),
         key: None,
     }

@@ -2,6 +2,7 @@
 
 pub mod authorize;
 pub mod create_integration;
+pub mod expire;
 pub mod heartbeat;
 mod idempotency;
 pub mod integrations;
@@ -9,4 +10,5 @@ mod plan;
 pub mod receive;
 pub mod record_refusal;
 pub mod set_status;
+pub mod silences;
 pub mod triage;

@@ -4,7 +4,7 @@ use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-use super::{AlertIdentity, DeliveryKey, Severity, Source};
+use super::{AlertExpiry, AlertIdentity, DeliveryKey, Severity, Source};
 use crate::rules::text::cut;
 
 /// A POST to an intake endpoint. Stored completely or not at all.
@@ -26,6 +26,8 @@ pub struct Delivery {
     pub lowers_severity: bool,
     /// Minutes of silence after which an open alert becomes stale; `None` for never.
     pub stale_after: Option<u32>,
+    /// Ends of its alerts that fire until then unless they are reported again, in the order of the body.
+    pub expiries: Vec<AlertExpiry>,
     /// Information about the POST as a whole.
     pub context: SenderContext,
     /// Idempotency key of the POST, by which retries are recognized.

@@ -17,6 +17,8 @@ pub enum DeliveryFormat {
     Form,
     /// `multipart/form-data` with this boundary.
     Multipart(String),
+    /// A list of alerts, as Alertmanager's API takes it.
+    PostedAlerts,
 }
 
 impl DeliveryFormat {
@@ -65,7 +67,7 @@ pub(super) fn json_of<'b>(
     format: &DeliveryFormat,
 ) -> Result<Cow<'b, str>, PayloadError> {
     let fields: Vec<(Cow<'b, str>, Cow<'b, str>)> = match format {
-        DeliveryFormat::Json => return Ok(Cow::Borrowed(text)),
+        DeliveryFormat::Json | DeliveryFormat::PostedAlerts => return Ok(Cow::Borrowed(text)),
         // Programs that send JSON without saying so are common: curl calls every body a form.
         DeliveryFormat::Form if is_object(text) => return Ok(Cow::Borrowed(text)),
         DeliveryFormat::Form => url::form_urlencoded::parse(text.trim().as_bytes())

@@ -1,5 +1,6 @@
 //! Webhook of a metrics-alerting system: Alertmanager's payload, version 4.
 
+mod posted;
 mod shape;
 
 use std::fmt;
@@ -18,6 +19,8 @@ use crate::rules::exact::ExactJson;
 use crate::rules::identity;
 use crate::rules::text::cut;
 
+pub use posted::RESOLVE_TIMEOUT;
+pub(super) use posted::read_posted;
 pub(super) use shape::ShapeCheck;
 
 /// Monitoring tool of the items of a webhook.

@@ -28,7 +28,7 @@ use self::generic::GenericBody;
 use self::item::note;
 use self::senders::SenderBody;
 use crate::model::{
-    AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, Integration,
+    AlertExpiry, AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, Integration,
     IntegrationSettings, SenderContext, SeverityTable, Source,
 };
 use crate::rules::exact::ExactJson;
@@ -38,6 +38,7 @@ use crate::rules::text::cut;
 pub use form::DeliveryFormat;
 pub(crate) use item::DEFAULT_TITLE;
 pub use key::IdempotencyKey;
+pub use metrics::RESOLVE_TIMEOUT;
 
 /// Deepest nesting of a body; the root is level 1.
 pub const MAX_NESTING: usize = 100;
@@ -143,6 +144,9 @@ pub enum PayloadError {
     /// The body is JSON, but not an object.
     #[error("the body is not a JSON object")]
     NotAnObject,
+    /// The body is JSON, but not a list, where one is expected.
+    #[error("the body is not a list of alerts")]
+    NotAList,
     /// A form has no fields with values, too many, or control characters in a name.
     #[error("the form has no fields; send a JSON object, or a form of 1 to 1000 fields")]
     NoFields,
@@ -161,7 +165,9 @@ impl From<PayloadError> for ApiError {
             PayloadError::TooDeep(refusal) => refusal.into(),
             PayloadError::TooManyAlerts(limit) => Self::too_many_alerts(limit),
             PayloadError::NotAnObject => Self::malformed_body("the body is not a JSON object"),
-            PayloadError::NoFields => Self::malformed_body(&error.to_string()),
+            PayloadError::NotAList | PayloadError::NoFields => {
+                Self::malformed_body(&error.to_string())
+            }
             PayloadError::MissingAttribute(_) | PayloadError::WrongVersion => {
                 Self::unprocessable(&error.to_string())
             }
@@ -197,6 +203,7 @@ pub fn parse(
     let BodyAlerts {
         alerts,
         acknowledged,
+        expiries,
     } = mapped::apply(body_alerts, text, source, context, &mut sender)?;
     Ok(Delivery {
         project_id: context.project_id,
@@ -208,6 +215,7 @@ pub fn parse(
         acknowledged,
         lowers_severity: context.settings.lowers_severity,
         stale_after: context.settings.stale_after,
+        expiries,
         context: sender,
         key: context.key.as_ref().map(|key| DeliveryKey {
             key: key.digest(),
@@ -221,13 +229,14 @@ pub fn parse(
 struct BodyAlerts {
     alerts: Vec<IncomingAlert>,
     acknowledged: Option<AlertIdentity>,
+    expiries: Vec<AlertExpiry>,
 }
 
 impl From<Vec<IncomingAlert>> for BodyAlerts {
     fn from(alerts: Vec<IncomingAlert>) -> Self {
         Self {
             alerts,
-            acknowledged: None,
+            ..Self::default()
         }
     }
 }
@@ -238,6 +247,9 @@ fn read(
     context: &ParseContext,
     sender: &mut SenderContext,
 ) -> Result<BodyAlerts, PayloadError> {
+    if context.format == DeliveryFormat::PostedAlerts {
+        return metrics::read_posted(text, context, sender);
+    }
     if text.trim_start().starts_with('[') {
         return Ok(metrics::read_list(text, context, sender)?.into());
     }
@@ -278,8 +290,8 @@ fn read_sender(
         SenderBody::Acknowledgement(alert) => {
             note(&mut sender.notes, &by(alert.tool));
             Ok(BodyAlerts {
-                alerts: Vec::new(),
                 acknowledged: Some(alert.identity(context)),
+                ..BodyAlerts::default()
             })
         }
         SenderBody::Webhook(tool) => {

@@ -51,12 +51,22 @@ pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
     };
     Details {
         flattened: FlattenedPayload::of(payload.tree()),
-        labels: attributes::of(payload.tree(), "labels"),
-        annotations: attributes::of(payload.tree(), "annotations"),
+        labels: labels_in(payload.tree()),
+        annotations: annotations_in(payload.tree()),
         links: attributes::links(payload.tree()),
         payload,
         ..details
     }
+}
+
+/// Returns the labels of a payload with their values, sorted by name.
+pub(super) fn labels_in(payload: &Value) -> Vec<(String, String)> {
+    attributes::of(payload, "labels")
+}
+
+/// Returns the annotations of a payload with their values, sorted by name.
+pub(super) fn annotations_in(payload: &Value) -> Vec<(String, String)> {
+    attributes::of(payload, "annotations")
 }
 
 /// Parses a payload as JSON; `null` if it is not JSON.

@@ -101,11 +101,8 @@ pub trait SilenceRepository: SilenceQueries {
 
     /// Deletes at most `limit` silences and expiries of a project. Returns their number. The deletion of the project calls
     /// it until it returns 0.
-    fn delete_silences_of(
-        &mut self,
-        project: ProjectId,
-        limit: usize,
-    ) -> Result<usize, StoreError>;
+    fn delete_silences_of(&mut self, project: ProjectId, limit: usize)
+    -> Result<usize, StoreError>;
 }
 
 storage::dyn_store! {

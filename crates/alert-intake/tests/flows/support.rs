@@ -74,6 +74,7 @@ pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAle
         acknowledged: None,
         lowers_severity: false,
         stale_after: None,
+        expiries: Vec::new(),
         context: SenderContext::default(),
         key: None,
     }

@@ -162,6 +162,7 @@ fn alert_of<Tx: WriteTransaction + ?Sized>(
         acknowledged: None,
         lowers_severity: false,
         stale_after: None,
+        expiries: Vec::new(),
     }))
 }
 

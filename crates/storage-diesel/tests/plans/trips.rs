@@ -91,6 +91,7 @@ fn post(project_id: ProjectId, alerts: Vec<IncomingAlert>) -> DeliveryWithFeed {
         acknowledged: None,
         lowers_severity: false,
         stale_after: None,
+        expiries: Vec::new(),
         context: SenderContext::default(),
         key: None,
     })

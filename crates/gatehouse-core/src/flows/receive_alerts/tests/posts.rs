@@ -38,6 +38,7 @@ impl Post {
                     .map(|name| AlertIdentity::from_bytes([name; 32])),
                 lowers_severity: self.second % 2 == 0,
                 stale_after: (self.second % 3 == 0).then_some(5),
+                expiries: Vec::new(),
                 context: SenderContext::default(),
                 key: self.key.map(|(key, body)| DeliveryKey {
                     key: ContentDigest::of(key.as_bytes()),

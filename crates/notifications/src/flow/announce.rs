@@ -23,6 +23,9 @@ pub enum SubjectChange {
     Opened,
     /// Reported again after the end.
     Regressed,
+    /// No longer among those that nobody is to hear of: a channel that has heard of it gets a reminder if it wants reminders,
+    /// and nothing otherwise.
+    Unmuted,
     /// The severity changed from this one.
     SeverityChanged(MessageSeverity),
     /// Resolved or closed.
@@ -94,7 +97,9 @@ impl Announcement {
         let severity = self.content.severity;
         let wants = |severity| channel.wants(self.opening(), severity);
         match self.change {
-            SubjectChange::Opened | SubjectChange::Regressed => wants(severity),
+            SubjectChange::Opened | SubjectChange::Regressed | SubjectChange::Unmuted => {
+                wants(severity)
+            }
             SubjectChange::SeverityChanged(from) => wants(severity) && !wants(Some(from)),
             SubjectChange::Closed | SubjectChange::Acknowledged => false,
         }
@@ -107,11 +112,14 @@ impl Announcement {
 /// The end of a subject, and an acknowledgement, cancel the messages about it that wait. Channels that got a message about
 /// the beginning get one about the end. A subject that begins and is over or known within the changes sends nothing.
 ///
+/// `muted` returns the subjects whose beginning nobody is to hear of at present. It is called only if a channel might.
+///
 /// # Errors
 /// Failures of the store.
 pub fn announce<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     changes: &[Announcement],
+    muted: impl FnOnce(&mut R) -> Result<BTreeSet<MessageSubject>, StoreError>,
 ) -> Result<(), StoreError> {
     let projects: BTreeSet<ProjectId> = changes.iter().map(|change| change.project_id).collect();
     let projects: Vec<ProjectId> = projects.into_iter().collect();
@@ -134,14 +142,28 @@ pub fn announce<R: NotificationRepository + ?Sized>(
         .map(|(place, change)| (change.subject, place))
         .collect();
     let is_news = |place: usize, subject| known.get(subject).is_none_or(|last| *last < place);
+    let begins = changes.iter().any(|change| !change.is_end_or_known());
+    let muted = if begins {
+        muted(repos)?
+    } else {
+        BTreeSet::new()
+    };
+    let heard = heard_of_unmuted(repos, changes)?;
     for channel in &channels {
         let mine = changes.iter().enumerate().filter(|(place, change)| {
             change.project_id == channel.project_id
                 && is_news(*place, &change.subject)
+                && !muted.contains(&change.subject)
                 && change.opens_for(channel)
         });
-        let mine: Vec<&Announcement> = mine.map(|(_, change)| change).collect();
-        openings(channel, &mine, &mut messages);
+        let mine = mine.map(|(_, change)| change);
+        let (heard, new): (Vec<&Announcement>, Vec<&Announcement>) =
+            mine.partition(|change| heard.contains(&(channel.id, change.subject)));
+        openings(channel, &new, &mut messages);
+        if channel.settings.repeat_minutes > 0 {
+            let event = MessageEvent::AlertReminder;
+            messages.extend(heard.iter().map(|it| it.message(channel.id, event, 0)));
+        }
     }
     if messages.is_empty() {
         return Ok(());
@@ -197,6 +219,32 @@ fn endings<R: NotificationRepository + ?Sized>(
         }));
     }
     Ok(())
+}
+
+/// Returns the subjects that are not muted any more, each with the channels that have heard of its beginning.
+fn heard_of_unmuted<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    changes: &[Announcement],
+) -> Result<BTreeSet<(ChannelId, MessageSubject)>, StoreError> {
+    let unmuted = changes
+        .iter()
+        .filter(|change| change.change == SubjectChange::Unmuted);
+    let unmuted: Vec<MessageSubject> = unmuted.map(|change| change.subject).collect();
+    if unmuted.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let mut attempted = repos.list_attempted_messages(&unmuted)?;
+    attempted.sort_by_key(|message| message.id);
+    let mut heard = BTreeSet::new();
+    for message in attempted {
+        let key = (message.channel_id, message.subject);
+        if message.event.is_opening() {
+            heard.insert(key);
+        } else {
+            heard.remove(&key);
+        }
+    }
+    Ok(heard)
 }
 
 /// Adds the messages that tell a channel of what is open.

@@ -10,8 +10,11 @@ mod announce;
 mod channels;
 mod deliver;
 mod limits;
+mod muted;
 mod turned_off;
 mod waits;
+
+use std::collections::BTreeSet;
 
 use api_conventions::ids::{ChannelId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -115,7 +118,15 @@ fn closed(id: i64, second: i64) -> Announcement {
 }
 
 fn announce_all(store: &SqliteStore, changes: Vec<Announcement>) {
-    run(store, move |tx| announce(tx, &changes));
+    announce_audible(store, changes, &[]);
+}
+
+/// Announces changes while nobody is to hear of these alerts.
+fn announce_audible(store: &SqliteStore, changes: Vec<Announcement>, muted: &[i64]) {
+    let muted: BTreeSet<MessageSubject> = muted.iter().map(|id| alert(*id)).collect();
+    run(store, move |tx| {
+        announce(tx, &changes, |_| Ok(muted.clone()))
+    });
 }
 
 /// Returns the messages of the project, the oldest first.

@@ -99,6 +99,8 @@ ids! {
     ErrorCommentId;
     /// Id of a file attached to an event of an error.
     AttachmentId;
+    /// Id of a monitor: the check-ins of one job in one environment.
+    MonitorId;
     /// Id of a pipeline, unique across all projects.
     PipelineId;
     /// Id of a runner.

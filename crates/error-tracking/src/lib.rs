@@ -9,6 +9,7 @@
 //! * [`flow`]: the use cases, over the repository traits.
 //! * [`grouping`]: grouping of events into errors, with an explanation.
 //! * [`model`]: keys, ids and levels.
+//! * [`monitors`]: jobs that check in, and the rules of missed and failed runs.
 //! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
 //! * [`rules`]: rules of error tracking: regressions, the order of releases, retention.
 //! * [`scrub`]: scrubbing of secrets before anything is stored.
@@ -22,6 +23,7 @@ pub mod external;
 pub mod flow;
 pub mod grouping;
 pub mod model;
+pub mod monitors;
 pub mod protocol;
 pub mod rules;
 pub mod scrub;

@@ -115,18 +115,17 @@ fn walk(value: &Value, path: &mut Vec<PathStep>, found: &mut Vec<SampleField>) {
 }
 
 /// Returns a path as people write it: names separated by `.`, and items in brackets. A name that has one of these
-/// characters, or none at all, is quoted as in JSON.
+/// characters, white space, or none at all, is quoted as in JSON.
 pub fn path_text(path: &[PathStep]) -> String {
     let mut text = String::new();
     for step in path {
         match step {
             PathStep::Item(number) => text.extend(["[", &number.to_string(), "]"]),
             PathStep::Name(name) => {
-                let is_plain = !name.is_empty() && !name.contains(['.', '[', ']', '"', ' ']);
                 if !text.is_empty() {
                     text.push('.');
                 }
-                if is_plain {
+                if is_plain(name) && !name.contains(['.', '[']) {
                     text.push_str(name);
                 } else {
                     text.push_str(&Value::String(name.clone()).to_string());
@@ -192,8 +191,13 @@ fn first_name(text: &str) -> Option<(String, &str)> {
     }
     let end = text.find(['.', '[']).unwrap_or(text.len());
     let (name, after) = text.split_at_checked(end)?;
-    let is_plain = !name.is_empty() && !name.contains([']', '"', ' ']);
-    is_plain.then(|| (name.to_owned(), after))
+    is_plain(name).then(|| (name.to_owned(), after))
+}
+
+/// True for a name that needs no quotes where it ends at the next `.` or `[`.
+fn is_plain(name: &str) -> bool {
+    let is_odd = |c: char| c.is_whitespace() || matches!(c, ']' | '"');
+    !name.is_empty() && !name.contains(is_odd)
 }
 
 #[cfg(test)]

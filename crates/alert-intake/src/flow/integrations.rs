@@ -80,6 +80,8 @@ pub struct IntegrationUpdate {
     pub stale_after: Option<Option<u32>>,
     /// Largest number of requests in a minute; `Some(None)` for any number.
     pub requests_per_minute: Option<Option<u32>>,
+    /// True if the key also reads alerts and manages silences.
+    pub key_manages: Option<bool>,
     /// Seconds between two heartbeats; `Some(None)` for an endpoint that takes alerts.
     pub heartbeat_interval: Option<Option<u32>>,
     /// Seconds for which a heartbeat may be late, where one is expected.
@@ -100,6 +102,7 @@ impl IntegrationUpdate {
             requests_per_minute: self
                 .requests_per_minute
                 .unwrap_or(before.requests_per_minute),
+            key_manages: self.key_manages.unwrap_or(before.key_manages),
             heartbeat: self.heartbeat(before.heartbeat),
         }
     }

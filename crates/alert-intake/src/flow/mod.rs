@@ -1,5 +1,6 @@
 //! Use cases, one module each. None of them begins or commits a transaction; the caller owns it.
 
+pub mod active_silences;
 pub mod authorize;
 pub mod create_integration;
 pub mod expire;

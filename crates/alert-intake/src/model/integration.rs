@@ -96,6 +96,10 @@ pub struct IntegrationSettings {
     /// [`MAX_REQUESTS`](Self::MAX_REQUESTS). `None` for any number. The host counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<u32>,
+    /// True if the key of the endpoint also reads the alerts of the project and manages its silences, over Alertmanager's API.
+    /// Otherwise it only sends.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub key_manages: bool,
     /// Rule of the heartbeat that the endpoint expects instead of alerts; `None` for an endpoint that takes alerts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heartbeat: Option<HeartbeatRule>,

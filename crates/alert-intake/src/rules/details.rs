@@ -69,6 +69,12 @@ pub(super) fn annotations_in(payload: &Value) -> Vec<(String, String)> {
     attributes::of(payload, "annotations")
 }
 
+/// Returns the link of a payload to the source of the alert. Only web links are returned, because a sender may write
+/// anything.
+pub(super) fn generator_url_in(payload: &Value) -> Option<String> {
+    link(payload, &["generatorURL"])
+}
+
 /// Parses a payload as JSON; `null` if it is not JSON.
 pub fn payload_of(payload: &str) -> ExactJson {
     ExactJson::parse(payload).unwrap_or_default()
@@ -86,7 +92,7 @@ fn of_metrics(item: &Value, service_word: &str) -> Details {
         .or_else(|| text(item, &["annotations", "title"]))
         .or_else(|| text(item, &["annotations", "summary"]))
         .or_else(|| text(item, &["labels", "alertname"]));
-    let generator_url = link(item, &["generatorURL"]);
+    let generator_url = generator_url_in(item);
     Details {
         runbook: item.get("annotations").and_then(runbook),
         metric_query: generator_url.as_deref().and_then(query_of),

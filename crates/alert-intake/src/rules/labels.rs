@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::details::{annotations_in, labels_in};
+use serde_json::Value;
+
+use super::details;
 use super::exact::ExactJson;
 use crate::model::{Alert, AlertSummary, Source};
 
@@ -16,9 +18,15 @@ pub const NAME: &str = "alertname";
 /// the ones that a rule of Prometheus would give it: `alertname`, `severity`, and where they are known `service`,
 /// `environment`, `monitoring_tool`, and `instance` for a single host.
 pub fn labels_of(alert: &Alert) -> LabelSet {
-    let payload = ExactJson::parse(alert.newest_payload()).unwrap_or_default();
-    let mut labels: LabelSet = labels_in(payload.tree()).into_iter().collect();
-    let summary = &alert.summary;
+    labels_in(payload_of(alert).tree(), &alert.summary)
+}
+
+fn payload_of(alert: &Alert) -> ExactJson {
+    ExactJson::parse(alert.newest_payload()).unwrap_or_default()
+}
+
+fn labels_in(payload: &Value, summary: &AlertSummary) -> LabelSet {
+    let mut labels: LabelSet = details::labels_in(payload).into_iter().collect();
     if summary.source == Source::Generic || labels.is_empty() {
         for (name, value) in of_columns(summary) {
             labels
@@ -49,21 +57,39 @@ fn of_columns(alert: &AlertSummary) -> impl Iterator<Item = (&'static str, &str)
     .filter(|(_, value)| !value.is_empty())
 }
 
-/// Returns the annotations of an alert, sorted by name. An alert without any has its title and description as `summary` and
-/// `description`.
-pub fn annotations_of(alert: &Alert) -> LabelSet {
-    let payload = ExactJson::parse(alert.newest_payload()).unwrap_or_default();
-    let mut annotations: LabelSet = annotations_in(payload.tree()).into_iter().collect();
-    if annotations.is_empty() {
-        let summary = &alert.summary;
-        let texts = [
-            ("summary", summary.title.as_str()),
-            ("description", summary.description.as_str()),
-        ];
-        let given = texts.into_iter().filter(|(_, text)| !text.is_empty());
-        annotations.extend(given.map(|(name, text)| (name.to_owned(), text.to_owned())));
+/// Alert in the words of Prometheus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelledAlert {
+    /// [Labels](labels_of).
+    pub labels: LabelSet,
+    /// Annotations, sorted by name. An alert without any has its title and description as `summary` and `description`.
+    pub annotations: LabelSet,
+    /// Link to the source of the alert, if it is a web link.
+    pub generator_url: Option<String>,
+}
+
+impl LabelledAlert {
+    /// Reads the newest payload of an alert.
+    pub fn of(alert: &Alert) -> Self {
+        let payload = payload_of(alert);
+        let mut annotations: LabelSet = details::annotations_in(payload.tree())
+            .into_iter()
+            .collect();
+        if annotations.is_empty() {
+            let summary = &alert.summary;
+            let texts = [
+                ("summary", summary.title.as_str()),
+                ("description", summary.description.as_str()),
+            ];
+            let given = texts.into_iter().filter(|(_, text)| !text.is_empty());
+            annotations.extend(given.map(|(name, text)| (name.to_owned(), text.to_owned())));
+        }
+        Self {
+            labels: labels_in(payload.tree(), &alert.summary),
+            annotations,
+            generator_url: details::generator_url_in(payload.tree()),
+        }
     }
-    annotations
 }
 
 /// Returns the fingerprint that Alertmanager gives to a set of labels: 64-bit FNV-1a over the sorted names and values, each
@@ -88,7 +114,7 @@ mod tests {
     use super::*;
     use crate::model::{AlertStatus, Severity, Start};
 
-    fn alert(source: Source, payload: &serde_json::Value) -> Alert {
+    fn alert(source: Source, payload: &Value) -> Alert {
         let summary = AlertSummary {
             id: AlertId::new(1),
             iid: AlertIid::new(1),
@@ -154,15 +180,19 @@ mod tests {
 
     #[test]
     fn annotations_are_those_of_the_payload_or_the_texts_of_the_alert() {
-        let item = json!({"annotations": {"summary": "down", "x": 1}});
+        let item = json!({
+            "annotations": {"summary": "down", "x": 1},
+            "generatorURL": "http://a.example/",
+        });
+        let found = LabelledAlert::of(&alert(Source::Metrics, &item));
         assert_eq!(
-            annotations_of(&alert(Source::Metrics, &item)),
+            found.annotations,
             labels(&[("summary", "down"), ("x", "1")])
         );
-        assert_eq!(
-            annotations_of(&alert(Source::Generic, &json!({}))),
-            labels(&[("summary", "Disk full")])
-        );
+        assert_eq!(found.generator_url.as_deref(), Some("http://a.example/"));
+        let found = LabelledAlert::of(&alert(Source::Generic, &json!({"generatorURL": "x:y"})));
+        assert_eq!(found.annotations, labels(&[("summary", "Disk full")]));
+        assert_eq!((found.labels.len(), found.generator_url), (4, None));
     }
 
     /// Alertmanager 0.25 sent the second one with these labels.

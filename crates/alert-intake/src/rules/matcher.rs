@@ -17,7 +17,7 @@ pub enum MatcherError {
     Count,
     /// A name is empty, or a text is too long.
     #[error(
-        "a matcher has a name, and its texts have at most {} characters",
+        "a matcher has a name, and its texts have at most {} characters, without NUL",
         Silence::MAX_TEXT
     )]
     Text,
@@ -62,8 +62,9 @@ impl MatcherSet {
     /// [`MatcherError::Text`] and [`MatcherError::Expression`].
     pub fn compile(matchers: &[LabelMatcher]) -> Result<Self, MatcherError> {
         let conditions = matchers.iter().map(|matcher| {
-            let is_short = |text: &str| text.chars().count() <= Silence::MAX_TEXT;
-            if matcher.name.is_empty() || !is_short(&matcher.name) || !is_short(&matcher.value) {
+            let is_valid =
+                |text: &str| text.chars().count() <= Silence::MAX_TEXT && !text.contains('\0');
+            if matcher.name.is_empty() || !is_valid(&matcher.name) || !is_valid(&matcher.value) {
                 return Err(MatcherError::Text);
             }
             Ok((matcher.name.clone(), condition(matcher)?))
@@ -298,6 +299,7 @@ mod tests {
         }
         let long = format!("a={}", "x".repeat(1001));
         assert_eq!(of(&[&long]), Some(MatcherError::Text));
+        assert_eq!(of(&["a=\0"]), Some(MatcherError::Text));
     }
 
     proptest! {

@@ -47,6 +47,8 @@ pub struct IntegrationJson {
     stale_after: Option<u32>,
     /// Largest number of requests that the endpoint takes in a minute; `null` for any number.
     requests_per_minute: Option<u32>,
+    /// True if the key of the endpoint also reads alerts and manages silences, over Alertmanager's API.
+    key_manages: bool,
     /// Seconds between two heartbeats; `null` for an endpoint that takes alerts.
     heartbeat_interval: Option<u32>,
     /// Seconds for which a heartbeat may be late.
@@ -108,6 +110,7 @@ impl IntegrationJson {
             lower_severity: settings.lowers_severity,
             stale_after: settings.stale_after,
             requests_per_minute: settings.requests_per_minute,
+            key_manages: settings.key_manages,
             heartbeat_interval: settings.heartbeat.map(|rule| rule.interval),
             heartbeat_grace: settings.heartbeat.map(|rule| rule.grace),
             retired_key_expires_at: retired.filter(|until| *until > now),

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use alert_intake::model::{AlertStatus, AlertSummary};
+use alert_intake::model::AlertSummary;
 use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::reference::ProjectRef;
-use api_conventions::time::Clock;
+use api_conventions::time::{Clock, Timestamp};
 use notifications::flow::{MessageDelivery, claim, finish};
 use notifications::formats::Place;
 use notifications::model::{
@@ -21,6 +21,7 @@ use tokio::task::JoinSet;
 
 use crate::database::{Database, ReadTransaction, WriteTransaction};
 use crate::flows::channels::open_secret;
+use crate::flows::silences::is_news;
 use crate::notifying::MessageSenders;
 use crate::vault::Vault;
 
@@ -112,7 +113,7 @@ impl MessageService {
             let now = self.clock.now();
             let finished = self.database.write(move |tx| {
                 let message = &delivery.message;
-                let open = |tx: &mut _| is_unknown_alert(tx, message);
+                let open = |tx: &mut _| needs_reminder(tx, message, now);
                 finish(tx, &delivery, report.clone(), open, now)
             });
             next = finished.await?;
@@ -157,16 +158,19 @@ fn failed(outcome: AttemptOutcome, detail: &str) -> AttemptReport {
     }
 }
 
-/// True if the alert of a message is open, and nobody acknowledged it.
-fn is_unknown_alert(
+/// True if the alert of a message is open, nobody acknowledged it, and no silence hides it.
+fn needs_reminder(
     tx: &mut (dyn WriteTransaction + '_),
     message: &OutboxMessage,
+    now: Timestamp,
 ) -> Result<bool, StoreError> {
     let Some(iid) = message.content.iid else {
         return Ok(false);
     };
-    let alert = tx.find_alert(message.project_id, AlertIid::new(iid))?;
-    Ok(alert.is_some_and(|alert| alert.summary.status == AlertStatus::Triggered))
+    match tx.find_alert(message.project_id, AlertIid::new(iid))? {
+        Some(alert) => is_news(tx, &alert, now),
+        None => Ok(false),
+    }
 }
 
 /// Returns a delivery whose content has what is known of the subject now, and the place of the message. `None` without

@@ -19,6 +19,20 @@ pub const ALERT_KEY: &ProtocolCredentials = &ProtocolCredentials {
     is_header_optional: false,
 };
 
+/// Access token or key of an alert endpoint, as clients of Alertmanager send them.
+pub const ALERTMANAGER_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
+    name: "alertmanagerToken",
+    about: "an access token of a member of the project, or the key of the alert endpoint if it may do more than send",
+    schemes: &[
+        Scheme::Bearer,
+        Scheme::Basic(
+            "An access token with the scope api, or read_api for reading, as the password; or the key of the alert endpoint. \
+             The username is ignored.",
+        ),
+    ],
+    is_header_optional: false,
+};
+
 /// Client key of a project, as tracker SDKs send it.
 pub const CLIENT_KEY: &ProtocolCredentials = &ProtocolCredentials {
     name: "clientKey",
@@ -100,6 +114,9 @@ callers! {
     /// Monitoring system with the key of its endpoint.
     /// The handler checks the key before it reads the body.
     Sender = Access::Protocol(ALERT_KEY);
+    /// Client of Alertmanager's API.
+    /// The handler checks the token or the key.
+    AlertmanagerClient = Access::Protocol(ALERTMANAGER_TOKEN);
     /// Program that reports its errors with a client key.
     /// The handler checks the key before it reads the body, unless the key is in the body.
     Program = Access::Protocol(CLIENT_KEY);

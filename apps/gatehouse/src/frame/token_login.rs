@@ -29,6 +29,8 @@ pub enum LoginProgram {
     Git,
     /// Client of a container registry. It sends any username with an access token, and never a token of an application.
     RegistryClient,
+    /// Client of Alertmanager's API. It sends any username with an access token, or the token alone.
+    AlertmanagerClient,
 }
 
 impl LoginProgram {
@@ -43,6 +45,10 @@ impl LoginProgram {
                 "send your username and, as the password, an access token with the scope read_registry or \
                  write_registry; or the username of a deploy token and the token; tokens of applications are not valid here"
             }
+            Self::AlertmanagerClient => {
+                "send an access token with the scope api or read_api, or the key of the alert endpoint, as a Bearer token or \
+                 as a password"
+            }
         };
         ApiError::unauthorized_because(text).with_header(
             "WWW-Authenticate",
@@ -55,6 +61,7 @@ impl LoginProgram {
         match self {
             Self::Git => username == USERNAME,
             Self::RegistryClient => !username.is_empty(),
+            Self::AlertmanagerClient => true,
         }
     }
 

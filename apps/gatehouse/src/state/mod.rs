@@ -118,6 +118,8 @@ pub struct AppState {
     pub alert_bot: UserId,
     /// Names for the descriptions of incidents.
     pub incident_names: Arc<IncidentNames>,
+    /// Time at which the state was created.
+    pub started_at: Timestamp,
     /// URL at which clients reach the server, without a trailing slash.
     pub base_url: String,
     /// Path of that URL on its host.
@@ -218,6 +220,7 @@ impl AppState {
             releases,
             refusals: Arc::default(),
             database,
+            started_at: clock.now(),
             clock,
             keys: Arc::new(keys),
             vault,
@@ -246,6 +249,7 @@ impl AppState {
         FeedEntries {
             author_id: self.alert_bot,
             names: Arc::clone(&self.incident_names),
+            expiries: Vec::new(),
         }
     }
 

@@ -14,7 +14,9 @@ mod recording;
 mod request_origin;
 
 use accounts::{AccountReadTx, AccountWriteTx};
-use alert_intake::store::{AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWriteTx};
+use alert_intake::store::{
+    AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWriteTx, SilenceReadTx, SilenceWriteTx,
+};
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
@@ -38,6 +40,7 @@ storage::dyn_store! {
             + ProjectReadTx
             + AlertReadTx
             + IncidentReadTx
+            + SilenceReadTx
             + EventReadTx
             + OauthReadTx
             + ErrorReadTx
@@ -49,6 +52,7 @@ storage::dyn_store! {
             + ProjectWriteTx
             + AlertWriteTx
             + IncidentWriteTx
+            + SilenceWriteTx
             + EventWriteTx
             + OauthWriteTx
             + ErrorWriteTx

@@ -223,9 +223,10 @@ fn open(
     if title.is_none() {
         issue = number(tx, issue, by.now)?;
     }
-    record(tx, &issue, Action::Created, by)?;
     let links: Vec<IncidentLink> = alerts.iter().map(|on| link_between(*on, &issue)).collect();
     tx.insert_incident_links(&links)?;
+    // After the links: nobody hears of an incident whose alerts are silenced.
+    record(tx, &issue, Action::Created, by)?;
     let text = format!("created incident #{} for this alert", issue.iid);
     note_on_alerts(tx, alerts, &text, by.user, by.now)?;
     Ok(issue)

@@ -1,16 +1,20 @@
 //! Messages about alerts, incidents and errors, written to the outbox in the transaction of the change.
 
+use std::collections::BTreeSet;
+
 use alert_intake::flow::receive::{AlertChange, AlertChangeKind};
-use alert_intake::model::{AlertStatus, AlertSummary};
+use alert_intake::model::{Alert, AlertStatus, AlertSummary};
+use api_conventions::ids::{AlertId, IssueId};
 use api_conventions::time::Timestamp;
 use error_tracking::flow::collect::{ErrorChange, ErrorChangeKind};
 use events::Action;
 use notifications::flow::{Announcement, SubjectChange, announce};
 use notifications::model::{MessageContent, MessageSeverity, MessageSubject, MessageSubjectKind};
-use projects::{Issue, IssueKind};
+use projects::{Issue, IssueKind, IssueState};
 use storage::StoreError;
 
 use super::collect_errors::severity_of;
+use super::silences::muted;
 use crate::database::WriteTransaction;
 
 /// Writes the messages about new errors and regressions, each with its severity. An error that opens an alert is left to the
@@ -20,7 +24,17 @@ pub(super) fn announce_errors<'a>(
     errors: impl Iterator<Item = &'a ErrorChange>,
 ) -> Result<(), StoreError> {
     let errors: Vec<Announcement> = errors.filter_map(of_error).collect();
-    announce(tx, &errors)
+    announce_all(tx, &errors)
+}
+
+/// Writes messages, except those about the beginning of what a silence hides.
+fn announce_all(tx: &mut dyn WriteTransaction, changes: &[Announcement]) -> Result<(), StoreError> {
+    announce(tx, changes, |tx| {
+        let begins = changes.iter().filter(|change| !change.is_end_or_known());
+        let subjects: Vec<_> = begins.map(|it| (it.project_id, it.subject)).collect();
+        let now = changes.iter().map(|change| change.at).max();
+        now.map_or_else(|| Ok(BTreeSet::new()), |now| muted(tx, &subjects, now))
+    })
 }
 
 fn of_error(change: &ErrorChange) -> Option<Announcement> {
@@ -57,13 +71,13 @@ pub(super) fn announce_deliveries<'a>(
     changes: impl Iterator<Item = &'a AlertChange>,
 ) -> Result<(), StoreError> {
     let changes: Vec<Announcement> = changes.map(of_delivery).collect();
-    announce(tx, &changes)
+    announce_all(tx, &changes)
 }
 
 fn of_delivery(change: &AlertChange) -> Announcement {
     Announcement {
         project_id: change.project_id,
-        subject: alert(change.alert_id.get()),
+        subject: alert_subject(change.alert_id),
         change: match change.kind {
             AlertChangeKind::Opened => SubjectChange::Opened,
             AlertChangeKind::SeverityChanged { from } => {
@@ -94,7 +108,7 @@ pub(super) fn announce_edits<'a>(
             Some(of_alert(after, change, now))
         })
         .collect();
-    announce(tx, &edits)
+    announce_all(tx, &edits)
 }
 
 /// Returns the change that channels may report.
@@ -124,13 +138,13 @@ pub(super) fn announce_resolved(
         .iter()
         .map(|alert| of_alert(alert, SubjectChange::Closed, now))
         .collect();
-    announce(tx, &resolved)
+    announce_all(tx, &resolved)
 }
 
 fn of_alert(of: &AlertSummary, change: SubjectChange, now: Timestamp) -> Announcement {
     Announcement {
         project_id: of.project_id,
-        subject: alert(of.id.get()),
+        subject: alert_subject(of.id),
         change,
         content: MessageContent {
             title: of.title.clone(),
@@ -158,18 +172,40 @@ pub(super) fn announce_incident(
     if content.kind != IssueKind::Incident {
         return Ok(());
     }
+    announce_all(tx, &[of_incident(issue, change, now)])
+}
+
+/// Writes the messages about alerts and incidents that no silence hides any more. Incidents that are closed, and other
+/// issues, send none.
+pub(super) fn announce_unmuted(
+    tx: &mut dyn WriteTransaction,
+    alerts: &[Alert],
+    incidents: &[Issue],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let is_open = |issue: &&Issue| issue.state() == IssueState::Opened;
+    let alerts = alerts
+        .iter()
+        .map(|alert| of_alert(&alert.summary, SubjectChange::Unmuted, now));
+    let incidents = incidents
+        .iter()
+        .filter(is_open)
+        .map(|issue| of_incident(issue, SubjectChange::Unmuted, now));
+    let changes: Vec<Announcement> = alerts.chain(incidents).collect();
+    announce_all(tx, &changes)
+}
+
+fn of_incident(issue: &Issue, change: SubjectChange, now: Timestamp) -> Announcement {
+    let content = &issue.body.content;
     let title = if content.confidential {
         CONFIDENTIAL
     } else {
         &content.title
     };
     let is_over = change == SubjectChange::Closed;
-    let incident = Announcement {
+    Announcement {
         project_id: issue.project_id,
-        subject: MessageSubject {
-            kind: MessageSubjectKind::Incident,
-            id: issue.id.get(),
-        },
+        subject: incident_subject(issue.id),
         change,
         content: MessageContent {
             title: title.to_owned(),
@@ -180,14 +216,20 @@ pub(super) fn announce_incident(
             ..MessageContent::default()
         },
         at: now,
-    };
-    announce(tx, &[incident])
+    }
 }
 
-const fn alert(id: i64) -> MessageSubject {
+pub(super) const fn alert_subject(id: AlertId) -> MessageSubject {
     MessageSubject {
         kind: MessageSubjectKind::Alert,
-        id,
+        id: id.get(),
+    }
+}
+
+pub(super) const fn incident_subject(id: IssueId) -> MessageSubject {
+    MessageSubject {
+        kind: MessageSubjectKind::Incident,
+        id: id.get(),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Storage of received alerts, with their incidents and their entries in the feed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
-use alert_intake::model::AlertStatus;
+use alert_intake::model::{AlertExpiry, AlertIdentity, AlertStatus};
 use alert_intake::work::{self, AfterReceive};
 use api_conventions::ids::{AlertId, AlertIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -28,11 +28,15 @@ pub struct FeedEntries {
     pub author_id: UserId,
     /// Names for the descriptions of incidents.
     pub names: Arc<IncidentNames>,
+    /// Ends of the alerts of the POST that fire until then unless they are reported again.
+    pub expiries: Vec<AlertExpiry>,
 }
 
 impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
     /// Each POST keeps its own author and times, whatever else is written in the same group.
     fn write(tx: &mut Tx, stored: &[(&Self, &DeliveryOutcome)]) -> Result<(), StoreError> {
+        let tx = tx.as_write_transaction();
+        put_expiries(tx, stored.iter().map(|(feed, _)| *feed))?;
         let changes: Vec<(UserId, &AlertChange)> = stored
             .iter()
             .flat_map(|(feed, outcome)| of_post(feed, outcome))
@@ -40,7 +44,6 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
         if changes.is_empty() {
             return Ok(());
         }
-        let tx = tx.as_write_transaction();
         match AutomaticIncidents::prepare(tx, stored)? {
             None => record(tx, &changes)?,
             // The entries about incidents follow those of their POST, whatever the group.
@@ -56,6 +59,26 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
         }
         announce_deliveries(tx, changes.iter().map(|(_, change)| *change))
     }
+}
+
+/// Stores the ends of alerts; of several of one alert the latest.
+fn put_expiries<'a>(
+    tx: &mut dyn WriteTransaction,
+    posts: impl Iterator<Item = &'a FeedEntries>,
+) -> Result<(), StoreError> {
+    let mut latest: BTreeMap<(ProjectId, AlertIdentity), AlertExpiry> = BTreeMap::new();
+    for expiry in posts.flat_map(|feed| &feed.expiries) {
+        let key = (expiry.project_id, expiry.identity);
+        let known = latest.entry(key).or_insert(*expiry);
+        if expiry.expires_at >= known.expires_at {
+            *known = *expiry;
+        }
+    }
+    if latest.is_empty() {
+        return Ok(());
+    }
+    let latest: Vec<AlertExpiry> = latest.into_values().collect();
+    tx.put_expiries(&latest)
 }
 
 fn of_post<'a>(

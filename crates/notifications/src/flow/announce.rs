@@ -72,7 +72,7 @@ impl Announcement {
     }
 
     /// True if the subject is over, or known to somebody.
-    const fn is_end_or_known(&self) -> bool {
+    pub const fn is_end_or_known(&self) -> bool {
         matches!(
             self.change,
             SubjectChange::Closed | SubjectChange::Acknowledged

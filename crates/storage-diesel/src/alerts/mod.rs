@@ -14,6 +14,7 @@ mod receipts;
 mod retention;
 mod rows;
 mod search_parts;
+mod silences;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statements;

@@ -87,6 +87,29 @@ table! {
 }
 
 table! {
+    alert_silences (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        matchers -> Text,
+        starts_at -> BigInt,
+        ends_at -> BigInt,
+        created_by -> Text,
+        comment -> Text,
+        updated_at -> BigInt,
+        due_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    alert_expiries (project_id, identity) {
+        project_id -> BigInt,
+        identity -> Binary,
+        integration_id -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+table! {
     alert_incidents (alert_id) {
         alert_id -> BigInt,
         project_id -> BigInt,
@@ -108,4 +131,6 @@ crate::schema::described!(
     incident_settings,
     alert_incidents,
     alert_heartbeats,
+    alert_silences,
+    alert_expiries,
 );

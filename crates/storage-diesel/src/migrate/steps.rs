@@ -114,6 +114,8 @@ macro_rules! all_steps {
             "00000000000063_alert_reports",
             "00000000000064_heartbeats",
             "00000000000065_notifications",
+            "00000000000066_silences",
+            "00000000000067_monitors",
         )
     };
 }

@@ -15,10 +15,13 @@ use accounts::{
     AccountRepositoryWrapper, AuditRepositoryWrapper, CredentialRepositoryWrapper,
     InvitationRepositoryWrapper, SessionRepositoryWrapper, StatusRepositoryWrapper,
 };
-use alert_intake::store::{AlertRepositoryWrapper, IncidentRepositoryWrapper};
+use alert_intake::store::{
+    AlertRepositoryWrapper, IncidentRepositoryWrapper, SilenceRepositoryWrapper,
+};
 use deprecations::UseRepositoryWrapper;
 use error_tracking::store::{
-    CollectRepositoryWrapper, ErrorRepositoryWrapper, SettingsRepositoryWrapper,
+    CollectRepositoryWrapper, ErrorRepositoryWrapper, MonitorRepositoryWrapper,
+    SettingsRepositoryWrapper,
 };
 use events::EventRepositoryWrapper;
 use notifications::store::NotificationRepositoryWrapper;
@@ -135,7 +138,9 @@ areas! {
     ];
     alerts: [alerts], [AlertRepositoryWrapper];
     incidents: [incidents], [IncidentRepositoryWrapper];
-    errors: [errors], [SettingsRepositoryWrapper, ErrorRepositoryWrapper, CollectRepositoryWrapper];
+    errors: [errors], [
+        SettingsRepositoryWrapper, ErrorRepositoryWrapper, CollectRepositoryWrapper, MonitorRepositoryWrapper,
+    ];
     pipelines: [pipelines], [
         EnvironmentRepositoryWrapper, DeploymentRepositoryWrapper, PipelineRepositoryWrapper, JobRepositoryWrapper,
         RunnerRepositoryWrapper,

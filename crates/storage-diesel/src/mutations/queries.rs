@@ -4,9 +4,9 @@ use accounts::{
     AccountQueriesWrapper, AuditQueriesWrapper, CredentialQueriesWrapper, InvitationQueriesWrapper,
     SessionQueriesWrapper, StatusQueriesWrapper,
 };
-use alert_intake::store::{AlertQueriesWrapper, IncidentQueriesWrapper};
+use alert_intake::store::{AlertQueriesWrapper, IncidentQueriesWrapper, SilenceQueriesWrapper};
 use deprecations::UseQueriesWrapper;
-use error_tracking::store::{ErrorQueriesWrapper, SettingsQueriesWrapper};
+use error_tracking::store::{ErrorQueriesWrapper, MonitorQueriesWrapper, SettingsQueriesWrapper};
 use events::EventQueriesWrapper;
 use notifications::store::NotificationQueriesWrapper;
 use oauth_provider::{ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper};
@@ -47,12 +47,14 @@ handed_on! {
     ImageQueriesWrapper;
     AlertQueriesWrapper;
     IncidentQueriesWrapper;
+    SilenceQueriesWrapper;
     EventQueriesWrapper;
     ApplicationQueriesWrapper;
     GrantQueriesWrapper;
     SigningKeyQueriesWrapper;
     SettingsQueriesWrapper;
     ErrorQueriesWrapper;
+    MonitorQueriesWrapper;
     UseQueriesWrapper;
     NotificationQueriesWrapper;
     EnvironmentQueriesWrapper;

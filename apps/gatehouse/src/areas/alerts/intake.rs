@@ -35,7 +35,7 @@ use super::refused::refused;
 use crate::frame::public::Sender;
 use crate::state::AppState;
 use crate::state::Behaviour;
-use gatehouse_core::flows::receive_alerts::ReceiveAlertsWithFeed;
+use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlertsWithFeed};
 use web_conventions::wake_batching::batched;
 
 /// Request header with the idempotency key of a POST (`draft-ietf-httpapi-idempotency-key-header`).
@@ -200,7 +200,7 @@ async fn receive(
         let effect = dry_run(state, delivery).await?;
         return Ok(HttpResponse::Ok().json(IntakeResponse::DryRun(effect)));
     }
-    let stored = deliver(request, state, &integration, reading).await?;
+    let stored = deliver(request, state, &integration, reading).await?.alerts;
     let answers = state
         .releases
         .has_for(request, Behaviour::AnswersOfAlertIntake);
@@ -235,8 +235,18 @@ async fn read_delivery(
     payload: Payload,
     state: &AppState,
 ) -> Result<DeliveryBody, Failure> {
-    let key = idempotency_key(request.headers())?;
     let format = body_format(request.headers())?;
+    read_as(request, payload, state, format).await
+}
+
+/// Reads the idempotency key, and the body as this format.
+pub(super) async fn read_as(
+    request: &HttpRequest,
+    payload: Payload,
+    state: &AppState,
+    format: DeliveryFormat,
+) -> Result<DeliveryBody, Failure> {
+    let key = idempotency_key(request.headers())?;
     let limits = BodyLimits {
         max_bytes: state.settings.intake.max_body_bytes,
         timeout: state.settings.server.body_timeout,
@@ -257,6 +267,17 @@ fn body_format(headers: &HeaderMap) -> Result<DeliveryFormat, ApiError> {
     }
 }
 
+/// A stored delivery.
+#[derive(Debug, Default)]
+pub(super) struct StoredDelivery {
+    /// Alerts that it created or updated.
+    pub(super) alerts: Vec<IntakeAlertJson>,
+    /// Number of items that were left out.
+    pub(super) skipped: i64,
+    /// Problems found in the body, one sentence each.
+    pub(super) notes: Vec<String>,
+}
+
 /// Stores a delivery once it is read, or records its refusal as a receipt.
 /// Test alerts from the pages go through here too, because nothing else calls [`store`].
 pub(super) async fn deliver(
@@ -264,7 +285,7 @@ pub(super) async fn deliver(
     state: &AppState,
     integration: &Integration,
     reading: impl Future<Output = Result<DeliveryBody, Failure>>,
-) -> Result<Vec<IntakeAlertJson>, Failure> {
+) -> Result<StoredDelivery, Failure> {
     let (outcome, body) = match reading.await {
         Ok(read) => {
             let body = read.body.clone();
@@ -284,7 +305,7 @@ async fn store(
     state: &AppState,
     integration: &Integration,
     read: DeliveryBody,
-) -> Result<Vec<IntakeAlertJson>, Failure> {
+) -> Result<StoredDelivery, Failure> {
     let delivery = parse_delivery(request, state, integration, read).await;
     if let Some(rule) = integration.settings.heartbeat {
         // Any body is a sign of life, except one that says that something is over: Alertmanager sends it when the alert that
@@ -292,13 +313,26 @@ async fn store(
         if !delivery.is_ok_and(|delivery| delivery.is_end()) {
             record(state, integration, rule).await?;
         }
-        return Ok(Vec::new());
+        return Ok(StoredDelivery::default());
     }
-    let delivery = delivery?;
-    let after = state.alert_feed();
+    let mut delivery = delivery?;
+    let (skipped, notes) = (delivery.context.skipped_alerts, &delivery.context.notes);
+    let notes = if skipped > 0 {
+        notes.clone()
+    } else {
+        Vec::new()
+    };
+    let after = FeedEntries {
+        expiries: std::mem::take(&mut delivery.expiries),
+        ..state.alert_feed()
+    };
     let work = ReceiveAlertsWithFeed { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;
-    Ok(IntakeAlertJson::of(outcome.map_err(ApiError::from)?))
+    Ok(StoredDelivery {
+        alerts: IntakeAlertJson::of(outcome.map_err(ApiError::from)?),
+        skipped,
+        notes,
+    })
 }
 
 /// Parses the body of a delivery.
@@ -395,7 +429,7 @@ pub(super) async fn authorize(
 }
 
 /// Full path of the project in the URL, if it is a valid one.
-fn project_path(request: &HttpRequest) -> Option<FullPath> {
+pub(super) fn project_path(request: &HttpRequest) -> Option<FullPath> {
     let raw = request.match_info().get("project")?;
     decode_segment(raw).and_then(|path| FullPath::parse(&path))
 }

@@ -75,6 +75,13 @@ pub(super) const REQUESTS_PER_MINUTE: Parameter = Parameter::body(
     "Largest number of requests that the endpoint takes in a minute; 0 for any number (default). Further ones get 429.",
 );
 
+pub(super) const KEY_MANAGES: Parameter = Parameter::body(
+    "key_manages",
+    ParameterKind::Boolean,
+    "True if the key of the endpoint also reads the alerts of the project and manages its silences, over Alertmanager's API \
+     (default: false).",
+);
+
 pub(super) const HEARTBEAT_INTERVAL: Parameter = Parameter::body(
     "heartbeat_interval",
     ParameterKind::Integer {
@@ -107,6 +114,7 @@ fn read_values(params: &Params) -> Result<IntegrationUpdate, ApiError> {
     let lowers_severity = read.boolean(LOWER_SEVERITY.name);
     let stale_after = read.integer_within(STALE_AFTER.name, 0..=MAX_STALE);
     let requests = read.integer_within(REQUESTS_PER_MINUTE.name, 0..=MAX_REQUESTS);
+    let key_manages = read.boolean(KEY_MANAGES.name);
     let interval = read.integer_within(HEARTBEAT_INTERVAL.name, 0..=MAX_HEARTBEAT);
     let grace = read.integer_within(HEARTBEAT_GRACE.name, 0..=MAX_HEARTBEAT);
     read.finish()?;
@@ -117,6 +125,7 @@ fn read_values(params: &Params) -> Result<IntegrationUpdate, ApiError> {
         lowers_severity,
         stale_after: stale_after.map(unless_zero),
         requests_per_minute: requests.map(unless_zero),
+        key_manages,
         heartbeat_interval: interval.map(unless_zero),
         heartbeat_grace: grace.and_then(|seconds| u32::try_from(seconds).ok()),
         ignored_labels: is_given.then_some(labels),
@@ -144,6 +153,7 @@ pub(super) fn read_update(request: &ApiRequest) -> Result<IntegrationUpdate, Api
         LOWER_SEVERITY.name,
         STALE_AFTER.name,
         REQUESTS_PER_MINUTE.name,
+        KEY_MANAGES.name,
         HEARTBEAT_INTERVAL.name,
         HEARTBEAT_GRACE.name,
     ]);

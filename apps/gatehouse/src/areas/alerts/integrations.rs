@@ -24,8 +24,8 @@ use web_conventions::operations::{
 };
 
 use super::integration_input::{
-    ACTIVE, HEARTBEAT_GRACE, HEARTBEAT_INTERVAL, IGNORED_LABELS, LOWER_SEVERITY, MAPPINGS, NAME,
-    REQUESTS_PER_MINUTE, SEVERITIES, STALE_AFTER, read_new, read_update,
+    ACTIVE, HEARTBEAT_GRACE, HEARTBEAT_INTERVAL, IGNORED_LABELS, KEY_MANAGES, LOWER_SEVERITY,
+    MAPPINGS, NAME, REQUESTS_PER_MINUTE, SEVERITIES, STALE_AFTER, read_new, read_update,
 };
 use crate::frame::api::ApiRequest;
 use crate::frame::intake_urls::endpoint_url;
@@ -85,6 +85,7 @@ pub(super) fn operations() -> Vec<Operation> {
             LOWER_SEVERITY,
             STALE_AFTER,
             REQUESTS_PER_MINUTE,
+            KEY_MANAGES,
             HEARTBEAT_INTERVAL,
             HEARTBEAT_GRACE,
         ]

@@ -1,5 +1,6 @@
 //! Alerts: the endpoints that receive them, and the API and pages to read and triage them.
 
+mod alertmanager;
 mod api;
 mod change;
 mod dry_run;
@@ -24,6 +25,7 @@ pub fn operations() -> Vec<Operation> {
         pagerduty::operations(),
         opsgenie::operations(),
         heartbeats::operations(),
+        alertmanager::operations(),
         // Before the operations of one alert, whose paths have a number where theirs have a word.
         lists::operations(),
         open_alerts::operations(),

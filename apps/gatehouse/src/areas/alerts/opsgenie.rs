@@ -59,6 +59,10 @@ pub(super) struct OpsgenieAnswer {
 }
 
 /// Writes seconds with three decimals, so that equal requests have responses of the same length, as HEAD and GET must.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn with_milliseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     let text = RawValue::from_string(format!("{seconds:.3}"));
     text.map_err(S::Error::custom)?.serialize(serializer)

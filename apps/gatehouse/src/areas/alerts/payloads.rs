@@ -37,6 +37,75 @@ pub(super) const OPSGENIE_ACTION: Body = Body {
     schema: opsgenie_action,
 };
 
+/// List of alerts, as Prometheus posts it.
+pub(super) const POSTED_ALERTS: Body = Body {
+    media_type: "application/json",
+    schema: posted_alerts,
+};
+
+/// Silence, as clients of Alertmanager send it.
+pub(super) const SILENCE: Body = Body {
+    media_type: "application/json",
+    schema: silence,
+};
+
+fn posted_alerts(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "labels": {"type": "object", "description": "Identity of the alert. At least one has a value."},
+                "annotations": {"description": "Texts, such as summary and description."},
+                "startsAt": {"description": "Start (default: now)."},
+                "endsAt": {"description": "Time at which the alert ends unless it is posted again (default: in 5 minutes)."},
+                "generatorURL": {"description": "Link to the rule."},
+            },
+            "required": ["labels"],
+        },
+        "examples": [[{
+            "labels": {"alertname": "DiskAlmostFull", "severity": "critical"},
+            "annotations": {"summary": "Disk almost full"},
+        }]],
+    })
+}
+
+fn silence(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "id": {"description": "Silence to update; absent for a new one."},
+            "matchers": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 50,
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string"},
+                        "value": {"type": "string"},
+                        "isRegex": {"type": "boolean"},
+                        "isEqual": {"type": ["boolean", "null"]},
+                    },
+                    "required": ["name", "value"],
+                },
+            },
+            "startsAt": {"type": "string", "format": "date-time"},
+            "endsAt": {"type": "string", "format": "date-time"},
+            "createdBy": {"type": "string", "maxLength": 255},
+            "comment": {"type": "string", "maxLength": 1000},
+        },
+        "required": ["matchers", "startsAt", "endsAt", "createdBy", "comment"],
+        "examples": [{
+            "matchers": [{"name": "alertname", "value": "DiskAlmostFull", "isRegex": false, "isEqual": true}],
+            "startsAt": "2026-01-01T22:00:00Z",
+            "endsAt": "2100-01-02T06:00:00Z",
+            "createdBy": "erin",
+            "comment": "Disks are exchanged",
+        }],
+    })
+}
+
 fn pagerduty(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",

@@ -213,6 +213,7 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
                 after: FeedEntries {
                     author_id,
                     names: Arc::default(),
+                    expiries: Vec::new(),
                 },
             })
             .wait()??;

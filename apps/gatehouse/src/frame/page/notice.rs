@@ -58,6 +58,10 @@ notices! {
     AllTokensRevoked = "all_tokens_revoked", "All tokens revoked. They no longer work.";
     /// A personal access token was already revoked, so it was not rotated.
     TokenAlreadyRevoked = "token_already_revoked", "Token not rotated: it was already revoked.";
+    /// A silence was created or changed.
+    SilenceSaved = "silence_saved", "Silence saved. Channels get no messages about its alerts until it ends.";
+    /// A silence was ended.
+    SilenceEnded = "silence_ended", "Silence ended. Channels get its alerts that still fire.";
     /// A runner was created.
     RunnerCreated = "runner_created", "Runner created. Copy its token now: it is shown only once.";
     /// A runner was paused.

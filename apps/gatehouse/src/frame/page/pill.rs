@@ -1,6 +1,6 @@
 //! Statuses for display: a word and a shape, so that color is never the only cue.
 
-use alert_intake::model::{AlertStatus, Severity};
+use alert_intake::model::{AlertStatus, Severity, SilenceState};
 use api_conventions::access::Visibility;
 use error_tracking::model::Level;
 use error_tracking::rules::status::Status;
@@ -63,6 +63,9 @@ impl Pill {
     /// Open alert whose sender fell silent.
     pub const STALE: Self = Self::new("Stale", "unknown", RING);
 
+    /// Open alert that a silence hides.
+    pub const SILENCED: Self = Self::new("Silenced", "info", DASH);
+
     /// An error that was resolved and happened again.
     pub const REGRESSED: Self = Self::new("Regressed", "high", UP);
 
@@ -101,6 +104,16 @@ impl From<Severity> for Pill {
             Severity::Low => Self::new("Low", "low", DOWN),
             Severity::Info => Self::new("Info", "info", DISC),
             Severity::Unknown => Self::new("Unknown", "unknown", RING),
+        }
+    }
+}
+
+impl From<SilenceState> for Pill {
+    fn from(state: SilenceState) -> Self {
+        match state {
+            SilenceState::Active => Self::new("Active", "ok", CHECK),
+            SilenceState::Pending => Self::new("Pending", "info", RING),
+            SilenceState::Expired => Self::new("Expired", "unknown", DASH),
         }
     }
 }

@@ -5,10 +5,14 @@ use accounts::{
     InvitationRepositoryWrapper, SessionQueriesWrapper, StatusQueriesWrapper,
     StatusRepositoryWrapper,
 };
-use alert_intake::store::{AlertQueriesWrapper, IncidentQueriesWrapper, IncidentRepositoryWrapper};
+use alert_intake::store::{
+    AlertQueriesWrapper, IncidentQueriesWrapper, IncidentRepositoryWrapper, SilenceQueriesWrapper,
+    SilenceRepositoryWrapper,
+};
 use deprecations::{UseQueriesWrapper, UseRepositoryWrapper};
 use error_tracking::store::{
-    CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, SettingsQueriesWrapper,
+    CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, MonitorQueriesWrapper,
+    MonitorRepositoryWrapper, SettingsQueriesWrapper,
 };
 use events::{EventQueriesWrapper, EventRepositoryWrapper};
 use notifications::store::{NotificationQueriesWrapper, NotificationRepositoryWrapper};
@@ -62,12 +66,14 @@ queries! {
     ImageQueriesWrapper;
     AlertQueriesWrapper;
     IncidentQueriesWrapper;
+    SilenceQueriesWrapper;
     EventQueriesWrapper;
     ApplicationQueriesWrapper;
     GrantQueriesWrapper;
     SigningKeyQueriesWrapper;
     SettingsQueriesWrapper;
     ErrorQueriesWrapper;
+    MonitorQueriesWrapper;
     UseQueriesWrapper;
     EnvironmentQueriesWrapper;
     DeploymentQueriesWrapper;
@@ -86,9 +92,11 @@ impl SnippetRepositoryWrapper for RevocationRecorder<'_> {}
 impl SpamRepositoryWrapper for RevocationRecorder<'_> {}
 impl ImageRepositoriesWrapper for RevocationRecorder<'_> {}
 impl IncidentRepositoryWrapper for RevocationRecorder<'_> {}
+impl SilenceRepositoryWrapper for RevocationRecorder<'_> {}
 impl EventRepositoryWrapper for RevocationRecorder<'_> {}
 impl SigningKeyRepositoryWrapper for RevocationRecorder<'_> {}
 impl ErrorRepositoryWrapper for RevocationRecorder<'_> {}
+impl MonitorRepositoryWrapper for RevocationRecorder<'_> {}
 impl CollectRepositoryWrapper for RevocationRecorder<'_> {}
 impl UseRepositoryWrapper for RevocationRecorder<'_> {}
 impl EnvironmentRepositoryWrapper for RevocationRecorder<'_> {}

@@ -9,6 +9,7 @@ pub(super) mod heartbeats;
 pub(super) mod incidents;
 pub(super) mod integrations;
 pub(super) mod receipts;
+pub(super) mod silences;
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, ReportDigest,

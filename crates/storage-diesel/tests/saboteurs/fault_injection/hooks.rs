@@ -22,6 +22,7 @@ use ::projects::{
 use alert_intake::model::{Alert, AlertFilter, AlertSummary};
 use alert_intake::store::{
     AlertQueriesWrapper, AlertRepositoryWrapper, IncidentQueriesWrapper, IncidentRepositoryWrapper,
+    SilenceQueriesWrapper, SilenceRepositoryWrapper,
 };
 use api_conventions::access::Visibility;
 use api_conventions::ids::{
@@ -35,8 +36,8 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use deprecations::{UseQueriesWrapper, UseRepositoryWrapper};
 use error_tracking::model::{ClientKey, EventId, OutcomeCounter, Settings, TrackedError, UserMark};
 use error_tracking::store::{
-    CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, SettingsQueriesWrapper,
-    SettingsRepositoryWrapper,
+    CollectRepositoryWrapper, ErrorQueriesWrapper, ErrorRepositoryWrapper, MonitorQueriesWrapper,
+    MonitorRepositoryWrapper, SettingsQueriesWrapper, SettingsRepositoryWrapper,
 };
 use events::{EventFilter, EventQueriesWrapper, EventRepositoryWrapper, FeedEvent, NewEvent};
 use notifications::store::{NotificationQueriesWrapper, NotificationRepositoryWrapper};
@@ -114,12 +115,14 @@ hooks! {
         ) -> Vec<NoteId>;
     }
     queries IncidentQueriesWrapper {}
+    queries SilenceQueriesWrapper {}
     queries AlertQueriesWrapper {
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
     }
     queries SettingsQueriesWrapper {}
     queries ErrorQueriesWrapper {}
+    queries MonitorQueriesWrapper {}
     queries EnvironmentQueriesWrapper {}
     queries DeploymentQueriesWrapper {}
     queries PipelineQueriesWrapper {}
@@ -185,6 +188,8 @@ hooks! {
     }
     changes AlertRepositoryWrapper {}
     changes IncidentRepositoryWrapper {}
+    changes SilenceRepositoryWrapper {}
+    changes MonitorRepositoryWrapper {}
     changes SettingsRepositoryWrapper {
         fn put_external_link(
             locked: &Locked<Settings>, error: ErrorIid, issue: Option<IssueId>

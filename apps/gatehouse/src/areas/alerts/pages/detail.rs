@@ -2,9 +2,11 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use alert_intake::model::{Alert, AlertStatus, Severity};
+use alert_intake::flow::active_silences::ActiveSilences;
+use alert_intake::model::{Alert, AlertStatus, Severity, Silence};
 use alert_intake::rules::details;
 use alert_intake::rules::exact::ExactJson;
+use alert_intake::rules::labels::labels_of;
 use api_conventions::error::ApiError;
 use api_conventions::ids::AlertIid;
 use api_conventions::page::{OffsetPage, SortOrder};
@@ -18,6 +20,7 @@ use projects::{NoteActivity, NoteFilter};
 use storage::StoreError;
 
 use super::list::marks;
+use super::silences;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, counted};
@@ -65,6 +68,13 @@ impl PayloadText {
     }
 }
 
+/// Silence that hides an alert.
+struct SilenceEntry {
+    until: DisplayTime,
+    created_by: String,
+    comment: String,
+}
+
 #[derive(Template)]
 #[template(path = "areas/alerts/alert.html")]
 struct AlertPage {
@@ -78,6 +88,10 @@ struct AlertPage {
     marks: Vec<Pill>,
     /// Number of flaps in a row; `None` without one.
     flaps: Option<String>,
+    /// Silences that hide the alert.
+    silenced: Vec<SilenceEntry>,
+    /// Path of the silences of the project.
+    silences: String,
     /// Time since which the alert is stale.
     stale: Option<DisplayTime>,
     actions: Vec<StatusAction>,
@@ -141,7 +155,7 @@ pub(super) async fn answer(
 ) -> Result<HttpResponse, PageFailure> {
     let iid = AlertIid::new(page.number("iid")?);
     let query = ListQuery::of(page.request())?;
-    let paging = query.paging()?;
+    let (paging, now) = (query.paging()?, page.now());
     let read = page.read(move |tx, found| {
         let alert = tx.find_alert(found.project.id, iid)?;
         let alert = alert.ok_or_else(|| ApiError::not_found("Alert"))?;
@@ -153,9 +167,10 @@ pub(super) async fn answer(
             None => None,
         };
         let incident = incident_of(tx, &alert)?;
-        Ok((alert, timeline, changed_by, assignee, incident))
+        let silences = silences_of(tx, &alert, now)?;
+        Ok((alert, timeline, changed_by, assignee, incident, silences))
     });
-    let ((alert, timeline, changed_by, assignee, incident), found) = read.await?;
+    let ((alert, timeline, changed_by, assignee, incident, silences), found) = read.await?;
     let alert_is_mine = assignee.as_ref().map(|user| user.id) == page.viewer().user_id();
     let prose = render(page, timeline.texts().collect()).await?;
     let mut shown = alert_page(page, &found, alert, problem);
@@ -164,6 +179,13 @@ pub(super) async fn answer(
     shown.pager = Pager::new(&query.with_path(&shown.action), paging, &timeline.notes);
     shown.changed_by =
         changed_by.map(|(name, time)| (DisplayName::of(&name), DisplayTime::at(time, page.now())));
+    if !silences.is_empty() {
+        shown.marks.insert(0, Pill::SILENCED);
+    }
+    shown.silenced = silences
+        .iter()
+        .map(|it| SilenceEntry::new(it, now))
+        .collect();
     shown.is_mine = alert_is_mine;
     shown.assignee = assignee.map(|user| DisplayName::of(&user.name));
     shown.incident = incident.map(|issue| {
@@ -171,6 +193,32 @@ pub(super) async fn answer(
         (format!("#{}", issue.iid), path, issue.state().into())
     });
     page.show_with(status, &shown)
+}
+
+/// Returns the active silences that hide an open alert.
+fn silences_of(
+    tx: &mut dyn ReadTransaction,
+    alert: &Alert,
+    now: Timestamp,
+) -> Result<Vec<Silence>, StoreError> {
+    let project = alert.summary.project_id;
+    if !alert.summary.status.is_open() {
+        return Ok(Vec::new());
+    }
+    let silences = ActiveSilences::of_projects(tx, &[project], now)?;
+    let labels = labels_of(alert);
+    Ok(silences.hiding(project, &labels).cloned().collect())
+}
+
+impl SilenceEntry {
+    fn new(silence: &Silence, now: Timestamp) -> Self {
+        let content = &silence.content;
+        Self {
+            until: DisplayTime::at(content.ends_at, now),
+            created_by: content.created_by.clone(),
+            comment: content.comment.clone(),
+        }
+    }
 }
 
 /// Finds the user who set the status of an alert, and the time of the change; `None` if a delivery set it.
@@ -260,6 +308,8 @@ fn alert_page(
         severity: summary.severity.into(),
         status: summary.status.into(),
         marks: marks(&summary, now),
+        silenced: Vec::new(),
+        silences: silences::path_of(found),
         flaps: (summary.flaps > 0).then(|| counted(number(summary.flaps), "time", "times")),
         stale: summary
             .stale_at

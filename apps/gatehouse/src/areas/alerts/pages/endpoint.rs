@@ -146,7 +146,8 @@ async fn deliver(
         body,
     };
     let reading = ready(Ok(read));
-    deliver_to(form.request(), form.state(), endpoint, reading).await
+    let stored = deliver_to(form.request(), form.state(), endpoint, reading).await;
+    stored.map(|stored| stored.alerts)
 }
 
 /// Identifier of the endpoint in the path; empty, as no endpoint has it, if it is not one.

@@ -22,6 +22,8 @@ pub(super) struct EndpointForm {
     pub(super) stale_after: String,
     /// Largest number of requests in a minute; empty for any number.
     pub(super) requests_per_minute: String,
+    /// True if the key also reads alerts and manages silences.
+    pub(super) key_manages: bool,
     /// Seconds between two heartbeats; empty for an endpoint that takes alerts.
     pub(super) heartbeat_interval: String,
     /// Seconds for which a heartbeat may be late; empty for as many.
@@ -42,6 +44,7 @@ impl EndpointForm {
             lowers_severity: endpoint.settings.lowers_severity,
             stale_after: text(endpoint.settings.stale_after),
             requests_per_minute: text(endpoint.settings.requests_per_minute),
+            key_manages: endpoint.settings.key_manages,
             heartbeat_interval: text(endpoint.settings.heartbeat.map(|rule| rule.interval)),
             heartbeat_grace: text(endpoint.settings.heartbeat.map(|rule| rule.grace)),
             problem: None,
@@ -58,6 +61,7 @@ impl EndpointForm {
             lowers_severity: form.is_ticked("lower_severity"),
             stale_after: form.text("stale_after").trim().to_owned(),
             requests_per_minute: form.text("requests_per_minute").trim().to_owned(),
+            key_manages: form.is_ticked("key_manages"),
             heartbeat_interval: form.text("heartbeat_interval").trim().to_owned(),
             heartbeat_grace: form.text("heartbeat_grace").trim().to_owned(),
             problem: None,
@@ -94,6 +98,7 @@ impl EndpointForm {
                 &self.requests_per_minute,
                 "Requests per minute",
             )?),
+            key_manages: Some(self.key_manages),
             heartbeat_interval: Some(interval),
             // A grace that is left in the field of a form without a heartbeat means nothing.
             heartbeat_grace: interval.map(|interval| grace.unwrap_or(interval)),

@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use actix_web::HttpResponse;
+use alert_intake::flow::active_silences::ActiveSilences;
 use alert_intake::flow::set_status::RequestedStatus;
 use alert_intake::model::{AlertFilter, AlertOrder, AlertSummary, Severity};
-use api_conventions::ids::UserId;
+use api_conventions::ids::{AlertId, ProjectId, UserId};
 use api_conventions::page::{Page, SortOrder, Total};
 use api_conventions::time::Timestamp;
 use askama::Template;
@@ -13,6 +14,7 @@ use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 
+use super::silences;
 use crate::areas::alerts::lists::read_filter;
 use crate::frame::intake_urls::IntakeUrls;
 use crate::frame::page::display_name::DisplayName;
@@ -67,6 +69,7 @@ struct AlertListPage {
     rows: Vec<AlertListRow>,
     pager: Pager,
     receipts: String,
+    silences: String,
     intake: String,
     is_open_view: bool,
     action: String,
@@ -85,6 +88,7 @@ pub(super) async fn show(
         filter.order_by = AlertOrder::Urgency;
     }
     let paging = query.paging()?;
+    let now = page.now();
     let (requested, is_narrowed) = (filter.clone(), query.has_any(&NARROWING));
     let read = page.read(move |tx, found| {
         let filter = AlertFilter {
@@ -93,10 +97,10 @@ pub(super) async fn show(
         };
         let alerts = tx.list_alerts(&filter, paging)?;
         let assignees = assignees(tx, &alerts.items)?;
-        Ok((alerts, assignees, counts(tx, &filter)?))
+        let silenced = silenced(tx, filter.project_id, &alerts.items, now)?;
+        Ok((alerts, assignees, silenced, counts(tx, &filter)?))
     });
-    let ((alerts, assignees, counts), found) = read.await?;
-    let now = page.now();
+    let ((alerts, assignees, silenced, counts), found) = read.await?;
     let path = found.path();
     let (order_by, sort) = (word_of(filter.order_by), filter.sort);
     let column =
@@ -117,8 +121,9 @@ pub(super) async fn show(
             column("Started", "started_at"),
             column("Changed", "updated_at"),
         ],
-        rows: rows(&alerts, &assignees, &path, now),
+        rows: rows(&alerts, &assignees, &silenced, &path, now),
         pager: Pager::new(&query, paging, &alerts),
+        silences: silences::path_of(&found),
         receipts: format!("{}/-/alert_receipts", found.path()),
         intake: IntakeUrls::new(&page.state().base_url, &found.project.full_path).generic,
         is_open_view: filter.statuses == statuses_of(VIEWS[0].1),
@@ -189,13 +194,34 @@ pub(super) fn marks(alert: &AlertSummary, now: Timestamp) -> Vec<Pill> {
     flapping.into_iter().chain(stale).collect()
 }
 
+/// Returns those of some open alerts of a project that a silence hides.
+fn silenced(
+    tx: &mut dyn ReadTransaction,
+    project: ProjectId,
+    alerts: &[AlertSummary],
+    now: Timestamp,
+) -> Result<BTreeSet<AlertId>, StoreError> {
+    let open = alerts.iter().filter(|alert| alert.status.is_open());
+    let open: Vec<AlertId> = open.map(|alert| alert.id).collect();
+    let silences = ActiveSilences::of_projects(tx, &[project], now)?;
+    if silences.is_empty() || open.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let alerts = tx.list_alerts_with_payloads(&open)?;
+    let hidden = alerts.iter().filter(|alert| silences.hides(alert));
+    Ok(hidden.map(|alert| alert.summary.id).collect())
+}
+
 fn rows(
     alerts: &Page<AlertSummary>,
     assignees: &HashMap<UserId, String>,
+    silenced: &BTreeSet<AlertId>,
     path: &str,
     now: Timestamp,
 ) -> Vec<AlertListRow> {
     let row = |alert: &AlertSummary| {
+        let silenced = silenced.contains(&alert.id).then_some(Pill::SILENCED);
+        let silenced = silenced.into_iter();
         let assignee = alert.assignee_id.and_then(|id| assignees.get(&id));
         let assignee = assignee.map(String::as_str).unwrap_or_default();
         let hosts = alert.hosts.join(", ");
@@ -212,7 +238,7 @@ fn rows(
             iid: alert.iid.to_string(),
             severity: alert.severity.into(),
             status: alert.status.into(),
-            marks: marks(alert, now),
+            marks: silenced.chain(marks(alert, now)).collect(),
             title: DisplayName::of(&alert.title),
             path: format!("{path}/-/alert_management/{}/details", alert.iid),
             second: parts.map(DisplayName::of).collect(),

@@ -13,6 +13,7 @@ mod open;
 mod receipt;
 mod receipts;
 mod samples;
+mod silences;
 
 use web_conventions::operations::{Operation, get, post};
 
@@ -24,6 +25,16 @@ pub(super) fn operations() -> Vec<Operation> {
             "groupAlertsPage",
             "/groups/{group}/-/alerts",
             open::show_of_group,
+        ),
+        get(
+            "silencesPage",
+            "/{project}/-/alert_management/silences",
+            silences::show,
+        ),
+        post(
+            "changeSilencesForm",
+            "/{project}/-/alert_management/silences",
+            silences::change,
         ),
         get("alertsPage", "/{project}/-/alert_management", list::show),
         get(

@@ -105,6 +105,11 @@ pub(super) struct ParsedRequest {
 }
 
 impl DecodedBody {
+    /// Returns the bytes of the body.
+    pub(super) fn into_bytes(self) -> Bytes {
+        self.body
+    }
+
     /// Returns the key of the DSN in an envelope.
     /// A DSN of another project proves nothing for this one.
     pub(super) fn own_key(&self, project: ProjectId) -> Result<Option<String>, CollectorFailure> {

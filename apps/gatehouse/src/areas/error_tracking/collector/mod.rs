@@ -4,6 +4,7 @@
 //! the `Content-Type`, which some SDKs leave out. A success means that all accepted data is committed.
 
 mod body;
+mod check_in;
 mod response;
 
 use std::sync::Arc;
@@ -91,7 +92,8 @@ pub(super) fn operations() -> Vec<Operation> {
     ]);
     let network = post("collectNetworkErrors", NETWORK, network)
         .also_at(&["/api/v4/error_tracking/collector/api/{project_id}/nel"]);
-    vec![
+    let mut all = check_in::operations();
+    all.extend([
         described(envelope, "Ingest an envelope from an SDK of the tracker"),
         described(event, "Ingest one event from an older SDK"),
         described(report, "Ingest a security policy report from a browser"),
@@ -99,7 +101,8 @@ pub(super) fn operations() -> Vec<Operation> {
             network,
             "Ingest network error reports from a browser, which are counted but not stored",
         ),
-    ]
+    ]);
+    all
 }
 
 async fn envelope(
@@ -255,6 +258,7 @@ async fn store(
     parsed: ParsedRequest,
 ) -> Result<HttpResponse, CollectorFailure> {
     let mut limits: Vec<RateLimit> = parsed.limited.into_iter().map(rate_limit_of).collect();
+    let check_ins = parsed.delivery.check_ins.len();
     let outcome = write(request, state, collector, parsed.delivery).await?;
     if outcome.over_quota > 0 {
         limits.push(RateLimit::QUOTA);
@@ -267,6 +271,9 @@ async fn store(
     // A refusal would silence all errors of the program, so the response carries neither a rate limit nor an id.
     if parsed.is_error_limited && nothing_accepted {
         set_error_header(&mut response, ERROR_LIMITED);
+    }
+    if outcome.runs.len() < check_ins {
+        set_error_header(&mut response, check_in::FULL);
     }
     Ok(response)
 }

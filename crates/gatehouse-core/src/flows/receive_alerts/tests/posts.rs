@@ -48,6 +48,7 @@ impl Post {
             after: FeedEntries {
                 author_id: UserId::new(self.author),
                 names: Arc::default(),
+                expiries: Vec::new(),
             },
         }
     }

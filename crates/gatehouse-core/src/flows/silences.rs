@@ -1,0 +1,228 @@
+//! Silences, with the messages that they hold back and those that follow their end.
+//!
+//! A silence hides alerts from channels, and from nobody else. When it begins, messages about the alerts that wait are
+//! cancelled; when it ends, the channels that have not heard of an alert that still fires hear of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use alert_intake::flow::active_silences::ActiveSilences;
+use alert_intake::flow::silences::{self, SilenceError, WantedSilence};
+use alert_intake::model::{
+    Alert, AlertStatus, OpenAlertFilter, OpenAlertPosition, OpenStatus, Silence, SilenceState,
+};
+use api_conventions::ids::{AlertId, IssueId, ProjectId, SilenceId};
+use api_conventions::time::Timestamp;
+use notifications::model::{MessageSubject, MessageSubjectKind};
+use storage::StoreError;
+
+use super::notifications::{alert_subject, announce_unmuted, incident_subject};
+use crate::database::{ReadTransaction, WriteTransaction};
+
+/// Open alerts of a project that one step reads.
+const AT_ONCE: usize = 500;
+/// Largest number of open alerts of a project that are examined: the most severe ones.
+pub const MAX_COMPARED: usize = 10_000;
+/// Alerts of an incident that are compared with silences.
+const MAX_OF_INCIDENT: usize = 100;
+
+/// Stores a silence of a project.
+///
+/// # Errors
+/// See [`SilenceError`].
+pub fn put_silence(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    wanted: WantedSilence,
+    now: Timestamp,
+) -> Result<Silence, SilenceError> {
+    tx.lock_alerts(&[project])?;
+    let stored = silences::put(tx, project, wanted, now)?;
+    let changed = stored.replaced.iter().chain([&stored.silence]);
+    let changed = changed.filter(|silence| silence.state(now) == SilenceState::Active);
+    follow(tx, project, changed.cloned().collect(), now)?;
+    Ok(stored.silence)
+}
+
+/// Ends a silence of a project. One that is over stays as it is.
+///
+/// # Errors
+/// See [`SilenceError`].
+pub fn end_silence(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    id: SilenceId,
+    now: Timestamp,
+) -> Result<(), SilenceError> {
+    tx.lock_alerts(&[project])?;
+    let ended = silences::end(tx, project, id, now)?;
+    let was_active = |silence: &Silence| silence.state(now) == SilenceState::Active;
+    match ended.filter(was_active) {
+        Some(ended) => Ok(follow(tx, project, vec![ended], now)?),
+        None => Ok(()),
+    }
+}
+
+/// Lets a silence that is due begin or end.
+///
+/// # Errors
+/// Failures of the store.
+pub fn advance_silence(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    id: SilenceId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.lock_alerts(&[project])?;
+    match silences::advance(tx, project, id, now)? {
+        Some(changed) => follow(tx, project, vec![changed], now),
+        None => Ok(()),
+    }
+}
+
+/// Returns the subjects of these that nobody is to hear of at `now`: alerts that a silence hides, and incidents whose open
+/// alerts are all hidden.
+pub(super) fn muted(
+    tx: &mut dyn WriteTransaction,
+    subjects: &[(ProjectId, MessageSubject)],
+    now: Timestamp,
+) -> Result<BTreeSet<MessageSubject>, StoreError> {
+    let projects: BTreeSet<ProjectId> = subjects.iter().map(|(project, _)| *project).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    let silences = ActiveSilences::of_projects(tx, &projects, now)?;
+    if silences.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let of_kind = |kind| {
+        let subjects = subjects.iter().map(|(_, subject)| *subject);
+        subjects.filter(move |subject| subject.kind == kind)
+    };
+    let alerts: Vec<AlertId> = of_kind(MessageSubjectKind::Alert)
+        .map(|subject| AlertId::new(subject.id))
+        .collect();
+    let mut muted = BTreeSet::new();
+    let alerts = tx.list_alerts_with_payloads(&alerts)?;
+    let hidden = alerts.iter().filter(|alert| silences.hides(alert));
+    muted.extend(hidden.map(|alert| alert_subject(alert.summary.id)));
+    for incident in of_kind(MessageSubjectKind::Incident) {
+        if hides_incident(tx, &silences, IssueId::new(incident.id))? {
+            muted.insert(incident);
+        }
+    }
+    Ok(muted)
+}
+
+/// True if somebody is to hear that an alert is open: nobody knows of it, and no silence hides it.
+///
+/// # Errors
+/// Failures of the store.
+pub fn is_news(
+    tx: &mut dyn WriteTransaction,
+    alert: &Alert,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    if alert.summary.status != AlertStatus::Triggered {
+        return Ok(false);
+    }
+    let silences = ActiveSilences::of_projects(tx, &[alert.summary.project_id], now)?;
+    Ok(!silences.hides(alert))
+}
+
+/// Lists the open alerts of a project with their payloads that `keeps` accepts, the most severe first. At most
+/// [`MAX_COMPARED`] are examined.
+///
+/// # Errors
+/// Failures of the store.
+pub fn list_open_reports<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    project: ProjectId,
+    status: Option<OpenStatus>,
+    keeps: impl Fn(&Alert) -> bool,
+) -> Result<Vec<Alert>, StoreError> {
+    let mut filter = OpenAlertFilter {
+        projects: vec![project],
+        status,
+        ..OpenAlertFilter::default()
+    };
+    let (mut kept, mut examined) = (Vec::new(), 0);
+    while examined < MAX_COMPARED {
+        let page = tx.list_open_alerts(&filter, AT_ONCE)?;
+        let Some(last) = page.last() else { break };
+        filter.after = Some(OpenAlertPosition::of(last));
+        examined += page.len();
+        let ids: Vec<AlertId> = page.iter().map(|alert| alert.id).collect();
+        let mut alerts = tx.list_alerts_with_payloads(&ids)?;
+        alerts.sort_by_key(|alert| OpenAlertPosition::of(&alert.summary));
+        kept.extend(alerts.into_iter().filter(&keeps));
+        if ids.len() < AT_ONCE {
+            break;
+        }
+    }
+    Ok(kept)
+}
+
+/// Holds back the messages about alerts that silences hide since they changed, and announces those that none hides any more.
+fn follow(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    changed: Vec<Silence>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let changed = ActiveSilences::compiled(changed);
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let news = Some(OpenStatus::Triggered);
+    let touched = list_open_reports(tx, project, news, |alert| changed.hides(alert))?;
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let silences = ActiveSilences::of_projects(tx, &[project], now)?;
+    let (hidden, audible): (Vec<Alert>, Vec<Alert>) =
+        touched.into_iter().partition(|alert| silences.hides(alert));
+    let mut muted: Vec<MessageSubject> = hidden
+        .iter()
+        .map(|alert| alert_subject(alert.summary.id))
+        .collect();
+    let mut unmuted = Vec::new();
+    for (incident, is_audible) in incidents_of(tx, &hidden, &audible)? {
+        if hides_incident(tx, &silences, incident)? {
+            muted.push(incident_subject(incident));
+        } else if is_audible {
+            unmuted.extend(tx.find_issue_by_id(incident)?);
+        }
+    }
+    if !muted.is_empty() {
+        tx.close_messages_about(&muted, now)?;
+    }
+    announce_unmuted(tx, &audible, &unmuted, now)
+}
+
+/// Returns the incidents of alerts, each with true if one of its alerts is audible.
+fn incidents_of(
+    tx: &mut dyn WriteTransaction,
+    hidden: &[Alert],
+    audible: &[Alert],
+) -> Result<BTreeMap<IssueId, bool>, StoreError> {
+    let heard: BTreeSet<AlertId> = audible.iter().map(|alert| alert.summary.id).collect();
+    let ids = hidden.iter().chain(audible).map(|alert| alert.summary.id);
+    let ids: Vec<AlertId> = ids.collect();
+    let mut incidents = BTreeMap::new();
+    for link in tx.list_incident_links(&ids)? {
+        *incidents.entry(link.issue_id).or_default() |= heard.contains(&link.alert_id);
+    }
+    Ok(incidents)
+}
+
+/// True if an incident has open alerts, and silences hide all of them.
+fn hides_incident(
+    tx: &mut dyn WriteTransaction,
+    silences: &ActiveSilences,
+    incident: IssueId,
+) -> Result<bool, StoreError> {
+    let first = AlertId::new(0);
+    let mut alerts = tx.list_alerts_of_incident_after(incident, first, MAX_OF_INCIDENT)?;
+    alerts.retain(|alert| alert.status.is_open());
+    let ids: Vec<AlertId> = alerts.iter().map(|alert| alert.id).collect();
+    let alerts = tx.list_alerts_with_payloads(&ids)?;
+    Ok(!alerts.is_empty() && alerts.iter().all(|alert| silences.hides(alert)))
+}

@@ -31,8 +31,10 @@ impl RequestContent {
                 id: Some(event.event.id),
             });
         }
-        let is_kept =
-            !self.comments.is_empty() || !self.sessions.is_empty() || !self.discarded.is_empty();
+        let is_kept = !self.comments.is_empty()
+            || !self.sessions.is_empty()
+            || !self.check_ins.is_empty()
+            || !self.discarded.is_empty();
         if !is_kept && let Some(refusal) = self.refusal() {
             return Err(refusal);
         }

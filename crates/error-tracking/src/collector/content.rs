@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::grouping::Grouping;
 use crate::model::EventId;
+use crate::monitors::CheckIn;
 use crate::protocol::client_report::DiscardedItems;
 use crate::protocol::feedback::Comment;
 use crate::protocol::item::Category;
@@ -20,6 +21,8 @@ pub struct RequestContent {
     pub attachments: Vec<Attachment>,
     /// The sessions.
     pub sessions: Vec<SessionCount>,
+    /// Check-ins of jobs.
+    pub check_ins: Vec<CollectedCheckIn>,
     /// User feedback.
     pub comments: Vec<Comment>,
     /// Counts of items that the SDK discarded itself, from client reports.
@@ -89,6 +92,15 @@ pub struct CollectedEvent {
     pub event: Event,
     /// Grouping key of the event, which selects its error.
     pub grouping: Grouping,
+}
+
+/// Check-in of a job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollectedCheckIn {
+    /// The check-in.
+    pub check_in: CheckIn,
+    /// Id of the run if the check-in names none and no run is in progress.
+    pub fallback_id: EventId,
 }
 
 /// Attachment of an event.

@@ -10,13 +10,16 @@ mod refusal;
 use api_conventions::time::Timestamp;
 
 pub use acknowledgement::Acknowledgement;
-pub use content::{Attachment, CollectedEvent, DropReason, DroppedItems, RequestContent};
+pub use content::{
+    Attachment, CollectedCheckIn, CollectedEvent, DropReason, DroppedItems, RequestContent,
+};
 pub use format::BodyFormat;
 pub use handler::{CollectorOptions, CollectorRequest, CollectorResponse, handle_request};
 
 use crate::event::{EventError, EventSource, FieldNote, read};
 use crate::grouping::group;
 use crate::model::EventId;
+use crate::monitors::CheckIn;
 use crate::protocol::client_report::{self, ClientReportError};
 use crate::protocol::envelope::{Envelope, Item, MalformedEnvelope};
 use crate::protocol::item::{Category, ItemKind};
@@ -34,6 +37,11 @@ pub const MAX_ATTACHMENT: usize = 1024 * 1024;
 const MAX_ATTACHMENTS: usize = 10;
 /// Session items of one request that are counted.
 const MAX_SESSIONS: usize = 100;
+
+/// Check-ins of one request that are recorded.
+const MAX_CHECK_INS: usize = 100;
+/// Largest check-in, in bytes.
+pub const MAX_CHECK_IN: usize = 100 * 1024;
 
 /// Context of a request: how it was received, and what the project wants done with it.
 #[derive(Clone, Copy)]
@@ -207,6 +215,7 @@ impl RequestContext<'_> {
             ItemKind::Event => self.event_item(collected, envelope, item),
             ItemKind::Session | ItemKind::Sessions => self.sessions_item(collected, item),
             ItemKind::ClientReport => client_report_item(collected, item),
+            ItemKind::CheckIn => self.check_in_item(collected, item.payload),
             ItemKind::Attachment => attachment(collected, item),
             ItemKind::UserReport | ItemKind::Feedback => {
                 let comment = match item.kind {
@@ -239,6 +248,25 @@ impl RequestContext<'_> {
             Ok(Some(event)) => collected.events.push(event),
             Ok(None) => collected.drop_many(Category::Transaction, DropReason::NotKept, 1),
             Err(_) => collected.drop_many(Category::Error, DropReason::Invalid, 1),
+        }
+    }
+
+    fn check_in_item(&self, collected: &mut RequestContent, payload: &[u8]) {
+        if payload.len() > MAX_CHECK_IN || collected.check_ins.len() >= MAX_CHECK_INS {
+            collected.drop_many(Category::Monitor, DropReason::TooLarge, 1);
+            return;
+        }
+        match CheckIn::parse(payload) {
+            Some(check_in) => collected.check_ins.push(self.check_in(check_in)),
+            None => collected.drop_many(Category::Monitor, DropReason::Invalid, 1),
+        }
+    }
+
+    /// Prepares a check-in to be stored.
+    pub fn check_in(&self, check_in: CheckIn) -> CollectedCheckIn {
+        CollectedCheckIn {
+            check_in,
+            fallback_id: (self.generate_id)(),
         }
     }
 

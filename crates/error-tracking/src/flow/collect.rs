@@ -14,11 +14,13 @@ use crate::model::{EventDelivery, EventId, Level, Outcome};
 use crate::protocol::item::Category;
 use crate::store::CollectRepository;
 
+use super::monitors::{self, MonitorChange};
+
 use counts::Counts;
 use plan::CollectPlan;
 
 /// Outcome of one request.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CollectOutcome {
     /// Events that were stored.
@@ -30,6 +32,10 @@ pub struct CollectOutcome {
     pub over_quota: usize,
     /// Changes of errors that users want to know about.
     pub changes: Vec<ErrorChange>,
+    /// Ids of the runs of the check-ins that were recorded, in their order.
+    pub runs: Vec<EventId>,
+    /// Changes of monitors that open or resolve alerts.
+    pub monitors: Vec<MonitorChange>,
 }
 
 /// Change of an error that users want to know about.
@@ -70,7 +76,7 @@ pub struct ErrorChange {
 /// Stores the content of requests, and returns their outcomes in the same order.
 ///
 /// The number of calls to the repository does not depend on the number of requests or events, so this serves one
-/// request as well as hundreds that share a commit; only pruning works key by key. The result is that of storing the
+/// request as well as hundreds that share a commit; only pruning works key by key, and check-ins one by one. The result is that of storing the
 /// requests one after the other.
 ///
 /// An event, identified by its id and its project, is stored once, however often it is sent; the items sent with it do
@@ -112,6 +118,7 @@ pub fn store_deliveries<R: CollectRepository + ?Sized>(
             counts.add_files(delivery, left_out, is_stored);
         }
     }
+    record_check_ins(repos, deliveries, &mut outcomes, &mut counts)?;
     counts.write(repos)?;
     insert_attachments_and_comments(repos, &new, &fresh)?;
     Ok(outcomes)
@@ -123,6 +130,31 @@ impl CollectOutcome {
     const fn is_retry(&self) -> bool {
         self.duplicates > 0 && self.stored == 0 && self.over_quota == 0
     }
+}
+
+/// Records the check-ins of jobs. Those of too many monitors count as over a quota.
+fn record_check_ins<R: CollectRepository + ?Sized>(
+    repos: &mut R,
+    deliveries: &[&EventDelivery],
+    outcomes: &mut [CollectOutcome],
+    counts: &mut Counts,
+) -> Result<(), StoreError> {
+    for (delivery, outcome) in deliveries.iter().zip(outcomes) {
+        for arrived in &delivery.check_ins {
+            let now = delivery.received_at;
+            let recorded = monitors::record(repos, delivery.project_id, arrived, now)?;
+            let fate = match recorded {
+                Some(recorded) => {
+                    outcome.runs.push(recorded.id);
+                    outcome.monitors.extend(recorded.change);
+                    Outcome::Stored
+                }
+                None => Outcome::Quota,
+            };
+            counts.add_counter(delivery, Category::Monitor, fate, 1);
+        }
+    }
+    Ok(())
 }
 
 /// Event to be stored, with its request.

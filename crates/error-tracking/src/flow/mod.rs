@@ -4,4 +4,5 @@
 pub mod change;
 pub mod collect;
 pub mod keys;
+pub mod monitors;
 pub mod settings;

@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::{ErrorFacts, EventId, Options, Outcome};
-use crate::collector::{Attachment, CollectedEvent, RequestContent};
+use crate::collector::{Attachment, CollectedCheckIn, CollectedEvent, RequestContent};
 use crate::event::{EventUser, SharedPart};
 use crate::grouping::{GroupKey, Grouping};
 use crate::protocol::feedback::Comment;
@@ -32,6 +32,8 @@ pub struct EventDelivery {
     pub comments: Vec<Comment>,
     /// The sessions.
     pub sessions: Vec<SessionCount>,
+    /// Check-ins of jobs.
+    pub check_ins: Vec<CollectedCheckIn>,
     /// Counts of items that are not stored, and of items that the SDK discarded.
     pub losses: Vec<(Category, Outcome, i64)>,
     /// Storage limits of the project.
@@ -88,6 +90,7 @@ impl EventDelivery {
             attachments: collected.attachments,
             comments: collected.comments,
             sessions: collected.sessions,
+            check_ins: collected.check_ins,
             losses,
             limits,
         }
@@ -113,6 +116,7 @@ impl EventDelivery {
             && self.attachments.is_empty()
             && self.comments.is_empty()
             && self.sessions.is_empty()
+            && self.check_ins.is_empty()
             && self.losses.is_empty()
     }
 
@@ -121,7 +125,7 @@ impl EventDelivery {
         let events = self.events.iter().map(ArrivingEvent::weight).sum::<usize>();
         let files = self.attachments.iter().map(|file| file.bytes.len());
         let comments = self.comments.iter().map(|comment| comment.text.len());
-        let few = self.sessions.len() * 300 + self.losses.len() * 32;
+        let few = self.sessions.len() * 300 + self.check_ins.len() * 1_000 + self.losses.len() * 32;
         size_of::<Self>() + events + files.chain(comments).sum::<usize>() + few
     }
 }

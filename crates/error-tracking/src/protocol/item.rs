@@ -11,6 +11,8 @@ pub enum ItemKind {
     Sessions,
     /// A client report: items that the SDK discarded itself, with the reasons.
     ClientReport,
+    /// A check-in of a job.
+    CheckIn,
     /// An attachment of an event.
     Attachment,
     /// User feedback about an event, in the old format.
@@ -31,6 +33,7 @@ impl ItemKind {
             "session" => Self::Session,
             "sessions" => Self::Sessions,
             "client_report" => Self::ClientReport,
+            "check_in" => Self::CheckIn,
             "attachment" => Self::Attachment,
             "user_report" => Self::UserReport,
             "feedback" => Self::Feedback,
@@ -38,7 +41,6 @@ impl ItemKind {
             "span" => Self::Dropped(Category::Span),
             "profile" => Self::Dropped(Category::Profile),
             "profile_chunk" => Self::Dropped(Category::ProfileChunk),
-            "check_in" => Self::Dropped(Category::Monitor),
             "replay_event" | "replay_recording" | "replay_video" => Self::Dropped(Category::Replay),
             "log" | "otel_log" => Self::Dropped(Category::LogItem),
             "trace_metric" | "statsd" | "metric_buckets" => Self::Dropped(Category::TraceMetric),
@@ -51,6 +53,7 @@ impl ItemKind {
         match self {
             Self::Event => Some(Category::Error),
             Self::Session | Self::Sessions => Some(Category::Session),
+            Self::CheckIn => Some(Category::Monitor),
             Self::Attachment => Some(Category::Attachment),
             Self::UserReport | Self::Feedback => Some(Category::Feedback),
             Self::Dropped(category) => Some(category),

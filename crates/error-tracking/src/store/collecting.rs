@@ -6,6 +6,8 @@ use api_conventions::ids::{ErrorId, ErrorIid, ErrorKeyId, ProjectId};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
+use super::MonitorRepository;
+
 use crate::collector::Attachment;
 use crate::grouping::{Explanation, GroupKey};
 use crate::model::{ErrorFacts, EventId, OutcomeCounter, SessionSum, UserMark};
@@ -187,7 +189,7 @@ pub struct NewAttachment<'a> {
     insert_error_comments,
     insert_attachments
 ))]
-pub trait CollectRepository {
+pub trait CollectRepository: MonitorRepository {
     /// Locks the errors of these projects against changes by other transactions until this one ends.
     /// `projects` has no duplicates; an adapter locks them in the order of their ids, so that two transactions never
     /// wait for each other.

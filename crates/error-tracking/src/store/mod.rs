@@ -5,6 +5,7 @@
 
 mod collecting;
 mod errors;
+mod monitors;
 mod settings;
 
 pub use collecting::{
@@ -15,6 +16,9 @@ pub use errors::{
     CounterFilter, ErrorQueries, ErrorQueriesWrapper, ErrorRepository, ErrorRepositoryWrapper,
     EventNeighbours, EventPosition, MergedErrorRef, SessionFilter,
 };
+pub use monitors::{
+    MonitorQueries, MonitorQueriesWrapper, MonitorRepository, MonitorRepositoryWrapper,
+};
 pub use settings::{
     SettingsQueries, SettingsQueriesWrapper, SettingsRepository, SettingsRepositoryWrapper,
 };
@@ -24,7 +28,7 @@ storage::dyn_store! {
     /// Every [`Store`](storage::Store) whose transactions have these repository traits is one.
     pub trait ErrorStore {
         /// Transaction that a read closure of an [`ErrorStore`] gets.
-        type Read: ErrorReadTx = SettingsQueries + ErrorQueries;
+        type Read: ErrorReadTx = SettingsQueries + ErrorQueries + MonitorQueries;
         /// Transaction that a write closure of an [`ErrorStore`] gets.
         type Write: ErrorWriteTx = SettingsRepository + ErrorRepository + CollectRepository;
     }

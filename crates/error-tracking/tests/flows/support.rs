@@ -101,6 +101,7 @@ pub(crate) fn request(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Even
         attachments: Vec::new(),
         comments: Vec::new(),
         sessions: Vec::new(),
+        check_ins: Vec::new(),
         losses: Vec::new(),
         limits: StorageLimits {
             events_per_day: None,

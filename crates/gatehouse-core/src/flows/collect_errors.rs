@@ -10,6 +10,7 @@ use alert_intake::model::{
 use alert_intake::work::AfterReceive as _;
 use api_conventions::ids::{ErrorId, ProjectId, UserId};
 use error_tracking::flow::collect::{CollectOutcome, ErrorChange, ErrorChangeKind};
+use error_tracking::flow::monitors::MonitorChange;
 use error_tracking::model::{EventDelivery, Level};
 use error_tracking::work::{self, AfterCollect};
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
@@ -43,10 +44,18 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
             .iter()
             .flat_map(|(after, _, outcome)| outcome.changes.iter().map(|change| (*after, change)))
             .collect();
-        if changes.is_empty() {
+        let monitors: Vec<(&Self, &MonitorChange)> = stored
+            .iter()
+            .flat_map(|(after, _, outcome)| outcome.monitors.iter().map(|one| (*after, one)))
+            .collect();
+        if changes.is_empty() && monitors.is_empty() {
             return Ok(());
         }
         let mut wanted: Vec<(&Self, AlertDelivery)> = Vec::new();
+        for (after, change) in monitors {
+            let delivery = super::monitors::alert_of(tx, change)?;
+            wanted.extend(delivery.map(|delivery| (after, delivery)));
+        }
         for (after, change) in &changes {
             if after.opens_alerts && change.kind != ErrorChangeKind::Unignored {
                 let delivery = alert_of(tx, change)?;
@@ -57,12 +66,16 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
             .iter()
             .map(|(after, change)| entry(after.author_id, change))
             .collect();
-        tx.insert_events(&entries)?;
+        if !entries.is_empty() {
+            tx.insert_events(&entries)?;
+        }
         let touched: Vec<_> = changes
             .iter()
             .map(|(_, change)| (change.project_id, change.at))
             .collect();
-        tx.touch_projects(&touched)?;
+        if !touched.is_empty() {
+            tx.touch_projects(&touched)?;
+        }
         let unalerted = changes.iter().filter(|(after, _)| !after.opens_alerts);
         let unalerted: Vec<&ErrorChange> = unalerted.map(|(_, change)| *change).collect();
         if wanted.is_empty() {
@@ -75,6 +88,7 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
             .map(|(after, _)| FeedEntries {
                 author_id: after.author_id,
                 names: Arc::clone(&after.names),
+                expiries: Vec::new(),
             })
             .collect();
         let alerts: Vec<_> = authors

@@ -13,6 +13,7 @@ mod known_errors;
 mod links;
 mod lists;
 mod merged;
+mod monitors;
 mod numbers;
 mod pruning;
 mod recent;
@@ -123,6 +124,13 @@ suite! {
         t92_a_group_key_is_split_off_only_from_its_own_error,
         t93_a_split_without_retained_events_uses_data_stored_with_the_group_keys,
         t101_a_merged_error_redirects_to_the_error_that_has_its_events,
+    }
+    monitors {
+        t120_a_monitor_comes_back_by_its_key,
+        t121_a_new_state_replaces_that_of_its_monitor,
+        t122_due_monitors_are_listed_the_longest_due_first,
+        t123_a_monitor_is_deleted_in_its_project_only,
+        t124_monitors_outlive_the_store needs Durable,
     }
     deletion {
         t94_an_error_that_is_deleted_leaves_nothing,

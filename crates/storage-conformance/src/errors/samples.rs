@@ -110,6 +110,7 @@ pub(crate) fn delivery(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Eve
         attachments: Vec::new(),
         comments: Vec::new(),
         sessions: Vec::new(),
+        check_ins: Vec::new(),
         losses: Vec::new(),
         limits: StorageLimits {
             events_per_day: None,

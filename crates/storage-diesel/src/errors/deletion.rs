@@ -64,6 +64,7 @@ pub(super) fn rows_of(project: ProjectId) -> Vec<String> {
         ),
         by("error_sessions", "project_id, day, release, environment"),
         by("error_releases", "project_id, release"),
+        by("monitors", "id"),
         by("error_counters", "project_id"),
         by("error_client_keys", "id"),
         by("error_links", "project_id, external_id"),

@@ -6,6 +6,7 @@ mod deletion;
 mod events;
 mod lists;
 mod merge;
+mod monitors;
 mod part;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;

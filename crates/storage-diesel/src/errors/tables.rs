@@ -23,6 +23,17 @@ table! {
 }
 
 table! {
+    monitors (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        slug -> Text,
+        environment -> Text,
+        due_at -> Nullable<BigInt>,
+        state -> Text,
+    }
+}
+
+table! {
     error_redirects (id) {
         id -> BigInt,
         project_id -> BigInt,
@@ -103,4 +114,5 @@ crate::schema::described!(
     error_tags,
     error_tallies,
     errors,
+    monitors,
 );

@@ -34,6 +34,8 @@ mod many_issues;
 #[cfg(test)]
 mod members;
 #[cfg(test)]
+mod monitors;
+#[cfg(test)]
 mod notifications;
 #[cfg(test)]
 mod parts;

@@ -4,6 +4,7 @@ pub(crate) mod attachments_and_comments;
 pub(crate) mod errors;
 pub(crate) mod events;
 pub(crate) mod keys;
+pub(crate) mod monitors;
 pub(crate) mod settings;
 pub(crate) mod shared;
 pub(crate) mod terms;

@@ -1,0 +1,2 @@
+-- crate: error-tracking
+DROP TABLE monitors;

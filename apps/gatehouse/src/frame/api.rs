@@ -27,6 +27,7 @@ use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::groups::Actor;
 use gatehouse_core::flows::incidents::IncidentNames;
+use gatehouse_core::flows::receive_alerts::FeedEntries;
 use gatehouse_core::runner_contacts::RunnerContacts;
 use projects::Viewer;
 use serde::Serialize;
@@ -89,6 +90,11 @@ impl ApiRequest {
     /// The configuration.
     pub fn settings(&self) -> &AppSettings {
         &self.state.settings
+    }
+
+    /// Author and names of entries about alerts that the server itself opens or resolves.
+    pub fn alert_feed(&self) -> FeedEntries {
+        self.state.alert_feed()
     }
 
     /// Names for the descriptions of incidents.

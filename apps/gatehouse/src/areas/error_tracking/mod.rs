@@ -7,6 +7,7 @@ mod errors;
 mod events;
 mod external;
 mod lookup;
+mod monitors;
 mod pages;
 mod settings;
 mod stats;
@@ -25,6 +26,7 @@ pub fn operations() -> Vec<Operation> {
         change::operations(),
         events::operations(),
         stats::operations(),
+        monitors::operations(),
         pages::operations(),
         web_api::operations(),
     ]

@@ -215,6 +215,8 @@ notices! {
     ChannelSecretRotated = "channel_secret_rotated", "New signing secret created. Give it to the receiver.";
     /// A notification channel was deleted.
     ChannelDeleted = "channel_deleted", "Channel deleted.";
+    /// A monitor was deleted.
+    MonitorDeleted = "monitor_deleted", "Monitor deleted.";
     /// Errors of a list were changed.
     ErrorsChanged = "errors_changed", "Errors updated.";
     /// An error was resolved.

@@ -43,6 +43,11 @@ impl Pill {
     /// Heartbeat that is missing.
     pub const MISSING: Self = Self::new("Missing", "critical", DIAMOND);
 
+    /// Job whose run did not end in time.
+    pub const TIMED_OUT: Self = Self::new("Timed out", "high", UP);
+    /// Job with a run in progress.
+    pub const RUNNING: Self = Self::new("Running", "info", HALF);
+
     /// Message that waits to be sent.
     pub const WAITING: Self = Self::new("Waiting", "unknown", RING);
     /// Message that is being sent.

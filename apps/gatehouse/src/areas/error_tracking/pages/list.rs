@@ -133,6 +133,7 @@ struct ErrorListPage {
     /// Address of the settings with the DSN, for users who may see it.
     settings: Option<String>,
     statistics: String,
+    monitors: String,
 }
 
 /// Answers with the list: the unresolved errors, unless the address selects others.
@@ -243,6 +244,7 @@ fn list_page(
         },
         settings: found.allows::<Maintainer>().then_some(settings),
         statistics: format!("{path}/-/error_tracking/statistics"),
+        monitors: format!("{path}/-/error_tracking/monitors"),
         span: if is_external { "24 hours" } else { "14 days" },
         total: listed.total,
         pager: listed.pager,

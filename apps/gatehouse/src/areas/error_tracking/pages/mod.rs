@@ -5,6 +5,7 @@ mod event;
 mod external;
 mod facts;
 mod list;
+mod monitors;
 mod programs;
 mod settings;
 mod settings_form;
@@ -27,6 +28,7 @@ use crate::frame::page::project::{Need, ProjectContext, ProjectForm};
 
 const LIST: &str = "/{project}/-/error_tracking";
 const ERROR: &str = "/{project}/-/error_tracking/{iid}/details";
+const MONITORS: &str = "/{project}/-/error_tracking/monitors";
 const SETTINGS: &str = "/{project}/-/settings/error_tracking";
 
 /// The operations.
@@ -41,6 +43,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "/{project}/-/error_tracking/statistics",
             statistics::show,
         ),
+        get("monitorsPage", MONITORS, monitors::show),
+        post("deleteMonitorForm", MONITORS, monitors::delete),
         get("errorSettingsPage", SETTINGS, settings::show),
         post("changeErrorSettingsForm", SETTINGS, settings_form::change),
     ]

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use alert_intake::model::IdempotencyRecord;
+use alert_intake::model::{IdempotencyRecord, Silence};
 use api_conventions::ids::ProjectId;
 use api_conventions::time::{Clock, Timestamp};
 use error_tracking::model::Settings;
@@ -72,6 +72,7 @@ pub async fn clean(
     let answers_before = now.plus_seconds(-IdempotencyRecord::RETENTION_SECONDS);
     let used_before = now.plus_seconds(-USES_SECONDS);
     let messages_before = now.plus_seconds(-MESSAGES_SECONDS);
+    let silences_before = now.plus_seconds(-Silence::RETENTION_SECONDS);
     let held_before = now.plus_seconds(-SPAM_SECONDS);
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let outcomes = [
@@ -103,6 +104,10 @@ pub async fn clean(
         .await,
         repeat(background, move |tx| {
             Ok(tx.delete_messages_before(messages_before, LIMIT)? >= LIMIT)
+        })
+        .await,
+        repeat(background, move |tx| {
+            Ok(tx.delete_silences_before(silences_before, LIMIT)? >= LIMIT)
         })
         .await,
         clean_feeds(background, now).await,

@@ -131,6 +131,12 @@ area! {
     Incidents: alert_intake::store::IncidentStore
 }
 
+#[cfg(feature = "alert-intake")]
+area! {
+    /// A store of alerts and silences.
+    Silences: alert_intake::store::SilenceStore
+}
+
 #[cfg(feature = "error-tracking")]
 area! {
     /// A store of errors, their events, and the settings of error tracking.

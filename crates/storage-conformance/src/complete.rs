@@ -75,8 +75,9 @@ macro_rules! complete_suites {
     ($harness:ident) => {
         $crate::complete_suites! {
             $harness: store store_suite, accounts accounts_suite, sign_in sign_in_suite, oauth oauth_suite,
-            projects projects_suite, alerts alerts_suite, incidents incidents_suite, errors errors_suite, pipelines pipelines_suite,
-            events events_suite, deprecations deprecations_suite, notifications notifications_suite, cross cross_suite,
+            projects projects_suite, alerts alerts_suite, incidents incidents_suite, silences silences_suite,
+            errors errors_suite, pipelines pipelines_suite, events events_suite,
+            deprecations deprecations_suite, notifications notifications_suite, cross cross_suite,
         }
 
         mod engine {

@@ -86,6 +86,8 @@ pub mod projects;
 mod samples;
 #[cfg(feature = "accounts")]
 pub mod sign_in;
+#[cfg(feature = "alert-intake")]
+pub mod silences;
 pub mod store;
 mod suite;
 

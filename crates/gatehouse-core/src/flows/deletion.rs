@@ -206,6 +206,9 @@ pub fn run_deletion_step(
         let mut left = limit;
         left -= tx.delete_alerts_of(project, left)?;
         if left > 0 {
+            left -= tx.delete_silences_of(project, left)?;
+        }
+        if left > 0 {
             left -= tx.delete_errors_of(project, left)?;
         }
         if left > 0 {

@@ -138,6 +138,7 @@ areas! {
     ];
     alerts: [alerts], [AlertRepositoryWrapper];
     incidents: [incidents], [IncidentRepositoryWrapper];
+    silences: [silences], [SilenceRepositoryWrapper];
     errors: [errors], [
         SettingsRepositoryWrapper, ErrorRepositoryWrapper, CollectRepositoryWrapper, MonitorRepositoryWrapper,
     ];

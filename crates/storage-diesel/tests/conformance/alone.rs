@@ -67,6 +67,7 @@ suites! {
     projects: true;
     alerts: false;
     incidents: false;
+    silences: false;
     errors: false;
     events: false;
     oauth: false;

@@ -59,6 +59,7 @@ fn all_cases() -> Vec<SabotagedCase> {
         .chain(sabotaged(storage_conformance::projects::cases()))
         .chain(sabotaged(storage_conformance::alerts::cases()))
         .chain(sabotaged(storage_conformance::incidents::cases()))
+        .chain(sabotaged(storage_conformance::silences::cases()))
         .chain(sabotaged(storage_conformance::errors::cases()))
         .chain(sabotaged(storage_conformance::pipelines::cases()))
         .chain(sabotaged(storage_conformance::events::cases()))

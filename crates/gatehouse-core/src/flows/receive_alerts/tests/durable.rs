@@ -121,7 +121,7 @@ fn a_large_post_is_stored_whole() {
         let mut alert = alert(0, Source::Generic, None, None);
         let mut identity = [0; 32];
         identity[..4].copy_from_slice(&number.to_be_bytes());
-        alert.identity = alert_intake::model::AlertIdentity::from_bytes(identity);
+        alert.identity = AlertIdentity::from_bytes(identity);
         alert.payload = "x".repeat(20_000);
         alert
     });

@@ -58,12 +58,6 @@ pub trait NotificationQueries {
     fn list_attempts(&mut self, messages: &[MessageId])
     -> Result<Vec<DeliveryAttempt>, StoreError>;
 
-    /// Returns the last attempt of a channel: of its newest message that was attempted, the one with the highest number.
-    fn find_last_attempt(
-        &mut self,
-        channel: ChannelId,
-    ) -> Result<Option<DeliveryAttempt>, StoreError>;
-
     /// Returns the number of messages that a channel sent at `since` or later, at most `limit`.
     fn count_sent_messages(
         &mut self,
@@ -175,12 +169,8 @@ pub trait NotificationRepository: NotificationQueries {
         finished_at: Option<Timestamp>,
     ) -> Result<(), StoreError>;
 
-    /// Inserts an attempt of a channel's message, unless the message is gone.
-    fn insert_attempt(
-        &mut self,
-        channel: ChannelId,
-        attempt: &DeliveryAttempt,
-    ) -> Result<(), StoreError>;
+    /// Inserts an attempt, unless its message is gone.
+    fn insert_attempt(&mut self, attempt: &DeliveryAttempt) -> Result<(), StoreError>;
 
     /// Deletes at most `limit` messages that ended before `time`, with their attempts. Returns their number.
     fn delete_messages_before(

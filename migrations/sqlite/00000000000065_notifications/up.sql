@@ -60,7 +60,6 @@ CREATE INDEX notification_messages_finished ON notification_messages (finished_a
 CREATE TABLE notification_attempts (
     message_id INTEGER NOT NULL REFERENCES notification_messages (id) ON DELETE CASCADE,
     number INTEGER NOT NULL, -- within the message, from 1
-    channel_id INTEGER NOT NULL,
     at INTEGER NOT NULL,
     millis INTEGER NOT NULL,
     outcome INTEGER NOT NULL, -- 0 delivered, 1 failed, 2 rejected, 3 gone
@@ -68,6 +67,3 @@ CREATE TABLE notification_attempts (
     detail TEXT NOT NULL,
     PRIMARY KEY (message_id, number)
 );
-
--- The last attempt of a channel.
-CREATE INDEX notification_attempts_channel ON notification_attempts (channel_id, message_id, number);

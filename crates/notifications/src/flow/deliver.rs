@@ -83,7 +83,7 @@ pub fn finish<R: NotificationRepository + ?Sized>(
         status: report.status,
         detail: shortened(report.detail, AttemptReport::MAX_DETAIL),
     };
-    repos.insert_attempt(id, &attempt)?;
+    repos.insert_attempt(&attempt)?;
     let lease = delivery.channel.lane.due_at;
     if channel.as_ref().is_some_and(|now| now.lane.due_at != lease) {
         // The reservation had ended, and another process sends the message again.

@@ -163,7 +163,7 @@ impl MessageContent {
 }
 
 /// Cuts a text to a number of characters, the last of which is an ellipsis.
-pub(crate) fn shortened(mut text: String, max: usize) -> String {
+pub fn shortened(mut text: String, max: usize) -> String {
     let last = max.saturating_sub(1);
     if text.chars().nth(max).is_some()
         && let Some((end, _)) = text.char_indices().nth(last)

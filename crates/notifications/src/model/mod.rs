@@ -9,8 +9,7 @@ pub use attempt::{AttemptOutcome, AttemptReport, DeliveryAttempt};
 pub use channel::{Channel, ChannelKind, ChannelLane, DueChannel, NewChannel, SealedSecret};
 pub use message::{
     MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageState, MessageSubject,
-    MessageSubjectKind, NewMessage, OutboxMessage,
+    MessageSubjectKind, NewMessage, OutboxMessage, shortened,
 };
 pub use settings::{ChannelSettings, ChannelSettingsError};
 
-pub(crate) use message::shortened;

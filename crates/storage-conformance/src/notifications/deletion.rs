@@ -29,8 +29,8 @@ pub(super) fn m60_messages_that_ended_before_a_time_are_deleted_with_their_attem
             set_states(tx, &[(ids[place], state)], second)?;
         }
         for message in &ids {
-            tx.insert_attempt(id, &attempt(*message, 1, 1))?;
-            tx.insert_attempt(id, &attempt(*message, 2, 1))?;
+            tx.insert_attempt(&attempt(*message, 1, 1))?;
+            tx.insert_attempt(&attempt(*message, 2, 1))?;
         }
         assert_eq!(tx.delete_messages_before(timestamp(10), 9)?, 0);
         assert_eq!(tx.delete_messages_before(timestamp(13), 0)?, 0);
@@ -58,7 +58,7 @@ pub(super) fn m61_a_deleted_channel_leaves_its_messages(harness: &mut AreaHarnes
     let done = store.change(move |tx| {
         let new = [1, 2].map(|second| message(project, id, second));
         let ids = insert_messages(tx, project, &new)?;
-        tx.insert_attempt(id, &attempt(ids[0], 1, 1))?;
+        tx.insert_attempt(&attempt(ids[0], 1, 1))?;
         let before = list(tx, project, 9)?;
         assert!(tx.delete_channel(project, id)?);
         assert_eq!(list(tx, project, 9)?, before);
@@ -84,8 +84,8 @@ pub(super) fn m62_a_project_that_goes_takes_its_notifications_step_by_step(
         let new = [first, first, deleted].map(|channel| message(project, channel, 1));
         let ids = insert_messages(tx, project, &new)?;
         let kept = insert_messages(tx, other, &[message(other, foreign, 1)])?[0];
-        for (channel, message) in [(first, ids[0]), (first, ids[1]), (foreign, kept)] {
-            tx.insert_attempt(channel, &attempt(message, 1, 1))?;
+        for message in [ids[0], ids[1], kept] {
+            tx.insert_attempt(&attempt(message, 1, 1))?;
         }
         tx.delete_channel(project, deleted)?;
         Ok((ids, kept))
@@ -130,7 +130,7 @@ pub(super) fn m63_notifications_outlive_the_store(harness: &mut AreaHarness<Noti
         tx.set_lane(id, &lane)?;
         let new = [1, 2].map(|second| message(project, id, second));
         let ids = insert_messages(tx, project, &new)?;
-        tx.insert_attempt(id, &attempt(ids[0], 1, 1))?;
+        tx.insert_attempt(&attempt(ids[0], 1, 1))?;
         Ok(ids)
     });
     let ids = written.wait().unwrap();

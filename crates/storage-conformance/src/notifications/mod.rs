@@ -61,7 +61,6 @@ suite! {
     attempts {
         m50_attempts_come_back_in_the_order_of_messages_and_numbers,
         m51_an_attempt_has_a_number_of_its_own_and_a_message,
-        m52_the_last_attempt_of_a_channel_is_found,
     }
     deletion {
         m60_messages_that_ended_before_a_time_are_deleted_with_their_attempts,

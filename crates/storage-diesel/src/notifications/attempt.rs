@@ -1,7 +1,7 @@
 //! Rows of attempts.
 
 use ::notifications::model::{AttemptOutcome, DeliveryAttempt};
-use api_conventions::ids::{ChannelId, MessageId};
+use api_conventions::ids::MessageId;
 use diesel::prelude::*;
 use storage::StoreError;
 
@@ -11,7 +11,6 @@ diesel::table! {
     notification_attempts (message_id, number) {
         message_id -> BigInt,
         number -> BigInt,
-        channel_id -> BigInt,
         at -> BigInt,
         millis -> BigInt,
         outcome -> SmallInt,
@@ -57,14 +56,13 @@ impl DomainRow for AttemptRow {
 }
 
 /// Values of an attempt, in the order of the columns.
-pub(super) type AttemptValues<'v> = (i64, u32, i64, i64, u32, i16, Option<u16>, &'v str);
+pub(super) type AttemptValues<'v> = (i64, u32, i64, u32, i16, Option<u16>, &'v str);
 
-/// Returns the values of an attempt of a channel.
-pub(super) fn attempt_values(channel: ChannelId, attempt: &DeliveryAttempt) -> AttemptValues<'_> {
+/// Returns the values of an attempt.
+pub(super) fn attempt_values(attempt: &DeliveryAttempt) -> AttemptValues<'_> {
     (
         attempt.message_id.get(),
         attempt.number,
-        channel.get(),
         attempt.at.as_micros(),
         attempt.millis,
         attempt.outcome.number(),

@@ -89,15 +89,14 @@ pub(super) static INSERT_ATTEMPT: Statement = Statement {
     columns: &[
         ("message_id", Number),
         ("number", Number),
-        ("channel_id", Number),
         ("at", Number),
         ("millis", Number),
         ("outcome", Small),
         ("status", Number),
         ("detail", Words),
     ],
-    text: "INSERT INTO notification_attempts (message_id, number, channel_id, at, millis, outcome, status, detail) \
-           SELECT message_id, number, channel_id, at, millis, outcome, status, detail FROM new \
+    text: "INSERT INTO notification_attempts (message_id, number, at, millis, outcome, status, detail) \
+           SELECT message_id, number, at, millis, outcome, status, detail FROM new \
            WHERE EXISTS (SELECT 1 FROM notification_messages AS m WHERE m.id = new.message_id)",
 };
 

@@ -138,17 +138,6 @@ mod database {
             self.list::<AttemptRow>("list attempts", rows)
         }
 
-        fn find_last_attempt(
-            &mut self,
-            channel: ChannelId,
-        ) -> Result<Option<DeliveryAttempt>, StoreError> {
-            let last = attempts::table
-                .filter(attempts::channel_id.eq(channel.get()))
-                .order((attempts::message_id.desc(), attempts::number.desc()))
-                .limit(1);
-            self.find::<AttemptRow>("find last attempt", last)
-        }
-
         fn count_sent_messages(
             &mut self,
             channel: ChannelId,

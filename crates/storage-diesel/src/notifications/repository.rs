@@ -180,12 +180,8 @@ mod database {
             self.execute("update message", update).map(drop)
         }
 
-        fn insert_attempt(
-            &mut self,
-            channel: ChannelId,
-            attempt: &DeliveryAttempt,
-        ) -> Result<(), StoreError> {
-            let insert: Bulk = Bulk::new(&INSERT_ATTEMPT, [attempt_values(channel, attempt)]);
+        fn insert_attempt(&mut self, attempt: &DeliveryAttempt) -> Result<(), StoreError> {
+            let insert: Bulk = Bulk::new(&INSERT_ATTEMPT, [attempt_values(attempt)]);
             self.execute("insert attempt", insert).map(drop)
         }
 

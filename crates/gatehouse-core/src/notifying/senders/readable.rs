@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use notifications::model::AttemptReport;
+use notifications::model::{AttemptReport, shortened};
 use url::Url;
 
 /// Shortest part of a secret URL that is hidden, in characters. Shorter ones are words such as `services`.
@@ -16,17 +16,7 @@ pub(super) fn readable(body: &[u8], max: usize) -> String {
         .map(|c| if is_hidden(c) { ' ' } else { c })
         .collect();
     let words: Vec<&str> = shown.split_whitespace().collect();
-    shortened(&words.join(" "), max)
-}
-
-/// Cuts a text to a number of characters, the last of which is an ellipsis.
-fn shortened(text: &str, max: usize) -> String {
-    if text.chars().nth(max).is_none() {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(max.saturating_sub(1)).collect();
-    short.push('\u{2026}');
-    short
+    shortened(words.join(" "), max)
 }
 
 /// True for control characters, and for those that reverse the direction of the text that follows.
@@ -73,7 +63,7 @@ impl Redaction {
                 shown = Cow::Owned(shown.replace(hidden.as_str(), "[secret]"));
             }
         }
-        shortened(&shown, AttemptReport::MAX_DETAIL)
+        shortened(shown.into_owned(), AttemptReport::MAX_DETAIL)
     }
 }
 
@@ -91,7 +81,7 @@ mod tests {
             (b"0123456789x", "012345678\u{2026}"),
             (b"", ""),
         ] {
-            assert_eq!(readable(body, 10), shortened(expected, 10));
+            assert_eq!(readable(body, 10), shortened(expected.to_owned(), 10));
         }
     }
 

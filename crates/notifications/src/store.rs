@@ -103,6 +103,7 @@ pub enum SaveChannel {
     close_messages,
     close_messages_about,
     update_message,
+    delay_message,
     insert_attempt,
     delete_messages_before,
     delete_notifications_of
@@ -168,6 +169,9 @@ pub trait NotificationRepository: NotificationQueries {
         attempts: u32,
         finished_at: Option<Timestamp>,
     ) -> Result<(), StoreError>;
+
+    /// Queues a message of a channel that this transaction locked until a later `send_at`.
+    fn delay_message(&mut self, id: MessageId, send_at: Timestamp) -> Result<(), StoreError>;
 
     /// Inserts an attempt, unless its message is gone.
     fn insert_attempt(&mut self, attempt: &DeliveryAttempt) -> Result<(), StoreError>;

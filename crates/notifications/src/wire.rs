@@ -39,6 +39,14 @@ pub struct ChannelJson {
     active: bool,
     /// Largest number of messages in an hour.
     hourly_limit: u32,
+    /// Local time (`HH:MM`) from which less severe messages wait; `null` without quiet hours.
+    quiet_from: Option<String>,
+    /// Local time (`HH:MM`) at which the quiet hours end.
+    quiet_until: Option<String>,
+    /// Time zone of the quiet hours, a name of the IANA database.
+    quiet_time_zone: Option<&'static str>,
+    /// Severity from which messages do not wait.
+    quiet_severity: Option<&'static str>,
     /// True if a signing secret, an access token or a secret URL is stored.
     has_secret: bool,
     /// Number of failures since the last message that was accepted.
@@ -53,6 +61,7 @@ impl ChannelJson {
     /// Creates the JSON of a channel.
     pub fn new(channel: Channel) -> Self {
         let settings = channel.settings;
+        let quiet = settings.quiet_hours;
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         Self {
             id: channel.id,
@@ -69,6 +78,10 @@ impl ChannelJson {
             minimum_severity: settings.minimum_severity.as_str(),
             active: settings.is_active,
             hourly_limit: settings.hourly_limit,
+            quiet_from: quiet.map(|quiet| quiet.from.to_string()),
+            quiet_until: quiet.map(|quiet| quiet.until.to_string()),
+            quiet_time_zone: quiet.map(|quiet| quiet.time_zone.name()),
+            quiet_severity: quiet.map(|quiet| quiet.severity.as_str()),
             has_secret: channel.secret.is_some(),
             failures: channel.lane.failures,
             next_attempt_at: channel.lane.due_at,

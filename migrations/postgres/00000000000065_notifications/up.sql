@@ -17,6 +17,7 @@ CREATE TABLE notification_channels (
     delay_minutes BIGINT NOT NULL,
     repeat_minutes BIGINT NOT NULL, -- 0 for no reminders
     hourly_limit BIGINT NOT NULL,
+    quiet_hours TEXT, -- JSON; NULL for none
     updated_at BIGINT NOT NULL,
     due_at BIGINT, -- NULL while nothing waits
     is_waiting BOOLEAN NOT NULL DEFAULT FALSE,

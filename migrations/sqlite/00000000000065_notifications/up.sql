@@ -17,6 +17,7 @@ CREATE TABLE notification_channels (
     delay_minutes INTEGER NOT NULL,
     repeat_minutes INTEGER NOT NULL, -- 0 for no reminders
     hourly_limit INTEGER NOT NULL,
+    quiet_hours TEXT, -- JSON; NULL for none
     updated_at INTEGER NOT NULL,
     due_at INTEGER, -- NULL while nothing waits
     is_waiting BOOLEAN NOT NULL DEFAULT 0,

@@ -100,9 +100,20 @@ impl Announcement {
             SubjectChange::Opened | SubjectChange::Regressed | SubjectChange::Unmuted => {
                 wants(severity)
             }
-            SubjectChange::SeverityChanged(from) => wants(severity) && !wants(Some(from)),
+            SubjectChange::SeverityChanged(from) => {
+                wants(severity) && (!wants(Some(from)) || self.ends_wait(channel, from))
+            }
             SubjectChange::Closed | SubjectChange::Acknowledged => false,
         }
+    }
+
+    /// True if the severity rose from one that waits in the quiet hours of a channel to one that does not, in these hours.
+    fn ends_wait(&self, channel: &Channel, from: MessageSeverity) -> bool {
+        channel.settings.quiet_hours.is_some_and(|quiet| {
+            quiet.period_at(self.at).is_some()
+                && quiet.lets_pass(self.opening(), self.content.severity)
+                && !quiet.lets_pass(self.opening(), Some(from))
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use storage::StoreError;
 
 use crate::model::{
     Channel, ChannelSettings, ChannelSettingsError, MessageContent, MessageEvent, MessageState,
-    MessageSubject, NewChannel, NewMessage, SealedSecret,
+    MessageSubject, NewChannel, NewMessage, QuietHours, SealedSecret,
 };
 use crate::store::{NotificationQueries, NotificationRepository, SaveChannel};
 
@@ -76,6 +76,8 @@ pub struct ChannelInput {
     pub active: Option<bool>,
     /// Largest number of messages in an hour.
     pub hourly_limit: Option<u32>,
+    /// Quiet hours; `Some(None)` for none.
+    pub quiet_hours: Option<Option<QuietHours>>,
     /// Secret.
     pub secret: Option<SealedSecret>,
 }
@@ -97,6 +99,7 @@ impl ChannelInput {
             minimum_severity: self.minimum_severity.unwrap_or(before.minimum_severity),
             is_active: self.active.unwrap_or(before.is_active),
             hourly_limit: self.hourly_limit.unwrap_or(before.hourly_limit),
+            quiet_hours: self.quiet_hours.unwrap_or(before.quiet_hours),
         }
     }
 }

@@ -33,6 +33,12 @@ const MAX_AGE_SECONDS: i64 = 24 * 60 * 60;
 /// Seconds between two looks at the queue of a channel that reached its limit.
 const LIMIT_SECONDS: i64 = 60;
 
+/// Seconds after its event for which a message can wait for the end of quiet hours. Delays and quiet hours of a day each
+/// end well before, so only a message that its receiver refused in between is older.
+const MAX_HELD_SECONDS: i64 = 4 * MAX_AGE_SECONDS;
+/// Largest number of messages that one transaction delays.
+const MAX_DELAYED: usize = 100;
+
 /// A message that the caller sends now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageDelivery {
@@ -137,11 +143,14 @@ fn next<R: NotificationRepository + ?Sized>(
     if !channel.settings.is_active {
         return cancel(repos, &channel, now);
     }
+    if !delay_quiet(repos, &mut channel, now)? {
+        return pause(repos, &mut channel, now);
+    }
     let limit = usize::try_from(channel.settings.hourly_limit).unwrap_or(usize::MAX);
     let sent = repos.count_sent_messages(channel.id, now.plus_seconds(-HOUR), limit)?;
     let is_limited = sent >= limit;
     let age = if is_limited { HOUR } else { MAX_AGE_SECONDS };
-    let until = now.plus_seconds(-age);
+    let until = oldest(&channel, now.plus_seconds(-age));
     let dropped = repos.close_messages(channel.id, until, MessageState::Dropped, now)?;
     let dropped = u32::try_from(dropped).unwrap_or(u32::MAX);
     channel.lane.dropped = channel.lane.dropped.saturating_add(dropped);
@@ -160,6 +169,10 @@ fn next<R: NotificationRepository + ?Sized>(
     let Some(mut message) = repos.find_next_message(channel.id)? else {
         return rest(repos, &channel);
     };
+    if is_held(&channel, &message, now) {
+        // The notice that was just written waits as well: the next look delays it.
+        return pause(repos, &mut channel, now);
+    }
     if message.send_at > now {
         channel.lane.is_waiting = true;
         return pause(repos, &mut channel, message.send_at);
@@ -170,6 +183,51 @@ fn next<R: NotificationRepository + ?Sized>(
     let lease = lease_seconds(channel.kind);
     pause(repos, &mut channel, now.plus_seconds(lease))?;
     Ok(Some(MessageDelivery { channel, message }))
+}
+
+/// Delays the due messages at the head of the queue until the quiet hours of their channel end. Returns `false` if there
+/// are more than one transaction delays.
+fn delay_quiet<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    channel: &mut Channel,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let Some((_, end)) = quiet_period(channel, now) else {
+        return Ok(true);
+    };
+    for _ in 0..MAX_DELAYED {
+        let next = repos.find_next_message(channel.id)?;
+        let Some(held) = next.filter(|message| is_held(channel, message, now)) else {
+            return Ok(true);
+        };
+        if held.created_at < now.plus_seconds(-MAX_HELD_SECONDS) {
+            let state = MessageState::Dropped;
+            repos.update_message(held.id, state, held.attempts, Some(now))?;
+            channel.lane.dropped = channel.lane.dropped.saturating_add(1);
+        } else {
+            repos.delay_message(held.id, end)?;
+        }
+    }
+    Ok(false)
+}
+
+fn quiet_period(channel: &Channel, at: Timestamp) -> Option<(Timestamp, Timestamp)> {
+    channel.settings.quiet_hours?.period_at(at)
+}
+
+/// True if a message is due, and waits for the end of quiet hours.
+fn is_held(channel: &Channel, message: &OutboxMessage, now: Timestamp) -> bool {
+    let quiet = channel.settings.quiet_hours;
+    message.send_at <= now
+        && quiet.is_some_and(|quiet| {
+            quiet.period_at(now).is_some()
+                && !quiet.lets_pass(message.event, message.content.severity)
+        })
+}
+
+/// Returns the time before which messages are too old, so that the age of those of quiet hours counts from their end.
+fn oldest(channel: &Channel, at: Timestamp) -> Timestamp {
+    quiet_period(channel, at).map_or(at, |(start, _)| start.plus_seconds(-1))
 }
 
 fn about_dropped(channel: &Channel, count: u32, now: Timestamp) -> NewMessage {

@@ -3,6 +3,7 @@
 mod attempt;
 mod channel;
 mod message;
+mod quiet;
 mod settings;
 
 pub use attempt::{AttemptOutcome, AttemptReport, DeliveryAttempt};
@@ -11,5 +12,5 @@ pub use message::{
     MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageState, MessageSubject,
     MessageSubjectKind, NewMessage, OutboxMessage, shortened,
 };
+pub use quiet::{LocalTime, QuietHours};
 pub use settings::{ChannelSettings, ChannelSettingsError};
-

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{ChannelKind, MessageSeverity};
+use super::{ChannelKind, MessageSeverity, QuietHours};
 
 /// Settings of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct ChannelSettings {
     pub repeat_minutes: u32,
     /// Largest number of messages in an hour, 1 to [`Self::MAX_HOURLY_LIMIT`].
     pub hourly_limit: u32,
+    /// Quiet hours, in which less severe messages wait.
+    pub quiet_hours: Option<QuietHours>,
 }
 
 /// Reason to refuse settings.
@@ -77,6 +79,9 @@ pub enum ChannelSettingsError {
         ChannelSettings::MAX_MINUTES
     )]
     Repeat,
+    /// The quiet hours start when they end.
+    #[error("quiet_from and quiet_until must be different times")]
+    QuietHours,
 }
 
 impl ChannelSettings {
@@ -111,6 +116,7 @@ impl ChannelSettings {
             delay_minutes: 0,
             repeat_minutes: 0,
             hourly_limit: Self::DEFAULT_HOURLY_LIMIT,
+            quiet_hours: None,
         }
     }
 
@@ -137,6 +143,12 @@ impl ChannelSettings {
         let is_interval = (Self::MIN_REPEAT..=Self::MAX_MINUTES).contains(&self.repeat_minutes);
         if self.repeat_minutes != 0 && !is_interval {
             return Err(ChannelSettingsError::Repeat);
+        }
+        if self
+            .quiet_hours
+            .is_some_and(|hours| hours.from == hours.until)
+        {
+            return Err(ChannelSettingsError::QuietHours);
         }
         Ok(())
     }

@@ -88,6 +88,7 @@ fn a_change_sets_the_given_values() {
         minimum_severity: Some(MessageSeverity::Critical),
         active: Some(true),
         hourly_limit: Some(7),
+        quiet_hours: Some(None),
         secret: Some(SealedSecret(vec![1])),
     };
     let changed = update(&store, HERE, before.id, input.clone()).unwrap();

@@ -11,6 +11,7 @@ mod channels;
 mod deliver;
 mod limits;
 mod muted;
+mod quiet;
 mod turned_off;
 mod waits;
 

@@ -47,6 +47,7 @@ suite! {
         m35_messages_to_channels_that_are_gone_are_left_out,
         m36_the_earliest_pending_message_is_next,
         m37_an_update_of_a_message_sets_state_attempts_and_end,
+        m44_a_delayed_message_is_queued_until_its_new_time,
         m38_sent_messages_are_counted_since_a_time_up_to_a_limit,
         m39_thousands_of_messages_are_inserted_at_once,
     }

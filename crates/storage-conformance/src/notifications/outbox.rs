@@ -203,6 +203,31 @@ pub(super) fn m37_an_update_of_a_message_sets_state_attempts_and_end(
     done.wait().unwrap();
 }
 
+pub(super) fn m44_a_delayed_message_is_queued_until_its_new_time(
+    harness: &mut AreaHarness<Notifications>,
+) {
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let [id] = insert_channels(store, [(project, "a")]);
+    let done = store.change(move |tx| {
+        let new = [1, 2].map(|second| message(project, id, second));
+        let ids = insert_messages(tx, project, &new)?;
+        tx.update_message(ids[0], MessageState::Sending, 3, None)?;
+        tx.delay_message(ids[0], timestamp(7))?;
+        let mut delayed = new[0].stored(ids[0]);
+        (delayed.attempts, delayed.send_at) = (3, timestamp(7));
+        let bystander = new[1].stored(ids[1]);
+        assert_eq!(tx.find_next_message(id)?, Some(bystander.clone()));
+        assert_eq!(list(tx, project, 9)?, [bystander, delayed.clone()]);
+        let (state, now) = (MessageState::Dropped, timestamp(9));
+        assert_eq!(tx.close_messages(id, timestamp(6), state, now)?, 1);
+        assert_eq!(tx.find_next_message(id)?, Some(delayed));
+        assert_eq!(tx.close_messages(id, timestamp(7), state, now)?, 1);
+        tx.delay_message(MessageId::new(i64::MAX), timestamp(7))
+    });
+    done.wait().unwrap();
+}
+
 pub(super) fn m38_sent_messages_are_counted_since_a_time_up_to_a_limit(
     harness: &mut AreaHarness<Notifications>,
 ) {

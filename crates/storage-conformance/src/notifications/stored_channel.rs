@@ -1,7 +1,8 @@
 //! A channel as an entity.
 
 use ::notifications::model::{
-    Channel, ChannelKind, ChannelSettings, MessageSeverity, NewChannel, SealedSecret,
+    Channel, ChannelKind, ChannelSettings, LocalTime, MessageSeverity, NewChannel, QuietHours,
+    SealedSecret,
 };
 use ::notifications::store::SaveChannel;
 use api_conventions::ids::{ChannelId, ProjectId};
@@ -46,6 +47,7 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
                 delay_minutes: [0, u32::MAX][number % 2],
                 repeat_minutes: [u32::MAX, 0][number % 2],
                 hourly_limit: [1, u32::MAX][number % 2],
+                quiet_hours: [None, Some(quiet_hours())][number % 2],
             },
             secret: Some(SealedSecret(match number {
                 0 => Vec::new(),
@@ -56,6 +58,15 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
         }
     };
     edges.map(edge).collect()
+}
+
+fn quiet_hours() -> QuietHours {
+    QuietHours {
+        from: LocalTime::parse("23:59").unwrap(),
+        until: LocalTime::parse("00:00").unwrap(),
+        time_zone: QuietHours::parse_time_zone("America/Argentina/ComodRivadavia").unwrap(),
+        severity: MessageSeverity::Info,
+    }
 }
 
 /// Settings by a number.
@@ -77,6 +88,7 @@ fn changed_settings(number: u32) -> ChannelSettings {
         delay_minutes: number.wrapping_add(1),
         repeat_minutes: number.wrapping_add(2),
         hourly_limit: number,
+        quiet_hours: is_even.then(quiet_hours),
     }
 }
 

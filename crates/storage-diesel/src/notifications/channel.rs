@@ -1,7 +1,8 @@
 //! Rows of channels.
 
 use ::notifications::model::{
-    Channel, ChannelKind, ChannelLane, ChannelSettings, MessageSeverity, NewChannel, SealedSecret,
+    Channel, ChannelKind, ChannelLane, ChannelSettings, MessageSeverity, NewChannel, QuietHours,
+    SealedSecret,
 };
 use api_conventions::ids::{ChannelId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -30,6 +31,7 @@ entity! {
         delay_minutes: BigInt,
         repeat_minutes: BigInt,
         hourly_limit: BigInt,
+        quiet_hours: Nullable<Text>,
         updated_at: BigInt,
     }
     later {
@@ -46,6 +48,9 @@ impl DomainRow for ChannelRow {
     fn read(self) -> Result<Channel, StoreError> {
         let row = self.reader();
         let count = |count: i64| row.require(u32::try_from(count).ok(), "count out of range");
+        let quiet_hours = self.quiet_hours.as_deref();
+        let quiet_hours = quiet_hours
+            .map(|json| row.require(serde_json::from_str(json).ok(), "invalid quiet hours"));
         let minimum_severity = MessageSeverity::from_number(self.minimum_severity);
         Ok(Channel {
             id: ChannelId::new(self.id),
@@ -63,6 +68,7 @@ impl DomainRow for ChannelRow {
                 delay_minutes: count(self.delay_minutes)?,
                 repeat_minutes: count(self.repeat_minutes)?,
                 hourly_limit: count(self.hourly_limit)?,
+                quiet_hours: quiet_hours.transpose()?,
             },
             secret: self.secret.map(SealedSecret),
             lane: ChannelLane {
@@ -91,9 +97,18 @@ impl<'v> ChangedChannelRow<'v> {
             delay_minutes: settings.delay_minutes.into(),
             repeat_minutes: settings.repeat_minutes.into(),
             hourly_limit: settings.hourly_limit.into(),
+            quiet_hours: settings.quiet_hours.map(|hours| json(hours).into()),
             updated_at: now.as_micros(),
         }
     }
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "times, names and numbers always serialize to JSON"
+)]
+fn json(hours: QuietHours) -> String {
+    serde_json::to_string(&hours).expect("quiet hours serialize to JSON")
 }
 
 impl<'v> From<&'v NewChannel> for NewChannelRow<'v> {

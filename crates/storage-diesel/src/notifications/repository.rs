@@ -180,6 +180,15 @@ mod database {
             self.execute("update message", update).map(drop)
         }
 
+        fn delay_message(&mut self, id: MessageId, send_at: Timestamp) -> Result<(), StoreError> {
+            let message = diesel::update(messages::table.find(id.get()));
+            let update = message.set((
+                messages::state.eq(MessageState::Queued.number()),
+                messages::send_at.eq(send_at.as_micros()),
+            ));
+            self.execute("delay message", update).map(drop)
+        }
+
         fn insert_attempt(&mut self, attempt: &DeliveryAttempt) -> Result<(), StoreError> {
             let insert: Bulk = Bulk::new(&INSERT_ATTEMPT, [attempt_values(attempt)]);
             self.execute("insert attempt", insert).map(drop)

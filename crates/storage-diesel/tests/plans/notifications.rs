@@ -100,6 +100,7 @@ fn change<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreE
     let closed = tx.close_messages(CHANNEL, at(200), MessageState::Dropped, at(9))?;
     assert_eq!(closed, 3);
     tx.update_message(MessageId::new(7), MessageState::Sent, 2, Some(at(9)))?;
+    tx.delay_message(MessageId::new(50), at(300))?;
     let attempt = DeliveryAttempt {
         message_id: MessageId::new(7),
         number: 2,

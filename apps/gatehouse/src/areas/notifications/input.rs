@@ -1,10 +1,10 @@
 //! Parameters of operations on notification channels.
 
 use api_conventions::error::ApiError;
-use api_conventions::params::Params;
+use api_conventions::params::{ParamReader, Params};
 use gatehouse_core::flows::channels::ChannelValues;
 use notifications::flow::ChannelInput;
-use notifications::model::{ChannelKind, ChannelSettings, MessageSeverity};
+use notifications::model::{ChannelKind, ChannelSettings, LocalTime, MessageSeverity, QuietHours};
 use web_conventions::operations::{Parameter, ParameterKind};
 
 const MAX_MINUTES: i64 = ChannelSettings::MAX_MINUTES as i64;
@@ -102,8 +102,36 @@ pub(super) const HOURLY_LIMIT: Parameter = Parameter::body(
      next message says how many.",
 );
 
+pub(super) const QUIET_FROM: Parameter = Parameter::body(
+    "quiet_from",
+    ParameterKind::Text { min: 0, max: 5 },
+    "Local time from which less severe messages wait, such as `22:00`; with `quiet_until` and `quiet_time_zone`. Empty or \
+     `null` for no quiet hours (default).",
+)
+.example("22:00");
+
+pub(super) const QUIET_UNTIL: Parameter = Parameter::body(
+    "quiet_until",
+    ParameterKind::Text { min: 0, max: 5 },
+    "Local time at which the quiet hours end, on the next day unless it is later than `quiet_from`.",
+)
+.example("07:00");
+
+pub(super) const QUIET_TIME_ZONE: Parameter = Parameter::body(
+    "quiet_time_zone",
+    ParameterKind::Text { min: 0, max: 64 },
+    "Time zone of the quiet hours, a name of the IANA database.",
+)
+.example("Europe/Berlin");
+
+pub(super) const QUIET_SEVERITY: Parameter = Parameter::body(
+    "quiet_severity",
+    ParameterKind::Word(MessageSeverity::NAMES),
+    "Severity from which messages are sent in quiet hours too (default: `critical`).",
+);
+
 /// Parameters that both creation and updates take.
-pub(super) const FIELDS: [Parameter; 11] = [
+pub(super) const FIELDS: [Parameter; 15] = [
     URL,
     RECIPIENT,
     TOKEN,
@@ -115,6 +143,10 @@ pub(super) const FIELDS: [Parameter; 11] = [
     MINIMUM_SEVERITY,
     ACTIVE,
     HOURLY_LIMIT,
+    QUIET_FROM,
+    QUIET_UNTIL,
+    QUIET_TIME_ZONE,
+    QUIET_SEVERITY,
 ];
 
 /// Parses the values of a channel. A value that is not given is `None`.
@@ -140,12 +172,58 @@ fn read_values(params: &Params) -> Result<ChannelValues, ApiError> {
             minimum_severity: read.word(MINIMUM_SEVERITY.name, MessageSeverity::parse),
             active: read.boolean(ACTIVE.name),
             hourly_limit: number(limit),
+            quiet_hours: read_quiet_hours(params, &mut read),
             secret: None,
         },
         token: read.text(TOKEN.name),
     };
     read.finish()?;
     Ok(values)
+}
+
+/// Parses the quiet hours; `Some(None)` to remove them.
+#[expect(
+    clippy::option_option,
+    reason = "not given, removed, and set are three cases"
+)]
+fn read_quiet_hours(params: &Params, read: &mut ParamReader<'_>) -> Option<Option<QuietHours>> {
+    let names = [QUIET_FROM.name, QUIET_UNTIL.name, QUIET_TIME_ZONE.name];
+    let given = names.map(|name| {
+        params.get(name)?;
+        Some(read.text(name).filter(|text| !text.is_empty()))
+    });
+    let severity = read.word(QUIET_SEVERITY.name, MessageSeverity::parse);
+    match given {
+        [None, None, None] if severity.is_none() => None,
+        [Some(None), Some(None) | None, Some(None) | None] => Some(None),
+        [Some(Some(from)), Some(Some(until)), Some(Some(zone))] => {
+            let mut time = |name, text: &str| {
+                let time = LocalTime::parse(text);
+                if time.is_none() {
+                    read.fault(name, "must be a local time such as 22:00");
+                }
+                time
+            };
+            let (from, until) = (time(QUIET_FROM.name, &from), time(QUIET_UNTIL.name, &until));
+            let zone = QuietHours::parse_time_zone(&zone);
+            if zone.is_none() {
+                let text = "must be a time zone of the IANA database such as Europe/Berlin";
+                read.fault(QUIET_TIME_ZONE.name, text);
+            }
+            Some(Some(QuietHours {
+                from: from?,
+                until: until?,
+                time_zone: zone?,
+                severity: severity.unwrap_or(QuietHours::DEFAULT_SEVERITY),
+            }))
+        }
+        _ => {
+            let text =
+                "needs quiet_until and quiet_time_zone; send all three, or an empty quiet_from";
+            read.fault(QUIET_FROM.name, text);
+            None
+        }
+    }
 }
 
 /// Parses a channel to create.

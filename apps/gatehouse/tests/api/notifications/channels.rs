@@ -44,6 +44,40 @@ fn a_channel_is_created_changed_and_deleted() {
 }
 
 #[test]
+fn quiet_hours_are_set_kept_and_removed() {
+    let server = server();
+    let new = json!({ "kind": "webhook", "name": "Night", "url": "https://hooks.example.com/x",
+        "quiet_from": "22:00", "quiet_until": "07:00", "quiet_time_zone": "Europe/Berlin" });
+    let created = create(&server, &new);
+    let one = format!("{}/{}", channels(&server), created["id"]);
+    let quiet = |channel: &Value| {
+        ["from", "until", "time_zone", "severity"]
+            .map(|name| channel[format!("quiet_{name}")].clone())
+    };
+    let expected = ["22:00", "07:00", "Europe/Berlin", "critical"].map(Value::from);
+    assert_eq!(quiet(&created), expected);
+    let kept = server
+        .admin()
+        .put(&one, &json!({ "hourly_limit": 5 }))
+        .expect(200);
+    assert_eq!(quiet(&kept), expected);
+    let edit = json!({ "quiet_from": "00:30", "quiet_until": "06:00", "quiet_time_zone": "UTC", "quiet_severity": "high" });
+    let changed = server.admin().put(&one, &edit).expect(200);
+    assert_eq!(
+        quiet(&changed),
+        ["00:30", "06:00", "UTC", "high"].map(Value::from)
+    );
+    let removed = server
+        .admin()
+        .put(&one, &json!({ "quiet_from": null }))
+        .expect(200);
+    assert_eq!(
+        quiet(&removed),
+        [Value::Null, Value::Null, Value::Null, Value::Null]
+    );
+}
+
+#[test]
 fn settings_that_cannot_work_are_refused() {
     let server = server();
     let taken = json!({ "kind": "ntfy", "name": "Taken", "url": "https://ntfy.example.com", "recipient": "a" });
@@ -94,6 +128,25 @@ fn settings_that_cannot_work_are_refused() {
         (
             json!({ "kind": "webhook", "name": "x", "url": url, "minimum_severity": "bad" }),
             "minimum_severity",
+        ),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "quiet_from": "22:00" }),
+            "quiet_from needs quiet_until and quiet_time_zone",
+        ),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "quiet_from": "25:00", "quiet_until": "07:00",
+                "quiet_time_zone": "UTC" }),
+            "quiet_from must be a local time such as 22:00",
+        ),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "quiet_from": "22:00", "quiet_until": "07:00",
+                "quiet_time_zone": "Berlin" }),
+            "quiet_time_zone must be a time zone of the IANA database",
+        ),
+        (
+            json!({ "kind": "webhook", "name": "x", "url": url, "quiet_from": "07:00", "quiet_until": "07:00",
+                "quiet_time_zone": "UTC" }),
+            "quiet_from and quiet_until must be different times",
         ),
     ];
     for (channel, expected) in cases {

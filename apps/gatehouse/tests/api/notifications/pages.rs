@@ -58,6 +58,30 @@ fn a_maintainer_creates_tests_and_deletes_a_channel() {
         admin.submit(&one, &one, &[("event", event)]);
         assert!(admin.open(&one).text().contains(notice), "{event}");
     }
+    let quiet = |zone| {
+        [
+            ("event", "settings"),
+            ("name", "Night"),
+            ("url", url.as_str()),
+            ("hourly_limit", "7"),
+            ("quiet_from", "22:00"),
+            ("quiet_until", "07:00"),
+            ("quiet_time_zone", zone),
+            ("quiet_severity", "high"),
+        ]
+    };
+    let refused = admin.submit(&one, &one, &quiet("Berlin"));
+    assert_eq!(refused.status, 422);
+    assert!(refused.text().contains("choose a time zone"));
+    admin.submit(&one, &one, &quiet("Europe/Berlin"));
+    let shown = admin.open(&one).expect_text(200);
+    for part in [
+        r#"value="22:00""#,
+        r#"value="07:00""#,
+        r#"value="Europe/Berlin""#,
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
     let saved = [
         ("event", "settings"),
         ("name", "Night"),

@@ -2,7 +2,9 @@
 
 use gatehouse_core::flows::channels::ChannelValues;
 use notifications::flow::ChannelInput;
-use notifications::model::{Channel, ChannelKind, ChannelSettings, MessageSeverity};
+use notifications::model::{
+    Channel, ChannelKind, ChannelSettings, LocalTime, MessageSeverity, QuietHours,
+};
 
 use crate::frame::form::PageForm;
 use crate::frame::page::list::sentence_case;
@@ -27,6 +29,7 @@ pub(super) struct ChannelForm {
     pub(super) repeat_minutes: String,
     minimum_severity: MessageSeverity,
     pub(super) hourly_limit: String,
+    pub(super) quiet: QuietForm,
     /// Problem of a refused form.
     pub(super) problem: Option<String>,
     token: Option<String>,
@@ -62,6 +65,7 @@ impl ChannelForm {
             repeat_minutes: settings.repeat_minutes.to_string(),
             minimum_severity: settings.minimum_severity,
             hourly_limit: settings.hourly_limit.to_string(),
+            quiet: QuietForm::of(settings.quiet_hours),
             problem: None,
             token: None,
         }
@@ -82,6 +86,7 @@ impl ChannelForm {
             repeat_minutes: text("repeat_minutes"),
             minimum_severity: severity.unwrap_or(MessageSeverity::Unknown),
             hourly_limit: text("hourly_limit"),
+            quiet: QuietForm::read(form),
             problem: None,
             token: Some(text("token")).filter(|token| !token.is_empty()),
         }
@@ -119,6 +124,7 @@ impl ChannelForm {
                 minimum_severity: Some(self.minimum_severity),
                 active: None,
                 hourly_limit: number(&self.hourly_limit, "Messages per hour")?,
+                quiet_hours: self.quiet.hours()?,
                 secret: None,
             },
             token: self.token.clone(),
@@ -127,16 +133,87 @@ impl ChannelForm {
 
     /// Returns the severities to choose from, the most critical first.
     pub(super) fn severities(&self) -> Vec<FormChoice> {
-        let choice = |severity: &MessageSeverity| FormChoice {
-            word: severity.as_str(),
-            name: match severity {
-                MessageSeverity::Unknown => "All".to_owned(),
-                MessageSeverity::Critical => "Critical only".to_owned(),
-                other => format!("{} and above", sentence_case(other.as_str())),
-            },
-            is_chosen: *severity == self.minimum_severity,
-        };
-        MessageSeverity::ALL.iter().map(choice).collect()
+        severities(self.minimum_severity)
+    }
+}
+
+fn severities(chosen: MessageSeverity) -> Vec<FormChoice> {
+    let choice = |severity: &MessageSeverity| FormChoice {
+        word: severity.as_str(),
+        name: match severity {
+            MessageSeverity::Unknown => "All".to_owned(),
+            MessageSeverity::Critical => "Critical only".to_owned(),
+            other => format!("{} and above", sentence_case(other.as_str())),
+        },
+        is_chosen: *severity == chosen,
+    };
+    MessageSeverity::ALL.iter().map(choice).collect()
+}
+
+/// Texts of the quiet hours.
+#[derive(Debug, Clone)]
+pub(super) struct QuietForm {
+    pub(super) from: String,
+    pub(super) until: String,
+    pub(super) time_zone: String,
+    severity: MessageSeverity,
+    /// False if the form has no such fields, so that the stored quiet hours stay.
+    is_given: bool,
+}
+
+impl QuietForm {
+    fn of(hours: Option<QuietHours>) -> Self {
+        let text = |of: fn(QuietHours) -> String| hours.map(of).unwrap_or_default();
+        Self {
+            from: text(|hours| hours.from.to_string()),
+            until: text(|hours| hours.until.to_string()),
+            time_zone: text(|hours| hours.time_zone.name().to_owned()),
+            severity: hours.map_or(QuietHours::DEFAULT_SEVERITY, |hours| hours.severity),
+            is_given: false,
+        }
+    }
+
+    fn read(form: &PageForm) -> Self {
+        let text = |name: &str| form.text(name).trim().to_owned();
+        let severity = MessageSeverity::parse(form.text("quiet_severity"));
+        Self {
+            from: text("quiet_from"),
+            until: text("quiet_until"),
+            time_zone: text("quiet_time_zone"),
+            severity: severity.unwrap_or(QuietHours::DEFAULT_SEVERITY),
+            is_given: severity.is_some(),
+        }
+    }
+
+    /// Returns the quiet hours; `Some(None)` if the fields are empty.
+    ///
+    /// # Errors
+    /// A sentence about the field that cannot be read.
+    #[expect(
+        clippy::option_option,
+        reason = "not given, removed, and set are three cases"
+    )]
+    fn hours(&self) -> Result<Option<Option<QuietHours>>, String> {
+        if !self.is_given {
+            return Ok(None);
+        }
+        if self.from.is_empty() && self.until.is_empty() {
+            return Ok(Some(None));
+        }
+        let time = |text| LocalTime::parse(text).ok_or("Quiet hours: write both times.");
+        let zone = QuietHours::parse_time_zone(&self.time_zone)
+            .ok_or("Quiet hours: choose a time zone from the list, such as Europe/Berlin.")?;
+        Ok(Some(Some(QuietHours {
+            from: time(&self.from)?,
+            until: time(&self.until)?,
+            time_zone: zone,
+            severity: self.severity,
+        })))
+    }
+
+    /// Returns the severities from which messages do not wait, the most critical first.
+    pub(super) fn severities(&self) -> Vec<FormChoice> {
+        severities(self.severity)
     }
 }
 

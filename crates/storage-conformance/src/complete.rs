@@ -2,7 +2,9 @@
 //! for such a store.
 
 use accounts::{AccountReadTx, AccountWriteTx};
-use alert_intake::store::{AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWriteTx};
+use alert_intake::store::{
+    AlertReadTx, AlertWriteTx, IncidentReadTx, IncidentWriteTx, SilenceReadTx, SilenceWriteTx,
+};
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
@@ -23,6 +25,7 @@ storage::dyn_store! {
             + ProjectReadTx
             + AlertReadTx
             + IncidentReadTx
+            + SilenceReadTx
             + ErrorReadTx
             + EventReadTx
             + OauthReadTx
@@ -34,6 +37,7 @@ storage::dyn_store! {
             + ProjectWriteTx
             + AlertWriteTx
             + IncidentWriteTx
+            + SilenceWriteTx
             + ErrorWriteTx
             + EventWriteTx
             + OauthWriteTx

@@ -24,6 +24,7 @@ mod notifications;
 mod oracle;
 mod paging;
 mod prometheus_chain;
+mod prometheus_direct;
 mod proxies;
 mod python_gitlab;
 mod python_gitlab_releases;

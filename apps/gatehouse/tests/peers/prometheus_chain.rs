@@ -18,25 +18,63 @@ const RULES: &str = "groups:\n- name: disks\n  interval: 1s\n  rules:\n  - alert
     runbook_url: https://example.com/disks\n";
 
 /// Prometheus as a separate process, which evaluates a rule about disks every second. It is killed when dropped.
-struct Prometheus {
+pub(crate) struct Prometheus {
     program: PathBuf,
     directory: TempDir,
     process: Child,
     url: String,
 }
 
+/// Address to which Prometheus sends alerts as to an Alertmanager.
+pub(crate) struct AlertReceiver {
+    /// Origin.
+    pub(crate) url: String,
+    /// Path before that of the API.
+    pub(crate) path_prefix: String,
+    /// Bearer token.
+    pub(crate) key: String,
+}
+
+fn host(url: &str) -> String {
+    format!("'{}'", url.trim_start_matches("http://"))
+}
+
 impl Prometheus {
     /// Starts one that scrapes `metrics` and notifies these Alertmanagers; `None` if the program is not installed.
     fn start(metrics: &FakeService, alertmanagers: &[String]) -> Option<Self> {
+        let targets: Vec<String> = alertmanagers.iter().map(|url| host(url)).collect();
+        let targets = targets.join(", ");
+        let alerting =
+            format!("  alertmanagers:\n  - static_configs:\n    - targets: [{targets}]\n");
+        Self::start_with(metrics, "", &alerting)
+    }
+
+    /// Starts a replica that scrapes `metrics` and sends to `receiver`; `None` if the program is not installed.
+    pub(crate) fn start_directly(
+        metrics: &FakeService,
+        receiver: &AlertReceiver,
+        replica: &str,
+    ) -> Option<Self> {
+        let AlertReceiver {
+            url,
+            path_prefix,
+            key,
+        } = receiver;
+        let labels = format!("  external_labels:\n    replica: {replica}\n");
+        let target = host(url);
+        let alerting = format!(
+            "  alert_relabel_configs:\n  - action: labeldrop\n    regex: replica\n  alertmanagers:\n  - path_prefix: \
+             '{path_prefix}'\n    authorization:\n      credentials: '{key}'\n    static_configs:\n    - targets: [{target}]\n"
+        );
+        Self::start_with(metrics, &labels, &alerting)
+    }
+
+    fn start_with(metrics: &FakeService, global: &str, alerting: &str) -> Option<Self> {
         let program = outside::find("GATEHOUSE_TEST_PROMETHEUS", &["/usr/bin/prometheus"])?;
         let directory = tempfile::tempdir().unwrap();
-        let host = |url: &str| format!("'{}'", url.trim_start_matches("http://"));
-        let targets: Vec<String> = alertmanagers.iter().map(|url| host(url)).collect();
         let configuration = format!(
-            "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: ['rules.yml']\nalerting:\n  \
-             alertmanagers:\n  - static_configs:\n    - targets: [{}]\nscrape_configs:\n- job_name: disks\n  \
-             static_configs:\n  - targets: [{}]\n",
-            targets.join(", "),
+            "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\n{global}rule_files: ['rules.yml']\nalerting:\n\
+             {alerting}scrape_configs:\n- job_name: disks\n  static_configs:\n  - targets: [{}]\n",
             host(&metrics.url())
         );
         for (name, text) in [("prometheus.yml", &*configuration), ("rules.yml", RULES)] {
@@ -69,17 +107,17 @@ impl Prometheus {
         (process, format!("http://{address}"))
     }
 
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
-    fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         (self.process, self.url) = Self::run(&self.program, &self.directory);
     }
 
     /// Titles of the alerts that fire here; an error while it starts.
-    fn firing(&self) -> Result<Vec<String>, String> {
+    pub(crate) fn firing(&self) -> Result<Vec<String>, String> {
         let found = TestCaller::new(&self.url, None).get("/api/v1/alerts");
         if found.status != 200 {
             return Err(format!("status {}", found.status));
@@ -103,7 +141,7 @@ impl Drop for Prometheus {
 }
 
 /// Sets which of five disks are full.
-fn fill(metrics: &FakeService, full: std::ops::Range<usize>) {
+pub(crate) fn fill(metrics: &FakeService, full: std::ops::Range<usize>) {
     let mut text = "# TYPE disk_used_ratio gauge\n".to_owned();
     for host in 0..5 {
         let ratio = if full.contains(&host) { 0.95 } else { 0.5 };
@@ -113,7 +151,7 @@ fn fill(metrics: &FakeService, full: std::ops::Range<usize>) {
     metrics.always("/metrics", "text/plain; version=0.0.4", &text);
 }
 
-fn titles(full: std::ops::Range<usize>) -> Vec<String> {
+pub(crate) fn titles(full: std::ops::Range<usize>) -> Vec<String> {
     full.map(|host| format!("Disk full: host-{host}")).collect()
 }
 

@@ -12,6 +12,7 @@
     reason = "a panic in a test is the failure to show, and what is skipped is told"
 )]
 
+pub(crate) mod alertmanager;
 pub(crate) mod archives;
 pub(crate) mod browser;
 pub(crate) mod caller;

@@ -334,6 +334,11 @@ impl<'d> IntakePlan<'d> {
                 planned.confirms_end = true;
                 post.repeat(Reason::LateEnd);
             }
+            Transition::Count { last_start } if delivery.is_posted() => {
+                // The later start is that of the occurrence: the end of either replica is then recognised.
+                planned.state.last_start = last_start;
+                post.repeat(Reason::OtherReplica);
+            }
             Transition::Count { last_start } => {
                 planned.occurrences += 1;
                 // A metrics item with a later start says that the alert ended in between.

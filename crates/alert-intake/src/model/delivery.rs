@@ -41,6 +41,12 @@ impl Delivery {
         !self.alerts.is_empty() && self.alerts.iter().all(is_over)
     }
 
+    /// True if Prometheus posted it as to an Alertmanager. Several replicas may report the same alerts, each with a start of
+    /// its own.
+    pub const fn is_posted(&self) -> bool {
+        !self.expiries.is_empty()
+    }
+
     /// Time at which its alerts become stale if nothing else is reported.
     pub fn stale_at(&self) -> Option<Timestamp> {
         let seconds = self.stale_after.map(|minutes| i64::from(minutes) * 60);

@@ -88,6 +88,8 @@ pub enum Reason {
     KnownStart,
     /// The alert is open with a newer start.
     OlderStart,
+    /// The alert is open with an older start, and Prometheus posted it: each of several replicas has a start of its own.
+    OtherReplica,
     /// The end belongs to an earlier occurrence than the one that fires.
     EarlierEnd,
     /// The alert with this start is already resolved.
@@ -100,9 +102,10 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of a receipt.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::KnownStart,
         Self::OlderStart,
+        Self::OtherReplica,
         Self::EarlierEnd,
         Self::LateFiring,
         Self::LateEnd,
@@ -114,6 +117,9 @@ impl Reason {
         match self {
             Self::KnownStart => "the alert is already open with the same start time",
             Self::OlderStart => "the alert is already open with a later start time",
+            Self::OtherReplica => {
+                "the alert is already open, and another replica posted it with a later start time"
+            }
             Self::EarlierEnd => {
                 "the end time belongs to an earlier occurrence; the alert has fired again since"
             }

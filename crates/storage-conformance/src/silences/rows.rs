@@ -44,9 +44,9 @@ pub(super) fn l86_a_silence_is_found_in_its_project_and_keeps_its_matchers(
         };
         assert_eq!(tx.find_silence(project, first.id)?, Some(expected));
         assert_eq!(tx.find_silence(project, second.id)?, Some(second));
-        let mut elsewhere = changed.clone();
-        elsewhere.content.project_id = other;
-        assert!(!tx.update_silence(&elsewhere)?, "it has another project");
+        let mut moved = changed.clone();
+        moved.content.project_id = other;
+        assert!(!tx.update_silence(&moved)?, "it has another project");
         let missing = Silence {
             id: unknown,
             ..changed

@@ -95,7 +95,7 @@ fn silence(_: &mut SchemaGenerator) -> Schema {
             "createdBy": {"type": "string", "maxLength": 255},
             "comment": {"type": "string", "maxLength": 1000},
         },
-        "required": ["matchers", "startsAt", "endsAt", "createdBy", "comment"],
+        "required": ["matchers", "startsAt", "endsAt"],
         "examples": [{
             "matchers": [{"name": "alertname", "value": "DiskAlmostFull", "isRegex": false, "isEqual": true}],
             "startsAt": "2026-01-01T22:00:00Z",

@@ -60,7 +60,7 @@ impl DisplayTime {
         }
     }
 
-    /// Formats a time relative to another one: within a day as the time elapsed.
+    /// Formats a time relative to another one: within a day as the time elapsed, or to come.
     pub fn at(time: Timestamp, now: Timestamp) -> Self {
         let seconds = now.as_unix_seconds().saturating_sub(time.as_unix_seconds());
         let chrono = time.to_chrono();
@@ -70,6 +70,8 @@ impl DisplayTime {
             -59..=59 => "just now".to_owned(),
             60..3_600 => format!("{} min ago", seconds / 60),
             3_600..86_400 => format!("{} h ago", seconds / 3_600),
+            -3_599..=-60 => format!("in {} min", -seconds / 60),
+            -86_399..=-3_600 => format!("in {} h", -seconds / 3_600),
             _ if is_this_year => chrono.format("%-d %b").to_string(),
             _ => chrono.format("%-d %b %Y").to_string(),
         };
@@ -151,6 +153,10 @@ mod tests {
             ("2024-03-02T11:57:10Z", "2 min ago"),
             ("2024-03-02T09:00:00Z", "3 h ago"),
             ("2024-03-01T12:00:00Z", "1 Mar"),
+            ("2024-03-02T12:01:00Z", "in 1 min"),
+            ("2024-03-02T12:59:59Z", "in 59 min"),
+            ("2024-03-03T11:59:00Z", "in 23 h"),
+            ("2024-03-03T12:00:00Z", "3 Mar"),
             ("2024-12-31T12:00:00Z", "31 Dec"),
             ("2023-12-31T12:00:00Z", "31 Dec 2023"),
         ] {

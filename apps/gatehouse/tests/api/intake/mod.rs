@@ -2,6 +2,7 @@
 //! `…/prometheus/alerts/notify.json`.
 
 mod across_projects;
+mod alertmanager;
 mod concurrent_settings;
 mod content_types;
 mod credentials;

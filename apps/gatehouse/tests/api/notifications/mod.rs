@@ -4,6 +4,7 @@ mod channels;
 mod delivery;
 mod mail;
 mod pages;
+mod silences;
 
 use serde_json::{Value, json};
 

@@ -228,8 +228,10 @@ async fn put_wanted(
     };
     let body = read_body(request, payload, limits).await?;
     let mut wanted = read_wanted(&Params::from_json(&body)?)?;
-    if wanted.created_by != caller.name {
-        wanted.created_by = format!("{} ({})", wanted.created_by, caller.name);
+    let suffix = format!(" ({})", caller.name);
+    // A client sends back what it read when it changes a silence.
+    if wanted.created_by != caller.name && !wanted.created_by.ends_with(&suffix) {
+        wanted.created_by.push_str(&suffix);
     }
     let (project, now) = (caller.project, state.now());
     let stored = state.write(move |tx| put_silence(tx, project, wanted.clone(), now));
@@ -258,7 +260,7 @@ struct SentMatcher {
 /// Reads a silence as Alertmanager's clients send it.
 fn read_wanted(params: &Params) -> Result<WantedSilence, ApiError> {
     let mut read = params.reader();
-    read.demand(&["matchers", "startsAt", "endsAt", "createdBy", "comment"]);
+    read.demand(&["matchers", "startsAt", "endsAt"]);
     let id = read.text("id").filter(|id| !id.is_empty());
     let (starts_at, ends_at) = (read.timestamp("startsAt"), read.timestamp("endsAt"));
     let (created_by, comment) = (read.text("createdBy"), read.text("comment"));

@@ -1,0 +1,3 @@
+-- crate: alert-intake
+DROP TABLE alert_expiries;
+DROP TABLE alert_silences;

@@ -10,7 +10,7 @@ use chrono::{DateTime, Datelike as _, NaiveDateTime, TimeZone as _, Timelike as 
 use chrono_tz::Tz;
 use error_tracking::model::EventId;
 use error_tracking::monitors::{
-    CheckIn, CheckInStatus, MonitorConfig, MonitorState, Schedule, normalize_slug,
+    CheckIn, CheckInStatus, JobSchedule, MonitorConfig, MonitorState, normalize_slug,
 };
 use proptest::prelude::*;
 
@@ -56,8 +56,8 @@ impl Pattern {
         format!("{minutes} {hours} * * {weekdays}")
     }
 
-    fn schedule(&self) -> Schedule {
-        Schedule::crontab(&self.text()).unwrap()
+    fn schedule(&self) -> JobSchedule {
+        JobSchedule::crontab(&self.text()).unwrap()
     }
 
     fn has(&self, civil: NaiveDateTime) -> bool {

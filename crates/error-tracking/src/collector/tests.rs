@@ -357,3 +357,30 @@ fn an_event_alone_in_a_list_is_that_event() {
         assert_eq!(refused.unwrap_err(), BodyError::Event, "{body}");
     }
 }
+
+#[test]
+fn a_bad_check_in_costs_only_itself() {
+    let item = |payload: &str| format!("{{\"type\":\"check_in\"}}\n{payload}\n");
+    let good = item(r#"{"monitor_slug": "Job", "status": "in_progress"}"#);
+    let bad = item(r#"{"monitor_slug": "job", "status": "late"}"#);
+    let large = item(&format!(
+        r#"{{"monitor_slug": "job", "status": "ok", "padding": "{}"}}"#,
+        "x".repeat(MAX_CHECK_IN)
+    ));
+    let collected = envelope(&format!("{{}}\n{bad}{good}{large}"));
+    let slugs = collected.check_ins.iter();
+    let slugs: Vec<&str> = slugs.map(|one| one.check_in.slug.as_str()).collect();
+    assert_eq!(slugs, ["job"]);
+    let expected = [DropReason::Invalid, DropReason::TooLarge];
+    let expected = expected.map(|reason| (Category::Monitor, reason, 1));
+    assert_eq!(dropped(&collected), expected);
+    assert!(collected.acknowledge().is_ok());
+    let refused = envelope(&format!("{{}}\n{bad}")).acknowledge();
+    assert_eq!(refused, Err(BodyError::Item));
+    let many = envelope(&format!("{{}}\n{}", good.repeat(MAX_CHECK_INS + 2)));
+    assert_eq!(many.check_ins.len(), MAX_CHECK_INS);
+    assert_eq!(
+        dropped(&many),
+        [(Category::Monitor, DropReason::TooLarge, 2)]
+    );
+}

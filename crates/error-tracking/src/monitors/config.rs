@@ -4,7 +4,7 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::schedule::{IntervalUnit, Schedule, Slot};
+use super::schedule::{IntervalUnit, JobSchedule, JobSlot};
 use api_conventions::time::Timestamp;
 
 /// Longest margin and longest run, in minutes: 28 days.
@@ -20,7 +20,7 @@ const EARLY_PART: i64 = 4;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MonitorConfig {
     /// Times at which the job runs.
-    pub schedule: Schedule,
+    pub schedule: JobSchedule,
     /// Zone of the wall-clock times.
     pub timezone: Tz,
     /// Minutes for which a check-in may be late: 1 to 40,320.
@@ -35,7 +35,7 @@ pub struct MonitorConfig {
 
 impl MonitorConfig {
     /// Creates a configuration with a margin of one minute, runs of up to 30 minutes, and thresholds of 1.
-    pub const fn new(schedule: Schedule) -> Self {
+    pub const fn new(schedule: JobSchedule) -> Self {
         Self {
             schedule,
             timezone: Tz::UTC,
@@ -73,9 +73,9 @@ impl MonitorConfig {
     ///
     /// A run that begins shortly before a slot counts for it: clocks of computers differ. A slot whose deadline has
     /// already passed cannot be expected any more.
-    pub(super) fn after_run(&self, began: Timestamp, now: Timestamp) -> Option<Slot> {
+    pub(super) fn after_run(&self, began: Timestamp, now: Timestamp) -> Option<JobSlot> {
         let mut slot = self.next(began)?;
-        if let Schedule::Crontab { .. } = self.schedule
+        if let JobSchedule::Crontab { .. } = self.schedule
             && let Some(following) = self.next(slot.at)
         {
             let early = seconds_between(slot.at, following.at) / EARLY_PART;
@@ -90,12 +90,12 @@ impl MonitorConfig {
     }
 
     /// Returns the first slot after a time.
-    pub(super) fn next(&self, after: Timestamp) -> Option<Slot> {
+    pub(super) fn next(&self, after: Timestamp) -> Option<JobSlot> {
         self.schedule.next(after, self.timezone)
     }
 
     /// Returns the time from which a slot is missed.
-    pub(super) fn deadline(&self, slot: Slot) -> Timestamp {
+    pub(super) fn deadline(&self, slot: JobSlot) -> Timestamp {
         slot.latest.plus_seconds(i64::from(self.margin) * 60)
     }
 
@@ -105,14 +105,14 @@ impl MonitorConfig {
     }
 }
 
-fn schedule(sent: &Value) -> Option<Schedule> {
+fn schedule(sent: &Value) -> Option<JobSchedule> {
     let value = sent.get("value")?;
     match sent.get("type")?.as_str()? {
-        "crontab" => Schedule::crontab(value.as_str()?),
+        "crontab" => JobSchedule::crontab(value.as_str()?),
         "interval" => {
             let unit = sent.get("unit")?.as_str()?;
             let value = u32::try_from(value.as_u64()?).ok()?;
-            Schedule::interval(value, IntervalUnit::parse(unit)?)
+            JobSchedule::interval(value, IntervalUnit::parse(unit)?)
         }
         _ => None,
     }

@@ -10,7 +10,7 @@ mod state;
 
 pub use check_in::{CheckIn, CheckInStatus, MAX_SLUG, normalize_slug};
 pub use config::MonitorConfig;
-pub use schedule::{IntervalUnit, Schedule, Slot};
+pub use schedule::{IntervalUnit, JobSchedule, JobSlot};
 pub use state::{
     Monitor, MonitorKey, MonitorOutcome, MonitorReport, MonitorState, RecordedCheckIn,
 };

@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 3_000;
 /// Times at which a job runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Schedule {
+pub enum JobSchedule {
     /// Wall-clock times.
     Crontab {
         /// Pattern of five fields, or a nickname such as `@daily`.
@@ -58,7 +58,7 @@ api_conventions::stored_as_number!(IntervalUnit);
 
 /// Time at which a check-in is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slot {
+pub struct JobSlot {
     /// The time; the earlier one if clocks show it twice.
     #[serde(with = "api_conventions::stored::timestamp")]
     pub at: Timestamp,
@@ -67,7 +67,7 @@ pub struct Slot {
     pub latest: Timestamp,
 }
 
-impl Schedule {
+impl JobSchedule {
     /// Creates a schedule from a crontab pattern; `None` if it is not one, or never comes.
     pub fn crontab(pattern: &str) -> Option<Self> {
         if pattern.chars().count() > MAX_PATTERN {
@@ -95,7 +95,7 @@ impl Schedule {
     /// Returns the first slot after a time; `None` if there is none.
     ///
     /// An interval of days leads to the same wall-clock time, or to as many times 24 hours later if that is later.
-    pub fn next(&self, after: Timestamp, zone: Tz) -> Option<Slot> {
+    pub fn next(&self, after: Timestamp, zone: Tz) -> Option<JobSlot> {
         match self {
             Self::Crontab { value } => next_wall_clock(value, after, zone),
             Self::Interval { value, unit } => {
@@ -104,7 +104,7 @@ impl Schedule {
                     .add(civil(after, zone), *value)
                     .and_then(|civil| resolve_interval(civil, zone));
                 let at = civil.map_or(fixed, |civil| civil.max(fixed));
-                Some(Slot { at, latest: at })
+                Some(JobSlot { at, latest: at })
             }
         }
     }
@@ -152,7 +152,7 @@ fn civil(at: Timestamp, zone: Tz) -> NaiveDateTime {
 /// Returns the first slot of a pattern after a time.
 ///
 /// The pattern is searched on a calendar without changes of clocks, so that this file alone decides about them.
-fn next_wall_clock(pattern: &Cron, after: Timestamp, zone: Tz) -> Option<Slot> {
+fn next_wall_clock(pattern: &Cron, after: Timestamp, zone: Tz) -> Option<JobSlot> {
     let mut civil = civil(after, zone).and_utc();
     for _ in 0..MAX_STEPS {
         civil = pattern.find_next_occurrence(&civil, false).ok()?;
@@ -166,13 +166,13 @@ fn next_wall_clock(pattern: &Cron, after: Timestamp, zone: Tz) -> Option<Slot> {
 }
 
 /// Returns when clocks show a wall-clock time; `None` if they skip it.
-fn resolve(civil: NaiveDateTime, zone: Tz) -> Option<Slot> {
+fn resolve(civil: NaiveDateTime, zone: Tz) -> Option<JobSlot> {
     let (at, latest) = match zone.from_local_datetime(&civil) {
         LocalResult::None => return None,
         LocalResult::Single(at) => (at, at),
         LocalResult::Ambiguous(at, latest) => (at, latest),
     };
-    Some(Slot {
+    Some(JobSlot {
         at: Timestamp::from_chrono(&at.to_utc())?,
         latest: Timestamp::from_chrono(&latest.to_utc())?,
     })

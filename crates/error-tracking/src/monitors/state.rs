@@ -6,7 +6,7 @@ use api_conventions::ids::{MonitorId, ProjectId};
 use api_conventions::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::Slot;
+use super::schedule::JobSlot;
 use super::{CheckIn, CheckInStatus, MonitorConfig};
 use crate::model::EventId;
 
@@ -66,7 +66,7 @@ pub struct MonitorState {
     /// Duration of the last run that ended, in seconds.
     pub duration: Option<i64>,
     /// Slot that is expected next; `None` without a schedule, and while a missed check-in is reported.
-    pub expected: Option<Slot>,
+    pub expected: Option<JobSlot>,
     /// Consecutive failures.
     pub failures: u32,
     /// Time of the first of them.
@@ -207,7 +207,7 @@ impl MonitorState {
             return;
         };
         let next = config.after_run(began, now);
-        let is_later = |slot: &Slot| self.expected.is_none_or(|known| slot.at > known.at);
+        let is_later = |slot: &JobSlot| self.expected.is_none_or(|known| slot.at > known.at);
         if let Some(next) = next.filter(is_later) {
             self.expected = Some(next);
         }

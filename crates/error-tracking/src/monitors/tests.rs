@@ -19,7 +19,7 @@ fn id(number: u8) -> EventId {
 }
 
 fn crontab(pattern: &str) -> MonitorConfig {
-    MonitorConfig::new(Schedule::crontab(pattern).unwrap())
+    MonitorConfig::new(JobSchedule::crontab(pattern).unwrap())
 }
 
 fn check_in(status: CheckInStatus, run: Option<u8>) -> CheckIn {
@@ -202,7 +202,7 @@ fn without_a_schedule_only_failures_count() {
 
 #[test]
 fn after_an_outage_of_the_server_nothing_is_reported_for_it() {
-    let every_hour = Schedule::interval(1, IntervalUnit::Hour).unwrap();
+    let every_hour = JobSchedule::interval(1, IntervalUnit::Hour).unwrap();
     for (config, next) in [
         (crontab("0 * * * *"), 6 * HOUR),
         (MonitorConfig::new(every_hour), 6 * HOUR + 30 * MINUTE),
@@ -238,8 +238,8 @@ fn a_new_schedule_takes_effect_at_once() {
 
 #[test]
 fn the_state_reads_back_as_written() {
-    let monthly = Schedule::interval(2, IntervalUnit::Month).unwrap();
-    for schedule in [Schedule::crontab("5 4 * * SUN-tue").unwrap(), monthly] {
+    let monthly = JobSchedule::interval(2, IntervalUnit::Month).unwrap();
+    for schedule in [JobSchedule::crontab("5 4 * * SUN-tue").unwrap(), monthly] {
         let mut state = after_ok(MonitorConfig {
             timezone: chrono_tz::Tz::Europe__Berlin,
             ..MonitorConfig::new(schedule)
@@ -281,7 +281,7 @@ fn check_ins_of_sdks_are_parsed() {
     let interval = MonitorConfig::parse(&interval).unwrap();
     assert_eq!(
         Some(interval.schedule),
-        Schedule::interval(2, IntervalUnit::Day)
+        JobSchedule::interval(2, IntervalUnit::Day)
     );
     let nil = r#"{"check_in_id": "00000000-0000-0000-0000-000000000000", "monitor_slug": "日次", "status": "ok"}"#;
     let nil = CheckIn::parse(nil.as_bytes()).unwrap();

@@ -4,7 +4,7 @@ use api_conventions::ids::MonitorId;
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::monitors::{Monitor, MonitorConfig, Schedule};
+use crate::monitors::{JobSchedule, Monitor, MonitorConfig};
 
 /// Monitor: the check-ins of a scheduled job in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -92,10 +92,10 @@ impl From<&MonitorConfig> for MonitorConfigJson {
     fn from(config: &MonitorConfig) -> Self {
         Self {
             schedule: match &config.schedule {
-                Schedule::Crontab { value } => MonitorScheduleJson::Crontab {
+                JobSchedule::Crontab { value } => MonitorScheduleJson::Crontab {
                     value: value.as_str().to_owned(),
                 },
-                Schedule::Interval { value, unit } => MonitorScheduleJson::Interval {
+                JobSchedule::Interval { value, unit } => MonitorScheduleJson::Interval {
                     value: *value,
                     unit: unit.as_str(),
                 },

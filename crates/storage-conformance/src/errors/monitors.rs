@@ -3,7 +3,7 @@
 use api_conventions::ids::{MonitorId, ProjectId};
 use api_conventions::time::Timestamp;
 use error_tracking::monitors::{
-    CheckIn, CheckInStatus, Monitor, MonitorConfig, MonitorKey, MonitorState, Schedule,
+    CheckIn, CheckInStatus, JobSchedule, Monitor, MonitorConfig, MonitorKey, MonitorState,
 };
 use error_tracking::store::ErrorWriteTx;
 use storage::{StoreError, StoreExt as _};
@@ -31,7 +31,9 @@ fn state(at: i64, status: CheckInStatus, pattern: Option<&str>) -> MonitorState 
         status,
         duration: Some(3),
         release: Some(HOSTILE.to_owned()),
-        config: pattern.and_then(Schedule::crontab).map(MonitorConfig::new),
+        config: pattern
+            .and_then(JobSchedule::crontab)
+            .map(MonitorConfig::new),
     };
     state.record(&check_in, event_id(1), timestamp(at));
     state

@@ -5,7 +5,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::MonitorId;
 use api_conventions::time::Timestamp;
 use askama::Template;
-use error_tracking::monitors::{Monitor, MonitorConfig, MonitorOutcome, MonitorState, Schedule};
+use error_tracking::monitors::{JobSchedule, Monitor, MonitorConfig, MonitorOutcome, MonitorState};
 use gatehouse_core::flows::monitors::delete as delete_monitor;
 use web_conventions::failure::Failure;
 
@@ -22,7 +22,7 @@ use crate::frame::page::side::Section;
 use crate::frame::scopes::{Maintainer, Reporter};
 
 /// Row of a monitor.
-struct MonitorRow {
+struct MonitorEntry {
     id: MonitorId,
     name: DisplayName,
     environment: DisplayName,
@@ -38,7 +38,7 @@ struct MonitorListPage {
     shell: Shell,
     list: String,
     action: String,
-    rows: Vec<MonitorRow>,
+    rows: Vec<MonitorEntry>,
     /// Command that checks in, with placeholders for the name and the key.
     command: String,
     may_delete: bool,
@@ -92,9 +92,9 @@ fn command(found: &ProjectContext, base_url: &str) -> String {
     )
 }
 
-fn row(monitor: &Monitor, now: Timestamp) -> MonitorRow {
+fn row(monitor: &Monitor, now: Timestamp) -> MonitorEntry {
     let state = &monitor.state;
-    MonitorRow {
+    MonitorEntry {
         id: monitor.id,
         name: DisplayName::of(&monitor.key.slug),
         environment: DisplayName::of(&monitor.key.environment),
@@ -119,9 +119,9 @@ fn pill(state: &MonitorState) -> Pill {
 /// Describes a schedule: the pattern with its zone, or the interval.
 fn schedule(config: &MonitorConfig) -> String {
     match &config.schedule {
-        Schedule::Crontab { value } => format!("{} {}", value.as_str(), config.timezone),
-        Schedule::Interval { value: 1, unit } => format!("every {}", unit.as_str()),
-        Schedule::Interval { value, unit } => format!("every {value} {}s", unit.as_str()),
+        JobSchedule::Crontab { value } => format!("{} {}", value.as_str(), config.timezone),
+        JobSchedule::Interval { value: 1, unit } => format!("every {}", unit.as_str()),
+        JobSchedule::Interval { value, unit } => format!("every {value} {}s", unit.as_str()),
     }
 }
 
@@ -133,9 +133,12 @@ mod tests {
     #[test]
     fn schedules_are_described() {
         let described =
-            |schedule: Option<Schedule>| super::schedule(&MonitorConfig::new(schedule.unwrap()));
-        assert_eq!(described(Schedule::crontab("5 4 * * *")), "5 4 * * * UTC");
-        let interval = |value| described(Schedule::interval(value, IntervalUnit::Hour));
+            |schedule: Option<JobSchedule>| super::schedule(&MonitorConfig::new(schedule.unwrap()));
+        assert_eq!(
+            described(JobSchedule::crontab("5 4 * * *")),
+            "5 4 * * * UTC"
+        );
+        let interval = |value| described(JobSchedule::interval(value, IntervalUnit::Hour));
         assert_eq!([interval(1), interval(2)], ["every hour", "every 2 hours"]);
     }
 }

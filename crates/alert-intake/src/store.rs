@@ -230,6 +230,7 @@ pub enum InsertIntegration {
         delete_receipts_before,
         put_heartbeat,
         postpone_heartbeats,
+        delete_heartbeat,
         insert_integration
     )
 )]
@@ -358,6 +359,13 @@ pub trait AlertRepository: AlertQueries {
     /// Gives every heartbeat its whole [patience](Heartbeat::patience) from `start` on, unless it is due later or reported
     /// as missing.
     fn postpone_heartbeats(&mut self, start: Timestamp) -> Result<(), StoreError>;
+
+    /// Deletes the heartbeat of an endpoint of a project, if there is one.
+    fn delete_heartbeat(
+        &mut self,
+        project: ProjectId,
+        endpoint: IntegrationId,
+    ) -> Result<(), StoreError>;
 
     /// Inserts an endpoint unless its identifier is taken in the project.
     fn insert_integration(

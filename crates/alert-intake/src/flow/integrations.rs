@@ -198,7 +198,11 @@ pub fn update<R: AlertRepository + ?Sized>(
         settings,
     };
     let after = repos.update_integration(project, &before.endpoint_identifier, details)?;
-    Ok((before, after.ok_or(IntegrationError::NotFound)?))
+    let after = after.ok_or(IntegrationError::NotFound)?;
+    if before.settings.heartbeat.is_some() && after.settings.heartbeat.is_none() {
+        repos.delete_heartbeat(project, id)?;
+    }
+    Ok((before, after))
 }
 
 /// Sets a new key for an endpoint, and returns the endpoint. The old key is valid for `grace_seconds` more, which is cut

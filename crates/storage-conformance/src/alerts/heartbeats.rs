@@ -105,6 +105,14 @@ pub(super) fn l97_heartbeats_end_with_their_endpoint_and_their_project(
         }
         assert!(tx.delete_integration(project, "gone")?);
         assert_eq!(due(tx, 60, 9)?, [kept, other_endpoint]);
+        // Alone, only in its project, and without a heartbeat to no effect.
+        let alone = insert(tx, project, "alone")?;
+        tx.put_heartbeat(&heartbeat(project, alone, 0, 60))?;
+        tx.delete_heartbeat(other, alone)?;
+        assert_eq!(due(tx, 60, 9)?, [kept, other_endpoint, alone]);
+        tx.delete_heartbeat(project, alone)?;
+        tx.delete_heartbeat(project, alone)?;
+        assert_eq!(due(tx, 60, 9)?, [kept, other_endpoint]);
         while tx.delete_alerts_of(project, 1)? > 0 {}
         assert_eq!(due(tx, 60, 9)?, [other_endpoint]);
         Ok(())

@@ -64,11 +64,14 @@ mod database {
             self.execute("postpone heartbeats", update).map(drop)
         }
 
-        pub(in crate::alerts) fn delete_heartbeat(
+        pub(in crate::alerts) fn remove_heartbeat(
             &mut self,
+            project: ProjectId,
             endpoint: IntegrationId,
         ) -> Result<(), StoreError> {
-            let row = alert_heartbeats::table.find(endpoint.get());
+            let row = alert_heartbeats::table
+                .find(endpoint.get())
+                .filter(alert_heartbeats::project_id.eq(project.get()));
             self.execute("delete heartbeat", diesel::delete(row))
                 .map(drop)
         }

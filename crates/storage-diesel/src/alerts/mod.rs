@@ -409,6 +409,14 @@ mod database {
             self.postpone_due_heartbeats(start)
         }
 
+        fn delete_heartbeat(
+            &mut self,
+            project: ProjectId,
+            endpoint: IntegrationId,
+        ) -> Result<(), StoreError> {
+            self.remove_heartbeat(project, endpoint)
+        }
+
         fn insert_integration(
             &mut self,
             new: &NewIntegration,
@@ -480,7 +488,7 @@ mod database {
             let deletion = diesel::delete(endpoint).returning(alert_integrations::id);
             let id: Option<i64> = self.value_if("delete endpoint", deletion)?;
             if let Some(id) = id {
-                self.delete_heartbeat(IntegrationId::new(id))?;
+                self.remove_heartbeat(project, IntegrationId::new(id))?;
             }
             Ok(id.is_some())
         }

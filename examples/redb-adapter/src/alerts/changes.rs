@@ -303,6 +303,15 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
         self.put(&HEARTBEATS, key, heartbeat)
     }
 
+    fn delete_heartbeat(
+        &mut self,
+        project: ProjectId,
+        endpoint: IntegrationId,
+    ) -> Result<(), StoreError> {
+        let key = (project.get(), endpoint.get());
+        self.remove(&HEARTBEATS, key)
+    }
+
     fn postpone_heartbeats(&mut self, start: Timestamp) -> Result<(), StoreError> {
         let due = self.list_due_heartbeats(Timestamp::MAX, usize::MAX)?;
         for heartbeat in due {

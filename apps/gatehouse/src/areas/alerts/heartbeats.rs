@@ -19,7 +19,7 @@ use serde::Serialize;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
-    Operation, Parameter, ParameterKind, RateClass, ResponseSpec, get, post,
+    Operation, Parameter, ParameterKind, RateClass, ResponseSpec, get, patch, post, put,
 };
 
 use super::intake::{ENDPOINT, PROJECT, SLUG, authorize, key_of, named_identifier};
@@ -109,6 +109,14 @@ pub(super) fn operations() -> Vec<Operation> {
         )),
         pong(described(
             post("sendOpsgenieHeartbeat", OPSGENIE, ping_opsgenie),
+            of_opsgenie,
+        )),
+        pong(described(
+            put("replaceOpsgenieHeartbeat", OPSGENIE, ping_opsgenie),
+            of_opsgenie,
+        )),
+        pong(described(
+            patch("updateOpsgenieHeartbeat", OPSGENIE, ping_opsgenie),
             of_opsgenie,
         )),
         get("showHeartbeat", HEARTBEAT, show)

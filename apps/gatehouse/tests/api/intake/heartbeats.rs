@@ -122,6 +122,10 @@ fn every_request_to_the_endpoint_is_a_sign_of_life() {
     post(&format!("{}/ping", expected.below), &json!({})).expect(200);
     check("POST");
     let opsgenie = format!("{}/v2/heartbeats/any/ping", expected.below);
+    for method in ["POST", "PUT", "PATCH"] {
+        expected.sender.send(method, &opsgenie, b"{}").expect(200);
+        check(method);
+    }
     let pong = expected.sender.get(&opsgenie).expect(200);
     assert_eq!(pong["result"], "PONG - Heartbeat received");
     assert!(
@@ -149,6 +153,7 @@ fn every_request_to_the_endpoint_is_a_sign_of_life() {
     let off = json!({ "heartbeat_interval": 0 });
     let changed = server.admin().put(&expected.one, &off).expect(200);
     assert_eq!(changed["heartbeat_interval"], Value::Null);
+    assert_eq!(rows::count(&server, "alert_heartbeats"), 0);
     assert_eq!(expected.sender.get(&path).status, 422);
     let gone = format!("{}/heartbeat", expected.one);
     assert_eq!(server.developer().get(&gone).status, 404);

@@ -6,7 +6,7 @@ use super::{TestCaller, TestResponse, TestServer};
 
 /// Reports to the collector as SDKs do.
 pub(crate) struct TrackerClient {
-    caller: TestCaller,
+    pub(crate) caller: TestCaller,
     /// The key in the DSN.
     pub(crate) key: String,
     /// URL of the collector, as SDKs derive it from the DSN.

@@ -18,7 +18,7 @@ const CONTENT: &str = "createAlertNote updateAlertNote deleteAlertNote updateAle
     createSnippet updateSnippet deleteSnippet createProjectSnippet updateProjectSnippet deleteProjectSnippet \
     createEnvironment updateEnvironment stopEnvironment deleteEnvironment createDeployment updateDeployment \
     deleteDeployment createPipeline setCommitStatus reportPush deleteRegistryRepository deleteRegistryTag \
-    deleteRegistryTags updateError deleteError mergeError splitError updateTrackerIssue replaceOwnStatus \
+    deleteRegistryTags updateError deleteError mergeError splitError deleteMonitor updateTrackerIssue replaceOwnStatus \
     updateOwnStatus testNotificationChannel";
 
 /// Operations whose samples change a name, a description or the privacy of a profile. Visibility and the settings that

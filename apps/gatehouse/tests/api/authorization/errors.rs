@@ -78,6 +78,8 @@ pub(super) fn sample(fixture: &AuthorizationFixture<'_>, operation: &str) -> Opt
             json!({ "status": "unresolved" }),
         ),
         "listReleaseHealth" => get(below("/releases")),
+        "listMonitors" => get(below("/monitors")),
+        "deleteMonitor" => get(below(&format!("/monitors/{}", fresh_monitor(fixture)))),
         _ => return None,
     })
 }
@@ -91,6 +93,15 @@ fn fresh_error(fixture: &AuthorizationFixture<'_>) -> Value {
     tracker.store(&json!({ "message": word })).expect(200);
     let path = server.below_project(&format!("/error_tracking/errors?search={word}"));
     server.admin().get(&path).list()[0]["iid"].clone()
+}
+
+/// The id of a fresh monitor.
+fn fresh_monitor(fixture: &AuthorizationFixture<'_>) -> Value {
+    let (server, tracker) = (fixture.server, fixture.server.tracker());
+    let path = format!("{}/cron/job/{}/?status=ok", tracker.base, tracker.key);
+    tracker.caller.get(&path).expect(202);
+    let path = server.below_project("/error_tracking/monitors");
+    server.admin().get(&path).list()[0]["id"].clone()
 }
 
 /// The id of a fresh event, as returned to an SDK.

@@ -54,7 +54,7 @@ const WRITE_COUNT: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM 
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM deployments) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM pipelines) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM ci_jobs) \
-     + (SELECT count(*) FROM project_shares) + (SELECT count(*) FROM audit_entries WHERE event_name <> 69) \
+     + (SELECT count(*) FROM project_shares) + (SELECT count(*) FROM monitors) + (SELECT count(*) FROM audit_entries WHERE event_name <> 69) \
      + (SELECT count(*) FROM access_tokens WHERE revoked_at IS NOT NULL)";
 
 /// Allows the operation that contacts another tracker, which is this server here. The release is the last one with

@@ -13,6 +13,7 @@ use crate::support::{TestCaller, TestResponse};
 
 /// Operations whose status differs from that of their method, because clients of `/api/v4` know this one.
 const OTHER_STATUSES: &[(&str, u16)] = &[
+    ("checkIn", 202),
     ("collectEnvelope", 200),
     ("collectEvent", 200),
     ("collectNetworkErrors", 200),
@@ -29,6 +30,7 @@ const OTHER_STATUSES: &[(&str, u16)] = &[
     ("rotateOwnToken", 200),
     ("rotatePersonalAccessToken", 200),
     ("rotateProjectAccessToken", 200),
+    ("sendCheckIn", 202),
     ("startProjectExport", 202),
     ("stopEnvironment", 200),
     ("verifyRunner", 200),

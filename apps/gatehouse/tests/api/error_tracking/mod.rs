@@ -9,6 +9,7 @@ mod external;
 mod guesses;
 mod hostile;
 mod limits;
+mod monitors;
 mod samples;
 mod settings;
 mod web_api;

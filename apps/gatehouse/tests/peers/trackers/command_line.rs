@@ -11,7 +11,7 @@ use crate::support::TestServer;
 
 /// The program for this kind of machine, from its Node package.
 #[expect(clippy::print_stdout, reason = "what is skipped is told")]
-fn program() -> Option<PathBuf> {
+pub(super) fn program() -> Option<PathBuf> {
     let machine = match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "x64",
         ("linux", "aarch64") => "arm64",

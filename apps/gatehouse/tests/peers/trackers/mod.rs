@@ -5,6 +5,7 @@ mod command_line;
 mod errors;
 mod health;
 mod limits;
+mod monitors;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -3,6 +3,7 @@
 import sys
 
 import sentry_sdk
+from sentry_sdk.crons import monitor
 from sentry_sdk.integrations.wsgi import SentryWsgiMiddleware
 
 
@@ -83,6 +84,37 @@ def limits():
     print("five errors")
 
 
+@monitor(
+    monitor_slug="nightly-export",
+    monitor_config={
+        "schedule": {"type": "crontab", "value": "0 3 * * *"},
+        "timezone": "Europe/Berlin",
+        "checkin_margin": 5,
+        "max_runtime": 60,
+    },
+)
+def export(fails):
+    """A scheduled job."""
+    if fails:
+        raise CheckoutFailed("the export failed")
+
+
+def failing_job():
+    """A job that fails. The SDK says so by itself."""
+    try:
+        export(True)
+    except CheckoutFailed:
+        sentry_sdk.flush()
+        print("the job failed")
+
+
+def working_job():
+    """The same job, mended."""
+    export(False)
+    sentry_sdk.flush()
+    print("the job ran")
+
+
 part, dsn = sys.argv[1:]
 sentry_sdk.init(
     dsn=dsn,
@@ -90,4 +122,5 @@ sentry_sdk.init(
     environment="staging",
     shutdown_timeout=20,
 )
-{"errors": errors, "sessions": sessions, "limits": limits}[part]()
+PARTS = [errors, sessions, limits, failing_job, working_job]
+{function.__name__: function for function in PARTS}[part]()

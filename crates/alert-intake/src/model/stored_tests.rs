@@ -131,6 +131,25 @@ fn endpoints_receipts_and_answers_come_back() {
         id: api_conventions::ids::ReceiptId::new(9),
         receipt,
     });
+    comes_back(&Silence {
+        id: api_conventions::ids::SilenceId::new(7),
+        content: NewSilence {
+            project_id: ProjectId::new(2),
+            matchers: vec![LabelMatcher::parse("job!~\"a|b\"").unwrap()],
+            starts_at: Timestamp::MIN,
+            ends_at: Timestamp::MAX,
+            created_by: "erin".to_owned(),
+            comment: String::new(),
+            updated_at: Timestamp::MIN,
+            due_at: None,
+        },
+    });
+    comes_back(&AlertExpiry {
+        project_id: ProjectId::new(2),
+        identity: AlertIdentity::from_bytes([7; 32]),
+        integration_id: IntegrationId::new(1),
+        expires_at: Timestamp::MAX,
+    });
     comes_back(&IdempotencyRecord {
         integration_id: IntegrationId::new(1),
         key: DeliveryKey {

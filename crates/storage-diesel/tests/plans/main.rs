@@ -52,6 +52,8 @@ mod records;
 #[cfg(test)]
 mod runners;
 #[cfg(test)]
+mod silences;
+#[cfg(test)]
 mod sizes;
 #[cfg(test)]
 mod snippets;

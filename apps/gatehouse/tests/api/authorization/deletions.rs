@@ -11,10 +11,14 @@ use crate::support::rows::number;
 const LONG_AGO: &str = "Sat, 01 Jan 2000 00:00:00 GMT";
 const LATER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
-/// Ids of the `DELETE` operations in the document.
+/// Ids of the `DELETE` operations of the API in the document. Those of another protocol follow its rules.
 fn deletions(document: &Value) -> Vec<String> {
     let paths = document["paths"].as_object().unwrap();
-    let deletions = paths.values().filter_map(|path| path.get("delete"));
+    let of_api = paths
+        .iter()
+        .filter(|(path, _)| path.starts_with("/api/"))
+        .map(|(_, operations)| operations);
+    let deletions = of_api.filter_map(|path| path.get("delete"));
     let id = |operation: &Value| operation["operationId"].as_str().unwrap().to_owned();
     deletions.map(id).collect()
 }

@@ -22,8 +22,8 @@ fn a_silenced_alert_is_stored_and_announced_only_when_the_silence_ends() {
     receiver.always("/hook", "text/plain", "thanks");
     webhook(&server, &receiver);
     let tools = Alertmanager::of(&server);
-    let id = tools.silence(&json!([{ "name": "service", "value": "search", "isRegex": false }]));
-    send(&server, "a", &json!({ "service": "search" }));
+    let id = tools.silence(&json!([{ "name": "service", "value": "billing", "isRegex": false }]));
+    send(&server, "a", &json!({ "service": "billing" }));
     send(&server, "b", &json!({ "service": "checkout" }));
     wait_for_messages(&server, &[("alert.opened", "sent")]);
     let alerts = tools.get("/api/v2/alerts").list();
@@ -50,14 +50,14 @@ fn a_silenced_alert_is_stored_and_announced_only_when_the_silence_ends() {
     );
     assert_eq!(sent[1]["title"], "Disk a");
     // Nothing is announced twice.
-    let again = tools.silence(&json!([{ "name": "service", "value": "search" }]));
+    let again = tools.silence(&json!([{ "name": "service", "value": "billing" }]));
     tools
         .delete(&format!("/api/v2/silence/{again}"))
         .expect_text(200);
     send(
         &server,
         "a",
-        &json!({ "service": "search", "end_time": "2100-01-02T00:00:00Z" }),
+        &json!({ "service": "billing", "end_time": "2100-01-02T00:00:00Z" }),
     );
     wait_for_messages(
         &server,
@@ -95,7 +95,11 @@ fn a_silence_cancels_what_waits_and_its_end_announces_it() {
 fn an_incident_whose_alerts_are_all_silenced_is_announced_when_one_is_not_any_more() {
     let (server, receiver) = (server(), FakeService::start());
     receiver.always("/hook", "text/plain", "thanks");
-    webhook(&server, &receiver);
+    let url = format!("{}/hook", receiver.url());
+    create(
+        &server,
+        &json!({ "kind": "webhook", "name": "Hook", "url": url, "incident_events": true }),
+    );
     let settings = server.below_project("/incident_management_settings");
     server
         .admin()
@@ -123,17 +127,17 @@ fn a_developer_silences_an_alert_on_its_page_and_ends_the_silence() {
     send(
         &server,
         "<i>",
-        &json!({ "service": "search", "hosts": "web-1" }),
+        &json!({ "service": "billing", "hosts": "web-1" }),
     );
     let mut dev = server.signed_in("developer");
     assert!(dev.open(PAGE).expect_text(200).contains("No silences"));
-    let alert = "/acme/web-shop/-/alert_management/1/details";
+    let alert = "/acme/web-shop/-/alert_management/4/details";
     assert!(
         dev.open(alert)
             .expect_text(200)
-            .contains("silences?alert=1#create")
+            .contains("silences?alert=4#create")
     );
-    let form = dev.open(&format!("{PAGE}?alert=1")).expect_text(200);
+    let form = dev.open(&format!("{PAGE}?alert=4")).expect_text(200);
     assert!(
         form.contains("alertname=&#34;Disk &#60;i&#62;&#34;"),
         "{form}"
@@ -152,7 +156,7 @@ fn a_developer_silences_an_alert_on_its_page_and_ends_the_silence() {
             with("service=~.*", "3600"),
             "must not match the empty string",
         ),
-        (with("service=search", "7"), "Choose how long"),
+        (with("service=billing", "7"), "Choose how long"),
     ] {
         let refused = dev.submit(PAGE, PAGE, &fields);
         assert_eq!(refused.status, 422);
@@ -165,7 +169,7 @@ fn a_developer_silences_an_alert_on_its_page_and_ends_the_silence() {
     let saved = dev.submit(
         PAGE,
         PAGE,
-        &with("service=\"search\"\ninstance=~web-.*", "3600"),
+        &with("service=\"billing\"\ninstance=~web-.*", "3600"),
     );
     assert_eq!(saved.header("location"), Some(PAGE));
     let shown = dev.open(PAGE).expect_text(200);
@@ -189,7 +193,7 @@ fn a_developer_silences_an_alert_on_its_page_and_ends_the_silence() {
     let changed = [
         ("event", "save"),
         ("silence", "1"),
-        ("matchers", "instance=~\"web-.*\"\nservice=search"),
+        ("matchers", "instance=~\"web-.*\"\nservice=billing"),
         ("seconds", "86400"),
     ];
     dev.submit(PAGE, PAGE, &changed);

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::prometheus_chain::{AlertReceiver, Prometheus, fill, titles};
-use crate::support::alertmanager::Alertmanager;
+use crate::support::alertmanager::AlertmanagerEndpoint;
 use crate::support::fake_service::FakeService;
 use crate::support::polling::eventually_ok;
 use crate::support::{TestServer, outside};
@@ -71,7 +71,7 @@ impl Amtool {
 #[test]
 fn replicas_of_prometheus_send_directly_and_agree_with_the_server_after_kill_9() {
     let mut server = TestServer::start();
-    let endpoint = Alertmanager::of(&server);
+    let endpoint = AlertmanagerEndpoint::of(&server);
     let metrics = FakeService::start();
     fill(&metrics, 0..3);
     let receiver = AlertReceiver {
@@ -113,7 +113,7 @@ fn amtool_lists_alerts_and_manages_silences() {
         return;
     };
     let server = TestServer::start();
-    let endpoint = Alertmanager::of(&server);
+    let endpoint = AlertmanagerEndpoint::of(&server);
     let host = server.base_url().trim_start_matches("http://");
     let token = server.token("dev", "api");
     let amtool = Amtool {

@@ -12,7 +12,7 @@ pub(crate) fn minutes(minutes: i64) -> String {
 }
 
 /// Client of Alertmanager's API, with the token of the developer.
-pub(crate) struct Alertmanager {
+pub(crate) struct AlertmanagerEndpoint {
     caller: TestCaller,
     /// Client with the key of the endpoint.
     pub(crate) sender: TestCaller,
@@ -24,7 +24,7 @@ pub(crate) struct Alertmanager {
     pub(crate) endpoint: String,
 }
 
-impl Alertmanager {
+impl AlertmanagerEndpoint {
     /// Creates an endpoint and its client.
     pub(crate) fn of(server: &TestServer) -> Self {
         let all = server.below_project("/alert_management/integrations");

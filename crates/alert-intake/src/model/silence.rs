@@ -29,11 +29,11 @@ const fn equal() -> bool {
 /// State of a silence, which follows from its times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SilenceState {
-    /// It hides alerts.
+    /// Hides alerts.
     Active,
-    /// It begins later.
+    /// Begins later.
     Pending,
-    /// It is over.
+    /// Over.
     Expired,
 }
 

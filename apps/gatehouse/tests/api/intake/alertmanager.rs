@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::alertmanager::{Alertmanager, minutes};
+use crate::support::alertmanager::{AlertmanagerEndpoint, minutes};
 use crate::support::polling::eventually_ok;
 use crate::support::{TestCaller, TestServer, rows};
 
@@ -42,7 +42,7 @@ fn wait_for(server: &TestServer, expected: &[(&str, &str)]) {
 #[test]
 fn alerts_that_are_posted_open_end_and_are_not_counted_again() {
     let server = TestServer::start();
-    let prometheus = Alertmanager::of(&server);
+    let prometheus = AlertmanagerEndpoint::of(&server);
     let start = minutes(-10);
     let fires = json!([item(
         "Up",
@@ -77,7 +77,7 @@ fn alerts_that_are_posted_open_end_and_are_not_counted_again() {
 #[test]
 fn invalid_alerts_are_named_and_the_others_are_stored() {
     let server = TestServer::start();
-    let prometheus = Alertmanager::of(&server);
+    let prometheus = AlertmanagerEndpoint::of(&server);
     let backwards = json!({ "startsAt": minutes(2), "endsAt": minutes(1) });
     let body = json!([item("Good", &json!({})), { "labels": {} }, 7, item("Bad", &backwards)]);
     let refused = prometheus.send(&body).expect_text(400);
@@ -110,7 +110,7 @@ fn invalid_alerts_are_named_and_the_others_are_stored() {
 #[test]
 fn an_alert_that_is_not_posted_again_ends_and_a_restart_gives_it_time() {
     let mut server = TestServer::start();
-    let prometheus = Alertmanager::of(&server);
+    let prometheus = AlertmanagerEndpoint::of(&server);
     let fires = |name| {
         item(
             name,
@@ -163,7 +163,7 @@ fn an_alert_that_is_not_posted_again_ends_and_a_restart_gives_it_time() {
 #[test]
 fn callers_may_do_what_their_token_or_key_allows() {
     let server = TestServer::start();
-    let endpoint = Alertmanager::of(&server);
+    let endpoint = AlertmanagerEndpoint::of(&server);
     let with = |token: &str| TestCaller::bearer(server.base_url(), token);
     let path = |end: &str| format!("{}{end}", endpoint.below);
     let silence = json!({
@@ -202,7 +202,7 @@ fn callers_may_do_what_their_token_or_key_allows() {
 #[test]
 fn clients_read_a_version_receivers_and_groups() {
     let server = TestServer::start();
-    let endpoint = Alertmanager::of(&server);
+    let endpoint = AlertmanagerEndpoint::of(&server);
     let status = endpoint.get("/api/v2/status").expect(200);
     assert_eq!(status["cluster"]["status"], "disabled");
     assert_eq!(status["cluster"]["peers"], json!([]));
@@ -221,7 +221,7 @@ fn clients_read_a_version_receivers_and_groups() {
         endpoint.get("/api/v2/receivers").list(),
         [json!({ "name": "gatehouse" })]
     );
-    // Grafana tells Alertmanager from Mimir by this path.
+    // Grafana distinguishes Alertmanager from Mimir by this path.
     assert_eq!(endpoint.get("/alertmanager/api/v2/status").status, 404);
     let labels = json!({ "labels": { "alertname": "Up", "instance": "b" }, "generatorURL": "http://a.example/" });
     endpoint
@@ -263,7 +263,7 @@ fn clients_read_a_version_receivers_and_groups() {
 #[test]
 fn silences_are_replaced_or_changed_in_place_as_in_alertmanager() {
     let server = TestServer::start();
-    let endpoint = Alertmanager::of(&server);
+    let endpoint = AlertmanagerEndpoint::of(&server);
     let matchers = json!([{ "name": "a", "value": "b", "isRegex": false, "isEqual": true }]);
     let id = endpoint.silence(&matchers);
     let one = |id: &str| endpoint.get(&format!("/api/v2/silence/{id}"));

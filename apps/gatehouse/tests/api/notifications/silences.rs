@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{create, messages, send, server, wait_for_messages, webhook};
-use crate::support::alertmanager::{Alertmanager, minutes};
+use crate::support::alertmanager::{AlertmanagerEndpoint, minutes};
 use crate::support::fake_service::FakeService;
 use crate::support::polling::eventually;
 use crate::support::{TestServer, rows};
@@ -21,7 +21,7 @@ fn a_silenced_alert_is_stored_and_announced_only_when_the_silence_ends() {
     let (server, receiver) = (server(), FakeService::start());
     receiver.always("/hook", "text/plain", "thanks");
     webhook(&server, &receiver);
-    let tools = Alertmanager::of(&server);
+    let tools = AlertmanagerEndpoint::of(&server);
     let id = tools.silence(&json!([{ "name": "service", "value": "billing", "isRegex": false }]));
     send(&server, "a", &json!({ "service": "billing" }));
     send(&server, "b", &json!({ "service": "checkout" }));
@@ -77,7 +77,7 @@ fn a_silence_cancels_what_waits_and_its_end_announces_it() {
         &server,
         &json!({ "kind": "webhook", "name": "Hook", "url": url, "delay_minutes": 60 }),
     );
-    let tools = Alertmanager::of(&server);
+    let tools = AlertmanagerEndpoint::of(&server);
     send(&server, "a", &json!({}));
     assert_eq!(messages(&server)[0]["state"], "queued");
     let id = tools.silence(&json!([{ "name": "alertname", "value": "Disk .", "isRegex": true }]));
@@ -105,7 +105,7 @@ fn an_incident_whose_alerts_are_all_silenced_is_announced_when_one_is_not_any_mo
         .admin()
         .put(&settings, &json!({ "create_incidents": true }))
         .expect(200);
-    let tools = Alertmanager::of(&server);
+    let tools = AlertmanagerEndpoint::of(&server);
     let id = tools.silence(&json!([{ "name": "alertname", "value": "Disk a" }]));
     send(&server, "a", &json!({}));
     let incidents = || {
@@ -197,7 +197,9 @@ fn a_developer_silences_an_alert_on_its_page_and_ends_the_silence() {
         ("seconds", "86400"),
     ];
     dev.submit(PAGE, PAGE, &changed);
-    let silences = Alertmanager::of(&server).get("/api/v2/silences").list();
+    let silences = AlertmanagerEndpoint::of(&server)
+        .get("/api/v2/silences")
+        .list();
     assert_eq!(silences.len(), 1, "it was changed in place: {silences:?}");
     dev.submit(PAGE, PAGE, &[("event", "end"), ("silence", "1")]);
     let shown = dev.open(PAGE).expect_text(200);
@@ -219,7 +221,7 @@ fn a_silence_that_begins_later_cancels_what_waits_then() {
         &server,
         &json!({ "kind": "webhook", "name": "Hook", "url": url, "delay_minutes": 60 }),
     );
-    let tools = Alertmanager::of(&server);
+    let tools = AlertmanagerEndpoint::of(&server);
     send(&server, "a", &json!({}));
     let body = json!({
         "matchers": [{ "name": "alertname", "value": "Disk a" }],

@@ -21,7 +21,7 @@ use web_conventions::operations::{Operation, RateClass, ResponseSpec, get, post}
 
 use super::access::{AlertmanagerUse, caller};
 use super::filter::{
-    ACTIVE, FILTER, INHIBITED, ListQuery, MUTED, RECEIVERS, SILENCED, UNPROCESSED,
+    ACTIVE, AlertmanagerQuery, FILTER, INHIBITED, MUTED, RECEIVERS, SILENCED, UNPROCESSED,
 };
 use super::silences::uuid_of;
 use super::status::{AlertmanagerReceiver, THE_RECEIVER};
@@ -179,7 +179,7 @@ async fn open_alerts(
     state: &AppState,
 ) -> Result<Vec<AlertmanagerAlert>, Failure> {
     let project = caller(request, state, AlertmanagerUse::Read).await?.project;
-    let query = ListQuery::parse(request.query_string())?;
+    let query = AlertmanagerQuery::parse(request.query_string())?;
     if !query.is_received {
         return Ok(Vec::new());
     }

@@ -40,7 +40,7 @@ const fn flag(name: &'static str, about: &'static str) -> Parameter {
 
 /// Parsed query of a list.
 #[derive(Debug)]
-pub(super) struct ListQuery {
+pub(super) struct AlertmanagerQuery {
     /// Matchers.
     pub(super) matchers: Vec<LabelMatcher>,
     /// True if alerts that no silence hides are listed.
@@ -52,7 +52,7 @@ pub(super) struct ListQuery {
     compiled: MatcherSet,
 }
 
-impl ListQuery {
+impl AlertmanagerQuery {
     /// Parses a query string.
     ///
     /// # Errors
@@ -116,8 +116,9 @@ mod tests {
 
     #[test]
     fn a_query_is_read_and_what_is_unknown_is_refused() {
-        let query =
-            ListQuery::parse("filter=a%3D%22b%22&filter=c!%3Dd&silenced=false&receiver=gate.*");
+        let query = AlertmanagerQuery::parse(
+            "filter=a%3D%22b%22&filter=c!%3Dd&silenced=false&receiver=gate.*",
+        );
         let query = query.unwrap();
         let texts: Vec<String> = query.matchers.iter().map(ToString::to_string).collect();
         assert_eq!(texts, ["a=\"b\"", "c!=\"d\""]);
@@ -125,7 +126,11 @@ mod tests {
             (query.active, query.silenced, query.is_received),
             (true, false, true)
         );
-        assert!(!ListQuery::parse("receiver=web").unwrap().is_received);
+        assert!(
+            !AlertmanagerQuery::parse("receiver=web")
+                .unwrap()
+                .is_received
+        );
         for wrong in [
             "filter=a",
             "active=1",
@@ -133,7 +138,7 @@ mod tests {
             "page=2",
             "filter=a%3D~(",
         ] {
-            assert!(ListQuery::parse(wrong).is_err(), "{wrong}");
+            assert!(AlertmanagerQuery::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -21,7 +21,7 @@ use web_conventions::operations::{
 };
 
 use super::access::{AlertmanagerUse, caller};
-use super::filter::{FILTER, ListQuery};
+use super::filter::{AlertmanagerQuery, FILTER};
 use super::{described, respond};
 use crate::areas::alerts::payloads::SILENCE;
 use crate::frame::lane;
@@ -165,7 +165,7 @@ async fn list_silences(
     state: &AppState,
 ) -> Result<Vec<AlertmanagerSilence>, Failure> {
     let project = caller(request, state, AlertmanagerUse::Read).await?.project;
-    let wanted = ListQuery::parse(request.query_string())?.matchers;
+    let wanted = AlertmanagerQuery::parse(request.query_string())?.matchers;
     let (lane, now) = (lane::of_request(request, state, None), state.now());
     let listed: Result<Vec<Silence>, StoreError> = state
         .database

@@ -1,4 +1,4 @@
-//! What clients ask about the server: its version, its receivers and its state.
+//! Version, receivers and state of the server, for clients of Alertmanager.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -113,8 +113,12 @@ async fn status(
     _: AlertmanagerClient,
 ) -> Result<HttpResponse, Failure> {
     let allowed = caller(&request, &state, AlertmanagerUse::Read).await;
-    respond(allowed.map(|_| {
-        HttpResponse::Ok().json(AlertmanagerStatus {
+    respond(allowed.map(|_| HttpResponse::Ok().json(AlertmanagerStatus::since(state.started_at))))
+}
+
+impl AlertmanagerStatus {
+    fn since(start: Timestamp) -> Self {
+        Self {
             cluster: AlertmanagerCluster {
                 status: "disabled",
                 name: "",
@@ -131,9 +135,9 @@ async fn status(
             config: AlertmanagerConfig {
                 original: CONFIGURATION,
             },
-            uptime: state.started_at,
-        })
-    }))
+            uptime: start,
+        }
+    }
 }
 
 async fn receivers(

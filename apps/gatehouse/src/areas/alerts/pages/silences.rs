@@ -43,7 +43,7 @@ const USUAL: i64 = 2 * 3_600;
 const MAX_SHOWN: usize = 200;
 
 /// Row of the list.
-struct SilenceRow {
+struct SilenceListRow {
     id: String,
     state: Pill,
     matchers: Vec<String>,
@@ -76,7 +76,7 @@ struct SilenceListPage {
     alerts: String,
     /// Path of the page, below the root of the server.
     path: String,
-    rows: Vec<SilenceRow>,
+    rows: Vec<SilenceListRow>,
     form: SilenceForm,
     durations: [(i64, &'static str); 7],
 }
@@ -183,7 +183,12 @@ pub(super) fn path_of(found: &ProjectContext) -> String {
     format!("{}/-/alert_management/silences", found.path())
 }
 
-fn row(silence: &Silence, hidden: &[Alert], active: &ActiveSilences, now: Timestamp) -> SilenceRow {
+fn row(
+    silence: &Silence,
+    hidden: &[Alert],
+    active: &ActiveSilences,
+    now: Timestamp,
+) -> SilenceListRow {
     let content = &silence.content;
     let state = silence.state(now);
     let (when, time) = match state {
@@ -196,7 +201,7 @@ fn row(silence: &Silence, hidden: &[Alert], active: &ActiveSilences, now: Timest
         let mut hiding = active.hiding(content.project_id, &labels);
         hiding.any(|hiding| hiding.id == silence.id)
     });
-    SilenceRow {
+    SilenceListRow {
         id: silence.id.to_string(),
         state: state.into(),
         matchers: content.matchers.iter().map(ToString::to_string).collect(),

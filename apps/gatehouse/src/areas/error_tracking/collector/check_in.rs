@@ -102,8 +102,20 @@ async fn check_in(
 ) -> Result<HttpResponse, CollectorFailure> {
     let key = request.match_info().query(PUBLIC_KEY.name).to_owned();
     let collector = authorize(&request, &state, project_of(&request), &key).await?;
-    let fields = read_fields(&request, payload, &state).await?;
-    let content = match CheckIn::from_object(&fields) {
+    let content = content_of(&read_fields(&request, payload, &state).await?);
+    let is_valid = !content.check_ins.is_empty();
+    let delivery = delivery(&state, &collector, content);
+    let outcome = write(&request, &state, &collector, delivery).await?;
+    match outcome.runs.first() {
+        Some(run) => Ok(check_in_accepted(*run)),
+        None if is_valid => Err(ApiError::unprocessable(FULL).into()),
+        None => Err(ApiError::bad_request(INVALID).into()),
+    }
+}
+
+/// Returns the check-in of the fields; one that is not valid is counted as dropped.
+fn content_of(fields: &Map<String, Value>) -> RequestContent {
+    match CheckIn::from_object(fields) {
         Some(check_in) => RequestContent {
             check_ins: vec![CollectedCheckIn {
                 check_in,
@@ -112,19 +124,6 @@ async fn check_in(
             ..RequestContent::default()
         },
         None => RequestContent::only_dropped(Category::Monitor, DropReason::Invalid),
-    };
-    let is_valid = !content.check_ins.is_empty();
-    let outcome = write(
-        &request,
-        &state,
-        &collector,
-        delivery(&state, &collector, content),
-    )
-    .await?;
-    match outcome.runs.first() {
-        Some(run) => Ok(check_in_accepted(*run)),
-        None if is_valid => Err(ApiError::unprocessable(FULL).into()),
-        None => Err(ApiError::bad_request(INVALID).into()),
     }
 }
 

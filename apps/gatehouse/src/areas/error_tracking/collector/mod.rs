@@ -260,9 +260,7 @@ async fn store(
     let mut limits: Vec<RateLimit> = parsed.limited.into_iter().map(rate_limit_of).collect();
     let check_ins = parsed.delivery.check_ins.len();
     let outcome = write(request, state, collector, parsed.delivery).await?;
-    if outcome.over_quota > 0 {
-        limits.push(RateLimit::QUOTA);
-    }
+    limits.extend((outcome.over_quota > 0).then_some(RateLimit::QUOTA));
     let nothing_accepted = outcome.stored == 0 && outcome.duplicates == 0;
     if !limits.is_empty() && nothing_accepted {
         return Err(CollectorFailure::limited(limits));

@@ -40,6 +40,10 @@ pub trait NotificationQueries {
         limit: usize,
     ) -> Result<Vec<DueChannel>, StoreError>;
 
+    /// Lists the channels of any project whose queue is not empty, at most `limit`: those with the most failures first, of equal
+    /// ones the one with the earliest next look at its queue, then the one with the smallest id.
+    fn list_waiting_channels(&mut self, limit: usize) -> Result<Vec<Channel>, StoreError>;
+
     /// Lists the messages that match, the newest first, at most `limit`.
     fn list_messages(
         &mut self,
@@ -63,6 +67,13 @@ pub trait NotificationQueries {
         &mut self,
         channel: ChannelId,
         since: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+
+    /// Returns the number of pending messages of a channel, at most `limit`.
+    fn count_pending_messages(
+        &mut self,
+        channel: ChannelId,
         limit: usize,
     ) -> Result<usize, StoreError>;
 

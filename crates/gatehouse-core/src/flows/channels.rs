@@ -4,17 +4,21 @@
 
 use accounts::AuditEventName;
 use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::reference::ProjectRef;
 use api_conventions::secret::SecretSource as _;
 use notifications::flow::{self, ChannelError, ChannelInput};
 use notifications::formats::secret_of;
-use notifications::model::{Channel, ChannelKind, ChannelSettings, NewChannel, SealedSecret};
+use notifications::model::{
+    Channel, ChannelKind, ChannelSettings, DeliveryAttempt, NewChannel, OutboxMessage, SealedSecret,
+};
+use projects::Project;
 use storage::StoreError;
 use url::Url;
 use zeroize::Zeroizing;
 
 use super::groups::Actor;
 use super::projects::note;
-use crate::database::WriteTransaction;
+use crate::database::{ReadTransaction, WriteTransaction};
 use crate::randomness::OsRandomness;
 use crate::vault::Vault;
 
@@ -48,6 +52,54 @@ impl ChannelValues {
         }
         input
     }
+}
+
+/// Largest number of messages of a queue that are counted.
+pub const MAX_COUNTED: usize = 1_000;
+
+/// A channel with messages that wait.
+#[derive(Debug, Clone)]
+pub struct ChannelQueue {
+    /// The channel.
+    pub channel: Channel,
+    /// Its project.
+    pub project: Project,
+    /// Number of messages that wait, at most [`MAX_COUNTED`].
+    pub waiting: usize,
+    /// Message to be sent next.
+    pub next: Option<OutboxMessage>,
+    /// Last attempt to send it.
+    pub last: Option<DeliveryAttempt>,
+}
+
+/// Lists the channels of all projects with messages that wait, those with the most failures first, at most `limit`. Channels
+/// of projects that are being deleted are left out.
+///
+/// # Errors
+/// Failures of the store.
+pub fn list_queues<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    limit: usize,
+) -> Result<Vec<ChannelQueue>, StoreError> {
+    let mut queues = Vec::new();
+    for channel in tx.list_waiting_channels(limit)? {
+        let Some(project) = tx.find_project(&ProjectRef::Id(channel.project_id))? else {
+            continue;
+        };
+        let next = tx.find_next_message(channel.id)?;
+        let attempts = match &next {
+            Some(next) => tx.list_attempts(&[next.id])?,
+            None => Vec::new(),
+        };
+        queues.push(ChannelQueue {
+            waiting: tx.count_pending_messages(channel.id, MAX_COUNTED)?,
+            project,
+            next,
+            last: attempts.into_iter().next_back(),
+            channel,
+        });
+    }
+    Ok(queues)
 }
 
 /// Creates a channel, and returns it, with the signing secret of a webhook.

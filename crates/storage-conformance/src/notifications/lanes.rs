@@ -189,3 +189,41 @@ pub(super) fn m24_no_message_misses_a_channel_that_goes_to_rest(
     let (waits, is_due) = rest.wait().unwrap();
     assert_eq!(waits, is_due);
 }
+
+pub(super) fn m25_channels_with_a_queue_are_listed_with_the_most_failures_first(
+    harness: &mut AreaHarness<Notifications>,
+) {
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let channels = [
+        (project, "calm"),
+        (other, "failing"),
+        (project, "early"),
+        (project, "tied"),
+        (project, "idle"),
+    ];
+    let [calm, failing, early, tied, idle] = insert_channels(store, channels);
+    let done = store.change(move |tx| {
+        let lane = |second, failures| ChannelLane {
+            failures,
+            ..due_at(timestamp(second))
+        };
+        tx.set_lane(calm, &lane(1, 0))?;
+        tx.set_lane(failing, &lane(90, 7))?;
+        tx.set_lane(tied, &lane(20, 3))?;
+        tx.set_lane(early, &lane(20, 3))?;
+        let resting = ChannelLane {
+            due_at: None,
+            ..lane(0, 9)
+        };
+        tx.set_lane(idle, &resting)?;
+        let listed = tx.list_waiting_channels(9)?;
+        let ids: Vec<ChannelId> = listed.iter().map(|channel| channel.id).collect();
+        assert_eq!(ids, [failing, early, tied, calm]);
+        assert_eq!(listed[0], tx.find_channel(other, failing)?.unwrap());
+        assert_eq!(tx.list_waiting_channels(2)?, listed[..2]);
+        assert_eq!(tx.list_waiting_channels(0)?, []);
+        Ok(())
+    });
+    done.wait().unwrap();
+}

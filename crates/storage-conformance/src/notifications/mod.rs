@@ -40,6 +40,7 @@ suite! {
         m22_a_lane_is_set_for_one_channel,
         m23_racing_changes_of_locked_channels_are_all_kept,
         m24_no_message_misses_a_channel_that_goes_to_rest,
+        m25_channels_with_a_queue_are_listed_with_the_most_failures_first,
     }
     outbox {
         m33_messages_are_listed_the_newest_first_up_to_an_id,
@@ -50,6 +51,7 @@ suite! {
         m44_a_delayed_message_is_queued_until_its_new_time,
         m38_sent_messages_are_counted_since_a_time_up_to_a_limit,
         m39_thousands_of_messages_are_inserted_at_once,
+        m45_pending_messages_are_counted_up_to_a_limit,
     }
     closing {
         m40_queued_messages_of_a_channel_are_closed_up_to_a_time,

@@ -291,3 +291,27 @@ pub(super) fn m39_thousands_of_messages_are_inserted_at_once(
     });
     done.wait().unwrap();
 }
+
+pub(super) fn m45_pending_messages_are_counted_up_to_a_limit(
+    harness: &mut AreaHarness<Notifications>,
+) {
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let [id, other] = insert_channels(store, [(project, "a"), (project, "b")]);
+    let done = store.change(move |tx| {
+        let new = [1, 2, 3, 4, 5].map(|second| message(project, id, second));
+        let ids = insert_messages(tx, project, &new)?;
+        let states = [
+            (ids[0], MessageState::Sent),
+            (ids[1], MessageState::Cancelled),
+            (ids[2], MessageState::Sending),
+        ];
+        set_states(tx, &states, 9)?;
+        for (limit, expected) in [(9, 3), (3, 3), (2, 2), (0, 0)] {
+            assert_eq!(tx.count_pending_messages(id, limit)?, expected, "{limit}");
+        }
+        assert_eq!(tx.count_pending_messages(other, 9)?, 0);
+        Ok(())
+    });
+    done.wait().unwrap();
+}

@@ -94,6 +94,14 @@ mod database {
             due.into_iter().map(due_channel).collect()
         }
 
+        fn list_waiting_channels(&mut self, limit: usize) -> Result<Vec<Channel>, StoreError> {
+            let waiting = channels::table
+                .filter(channels::due_at.is_not_null())
+                .order((channels::failures.desc(), channels::due_at, channels::id))
+                .limit(row_limit(limit));
+            self.list::<ChannelRow>("list waiting channels", waiting)
+        }
+
         fn list_messages(
             &mut self,
             filter: &MessageFilter,
@@ -151,6 +159,20 @@ mod database {
                 .select(messages::id)
                 .limit(row_limit(limit));
             let count: i64 = self.value("count sent messages", CappedCount(sent))?;
+            Ok(usize::try_from(count).unwrap_or(limit))
+        }
+
+        fn count_pending_messages(
+            &mut self,
+            channel: ChannelId,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let pending = messages::table
+                .filter(messages::channel_id.eq(channel.get()))
+                .filter(messages::finished_at.is_null())
+                .select(messages::id)
+                .limit(row_limit(limit));
+            let count: i64 = self.value("count pending messages", CappedCount(pending))?;
             Ok(usize::try_from(count).unwrap_or(limit))
         }
 

@@ -65,6 +65,8 @@ fn read<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreErr
         20
     );
     assert_eq!(tx.list_due_channels(at(200), 3)?.len(), 3);
+    assert_eq!(tx.list_waiting_channels(5)?.len(), 5);
+    assert!(tx.count_pending_messages(CHANNEL, 10)? > 0);
     for channel_id in [None, Some(CHANNEL)] {
         for before in [None, Some(MessageId::new(2_900))] {
             let filter = MessageFilter {

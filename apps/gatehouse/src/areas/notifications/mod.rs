@@ -4,6 +4,7 @@ mod api;
 mod input;
 mod messages;
 mod pages;
+mod queue;
 
 use web_conventions::operations::Operation;
 
@@ -13,6 +14,7 @@ pub fn operations() -> Vec<Operation> {
         api::operations(),
         messages::operations(),
         pages::operations(),
+        queue::operations(),
     ]
     .concat()
 }

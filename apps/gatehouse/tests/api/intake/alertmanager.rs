@@ -75,6 +75,30 @@ fn alerts_that_are_posted_open_end_and_are_not_counted_again() {
 }
 
 #[test]
+fn an_alert_is_one_whether_it_comes_directly_or_from_an_alertmanager() {
+    let server = TestServer::start();
+    let prometheus = AlertmanagerEndpoint::of(&server);
+    let start = minutes(-10);
+    let times = json!({ "startsAt": start, "endsAt": minutes(4) });
+    prometheus.send(&json!([item("Up", &times)])).expect_text(200);
+    let webhook = |status: &str, end: &str| {
+        let times = json!({ "status": status, "startsAt": start, "endsAt": end });
+        json!({
+            "version": "4", "groupKey": "{}:{}", "status": status, "receiver": "gatehouse", "groupLabels": {},
+            "commonLabels": {}, "commonAnnotations": {}, "externalURL": "http://a.example",
+            "alerts": [item("Up", &times)],
+        })
+    };
+    let never = "0001-01-01T00:00:00Z";
+    let metrics = |body: &Value| server.sender().post(&server.metrics(), body).expect(200);
+    metrics(&webhook("firing", never));
+    assert_eq!(alerts(&server), [("Up".to_owned(), "triggered".to_owned())]);
+    assert_eq!(posted(&server)[0]["event_count"], 1);
+    metrics(&webhook("resolved", &minutes(-1)));
+    assert_eq!(alerts(&server), [("Up".to_owned(), "resolved".to_owned())]);
+}
+
+#[test]
 fn invalid_alerts_are_named_and_the_others_are_stored() {
     let server = TestServer::start();
     let prometheus = AlertmanagerEndpoint::of(&server);

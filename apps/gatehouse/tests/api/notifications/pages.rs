@@ -1,7 +1,10 @@
 //! Pages of notification channels.
 
-use super::{server, wait_for_messages};
+use serde_json::json;
+
+use super::{create, messages, send, server, wait_for_messages};
 use crate::support::fake_service::FakeService;
+use crate::support::polling::eventually;
 
 const PAGE: &str = "/acme/web-shop/-/settings/notifications";
 
@@ -103,4 +106,48 @@ fn a_maintainer_creates_tests_and_deletes_a_channel() {
     assert_eq!(admin.open(&one).status, 404);
     let mut developer = server.signed_in("developer");
     assert_eq!(developer.open(PAGE).status, 404);
+}
+
+#[test]
+fn an_administrator_sees_failing_channels_with_their_queue_and_turns_one_off() {
+    const QUEUES: &str = "/admin/notifications";
+    let (server, receiver) = (server(), FakeService::start());
+    receiver.always("/hook", "text/plain", "thanks");
+    let mut admin = server.signed_in("admin");
+    let empty = admin.open(QUEUES).expect_text(200);
+    assert!(empty.contains("No messages wait"), "{empty}");
+    // Nothing listens there.
+    let broken =
+        json!({ "kind": "webhook", "name": "<i>Broken</i>", "url": "http://127.0.0.1:1/" });
+    create(&server, &broken);
+    let later = format!("{}/hook", receiver.url());
+    let later = json!({ "kind": "webhook", "name": "Later", "url": later, "delay_minutes": 60 });
+    create(&server, &later);
+    send(&server, "a", &json!({}));
+    send(&server, "b", &json!({}));
+    eventually("the first channel fails", || {
+        let first = messages(&server).pop().unwrap();
+        (!first["attempts"].as_array().unwrap().is_empty()).then_some(())
+    });
+    let shown = admin.open(QUEUES).expect_text(200);
+    let place = |part: &str| {
+        shown
+            .find(part)
+            .unwrap_or_else(|| panic!("{part}: {shown}"))
+    };
+    assert!(place("&#60;i&#62;Broken") < place("Later"), "{shown}");
+    assert!(place("Failing") < place("Later"), "{shown}");
+    place("acme/web-shop");
+    let one = "/acme/web-shop/-/settings/notifications/1";
+    admin.submit(QUEUES, one, &[("event", "disable")]);
+    let shown = admin.open(QUEUES).expect_text(200);
+    assert!(
+        !shown.contains("Broken") && shown.contains("Later"),
+        "{shown}"
+    );
+    let of_broken = |message: &serde_json::Value| message["channel_id"] == 1;
+    let left = messages(&server);
+    let left = left.iter().filter(|message| of_broken(message));
+    assert!(left.clone().count() == 2 && left.clone().all(|it| it["state"] == "cancelled"));
+    assert_eq!(server.signed_in("developer").open(QUEUES).status, 403);
 }

@@ -6,6 +6,8 @@ mod form;
 mod list;
 mod message_rows;
 
+pub(super) use form::kind_name;
+pub(super) use list::state;
 use web_conventions::operations::{Operation, get, post};
 
 use crate::frame::page::project::RoleOrNotFound;

@@ -50,7 +50,7 @@ struct AlertmanagerAlert {
     /// Time at which the alert would end if nobody reported it from now on.
     ends_at: Timestamp,
     fingerprint: String,
-    receivers: [AlertmanagerReceiver; 1],
+    receivers: Vec<AlertmanagerReceiver>,
     status: AlertmanagerAlertStatus,
 }
 
@@ -61,8 +61,8 @@ struct AlertmanagerAlertStatus {
     state: &'static str,
     /// Ids of the silences that hide the alert.
     silenced_by: Vec<String>,
-    inhibited_by: [String; 0],
-    muted_by: [String; 0],
+    inhibited_by: Vec<String>,
+    muted_by: Vec<String>,
 }
 
 /// Alerts with the same name.
@@ -226,7 +226,7 @@ fn shown(
         starts_at: alert.summary.started_at,
         updated_at: alert.summary.updated_at,
         ends_at: now.plus_seconds(RESOLVE_TIMEOUT),
-        receivers: [THE_RECEIVER],
+        receivers: vec![THE_RECEIVER],
         status: AlertmanagerAlertStatus {
             state: if silenced_by.is_empty() {
                 "active"
@@ -234,8 +234,8 @@ fn shown(
                 "suppressed"
             },
             silenced_by,
-            inhibited_by: [],
-            muted_by: [],
+            inhibited_by: Vec::new(),
+            muted_by: Vec::new(),
         },
     }
 }

@@ -45,7 +45,7 @@ struct AlertmanagerCluster {
     /// Always `disabled`: all servers of a database have the same alerts.
     status: &'static str,
     name: &'static str,
-    peers: [String; 0],
+    peers: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -122,7 +122,7 @@ impl AlertmanagerStatus {
             cluster: AlertmanagerCluster {
                 status: "disabled",
                 name: "",
-                peers: [],
+                peers: Vec::new(),
             },
             version_info: AlertmanagerVersion {
                 version: API_RELEASE,

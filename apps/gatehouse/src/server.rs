@@ -41,7 +41,7 @@ use gatehouse_core::runner_contacts;
 use gatehouse_core::searching;
 use gatehouse_core::sending_messages::{MessageService, send_messages};
 use gatehouse_core::signing_keys::keep_ready;
-use gatehouse_core::{cleaning, cleaning_images, watching_heartbeats, watching_silences};
+use gatehouse_core::{cleaning, cleaning_images, watching_heartbeats};
 use web_conventions::connection::{ClientConnection, ConnectionLimits};
 use web_conventions::early_response::{AnswerBody, LINGER};
 use web_conventions::edge::observe;
@@ -334,11 +334,6 @@ fn background_tasks(state: &web::Data<AppState>) -> Vec<JoinHandle<()>> {
         actix_web::rt::spawn(refusals::log_regularly(Arc::clone(&state.refusals))),
         actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
         actix_web::rt::spawn(watching_heartbeats::watch_heartbeats(
-            Arc::clone(&state.database),
-            Arc::clone(&state.clock),
-            state.alert_feed(),
-        )),
-        actix_web::rt::spawn(watching_silences::watch_silences(
             Arc::clone(&state.database),
             Arc::clone(&state.clock),
             state.alert_feed(),

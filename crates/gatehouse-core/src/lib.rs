@@ -50,4 +50,4 @@ pub mod signing_keys;
 pub mod spam;
 pub mod vault;
 pub mod watching_heartbeats;
-pub mod watching_silences;
+mod watching_silences;

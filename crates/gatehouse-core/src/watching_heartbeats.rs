@@ -1,11 +1,12 @@
-//! Watch over heartbeats and the monitors of jobs: an alert opens for each that is missing.
+//! Watch over what is due: heartbeats and monitors of jobs that are missing, silences, and alerts that expire.
 //!
-//! A server that was down received no signs of life. So when it starts, each heartbeat gets its whole time again: a sender
-//! that is silent is reported that long after the start, and the others are not reported at all.
+//! A server that was down received no signs of life. So when it starts, each heartbeat gets its whole time again, and each
+//! alert the time in which its sender reports it again: a sender that is silent is noticed that long after the start.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use alert_intake::payload::RESOLVE_TIMEOUT;
 use api_conventions::time::{Clock, Timestamp};
 use storage::StoreError;
 
@@ -14,13 +15,14 @@ use crate::database::Database;
 use crate::flows::heartbeats::expire;
 use crate::flows::monitors;
 use crate::flows::receive_alerts::FeedEntries;
+use crate::watching_silences::take_steps;
 
 /// Interval between two looks.
 const INTERVAL: Duration = Duration::from_secs(2);
 /// Heartbeats or monitors that one query lists.
 const AT_ONCE: usize = 100;
 
-/// Watches over heartbeats and monitors, until the task is dropped.
+/// Watches over what is due, until the task is dropped.
 pub async fn watch_heartbeats(database: Arc<Database>, clock: Arc<dyn Clock>, feed: FeedEntries) {
     let mut ticks = tokio::time::interval(INTERVAL);
     let (start, mut is_postponed) = (clock.now(), false);
@@ -29,17 +31,23 @@ pub async fn watch_heartbeats(database: Arc<Database>, clock: Arc<dyn Clock>, fe
         let background = Background::new(&database);
         let watched = async {
             if !is_postponed {
-                background
-                    .write(move |tx| tx.postpone_heartbeats(start))
-                    .await?;
+                let postponed: Result<(), StoreError> = background
+                    .write(move |tx| {
+                        tx.postpone_expiries(start.plus_seconds(RESOLVE_TIMEOUT))?;
+                        tx.postpone_heartbeats(start)
+                    })
+                    .await;
+                postponed?;
                 is_postponed = true;
             }
             let missing = report_missing(&background, &feed, clock.now()).await;
-            missing.and(expire_monitors(&background, &feed, clock.now(), start).await)
+            let monitors = expire_monitors(&background, &feed, clock.now(), start).await;
+            let steps = take_steps(&background, &feed, clock.now()).await;
+            missing.and(monitors).and(steps)
         };
         let watched: Result<(), StoreError> = watched.await;
         if let Err(error) = watched {
-            tracing::warn!(error = %error, "cannot look for missing heartbeats and check-ins; retrying");
+            tracing::warn!(error = %error, "cannot look for missing heartbeats and check-ins, silences and expiries; retrying");
         }
     }
 }

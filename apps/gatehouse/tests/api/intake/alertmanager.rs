@@ -80,7 +80,9 @@ fn an_alert_is_one_whether_it_comes_directly_or_from_an_alertmanager() {
     let prometheus = AlertmanagerEndpoint::of(&server);
     let start = minutes(-10);
     let times = json!({ "startsAt": start, "endsAt": minutes(4) });
-    prometheus.send(&json!([item("Up", &times)])).expect_text(200);
+    prometheus
+        .send(&json!([item("Up", &times)]))
+        .expect_text(200);
     let webhook = |status: &str, end: &str| {
         let times = json!({ "status": status, "startsAt": start, "endsAt": end });
         json!({

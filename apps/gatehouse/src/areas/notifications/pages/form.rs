@@ -228,7 +228,7 @@ pub(super) fn kinds(chosen: Option<ChannelKind>) -> Vec<FormChoice> {
 }
 
 /// Returns the name of a kind for people.
-pub(super) const fn kind_name(kind: ChannelKind) -> &'static str {
+pub(in crate::areas::notifications) const fn kind_name(kind: ChannelKind) -> &'static str {
     match kind {
         ChannelKind::Email => "E-mail",
         ChannelKind::Webhook => "Webhook",

@@ -96,7 +96,7 @@ fn row_of(found: &ProjectContext, channel: &Channel) -> ChannelRow {
 }
 
 /// Returns the state of a channel.
-pub(super) fn state(channel: &Channel) -> Pill {
+pub(in crate::areas::notifications) fn state(channel: &Channel) -> Pill {
     match (channel.settings.is_active, channel.lane.failures) {
         (false, _) => Pill::OFF,
         (true, 0) => Pill::ON,

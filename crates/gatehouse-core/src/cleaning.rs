@@ -103,11 +103,9 @@ pub async fn clean(
         })
         .await,
         repeat(background, move |tx| {
-            Ok(tx.delete_messages_before(messages_before, LIMIT)? >= LIMIT)
-        })
-        .await,
-        repeat(background, move |tx| {
-            Ok(tx.delete_silences_before(silences_before, LIMIT)? >= LIMIT)
+            let messages = tx.delete_messages_before(messages_before, LIMIT)?;
+            let silences = tx.delete_silences_before(silences_before, LIMIT)?;
+            Ok(messages >= LIMIT || silences >= LIMIT)
         })
         .await,
         clean_feeds(background, now).await,

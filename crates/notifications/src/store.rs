@@ -40,8 +40,8 @@ pub trait NotificationQueries {
         limit: usize,
     ) -> Result<Vec<DueChannel>, StoreError>;
 
-    /// Lists the channels of any project whose queue is not empty, at most `limit`: those with the most failures first, of equal
-    /// ones the one with the earliest next look at its queue, then the one with the smallest id.
+    /// Lists the channels of any project that will look at their queue, at most `limit`: those with the most failures first, of
+    /// equal ones the one with the earliest look, then the one with the smallest id.
     fn list_waiting_channels(&mut self, limit: usize) -> Result<Vec<Channel>, StoreError>;
 
     /// Lists the messages that match, the newest first, at most `limit`.

@@ -28,7 +28,7 @@ CREATE TABLE notification_channels (
 
 -- The channels that are due, in their order.
 CREATE INDEX notification_channels_due ON notification_channels (due_at, id) WHERE due_at IS NOT NULL;
--- The channels whose queue is not empty, those with the most failures first.
+-- The channels that will look at their queue, those with the most failures first.
 CREATE INDEX notification_channels_waiting ON notification_channels (failures DESC, due_at, id) WHERE due_at IS NOT NULL;
 
 -- Messages to channels. They outlive their channel.

@@ -67,7 +67,7 @@ pub struct ChannelQueue {
     /// Number of messages that wait, at most [`MAX_COUNTED`].
     pub waiting: usize,
     /// Message to be sent next.
-    pub next: Option<OutboxMessage>,
+    pub next: OutboxMessage,
     /// Last attempt to send it.
     pub last: Option<DeliveryAttempt>,
 }
@@ -83,14 +83,13 @@ pub fn list_queues<T: ReadTransaction + ?Sized>(
 ) -> Result<Vec<ChannelQueue>, StoreError> {
     let mut queues = Vec::new();
     for channel in tx.list_waiting_channels(limit)? {
-        let Some(project) = tx.find_project(&ProjectRef::Id(channel.project_id))? else {
+        // A channel that was turned off keeps its place until its next look at the queue, which is empty.
+        let next = tx.find_next_message(channel.id)?;
+        let project = tx.find_project(&ProjectRef::Id(channel.project_id))?;
+        let Some((next, project)) = next.zip(project) else {
             continue;
         };
-        let next = tx.find_next_message(channel.id)?;
-        let attempts = match &next {
-            Some(next) => tx.list_attempts(&[next.id])?,
-            None => Vec::new(),
-        };
+        let attempts = tx.list_attempts(&[next.id])?;
         queues.push(ChannelQueue {
             waiting: tx.count_pending_messages(channel.id, MAX_COUNTED)?,
             project,

@@ -169,7 +169,11 @@ fn notifications_are_found_in_their_indexes_on_sqlite() {
         let plan = plan_on_sqlite(&file, &query);
         let is_wrong = |step: &String| {
             let is_scan = ["SCAN notification_", "SCAN c", "SCAN m"];
-            is_scan.iter().any(|scan| step.starts_with(scan)) && step != "SCAN counted"
+            // An index of the channels with a queue alone, which is read up to a limit.
+            let is_bounded = step.ends_with("USING INDEX notification_channels_waiting");
+            is_scan.iter().any(|scan| step.starts_with(scan))
+                && step != "SCAN counted"
+                && !is_bounded
                 || step.contains("TEMP B-TREE") && !is_sorted_later(&query)
         };
         assert!(!plan.iter().any(is_wrong), "{query}\n{plan:#?}");

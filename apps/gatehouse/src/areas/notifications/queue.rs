@@ -36,7 +36,8 @@ struct QueueRow {
     kind: &'static str,
     state: Pill,
     waiting: String,
-    oldest: Option<DisplayTime>,
+    /// Time at which the next message was written.
+    next: DisplayTime,
     /// Result of the last attempt to send the next message.
     last: Option<String>,
 }
@@ -72,7 +73,6 @@ impl QueueRow {
         let (channel, project) = (&queue.channel, &queue.project);
         let full_path = project.full_path.as_str();
         let waiting = grouped(queue.waiting as u64);
-        let oldest = queue.next.as_ref();
         Self {
             name: DisplayName::of(&channel.settings.name),
             project: DisplayName::of(full_path),
@@ -84,7 +84,7 @@ impl QueueRow {
             } else {
                 format!("{waiting} or more")
             },
-            oldest: oldest.map(|next| DisplayTime::at(next.created_at, now)),
+            next: DisplayTime::at(queue.next.created_at, now),
             last: queue.last.as_ref().map(outcome_of),
         }
     }

@@ -62,7 +62,7 @@ pub const MAX_COUNTED: usize = 1_000;
 pub struct ChannelQueue {
     /// The channel.
     pub channel: Channel,
-    /// Its project.
+    /// Project of the channel.
     pub project: Project,
     /// Number of messages that wait, at most [`MAX_COUNTED`].
     pub waiting: usize,

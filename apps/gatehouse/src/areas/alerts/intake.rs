@@ -315,7 +315,7 @@ async fn store(
         }
         return Ok(StoredDelivery::default());
     }
-    let mut delivery = delivery?;
+    let delivery = delivery?;
     let (skipped, notes) = (delivery.context.skipped_alerts, &delivery.context.notes);
     let notes = if skipped > 0 {
         notes.clone()
@@ -323,7 +323,8 @@ async fn store(
         Vec::new()
     };
     let after = FeedEntries {
-        expiries: std::mem::take(&mut delivery.expiries),
+        // The delivery keeps them: by them intake knows an alert that replicas report, each with a start of its own.
+        expiries: delivery.expiries.clone(),
         ..state.alert_feed()
     };
     let work = ReceiveAlertsWithFeed { delivery, after };

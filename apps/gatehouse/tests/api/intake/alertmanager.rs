@@ -101,6 +101,25 @@ fn an_alert_is_one_whether_it_comes_directly_or_from_an_alertmanager() {
 }
 
 #[test]
+fn a_replica_with_a_later_start_reports_no_other_occurrence() {
+    let server = TestServer::start();
+    let prometheus = AlertmanagerEndpoint::of(&server);
+    for start in [minutes(-10), minutes(-9), minutes(-10)] {
+        let times = json!({ "startsAt": start, "endsAt": minutes(4) });
+        prometheus
+            .send(&json!([item("Up", &times)]))
+            .expect_text(200);
+    }
+    let alerts = posted(&server);
+    let alert = &alerts[0];
+    let counts = ["event_count", "flap_count", "delivery_count"].map(|name| &alert[name]);
+    assert_eq!(
+        (alerts.len(), counts),
+        (1, [&json!(1), &json!(0), &json!(3)])
+    );
+}
+
+#[test]
 fn invalid_alerts_are_named_and_the_others_are_stored() {
     let server = TestServer::start();
     let prometheus = AlertmanagerEndpoint::of(&server);

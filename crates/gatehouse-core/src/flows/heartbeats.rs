@@ -1,14 +1,12 @@
 //! Signs of life at alert endpoints, and the alerts about missing ones, with their incidents and feed entries.
 
 use alert_intake::flow::heartbeat;
-use alert_intake::flow::receive::{DeliveryOutcome, receive};
-use alert_intake::model::{Delivery, HeartbeatRule, Integration};
-use alert_intake::work::AfterReceive as _;
+use alert_intake::model::{HeartbeatRule, Integration};
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::receive_alerts::FeedEntries;
+use super::receive_alerts::{FeedEntries, store_reports};
 use crate::database::WriteTransaction;
 
 /// Records a sign of life at an endpoint. The alert about a missing heartbeat ends.
@@ -23,7 +21,7 @@ pub fn beat(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     match heartbeat::beat(tx, endpoint, rule, now)? {
-        Some(end) => store(tx, &end, feed).map(drop),
+        Some(end) => store_reports(tx, &[end], feed).map(drop),
         None => Ok(()),
     }
 }
@@ -39,20 +37,7 @@ pub fn expire(
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     match heartbeat::expire(tx, (project, endpoint), now)? {
-        Some(report) => store(tx, &report, feed).map(|stored| stored.is_some()),
+        Some(report) => store_reports(tx, &[report], feed).map(|stored| !stored.is_empty()),
         None => Ok(false),
     }
-}
-
-/// Stores a report, which has no idempotency key and so cannot be refused.
-fn store(
-    tx: &mut dyn WriteTransaction,
-    report: &Delivery,
-    feed: &FeedEntries,
-) -> Result<Option<DeliveryOutcome>, StoreError> {
-    let outcome = receive(tx, &[report])?.into_iter().flatten().next();
-    if let Some(outcome) = &outcome {
-        FeedEntries::write(tx, &[(feed, outcome)])?;
-    }
-    Ok(outcome)
 }

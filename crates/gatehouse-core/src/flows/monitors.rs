@@ -1,18 +1,16 @@
 //! Monitors of scheduled jobs, with the alerts about runs that are missed, fail or time out.
 
-use alert_intake::flow::receive::receive;
 use alert_intake::model::{
     AlertIdentity, ContentDigest, Delivery as AlertDelivery, IncomingAlert, Integration,
     ReportDigest, SenderContext, Severity, Source,
 };
-use alert_intake::work::AfterReceive as _;
 use api_conventions::ids::{MonitorId, ProjectId};
 use api_conventions::time::Timestamp;
 use error_tracking::flow::monitors::{self as rules, MonitorChange};
 use error_tracking::monitors::{Monitor, MonitorKey, MonitorOutcome, MonitorReport};
 use storage::StoreError;
 
-use super::receive_alerts::FeedEntries;
+use super::receive_alerts::{FeedEntries, store_reports};
 use crate::database::WriteTransaction;
 
 /// Monitoring tool of the alerts.
@@ -61,7 +59,7 @@ pub fn delete(
     Ok(deleted)
 }
 
-/// Stores the report about a change. It has no idempotency key and so cannot be refused.
+/// Stores the report about a change.
 fn store(
     tx: &mut dyn WriteTransaction,
     change: &MonitorChange,
@@ -70,11 +68,7 @@ fn store(
     let Some(report) = alert_of(tx, change)? else {
         return Ok(());
     };
-    let outcome = receive(tx, &[&report])?.into_iter().flatten().next();
-    match &outcome {
-        Some(outcome) => FeedEntries::write(tx, &[(feed, outcome)]),
-        None => Ok(()),
-    }
+    store_reports(tx, &[report], feed).map(drop)
 }
 
 /// Returns the report that opens or resolves the alert of a monitor; `None` if the project has no endpoint to attach it

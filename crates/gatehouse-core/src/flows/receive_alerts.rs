@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
-use alert_intake::model::{AlertExpiry, AlertIdentity, AlertStatus};
+use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome, receive};
+use alert_intake::model::{AlertExpiry, AlertIdentity, AlertStatus, Delivery};
 use alert_intake::work::{self, AfterReceive};
 use api_conventions::ids::{AlertId, AlertIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -59,6 +59,22 @@ impl<Tx: AsWriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
         }
         announce_deliveries(tx, changes.iter().map(|(_, change)| *change))
     }
+}
+
+/// Stores reports of the server itself, which have no idempotency key and so cannot be refused.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn store_reports(
+    tx: &mut dyn WriteTransaction,
+    reports: &[Delivery],
+    feed: &FeedEntries,
+) -> Result<Vec<DeliveryOutcome>, StoreError> {
+    let outcomes = receive(tx, &reports.iter().collect::<Vec<_>>())?;
+    let outcomes: Vec<DeliveryOutcome> = outcomes.into_iter().flatten().collect();
+    let stored: Vec<_> = outcomes.iter().map(|outcome| (feed, outcome)).collect();
+    FeedEntries::write(tx, &stored)?;
+    Ok(outcomes)
 }
 
 /// Stores the ends of alerts; of several of one alert the latest.

@@ -123,6 +123,10 @@ ids! {
     ChannelId;
     /// Id of a message of the outbox.
     MessageId;
+    /// Id of an on-call schedule.
+    ScheduleId;
+    /// Id of an override of an on-call schedule, unique across all schedules.
+    OverrideId;
 }
 
 #[cfg(test)]

@@ -1,8 +1,15 @@
 //! Repository traits of channels and of the outbox.
 
+mod on_call;
+
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
+
+pub use on_call::{
+    OnCallQueries, OnCallQueriesWrapper, OnCallReadTx, OnCallRepository, OnCallRepositoryWrapper,
+    OnCallStore, OnCallWriteTx, SaveSchedule,
+};
 
 use crate::model::{
     Channel, ChannelLane, ChannelSettings, DeliveryAttempt, DueChannel, MessageFilter,

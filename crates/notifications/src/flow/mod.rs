@@ -3,6 +3,7 @@
 mod announce;
 mod channels;
 mod deliver;
+mod on_call;
 
 pub use announce::{Announcement, SubjectChange, announce};
 pub use channels::{
@@ -10,3 +11,7 @@ pub use channels::{
     list_channels, test_channel, update_channel,
 };
 pub use deliver::{MessageDelivery, claim, finish};
+pub use on_call::{
+    MAX_SCHEDULES, ScheduleError, ScheduleInput, create_override, create_schedule, delete_override,
+    delete_schedule, find_schedule, list_overrides, list_schedules, update_schedule,
+};

@@ -1,16 +1,24 @@
-//! Channels, messages and attempts.
+//! Channels, messages and attempts; on-call schedules.
 
 mod attempt;
 mod channel;
+mod local_time;
 mod message;
+mod on_call;
 mod quiet;
 mod settings;
 
 pub use attempt::{AttemptOutcome, AttemptReport, DeliveryAttempt};
 pub use channel::{Channel, ChannelKind, ChannelLane, DueChannel, NewChannel, SealedSecret};
+pub use local_time::LocalTime;
+pub(crate) use local_time::{Pick, local_date};
 pub use message::{
     MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageState, MessageSubject,
     MessageSubjectKind, NewMessage, OutboxMessage, shortened,
 };
-pub use quiet::{LocalTime, QuietHours};
+pub use on_call::{
+    NewOverride, NewSchedule, OnCallSchedule, OnCallShift, OverrideError, ScheduleOverride,
+    ScheduleSettings, ScheduleSettingsError,
+};
+pub use quiet::QuietHours;
 pub use settings::{ChannelSettings, ChannelSettingsError};

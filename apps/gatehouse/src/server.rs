@@ -307,6 +307,7 @@ fn background_tasks(state: &web::Data<AppState>) -> Vec<JoinHandle<()>> {
         cleaning::Retention {
             idle_seconds: state.sessions.lifetime().idle_seconds,
             alerts: state.settings.alerts,
+            mail: state.outgoing_mail(),
         },
     );
     let mut tasks = vec![

@@ -19,6 +19,7 @@ use storage::StoreError;
 use crate::background::Background;
 use crate::cleaning_alerts::{AlertRetention, clean_alerts};
 use crate::database::{Database, ReadTransaction, WriteTransaction};
+use crate::flows::account_mail::{OutgoingMail, announce_token_expiries};
 
 /// Interval between cleanups.
 const INTERVAL: Duration = Duration::from_mins(10);
@@ -35,13 +36,15 @@ const MESSAGES_SECONDS: i64 = 30 * 86_400;
 /// Time for which uses of deprecated features are kept after the last use, in seconds: 90 days.
 const USES_SECONDS: i64 = 90 * 86_400;
 
-/// Configured times after which data expires.
+/// Configured times after which data expires, and the notice before the expiry of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     /// Idle timeout of sessions, in seconds.
     pub idle_seconds: i64,
     /// Time for which alerts and receipts are kept.
     pub alerts: AlertRetention,
+    /// Setting of outgoing mail, which announces tokens that expire.
+    pub mail: OutgoingMail,
 }
 
 /// Runs the cleanup periodically, until the task is dropped.
@@ -90,7 +93,13 @@ pub async fn clean(
         repeat(background, move |tx| {
             let invitations = tx.delete_expired_invitations(now, LIMIT)?;
             let statuses = tx.delete_cleared_statuses(now, LIMIT)?;
-            Ok(invitations >= LIMIT || statuses >= LIMIT)
+            let expiring = match retention.mail {
+                OutgoingMail::On => announce_token_expiries(tx, now, LIMIT)?,
+                OutgoingMail::Off => 0,
+            };
+            Ok([invitations, statuses, expiring]
+                .iter()
+                .any(|count| *count >= LIMIT))
         })
         .await,
         clean_events(background, now).await,
@@ -104,8 +113,11 @@ pub async fn clean(
         .await,
         repeat(background, move |tx| {
             let messages = tx.delete_messages_before(messages_before, LIMIT)?;
+            let mailboxes = tx.delete_mailboxes_before(messages_before, LIMIT)?;
             let silences = tx.delete_silences_before(silences_before, LIMIT)?;
-            Ok(messages >= LIMIT || silences >= LIMIT)
+            Ok([messages, mailboxes, silences]
+                .iter()
+                .any(|deleted| *deleted >= LIMIT))
         })
         .await,
         clean_feeds(background, now).await,

@@ -222,6 +222,7 @@ mod tests {
                     alert_days: 0,
                     receipt_days: 0,
                 },
+                mail: crate::flows::account_mail::OutgoingMail::Off,
             };
             let cleaned = crate::cleaning::clean(&background, at(seconds), retention);
             cleaned.await.unwrap();

@@ -10,7 +10,7 @@ use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::{Clock, Timestamp};
 use notifications::flow::{MessageDelivery, claim, finish};
-use notifications::formats::Place;
+use notifications::formats::{Place, PlaceProject};
 use notifications::model::{
     AttemptOutcome, AttemptReport, DueChannel, MessageContent, MessageEvent, MessageSeverity,
     MessageSubjectKind, OutboxMessage,
@@ -18,8 +18,10 @@ use notifications::model::{
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use url::Url;
 
 use crate::database::{Database, ReadTransaction, WriteTransaction};
+use crate::flows::account_mail::{find_account_path, open_path};
 use crate::flows::channels::open_secret;
 use crate::flows::silences::is_news;
 use crate::notifying::MessageSenders;
@@ -124,13 +126,22 @@ impl MessageService {
     /// Sends one message, and returns what became of it.
     async fn send(&self, delivery: &Arc<MessageDelivery>) -> Result<AttemptReport, StoreError> {
         let (described, base_url) = (Arc::clone(delivery), self.base_url.clone());
-        let described = self
-            .database
-            .read(Lane::Shared, move |tx| describe(tx, &described, &base_url));
-        let described: Result<Option<(MessageDelivery, Place)>, StoreError> = described.await;
-        let Some((delivery, place)) = described? else {
-            return Ok(failed(AttemptOutcome::Rejected, "the project was deleted"));
+        let now = self.clock.now();
+        let described = self.database.read(Lane::Shared, move |tx| {
+            describe(tx, &described, &base_url, now)
+        });
+        let described: Result<Described, StoreError> = described.await;
+        let (delivery, mut place) = match described? {
+            Ok(found) => found,
+            Err(reason) => return Ok(failed(AttemptOutcome::Rejected, reason)),
         };
+        if let Some(sealed) = &delivery.message.content.sealed_path {
+            let Some(path) = open_path(&self.vault, sealed) else {
+                let text = "the link of the message was stored under another key";
+                return Ok(failed(AttemptOutcome::Rejected, text));
+            };
+            place.url = format!("{}{}", self.base_url, path.as_str());
+        }
         let (senders, vault) = (Arc::clone(&self.senders), Arc::clone(&self.vault));
         let now = self.clock.now();
         let sent = tokio::task::spawn_blocking(move || {
@@ -167,29 +178,62 @@ fn needs_reminder(
     let Some(iid) = message.content.iid else {
         return Ok(false);
     };
-    match tx.find_alert(message.project_id, AlertIid::new(iid))? {
+    let Some(project) = message.project_id else {
+        return Ok(false);
+    };
+    match tx.find_alert(project, AlertIid::new(iid))? {
         Some(alert) => is_news(tx, &alert, now),
         None => Ok(false),
     }
 }
 
-/// Returns a delivery whose content has what is known of the subject now, and the place of the message. `None` without
-/// the project.
+/// A delivery with what is known of its subject, and the place of the message; or the reason not to send it any more.
+type Described = Result<(MessageDelivery, Place), &'static str>;
+
+/// Adds what is known of the subject now to the content of a message.
 fn describe<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     delivery: &MessageDelivery,
     base_url: &str,
-) -> Result<Option<(MessageDelivery, Place)>, StoreError> {
+    now: Timestamp,
+) -> Result<Described, StoreError> {
     let mut delivery = delivery.clone();
     let message = &mut delivery.message;
-    let project = ProjectRef::Id(message.project_id);
-    let Some(project) = tx.find_project(&project)? else {
-        return Ok(None);
+    let mut place = Place {
+        project: None,
+        host: host_of(base_url),
+        url: base_url.to_owned(),
+    };
+    if message.event.is_about_account() {
+        return Ok(find_account_path(tx, message, now)?.map(|path| {
+            place.url.push_str(&path);
+            (delivery, place)
+        }));
+    }
+    let Some(id) = message.project_id else {
+        return Ok(Ok((delivery, place)));
+    };
+    let Some(project) = tx.find_project(&ProjectRef::Id(id))? else {
+        return Ok(Err("the project was deleted"));
     };
     let path = project.full_path.as_str();
     let project_url = format!("{base_url}/{path}");
-    let iid = message.content.iid;
-    let url = match (message.subject.kind, iid) {
+    place.url = url_of(message, &project_url);
+    if message.subject.kind == MessageSubjectKind::Alert {
+        complete(tx, id, &mut message.content)?;
+    }
+    place.project = Some(PlaceProject {
+        id: project.id.get(),
+        name: format!("{} / {}", project.namespace.name, project.name),
+        path: path.to_owned(),
+        url: project_url,
+    });
+    Ok(Ok((delivery, place)))
+}
+
+/// Returns the URL of the page of a message's subject.
+fn url_of(message: &OutboxMessage, project_url: &str) -> String {
+    match (message.subject.kind, message.content.iid) {
         (MessageSubjectKind::Incident, Some(iid)) => format!("{project_url}/-/issues/{iid}"),
         (MessageSubjectKind::Alert, Some(iid)) => {
             format!("{project_url}/-/alert_management/{iid}/details")
@@ -203,19 +247,21 @@ fn describe<T: ReadTransaction + ?Sized>(
         _ if message.event == MessageEvent::ErrorsCreated => {
             format!("{project_url}/-/error_tracking")
         }
-        _ => project_url.clone(),
-    };
-    if message.subject.kind == MessageSubjectKind::Alert {
-        complete(tx, message.project_id, &mut message.content)?;
+        _ => project_url.to_owned(),
     }
-    let place = Place {
-        project_id: project.id.get(),
-        project_name: format!("{} / {}", project.namespace.name, project.name),
-        project_path: path.to_owned(),
-        project_url,
-        url,
-    };
-    Ok(Some((delivery, place)))
+}
+
+/// Returns host and port of a URL, as people know the server.
+fn host_of(base_url: &str) -> String {
+    let url = Url::parse(base_url).ok();
+    let host = url.as_ref().and_then(|url| {
+        let host = url.host_str()?;
+        Some(
+            url.port()
+                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+        )
+    });
+    host.unwrap_or_else(|| base_url.to_owned())
 }
 
 /// Adds what the outbox does not store to the content of a message about an alert, if the alert still exists.

@@ -2,7 +2,7 @@
 
 mod on_call;
 
-use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::ids::{ChannelId, MessageId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
@@ -12,8 +12,9 @@ pub use on_call::{
 };
 
 use crate::model::{
-    Channel, ChannelLane, ChannelSettings, DeliveryAttempt, DueChannel, MessageFilter,
-    MessageState, MessageSubject, NewChannel, NewMessage, OutboxMessage, SealedSecret,
+    Channel, ChannelLane, ChannelOwner, ChannelSettings, DeliveryAttempt, DueChannel,
+    MessageFilter, MessageState, MessageSubject, NewChannel, NewMessage, OutboxMessage,
+    SealedSecret,
 };
 
 /// Queries for channels and messages, in a transaction of either kind.
@@ -26,10 +27,10 @@ use crate::model::{
 )]
 #[storage::queries]
 pub trait NotificationQueries {
-    /// Returns the channel of a project with this id.
+    /// Returns the channel of an owner with this id.
     fn find_channel(
         &mut self,
-        project: ProjectId,
+        owner: ChannelOwner,
         id: ChannelId,
     ) -> Result<Option<Channel>, StoreError>;
 
@@ -40,14 +41,24 @@ pub trait NotificationQueries {
         limit: usize,
     ) -> Result<Vec<Channel>, StoreError>;
 
-    /// Lists the channels of any project that are due at `now`, the one that is due for longest first, at most `limit`.
+    /// Lists the channels of these users in the order of their ids, at most `limit`.
+    fn list_user_channels(
+        &mut self,
+        users: &[UserId],
+        limit: usize,
+    ) -> Result<Vec<Channel>, StoreError>;
+
+    /// Returns the mailbox of the server with this address, a channel of [`ChannelOwner::Server`].
+    fn find_mailbox(&mut self, address: &str) -> Result<Option<Channel>, StoreError>;
+
+    /// Lists the channels of any owner that are due at `now`, the one that is due for longest first, at most `limit`.
     fn list_due_channels(
         &mut self,
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<DueChannel>, StoreError>;
 
-    /// Lists the channels of any project that will look at their queue, at most `limit`: those with the most failures first, of
+    /// Lists the channels of any owner that will look at their queue, at most `limit`: those with the most failures first, of
     /// equal ones the one with the earliest look, then the one with the smallest id.
     fn list_waiting_channels(&mut self, limit: usize) -> Result<Vec<Channel>, StoreError>;
 
@@ -95,8 +106,8 @@ pub trait NotificationQueries {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaveChannel {
     /// The channel was written.
-    Saved(Channel),
-    /// Another channel of the project has the name. Nothing was written.
+    Saved(Box<Channel>),
+    /// Another channel of the owner has the name. Nothing was written.
     NameTaken,
     /// There is no such channel.
     NotFound,
@@ -124,6 +135,8 @@ pub enum SaveChannel {
     delay_message,
     insert_attempt,
     delete_messages_before,
+    delete_mailboxes_before,
+    delete_channels_of_user,
     delete_notifications_of
 ))]
 pub trait NotificationRepository: NotificationQueries {
@@ -133,7 +146,7 @@ pub trait NotificationRepository: NotificationQueries {
     /// Replaces the settings of a channel at `now`, and the secret if one is given.
     fn update_channel(
         &mut self,
-        project: ProjectId,
+        owner: ChannelOwner,
         id: ChannelId,
         settings: &ChannelSettings,
         secret: Option<&SealedSecret>,
@@ -141,7 +154,7 @@ pub trait NotificationRepository: NotificationQueries {
     ) -> Result<SaveChannel, StoreError>;
 
     /// Deletes a channel. Its messages stay. Returns `false` if it does not exist.
-    fn delete_channel(&mut self, project: ProjectId, id: ChannelId) -> Result<bool, StoreError>;
+    fn delete_channel(&mut self, owner: ChannelOwner, id: ChannelId) -> Result<bool, StoreError>;
 
     /// Reserves a channel that is due until `until`, and returns it locked. `None` if another process reserved it in the
     /// meantime, or if it is gone.
@@ -200,6 +213,16 @@ pub trait NotificationRepository: NotificationQueries {
         time: Timestamp,
         limit: usize,
     ) -> Result<usize, StoreError>;
+
+    /// Deletes at most `limit` mailboxes that were created before `time` and have no messages. Returns their number.
+    fn delete_mailboxes_before(
+        &mut self,
+        time: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+
+    /// Deletes the channels of a user. Their messages stay.
+    fn delete_channels_of_user(&mut self, user: UserId) -> Result<(), StoreError>;
 
     /// Deletes at most `limit` channels and messages of a project, with the attempts of the messages. Returns their number.
     /// The deletion of the project calls it until it returns 0.

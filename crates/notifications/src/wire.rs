@@ -16,7 +16,8 @@ use crate::model::{Channel, DeliveryAttempt, MessageSeverity, OutboxMessage};
 )]
 pub struct ChannelJson {
     id: ChannelId,
-    project_id: ProjectId,
+    /// Project of the channel; `null` for a channel of a user.
+    project_id: Option<ProjectId>,
     /// Kind: `email`, `webhook`, `slack`, `matrix` or `ntfy`.
     kind: &'static str,
     name: String,
@@ -65,7 +66,7 @@ impl ChannelJson {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         Self {
             id: channel.id,
-            project_id: channel.project_id,
+            project_id: channel.owner.project(),
             kind: channel.kind.as_str(),
             name: settings.name,
             url: some(settings.url),

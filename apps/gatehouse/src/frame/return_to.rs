@@ -17,6 +17,9 @@ pub const SECOND_FACTOR: &str = "/users/sign_in/second_factor";
 /// Path of registration with an invitation; a link has the secret of the invitation as the next segment.
 pub const INVITATIONS: &str = "/invitations";
 
+/// Path of the form for a new password; a link has its secret as the next segment.
+pub const NEW_PASSWORD: &str = "/users/password/edit";
+
 /// Characters to escape in a query value.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')

@@ -26,6 +26,7 @@ use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::deprecation_uses::DeprecationUses;
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::feed_watch::{FeedWatch, SubscriptionLimits};
+use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::flows::incidents::IncidentNames;
 use gatehouse_core::flows::receive_alerts::FeedEntries;
@@ -256,6 +257,11 @@ impl AppState {
     /// Current time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Setting of outgoing mail, which messages about accounts need.
+    pub fn outgoing_mail(&self) -> OutgoingMail {
+        OutgoingMail::of(self.senders.has_mail())
     }
 
     /// True if clients reach the server over TLS.

@@ -3,7 +3,7 @@
 use api_conventions::ids::{DeployTokenId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
-use api_conventions::time::Timestamp;
+use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
 use crate::model::{
@@ -152,6 +152,7 @@ pub enum UpdateUser {
         insert_user,
         insert_token,
         touch_tokens,
+        announce_expiring_tokens,
         insert_deploy_token,
         delete_deploy_token,
         delete_deploy_tokens_of,
@@ -180,6 +181,15 @@ pub trait AccountRepository: AccountQueries {
 
     /// Records the last use of tokens. A time earlier than the recorded one changes nothing.
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
+
+    /// Marks the active tokens that expire after the day `after` and before the day `before` as announced, at most `limit`, and
+    /// returns those that were not announced before.
+    fn announce_expiring_tokens(
+        &mut self,
+        after: CalendarDate,
+        before: CalendarDate,
+        limit: usize,
+    ) -> Result<Vec<AccessToken>, StoreError>;
 
     /// Inserts a deploy token.
     ///

@@ -16,6 +16,7 @@ use api_conventions::time::Timestamp;
 use projects::Viewer;
 use storage::StoreError;
 
+use super::account_mail::{OutgoingMail, announce_password_change};
 use super::sign_in::end_others;
 use crate::database::WriteTransaction;
 
@@ -52,11 +53,13 @@ pub fn change_own_password(
     tx: &mut dyn WriteTransaction,
     request: ChangePassword,
     policy: &PasswordPolicy,
+    mail: OutgoingMail,
 ) -> Result<PasswordConfirmed<()>, StoreError> {
     let now = request.attempt.now;
     Ok(match change_password(tx, request, policy)? {
         PasswordOutcome::Right(credentials) => {
             tx.revoke_grants_of_user(credentials.user.id, None, now)?;
+            announce_password_change(tx, &credentials.user, mail, now)?;
             PasswordConfirmed::Done(())
         }
         PasswordOutcome::Wrong => PasswordConfirmed::Wrong,
@@ -159,7 +162,8 @@ pub fn sees_profile(viewer: Viewer, user: &User) -> bool {
 /// Sets a new password on behalf of an administrator, who need not know the old one; `false`, with nothing written, for
 /// a bot.
 /// All sessions end and all OAuth grants are revoked: someone else may have learned the old password. Failed sign-ins
-/// by username or email address are reset, so that the new password works at once. Two-factor authentication stays on.
+/// by username or email address are reset, so that the new password works at once. Two-factor authentication stays on. The user
+/// gets a message if there is `mail`.
 ///
 /// # Errors
 /// Failures of the store.
@@ -167,6 +171,7 @@ pub fn reset_password(
     tx: &mut dyn WriteTransaction,
     user: &User,
     new: &PasswordHash,
+    mail: OutgoingMail,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     if tx.find_credentials_of(user.id)?.is_none() {
@@ -179,5 +184,6 @@ pub fn reset_password(
     }
     tx.delete_sessions_of(user.id, None)?;
     tx.revoke_grants_of_user(user.id, None, now)?;
+    announce_password_change(tx, user, mail, now)?;
     Ok(true)
 }

@@ -1,15 +1,17 @@
-//! Changes to the notification channels of projects, with their secrets and their entries in the audit log.
+//! Changes to the notification channels of projects and users, with their secrets, and with entries in the audit log of the
+//! project.
 //!
 //! The caller must check that the actor may configure channels.
 
 use accounts::AuditEventName;
-use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::ids::ChannelId;
 use api_conventions::reference::ProjectRef;
 use api_conventions::secret::SecretSource as _;
 use notifications::flow::{self, ChannelError, ChannelInput};
 use notifications::formats::secret_of;
 use notifications::model::{
-    Channel, ChannelKind, ChannelSettings, DeliveryAttempt, NewChannel, OutboxMessage, SealedSecret,
+    Channel, ChannelKind, ChannelOwner, ChannelSettings, DeliveryAttempt, NewChannel,
+    OutboxMessage, SealedSecret,
 };
 use projects::Project;
 use storage::StoreError;
@@ -36,7 +38,7 @@ pub struct ChannelValues {
 
 impl ChannelValues {
     /// Seals the secrets of a channel of this kind, and leaves only the origin of a secret URL in the settings.
-    fn sealed(&self, vault: &Vault, project: ProjectId, kind: ChannelKind) -> ChannelInput {
+    fn sealed(&self, vault: &Vault, owner: ChannelOwner, kind: ChannelKind) -> ChannelInput {
         let mut input = self.input.clone();
         let token = self.token.as_deref().filter(|token| !token.is_empty());
         if kind.has_secret_url() {
@@ -44,11 +46,11 @@ impl ChannelValues {
             if let Some(whole) = url.and_then(|url| Url::parse(url).ok())
                 && matches!(whole.scheme(), "http" | "https")
             {
-                input.secret = Some(seal(vault, project, whole.as_str()));
+                input.secret = Some(seal(vault, owner, whole.as_str()));
                 input.url = Some(whole.origin().ascii_serialization());
             }
         } else if matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy) {
-            input.secret = token.map(|token| seal(vault, project, token));
+            input.secret = token.map(|token| seal(vault, owner, token));
         }
         input
     }
@@ -62,8 +64,8 @@ pub const MAX_COUNTED: usize = 1_000;
 pub struct ChannelQueue {
     /// The channel.
     pub channel: Channel,
-    /// Project of the channel.
-    pub project: Project,
+    /// Project of the channel; `None` for a channel of a user or the server.
+    pub project: Option<Project>,
     /// Number of messages that wait, at most [`MAX_COUNTED`].
     pub waiting: usize,
     /// Message to be sent next.
@@ -72,7 +74,7 @@ pub struct ChannelQueue {
     pub last: Option<DeliveryAttempt>,
 }
 
-/// Lists the channels of all projects with messages that wait, those with the most failures first, at most `limit`. Channels
+/// Lists all channels with messages that wait, those with the most failures first, at most `limit`. Channels
 /// of projects that are being deleted are left out.
 ///
 /// # Errors
@@ -85,14 +87,17 @@ pub fn list_queues<T: ReadTransaction + ?Sized>(
     for channel in tx.list_waiting_channels(limit)? {
         // A channel that was turned off keeps its place until its next look at the queue, which is empty.
         let next = tx.find_next_message(channel.id)?;
-        let project = tx.find_project(&ProjectRef::Id(channel.project_id))?;
-        let Some((next, project)) = next.zip(project) else {
+        let project = match channel.owner.project() {
+            Some(id) => Some(tx.find_project(&ProjectRef::Id(id))?),
+            None => None,
+        };
+        let Some(next) = next.filter(|_| project != Some(None)) else {
             continue;
         };
         let attempts = tx.list_attempts(&[next.id])?;
         queues.push(ChannelQueue {
             waiting: tx.count_pending_messages(channel.id, MAX_COUNTED)?,
-            project,
+            project: project.flatten(),
             next,
             last: attempts.into_iter().next_back(),
             channel,
@@ -108,12 +113,12 @@ pub fn list_queues<T: ReadTransaction + ?Sized>(
 pub fn create_channel(
     tx: &mut dyn WriteTransaction,
     vault: &Vault,
-    project: ProjectId,
+    owner: ChannelOwner,
     kind: ChannelKind,
     values: &ChannelValues,
     actor: Actor,
 ) -> Result<(Channel, Option<String>), ChannelError> {
-    let input = values.sealed(vault, project, kind);
+    let input = values.sealed(vault, owner, kind);
     let mut defaults = ChannelSettings::new("");
     // Alerts open incidents, and errors can open alerts; two messages about one cause are too many unless somebody wants
     // them.
@@ -122,10 +127,10 @@ pub fn create_channel(
     let signing = (kind == ChannelKind::Webhook).then(signing_secret);
     let secret = signing
         .as_deref()
-        .map(|secret| seal(vault, project, secret))
+        .map(|secret| seal(vault, owner, secret))
         .or_else(|| input.secret.clone());
     let new = NewChannel {
-        project_id: project,
+        owner,
         kind,
         settings: input.settings(defaults),
         secret,
@@ -143,13 +148,13 @@ pub fn create_channel(
 pub fn update_channel(
     tx: &mut dyn WriteTransaction,
     vault: &Vault,
-    (project, id): (ProjectId, ChannelId),
+    (owner, id): (ChannelOwner, ChannelId),
     values: &ChannelValues,
     actor: Actor,
 ) -> Result<Channel, ChannelError> {
-    let before = flow::find_channel(tx, project, id)?;
-    let input = values.sealed(vault, project, before.kind);
-    let changed = flow::update_channel(tx, project, id, &input, actor.now)?;
+    let before = flow::find_channel(tx, owner, id)?;
+    let input = values.sealed(vault, owner, before.kind);
+    let changed = flow::update_channel(tx, owner, id, &input, actor.now)?;
     note_change(tx, &changed, "other settings", actor)?;
     Ok(changed)
 }
@@ -161,19 +166,19 @@ pub fn update_channel(
 pub fn rotate_secret(
     tx: &mut dyn WriteTransaction,
     vault: &Vault,
-    (project, id): (ProjectId, ChannelId),
+    (owner, id): (ChannelOwner, ChannelId),
     actor: Actor,
 ) -> Result<(Channel, String), ChannelError> {
-    let before = flow::find_channel(tx, project, id)?;
+    let before = flow::find_channel(tx, owner, id)?;
     if before.kind != ChannelKind::Webhook {
         return Err(ChannelError::NotFound);
     }
     let secret = signing_secret();
     let input = ChannelInput {
-        secret: Some(seal(vault, project, &secret)),
+        secret: Some(seal(vault, owner, &secret)),
         ..ChannelInput::default()
     };
-    let changed = flow::update_channel(tx, project, id, &input, actor.now)?;
+    let changed = flow::update_channel(tx, owner, id, &input, actor.now)?;
     note_change(tx, &changed, "new secret", actor)?;
     Ok((changed, secret))
 }
@@ -184,11 +189,11 @@ pub fn rotate_secret(
 /// See [`ChannelError`].
 pub fn delete_channel(
     tx: &mut dyn WriteTransaction,
-    (project, id): (ProjectId, ChannelId),
+    (owner, id): (ChannelOwner, ChannelId),
     actor: Actor,
 ) -> Result<Channel, ChannelError> {
-    let channel = flow::find_channel(tx, project, id)?;
-    flow::delete_channel(tx, project, id, actor.now)?;
+    let channel = flow::find_channel(tx, owner, id)?;
+    flow::delete_channel(tx, owner, id, actor.now)?;
     note_change(tx, &channel, "deleted", actor)?;
     Ok(channel)
 }
@@ -203,18 +208,22 @@ pub fn signing_secret_of(vault: &Vault, channel: &Channel) -> Option<String> {
 /// Opens the secret of a channel. `None` if there is none, or if it was sealed under another key.
 pub(crate) fn open_secret(vault: &Vault, channel: &Channel) -> Option<Zeroizing<String>> {
     let sealed = channel.secret.as_ref()?;
-    let opened = vault.open(&context(channel.project_id), &sealed.0).ok()?;
+    let opened = vault.open(&context(channel.owner), &sealed.0).ok()?;
     Some(Zeroizing::new(
         std::str::from_utf8(&opened).ok()?.to_owned(),
     ))
 }
 
-fn seal(vault: &Vault, project: ProjectId, secret: &str) -> SealedSecret {
-    SealedSecret(vault.seal(&context(project), secret.as_bytes()))
+fn seal(vault: &Vault, owner: ChannelOwner, secret: &str) -> SealedSecret {
+    SealedSecret(vault.seal(&context(owner), secret.as_bytes()))
 }
 
-fn context(project: ProjectId) -> String {
-    format!("notification channel project {project}")
+fn context(owner: ChannelOwner) -> String {
+    match owner {
+        ChannelOwner::Project(id) => format!("notification channel project {id}"),
+        ChannelOwner::User(id) => format!("notification channel user {id}"),
+        ChannelOwner::Server => "notification channel server".to_owned(),
+    }
 }
 
 fn signing_secret() -> String {
@@ -229,13 +238,10 @@ fn note_change(
     to: &str,
     actor: Actor,
 ) -> Result<(), StoreError> {
+    let Some(project) = channel.owner.project() else {
+        return Ok(());
+    };
     let name = channel.settings.name.as_str();
     let fields = [("notification_channel", name), ("to", to)];
-    note(
-        tx,
-        channel.project_id,
-        AuditEventName::SettingChanged,
-        &fields,
-        actor,
-    )
+    note(tx, project, AuditEventName::SettingChanged, &fields, actor)
 }

@@ -162,6 +162,7 @@ fn start(
         due_at: now.plus_seconds(LEAST_DELAY_SECONDS),
     };
     tx.schedule_namespace_deletion(id, &namespace)?;
+    tx.delete_channels_of_user(id)?;
     tx.start_user_deletion(deletion, now)?;
     // The audit log has the entry of the administrator; the ghost must exist when the job begins.
     ensure_ghost(tx, now).map(drop)

@@ -1,6 +1,7 @@
 //! Use cases that span several aggregates. Each runs in one transaction: it commits or rolls back as a whole.
 
 pub mod account;
+pub mod account_mail;
 pub mod applications;
 pub mod audit_export;
 pub mod change_alert;
@@ -20,6 +21,7 @@ pub mod expire_alerts;
 pub mod export_project;
 pub mod external_errors;
 pub mod feed_rights;
+pub mod forgotten_password;
 pub mod git_access;
 pub mod groups;
 pub mod heartbeats;

@@ -12,6 +12,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::account::{change_user_state, reset_password};
+use super::account_mail::OutgoingMail;
 use super::create_user::{CreateUserError, create_user};
 use super::groups::Actor;
 use crate::database::{ReadTransaction, WriteTransaction};
@@ -76,7 +77,7 @@ pub fn update_user_by(
     tx: &mut dyn WriteTransaction,
     id: UserId,
     change: &UserChange,
-    password: Option<&PasswordHash>,
+    password: Option<(&PasswordHash, OutgoingMail)>,
     by: Actor,
 ) -> Result<User, UpdateUserError> {
     let (by, now) = (by.id, by.now);
@@ -85,8 +86,8 @@ pub fn update_user_by(
     }
     let before = tx.find_user(id)?;
     let user = update_user(tx, id, change.clone(), by)?;
-    if let Some(password) = password {
-        reset_password(tx, &user, password, now)?;
+    if let Some((password, mail)) = password {
+        reset_password(tx, &user, password, mail, now)?;
     }
     let is_changed = |differs: fn(&User, &User) -> bool| {
         before.as_ref().is_some_and(|before| differs(before, &user))

@@ -58,7 +58,7 @@ impl Announcement {
                 MessageEvent::ErrorRegressed
             }
             MessageSubjectKind::Error => MessageEvent::ErrorCreated,
-            MessageSubjectKind::Alert | MessageSubjectKind::None => MessageEvent::AlertOpened,
+            _ => MessageEvent::AlertOpened,
         }
     }
 
@@ -67,7 +67,7 @@ impl Announcement {
         match self.subject.kind {
             MessageSubjectKind::Incident => Some(MessageEvent::IncidentClosed),
             MessageSubjectKind::Alert => Some(MessageEvent::AlertResolved),
-            MessageSubjectKind::Error | MessageSubjectKind::None => None,
+            _ => None,
         }
     }
 
@@ -82,7 +82,7 @@ impl Announcement {
     /// Returns the message to a channel, which waits for some minutes.
     fn message(&self, channel: ChannelId, event: MessageEvent, minutes: u32) -> NewMessage {
         NewMessage {
-            project_id: self.project_id,
+            project_id: Some(self.project_id),
             channel_id: channel,
             event,
             subject: self.subject,
@@ -162,7 +162,7 @@ pub fn announce<R: NotificationRepository + ?Sized>(
     let heard = heard_of_unmuted(repos, changes)?;
     for channel in &channels {
         let mine = changes.iter().enumerate().filter(|(place, change)| {
-            change.project_id == channel.project_id
+            channel.owner == change.project_id.into()
                 && is_news(*place, &change.subject)
                 && !muted.contains(&change.subject)
                 && change.opens_for(channel)

@@ -1,17 +1,17 @@
-//! Channels of a project: creation, changes, deletion, and tests.
+//! Channels of a project or a user: creation, changes, deletion, and tests.
 
 use api_conventions::error::ApiError;
-use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::ids::ChannelId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Channel, ChannelSettings, ChannelSettingsError, MessageContent, MessageEvent, MessageState,
-    MessageSubject, NewChannel, NewMessage, QuietHours, SealedSecret,
+    Channel, ChannelOwner, ChannelSettings, ChannelSettingsError, MessageContent, MessageEvent,
+    MessageState, MessageSubject, NewChannel, NewMessage, QuietHours, SealedSecret,
 };
 use crate::store::{NotificationQueries, NotificationRepository, SaveChannel};
 
-/// Largest number of channels of a project.
+/// Largest number of channels of a project, and of a user.
 pub const MAX_CHANNELS: usize = 20;
 
 /// Reasons to refuse a change of channels. Nothing is written.
@@ -21,10 +21,10 @@ pub enum ChannelError {
     /// There is no such channel.
     #[error("the channel does not exist")]
     NotFound,
-    /// The project has too many channels.
-    #[error("a project has at most {MAX_CHANNELS} notification channels; delete one first")]
+    /// The owner has too many channels.
+    #[error("a project or user has at most {MAX_CHANNELS} notification channels; delete one first")]
     TooMany,
-    /// Another channel of the project has the name.
+    /// Another channel of the owner has the name.
     #[error("name has already been taken")]
     NameTaken,
     /// The channel is turned off.
@@ -104,29 +104,31 @@ impl ChannelInput {
     }
 }
 
-/// Lists the channels of a project in the order of their creation.
+/// Lists the channels of an owner in the order of their creation.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn list_channels<R: NotificationQueries + ?Sized>(
     repos: &mut R,
-    project: ProjectId,
+    owner: ChannelOwner,
 ) -> Result<Vec<Channel>, StoreError> {
-    repos.list_channels(&[project], MAX_CHANNELS)
+    match owner {
+        ChannelOwner::Project(id) => repos.list_channels(&[id], MAX_CHANNELS),
+        ChannelOwner::User(id) => repos.list_user_channels(&[id], MAX_CHANNELS),
+        ChannelOwner::Server => Ok(Vec::new()),
+    }
 }
 
-/// Returns the channel of a project with this id.
+/// Returns the channel of an owner with this id.
 ///
 /// # Errors
 /// [`ChannelError::NotFound`], or failures of the store.
 pub fn find_channel<R: NotificationQueries + ?Sized>(
     repos: &mut R,
-    project: ProjectId,
+    owner: ChannelOwner,
     id: ChannelId,
 ) -> Result<Channel, ChannelError> {
-    repos
-        .find_channel(project, id)?
-        .ok_or(ChannelError::NotFound)
+    repos.find_channel(owner, id)?.ok_or(ChannelError::NotFound)
 }
 
 /// Creates a channel, and returns it.
@@ -138,7 +140,7 @@ pub fn create_channel<R: NotificationRepository + ?Sized>(
     new: &NewChannel,
 ) -> Result<Channel, ChannelError> {
     new.settings.check(new.kind)?;
-    if list_channels(repos, new.project_id)?.len() >= MAX_CHANNELS {
+    if list_channels(repos, new.owner)?.len() >= MAX_CHANNELS {
         return Err(ChannelError::TooMany);
     }
     saved(repos.insert_channel(new)?)
@@ -150,18 +152,18 @@ pub fn create_channel<R: NotificationRepository + ?Sized>(
 /// See [`ChannelError`].
 pub fn update_channel<R: NotificationRepository + ?Sized>(
     repos: &mut R,
-    project: ProjectId,
+    owner: ChannelOwner,
     id: ChannelId,
     input: &ChannelInput,
     now: Timestamp,
 ) -> Result<Channel, ChannelError> {
     let locked = repos.lock_channel(id)?;
     let before = locked
-        .filter(|channel| channel.project_id == project)
+        .filter(|channel| channel.owner == owner)
         .ok_or(ChannelError::NotFound)?;
     let settings = input.settings(before.settings);
     settings.check(before.kind)?;
-    let channel = repos.update_channel(project, id, &settings, input.secret.as_ref(), now)?;
+    let channel = repos.update_channel(owner, id, &settings, input.secret.as_ref(), now)?;
     let channel = saved(channel)?;
     if !channel.settings.is_active {
         cancel_all(repos, id, now)?;
@@ -175,11 +177,11 @@ pub fn update_channel<R: NotificationRepository + ?Sized>(
 /// [`ChannelError::NotFound`], or failures of the store.
 pub fn delete_channel<R: NotificationRepository + ?Sized>(
     repos: &mut R,
-    project: ProjectId,
+    owner: ChannelOwner,
     id: ChannelId,
     now: Timestamp,
 ) -> Result<(), ChannelError> {
-    if !repos.delete_channel(project, id)? {
+    if !repos.delete_channel(owner, id)? {
         return Err(ChannelError::NotFound);
     }
     cancel_all(repos, id, now)?;
@@ -197,16 +199,16 @@ pub fn delete_channel<R: NotificationRepository + ?Sized>(
 /// See [`ChannelError`].
 pub fn test_channel<R: NotificationRepository + ?Sized>(
     repos: &mut R,
-    project: ProjectId,
+    owner: ChannelOwner,
     id: ChannelId,
     now: Timestamp,
 ) -> Result<(), ChannelError> {
-    let channel = find_channel(repos, project, id)?;
+    let channel = find_channel(repos, owner, id)?;
     if !channel.settings.is_active {
         return Err(ChannelError::Inactive);
     }
     let message = NewMessage {
-        project_id: project,
+        project_id: owner.project(),
         channel_id: id,
         event: MessageEvent::Test,
         subject: MessageSubject::NONE,
@@ -215,6 +217,22 @@ pub fn test_channel<R: NotificationRepository + ?Sized>(
         send_at: now,
     };
     Ok(repos.insert_messages(&[message])?)
+}
+
+/// Cancels the messages of a channel of any owner that wait, at `now`. Returns `false` if there is no such channel.
+///
+/// # Errors
+/// Failures of the store.
+pub fn cancel_queue<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    id: ChannelId,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    if repos.lock_channel(id)?.is_none() {
+        return Ok(false);
+    }
+    cancel_all(repos, id, now)?;
+    Ok(true)
 }
 
 fn cancel_all<R: NotificationRepository + ?Sized>(
@@ -229,7 +247,7 @@ fn cancel_all<R: NotificationRepository + ?Sized>(
 
 fn saved(outcome: SaveChannel) -> Result<Channel, ChannelError> {
     match outcome {
-        SaveChannel::Saved(channel) => Ok(channel),
+        SaveChannel::Saved(channel) => Ok(*channel),
         SaveChannel::NameTaken => Err(ChannelError::NameTaken),
         SaveChannel::NotFound => Err(ChannelError::NotFound),
     }

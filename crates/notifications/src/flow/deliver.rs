@@ -125,7 +125,7 @@ pub fn finish<R: NotificationRepository + ?Sized>(
         AttemptOutcome::Gone => {
             let mut settings = channel.settings.clone();
             settings.is_active = false;
-            repos.update_channel(channel.project_id, id, &settings, None, now)?;
+            repos.update_channel(channel.owner, id, &settings, None, now)?;
             repos.close_messages(id, Timestamp::MAX, MessageState::Cancelled, now)?;
             return rest(repos, &channel);
         }
@@ -232,7 +232,7 @@ fn oldest(channel: &Channel, at: Timestamp) -> Timestamp {
 
 fn about_dropped(channel: &Channel, count: u32, now: Timestamp) -> NewMessage {
     NewMessage {
-        project_id: channel.project_id,
+        project_id: channel.owner.project(),
         channel_id: channel.id,
         event: MessageEvent::MessagesDropped,
         subject: MessageSubject::NONE,

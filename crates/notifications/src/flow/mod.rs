@@ -3,14 +3,16 @@
 mod announce;
 mod channels;
 mod deliver;
+mod mailboxes;
 mod on_call;
 
 pub use announce::{Announcement, SubjectChange, announce};
 pub use channels::{
-    ChannelError, ChannelInput, MAX_CHANNELS, create_channel, delete_channel, find_channel,
-    list_channels, test_channel, update_channel,
+    ChannelError, ChannelInput, MAX_CHANNELS, cancel_queue, create_channel, delete_channel,
+    find_channel, list_channels, test_channel, update_channel,
 };
 pub use deliver::{MessageDelivery, claim, finish};
+pub use mailboxes::{AccountMessage, MAILBOX_HOURLY_LIMIT, send_to_mailbox};
 pub use on_call::{
     MAX_SCHEDULES, ScheduleError, ScheduleInput, create_override, create_schedule, delete_override,
     delete_schedule, find_schedule, list_overrides, list_schedules, update_schedule,

@@ -13,5 +13,5 @@ pub use email::{Mail, mail};
 pub use matrix::{MatrixEvent, matrix_event};
 pub use ntfy::ntfy_body;
 pub use slack::slack_body;
-pub use text::{MessageText, Place};
+pub use text::{MessageText, Place, PlaceProject};
 pub use webhook::{InvalidSecret, secret_of, sign, webhook_body};

@@ -2,21 +2,38 @@
 
 use api_conventions::time::Timestamp;
 
-use crate::model::{MessageContent, MessageEvent, MessageSeverity, OutboxMessage};
+use crate::model::{MessageEvent, MessageSeverity, OutboxMessage};
 
-/// Project of a message, and the pages that it links to.
+/// Project of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceProject {
+    /// Id.
+    pub id: i64,
+    /// Name with the groups.
+    pub name: String,
+    /// Path with the groups.
+    pub path: String,
+    /// URL of the project's page.
+    pub url: String,
+}
+
+/// Project of a message, if it has one, and the page that the message links to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Id of the project.
-    pub project_id: i64,
-    /// Name of the project with its groups.
-    pub project_name: String,
-    /// Path of the project with its groups.
-    pub project_path: String,
-    /// URL of the project's page.
-    pub project_url: String,
+    /// Project; `None` for a message about an account, and for one about a channel of a user.
+    pub project: Option<PlaceProject>,
+    /// Host of the server, as people know it.
+    pub host: String,
     /// URL of the page of the message's subject, or of the project if there is none. A GET of it changes nothing.
     pub url: String,
+}
+
+impl Place {
+    /// Returns the name of the project, or the host of the server.
+    pub fn name(&self) -> &str {
+        let project = self.project.as_ref();
+        project.map_or(self.host.as_str(), |project| project.name.as_str())
+    }
 }
 
 /// A message in words.
@@ -30,8 +47,8 @@ pub struct MessageText {
     pub description: String,
     /// URL of the page with the rest.
     pub url: String,
-    /// Name of the project.
-    pub project_name: String,
+    /// Name of the project, or host of the server.
+    pub place_name: String,
     /// Severity, if the subject is open and has one.
     pub severity: Option<MessageSeverity>,
 }
@@ -49,17 +66,36 @@ impl MessageText {
             MessageEvent::AlertResolved | MessageEvent::IncidentClosed
         );
         Self {
-            headline: plain(&headline(message, &place.project_name)),
-            facts: facts(content, &place.project_name, is_about_subject),
-            description: plain_lines(&content.description),
+            headline: plain(&headline(message, place.name())),
+            facts: facts(message, place, is_about_subject),
+            description: plain_lines(account_text(message.event).unwrap_or(&content.description)),
             url: place.url.clone(),
-            project_name: plain(&place.project_name),
+            place_name: plain(place.name()),
             severity: content.severity.filter(|_| !is_over),
         }
     }
 }
 
-fn headline(message: &OutboxMessage, project: &str) -> String {
+/// Returns the text of a message about an account; `None` for other messages.
+const fn account_text(event: MessageEvent) -> Option<&'static str> {
+    match event {
+        MessageEvent::PasswordReset => Some(
+            "Open the link to choose a new password. It works once.\n\
+             If you did not ask for it, ignore this message: your password stays as it is.",
+        ),
+        MessageEvent::PasswordChanged => Some(
+            "You were signed out everywhere, and applications lost their access.\n\
+             If you did not change the password, ask an administrator to block the account.",
+        ),
+        MessageEvent::Invitation => Some("Open the link to create your account. It works once."),
+        MessageEvent::TokenExpiry => {
+            Some("Programs that use the token stop working then. Open the link to rotate it.")
+        }
+        _ => None,
+    }
+}
+
+fn headline(message: &OutboxMessage, place: &str) -> String {
     let content = &message.content;
     let title = content.title.as_str();
     let number = content
@@ -82,21 +118,34 @@ fn headline(message: &OutboxMessage, project: &str) -> String {
         MessageEvent::IncidentOpened => format!("Incident{number} opened: {title}"),
         MessageEvent::IncidentClosed => format!("Incident{number} closed: {title}"),
         MessageEvent::MessagesDropped if count == 1 => {
-            format!("{project}: 1 message was not sent, because there were too many")
+            format!("{place}: 1 message was not sent, because there were too many")
         }
         MessageEvent::MessagesDropped => {
-            format!("{project}: {count} messages were not sent, because there were too many")
+            format!("{place}: {count} messages were not sent, because there were too many")
         }
-        MessageEvent::Test => format!("{project}: test message"),
+        MessageEvent::Test => format!("{place}: test message"),
+        MessageEvent::PasswordReset => format!("Reset your password for {place}"),
+        MessageEvent::PasswordChanged => format!("Your password for {place} was changed"),
+        MessageEvent::Invitation => format!("{title} invites you to {place}"),
+        MessageEvent::TokenExpiry => format!("Access token expires soon: {title}"),
     }
 }
 
 fn facts(
-    content: &MessageContent,
-    project: &str,
+    message: &OutboxMessage,
+    place: &Place,
     is_about_subject: bool,
 ) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("Project", plain(project))];
+    let content = &message.content;
+    if message.event.is_about_account() {
+        return account_facts(message, &place.host);
+    }
+    let label = if place.project.is_some() {
+        "Project"
+    } else {
+        "Server"
+    };
+    let mut facts = vec![(label, plain(place.name()))];
     if !is_about_subject {
         return facts;
     }
@@ -110,6 +159,21 @@ fn facts(
     add("Environment", content.environment.clone());
     add("Started", content.started_at.map(minute));
     add("Ended", content.ended_at.map(minute));
+    facts
+}
+
+/// Returns the names and values of a message about an account. Its service is the username.
+fn account_facts(message: &OutboxMessage, host: &str) -> Vec<(&'static str, String)> {
+    let content = &message.content;
+    let mut facts = vec![("Server", plain(host))];
+    if !content.service.is_empty() {
+        facts.push(("Account", plain(&content.service)));
+    }
+    let end = match message.event {
+        MessageEvent::TokenExpiry => "Expires",
+        _ => "Valid until",
+    };
+    facts.extend(content.ended_at.map(|time| (end, minute(time))));
     facts
 }
 

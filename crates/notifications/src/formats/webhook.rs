@@ -57,14 +57,15 @@ pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
             | MessageEvent::ErrorCreated
             | MessageEvent::ErrorRegressed
     );
-    let mut data = json!({
-        "project": {
-            "id": place.project_id,
-            "name": place.project_name,
-            "path_with_namespace": place.project_path,
-            "web_url": place.project_url,
-        },
+    let project = place.project.as_ref().map(|project| {
+        json!({
+            "id": project.id,
+            "name": project.name,
+            "path_with_namespace": project.path,
+            "web_url": project.url,
+        })
     });
+    let mut data = json!({ "project": project });
     let subject = json!({
         "id": message.subject.id,
         "iid": content.iid,
@@ -82,7 +83,7 @@ pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
         MessageSubjectKind::Alert => Some("alert"),
         MessageSubjectKind::Incident => Some("incident"),
         MessageSubjectKind::Error => Some("error"),
-        MessageSubjectKind::None => None,
+        _ => None,
     };
     if let Some(fields) = data.as_object_mut() {
         fields.extend(name.map(|name| (name.to_owned(), subject)));

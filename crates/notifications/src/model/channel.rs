@@ -1,6 +1,6 @@
-//! Channels of a project.
+//! Channels of projects and users, and mailboxes of the server.
 
-use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::ids::{ChannelId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 
 use super::{ChannelSettings, MessageEvent, MessageSeverity};
@@ -43,6 +43,48 @@ impl ChannelKind {
     }
 }
 
+/// Owner of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChannelOwner {
+    /// A project, whose Maintainers configure the channel.
+    Project(ProjectId),
+    /// A user, who gets what is for this user.
+    User(UserId),
+    /// The server. The channel is a mailbox: its name and its recipient are the address, and it gets messages about an
+    /// account or an invitation.
+    Server,
+}
+
+impl ChannelOwner {
+    /// Returns the project, if the owner is one.
+    pub const fn project(self) -> Option<ProjectId> {
+        match self {
+            Self::Project(id) => Some(id),
+            Self::User(_) | Self::Server => None,
+        }
+    }
+
+    /// Returns the user, if the owner is one.
+    pub const fn user(self) -> Option<UserId> {
+        match self {
+            Self::User(id) => Some(id),
+            Self::Project(_) | Self::Server => None,
+        }
+    }
+}
+
+impl From<ProjectId> for ChannelOwner {
+    fn from(id: ProjectId) -> Self {
+        Self::Project(id)
+    }
+}
+
+impl From<UserId> for ChannelOwner {
+    fn from(id: UserId) -> Self {
+        Self::User(id)
+    }
+}
+
 /// Secret of a channel, encrypted by the caller: a signing key, an access token, or a URL that is a credential.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedSecret(pub Vec<u8>);
@@ -73,8 +115,8 @@ pub struct ChannelLane {
 pub struct Channel {
     /// Id.
     pub id: ChannelId,
-    /// Project.
-    pub project_id: ProjectId,
+    /// Owner.
+    pub owner: ChannelOwner,
     /// Kind.
     pub kind: ChannelKind,
     /// Settings.
@@ -102,7 +144,12 @@ impl Channel {
             MessageEvent::ErrorCreated
             | MessageEvent::ErrorRegressed
             | MessageEvent::ErrorsCreated => settings.error_events,
-            MessageEvent::MessagesDropped | MessageEvent::Test => true,
+            MessageEvent::MessagesDropped
+            | MessageEvent::Test
+            | MessageEvent::PasswordReset
+            | MessageEvent::PasswordChanged
+            | MessageEvent::Invitation
+            | MessageEvent::TokenExpiry => true,
         };
         let severity = severity.unwrap_or(MessageSeverity::Unknown);
         settings.is_active && is_selected && severity >= settings.minimum_severity
@@ -112,8 +159,8 @@ impl Channel {
 /// A channel to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChannel {
-    /// Project.
-    pub project_id: ProjectId,
+    /// Owner.
+    pub owner: ChannelOwner,
     /// Kind.
     pub kind: ChannelKind,
     /// Settings.
@@ -129,7 +176,7 @@ impl NewChannel {
     pub fn stored(&self, id: ChannelId) -> Channel {
         Channel {
             id,
-            project_id: self.project_id,
+            owner: self.owner,
             kind: self.kind,
             settings: self.settings.clone(),
             secret: self.secret.clone(),

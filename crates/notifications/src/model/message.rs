@@ -7,6 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::ChannelOwner;
+
 api_conventions::named! {
     /// Severity of the subject of a message, in the words of the specification's severity table. Ordered from least to
     /// most critical.
@@ -53,10 +55,26 @@ api_conventions::named! {
         ErrorRegressed = 9, "error.regressed";
         /// Many new errors were reported at once; the message describes the most severe one.
         ErrorsCreated = 10, "errors.created";
+        /// Somebody asked for a link to reset the password of an account.
+        PasswordReset = 11, "account.password_reset";
+        /// The password of an account was changed.
+        PasswordChanged = 12, "account.password_changed";
+        /// A person is invited to register.
+        Invitation = 13, "account.invitation";
+        /// An access token expires soon.
+        TokenExpiry = 14, "account.token_expiry";
     }
 }
 
 impl MessageEvent {
+    /// True for a message about an account, an invitation or an access token.
+    pub const fn is_about_account(self) -> bool {
+        matches!(
+            self,
+            Self::PasswordReset | Self::PasswordChanged | Self::Invitation | Self::TokenExpiry
+        )
+    }
+
     /// True for a message that its subject is open.
     pub const fn is_opening(self) -> bool {
         matches!(
@@ -102,6 +120,12 @@ api_conventions::named! {
         Incident = 2, "incident";
         /// An error of a program.
         Error = 3, "error";
+        /// The account of a user.
+        Account = 4, "account";
+        /// An invitation to register.
+        Invitation = 5, "invitation";
+        /// An access token.
+        Token = 6, "token";
     }
 }
 
@@ -110,7 +134,7 @@ api_conventions::named! {
 pub struct MessageSubject {
     /// Kind.
     pub kind: MessageSubjectKind,
-    /// Id of the alert, issue or error; 0 for none.
+    /// Id of the alert, issue, error, user, invitation or token; 0 for none.
     pub id: i64,
 }
 
@@ -145,6 +169,8 @@ pub struct MessageContent {
     pub ended_at: Option<Timestamp>,
     /// Number of alerts or messages that the message is about, if there are several.
     pub count: Option<u32>,
+    /// Path of the link of a message about an account, if it contains a secret: encrypted by the caller, in Base64.
+    pub sealed_path: Option<String>,
 }
 
 impl MessageContent {
@@ -177,8 +203,8 @@ pub fn shortened(mut text: String, max: usize) -> String {
 /// A message to be written to the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMessage {
-    /// Project.
-    pub project_id: ProjectId,
+    /// Project of the subject; `None` for a message about an account.
+    pub project_id: Option<ProjectId>,
     /// Channel.
     pub channel_id: ChannelId,
     /// Event.
@@ -217,8 +243,8 @@ impl NewMessage {
 pub struct OutboxMessage {
     /// Id. A channel sends in the order of `send_at` and of ids.
     pub id: MessageId,
-    /// Project.
-    pub project_id: ProjectId,
+    /// Project of the subject; `None` for a message about an account.
+    pub project_id: Option<ProjectId>,
     /// Channel, which may be deleted by now.
     pub channel_id: ChannelId,
     /// Event.
@@ -255,13 +281,20 @@ impl OutboxMessage {
     }
 }
 
-/// Filter for the messages of a project.
+/// Messages of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageScope {
+    /// Messages about subjects in a project, to channels of the project and of users.
+    Project(ProjectId),
+    /// Messages to a channel of this owner. The channel of a project may be deleted.
+    Channel(ChannelOwner, ChannelId),
+}
+
+/// Filter for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageFilter {
-    /// Project.
-    pub project_id: ProjectId,
-    /// Channel; all of the project if `None`.
-    pub channel_id: Option<ChannelId>,
+    /// Messages of the list.
+    pub scope: MessageScope,
     /// Only messages with smaller ids.
     pub before: Option<MessageId>,
 }
@@ -305,7 +338,7 @@ mod tests {
     fn a_key_depends_on_channel_message_and_time() {
         let of = |channel, id, micros| {
             let new = NewMessage {
-                project_id: ProjectId::new(1),
+                project_id: Some(ProjectId::new(1)),
                 channel_id: ChannelId::new(channel),
                 event: MessageEvent::Test,
                 subject: MessageSubject::NONE,

@@ -9,12 +9,14 @@ mod quiet;
 mod settings;
 
 pub use attempt::{AttemptOutcome, AttemptReport, DeliveryAttempt};
-pub use channel::{Channel, ChannelKind, ChannelLane, DueChannel, NewChannel, SealedSecret};
+pub use channel::{
+    Channel, ChannelKind, ChannelLane, ChannelOwner, DueChannel, NewChannel, SealedSecret,
+};
 pub use local_time::LocalTime;
 pub(crate) use local_time::{Pick, local_date};
 pub use message::{
-    MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageState, MessageSubject,
-    MessageSubjectKind, NewMessage, OutboxMessage, shortened,
+    MessageContent, MessageEvent, MessageFilter, MessageScope, MessageSeverity, MessageState,
+    MessageSubject, MessageSubjectKind, NewMessage, OutboxMessage, shortened,
 };
 pub use on_call::{
     NewOverride, NewSchedule, OnCallSchedule, OnCallShift, OverrideError, ScheduleOverride,

@@ -46,12 +46,15 @@ fn a_project_has_a_limited_number_of_channels() {
     let refused = create(&store, new_channel("one more"));
     assert!(matches!(refused, Err(ChannelError::TooMany)));
     let mut foreign = new_channel("one more");
-    foreign.project_id = OTHER_PROJECT;
+    foreign.owner = OTHER_PROJECT.into();
     create(&store, foreign).unwrap();
-    let listed = run(&store, |tx| list_channels(tx, HERE));
+    let listed = run(&store, |tx| list_channels(tx, HERE.into()));
     assert_eq!(listed.len(), MAX_CHANNELS);
     let first = listed.first().unwrap().id;
-    write(&store, move |tx| delete_channel(tx, HERE, first, at(1))).unwrap();
+    write(&store, move |tx| {
+        delete_channel(tx, HERE.into(), first, at(1))
+    })
+    .unwrap();
     create(&store, new_channel("one more")).unwrap();
 }
 
@@ -160,7 +163,7 @@ fn a_channel_is_found_in_its_project_only() {
         let tested = write(&store, move |tx| test_channel(tx, project, id, at(1)));
         assert!(matches!(tested, Err(ChannelError::NotFound)));
     }
-    let found = write(&store, move |tx| find_channel(tx, HERE, id)).unwrap();
+    let found = write(&store, move |tx| find_channel(tx, HERE.into(), id)).unwrap();
     assert_eq!(found.settings.name, "a");
     assert_eq!(outbox(&store), []);
 }
@@ -172,7 +175,7 @@ fn a_test_is_sent_like_any_message() {
     new.settings.minimum_severity = MessageSeverity::Critical;
     new.settings.alert_events = false;
     let id = create(&store, new).unwrap().id;
-    write(&store, move |tx| test_channel(tx, HERE, id, at(5))).unwrap();
+    write(&store, move |tx| test_channel(tx, HERE.into(), id, at(5))).unwrap();
     let listed = messages(&store);
     assert_eq!(outbox(&store), [("test", "queued")]);
     assert_eq!(listed.first().unwrap().subject, MessageSubject::NONE);
@@ -182,7 +185,7 @@ fn a_test_is_sent_like_any_message() {
         ..ChannelInput::default()
     };
     update(&store, HERE, id, off).unwrap();
-    let refused = write(&store, move |tx| test_channel(tx, HERE, id, at(6)));
+    let refused = write(&store, move |tx| test_channel(tx, HERE.into(), id, at(6)));
     assert!(matches!(refused, Err(ChannelError::Inactive)));
     assert_eq!(outbox(&store), [("test", "cancelled")]);
 }

@@ -60,7 +60,7 @@ fn run<T: Send + 'static>(
 /// A webhook with this name.
 fn new_channel(name: &str) -> NewChannel {
     NewChannel {
-        project_id: HERE,
+        owner: HERE.into(),
         kind: ChannelKind::Webhook,
         settings: ChannelSettings {
             url: "https://example.com/hook".to_owned(),
@@ -73,7 +73,7 @@ fn new_channel(name: &str) -> NewChannel {
 
 fn insert(store: &SqliteStore, new: NewChannel) -> Channel {
     match run(store, move |tx| tx.insert_channel(&new)) {
-        SaveChannel::Saved(channel) => channel,
+        SaveChannel::Saved(channel) => *channel,
         other => panic!("{other:?}"),
     }
 }
@@ -85,7 +85,7 @@ fn channel(store: &SqliteStore, name: &str) -> ChannelId {
 
 /// Returns a channel as stored.
 fn stored(store: &SqliteStore, id: ChannelId) -> Channel {
-    run(store, move |tx| tx.find_channel(HERE, id)).unwrap()
+    run(store, move |tx| tx.find_channel(HERE.into(), id)).unwrap()
 }
 
 const fn alert(id: i64) -> MessageSubject {
@@ -133,8 +133,7 @@ fn announce_audible(store: &SqliteStore, changes: Vec<Announcement>, muted: &[i6
 /// Returns the messages of the project, the oldest first.
 fn messages(store: &SqliteStore) -> Vec<OutboxMessage> {
     let filter = MessageFilter {
-        project_id: HERE,
-        channel_id: None,
+        scope: MessageScope::Project(HERE),
         before: None,
     };
     let mut listed = run(store, move |tx| tx.list_messages(&filter, 1000));

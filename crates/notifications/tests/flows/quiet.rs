@@ -60,7 +60,7 @@ fn severe_messages_and_tests_do_not_wait() {
     let critical = |kind| change(2, kind, MessageSeverity::Critical, HOUR);
     announce_all(&store, vec![critical(SubjectChange::Opened)]);
     run(&store, move |tx| {
-        test_channel(tx, HERE, id, at(HOUR)).unwrap();
+        test_channel(tx, HERE.into(), id, at(HOUR)).unwrap();
         Ok(())
     });
     let sent = delivered(&store, HOUR);

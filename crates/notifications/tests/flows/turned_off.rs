@@ -16,13 +16,15 @@ fn turn_off(store: &SqliteStore, id: ChannelId, second: i64) {
         ..ChannelInput::default()
     };
     let changed = write(store, move |tx| {
-        update_channel(tx, HERE, id, &input, at(second))
+        update_channel(tx, HERE.into(), id, &input, at(second))
     });
     assert!(!changed.unwrap().settings.is_active);
 }
 
 fn delete(store: &SqliteStore, id: ChannelId, second: i64) {
-    let deleted = write(store, move |tx| delete_channel(tx, HERE, id, at(second)));
+    let deleted = write(store, move |tx| {
+        delete_channel(tx, HERE.into(), id, at(second))
+    });
     deleted.unwrap();
 }
 

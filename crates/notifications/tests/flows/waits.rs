@@ -52,7 +52,7 @@ fn a_message_for_now_does_not_wait_behind_one_for_later() {
     announce_all(&store, vec![opened(1, 10)]);
     let lane = stored(&store, id).lane;
     assert_eq!((lane.due_at, lane.is_waiting), (Some(at(910)), true));
-    let tested = write(&store, move |tx| test_channel(tx, HERE, id, at(20)));
+    let tested = write(&store, move |tx| test_channel(tx, HERE.into(), id, at(20)));
     tested.unwrap();
     assert_eq!(
         deliver_all(&store, AttemptOutcome::Delivered, 20),

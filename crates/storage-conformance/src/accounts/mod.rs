@@ -55,6 +55,7 @@ suite! {
         a36_pages_of_tokens_have_each_token_once,
         a37_the_active_successor_of_a_family_is_found,
         a38_tokens_of_a_place_are_listed_apart_from_others,
+        a56_expiring_tokens_are_announced_once,
         a24_the_epoch_grows_with_every_raise,
         a25_racing_raises_never_give_the_same_epoch,
         a26_a_refused_write_raises_no_epoch,

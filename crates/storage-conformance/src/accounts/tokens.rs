@@ -337,3 +337,36 @@ pub(super) fn a38_tokens_of_a_place_are_listed_apart_from_others(
     };
     check_list(store, &active, "seven");
 }
+
+pub(super) fn a56_expiring_tokens_are_announced_once(harness: &mut AreaHarness<Accounts>) {
+    let day = |text: &str| CalendarDate::parse(text).unwrap();
+    let done = harness.store().change(move |tx| {
+        let ann = insert(tx, &user("ann"))?;
+        let mut ids = Vec::new();
+        for (name, date) in [
+            ("expired", "2030-01-01"),
+            ("later", "2030-01-05"),
+            ("soon", "2030-01-02"),
+            ("revoked", "2030-01-03"),
+            ("next", "2030-01-09"),
+        ] {
+            ids.push(tx.insert_token(&NewToken {
+                expires_on: day(date),
+                ..token(ann, name)
+            })?);
+        }
+        tx.revoke_token(ids[3], timestamp(1))?;
+        let mut announce = |limit| {
+            let found = tx.announce_expiring_tokens(day("2030-01-01"), day("2030-01-09"), limit)?;
+            Ok::<_, StoreError>(found.iter().map(|token| token.id).collect::<Vec<_>>())
+        };
+        assert_eq!(announce(0)?, []);
+        assert_eq!(announce(1)?, [ids[2]]);
+        assert_eq!(announce(9)?, [ids[1]]);
+        assert_eq!(announce(9)?, []);
+        let token = tx.find_token(ids[2])?.map(|token| token.name);
+        assert_eq!(token.as_deref(), Some("soon"));
+        Ok(())
+    });
+    done.wait().unwrap();
+}

@@ -33,13 +33,14 @@ pub(super) fn m07_a_change_keeps_the_secret_and_the_delivery_of_a_channel(
             ..new.stored(id)
         };
         let settings = expected.settings.clone();
-        let saved = tx.update_channel(project, id, &settings, None, timestamp(9))?;
-        assert_eq!(saved, SaveChannel::Saved(expected.clone()));
+        let saved = tx.update_channel(project.into(), id, &settings, None, timestamp(9))?;
+        assert_eq!(saved, SaveChannel::Saved(Box::new(expected.clone())));
         let secret = SealedSecret(Vec::new());
-        let saved = tx.update_channel(project, id, &settings, Some(&secret), timestamp(9))?;
+        let saved =
+            tx.update_channel(project.into(), id, &settings, Some(&secret), timestamp(9))?;
         expected.secret = Some(secret);
-        assert_eq!(saved, SaveChannel::Saved(expected.clone()));
-        assert_eq!(tx.find_channel(project, id)?, Some(expected));
+        assert_eq!(saved, SaveChannel::Saved(Box::new(expected.clone())));
+        assert_eq!(tx.find_channel(project.into(), id)?, Some(expected));
         Ok(())
     });
     done.wait().unwrap();
@@ -61,7 +62,7 @@ pub(super) fn m08_a_taken_name_is_refused_and_changes_nothing(
             (project, ChannelId::new(i64::MAX), "d"),
         ] {
             let settings = ChannelSettings::new(name);
-            outcomes.push(tx.update_channel(project, id, &settings, None, timestamp(5))?);
+            outcomes.push(tx.update_channel(project.into(), id, &settings, None, timestamp(5))?);
         }
         assert_eq!(
             outcomes,
@@ -80,7 +81,7 @@ pub(super) fn m08_a_taken_name_is_refused_and_changes_nothing(
         // Free are the name of the channel itself, one that differs in case, and one of another project.
         for name in ["b", "A", "c"] {
             let settings = ChannelSettings::new(name);
-            let saved = tx.update_channel(project, second, &settings, None, timestamp(5))?;
+            let saved = tx.update_channel(project.into(), second, &settings, None, timestamp(5))?;
             assert!(matches!(saved, SaveChannel::Saved(_)), "{name}");
         }
         let names = tx.list_channels(&[project], 9)?;

@@ -60,7 +60,7 @@ pub(super) fn m61_a_deleted_channel_leaves_its_messages(harness: &mut AreaHarnes
         let ids = insert_messages(tx, project, &new)?;
         tx.insert_attempt(&attempt(ids[0], 1, 1))?;
         let before = list(tx, project, 9)?;
-        assert!(tx.delete_channel(project, id)?);
+        assert!(tx.delete_channel(project.into(), id)?);
         assert_eq!(list(tx, project, 9)?, before);
         assert_eq!(tx.list_attempts(&ids)?, [attempt(ids[0], 1, 1)]);
         let closed =
@@ -87,7 +87,7 @@ pub(super) fn m62_a_project_that_goes_takes_its_notifications_step_by_step(
         for message in [ids[0], ids[1], kept] {
             tx.insert_attempt(&attempt(message, 1, 1))?;
         }
-        tx.delete_channel(project, deleted)?;
+        tx.delete_channel(project.into(), deleted)?;
         Ok((ids, kept))
     });
     let (ids, kept) = written.wait().unwrap();

@@ -88,7 +88,7 @@ pub(super) fn m21_a_channel_that_is_due_is_leased_once(harness: &mut AreaHarness
     let mut leased = leased.into_iter().flatten();
     let winner = leased.next().unwrap();
     assert_eq!(leased.next(), None, "one of many leases succeeds");
-    let found = store.query(move |tx| tx.find_channel(project, id));
+    let found = store.query(move |tx| tx.find_channel(project.into(), id));
     assert_eq!(found.wait().unwrap().as_ref(), Some(&winner));
     let until = winner.lane.due_at.unwrap();
     assert!(until >= timestamp(20), "{until:?}");
@@ -100,7 +100,7 @@ pub(super) fn m21_a_channel_that_is_due_is_leased_once(harness: &mut AreaHarness
         ..due
     };
     assert_eq!(lease(unknown, 40), None);
-    let found = store.query(move |tx| tx.find_channel(project, other));
+    let found = store.query(move |tx| tx.find_channel(project.into(), other));
     assert_eq!(found.wait().unwrap().unwrap().lane, due_at(timestamp(10)));
 }
 
@@ -118,7 +118,7 @@ pub(super) fn m22_a_lane_is_set_for_one_channel(harness: &mut AreaHarness<Notifi
             };
             tx.set_lane(id, &lane)?;
             let found = tx.lock_channel(id)?;
-            assert_eq!(found, tx.find_channel(project, id)?);
+            assert_eq!(found, tx.find_channel(project.into(), id)?);
             assert_eq!(found.map(|channel| channel.lane), Some(lane));
         }
         let found = tx.lock_channel(other)?;
@@ -150,7 +150,7 @@ pub(super) fn m23_racing_changes_of_locked_channels_are_all_kept(
             changed.wait().unwrap();
         }
     });
-    let found = store.query(move |tx| tx.find_channel(project, id));
+    let found = store.query(move |tx| tx.find_channel(project.into(), id));
     let failures = found.wait().unwrap().unwrap().lane.failures;
     assert_eq!(usize::try_from(failures), Ok(THREADS * ROUNDS));
 }
@@ -180,7 +180,7 @@ pub(super) fn m24_no_message_misses_a_channel_that_goes_to_rest(
     });
     let rest = store.query(move |tx| {
         let waits = tx.find_next_message(id)?.is_some();
-        let channel = tx.find_channel(project, id)?;
+        let channel = tx.find_channel(project.into(), id)?;
         Ok((
             waits,
             channel.is_some_and(|channel| channel.lane.due_at.is_some()),
@@ -220,7 +220,7 @@ pub(super) fn m25_channels_with_a_queue_are_listed_with_the_most_failures_first(
         let listed = tx.list_waiting_channels(9)?;
         let ids: Vec<ChannelId> = listed.iter().map(|channel| channel.id).collect();
         assert_eq!(ids, [failing, early, tied, calm]);
-        assert_eq!(listed[0], tx.find_channel(other, failing)?.unwrap());
+        assert_eq!(listed[0], tx.find_channel(other.into(), failing)?.unwrap());
         assert_eq!(tx.list_waiting_channels(2)?, listed[..2]);
         assert_eq!(tx.list_waiting_channels(0)?, []);
         Ok(())

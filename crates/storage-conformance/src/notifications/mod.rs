@@ -6,6 +6,7 @@ mod closing;
 mod deletion;
 mod lanes;
 mod outbox;
+mod owners;
 mod stored_channel;
 mod stored_message;
 mod subjects;
@@ -15,7 +16,8 @@ pub use stored_message::StoredMessage;
 
 use ::notifications::model::{
     Channel, ChannelKind, ChannelSettings, MessageContent, MessageEvent, MessageFilter,
-    MessageState, MessageSubject, MessageSubjectKind, NewChannel, NewMessage, OutboxMessage,
+    MessageScope, MessageState, MessageSubject, MessageSubjectKind, NewChannel, NewMessage,
+    OutboxMessage,
 };
 use ::notifications::store::{NotificationQueries, NotificationWriteTx, SaveChannel};
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
@@ -33,6 +35,11 @@ suite! {
         m07_a_change_keeps_the_secret_and_the_delivery_of_a_channel,
         m08_a_taken_name_is_refused_and_changes_nothing,
         m09_channels_of_several_projects_are_listed_in_the_order_of_their_ids,
+    }
+    owners {
+        m64_channels_of_users_are_theirs_alone,
+        m65_the_server_has_one_mailbox_for_an_address,
+        m66_mailboxes_without_messages_are_deleted,
     }
     lanes {
         m20_the_channel_that_is_due_for_longest_comes_first,
@@ -89,7 +96,7 @@ suite! {
 /// A webhook with this name.
 pub(crate) fn channel(project_id: ProjectId, name: &str) -> NewChannel {
     NewChannel {
-        project_id,
+        owner: project_id.into(),
         kind: ChannelKind::Webhook,
         settings: ChannelSettings::new(name),
         secret: None,
@@ -102,7 +109,7 @@ fn insert_channel(
     new: &NewChannel,
 ) -> Result<Channel, StoreError> {
     match tx.insert_channel(new)? {
-        SaveChannel::Saved(channel) => Ok(channel),
+        SaveChannel::Saved(channel) => Ok(*channel),
         SaveChannel::NameTaken | SaveChannel::NotFound => {
             Err(unexpected_conflict("insert channel", &new.settings.name))
         }
@@ -148,7 +155,7 @@ const fn error(id: i64) -> MessageSubject {
 /// A message to a channel at a second, about the alert with the same number.
 fn message(project_id: ProjectId, channel_id: ChannelId, second: i64) -> NewMessage {
     NewMessage {
-        project_id,
+        project_id: Some(project_id),
         channel_id,
         event: MessageEvent::AlertOpened,
         subject: alert(second),
@@ -177,8 +184,7 @@ fn list<Tx: NotificationQueries + ?Sized>(
     limit: usize,
 ) -> Result<Vec<OutboxMessage>, StoreError> {
     let filter = MessageFilter {
-        project_id,
-        channel_id: None,
+        scope: MessageScope::Project(project_id),
         before: None,
     };
     tx.list_messages(&filter, limit)

@@ -1,6 +1,8 @@
 //! Messages of the outbox.
 
-use ::notifications::model::{ChannelLane, MessageFilter, MessageState, NewMessage};
+use ::notifications::model::{
+    ChannelLane, ChannelOwner, MessageFilter, MessageScope, MessageState, NewMessage,
+};
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::StoreExt as _;
@@ -29,9 +31,10 @@ pub(super) fn m33_messages_are_listed_the_newest_first_up_to_an_id(
         let expected = new.iter().zip(&ids).rev();
         let expected: Vec<_> = expected.map(|(new, id)| new.stored(*id)).collect();
         assert!(ids.is_sorted(), "{ids:?}");
-        let filter = |channel_id, before| MessageFilter {
-            project_id: project,
-            channel_id,
+        let filter = |channel: Option<ChannelId>, before| MessageFilter {
+            scope: channel.map_or(MessageScope::Project(project), |id| {
+                MessageScope::Channel(project.into(), id)
+            }),
             before,
         };
         let all = filter(None, None);
@@ -45,11 +48,13 @@ pub(super) fn m33_messages_are_listed_the_newest_first_up_to_an_id(
         assert_eq!(tx.list_messages(&channel, 9)?, of_channel);
         let before = filter(Some(second), Some(ids[2]));
         assert_eq!(tx.list_messages(&before, 9)?, of_channel[1..]);
-        let foreign = MessageFilter {
-            project_id: other,
-            ..channel
-        };
-        assert_eq!(tx.list_messages(&foreign, 9)?, []);
+        for owner in [ChannelOwner::Project(other), ChannelOwner::Server] {
+            let foreign = MessageFilter {
+                scope: MessageScope::Channel(owner, second),
+                before: None,
+            };
+            assert_eq!(tx.list_messages(&foreign, 9)?, []);
+        }
         assert_eq!(list(tx, ProjectId::new(i64::MAX), 9)?, []);
         Ok(())
     });
@@ -123,7 +128,7 @@ pub(super) fn m35_messages_to_channels_that_are_gone_are_left_out(
     let store = harness.store();
     let [kept, gone] = insert_channels(store, [(project, "a"), (project, "b")]);
     let done = store.change(move |tx| {
-        assert!(tx.delete_channel(project, gone)?);
+        assert!(tx.delete_channel(project.into(), gone)?);
         tx.insert_messages(&[
             message(project, gone, 1),
             message(project, kept, 2),

@@ -100,14 +100,14 @@ entity! {
     sample: |project, number| channel(project, &format!("channel {number}"));
     edges: |project| edges(project);
     insert: |tx, new| Ok(insert_channel(tx, new)?.id);
-    find: |tx, project, id| tx.find_channel(project, *id), by owner: true;
+    find: |tx, project, id| tx.find_channel(project.into(), *id), by owner: true;
     expected: |new, found| new.stored(found.id);
     change: |tx, project, id, number| {
         let secret = SealedSecret(number.to_be_bytes().to_vec());
         let now = timestamp(number.into());
-        let saved = tx.update_channel(project, *id, &changed_settings(number), Some(&secret), now)?;
-        let found = tx.find_channel(project, *id)?;
-        Ok(found.is_some_and(|found| saved == SaveChannel::Saved(found)))
+        let saved = tx.update_channel(project.into(), *id, &changed_settings(number), Some(&secret), now)?;
+        let found = tx.find_channel(project.into(), *id)?;
+        Ok(found.is_some_and(|found| saved == SaveChannel::Saved(Box::new(found))))
     };
     changed: |channel, number| Channel {
         settings: changed_settings(number),
@@ -115,7 +115,7 @@ entity! {
         updated_at: timestamp(number.into()),
         ..channel.clone()
     };
-    delete: |tx, project, id| tx.delete_channel(project, *id);
+    delete: |tx, project, id| tx.delete_channel(project.into(), *id);
     try_insert: |tx, new| Ok(match tx.insert_channel(new)? {
         SaveChannel::Saved(channel) => Some(channel.id),
         SaveChannel::NameTaken | SaveChannel::NotFound => None,

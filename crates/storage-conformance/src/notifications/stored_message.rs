@@ -1,8 +1,8 @@
 //! A message of the outbox as an entity.
 
 use ::notifications::model::{
-    MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageSubject, NewMessage,
-    OutboxMessage,
+    MessageContent, MessageEvent, MessageFilter, MessageScope, MessageSeverity, MessageSubject,
+    NewMessage, OutboxMessage,
 };
 use ::notifications::store::NotificationQueries;
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
@@ -26,6 +26,7 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
         started_at: Some(Timestamp::MIN),
         ended_at: Some(Timestamp::MAX),
         count: Some(u32::MAX),
+        sealed_path: Some(HOSTILE.to_owned()),
     };
     let at = [Timestamp::MIN, Timestamp::MAX];
     let of = |event, subject: MessageSubject, content, created_at| NewMessage {
@@ -102,8 +103,7 @@ fn list<Tx: NotificationQueries + ?Sized>(
     (project_id, channel_id): (ProjectId, ChannelId),
 ) -> Result<Vec<OutboxMessage>, StoreError> {
     let filter = MessageFilter {
-        project_id,
-        channel_id: Some(channel_id),
+        scope: MessageScope::Channel(project_id.into(), channel_id),
         before: None,
     };
     tx.list_messages(&filter, 100)
@@ -123,7 +123,8 @@ entity! {
     edges: |owner| edges(owner);
     insert: |tx, new| {
         tx.insert_messages(std::slice::from_ref(new))?;
-        let newest = list(tx, (new.project_id, new.channel_id))?;
+        let project = new.project_id.unwrap_or(ProjectId::new(0));
+        let newest = list(tx, (project, new.channel_id))?;
         Ok(newest.first().map_or(MessageId::new(0), |message| message.id))
     };
     find: |tx, owner, id| Ok(list(tx, owner)?.into_iter().find(|message| message.id == *id)), by owner: true;

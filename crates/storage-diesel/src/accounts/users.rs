@@ -10,7 +10,7 @@ use accounts::{
 use api_conventions::ids::{DeployTokenId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
-use api_conventions::time::Timestamp;
+use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -25,6 +25,7 @@ use super::rows::users::{
 use super::tables::{auth_epoch, revocations, users};
 use crate::cached_statement::cached;
 use crate::delete_some::UserReference;
+use crate::rows::DomainRow as _;
 use crate::transaction::row_limit;
 
 /// Maximum number of revocations per statement: each takes three parameters.
@@ -287,6 +288,32 @@ mod database {
                 self.execute("touch token", touch)?;
             }
             Ok(())
+        }
+
+        fn announce_expiring_tokens(
+            &mut self,
+            after: CalendarDate,
+            before: CalendarDate,
+            limit: usize,
+        ) -> Result<Vec<AccessToken>, StoreError> {
+            let is_due = access_tokens::revoked_at
+                .is_null()
+                .and(access_tokens::expiry_announced.eq(false));
+            let due = access_tokens::table
+                .filter(is_due)
+                .filter(access_tokens::expires_on.gt(after.as_days()))
+                .filter(access_tokens::expires_on.lt(before.as_days()))
+                .order(access_tokens::expires_on)
+                .limit(row_limit(limit))
+                .select(access_tokens::id);
+            let ids: Vec<i64> = self.values("list expiring tokens", due)?;
+            // Another process may have announced some of them in the meantime.
+            let found = access_tokens::table.filter(access_tokens::id.eq_any(ids));
+            let announce = diesel::update(found.filter(is_due))
+                .set(access_tokens::expiry_announced.eq(true))
+                .returning(TokenRow::as_returning());
+            let rows: Vec<TokenRow> = self.values("announce expiring tokens", announce)?;
+            rows.into_iter().map(TokenRow::read).collect()
         }
 
         fn insert_deploy_token(

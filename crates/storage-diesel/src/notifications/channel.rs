@@ -1,11 +1,14 @@
 //! Rows of channels.
 
 use ::notifications::model::{
-    Channel, ChannelKind, ChannelLane, ChannelSettings, MessageSeverity, NewChannel, QuietHours,
-    SealedSecret,
+    Channel, ChannelKind, ChannelLane, ChannelOwner, ChannelSettings, MessageSeverity, NewChannel,
+    QuietHours, SealedSecret,
 };
-use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::ids::{ChannelId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::sql_types::Bool;
 use storage::StoreError;
 
 use crate::entity::entity;
@@ -14,7 +17,8 @@ use crate::rows::DomainRow;
 entity! {
     notification_channels: ChannelRow, NewChannelRow, ChangedChannelRow;
     fixed {
-        project_id: BigInt,
+        project_id: Nullable<BigInt>,
+        user_id: Nullable<BigInt>,
         kind: SmallInt,
         created_at: BigInt,
         secret: Nullable<Binary>,
@@ -52,9 +56,15 @@ impl DomainRow for ChannelRow {
         let quiet_hours = quiet_hours
             .map(|json| row.require(serde_json::from_str(json).ok(), "invalid quiet hours"));
         let minimum_severity = MessageSeverity::from_number(self.minimum_severity);
+        let owner = match (self.project_id, self.user_id) {
+            (Some(id), None) => Some(ChannelOwner::Project(ProjectId::new(id))),
+            (None, Some(id)) => Some(ChannelOwner::User(UserId::new(id))),
+            (None, None) => Some(ChannelOwner::Server),
+            (Some(_), Some(_)) => None,
+        };
         Ok(Channel {
             id: ChannelId::new(self.id),
-            project_id: ProjectId::new(self.project_id),
+            owner: row.require(owner, "two owners")?,
             kind: row.require(ChannelKind::from_number(self.kind), "unknown kind")?,
             settings: ChannelSettings {
                 name: self.name,
@@ -80,6 +90,19 @@ impl DomainRow for ChannelRow {
             created_at: row.timestamp(self.created_at)?,
             updated_at: row.timestamp(self.updated_at)?,
         })
+    }
+}
+
+/// Condition that a channel has this owner.
+pub(super) fn owned_by(owner: ChannelOwner) -> SqlLiteral<Bool> {
+    const TABLE: &str = "notification_channels";
+    let column = |of: &str, id: i64| sql(&format!("{TABLE}.{of} = {id}"));
+    match owner {
+        ChannelOwner::Project(id) => column("project_id", id.get()),
+        ChannelOwner::User(id) => column("user_id", id.get()),
+        ChannelOwner::Server => sql(&format!(
+            "{TABLE}.project_id IS NULL AND {TABLE}.user_id IS NULL"
+        )),
     }
 }
 
@@ -115,7 +138,8 @@ impl<'v> From<&'v NewChannel> for NewChannelRow<'v> {
     fn from(new: &'v NewChannel) -> Self {
         let secret = new.secret.as_ref();
         Self {
-            project_id: new.project_id.get(),
+            project_id: new.owner.project().map(ProjectId::get),
+            user_id: new.owner.user().map(UserId::get),
             kind: new.kind.number(),
             created_at: new.created_at.as_micros(),
             secret: secret.map(|secret| secret.0.as_slice().into()),

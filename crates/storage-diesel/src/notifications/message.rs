@@ -27,6 +27,9 @@ diesel::table! {
     }
 }
 
+/// Project of a message about an account. No project has this id.
+const NO_PROJECT: i64 = 0;
+
 /// Row of a message. Its fields are in the order of the columns.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = notification_messages)]
@@ -58,7 +61,7 @@ impl DomainRow for MessageRow {
         }
         Ok(OutboxMessage {
             id: MessageId::new(self.id),
-            project_id: ProjectId::new(self.project_id),
+            project_id: (self.project_id != NO_PROJECT).then(|| ProjectId::new(self.project_id)),
             channel_id: ChannelId::new(self.channel_id),
             event: row.require(MessageEvent::from_number(self.event), "unknown event")?,
             subject: MessageSubject {
@@ -86,7 +89,7 @@ pub(super) type MessageValues = (usize, i64, i64, i16, i16, i64, String, i64, i6
 pub(super) fn message_values((place, new): (usize, &NewMessage)) -> MessageValues {
     (
         place,
-        new.project_id.get(),
+        new.project_id.map_or(NO_PROJECT, ProjectId::get),
         new.channel_id.get(),
         new.event.number(),
         new.subject.kind.number(),

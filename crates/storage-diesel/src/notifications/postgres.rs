@@ -9,16 +9,21 @@ use crate::bulk::Statement;
 use crate::postgres::PgWriteTx;
 use crate::transaction::Transaction as _;
 
-/// Locks all channels of the projects with a queued message about one of these subjects. The messages that follow a
-/// cancellation then find their channels locked, so transactions never lock channels of one project out of order.
+/// Locks all channels of the projects with a queued message about one of these subjects, then the channels of users with such a
+/// message. The messages that follow a cancellation then find their channels locked, so transactions never lock channels of
+/// one project out of order.
 static LOCK_CHANNELS_OF_QUEUED: Statement = Statement {
     columns: SUBJECT_COLUMNS,
-    text: "SELECT c.id FROM notification_channels AS c WHERE c.project_id IN (SELECT m.project_id \
+    text: "SELECT c.id FROM notification_channels AS c WHERE c.id IN (SELECT o.id FROM (SELECT DISTINCT m.project_id \
            FROM new CROSS JOIN notification_messages AS m WHERE m.subject_id = new.id AND m.subject_kind = new.kind \
-           AND m.state = 0) ORDER BY c.id FOR UPDATE",
+           AND m.state = 0) AS p JOIN notification_channels AS o ON o.project_id = p.project_id \
+           UNION SELECT m.channel_id \
+           FROM new CROSS JOIN notification_messages AS m WHERE m.subject_id = new.id AND m.subject_kind = new.kind \
+           AND m.state = 0) ORDER BY c.project_id IS NULL, c.id FOR UPDATE",
 };
 
-/// Locks channels, in the order of their ids.
+/// Locks channels in the order in which all transactions do: those of projects, then those of users and the server, each in
+/// the order of their ids.
 pub(super) fn lock_channels(tx: &mut PgWriteTx<'_>, ids: &[i64]) -> Result<(), StoreError> {
     if ids.is_empty() {
         return Ok(());
@@ -27,7 +32,7 @@ pub(super) fn lock_channels(tx: &mut PgWriteTx<'_>, ids: &[i64]) -> Result<(), S
     let ids = ids.join(", ");
     tx.run_text(
         "lock channels",
-        &format!("SELECT FROM notification_channels WHERE id IN ({ids}) ORDER BY id FOR UPDATE"),
+        &format!("SELECT FROM notification_channels WHERE id IN ({ids}) ORDER BY project_id IS NULL, id FOR UPDATE"),
     )
 }
 

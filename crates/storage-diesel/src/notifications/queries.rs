@@ -1,11 +1,11 @@
 //! Queries for channels, messages and attempts.
 
 use ::notifications::model::{
-    Channel, DeliveryAttempt, DueChannel, MessageFilter, MessageState, MessageSubject,
-    OutboxMessage,
+    Channel, ChannelOwner, DeliveryAttempt, DueChannel, MessageFilter, MessageScope, MessageState,
+    MessageSubject, OutboxMessage,
 };
 use ::notifications::store::NotificationQueries;
-use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::ids::{ChannelId, MessageId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
@@ -15,7 +15,7 @@ use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
 use super::attempt::{AttemptRow, notification_attempts as attempts};
-use super::channel::{ChannelRow, notification_channels as channels};
+use super::channel::{ChannelRow, notification_channels as channels, owned_by};
 use super::message::{MessageRow, notification_messages as messages};
 use super::outbox::{self, ATTEMPTED};
 use crate::capped_count::CappedCount;
@@ -34,21 +34,33 @@ fn due_channel((id, due_at): (i64, Option<i64>)) -> Result<DueChannel, StoreErro
     })
 }
 
-/// Condition that columns have these values, and the id is below `before`, as a range of the index with these columns.
+/// Condition that a column has this value, and the id is below `before`, as a range of the index with this column.
 ///
-/// With equalities instead, PostgreSQL would know that the columns are constant, and might read the newest messages of all
+/// With an equality instead, PostgreSQL would know that the column is constant, and might read the newest messages of all
 /// projects in the order of their ids.
-fn in_range(columns: &[(&str, i64)], before: Option<MessageId>) -> SqlLiteral<Bool> {
-    let names: Vec<String> = columns
-        .iter()
-        .map(|(name, _)| format!("notification_messages.{name}"))
-        .collect();
-    let values: Vec<String> = columns.iter().map(|(_, value)| value.to_string()).collect();
-    let (names, values) = (names.join(", "), values.join(", "));
+fn in_range(column: &str, value: i64, before: Option<MessageId>) -> SqlLiteral<Bool> {
     let before = before.map_or(i64::MAX, MessageId::get);
     sql(&format!(
-        "({names}) >= ({values}) AND ({names}, notification_messages.id) < ({values}, {before})"
+        "notification_messages.{column} >= {value} AND \
+         (notification_messages.{column}, notification_messages.id) < ({value}, {before})"
     ))
+}
+
+/// Condition that a message was sent to a channel of this owner.
+fn sent_for(owner: ChannelOwner) -> SqlLiteral<Bool> {
+    let condition = match owner {
+        ChannelOwner::Project(id) => format!("notification_messages.project_id = {}", id.get()),
+        ChannelOwner::User(id) => of_channel(&format!("c.user_id = {}", id.get())),
+        ChannelOwner::Server => of_channel("c.project_id IS NULL AND c.user_id IS NULL"),
+    };
+    sql(&condition)
+}
+
+fn of_channel(condition: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM notification_channels AS c \
+         WHERE c.id = notification_messages.channel_id AND {condition})"
+    )
 }
 
 #[for_each_database]
@@ -58,11 +70,10 @@ mod database {
     impl NotificationQueries for ReadTx<'_> {
         fn find_channel(
             &mut self,
-            project: ProjectId,
+            owner: ChannelOwner,
             id: ChannelId,
         ) -> Result<Option<Channel>, StoreError> {
-            let of_project = channels::project_id.eq(project.get());
-            let found = channels::table.find(id.get()).filter(of_project);
+            let found = channels::table.find(id.get()).filter(owned_by(owner));
             self.find::<ChannelRow>("find channel", found)
         }
 
@@ -78,6 +89,26 @@ mod database {
                 .order(sql::<BigInt>("notification_channels.id + 0"))
                 .limit(row_limit(limit));
             self.list::<ChannelRow>("list channels", rows)
+        }
+
+        fn list_user_channels(
+            &mut self,
+            users: &[UserId],
+            limit: usize,
+        ) -> Result<Vec<Channel>, StoreError> {
+            let users = users.iter().map(|id| id.get());
+            let rows = channels::table
+                .filter(channels::user_id.eq_any(users))
+                .order(sql::<BigInt>("notification_channels.id + 0"))
+                .limit(row_limit(limit));
+            self.list::<ChannelRow>("list channels of users", rows)
+        }
+
+        fn find_mailbox(&mut self, address: &str) -> Result<Option<Channel>, StoreError> {
+            let found = channels::table
+                .filter(channels::name.eq(address))
+                .filter(owned_by(ChannelOwner::Server));
+            self.find::<ChannelRow>("find mailbox", found)
         }
 
         fn list_due_channels(
@@ -108,22 +139,25 @@ mod database {
             limit: usize,
         ) -> Result<Vec<OutboxMessage>, StoreError> {
             const LIST: &str = "list messages";
-            let project = filter.project_id.get();
-            let (first, newest) = (messages::project_id.desc(), messages::id.desc());
+            let newest = messages::id.desc();
             let limit = row_limit(limit);
-            let Some(channel) = filter.channel_id.map(ChannelId::get) else {
-                let rows = messages::table
-                    .filter(in_range(&[("project_id", project)], filter.before))
-                    .order((first, newest))
-                    .limit(limit);
-                return self.list::<MessageRow>(LIST, rows);
-            };
-            let columns = [("project_id", project), ("channel_id", channel)];
-            let rows = messages::table
-                .filter(in_range(&columns, filter.before))
-                .order((first, messages::channel_id.desc(), newest))
-                .limit(limit);
-            self.list::<MessageRow>(LIST, rows)
+            match filter.scope {
+                MessageScope::Project(id) => {
+                    let rows = messages::table
+                        .filter(in_range("project_id", id.get(), filter.before))
+                        .order((messages::project_id.desc(), newest))
+                        .limit(limit);
+                    self.list::<MessageRow>(LIST, rows)
+                }
+                MessageScope::Channel(owner, id) => {
+                    let rows = messages::table
+                        .filter(in_range("channel_id", id.get(), filter.before))
+                        .filter(sent_for(owner))
+                        .order((messages::channel_id.desc(), newest))
+                        .limit(limit);
+                    self.list::<MessageRow>(LIST, rows)
+                }
+            }
         }
 
         fn list_attempted_messages(

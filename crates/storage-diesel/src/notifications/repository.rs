@@ -1,11 +1,11 @@
 //! Changes of channels, messages and attempts.
 
 use ::notifications::model::{
-    Channel, ChannelLane, ChannelSettings, DeliveryAttempt, DueChannel, MessageState,
+    Channel, ChannelLane, ChannelOwner, ChannelSettings, DeliveryAttempt, DueChannel, MessageState,
     MessageSubject, NewChannel, NewMessage, SealedSecret,
 };
 use ::notifications::store::{NotificationRepository, SaveChannel};
-use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::ids::{ChannelId, MessageId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
@@ -13,7 +13,7 @@ use storage_diesel_macros::for_each_database;
 
 use super::attempt::attempt_values;
 use super::channel::{
-    ChangedChannelRow, ChannelRow, NewChannelRow, notification_channels as channels,
+    ChangedChannelRow, ChannelRow, NewChannelRow, notification_channels as channels, owned_by,
 };
 use super::message::notification_messages as messages;
 use super::outbox::{self, INSERT_ATTEMPT};
@@ -35,6 +35,18 @@ fn delete_finished(time: Timestamp, limit: usize) -> String {
     )
 }
 
+/// Statement that deletes mailboxes that were created before a time and have no messages. One that is due gets a message at
+/// this moment.
+fn delete_unused_mailboxes(time: Timestamp, limit: usize) -> String {
+    format!(
+        "DELETE FROM notification_channels WHERE due_at IS NULL AND id IN (SELECT c.id FROM notification_channels AS c \
+         WHERE c.project_id IS NULL AND c.user_id IS NULL AND c.created_at < {} AND NOT EXISTS \
+         (SELECT 1 FROM notification_messages AS m WHERE m.channel_id = c.id) ORDER BY c.created_at LIMIT {})",
+        time.as_micros(),
+        row_limit(limit)
+    )
+}
+
 #[for_each_database(dialect = crate::notifications)]
 mod database {
     impl NotificationRepository for WriteTx<'_> {
@@ -45,22 +57,21 @@ mod database {
                 .returning(channels::id);
             let id: Option<i64> = self.value_if("insert channel", insert)?;
             Ok(id.map_or(SaveChannel::NameTaken, |id| {
-                SaveChannel::Saved(new.stored(ChannelId::new(id)))
+                SaveChannel::Saved(Box::new(new.stored(ChannelId::new(id))))
             }))
         }
 
         fn update_channel(
             &mut self,
-            project: ProjectId,
+            owner: ChannelOwner,
             id: ChannelId,
             settings: &ChannelSettings,
             secret: Option<&SealedSecret>,
             now: Timestamp,
         ) -> Result<SaveChannel, StoreError> {
-            let of_project = channels::project_id.eq(project.get());
-            let found = channels::table.find(id.get()).filter(of_project);
+            let found = channels::table.find(id.get()).filter(owned_by(owner));
             let named = channels::table
-                .filter(of_project)
+                .filter(owned_by(owner))
                 .filter(channels::name.eq(settings.name.as_str()))
                 .select(channels::id);
             let named: Option<i64> = self.value_if(UPDATE, named)?;
@@ -74,16 +85,17 @@ mod database {
                 .returning(ChannelRow::as_returning());
             let row: Option<ChannelRow> = self.value_if(UPDATE, update)?;
             let channel = row.map(ChannelRow::read).transpose()?;
-            Ok(channel.map_or(SaveChannel::NotFound, SaveChannel::Saved))
+            Ok(channel.map_or(SaveChannel::NotFound, |channel| {
+                SaveChannel::Saved(Box::new(channel))
+            }))
         }
 
         fn delete_channel(
             &mut self,
-            project: ProjectId,
+            owner: ChannelOwner,
             id: ChannelId,
         ) -> Result<bool, StoreError> {
-            let of_project = channels::project_id.eq(project.get());
-            let found = channels::table.find(id.get()).filter(of_project);
+            let found = channels::table.find(id.get()).filter(owned_by(owner));
             self.changes("delete channel", diesel::delete(found))
         }
 
@@ -201,6 +213,21 @@ mod database {
         ) -> Result<usize, StoreError> {
             let delete = diesel::sql_query(delete_finished(time, limit));
             self.execute("delete old messages", delete)
+        }
+
+        fn delete_mailboxes_before(
+            &mut self,
+            time: Timestamp,
+            limit: usize,
+        ) -> Result<usize, StoreError> {
+            let delete = diesel::sql_query(delete_unused_mailboxes(time, limit));
+            self.execute("delete mailboxes", delete)
+        }
+
+        fn delete_channels_of_user(&mut self, user: UserId) -> Result<(), StoreError> {
+            let of_user = channels::table.filter(channels::user_id.eq(user.get()));
+            self.execute("delete channels of user", diesel::delete(of_user))
+                .map(drop)
         }
 
         fn delete_notifications_of(

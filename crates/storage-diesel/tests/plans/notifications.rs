@@ -1,10 +1,10 @@
 //! Notifications: each query and each change reads the index that is meant for it, however many messages there are.
 
-use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::ids::{ChannelId, MessageId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use notifications::model::{
-    AttemptOutcome, DeliveryAttempt, DueChannel, MessageContent, MessageEvent, MessageFilter,
-    MessageState, MessageSubject, MessageSubjectKind, NewMessage,
+    AttemptOutcome, ChannelOwner, DeliveryAttempt, DueChannel, MessageContent, MessageEvent,
+    MessageFilter, MessageScope, MessageState, MessageSubject, MessageSubjectKind, NewMessage,
 };
 use notifications::store::NotificationRepository;
 use storage::{Store, StoreError};
@@ -22,6 +22,11 @@ const INSERT: &str = "INSERT INTO notification_channels (project_id, kind, creat
     updated_at, due_at) \
     SELECT 1, 1, 0, 'channel ' || value, '', '', TRUE, TRUE, TRUE, 5, TRUE, 0, 0, 60, 0, \
     CASE WHEN value % 50 = 0 THEN value END FROM NUMBERS; \
+    INSERT INTO notification_channels (user_id, kind, created_at, name, url, recipient, \
+    alert_events, incident_events, error_events, minimum_severity, is_active, delay_minutes, repeat_minutes, hourly_limit, \
+    updated_at) \
+    SELECT CASE WHEN value % 2 = 0 THEN 1 END, 0, value, 'mailbox ' || value, '', '', TRUE, TRUE, TRUE, 5, TRUE, 0, 0, 60, 0 \
+    FROM NUMBERS; \
     INSERT INTO notification_messages (project_id, channel_id, event, subject_kind, subject_id, content, state, \
     attempts, created_at, send_at, finished_at) \
     SELECT value % 10 + 1, value % 100 + 1, 0, 1, value, \
@@ -31,6 +36,8 @@ const INSERT: &str = "INSERT INTO notification_channels (project_id, kind, creat
     SELECT value, 1, value, 1, 0, '' FROM NUMBERS;";
 
 const ROWS: i64 = 3_000;
+/// User with half of the channels that belong to no project.
+const USER: UserId = UserId::new(1);
 /// Channel with messages that wait: 50, 150 and so on.
 const CHANNEL: ChannelId = ChannelId::new(51);
 
@@ -47,7 +54,7 @@ const fn alert(id: i64) -> MessageSubject {
 
 fn message() -> NewMessage {
     NewMessage {
-        project_id: PROJECT,
+        project_id: Some(PROJECT),
         channel_id: CHANNEL,
         event: MessageEvent::Test,
         subject: MessageSubject::NONE,
@@ -59,7 +66,7 @@ fn message() -> NewMessage {
 
 /// Reads of all kinds.
 fn read<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreError> {
-    assert!(tx.find_channel(PROJECT, CHANNEL)?.is_some());
+    assert!(tx.find_channel(PROJECT.into(), CHANNEL)?.is_some());
     assert_eq!(
         tx.list_channels(&[PROJECT, ProjectId::new(2)], 20)?.len(),
         20
@@ -67,16 +74,20 @@ fn read<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreErr
     assert_eq!(tx.list_due_channels(at(200), 3)?.len(), 3);
     assert_eq!(tx.list_waiting_channels(5)?.len(), 5);
     assert!(tx.count_pending_messages(CHANNEL, 10)? > 0);
-    for channel_id in [None, Some(CHANNEL)] {
+    let of_channel = |owner: ChannelOwner| MessageScope::Channel(owner, CHANNEL);
+    for (scope, count) in [
+        (MessageScope::Project(PROJECT), 20),
+        (of_channel(PROJECT.into()), 20),
+        (of_channel(USER.into()), 0),
+        (of_channel(ChannelOwner::Server), 0),
+    ] {
         for before in [None, Some(MessageId::new(2_900))] {
-            let filter = MessageFilter {
-                project_id: PROJECT,
-                channel_id,
-                before,
-            };
-            assert_eq!(tx.list_messages(&filter, 20)?.len(), 20);
+            let filter = MessageFilter { scope, before };
+            assert_eq!(tx.list_messages(&filter, 20)?.len(), count);
         }
     }
+    assert_eq!(tx.list_user_channels(&[USER], 20)?.len(), 20);
+    assert!(tx.find_mailbox("mailbox 3")?.is_some());
     let subjects = [alert(50), alert(7), alert(9_999)];
     assert_eq!(tx.list_attempted_messages(&subjects)?.len(), 2);
     let messages = [MessageId::new(3), MessageId::new(9)];
@@ -91,7 +102,7 @@ fn read<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreErr
 fn change<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreError> {
     let channel = tx.lock_channel(CHANNEL)?.unwrap();
     tx.set_lane(CHANNEL, &channel.lane)?;
-    tx.update_channel(PROJECT, CHANNEL, &channel.settings, None, at(1))?;
+    tx.update_channel(PROJECT.into(), CHANNEL, &channel.settings, None, at(1))?;
     let due = DueChannel {
         id: ChannelId::new(50),
         due_at: at(50),
@@ -114,8 +125,10 @@ fn change<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreE
     };
     tx.insert_attempt(&attempt)?;
     assert_eq!(tx.delete_messages_before(at(1_000), 5)?, 5);
+    assert_eq!(tx.delete_mailboxes_before(at(100), 5)?, 5);
+    tx.delete_channels_of_user(USER)?;
     assert_eq!(tx.delete_notifications_of(ProjectId::new(2), 5)?, 5);
-    assert!(tx.delete_channel(PROJECT, CHANNEL)?);
+    assert!(tx.delete_channel(PROJECT.into(), CHANNEL)?);
     Ok(())
 }
 
@@ -142,15 +155,13 @@ where
 /// Returns the index that a list of messages should read: that of its channel, if it has one.
 fn index_of_list(query: &str) -> &'static str {
     let (_, conditions) = query.split_once("WHERE").unwrap_or_default();
-    if !query.starts_with("SELECT")
-        || !conditions.contains("project_id")
-        || !conditions.contains("DESC")
-    {
-        ""
-    } else if conditions.contains("channel_id") {
+    let is_list = query.starts_with("SELECT") && conditions.contains("DESC");
+    if is_list && conditions.contains("notification_messages.channel_id >=") {
         "notification_messages_channel"
-    } else {
+    } else if is_list && conditions.contains("notification_messages.project_id >=") {
         "notification_messages_project"
+    } else {
+        ""
     }
 }
 

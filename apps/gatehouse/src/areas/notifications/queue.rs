@@ -1,38 +1,54 @@
-//! `/admin/notifications`: the channels of all projects with messages that wait, for administrators.
+//! `/admin/notifications`: all channels with messages that wait, for administrators.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::ChannelId;
 use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::flows::channels::{ChannelQueue, MAX_COUNTED, list_queues};
-use notifications::model::DeliveryAttempt;
+use notifications::flow::cancel_queue;
+use notifications::model::{ChannelOwner, DeliveryAttempt};
 use storage::StoreError;
-use web_conventions::operations::{Operation, get};
+use web_conventions::operations::{Operation, get, post};
 
 use super::pages::{kind_name, state};
-use crate::frame::page::answer::PageRequest;
+use crate::frame::form::AdministratorForm;
+use crate::frame::page::answer::{PageRequest, id_in_path};
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, grouped};
+use crate::frame::page::notice::Notice;
 use crate::frame::page::pill::Pill;
 use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::Administrator;
 use crate::state::AppState;
+
+/// Path of the page.
+const PATH: &str = "/admin/notifications";
 
 /// Largest number of channels on the page.
 const MAX_SHOWN: usize = 50;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    vec![get("notificationQueuesPage", "/admin/notifications", show)]
+    vec![
+        get("notificationQueuesPage", PATH, show),
+        post(
+            "cancelQueueByForm",
+            "/admin/notifications/{id}/cancel",
+            cancel,
+        ),
+    ]
 }
 
 /// Row of a channel.
 struct QueueRow {
     name: DisplayName,
-    project: DisplayName,
-    /// Path of the channel's page below the root.
-    path: String,
+    owner: DisplayName,
+    /// Path of the channel's page below the root; `None` for a channel of a user or the server.
+    path: Option<String>,
+    /// Path of the action that cancels the messages.
+    cancel: String,
     kind: &'static str,
     state: Pill,
     waiting: String,
@@ -68,15 +84,40 @@ async fn show(
     })
 }
 
+/// Cancels the messages of a channel that wait. A message that is being sent continues.
+async fn cancel(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: AdministratorForm,
+) -> Result<HttpResponse, PageFailure> {
+    let (id, now) = (ChannelId::new(id_in_path(&request)?), form.visitor.now());
+    let cancelled = state.write(move |tx| cancel_queue(tx, id, now)).await;
+    let cancelled: Result<bool, StoreError> = cancelled;
+    if !cancelled? {
+        return Err(PageFailure::not_found());
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    Ok(page.redirect_with_notice(PATH, Notice::QueueCancelled))
+}
+
 impl QueueRow {
     fn new(queue: &ChannelQueue, now: Timestamp) -> Self {
-        let (channel, project) = (&queue.channel, &queue.project);
-        let full_path = project.full_path.as_str();
+        let channel = &queue.channel;
+        let full_path = queue
+            .project
+            .as_ref()
+            .map(|project| project.full_path.as_str());
+        let owner = match channel.owner {
+            ChannelOwner::Project(_) => full_path.unwrap_or_default(),
+            ChannelOwner::User(_) => "Channel of a user",
+            ChannelOwner::Server => "Messages about accounts",
+        };
         let waiting = grouped(queue.waiting as u64);
         Self {
             name: DisplayName::of(&channel.settings.name),
-            project: DisplayName::of(full_path),
-            path: format!("/{full_path}/-/settings/notifications/{}", channel.id),
+            owner: DisplayName::of(owner),
+            path: full_path.map(|path| format!("/{path}/-/settings/notifications/{}", channel.id)),
+            cancel: format!("/admin/notifications/{}/cancel", channel.id),
             kind: kind_name(channel.kind),
             state: state(channel),
             waiting: if queue.waiting < MAX_COUNTED {

@@ -200,9 +200,10 @@ async fn set_password(
         value.digest(),
     );
     let policy = page.state.settings.sign_in.rules.policy;
+    let mail = page.state.outgoing_mail();
     let tokens = TokenFilter::active_personal_of(member.user.id, page.visitor.now().date());
     let outcome = page.state.write(move |tx| {
-        let changed = change_own_password(tx, change.clone(), &policy)?;
+        let changed = change_own_password(tx, change.clone(), &policy, mail)?;
         let tokens = tx.list_tokens(&tokens, OffsetPage::new(1, 1))?;
         Ok::<_, StoreError>((changed, !tokens.items.is_empty()))
     });

@@ -1,6 +1,7 @@
 //! Sign-in, sign-out, and registration with an invitation.
 
 mod continuation;
+mod forgotten_password;
 mod invitation;
 mod password;
 mod second_factor;
@@ -13,6 +14,7 @@ pub fn operations() -> Vec<Operation> {
         password::operations(),
         second_factor::operations(),
         invitation::operations(),
+        forgotten_password::operations(),
     ]
     .concat()
 }

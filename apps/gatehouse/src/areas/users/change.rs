@@ -95,8 +95,10 @@ async fn update(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
     let password = hashed(&request, password).await?;
     let actor = request.actor();
     let (by, now) = (actor.id, actor.now);
+    let mail = request.state().outgoing_mail();
     let changed = request.write(move |tx| {
-        let user = update_user_by(tx, id, &change, password.as_ref(), actor).map_err(refusal)?;
+        let password = password.as_ref().map(|hash| (hash, mail));
+        let user = update_user_by(tx, id, &change, password, actor).map_err(refusal)?;
         let is_same = |name: &String| name.eq_ignore_ascii_case(user.username.as_str());
         if username.as_ref().is_some_and(|name| !is_same(name)) {
             return Err(unbuilt("username"));

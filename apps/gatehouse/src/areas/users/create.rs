@@ -1,12 +1,16 @@
 //! `POST /api/v4/users`: creates a user.
 
+use std::sync::Arc;
+
 use accounts::password::{PasswordError, PasswordHash};
 use accounts::{NewUser, User, UserActivity, UserKind, Username};
 use actix_web::HttpResponse;
 use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::params::{ParamReader, Params};
 use api_conventions::secret::PlainSecret;
+use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::create_user::CreateUserError;
+use gatehouse_core::flows::forgotten_password::request_password_reset;
 use gatehouse_core::flows::users::{AccountEditor, create_user_by};
 use gatehouse_core::passwords::{HashError, RETRY_AFTER_SECONDS};
 use gatehouse_core::randomness::OsRandomness;
@@ -15,6 +19,7 @@ use web_conventions::operations::{Operation, Parameter, ParameterKind, ResponseS
 
 use super::people::UserView;
 use crate::frame::api::{ApiRequest, AsAdministrator};
+use crate::frame::return_to::NEW_PASSWORD;
 use crate::frame::scopes::WriteApi;
 
 /// Parameters of which a request needs one.
@@ -78,7 +83,8 @@ fn parameters() -> [Parameter; 10] {
         Parameter::body(
             "reset_password",
             flag,
-            "True for a random password that is not shown. This server sends no link to reset it: an administrator sets one.",
+            "True for a random password that is not shown. The user gets a message with a link to choose one, if the server sends \
+             mail; otherwise an administrator sets one.",
         ),
         Parameter::body(
             "force_random_password",
@@ -106,6 +112,8 @@ struct UserRequest {
     new: NewUser,
     private_profile: bool,
     password: PlainSecret,
+    /// True if the user gets a link to choose a password.
+    sends_link: bool,
 }
 
 async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Failure> {
@@ -113,8 +121,15 @@ async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Fail
     let (mut new, is_private) = (read.new, read.private_profile);
     new.password = Some(hash(&request, read.password).await?);
     let by = administrator(&request);
-    let created =
-        request.write(move |tx| create_user_by(tx, &new, is_private, by).map_err(refusal));
+    let sends_link = read.sends_link && request.state().outgoing_mail() == OutgoingMail::On;
+    let vault = Arc::clone(&request.state().vault);
+    let created = request.write(move |tx| {
+        let user = create_user_by(tx, &new, is_private, by).map_err(refusal)?;
+        if sends_link {
+            request_password_reset(tx, &vault, user.username.as_str(), NEW_PASSWORD, by.now)?;
+        }
+        Ok(user)
+    });
     let user: User = created.await?;
     let activity = UserActivity::default();
     let caller = &request.caller().user;
@@ -139,7 +154,8 @@ fn read(request: &AsAdministrator<WriteApi>) -> Result<UserRequest, ApiError> {
     });
     let password = read.text("password").filter(|text| !text.is_empty());
     let mut flag = |name| read.boolean(name).unwrap_or_default();
-    let is_random = [flag("reset_password"), flag("force_random_password")].contains(&true);
+    let sends_link = flag("reset_password");
+    let is_random = flag("force_random_password") || sends_link;
     let [is_admin, private_profile, _] =
         ["admin", "private_profile", "skip_confirmation"].map(flag);
     read_external(&mut read);
@@ -167,6 +183,7 @@ fn read(request: &AsAdministrator<WriteApi>) -> Result<UserRequest, ApiError> {
         new,
         private_profile,
         password: password.map_or_else(random, PlainSecret::new),
+        sends_link,
     })
 }
 

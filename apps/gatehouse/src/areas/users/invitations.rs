@@ -1,5 +1,7 @@
 //! `/admin/users/-/invitations`: invitations to register, for administrators.
 
+use std::sync::Arc;
+
 use accounts::flow::invitations::{
     CreateInvitation, CreateInvitationError, DEFAULT_DAYS, InvitationActor, MAX_DAYS,
     create_invitation, revoke_invitation,
@@ -15,6 +17,7 @@ use api_conventions::reference::FullPath;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use askama::Template;
+use gatehouse_core::flows::account_mail::{OutgoingMail, send_invitation};
 use gatehouse_core::flows::invitations::{ListedInvitation, find_invited_place, list_invitations};
 use gatehouse_core::randomness::OsRandomness;
 use storage::StoreError;
@@ -76,6 +79,8 @@ struct InvitationListRow {
 #[template(path = "areas/users/invitations.html")]
 struct InvitationsPage {
     shell: Shell,
+    /// True if an invitation with an email address is sent to it.
+    sends_mail: bool,
     /// Link of the invitation that was just created.
     link: Option<String>,
     form: InvitationForm,
@@ -175,6 +180,7 @@ async fn respond(
         status,
         &InvitationsPage {
             shell: page.shell(SiteArea::Administration, "Invitations"),
+            sends_mail: page.state.outgoing_mail() == OutgoingMail::On,
             link: secret.map(|secret| format!("{base_url}{INVITATIONS}/{}", secret.reveal())),
             roles: roles(&form.level),
             form,
@@ -281,6 +287,10 @@ async fn insert(
         Ok(read) => read,
         Err(problem) => return Ok(Err(problem)),
     };
+    let mail = (page.state.outgoing_mail() == OutgoingMail::On).then(|| {
+        let path = format!("{INVITATIONS}/{}", secret.reveal());
+        (Arc::clone(&page.state.vault), path)
+    });
     let created = page.state.write(move |tx| {
         let mut request = request.clone();
         if let Some((path, level)) = &role {
@@ -290,7 +300,11 @@ async fn insert(
             let level = *level;
             request.role = Some(InvitedRole { place, level });
         }
-        create_invitation(tx, &request).map(Some)
+        let invitation = create_invitation(tx, &request)?;
+        if let Some((vault, path)) = &mail {
+            send_invitation(tx, vault, &invitation, path, request.now)?;
+        }
+        Ok(Some(invitation))
     });
     match created.await {
         Ok(Some(invitation)) => Ok(Ok(invitation)),

@@ -17,6 +17,7 @@ use crate::error_list::ErrorList;
 use crate::provision::{self, NewUserRequest};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::flows::account::reset_password;
+use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::users::{AccountEditor, StateChangeError, change_state};
 use gatehouse_core::randomness::OsRandomness;
 
@@ -131,7 +132,8 @@ fn set_state(
 }
 
 fn set_password(overrides: &Overrides, flags: &NewPasswordFlags) -> anyhow::Result<()> {
-    let (_, database) = super::open(overrides)?;
+    let (settings, database) = super::open(overrides)?;
+    let mail = OutgoingMail::of(settings.notifications.mail.is_some());
     let user = super::find_user(&database, &flags.username)?;
     let given = flags.password_stdin.then(password_from_stdin).transpose()?;
     let made_up = given.is_none();
@@ -141,7 +143,9 @@ fn set_password(overrides: &Overrides, flags: &NewPasswordFlags) -> anyhow::Resu
         SystemClock.now(),
     );
     let (id, username) = (user.id, user.username.clone());
-    let changed = super::write(&database, move |tx| reset_password(tx, &user, &hash, now));
+    let changed = super::write(&database, move |tx| {
+        reset_password(tx, &user, &hash, mail, now)
+    });
     database.close();
     anyhow::ensure!(changed?, "bots have no password");
     let shown = made_up.then(|| password.reveal().to_owned());

@@ -133,6 +133,14 @@ notices! {
     UserCreated = "user_created", "User created. Copy the password now: it is shown only once.";
     /// An invitation was created.
     InvitationCreated = "invitation_created", "Invitation created. Copy the link now: it is shown only once.";
+    /// A link to choose a new password was requested.
+    PasswordLinkSent = "password_link_sent", "If there is such an account, a message with a link is on its way to its email address.";
+    /// No link to choose a new password was sent.
+    NoPasswordLink = "no_password_link", "No link sent. Enter a username or email address.";
+    /// A forgotten password was replaced.
+    PasswordReset = "password_reset", "Password changed. Sign in with the new one.";
+    /// The messages of a notification channel that waited were cancelled.
+    QueueCancelled = "queue_cancelled", "Messages cancelled.";
     /// An invitation was revoked.
     InvitationRevoked = "invitation_revoked", "Invitation revoked. Its link no longer works.";
     /// The state of a user was changed.

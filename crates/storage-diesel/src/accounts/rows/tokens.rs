@@ -20,7 +20,10 @@ entity! {
         creator_id: Nullable<BigInt>,
         created_at: BigInt,
     }
-    written { digest: Binary }
+    written {
+        digest: Binary,
+        expiry_announced: Bool,
+    }
     later {
         revoked_at: Nullable<BigInt>,
         last_used_at: Nullable<BigInt>,
@@ -91,6 +94,7 @@ impl<'v> From<&'v NewToken> for NewTokenRow<'v> {
             creator_id: new.creator_id.map(UserId::get),
             created_at: new.created_at.as_micros(),
             digest: new.digest.as_bytes()[..].into(),
+            expiry_announced: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use api_conventions::ids::ProjectId;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lettre::message::header::{HeaderName, HeaderValue};
@@ -74,9 +75,15 @@ fn subject_header(subject: String) -> HeaderValue {
 /// Returns the id of the invented message that begins the thread of a subject.
 fn thread_root(message: &OutboxMessage, host: &str) -> Option<String> {
     let subject = message.subject;
-    let has_thread = subject.kind != MessageSubjectKind::None;
+    let has_thread = matches!(
+        subject.kind,
+        MessageSubjectKind::Alert | MessageSubjectKind::Incident | MessageSubjectKind::Error
+    );
     has_thread.then(|| {
-        let (kind, project) = (subject.kind.as_str(), message.project_id);
+        let (kind, project) = (
+            subject.kind.as_str(),
+            message.project_id.map_or(0, ProjectId::get),
+        );
         format!("<{kind}-{}.project-{project}@{host}>", subject.id)
     })
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
 use notifications::flow::MessageDelivery;
-use notifications::formats::Place;
+use notifications::formats::{Place, PlaceProject};
 use notifications::model::{
     ChannelKind, ChannelSettings, MessageContent, MessageEvent, MessageSeverity, MessageSubject,
     MessageSubjectKind, NewChannel, NewMessage,
@@ -30,10 +30,13 @@ fn senders(mail: Option<MailTransport>) -> MessageSenders {
 
 fn place() -> Place {
     Place {
-        project_id: 3,
-        project_name: "Group / Shop".to_owned(),
-        project_path: "group/shop".to_owned(),
-        project_url: "https://gatehouse.example/group/shop".to_owned(),
+        project: Some(PlaceProject {
+            id: 3,
+            name: "Group / Shop".to_owned(),
+            path: "group/shop".to_owned(),
+            url: "https://gatehouse.example/group/shop".to_owned(),
+        }),
+        host: "gatehouse.example".to_owned(),
         url: "https://gatehouse.example/group/shop/-/alert_management/7/details".to_owned(),
     }
 }
@@ -42,7 +45,7 @@ fn place() -> Place {
 fn delivery(kind: ChannelKind, url: &str, recipient: &str, title: &str) -> MessageDelivery {
     let created_at = Timestamp::parse_rfc3339("2026-03-01T11:59:58Z").unwrap();
     let channel = NewChannel {
-        project_id: ProjectId::new(3),
+        owner: ProjectId::new(3).into(),
         kind,
         settings: ChannelSettings {
             url: url.to_owned(),
@@ -53,7 +56,7 @@ fn delivery(kind: ChannelKind, url: &str, recipient: &str, title: &str) -> Messa
         created_at,
     };
     let message = NewMessage {
-        project_id: ProjectId::new(3),
+        project_id: Some(ProjectId::new(3)),
         channel_id: ChannelId::new(5),
         event: MessageEvent::AlertOpened,
         subject: MessageSubject {

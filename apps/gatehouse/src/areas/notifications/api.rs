@@ -92,7 +92,7 @@ pub(super) fn operations() -> Vec<Operation> {
 
 async fn list(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, Failure> {
     let paging = Paging::offset(request.params())?;
-    let found = request.read(|tx, project| Ok(list_channels(tx, project.id)?));
+    let found = request.read(|tx, project| Ok(list_channels(tx, project.id.into())?));
     let (channels, _) = found.await?;
     // A project has at most 20 channels, so a page is a part of the whole list.
     let page = Page::of_all(channels, paging);
@@ -103,7 +103,7 @@ async fn create(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
     let (kind, values) = read_new(request.params())?;
     let (vault, by) = (request.vault(), actor(&request));
     let created = request.write(move |tx, project| {
-        create_channel(tx, &vault, project.id, kind, &values, by).map_err(refusal)
+        create_channel(tx, &vault, project.id.into(), kind, &values, by).map_err(refusal)
     });
     let ((channel, secret), _) = created.await?;
     let channel = ChannelJson::new(channel);
@@ -113,7 +113,8 @@ async fn create(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
 
 async fn show(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, Failure> {
     let id = channel_id(&request)?;
-    let found = request.read(move |tx, project| find_channel(tx, project.id, id).map_err(refusal));
+    let found =
+        request.read(move |tx, project| find_channel(tx, project.id.into(), id).map_err(refusal));
     let (channel, _) = found.await?;
     request.json(&ChannelJson::new(channel))
 }
@@ -122,7 +123,7 @@ async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
     let (id, values) = (channel_id(&request)?, read_update(request.params())?);
     let (vault, by) = (request.vault(), actor(&request));
     let updated = request.write(move |tx, project| {
-        update_channel(tx, &vault, (project.id, id), &values, by).map_err(refusal)
+        update_channel(tx, &vault, (project.id.into(), id), &values, by).map_err(refusal)
     });
     let (channel, _) = updated.await?;
     request.json(&ChannelJson::new(channel))
@@ -132,7 +133,7 @@ async fn remove(request: InProject<Maintainer, WriteApi>) -> Result<Deletion, Fa
     let (id, condition) = (channel_id(&request)?, request.precondition());
     let by = actor(&request);
     let deleted = request.write(move |tx, project| {
-        let channel = delete_channel(tx, (project.id, id), by).map_err(refusal)?;
+        let channel = delete_channel(tx, (project.id.into(), id), by).map_err(refusal)?;
         Ok(condition.check(channel.updated_at)?)
     });
     Ok(Deletion::no_content(deleted.await?.0))
@@ -141,8 +142,8 @@ async fn remove(request: InProject<Maintainer, WriteApi>) -> Result<Deletion, Fa
 async fn test(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
     let (id, now) = (channel_id(&request)?, request.now());
     let written = request.write(move |tx, project| {
-        test_channel(tx, project.id, id, now).map_err(refusal)?;
-        find_channel(tx, project.id, id).map_err(refusal)
+        test_channel(tx, project.id.into(), id, now).map_err(refusal)?;
+        find_channel(tx, project.id.into(), id).map_err(refusal)
     });
     let (channel, _) = written.await?;
     Ok(HttpResponse::Created().json(ChannelJson::new(channel)))
@@ -151,8 +152,9 @@ async fn test(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, 
 async fn rotate(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
     let id = channel_id(&request)?;
     let (vault, by) = (request.vault(), actor(&request));
-    let rotated = request
-        .write(move |tx, project| rotate_secret(tx, &vault, (project.id, id), by).map_err(refusal));
+    let rotated = request.write(move |tx, project| {
+        rotate_secret(tx, &vault, (project.id.into(), id), by).map_err(refusal)
+    });
     let ((channel, secret), _) = rotated.await?;
     let json = NewChannelJson {
         channel: ChannelJson::new(channel),

@@ -8,7 +8,7 @@ use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::page::OffsetPage;
 use api_conventions::params::Params;
 use gatehouse_core::database::ReadTransaction;
-use notifications::model::{DeliveryAttempt, MessageFilter, OutboxMessage};
+use notifications::model::{DeliveryAttempt, MessageFilter, MessageScope, OutboxMessage};
 use notifications::wire::{AttemptJson, MessageJson};
 use storage::StoreError;
 use web_conventions::failure::Failure;
@@ -96,7 +96,7 @@ impl MessageQuery {
         self
     }
 
-    /// Lists the messages of a page.
+    /// Lists the messages of a page, of a project or one of its channels.
     ///
     /// # Errors
     /// Failures of the store.
@@ -105,9 +105,23 @@ impl MessageQuery {
         tx: &mut T,
         project: ProjectId,
     ) -> Result<MessagePage, StoreError> {
+        let scope = self.channel.map_or(MessageScope::Project(project), |id| {
+            MessageScope::Channel(project.into(), id)
+        });
+        self.list_scope(tx, scope)
+    }
+
+    /// Lists the messages of a page.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub(super) fn list_scope<T: ReadTransaction + ?Sized>(
+        self,
+        tx: &mut T,
+        scope: MessageScope,
+    ) -> Result<MessagePage, StoreError> {
         let filter = MessageFilter {
-            project_id: project,
-            channel_id: self.channel,
+            scope,
             before: self.before,
         };
         let mut messages = tx.list_messages(&filter, self.limit.saturating_add(1))?;

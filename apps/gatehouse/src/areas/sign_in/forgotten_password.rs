@@ -113,7 +113,11 @@ async fn respond(
     secret: &PlainSecret,
     problem: Option<String>,
 ) -> Result<HttpResponse, PageFailure> {
-    let (vault, given, now) = (page.state.vault.clone(), secret.clone(), page.visitor.now());
+    let (vault, given, now) = (
+        page.state.vault.clone(),
+        PlainSecret::new(secret.reveal()),
+        page.visitor.now(),
+    );
     let read = page.state.database.read(page.visitor.lane(), move |tx| {
         find_password_reset(tx, &vault, &given, now)
     });
@@ -172,7 +176,11 @@ async fn reset(
             return Ok(Err(format!("Choose another password: {error}.")));
         }
     };
-    let (vault, secret, now) = (page.state.vault.clone(), secret.clone(), page.visitor.now());
+    let (vault, secret, now) = (
+        page.state.vault.clone(),
+        PlainSecret::new(secret.reveal()),
+        page.visitor.now(),
+    );
     let write = page
         .state
         .write(move |tx| reset_forgotten_password(tx, &vault, &secret, &hash, now));

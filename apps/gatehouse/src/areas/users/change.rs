@@ -95,7 +95,7 @@ async fn update(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
     let password = hashed(&request, password).await?;
     let actor = request.actor();
     let (by, now) = (actor.id, actor.now);
-    let mail = request.state().outgoing_mail();
+    let mail = request.outgoing_mail();
     let changed = request.write(move |tx| {
         let password = password.as_ref().map(|hash| (hash, mail));
         let user = update_user_by(tx, id, &change, password, actor).map_err(refusal)?;

@@ -1,7 +1,5 @@
 //! `POST /api/v4/users`: creates a user.
 
-use std::sync::Arc;
-
 use accounts::password::{PasswordError, PasswordHash};
 use accounts::{NewUser, User, UserActivity, UserKind, Username};
 use actix_web::HttpResponse;
@@ -121,8 +119,8 @@ async fn create(request: AsAdministrator<WriteApi>) -> Result<HttpResponse, Fail
     let (mut new, is_private) = (read.new, read.private_profile);
     new.password = Some(hash(&request, read.password).await?);
     let by = administrator(&request);
-    let sends_link = read.sends_link && request.state().outgoing_mail() == OutgoingMail::On;
-    let vault = Arc::clone(&request.state().vault);
+    let sends_link = read.sends_link && request.outgoing_mail() == OutgoingMail::On;
+    let vault = request.vault();
     let created = request.write(move |tx| {
         let user = create_user_by(tx, &new, is_private, by).map_err(refusal)?;
         if sends_link {

@@ -37,7 +37,7 @@ pub(super) async fn create(
         settled(create_channel(
             tx,
             &vault,
-            found.project.id,
+            found.project.id.into(),
             kind,
             &values,
             by,
@@ -77,7 +77,7 @@ async fn set(form: &ProjectForm<ChannelManagers>) -> Result<HttpResponse, PageFa
     let sent = ChannelForm::read(&form.form);
     let (vault, by, typed) = (Arc::clone(&form.state().vault), form.actor()?, sent.clone());
     let changed = form.write(move |tx, found| {
-        let project = found.project.id;
+        let project = found.project.id.into();
         let kind = find_channel(tx, project, id).map_err(refusal)?.kind;
         let values = match typed.values(kind) {
             Ok(values) => values,
@@ -119,7 +119,7 @@ async fn switch(
         Notice::ChannelDisabled
     };
     let switched = form.write(move |tx, found| {
-        let place = (found.project.id, id);
+        let place = (found.project.id.into(), id);
         update_channel(tx, &vault, place, &values, by).map_err(refusal)
     });
     let (channel, found) = switched.await?;
@@ -129,7 +129,7 @@ async fn switch(
 async fn test(form: &ProjectForm<ChannelManagers>) -> Result<HttpResponse, PageFailure> {
     let (id, now) = (channel_id(form)?, form.now());
     let written = form.write(move |tx, found| {
-        let project = found.project.id;
+        let project = found.project.id.into();
         let channel = find_channel(tx, project, id).map_err(refusal)?;
         test_channel(tx, project, id, now).map_err(refusal)?;
         Ok::<_, Failure>(channel)
@@ -146,7 +146,7 @@ async fn rotate(form: &ProjectForm<ChannelManagers>) -> Result<HttpResponse, Pag
         form.actor()?,
     );
     let rotated = form.write(move |tx, found| {
-        let place = (found.project.id, id);
+        let place = (found.project.id.into(), id);
         let rotated = rotate_secret(tx, &vault, place, by).map_err(refusal);
         rotated.map(|(channel, _)| channel)
     });
@@ -157,8 +157,9 @@ async fn rotate(form: &ProjectForm<ChannelManagers>) -> Result<HttpResponse, Pag
 
 async fn delete(form: &ProjectForm<ChannelManagers>) -> Result<HttpResponse, PageFailure> {
     let (id, by) = (channel_id(form)?, form.actor()?);
-    let deleted = form
-        .write(move |tx, found| delete_channel(tx, (found.project.id, id), by).map_err(refusal));
+    let deleted = form.write(move |tx, found| {
+        delete_channel(tx, (found.project.id.into(), id), by).map_err(refusal)
+    });
     let (channel, found) = deleted.await?;
     let notice = Notice::ChannelDeleted;
     redirect(form, channel, |_| path_of_list(&found), notice)

@@ -69,7 +69,7 @@ pub(super) async fn respond(
     let wanted = MessageQuery::read(query.params()).map_err(Failure::from)?;
     let read = page.read(move |tx, found| {
         let project = found.project.id;
-        let channel = find_channel(tx, project, id).map_err(refusal)?;
+        let channel = find_channel(tx, project.into(), id).map_err(refusal)?;
         Ok((channel, wanted.of_channel(id).list(tx, project)?))
     });
     let ((channel, sent), found) = read.await?;

@@ -61,7 +61,10 @@ pub(super) async fn respond(
     let wanted = MessageQuery::read(query.params()).map_err(Failure::from)?;
     let read = page.read(move |tx, found| {
         let project = found.project.id;
-        Ok((list_channels(tx, project)?, wanted.list(tx, project)?))
+        Ok((
+            list_channels(tx, project.into())?,
+            wanted.list(tx, project)?,
+        ))
     });
     let ((channels, sent), found) = read.await?;
     let now = page.now();

@@ -78,7 +78,11 @@ fn path(found: &ProjectContext, message: &OutboxMessage) -> Option<String> {
         MessageEvent::AlertsOpened
         | MessageEvent::ErrorsCreated
         | MessageEvent::MessagesDropped
-        | MessageEvent::Test => None,
+        | MessageEvent::Test
+        | MessageEvent::PasswordReset
+        | MessageEvent::PasswordChanged
+        | MessageEvent::Invitation
+        | MessageEvent::TokenExpiry => None,
     }
 }
 
@@ -106,6 +110,10 @@ const fn event(event: MessageEvent) -> &'static str {
         MessageEvent::IncidentClosed => "Incident closed",
         MessageEvent::MessagesDropped => "Limit reached",
         MessageEvent::Test => "Test",
+        MessageEvent::PasswordReset => "Forgotten password",
+        MessageEvent::PasswordChanged => "Password changed",
+        MessageEvent::Invitation => "Invitation",
+        MessageEvent::TokenExpiry => "Token expires",
     }
 }
 

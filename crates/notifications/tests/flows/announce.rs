@@ -17,7 +17,7 @@ fn an_alert_is_announced_to_every_channel_of_its_project() {
     let first = channel(&store, "a");
     let second = channel(&store, "b");
     let mut foreign = new_channel("a");
-    foreign.project_id = ProjectId::new(2);
+    foreign.owner = ProjectId::new(2).into();
     insert(&store, foreign);
     announce_all(&store, vec![opened(1, 10), opened(2, 11)]);
     let listed = messages(&store);

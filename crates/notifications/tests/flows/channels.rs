@@ -26,7 +26,7 @@ fn update(
     input: ChannelInput,
 ) -> Result<Channel, ChannelError> {
     write(store, move |tx| {
-        update_channel(tx, project, id, &input, at(9))
+        update_channel(tx, project.into(), id, &input, at(9))
     })
 }
 
@@ -154,13 +154,13 @@ fn a_channel_is_found_in_its_project_only() {
     let id = channel(&store, "a");
     let unknown = ChannelId::new(99);
     for (project, id) in [(OTHER_PROJECT, id), (HERE, unknown)] {
-        let found = write(&store, move |tx| find_channel(tx, project, id));
+        let found = write(&store, move |tx| find_channel(tx, project.into(), id));
         assert!(matches!(found, Err(ChannelError::NotFound)));
         let changed = update(&store, project, id, named("b"));
         assert!(matches!(changed, Err(ChannelError::NotFound)));
-        let deleted = write(&store, move |tx| delete_channel(tx, project, id, at(1)));
+        let deleted = write(&store, move |tx| delete_channel(tx, project.into(), id, at(1)));
         assert!(matches!(deleted, Err(ChannelError::NotFound)));
-        let tested = write(&store, move |tx| test_channel(tx, project, id, at(1)));
+        let tested = write(&store, move |tx| test_channel(tx, project.into(), id, at(1)));
         assert!(matches!(tested, Err(ChannelError::NotFound)));
     }
     let found = write(&store, move |tx| find_channel(tx, HERE.into(), id)).unwrap();

@@ -10,6 +10,7 @@ mod announce;
 mod channels;
 mod deliver;
 mod limits;
+mod mailboxes;
 mod muted;
 mod quiet;
 mod turned_off;
@@ -22,7 +23,7 @@ use api_conventions::time::Timestamp;
 use notifications::flow::{Announcement, MessageDelivery, SubjectChange, announce, claim, finish};
 use notifications::model::{
     AttemptOutcome, AttemptReport, Channel, ChannelKind, ChannelSettings, DeliveryAttempt,
-    MessageContent, MessageEvent, MessageFilter, MessageSeverity, MessageSubject,
+    MessageContent, MessageEvent, MessageFilter, MessageScope, MessageSeverity, MessageSubject,
     MessageSubjectKind, NewChannel, OutboxMessage,
 };
 use notifications::store::{NotificationWriteTx, SaveChannel};

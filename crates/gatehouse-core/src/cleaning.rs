@@ -13,6 +13,7 @@ use api_conventions::ids::ProjectId;
 use api_conventions::time::{Clock, Timestamp};
 use error_tracking::model::Settings;
 use events::FeedEvent;
+use notifications::model::ScheduleOverride;
 use projects::flow::members::expire_members;
 use storage::StoreError;
 
@@ -76,6 +77,7 @@ pub async fn clean(
     let used_before = now.plus_seconds(-USES_SECONDS);
     let messages_before = now.plus_seconds(-MESSAGES_SECONDS);
     let silences_before = now.plus_seconds(-Silence::RETENTION_SECONDS);
+    let overrides_before = now.plus_seconds(-ScheduleOverride::RETENTION_SECONDS);
     let held_before = now.plus_seconds(-SPAM_SECONDS);
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let outcomes = [
@@ -115,7 +117,8 @@ pub async fn clean(
             let messages = tx.delete_messages_before(messages_before, LIMIT)?;
             let mailboxes = tx.delete_mailboxes_before(messages_before, LIMIT)?;
             let silences = tx.delete_silences_before(silences_before, LIMIT)?;
-            Ok([messages, mailboxes, silences]
+            let overrides = tx.delete_overrides_before(overrides_before, LIMIT)?;
+            Ok([messages, mailboxes, silences, overrides]
                 .iter()
                 .any(|deleted| *deleted >= LIMIT))
         })

@@ -155,6 +155,12 @@ area! {
     Notifications: notifications::store::NotificationStore
 }
 
+#[cfg(feature = "notifications")]
+area! {
+    /// A store of on-call schedules and their overrides.
+    OnCall: notifications::store::OnCallStore
+}
+
 #[cfg(feature = "events")]
 area! {
     /// A store of the feed.

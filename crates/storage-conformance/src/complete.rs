@@ -8,7 +8,7 @@ use alert_intake::store::{
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
-use notifications::store::{NotificationReadTx, NotificationWriteTx};
+use notifications::store::{NotificationReadTx, NotificationWriteTx, OnCallReadTx, OnCallWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
@@ -31,7 +31,8 @@ storage::dyn_store! {
             + OauthReadTx
             + UseReadTx
             + CiReadTx
-            + NotificationReadTx;
+            + NotificationReadTx
+            + OnCallReadTx;
         /// A write transaction over the rows of every crate.
         type Write: CompleteWriteTx = AccountWriteTx
             + ProjectWriteTx
@@ -43,7 +44,8 @@ storage::dyn_store! {
             + OauthWriteTx
             + UseWriteTx
             + CiWriteTx
-            + NotificationWriteTx;
+            + NotificationWriteTx
+            + OnCallWriteTx;
     }
 }
 
@@ -81,7 +83,8 @@ macro_rules! complete_suites {
             $harness: store store_suite, accounts accounts_suite, sign_in sign_in_suite, oauth oauth_suite,
             projects projects_suite, alerts alerts_suite, incidents incidents_suite, silences silences_suite,
             errors errors_suite, pipelines pipelines_suite, events events_suite,
-            deprecations deprecations_suite, notifications notifications_suite, cross cross_suite,
+            deprecations deprecations_suite, notifications notifications_suite, on_call on_call_suite,
+            cross cross_suite,
         }
 
         mod engine {

@@ -78,6 +78,8 @@ pub mod incidents;
 pub mod notifications;
 #[cfg(feature = "oauth-provider")]
 pub mod oauth;
+#[cfg(feature = "notifications")]
+pub mod on_call;
 #[cfg(feature = "pipelines")]
 pub mod pipelines;
 pub mod probe_rows;

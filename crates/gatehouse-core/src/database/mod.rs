@@ -20,7 +20,7 @@ use alert_intake::store::{
 use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
-use notifications::store::{NotificationReadTx, NotificationWriteTx};
+use notifications::store::{NotificationReadTx, NotificationWriteTx, OnCallReadTx, OnCallWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
@@ -46,7 +46,8 @@ storage::dyn_store! {
             + ErrorReadTx
             + UseReadTx
             + CiReadTx
-            + NotificationReadTx;
+            + NotificationReadTx
+            + OnCallReadTx;
         /// A write transaction over all repositories. One closure may change several aggregates atomically.
         type Write: WriteTransaction = AccountWriteTx
             + ProjectWriteTx
@@ -58,7 +59,8 @@ storage::dyn_store! {
             + ErrorWriteTx
             + UseWriteTx
             + CiWriteTx
-            + NotificationWriteTx;
+            + NotificationWriteTx
+            + OnCallWriteTx;
     }
 }
 

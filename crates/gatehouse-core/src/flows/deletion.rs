@@ -224,6 +224,9 @@ pub fn run_deletion_step(
             left -= tx.delete_notifications_of(project, left)?;
         }
         if left > 0 {
+            left -= tx.delete_schedules_of(project, left)?;
+        }
+        if left > 0 {
             tx.delete_rows_of_project(project, left)?;
         }
         let is_gone = tx.find_project_pending_deletion(project)?.is_none();

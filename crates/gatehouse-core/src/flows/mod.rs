@@ -34,6 +34,7 @@ pub mod monitors;
 pub mod notes;
 mod notifications;
 pub mod oauth;
+pub mod on_call;
 pub mod open_alerts;
 pub mod place_tokens;
 pub mod projects;

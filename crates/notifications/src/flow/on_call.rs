@@ -39,9 +39,9 @@ pub enum ScheduleError {
     NameTaken,
     /// The user cannot be on call.
     #[error(
-        "user {0} cannot be on call; name active members of the project with at least the Developer role"
+        "{0} cannot be on call; name active members of the project with at least the Developer role"
     )]
-    User(UserId),
+    User(String),
     /// The settings are not valid.
     #[error(transparent)]
     Settings(#[from] ScheduleSettingsError),
@@ -84,6 +84,19 @@ pub struct ScheduleInput {
     pub turn_weeks: Option<u32>,
     /// Participants in the order of their turns.
     pub participants: Option<Vec<UserId>>,
+}
+
+impl From<ScheduleSettings> for ScheduleInput {
+    fn from(settings: ScheduleSettings) -> Self {
+        Self {
+            name: Some(settings.name),
+            time_zone: Some(settings.time_zone),
+            handoff_time: Some(settings.handoff_time),
+            first_handoff: Some(settings.first_handoff),
+            turn_weeks: Some(settings.turn_weeks),
+            participants: Some(settings.participants),
+        }
+    }
 }
 
 impl ScheduleInput {

@@ -7,7 +7,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use chrono::{Datelike as _, NaiveDate, Weekday};
 use chrono_tz::Tz;
 
-use super::LocalTime;
+use super::{LocalTime, Pick};
 
 /// Settings of an on-call schedule: participants who take turns of whole weeks.
 ///
@@ -79,6 +79,13 @@ impl ScheduleSettings {
 
     pub(crate) fn first_date(&self) -> NaiveDate {
         self.first_handoff.start().to_chrono().date_naive()
+    }
+
+    /// Returns the instant of a local time in the zone of the schedule, by the rules of [`Self::handoff_time`]. `None` outside
+    /// of the years 1 to 9999.
+    pub fn instant_of(&self, date: CalendarDate, time: LocalTime) -> Option<Timestamp> {
+        let date = date.start().to_chrono().date_naive();
+        time.on(date, self.time_zone, Pick::First)
     }
 
     /// Checks the settings.

@@ -12,6 +12,7 @@ mod deliver;
 mod limits;
 mod mailboxes;
 mod muted;
+mod on_call;
 mod quiet;
 mod turned_off;
 mod waits;

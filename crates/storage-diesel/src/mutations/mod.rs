@@ -24,7 +24,7 @@ use error_tracking::store::{
     SettingsRepositoryWrapper,
 };
 use events::EventRepositoryWrapper;
-use notifications::store::NotificationRepositoryWrapper;
+use notifications::store::{NotificationRepositoryWrapper, OnCallRepositoryWrapper};
 use oauth_provider::{
     ApplicationRepositoryWrapper, GrantRepositoryWrapper, SigningKeyRepositoryWrapper,
 };
@@ -149,5 +149,6 @@ areas! {
     events: [events], [EventRepositoryWrapper];
     deprecations: [deprecations], [UseRepositoryWrapper];
     notifications: [notifications], [NotificationRepositoryWrapper];
+    on_call: [on_call], [OnCallRepositoryWrapper];
     oauth: [oauth], [ApplicationRepositoryWrapper, GrantRepositoryWrapper, SigningKeyRepositoryWrapper];
 }

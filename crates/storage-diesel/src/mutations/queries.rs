@@ -8,7 +8,7 @@ use alert_intake::store::{AlertQueriesWrapper, IncidentQueriesWrapper, SilenceQu
 use deprecations::UseQueriesWrapper;
 use error_tracking::store::{ErrorQueriesWrapper, MonitorQueriesWrapper, SettingsQueriesWrapper};
 use events::EventQueriesWrapper;
-use notifications::store::NotificationQueriesWrapper;
+use notifications::store::{NotificationQueriesWrapper, OnCallQueriesWrapper};
 use oauth_provider::{ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper};
 use pipelines::store::{
     DeploymentQueriesWrapper, EnvironmentQueriesWrapper, JobQueriesWrapper, PipelineQueriesWrapper,
@@ -57,6 +57,7 @@ handed_on! {
     MonitorQueriesWrapper;
     UseQueriesWrapper;
     NotificationQueriesWrapper;
+    OnCallQueriesWrapper;
     EnvironmentQueriesWrapper;
     DeploymentQueriesWrapper;
     PipelineQueriesWrapper;

@@ -1,13 +1,15 @@
-//! Repository of notification channels, and of the outbox of their messages.
+//! Repositories of notification channels, of the outbox of their messages, and of on-call schedules.
 
 mod attempt;
 mod channel;
 mod message;
+mod on_call;
 mod outbox;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
 mod queries;
 mod repository;
+mod schedule;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 
@@ -17,10 +19,14 @@ use attempt::notification_attempts;
 use channel::notification_channels;
 #[cfg(test)]
 use message::notification_messages;
+#[cfg(test)]
+use schedule::{on_call_overrides, on_call_schedules};
 
 #[cfg(test)]
 crate::schema::described!(
     notification_attempts,
     notification_channels,
     notification_messages,
+    on_call_overrides,
+    on_call_schedules,
 );

@@ -74,4 +74,5 @@ suites! {
     deprecations: false;
     pipelines: false;
     notifications: false;
+    on_call: false;
 }

@@ -38,6 +38,8 @@ mod monitors;
 #[cfg(test)]
 mod notifications;
 #[cfg(test)]
+mod on_call;
+#[cfg(test)]
 mod parts;
 #[cfg(test)]
 mod pipelines;

@@ -65,6 +65,7 @@ fn all_cases() -> Vec<SabotagedCase> {
         .chain(sabotaged(storage_conformance::events::cases()))
         .chain(sabotaged(storage_conformance::deprecations::cases()))
         .chain(sabotaged(storage_conformance::notifications::cases()))
+        .chain(sabotaged(storage_conformance::on_call::cases()))
         .chain(sabotaged(storage_conformance::oauth::cases()))
         .chain(sabotaged(storage_conformance::cross::cases()));
     cases.collect()

@@ -15,7 +15,10 @@ use error_tracking::store::{
     MonitorRepositoryWrapper, SettingsQueriesWrapper,
 };
 use events::{EventQueriesWrapper, EventRepositoryWrapper};
-use notifications::store::{NotificationQueriesWrapper, NotificationRepositoryWrapper};
+use notifications::store::{
+    NotificationQueriesWrapper, NotificationRepositoryWrapper, OnCallQueriesWrapper,
+    OnCallRepositoryWrapper,
+};
 use oauth_provider::{
     ApplicationQueriesWrapper, GrantQueriesWrapper, SigningKeyQueriesWrapper,
     SigningKeyRepositoryWrapper,
@@ -81,6 +84,7 @@ queries! {
     JobQueriesWrapper;
     RunnerQueriesWrapper;
     NotificationQueriesWrapper;
+    OnCallQueriesWrapper;
 }
 
 impl InvitationRepositoryWrapper for RevocationRecorder<'_> {}
@@ -105,6 +109,7 @@ impl PipelineRepositoryWrapper for RevocationRecorder<'_> {}
 impl JobRepositoryWrapper for RevocationRecorder<'_> {}
 impl RunnerRepositoryWrapper for RevocationRecorder<'_> {}
 impl NotificationRepositoryWrapper for RevocationRecorder<'_> {}
+impl OnCallRepositoryWrapper for RevocationRecorder<'_> {}
 
 // Changes to records of these kinds revoke nothing that authentication caches: no token, session or account. A kind
 // that is not listed here cannot be written.

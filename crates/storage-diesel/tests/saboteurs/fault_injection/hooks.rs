@@ -40,7 +40,10 @@ use error_tracking::store::{
     MonitorRepositoryWrapper, SettingsQueriesWrapper, SettingsRepositoryWrapper,
 };
 use events::{EventFilter, EventQueriesWrapper, EventRepositoryWrapper, FeedEvent, NewEvent};
-use notifications::store::{NotificationQueriesWrapper, NotificationRepositoryWrapper};
+use notifications::store::{
+    NotificationQueriesWrapper, NotificationRepositoryWrapper, OnCallQueriesWrapper,
+    OnCallRepositoryWrapper,
+};
 use oauth_provider::{
     ApplicationQueriesWrapper, ApplicationRepositoryWrapper, CodeRedemption, Family, Grant,
     GrantQueriesWrapper, GrantRepositoryWrapper, NewApplication, NewGrant, NewTokenPair,
@@ -133,6 +136,7 @@ hooks! {
     }
     queries UseQueriesWrapper {}
     queries NotificationQueriesWrapper {}
+    queries OnCallQueriesWrapper {}
     queries ApplicationQueriesWrapper {}
     queries GrantQueriesWrapper {
         fn find_pair_by_access(access: &SecretDigest) -> Option<TokenPair>;
@@ -216,6 +220,7 @@ hooks! {
     }
     changes UseRepositoryWrapper {}
     changes NotificationRepositoryWrapper {}
+    changes OnCallRepositoryWrapper {}
     changes ApplicationRepositoryWrapper {
         fn insert_application(application: &NewApplication) -> ApplicationId;
     }

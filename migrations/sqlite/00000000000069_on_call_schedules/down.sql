@@ -1,0 +1,3 @@
+-- crate: notifications
+DROP TABLE on_call_overrides;
+DROP TABLE on_call_schedules;

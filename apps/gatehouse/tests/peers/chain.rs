@@ -21,7 +21,7 @@ pub(crate) type OpenAlerts = BTreeMap<String, usize>;
 
 /// The chain from the senders to the server.
 pub(crate) struct Chain {
-    server: TestServer,
+    pub(crate) server: TestServer,
     links: [FaultyLink; 2],
     senders: [Option<Alertmanager>; 2],
     started_at: Timestamp,
@@ -42,7 +42,11 @@ fn alert(name: &str, host: usize, start: Timestamp, times: (i64, i64)) -> Value 
 impl Chain {
     /// Starts the server, with incidents for all alerts, and a clustered pair; `None` without Alertmanager.
     pub(crate) fn start() -> Option<Self> {
-        let server = TestServer::start();
+        Self::start_at(TestServer::start())
+    }
+
+    /// Starts a clustered pair at a server, which creates incidents for all alerts; `None` without Alertmanager.
+    pub(crate) fn start_at(server: TestServer) -> Option<Self> {
         let settings = format!(
             "/api/v4/projects/{}/incident_management_settings",
             server.project()
@@ -62,6 +66,11 @@ impl Chain {
                 "| fault | firing at the sender | open here | more than once |\n|---|---|---|---|\n"
                     .to_owned(),
         })
+    }
+
+    /// Ends the senders, and returns the server.
+    pub(crate) fn into_server(self) -> TestServer {
+        self.server
     }
 
     /// Sends alerts that fire to every sender, as Prometheus does.

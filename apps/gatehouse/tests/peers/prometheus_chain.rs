@@ -35,17 +35,49 @@ pub(crate) struct AlertReceiver {
     pub(crate) key: String,
 }
 
+impl AlertReceiver {
+    /// Returns the receiver as an entry of the configuration.
+    fn entry(&self) -> String {
+        let Self {
+            url,
+            path_prefix,
+            key,
+        } = self;
+        let target = host(url);
+        format!(
+            "  - path_prefix: '{path_prefix}'\n    authorization:\n      credentials: '{key}'\n    static_configs:\n    \
+             - targets: [{target}]\n"
+        )
+    }
+}
+
 fn host(url: &str) -> String {
     format!("'{}'", url.trim_start_matches("http://"))
+}
+
+/// Returns Alertmanagers as an entry of the configuration.
+fn entry_of(alertmanagers: &[String]) -> String {
+    let targets: Vec<String> = alertmanagers.iter().map(|url| host(url)).collect();
+    let targets = targets.join(", ");
+    format!("  - static_configs:\n    - targets: [{targets}]\n")
 }
 
 impl Prometheus {
     /// Starts one that scrapes `metrics` and notifies these Alertmanagers; `None` if the program is not installed.
     fn start(metrics: &FakeService, alertmanagers: &[String]) -> Option<Self> {
-        let targets: Vec<String> = alertmanagers.iter().map(|url| host(url)).collect();
-        let targets = targets.join(", ");
-        let alerting =
-            format!("  alertmanagers:\n  - static_configs:\n    - targets: [{targets}]\n");
+        let alerting = format!("  alertmanagers:\n{}", entry_of(alertmanagers));
+        Self::start_with(metrics, "", &alerting)
+    }
+
+    /// Starts one that scrapes `metrics` and notifies these Alertmanagers as well as `receiver`; `None` if the program is
+    /// not installed.
+    pub(crate) fn start_both_ways(
+        metrics: &FakeService,
+        alertmanagers: &[String],
+        receiver: &AlertReceiver,
+    ) -> Option<Self> {
+        let entries = [entry_of(alertmanagers), receiver.entry()].concat();
+        let alerting = format!("  alertmanagers:\n{entries}");
         Self::start_with(metrics, "", &alerting)
     }
 
@@ -55,16 +87,10 @@ impl Prometheus {
         receiver: &AlertReceiver,
         replica: &str,
     ) -> Option<Self> {
-        let AlertReceiver {
-            url,
-            path_prefix,
-            key,
-        } = receiver;
         let labels = format!("  external_labels:\n    replica: {replica}\n");
-        let target = host(url);
         let alerting = format!(
-            "  alert_relabel_configs:\n  - action: labeldrop\n    regex: replica\n  alertmanagers:\n  - path_prefix: \
-             '{path_prefix}'\n    authorization:\n      credentials: '{key}'\n    static_configs:\n    - targets: [{target}]\n"
+            "  alert_relabel_configs:\n  - action: labeldrop\n    regex: replica\n  alertmanagers:\n{}",
+            receiver.entry()
         );
         Self::start_with(metrics, &labels, &alerting)
     }

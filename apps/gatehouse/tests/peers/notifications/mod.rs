@@ -1,8 +1,13 @@
-//! Notification channels with real receivers: the libraries of Standard Webhooks and a mail server.
+//! Notification channels with real receivers: the libraries of Standard Webhooks and a mail server; and with receivers that
+//! fail.
 
+mod copies;
+mod full_chain;
+mod limit;
 mod mail;
 mod mail_texts;
 mod receiver;
+mod unreliable_webhook;
 mod webhooks;
 
 use serde_json::{Value, json};

@@ -19,12 +19,12 @@ use notifications::rules::Rota;
 
 use clocks::{DAY, WINDOW, at, changes, offset, shown};
 
-/// Who is on call, with true for an override.
+/// User on call, with true for an override.
 type Assignment = Option<(UserId, bool)>;
 
 /// A schedule whose turn number `back` begins when clocks show the minute `handoff`.
 #[derive(Debug)]
-struct Sample {
+struct RotaSample {
     settings: ScheduleSettings,
     overrides: Vec<ScheduleOverride>,
     unavailable: BTreeSet<UserId>,
@@ -32,7 +32,7 @@ struct Sample {
     back: i64,
 }
 
-impl Sample {
+impl RotaSample {
     /// Creates a sample whose settings depend on `seed`, with overrides around the minute `near`.
     fn new(time_zone: Tz, handoff: i64, near: i64, seed: i64) -> Self {
         let (back, turn_weeks) = (seed % 4, 1 + seed % 3);
@@ -152,7 +152,7 @@ fn turns_equal_those_of_a_slow_model_at_all_changes_of_clocks() {
             // Many zones change alike, so each change takes its part of the times.
             let handoff = times.into_iter().nth(count % 6).unwrap();
             let seed = i64::try_from(count / 6).unwrap();
-            let sample = Sample::new(zone, handoff, change, seed);
+            let sample = RotaSample::new(zone, handoff, change, seed);
             let shifts = sample.shifts(at(minutes.start), at(minutes.end));
             let begins = clock.iter().position(|shown| *shown >= sample.handoff);
             let begins = minutes.start + i64::try_from(begins.unwrap()).unwrap();
@@ -187,7 +187,7 @@ fn turns_follow_the_clock_between_its_changes() {
             // A time in the years 2020 to 2040.
             let start = 50 * 365 * DAY + 12 * DAY + seed * 7919 % (20 * 365) * DAY;
             let handoff = shown(zone, start) + 20 * DAY + seed * 389 % DAY;
-            let sample = Sample::new(zone, handoff, start + 20 * DAY, seed);
+            let sample = RotaSample::new(zone, handoff, start + 20 * DAY, seed);
             let shifts = sample.shifts(at(start), at(start + 60 * DAY));
             for minute in (start..start + 60 * DAY).step_by(947) {
                 if offset(zone, minute) != offset(zone, minute - 26 * 60) {

@@ -46,6 +46,10 @@ impl FuzzApplication {
         let channels = server.below_project("/notification_channels");
         let channel = json!({ "kind": "webhook", "name": "Run", "url": "http://127.0.0.1:1/" });
         server.admin().post(&channels, &channel).expect(201);
+        let schedule = json!({ "name": "Run", "time_zone": "UTC", "first_handoff": "2026-11-30", "handoff_time": "09:00",
+            "participant_ids": [1] });
+        let schedules = server.below_project("/on_call_schedules");
+        server.admin().post(&schedules, &schedule).expect(201);
         let endpoints = server.below_project("/alert_management/integrations");
         let probe = json!({ "name": "Probe", "heartbeat_interval": 3600 });
         let endpoint = server.admin().post(&endpoints, &probe);

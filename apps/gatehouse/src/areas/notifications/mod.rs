@@ -1,11 +1,13 @@
-//! Notification channels of projects, and the messages that they sent.
+//! Notification channels of projects, the messages that they sent, and on-call schedules.
 
 mod api;
 mod input;
 mod messages;
+mod on_call;
 mod pages;
 mod queue;
 
+pub(super) use on_call::path_of_list as path_of_on_call;
 use web_conventions::operations::Operation;
 
 /// The operations of the area.
@@ -13,6 +15,7 @@ pub fn operations() -> Vec<Operation> {
     [
         api::operations(),
         messages::operations(),
+        on_call::operations(),
         pages::operations(),
         queue::operations(),
     ]

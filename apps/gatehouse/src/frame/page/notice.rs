@@ -223,6 +223,16 @@ notices! {
     ChannelSecretRotated = "channel_secret_rotated", "New signing secret created. Give it to the receiver.";
     /// A notification channel was deleted.
     ChannelDeleted = "channel_deleted", "Channel deleted.";
+    /// An on-call schedule was created.
+    ScheduleCreated = "schedule_created", "Schedule created.";
+    /// An on-call schedule was changed.
+    ScheduleChanged = "schedule_changed", "Schedule updated.";
+    /// An on-call schedule was deleted.
+    ScheduleDeleted = "schedule_deleted", "Schedule deleted.";
+    /// An override of an on-call schedule was created.
+    OverrideCreated = "override_created", "Override added.";
+    /// An override of an on-call schedule was deleted.
+    OverrideDeleted = "override_deleted", "Override removed.";
     /// A monitor was deleted.
     MonitorDeleted = "monitor_deleted", "Monitor deleted.";
     /// Errors of a list were changed.

@@ -11,6 +11,7 @@ mod deletions;
 mod errors;
 mod expected;
 mod notifications;
+mod on_call;
 mod parameters;
 mod pipelines;
 mod registry;

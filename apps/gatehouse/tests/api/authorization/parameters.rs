@@ -285,6 +285,8 @@ const OTHERS: &[&str] = &[
     "listRegistryRepositories",
     "listRegistryTags",
     "listNotificationChannels",
+    "listOnCallOverrides",
+    "listOnCallSchedules",
 ];
 
 /// API-05, API-11. A list is never longer than requested without notice.

@@ -190,6 +190,7 @@ fn others(fixture: &AuthorizationFixture<'_>, operation: &str) -> Option<SampleR
         .or_else(|| super::snippets::sample(fixture, operation))
         .or_else(|| super::alert_endpoints::sample(fixture, operation))
         .or_else(|| super::notifications::sample(fixture, operation))
+        .or_else(|| super::on_call::sample(fixture, operation))
 }
 
 /// The requests about users.

@@ -3,6 +3,7 @@
 mod channels;
 mod delivery;
 mod mail;
+mod on_call;
 mod pages;
 mod silences;
 

@@ -241,6 +241,10 @@ fn a_deletion_leaves_no_row_behind() {
         201
         POST /notification_channels/1/test {}
         201
+        POST /on_call_schedules {"name": "Primary", "time_zone": "UTC", "first_handoff": "2026-11-30", "handoff_time": "09:00", "participant_ids": [1]}
+        201
+        POST /on_call_schedules/1/overrides {"user_id": 1, "until": "2099-01-01", "from": "2098-12-01"}
+        201
     "##;
     play(&admin, "/api/v4/projects/1", script);
     admin
@@ -277,13 +281,14 @@ fn a_deletion_leaves_no_row_behind() {
             "ci_counters",
             "notification_channels",
             "notification_messages",
+            "on_call_schedules",
         ];
         let counts =
             tables.map(|table| format!("(SELECT count(*) FROM {table} WHERE project_id = 1)"));
         let others = "(SELECT count(*) FROM deletions) + (SELECT count(*) FROM projects WHERE id = 1) \
                       + (SELECT count(*) FROM issue_labels) + (SELECT count(*) FROM issue_assignees) \
                       + (SELECT count(*) FROM pipeline_variables) + (SELECT count(*) FROM snippet_files) \
-                      + (SELECT count(*) FROM notification_attempts)";
+                      + (SELECT count(*) FROM notification_attempts) + (SELECT count(*) FROM on_call_overrides)";
         rows::number(&server, &format!("{others} + {}", counts.join(" + ")))
     };
     eventually("the project is gone", || (remaining() == 0).then_some(()));

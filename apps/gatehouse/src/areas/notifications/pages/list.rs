@@ -8,6 +8,7 @@ use notifications::model::{Channel, ChannelKind};
 use web_conventions::failure::Failure;
 
 use super::super::messages::MessageQuery;
+use super::super::path_of_on_call;
 use super::ChannelManagers;
 use super::form::{ChannelForm, FormChoice, kind_name, kinds};
 use super::message_rows::MessageEntry;
@@ -37,6 +38,8 @@ struct ChannelListPage {
     tabs: Vec<Tab>,
     /// Path of the page, below the root of the server.
     path: String,
+    /// Path of the on-call schedules.
+    on_call: String,
     rows: Vec<ChannelRow>,
     may_create: bool,
     form: ChannelForm,
@@ -73,6 +76,7 @@ pub(super) async fn respond(
         shell: page.shell(&found, Section::Settings, "Notifications"),
         tabs: settings_tabs::tabs(&found, SettingsTab::Notifications),
         path: path_of_list(&found),
+        on_call: path_of_on_call(&found),
         rows: channels.iter().map(|one| row_of(&found, one)).collect(),
         may_create: channels.len() < MAX_CHANNELS,
         form,

@@ -1,6 +1,6 @@
 //! The schedule: all records, and the changes of a release.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use api_conventions::release::Release;
@@ -8,7 +8,8 @@ use chrono::NaiveDate;
 
 use crate::format::{self, Fault};
 use crate::model::{
-    API_VERSION, Calendar, Edition, Endpoint, Life, Milestone, Monthly, Record, RecordStatus, Site,
+    API_VERSION, Calendar, Edition, Endpoint, Enforcement, Life, Milestone, Monthly, Record,
+    RecordStatus, Site, Touch,
 };
 
 /// Ordered records: by removal, the latest first, and by title within one removal; introductions follow all removals,
@@ -16,6 +17,8 @@ use crate::model::{
 #[derive(Debug, Clone)]
 pub struct Schedule {
     records: Vec<Record>,
+    /// Positions of the touches of enforced records, by the shape of their endpoint: of the record, and in it.
+    enforced: HashMap<String, Vec<(usize, usize)>>,
     calendar: Arc<dyn Calendar>,
 }
 
@@ -24,9 +27,27 @@ impl Default for Schedule {
     fn default() -> Self {
         Self {
             records: Vec::new(),
+            enforced: HashMap::new(),
             calendar: Arc::new(Monthly),
         }
     }
+}
+
+/// Positions of the touches of enforced records, by the shape of their endpoint.
+fn enforced(records: &[Record]) -> HashMap<String, Vec<(usize, usize)>> {
+    let mut enforced = HashMap::<_, Vec<_>>::new();
+    for (at, record) in records.iter().enumerate() {
+        if record.enforcement != Enforcement::Enforced {
+            continue;
+        }
+        for (place, touch) in record.touches.iter().enumerate() {
+            if let Some(endpoint) = touch.site.endpoint() {
+                let shape = Endpoint::shape(endpoint.method(), endpoint.path());
+                enforced.entry(shape).or_default().push((at, place));
+            }
+        }
+    }
+    enforced
 }
 
 /// Changes of a release for users of the one before it.
@@ -122,7 +143,11 @@ impl Schedule {
             let titles = || left.title.cmp(&right.title);
             removals.then_with(arrivals).then_with(titles)
         });
-        Ok(Self { records, calendar })
+        Ok(Self {
+            enforced: enforced(&records),
+            records,
+            calendar,
+        })
     }
 
     /// Returns the day on which a release comes out, by the calendar of the schedule.
@@ -133,6 +158,16 @@ impl Schedule {
     /// All records, in order.
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// Enforced records about the operation with this method and path, each with what it touches of it, in order.
+    pub(crate) fn enforced_at(&self, method: &str, path: &str) -> Vec<(&Record, &Touch)> {
+        let places = self.enforced.get(&Endpoint::shape(method, path));
+        let found = places.into_iter().flatten().filter_map(|(at, place)| {
+            let record = self.records.get(*at)?;
+            Some((record, record.touches.get(*place)?))
+        });
+        found.collect()
     }
 
     /// Records of removals, in order.

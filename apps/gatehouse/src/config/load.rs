@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use figment::value::Value;
 use figment::{Figment, Provider as _, Source};
 use url::Url;
 use zeroize::Zeroizing;
@@ -45,7 +46,16 @@ pub fn load(overrides: &Overrides) -> Result<AppSettings, ConfigError> {
         Ok(values) => faults.extend(unknown_keys(&figment, &values)),
         Err(error) => return Err(refusal(&[ConfigFault::of_syntax(file, &error)], None)),
     }
-    let mut reader = ConfigReader { figment, faults };
+    // Merged once: the sources merge all their values anew for each one that is read from them.
+    let values = match figment.find_value("") {
+        Ok(values) => values,
+        Err(error) => return Err(refusal(&[ConfigFault::of_syntax(file, &error)], None)),
+    };
+    let mut reader = ConfigReader {
+        figment,
+        values,
+        faults,
+    };
     let settings = reader.settings();
     if reader.faults.is_empty() {
         Ok(settings)
@@ -66,7 +76,9 @@ fn refusal(faults: &[ConfigFault], database: Option<DatabaseSettings>) -> Config
 /// An invalid value is replaced by a harmless one, so that reading continues; the settings are discarded if there is
 /// any fault.
 pub(super) struct ConfigReader {
+    /// Sources, which know where a value is from.
     figment: Figment,
+    values: Value,
     faults: Vec<ConfigFault>,
 }
 
@@ -219,8 +231,8 @@ impl ConfigReader {
         parse: impl Fn(&str) -> Option<T>,
         rule: &str,
     ) -> Option<T> {
-        let found = self.figment.find_value(key).ok()?;
-        let text = found.into_string().map(Zeroizing::new);
+        let found = self.values.find_ref(key)?;
+        let text = found.clone().into_string().map(Zeroizing::new);
         let value = text.and_then(|text| parse(&text));
         if value.is_none() {
             self.fault(key, rule);
@@ -233,8 +245,8 @@ impl ConfigReader {
     }
 
     pub(super) fn optional<T: SettingType>(&mut self, key: &str) -> Option<T> {
-        let found = self.figment.find_value(key).ok()?;
-        if let Ok(value) = self.figment.extract_inner(key) {
+        let found = self.values.find_ref(key)?;
+        if let Ok(value) = found.deserialize() {
             return Some(value);
         }
         let source = self.figment.get_metadata(found.tag());
@@ -244,7 +256,7 @@ impl ConfigReader {
         let value = text.and_then(T::from_text);
         if value.is_none() {
             self.faults
-                .push(ConfigFault::of_type(key, T::RULE, &found, source));
+                .push(ConfigFault::of_type(key, T::RULE, found, source));
         }
         value
     }

@@ -6,7 +6,7 @@
 mod request;
 mod response;
 
-use crate::model::{Edition, Effect, Enforcement, Life, Record, RecordStatus, Site, Touch};
+use crate::model::{Edition, Effect, Life, Record, RecordStatus, Site, Touch};
 use crate::schedule::Schedule;
 
 pub use self::request::{DeprecatedFeatures, EditionRefusal, EditionRefusalReason};
@@ -69,16 +69,8 @@ impl Adaptation {
     /// none.
     pub fn of(schedule: &Schedule, method: &str, path: &str) -> Option<Self> {
         let mut found = Self::default();
-        for record in schedule.records() {
-            if record.enforcement != Enforcement::Enforced {
-                continue;
-            }
-            for touch in &record.touches {
-                let endpoint = touch.site.endpoint();
-                if endpoint.is_some_and(|endpoint| endpoint.is(method, path)) {
-                    found.add(record, touch);
-                }
-            }
+        for (record, touch) in schedule.enforced_at(method, path) {
+            found.add(record, touch);
         }
         let is_empty =
             found.operation.is_empty() && found.parameters.is_empty() && found.fields.is_empty();

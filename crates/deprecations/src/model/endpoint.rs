@@ -40,6 +40,16 @@ impl Endpoint {
             })
     }
 
+    /// Text that is the same for all endpoints with a method and a path, whatever the names of their parameters.
+    pub(crate) fn shape(method: &str, path: &str) -> String {
+        let mut shape = method.to_owned();
+        for (place, segment) in path.split('/').enumerate() {
+            shape.push(if place == 0 { ' ' } else { '/' });
+            shape.push_str(if is_parameter(segment) { ":" } else { segment });
+        }
+        shape
+    }
+
     /// True if a request goes to this endpoint, by its method and its path as sent.
     /// A segment such as `group%2Fproject` matches a parameter, and `HEAD` matches `GET`. A trailing slash or `.json`
     /// makes no difference.
@@ -147,6 +157,10 @@ mod tests {
         assert!(found.is("GET", "/api/v4/users/:name"));
         assert!(!found.is("GET", "/api/v4/users/me"));
         assert!(!found.is("PUT", "/api/v4/users/{id}"));
+        let shape = Endpoint::shape("GET", "/api/v4/users/{user_id}");
+        assert_eq!(shape, "GET /api/v4/users/:");
+        assert_eq!(shape, Endpoint::shape(found.method(), found.path()));
+        assert_ne!(shape, Endpoint::shape("GET", "/api/v4/users/me"));
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! Percent-encoded slashes do not separate segments.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -131,27 +132,25 @@ impl Router {
             fallback: Box::new(fallback),
             admission: None,
         };
-        let mut known: Vec<(&'static str, usize)> = Vec::new();
-        let mut ids: Vec<&'static str> = Vec::new();
+        let mut known = HashMap::new();
+        let mut ids = HashSet::new();
         for operation in operations {
             let declaration = Arc::clone(operation.declaration());
-            if ids.contains(&declaration.id) {
+            if !ids.insert(declaration.id) {
                 return Err(routing_error(
                     &declaration,
                     declaration.path,
                     "the id is already in use",
                 ));
             }
-            ids.push(declaration.id);
             let paths =
                 std::iter::once(declaration.path).chain(declaration.aliases.iter().copied());
             for path in paths {
-                let at = if let Some((_, at)) = known.iter().find(|(other, _)| *other == path) {
-                    *at
-                } else {
-                    let at = router.open(&declaration, path)?;
-                    known.push((path, at));
-                    at
+                let at = match known.get(path) {
+                    Some(at) => *at,
+                    None => *known
+                        .entry(path)
+                        .or_insert(router.open(&declaration, path)?),
                 };
                 router.add(at, path, operation.clone())?;
             }

@@ -143,13 +143,13 @@ pub trait NotificationRepository: NotificationQueries {
     /// Inserts a channel, unless its name is taken.
     fn insert_channel(&mut self, new: &NewChannel) -> Result<SaveChannel, StoreError>;
 
-    /// Replaces the settings of a channel at `now`, and the secret if one is given.
+    /// Replaces the settings of a channel at `now`, and the secret if one is given; `Some(None)` removes it.
     fn update_channel(
         &mut self,
         owner: ChannelOwner,
         id: ChannelId,
         settings: &ChannelSettings,
-        secret: Option<&SealedSecret>,
+        secret: Option<Option<&SealedSecret>>,
         now: Timestamp,
     ) -> Result<SaveChannel, StoreError>;
 

@@ -1,5 +1,9 @@
 //! The JSON of channels, messages and attempts.
 
+mod hook;
+
+pub use hook::ProjectHookJson;
+
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
@@ -18,7 +22,7 @@ pub struct ChannelJson {
     id: ChannelId,
     /// Project of the channel; `null` for a channel of a user.
     project_id: Option<ProjectId>,
-    /// Kind: `email`, `webhook`, `slack`, `matrix` or `ntfy`.
+    /// Kind: `email`, `webhook`, `slack`, `matrix`, `ntfy` or `hook` (a project hook).
     kind: &'static str,
     name: String,
     /// URL of the receiver; of a `slack` channel the origin alone.

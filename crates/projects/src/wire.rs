@@ -1,7 +1,8 @@
-//! The JSON of groups, projects, labels, milestones, issues and notes.
+//! The JSON of groups, projects, labels, milestones, issues, notes, and events of hooks.
 
 mod features;
 mod group;
+mod hook;
 mod issue;
 mod label;
 mod note;
@@ -10,6 +11,7 @@ mod settings;
 mod snippet;
 
 pub use group::{GroupDetailJson, GroupJson};
+pub use hook::{EventParts, event_project, issue_event, note_event};
 pub use issue::{IssueJson, IssueParts, IssueUsers, IssueView};
 pub use label::LabelJson;
 pub use note::NoteJson;

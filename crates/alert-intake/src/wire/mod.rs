@@ -1,11 +1,13 @@
 //! The JSON of alerts, endpoints, receipts and intake responses.
 
+mod hook;
 mod integration;
 
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId, UserId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
+pub use hook::{AlertEvent, alert_event};
 pub use integration::{
     DryRunJson, IntegrationJson, KINDS, NewIntegrationJson, SampleFieldJson, kind_of, parse_kind,
 };

@@ -32,11 +32,17 @@ const SIGNING_BYTES: usize = 32;
 pub struct ChannelValues {
     /// Settings. The URL of a kind with a secret one is whole here.
     pub input: ChannelInput,
-    /// Access token, for kinds that have one. It replaces the stored one.
+    /// Access token, for kinds that have one. It replaces the stored one; an empty one removes that of a project hook.
     pub token: Option<String>,
 }
 
 impl ChannelValues {
+    /// Checks the token of a project hook.
+    fn check_token(&self) -> Result<(), ChannelError> {
+        let token = self.token.as_deref().unwrap_or_default();
+        Ok(ChannelSettings::check_hook_token(token)?)
+    }
+
     /// Seals the secrets of a channel of this kind, and leaves only the origin of a secret URL in the settings.
     fn sealed(&self, vault: &Vault, owner: ChannelOwner, kind: ChannelKind) -> ChannelInput {
         let mut input = self.input.clone();
@@ -46,11 +52,17 @@ impl ChannelValues {
             if let Some(whole) = url.and_then(|url| Url::parse(url).ok())
                 && matches!(whole.scheme(), "http" | "https")
             {
-                input.secret = Some(seal(vault, owner, whole.as_str()));
+                input.secret = Some(Some(seal(vault, owner, whole.as_str())));
                 input.url = Some(whole.origin().ascii_serialization());
             }
         } else if matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy) {
-            input.secret = token.map(|token| seal(vault, owner, token));
+            input.secret = token.map(|token| Some(seal(vault, owner, token)));
+        } else if kind == ChannelKind::ProjectHook {
+            // An empty token is one that is given, too: it removes the stored one.
+            input.secret = self
+                .token
+                .as_ref()
+                .map(|_| token.map(|token| seal(vault, owner, token)));
         }
         input
     }
@@ -119,16 +131,23 @@ pub fn create_channel(
     actor: Actor,
 ) -> Result<(Channel, Option<String>), ChannelError> {
     let input = values.sealed(vault, owner, kind);
-    let mut defaults = ChannelSettings::new("");
-    // Alerts open incidents, and errors can open alerts; two messages about one cause are too many unless somebody wants
-    // them.
-    defaults.incident_events = false;
-    defaults.error_events = false;
+    let defaults = if kind == ChannelKind::ProjectHook {
+        values.check_token()?;
+        ChannelSettings::of_hook()
+    } else {
+        // Alerts open incidents, and errors can open alerts; two messages about one cause are too many unless somebody
+        // wants them.
+        ChannelSettings {
+            incident_events: false,
+            error_events: false,
+            ..ChannelSettings::new("")
+        }
+    };
     let signing = (kind == ChannelKind::Webhook).then(signing_secret);
     let secret = signing
         .as_deref()
         .map(|secret| seal(vault, owner, secret))
-        .or_else(|| input.secret.clone());
+        .or_else(|| input.secret.clone().flatten());
     let new = NewChannel {
         owner,
         kind,
@@ -153,7 +172,16 @@ pub fn update_channel(
     actor: Actor,
 ) -> Result<Channel, ChannelError> {
     let before = flow::find_channel(tx, owner, id)?;
-    let input = values.sealed(vault, owner, before.kind);
+    let mut input = values.sealed(vault, owner, before.kind);
+    if before.kind == ChannelKind::ProjectHook {
+        values.check_token()?;
+        // The token is for the receiver at the old URL.
+        let is_moved = input
+            .url
+            .as_ref()
+            .is_some_and(|url| *url != before.settings.url);
+        input.secret = input.secret.or(is_moved.then_some(None));
+    }
     let changed = flow::update_channel(tx, owner, id, &input, actor.now)?;
     note_change(tx, &changed, "other settings", actor)?;
     Ok(changed)
@@ -175,7 +203,7 @@ pub fn rotate_secret(
     }
     let secret = signing_secret();
     let input = ChannelInput {
-        secret: Some(seal(vault, owner, &secret)),
+        secret: Some(Some(seal(vault, owner, &secret))),
         ..ChannelInput::default()
     };
     let changed = flow::update_channel(tx, owner, id, &input, actor.now)?;

@@ -14,7 +14,6 @@ use alert_intake::rules::incident::{IncidentSource, numbered_title};
 use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertId, AlertIid, IssueIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
-use events::Action;
 use projects::flow::issues::{IssueActor, IssueError, create_issue, find_issue};
 use projects::rules::quick_actions::escape_actions;
 use projects::{Issue, IssueContentEdit, IssueKind, IssueSeverity, NewNote, Noteable, Project};
@@ -219,14 +218,17 @@ fn open(
         ..IssueContentEdit::default()
     };
     let edit = ClearedEdit::of_alert(content).0;
-    let mut issue = create_issue(tx, project.id, edit, None, by)?;
-    if title.is_none() {
-        issue = number(tx, issue, by.now)?;
-    }
-    let links: Vec<IncidentLink> = alerts.iter().map(|on| link_between(*on, &issue)).collect();
-    tx.insert_incident_links(&links)?;
+    let created = create_issue(tx, project.id, edit, None, by)?.then(|issue| {
+        let issue = match title {
+            Some(_) => issue,
+            None => number(tx, issue, by.now)?,
+        };
+        let links = alerts.iter().map(|on| link_between(*on, &issue));
+        tx.insert_incident_links(&links.collect::<Vec<IncidentLink>>())?;
+        Ok::<_, StoreError>(issue)
+    })?;
     // After the links: nobody hears of an incident whose alerts are silenced.
-    record(tx, &issue, Action::Created, by)?;
+    let (issue, _) = record(tx, created, by)?;
     let text = format!("created incident #{} for this alert", issue.iid);
     note_on_alerts(tx, alerts, &text, by.user, by.now)?;
     Ok(issue)

@@ -10,7 +10,7 @@ use api_conventions::time::Timestamp;
 use error_tracking::model::TrackedError;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use projects::flow::issues::{
-    IssueActor, IssueEdit, IssueError, create_issue, delete_issue, update_issue,
+    IssueActor, IssueChange, IssueEdit, IssueError, create_issue, delete_issue, update_issue,
 };
 use projects::{Issue, IssueState, Project};
 use storage::{Locked, StoreError};
@@ -18,7 +18,7 @@ use storage::{Locked, StoreError};
 use super::errors::{lock_error_about, resolve_with_issue};
 use super::incidents::closing::{lock_for_closing, resolve_alerts};
 use super::notes::{move_notes, note_changes};
-use super::notifications::announce_incident;
+use super::notifications::announce_issue;
 use crate::database::WriteTransaction;
 use crate::spam::ClearedEdit;
 
@@ -35,9 +35,8 @@ pub fn create(
 ) -> Result<Issue, IssueError> {
     let edit = edit.0;
     check_assignees(tx, project, &edit, &BTreeSet::new(), by)?;
-    let issue = create_issue(tx, project.id, edit, created_at, by)?;
-    record(tx, &issue, Action::Created, by)?;
-    Ok(issue)
+    let change = create_issue(tx, project.id, edit, created_at, by)?;
+    Ok(record(tx, change, by)?.0)
 }
 
 /// Updates an issue.
@@ -81,23 +80,13 @@ pub(super) fn update_with_error(
     }
     let there = there.map_or_else(BTreeSet::new, |issue| issue.body.assignees);
     check_assignees(tx, project, &edit, &there, by)?;
-    let (before, after) = update_issue(tx, project.id, iid, edit, by)?;
-    if audience(&before) != audience(&after) {
-        let id = [after.id.get()];
-        tx.change_audience(project.id, TargetType::Issue, &id, audience(&after))?;
-        move_notes(tx, &after)?;
-    }
-    note_changes(tx, &before.body, &after, by)?;
-    match (before.state(), after.state()) {
-        (IssueState::Opened, IssueState::Closed) => {
-            record(tx, &after, Action::Closed, by)?;
-            resolve_alerts(tx, &after, by)?;
-            if let Some(error) = error {
-                resolve_with_issue(tx, error, by)?;
-            }
+    let change = update_issue(tx, project.id, iid, edit, by)?;
+    let (after, action) = record(tx, change, by)?;
+    if action == Some(Action::Closed) {
+        resolve_alerts(tx, &after, by)?;
+        if let Some(error) = error {
+            resolve_with_issue(tx, error, by)?;
         }
-        (IssueState::Closed, IssueState::Opened) => record(tx, &after, Action::Reopened, by)?,
-        _ => {}
     }
     Ok(after)
 }
@@ -161,8 +150,51 @@ fn check_assignees(
     Err(IssueError::Invalid(failures))
 }
 
-/// Records a change of an issue in the feed, the activity of its project, and the outbox.
+/// Records a change of an issue: in the visibility of what is known of it, in system notes, in the feed, in the activity of
+/// its project, and in the outbox. Returns the issue, and the action in the feed if it has one.
 pub(super) fn record(
+    tx: &mut dyn WriteTransaction,
+    change: IssueChange,
+    by: IssueActor,
+) -> Result<(Issue, Option<Action>), StoreError> {
+    let mut action = None;
+    let issue = change.record(|before, after| {
+        if before == Some(after) {
+            return Ok(());
+        }
+        if let Some(before) = before {
+            move_audience(tx, before, after)?;
+            note_changes(tx, &before.body, after, by)?;
+        }
+        action = match (before.map(Issue::state), after.state()) {
+            (None, _) => Some(Action::Created),
+            (Some(IssueState::Opened), IssueState::Closed) => Some(Action::Closed),
+            (Some(IssueState::Closed), IssueState::Opened) => Some(Action::Reopened),
+            _ => None,
+        };
+        if let Some(action) = action {
+            add_to_feed(tx, after, action, by)?;
+        }
+        announce_issue(tx, before, after, by)
+    })?;
+    Ok((issue, action))
+}
+
+/// Gives the feed entries about an issue and its notes the audience that the issue has now.
+fn move_audience(
+    tx: &mut dyn WriteTransaction,
+    before: &Issue,
+    after: &Issue,
+) -> Result<(), StoreError> {
+    if audience(before) == audience(after) {
+        return Ok(());
+    }
+    let id = [after.id.get()];
+    tx.change_audience(after.project_id, TargetType::Issue, &id, audience(after))?;
+    move_notes(tx, after)
+}
+
+fn add_to_feed(
     tx: &mut dyn WriteTransaction,
     issue: &Issue,
     action: Action,
@@ -182,6 +214,5 @@ pub(super) fn record(
         audience: audience(issue),
         push: None,
         created_at: by.now,
-    }])?;
-    announce_incident(tx, issue, action, by.now)
+    }])
 }

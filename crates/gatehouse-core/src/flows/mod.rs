@@ -25,6 +25,7 @@ pub mod forgotten_password;
 pub mod git_access;
 pub mod groups;
 pub mod heartbeats;
+pub mod hooks;
 pub mod import_project;
 pub mod incidents;
 pub mod invitations;

@@ -13,7 +13,9 @@ use projects::{
 };
 use storage::StoreError;
 
+use super::hooks::events::NoteHookEvent;
 use super::issues::audience;
+use super::notifications::announce_note;
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Number of notes whose feed entries are updated at once.
@@ -111,7 +113,7 @@ pub fn create(
     if target.is_locked && !by.access.allows(AccessLevel::Guest) {
         return Err(NoteError::Forbidden);
     }
-    lock(tx, target.on)?;
+    let issue = lock(tx, target.on)?;
     let is_owner = by.access.allows(AccessLevel::Owner);
     let new = NewNote {
         on: target.on,
@@ -141,6 +143,7 @@ pub fn create(
         push: None,
         created_at: by.now,
     }])?;
+    announce(tx, issue.as_ref(), &note, true, by)?;
     Ok(note)
 }
 
@@ -155,8 +158,31 @@ pub fn update(
     body: String,
     by: IssueActor,
 ) -> Result<ResourceNote, NoteError> {
-    lock(tx, target.on)?;
-    update_note(tx, target.on, id, body, by)
+    let issue = lock(tx, target.on)?;
+    let note = update_note(tx, target.on, id, body, by)?;
+    announce(tx, issue.as_ref(), &note, false, by)?;
+    Ok(note)
+}
+
+/// Reports a comment to hooks. Comments on alerts have no form that clients know.
+fn announce(
+    tx: &mut dyn WriteTransaction,
+    issue: Option<&Issue>,
+    note: &ResourceNote,
+    is_new: bool,
+    by: IssueActor,
+) -> Result<(), StoreError> {
+    let Some(issue) = issue else {
+        return Ok(());
+    };
+    let event = NoteHookEvent {
+        issue,
+        note,
+        is_new,
+        user: by.user,
+        at: by.now,
+    };
+    announce_note(tx, event)
 }
 
 /// Deletes a note. The feed keeps its entry, without the text.
@@ -174,16 +200,15 @@ pub fn delete(
     delete_note(tx, target.on, id, unmodified_since, by)
 }
 
-/// Prevents others from deleting the issue, so that no note is left without one.
-fn lock(tx: &mut dyn WriteTransaction, on: Noteable) -> Result<(), NoteError> {
-    if on.kind == NoteableKind::Issue {
-        let is_locked = tx.lock_issues(on.project_id)?;
-        let found = tx.find_issue_by_id(IssueId::new(on.id))?;
-        if !is_locked || found.is_none() {
-            return Err(NoteError::Unknown);
-        }
+/// Prevents others from deleting the issue, so that no note is left without one. Returns the issue, if the note is on one.
+fn lock(tx: &mut dyn WriteTransaction, on: Noteable) -> Result<Option<Issue>, NoteError> {
+    if on.kind != NoteableKind::Issue {
+        return Ok(None);
     }
-    Ok(())
+    let is_locked = tx.lock_issues(on.project_id)?;
+    let found = tx.find_issue_by_id(IssueId::new(on.id))?;
+    let found = found.filter(|_| is_locked).ok_or(NoteError::Unknown)?;
+    Ok(Some(found))
 }
 
 /// Writes the system notes about a change to an issue.

@@ -4,16 +4,19 @@ use std::collections::BTreeSet;
 
 use alert_intake::flow::receive::{AlertChange, AlertChangeKind};
 use alert_intake::model::{Alert, AlertStatus, AlertSummary};
-use api_conventions::ids::{AlertId, IssueId};
+use api_conventions::ids::{AlertId, IssueId, ProjectId};
 use api_conventions::time::Timestamp;
 use error_tracking::flow::collect::{ErrorChange, ErrorChangeKind};
-use events::Action;
-use notifications::flow::{Announcement, SubjectChange, announce};
-use notifications::model::{MessageContent, MessageSeverity, MessageSubject, MessageSubjectKind};
+use notifications::flow::{Announcement, SubjectChange, announce_with_hooks};
+use notifications::model::{
+    Channel, HookEvent, MessageContent, MessageSeverity, MessageSubject, MessageSubjectKind,
+};
+use projects::flow::issues::IssueActor;
 use projects::{Issue, IssueKind, IssueState};
 use storage::StoreError;
 
 use super::collect_errors::severity_of;
+use super::hooks::events::{IssueHookEvent, NoteHookEvent, of_alerts};
 use super::silences::muted;
 use crate::database::WriteTransaction;
 
@@ -27,14 +30,32 @@ pub(super) fn announce_errors<'a>(
     announce_all(tx, &errors)
 }
 
-/// Writes messages, except those about the beginning of what a silence hides.
+/// Writes messages, except those about the beginning of what a silence hides. Hooks report the alerts among the changes.
 fn announce_all(tx: &mut dyn WriteTransaction, changes: &[Announcement]) -> Result<(), StoreError> {
-    announce(tx, changes, |tx| {
+    let projects = changes.iter().map(|change| change.project_id).collect();
+    announce_events(tx, &projects, changes, |tx, hooks| {
+        of_alerts(tx, hooks, changes)
+    })
+}
+
+/// Writes the messages about changes in these projects, and those about the events that hooks report. `events` is called only
+/// if there are hooks.
+fn announce_events(
+    tx: &mut dyn WriteTransaction,
+    projects: &BTreeSet<ProjectId>,
+    changes: &[Announcement],
+    events: impl FnOnce(
+        &mut (dyn WriteTransaction + '_),
+        &[Channel],
+    ) -> Result<Vec<HookEvent>, StoreError>,
+) -> Result<(), StoreError> {
+    let muted = |tx: &mut (dyn WriteTransaction + '_)| {
         let begins = changes.iter().filter(|change| !change.is_end_or_known());
         let subjects: Vec<_> = begins.map(|it| (it.project_id, it.subject)).collect();
         let now = changes.iter().map(|change| change.at).max();
         now.map_or_else(|| Ok(BTreeSet::new()), |now| muted(tx, &subjects, now))
-    })
+    };
+    announce_with_hooks(tx, projects, changes, muted, events)
 }
 
 fn of_error(change: &ErrorChange) -> Option<Announcement> {
@@ -156,23 +177,42 @@ fn of_alert(of: &AlertSummary, change: SubjectChange, now: Timestamp) -> Announc
     }
 }
 
-/// Writes the messages about an incident that was created, closed or reopened. Other issues send none.
-pub(super) fn announce_incident(
+/// Writes the messages about an issue that was created (without `before`) or changed: to channels if it is an incident that
+/// was opened, reopened or closed, and to hooks.
+pub(super) fn announce_issue(
     tx: &mut dyn WriteTransaction,
-    issue: &Issue,
-    action: Action,
-    now: Timestamp,
+    before: Option<&Issue>,
+    after: &Issue,
+    by: IssueActor,
 ) -> Result<(), StoreError> {
-    let content = &issue.body.content;
-    let change = match action {
-        Action::Created | Action::Reopened => SubjectChange::Opened,
-        Action::Closed => SubjectChange::Closed,
-        _ => return Ok(()),
+    let change = match (before.map(Issue::state), after.state()) {
+        (None, _) | (Some(IssueState::Closed), IssueState::Opened) => Some(SubjectChange::Opened),
+        (Some(IssueState::Opened), IssueState::Closed) => Some(SubjectChange::Closed),
+        _ => None,
     };
-    if content.kind != IssueKind::Incident {
-        return Ok(());
-    }
-    announce_all(tx, &[of_incident(issue, change, now)])
+    let change = change.filter(|_| after.body.content.kind == IssueKind::Incident);
+    let change = change.map(|change| of_incident(after, change, by.now));
+    let event = IssueHookEvent {
+        before,
+        after,
+        user: by.user,
+        at: by.now,
+    };
+    let projects = BTreeSet::from([after.project_id]);
+    announce_events(tx, &projects, change.as_slice(), |tx, hooks| {
+        Ok(event.of(tx, hooks)?.into_iter().collect())
+    })
+}
+
+/// Writes the messages of hooks about a comment on an issue.
+pub(super) fn announce_note(
+    tx: &mut dyn WriteTransaction,
+    event: NoteHookEvent<'_>,
+) -> Result<(), StoreError> {
+    let projects = BTreeSet::from([event.issue.project_id]);
+    announce_events(tx, &projects, &[], |tx, hooks| {
+        Ok(event.of(tx, hooks)?.into_iter().collect())
+    })
 }
 
 /// Writes the messages about alerts and incidents that no silence hides any more. Incidents that are closed, and other

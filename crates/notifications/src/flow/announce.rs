@@ -8,8 +8,8 @@ use storage::StoreError;
 
 use super::channels::MAX_CHANNELS;
 use crate::model::{
-    Channel, MessageContent, MessageEvent, MessageSeverity, MessageSubject, MessageSubjectKind,
-    NewMessage, OutboxMessage,
+    Channel, ChannelKind, HookEvent, MessageContent, MessageEvent, MessageSeverity, MessageSubject,
+    MessageSubjectKind, NewMessage, OutboxMessage,
 };
 use crate::store::NotificationRepository;
 
@@ -132,20 +132,64 @@ pub fn announce<R: NotificationRepository + ?Sized>(
     changes: &[Announcement],
     muted: impl FnOnce(&mut R) -> Result<BTreeSet<MessageSubject>, StoreError>,
 ) -> Result<(), StoreError> {
-    let projects: BTreeSet<ProjectId> = changes.iter().map(|change| change.project_id).collect();
-    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    let projects = changes.iter().map(|change| change.project_id).collect();
+    announce_with_hooks(repos, &projects, changes, muted, |_, _| Ok(Vec::new()))
+}
+
+/// Does the same as [`announce`], and writes the messages of hooks of these projects, which include those of the changes.
+///
+/// `events` returns what happened in the projects, in order. It is called, with the hooks that are active, only if there are
+/// some. Hooks get every event that they report, whoever knows of it and whatever follows.
+///
+/// # Errors
+/// Failures of the store.
+pub fn announce_with_hooks<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    projects: &BTreeSet<ProjectId>,
+    changes: &[Announcement],
+    muted: impl FnOnce(&mut R) -> Result<BTreeSet<MessageSubject>, StoreError>,
+    events: impl FnOnce(&mut R, &[Channel]) -> Result<Vec<HookEvent>, StoreError>,
+) -> Result<(), StoreError> {
+    let projects: Vec<ProjectId> = projects.iter().copied().collect();
     if projects.is_empty() {
         return Ok(());
     }
     let limit = MAX_CHANNELS.saturating_mul(projects.len());
-    let mut channels = repos.list_channels(&projects, limit)?;
-    channels.retain(|channel| channel.settings.is_active);
+    let channels = repos.list_channels(&projects, limit)?.into_iter();
+    let active = channels.filter(|channel| channel.settings.is_active);
+    let (hooks, channels): (Vec<Channel>, Vec<Channel>) =
+        active.partition(|channel| channel.kind == ChannelKind::ProjectHook);
+    let mut messages = Vec::new();
     // A channel that was turned off has no messages that wait.
-    if channels.is_empty() {
+    if !changes.is_empty() && !channels.is_empty() {
+        tell_people(repos, changes, &channels, muted, &mut messages)?;
+    }
+    if !hooks.is_empty() {
+        for event in events(repos, &hooks)? {
+            let reporting = hooks.iter().filter(|hook| {
+                hook.owner == event.project_id.into()
+                    && hook.reports(event.event, event.is_confidential)
+            });
+            messages.extend(reporting.map(|hook| event.message(hook.id)));
+        }
+    }
+    if messages.is_empty() {
         return Ok(());
     }
-    let mut messages = Vec::new();
-    endings(repos, changes, &channels, &mut messages)?;
+    // All transactions wake channels in the same order, so that none waits for another in a circle.
+    messages.sort_by_key(|message| message.channel_id);
+    repos.insert_messages(&messages)
+}
+
+/// Adds the messages about changes to channels that are no hooks.
+fn tell_people<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    changes: &[Announcement],
+    channels: &[Channel],
+    muted: impl FnOnce(&mut R) -> Result<BTreeSet<MessageSubject>, StoreError>,
+    messages: &mut Vec<NewMessage>,
+) -> Result<(), StoreError> {
+    endings(repos, changes, channels, messages)?;
     // The place of the last end or acknowledgement of each subject: openings before it are not announced.
     let known = changes.iter().enumerate();
     let known = known.filter(|(_, change)| change.is_end_or_known());
@@ -160,7 +204,7 @@ pub fn announce<R: NotificationRepository + ?Sized>(
         BTreeSet::new()
     };
     let heard = heard_of_unmuted(repos, changes)?;
-    for channel in &channels {
+    for channel in channels {
         let mine = changes.iter().enumerate().filter(|(place, change)| {
             channel.owner == change.project_id.into()
                 && is_news(*place, &change.subject)
@@ -170,18 +214,13 @@ pub fn announce<R: NotificationRepository + ?Sized>(
         let mine = mine.map(|(_, change)| change);
         let (heard, new): (Vec<&Announcement>, Vec<&Announcement>) =
             mine.partition(|change| heard.contains(&(channel.id, change.subject)));
-        openings(channel, &new, &mut messages);
+        openings(channel, &new, messages);
         if channel.settings.repeat_minutes > 0 {
             let event = MessageEvent::AlertReminder;
             messages.extend(heard.iter().map(|it| it.message(channel.id, event, 0)));
         }
     }
-    if messages.is_empty() {
-        return Ok(());
-    }
-    // All transactions wake channels in the same order, so that none waits for another in a circle.
-    messages.sort_by_key(|message| message.channel_id);
-    repos.insert_messages(&messages)
+    Ok(())
 }
 
 /// Cancels the messages that nobody needs any more, and adds those that tell of an end.

@@ -6,8 +6,9 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Channel, ChannelOwner, ChannelSettings, ChannelSettingsError, MessageContent, MessageEvent,
-    MessageState, MessageSubject, NewChannel, NewMessage, QuietHours, SealedSecret,
+    Channel, ChannelKind, ChannelOwner, ChannelSettings, ChannelSettingsError, HookTriggers,
+    MessageContent, MessageEvent, MessageState, MessageSubject, NewChannel, NewMessage, QuietHours,
+    SealedSecret,
 };
 use crate::store::{NotificationQueries, NotificationRepository, SaveChannel};
 
@@ -30,6 +31,12 @@ pub enum ChannelError {
     /// The channel is turned off.
     #[error("the channel is not active; turn it on first")]
     Inactive,
+    /// A test of a project hook reports an event.
+    #[error("test a project hook with POST /projects/:id/hooks/:hook_id/test/:trigger")]
+    HookTest,
+    /// The project has nothing that the test of a project hook could report.
+    #[error("create {0} first: a test reports the newest one")]
+    NothingToTest(&'static str),
     /// The settings are not valid.
     #[error(transparent)]
     Settings(#[from] ChannelSettingsError),
@@ -44,9 +51,11 @@ impl From<ChannelError> for ApiError {
             ChannelError::NotFound => Self::not_found("Notification Channel"),
             ChannelError::NameTaken => Self::conflict(&error.to_string()),
             ChannelError::Store(store) => Self::storage_failure(store.is_retryable()),
-            ChannelError::TooMany | ChannelError::Inactive | ChannelError::Settings(_) => {
-                Self::bad_request(&error.to_string())
-            }
+            ChannelError::NothingToTest(_) => Self::unprocessable(&error.to_string()),
+            ChannelError::TooMany
+            | ChannelError::Inactive
+            | ChannelError::HookTest
+            | ChannelError::Settings(_) => Self::bad_request(&error.to_string()),
         }
     }
 }
@@ -78,8 +87,18 @@ pub struct ChannelInput {
     pub hourly_limit: Option<u32>,
     /// Quiet hours; `Some(None)` for none.
     pub quiet_hours: Option<Option<QuietHours>>,
-    /// Secret.
-    pub secret: Option<SealedSecret>,
+    /// Description of a project hook.
+    pub description: Option<String>,
+    /// True if a project hook reports issues that are not confidential.
+    pub issue_events: Option<bool>,
+    /// True if a project hook reports confidential issues.
+    pub confidential_issue_events: Option<bool>,
+    /// True if a project hook reports comments that are not confidential.
+    pub note_events: Option<bool>,
+    /// True if a project hook reports confidential comments.
+    pub confidential_note_events: Option<bool>,
+    /// Secret; `Some(None)` for none.
+    pub secret: Option<Option<SealedSecret>>,
 }
 
 impl ChannelInput {
@@ -87,6 +106,8 @@ impl ChannelInput {
     #[must_use]
     pub fn settings(&self, before: ChannelSettings) -> ChannelSettings {
         let name = self.name.as_deref().map(|name| name.trim().to_owned());
+        let (known, confidential_notes) = (before.hook_triggers, self.confidential_note_events);
+        let confidential_issues = self.confidential_issue_events;
         ChannelSettings {
             name: name.unwrap_or(before.name),
             url: self.url.clone().unwrap_or(before.url),
@@ -100,6 +121,13 @@ impl ChannelInput {
             is_active: self.active.unwrap_or(before.is_active),
             hourly_limit: self.hourly_limit.unwrap_or(before.hourly_limit),
             quiet_hours: self.quiet_hours.unwrap_or(before.quiet_hours),
+            description: self.description.clone().unwrap_or(before.description),
+            hook_triggers: HookTriggers {
+                issues: self.issue_events.unwrap_or(known.issues),
+                confidential_issues: confidential_issues.unwrap_or(known.confidential_issues),
+                notes: self.note_events.unwrap_or(known.notes),
+                confidential_notes: confidential_notes.unwrap_or(known.confidential_notes),
+            },
         }
     }
 }
@@ -163,7 +191,13 @@ pub fn update_channel<R: NotificationRepository + ?Sized>(
         .ok_or(ChannelError::NotFound)?;
     let settings = input.settings(before.settings);
     settings.check(before.kind)?;
-    let channel = repos.update_channel(owner, id, &settings, input.secret.as_ref(), now)?;
+    let channel = repos.update_channel(
+        owner,
+        id,
+        &settings,
+        input.secret.as_ref().map(Option::as_ref),
+        now,
+    )?;
     let channel = saved(channel)?;
     if !channel.settings.is_active {
         cancel_all(repos, id, now)?;
@@ -206,6 +240,9 @@ pub fn test_channel<R: NotificationRepository + ?Sized>(
     let channel = find_channel(repos, owner, id)?;
     if !channel.settings.is_active {
         return Err(ChannelError::Inactive);
+    }
+    if channel.kind == ChannelKind::ProjectHook {
+        return Err(ChannelError::HookTest);
     }
     let message = NewMessage {
         project_id: owner.project(),

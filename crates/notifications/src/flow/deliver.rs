@@ -162,6 +162,10 @@ fn next<R: NotificationRepository + ?Sized>(
             rest(repos, &channel)
         };
     }
+    // The receiver of a hook is a program, which knows no such event; the list of messages shows what was dropped.
+    if channel.kind == ChannelKind::ProjectHook {
+        channel.lane.dropped = 0;
+    }
     if channel.lane.dropped > 0 {
         let count = std::mem::take(&mut channel.lane.dropped);
         repos.insert_messages(&[about_dropped(&channel, count, now)])?;

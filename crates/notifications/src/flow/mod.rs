@@ -6,7 +6,7 @@ mod deliver;
 mod mailboxes;
 mod on_call;
 
-pub use announce::{Announcement, SubjectChange, announce};
+pub use announce::{Announcement, SubjectChange, announce, announce_with_hooks};
 pub use channels::{
     ChannelError, ChannelInput, MAX_CHANNELS, cancel_queue, create_channel, delete_channel,
     find_channel, list_channels, test_channel, update_channel,

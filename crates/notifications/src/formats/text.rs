@@ -111,6 +111,10 @@ fn headline(message: &OutboxMessage, place: &str) -> String {
         },
         MessageEvent::AlertReminder => format!("Still open, and nobody acknowledged it: {title}"),
         MessageEvent::AlertResolved => format!("Resolved: {title}"),
+        // Hooks have bodies of their own.
+        MessageEvent::IssueHook | MessageEvent::NoteHook | MessageEvent::AlertHook => {
+            title.to_owned()
+        }
         MessageEvent::AlertsOpened => format!("{count} new alerts, among them: {title}"),
         MessageEvent::ErrorCreated => format!("New error: {title}"),
         MessageEvent::ErrorRegressed => format!("Error again: {title}"),

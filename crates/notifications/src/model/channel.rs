@@ -18,6 +18,8 @@ api_conventions::named! {
         Matrix = 3, "matrix";
         /// A topic on an ntfy server.
         Ntfy = 4, "ntfy";
+        /// A hook of a project, which reports events as v4 clients expect them.
+        ProjectHook = 5, "hook";
     }
 }
 
@@ -38,7 +40,7 @@ impl ChannelKind {
             Self::Email => Some("addresses"),
             Self::Matrix => Some("room id"),
             Self::Ntfy => Some("topic"),
-            Self::Webhook | Self::Slack => None,
+            Self::Webhook | Self::Slack | Self::ProjectHook => None,
         }
     }
 }
@@ -150,6 +152,7 @@ impl Channel {
             | MessageEvent::PasswordChanged
             | MessageEvent::Invitation
             | MessageEvent::TokenExpiry => true,
+            MessageEvent::IssueHook | MessageEvent::NoteHook | MessageEvent::AlertHook => false,
         };
         let severity = severity.unwrap_or(MessageSeverity::Unknown);
         settings.is_active && is_selected && severity >= settings.minimum_severity

@@ -7,6 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::HookBody;
+
 use super::ChannelOwner;
 
 api_conventions::named! {
@@ -63,6 +65,12 @@ api_conventions::named! {
         Invitation = 13, "account.invitation";
         /// An access token expires soon.
         TokenExpiry = 14, "account.token_expiry";
+        /// An issue was created or changed. For project hooks only, as the following ones.
+        IssueHook = 20, "hook.issue";
+        /// A comment was created or changed.
+        NoteHook = 21, "hook.note";
+        /// An alert was opened or changed.
+        AlertHook = 22, "hook.alert";
     }
 }
 
@@ -171,6 +179,9 @@ pub struct MessageContent {
     pub count: Option<u32>,
     /// Path of the link of a message about an account, if it contains a secret: encrypted by the caller, in Base64.
     pub sealed_path: Option<String>,
+    /// Body of the request of a project hook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<HookBody>,
 }
 
 impl MessageContent {

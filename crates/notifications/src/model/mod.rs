@@ -2,6 +2,7 @@
 
 mod attempt;
 mod channel;
+mod hook;
 mod local_time;
 mod message;
 mod on_call;
@@ -12,6 +13,7 @@ pub use attempt::{AttemptOutcome, AttemptReport, DeliveryAttempt};
 pub use channel::{
     Channel, ChannelKind, ChannelLane, ChannelOwner, DueChannel, NewChannel, SealedSecret,
 };
+pub use hook::{HookBody, HookEvent, HookTriggers};
 pub use local_time::LocalTime;
 pub(crate) use local_time::{Pick, local_date};
 pub use message::{

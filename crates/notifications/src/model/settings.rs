@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{ChannelKind, MessageSeverity, QuietHours};
+use super::{ChannelKind, HookTriggers, MessageSeverity, QuietHours};
 
 /// Settings of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,10 @@ pub struct ChannelSettings {
     pub hourly_limit: u32,
     /// Quiet hours, in which less severe messages wait.
     pub quiet_hours: Option<QuietHours>,
+    /// Description of a project hook, at most [`Self::MAX_DESCRIPTION`] characters. Empty for other kinds.
+    pub description: String,
+    /// Events that a project hook reports besides alerts. None for other kinds.
+    pub hook_triggers: HookTriggers,
 }
 
 /// Reason to refuse settings.
@@ -79,6 +83,26 @@ pub enum ChannelSettingsError {
         ChannelSettings::MAX_MINUTES
     )]
     Repeat,
+    /// The description is too long.
+    #[error(
+        "description must have at most {} characters",
+        ChannelSettings::MAX_DESCRIPTION
+    )]
+    Description,
+    /// A project hook reports every event at once, and only events of hooks.
+    #[error(
+        "a project hook has no incident_events, error_events, delay, reminders, minimum_severity and quiet hours"
+    )]
+    HookSettings,
+    /// Only project hooks have a description and report these events.
+    #[error("issue and note events are reported by project hooks only; use the hooks API")]
+    NoHook,
+    /// The token cannot be sent in a header.
+    #[error(
+        "token must be printable ASCII characters, at most {}",
+        ChannelSettings::MAX_TOKEN
+    )]
+    Token,
     /// The quiet hours start when they end.
     #[error("quiet_from and quiet_until must be different times")]
     QuietHours,
@@ -99,6 +123,10 @@ impl ChannelSettings {
     pub const MAX_MINUTES: u32 = 24 * 60;
     /// Shortest interval of reminders, in minutes.
     pub const MIN_REPEAT: u32 = 5;
+    /// Longest description of a project hook, in characters.
+    pub const MAX_DESCRIPTION: usize = 1000;
+    /// Longest token of a project hook, in characters.
+    pub const MAX_TOKEN: usize = 2048;
     /// Number of messages in an hour if none is given.
     pub const DEFAULT_HOURLY_LIMIT: u32 = 60;
 
@@ -117,6 +145,19 @@ impl ChannelSettings {
             repeat_minutes: 0,
             hourly_limit: Self::DEFAULT_HOURLY_LIMIT,
             quiet_hours: None,
+            description: String::new(),
+            hook_triggers: HookTriggers::default(),
+        }
+    }
+
+    /// Returns the settings of a project hook that reports nothing yet.
+    pub fn of_hook() -> Self {
+        Self {
+            alert_events: false,
+            incident_events: false,
+            error_events: false,
+            hourly_limit: Self::MAX_HOURLY_LIMIT,
+            ..Self::new("")
         }
     }
 
@@ -150,7 +191,43 @@ impl ChannelSettings {
         {
             return Err(ChannelSettingsError::QuietHours);
         }
-        Ok(())
+        self.check_hook(kind)
+    }
+
+    /// Refuses settings of hooks for other kinds, and those of other kinds for hooks.
+    fn check_hook(&self, kind: ChannelKind) -> Result<(), ChannelSettingsError> {
+        if self.description.chars().count() > Self::MAX_DESCRIPTION {
+            return Err(ChannelSettingsError::Description);
+        }
+        let of_hook = Self {
+            name: self.name.clone(),
+            url: self.url.clone(),
+            is_active: self.is_active,
+            alert_events: self.alert_events,
+            hourly_limit: self.hourly_limit,
+            description: self.description.clone(),
+            hook_triggers: self.hook_triggers,
+            ..Self::of_hook()
+        };
+        let is_plain = self.description.is_empty() && self.hook_triggers == HookTriggers::default();
+        match kind {
+            ChannelKind::ProjectHook if *self != of_hook => Err(ChannelSettingsError::HookSettings),
+            ChannelKind::ProjectHook => Ok(()),
+            _ if !is_plain => Err(ChannelSettingsError::NoHook),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the token of a project hook, which is sent in a header. An empty one stands for none.
+    ///
+    /// # Errors
+    /// [`ChannelSettingsError::Token`].
+    pub fn check_hook_token(token: &str) -> Result<(), ChannelSettingsError> {
+        let is_sendable = token
+            .bytes()
+            .all(|byte| byte == b' ' || byte.is_ascii_graphic());
+        let is_right = is_sendable && token.len() <= Self::MAX_TOKEN;
+        is_right.then_some(()).ok_or(ChannelSettingsError::Token)
     }
 
     fn check_recipient(&self, kind: ChannelKind) -> Result<(), ChannelSettingsError> {
@@ -176,8 +253,10 @@ impl ChannelSettings {
                     (1..=64).contains(&recipient.len()) && recipient.bytes().all(is_topic);
                 is_right.then_some(()).ok_or(ChannelSettingsError::Topic)
             }
-            ChannelKind::Webhook | ChannelKind::Slack if recipient.is_empty() => Ok(()),
-            ChannelKind::Webhook | ChannelKind::Slack => Err(ChannelSettingsError::UnusedRecipient),
+            ChannelKind::Webhook | ChannelKind::Slack | ChannelKind::ProjectHook => recipient
+                .is_empty()
+                .then_some(())
+                .ok_or(ChannelSettingsError::UnusedRecipient),
         }
     }
 
@@ -340,6 +419,62 @@ mod tests {
         assert_eq!(check(waits(1441, 0)), Err(ChannelSettingsError::Delay));
         for minutes in [1, 4, 1441] {
             assert_eq!(check(waits(0, minutes)), Err(ChannelSettingsError::Repeat));
+        }
+    }
+
+    #[test]
+    fn hooks_and_channels_have_settings_of_their_own() {
+        let hook = ChannelSettings {
+            name: "Bot".to_owned(),
+            url: "https://example.com".to_owned(),
+            ..ChannelSettings::of_hook()
+        };
+        let triggers = HookTriggers {
+            notes: true,
+            ..HookTriggers::default()
+        };
+        for (edit, of_hook, of_webhook) in [
+            (hook.clone(), Ok(()), Ok(())),
+            (
+                ChannelSettings {
+                    hook_triggers: triggers,
+                    ..hook.clone()
+                },
+                Ok(()),
+                Err(ChannelSettingsError::NoHook),
+            ),
+            (
+                ChannelSettings {
+                    description: "x".repeat(1001),
+                    ..hook.clone()
+                },
+                Err(ChannelSettingsError::Description),
+                Err(ChannelSettingsError::Description),
+            ),
+            (
+                ChannelSettings {
+                    delay_minutes: 5,
+                    ..hook.clone()
+                },
+                Err(ChannelSettingsError::HookSettings),
+                Ok(()),
+            ),
+            (
+                ChannelSettings {
+                    minimum_severity: MessageSeverity::High,
+                    ..hook
+                },
+                Err(ChannelSettingsError::HookSettings),
+                Ok(()),
+            ),
+        ] {
+            assert_eq!(edit.check(ChannelKind::ProjectHook), of_hook, "{edit:?}");
+            assert_eq!(edit.check(ChannelKind::Webhook), of_webhook, "{edit:?}");
+        }
+        let of_token = ChannelSettings::check_hook_token;
+        assert_eq!((of_token(""), of_token("a b~")), (Ok(()), Ok(())));
+        for token in ["a\nb", "\u{e4}", &"x".repeat(2049)] {
+            assert_eq!(of_token(token), Err(ChannelSettingsError::Token));
         }
     }
 }

@@ -9,6 +9,7 @@
 mod announce;
 mod channels;
 mod deliver;
+mod hooks;
 mod limits;
 mod mailboxes;
 mod muted;

@@ -65,10 +65,13 @@ impl IssueFixture {
     fn create(&self, user: UserId, edit: IssueEdit) -> Result<Issue, IssueError> {
         let (project, by) = (self.project.id, self.actor(user, now()));
         let stated = Some(at("2020-01-01T00:00:00Z"));
-        let work = self
-            .projects
-            .0
-            .write(move |tx| create_issue(tx, project, edit.clone(), stated, by));
+        let work = self.projects.0.write(move |tx| {
+            let created = create_issue(tx, project, edit.clone(), stated, by)?;
+            created.record(|before, _| {
+                assert_eq!(before, None);
+                Ok(())
+            })
+        });
         work.wait()
     }
 
@@ -80,10 +83,14 @@ impl IssueFixture {
     ) -> Result<(Issue, Issue), IssueError> {
         let later = at("2024-03-02T12:00:00Z");
         let (project, by) = (self.project.id, self.actor(user, later));
-        let work = self
-            .projects
-            .0
-            .write(move |tx| update_issue(tx, project, iid, edit.clone(), by));
+        let work = self.projects.0.write(move |tx| {
+            let mut before = None;
+            let after = update_issue(tx, project, iid, edit.clone(), by)?.record(|issue, _| {
+                before = issue.cloned();
+                Ok::<_, IssueError>(())
+            })?;
+            Ok((before.unwrap(), after))
+        });
         work.wait()
     }
 

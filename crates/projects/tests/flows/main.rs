@@ -5,6 +5,7 @@
 )]
 
 mod groups;
+mod hook_events;
 mod issues;
 mod namespaces;
 mod projects;

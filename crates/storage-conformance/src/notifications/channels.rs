@@ -36,9 +36,17 @@ pub(super) fn m07_a_change_keeps_the_secret_and_the_delivery_of_a_channel(
         let saved = tx.update_channel(project.into(), id, &settings, None, timestamp(9))?;
         assert_eq!(saved, SaveChannel::Saved(Box::new(expected.clone())));
         let secret = SealedSecret(Vec::new());
-        let saved =
-            tx.update_channel(project.into(), id, &settings, Some(&secret), timestamp(9))?;
+        let saved = tx.update_channel(
+            project.into(),
+            id,
+            &settings,
+            Some(Some(&secret)),
+            timestamp(9),
+        )?;
         expected.secret = Some(secret);
+        assert_eq!(saved, SaveChannel::Saved(Box::new(expected.clone())));
+        let saved = tx.update_channel(project.into(), id, &settings, Some(None), timestamp(9))?;
+        expected.secret = None;
         assert_eq!(saved, SaveChannel::Saved(Box::new(expected.clone())));
         assert_eq!(tx.find_channel(project.into(), id)?, Some(expected));
         Ok(())

@@ -1,8 +1,8 @@
 //! A channel as an entity.
 
 use ::notifications::model::{
-    Channel, ChannelKind, ChannelSettings, LocalTime, MessageSeverity, NewChannel, QuietHours,
-    SealedSecret,
+    Channel, ChannelKind, ChannelSettings, HookTriggers, LocalTime, MessageSeverity, NewChannel,
+    QuietHours, SealedSecret,
 };
 use ::notifications::store::SaveChannel;
 use api_conventions::ids::{ChannelId, ProjectId};
@@ -22,6 +22,7 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
         ChannelKind::Slack,
         ChannelKind::Matrix,
         ChannelKind::Ntfy,
+        ChannelKind::ProjectHook,
     ];
     let severities = [
         MessageSeverity::Critical,
@@ -29,6 +30,7 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
         MessageSeverity::Medium,
         MessageSeverity::Low,
         MessageSeverity::Info,
+        MessageSeverity::Unknown,
     ];
     let edges = kinds.into_iter().zip(severities).enumerate();
     let edge = |(number, (kind, minimum_severity))| {
@@ -48,6 +50,8 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
                 repeat_minutes: [u32::MAX, 0][number % 2],
                 hourly_limit: [1, u32::MAX][number % 2],
                 quiet_hours: [None, Some(quiet_hours())][number % 2],
+                description: HOSTILE.repeat(number),
+                hook_triggers: hook_triggers(number),
             },
             secret: Some(SealedSecret(match number {
                 0 => Vec::new(),
@@ -58,6 +62,16 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
         }
     };
     edges.map(edge).collect()
+}
+
+/// Triggers of which the one with this number alone is set.
+fn hook_triggers(number: usize) -> HookTriggers {
+    HookTriggers {
+        issues: number.is_multiple_of(4),
+        confidential_issues: number % 4 == 1,
+        notes: number % 4 == 2,
+        confidential_notes: number % 4 == 3,
+    }
 }
 
 fn quiet_hours() -> QuietHours {
@@ -89,6 +103,8 @@ fn changed_settings(number: u32) -> ChannelSettings {
         repeat_minutes: number.wrapping_add(2),
         hourly_limit: number,
         quiet_hours: is_even.then(quiet_hours),
+        description: format!("description {number}"),
+        hook_triggers: hook_triggers(number as usize),
     }
 }
 
@@ -105,7 +121,7 @@ entity! {
     change: |tx, project, id, number| {
         let secret = SealedSecret(number.to_be_bytes().to_vec());
         let now = timestamp(number.into());
-        let saved = tx.update_channel(project.into(), *id, &changed_settings(number), Some(&secret), now)?;
+        let saved = tx.update_channel(project.into(), *id, &changed_settings(number), Some(Some(&secret)), now)?;
         let found = tx.find_channel(project.into(), *id)?;
         Ok(found.is_some_and(|found| saved == SaveChannel::Saved(Box::new(found))))
     };

@@ -1,12 +1,13 @@
 //! A message of the outbox as an entity.
 
 use ::notifications::model::{
-    MessageContent, MessageEvent, MessageFilter, MessageScope, MessageSeverity, MessageSubject,
-    NewMessage, OutboxMessage,
+    HookBody, MessageContent, MessageEvent, MessageFilter, MessageScope, MessageSeverity,
+    MessageSubject, NewMessage, OutboxMessage,
 };
 use ::notifications::store::NotificationQueries;
 use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
+use serde_json::json;
 use storage::StoreError;
 
 use super::{alert, error, incident, insert_channels, message};
@@ -27,6 +28,9 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
         ended_at: Some(Timestamp::MAX),
         count: Some(u32::MAX),
         sealed_path: Some(HOSTILE.to_owned()),
+        hook: Some(HookBody::new(
+            json!({ HOSTILE: [HOSTILE, null, 1.5, i64::MAX] }),
+        )),
     };
     let at = [Timestamp::MIN, Timestamp::MAX];
     let of = |event, subject: MessageSubject, content, created_at| NewMessage {
@@ -88,6 +92,19 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
             MessageSubject::NONE,
             empty(),
             at[1],
+        ),
+        of(
+            MessageEvent::IssueHook,
+            MessageSubject::NONE,
+            full(MessageSeverity::Low),
+            at[0],
+        ),
+        of(MessageEvent::NoteHook, MessageSubject::NONE, empty(), at[1]),
+        of(
+            MessageEvent::AlertHook,
+            MessageSubject::NONE,
+            empty(),
+            at[0],
         ),
         of(
             MessageEvent::Test,

@@ -1,8 +1,8 @@
 //! Rows of channels.
 
 use ::notifications::model::{
-    Channel, ChannelKind, ChannelLane, ChannelOwner, ChannelSettings, MessageSeverity, NewChannel,
-    QuietHours, SealedSecret,
+    Channel, ChannelKind, ChannelLane, ChannelOwner, ChannelSettings, HookTriggers,
+    MessageSeverity, NewChannel, QuietHours, SealedSecret,
 };
 use api_conventions::ids::{ChannelId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
@@ -36,6 +36,11 @@ entity! {
         repeat_minutes: BigInt,
         hourly_limit: BigInt,
         quiet_hours: Nullable<Text>,
+        description: Text,
+        issue_events: Bool,
+        confidential_issue_events: Bool,
+        note_events: Bool,
+        confidential_note_events: Bool,
         updated_at: BigInt,
     }
     later {
@@ -79,6 +84,13 @@ impl DomainRow for ChannelRow {
                 repeat_minutes: count(self.repeat_minutes)?,
                 hourly_limit: count(self.hourly_limit)?,
                 quiet_hours: quiet_hours.transpose()?,
+                description: self.description,
+                hook_triggers: HookTriggers {
+                    issues: self.issue_events,
+                    confidential_issues: self.confidential_issue_events,
+                    notes: self.note_events,
+                    confidential_notes: self.confidential_note_events,
+                },
             },
             secret: self.secret.map(SealedSecret),
             lane: ChannelLane {
@@ -108,6 +120,7 @@ pub(super) fn owned_by(owner: ChannelOwner) -> SqlLiteral<Bool> {
 
 impl<'v> ChangedChannelRow<'v> {
     pub(super) fn of(settings: &'v ChannelSettings, now: Timestamp) -> Self {
+        let triggers = settings.hook_triggers;
         Self {
             name: settings.name.as_str().into(),
             url: settings.url.as_str().into(),
@@ -121,6 +134,11 @@ impl<'v> ChangedChannelRow<'v> {
             repeat_minutes: settings.repeat_minutes.into(),
             hourly_limit: settings.hourly_limit.into(),
             quiet_hours: settings.quiet_hours.map(|hours| json(hours).into()),
+            description: settings.description.as_str().into(),
+            issue_events: triggers.issues,
+            confidential_issue_events: triggers.confidential_issues,
+            note_events: triggers.notes,
+            confidential_note_events: triggers.confidential_notes,
             updated_at: now.as_micros(),
         }
     }

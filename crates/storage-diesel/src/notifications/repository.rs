@@ -66,7 +66,7 @@ mod database {
             owner: ChannelOwner,
             id: ChannelId,
             settings: &ChannelSettings,
-            secret: Option<&SealedSecret>,
+            secret: Option<Option<&SealedSecret>>,
             now: Timestamp,
         ) -> Result<SaveChannel, StoreError> {
             let found = channels::table.find(id.get()).filter(owned_by(owner));
@@ -79,7 +79,10 @@ mod database {
                 let channel = self.find::<ChannelRow>(UPDATE, found)?;
                 return Ok(channel.map_or(SaveChannel::NotFound, |_| SaveChannel::NameTaken));
             }
-            let secret = secret.map(|secret| channels::secret.eq(secret.0.as_slice()));
+            let secret = secret.map(|secret| {
+                let bytes = secret.map(|secret| secret.0.as_slice());
+                channels::secret.eq(bytes)
+            });
             let update = diesel::update(found)
                 .set((ChangedChannelRow::of(settings, now), secret))
                 .returning(ChannelRow::as_returning());

@@ -163,7 +163,7 @@ async fn rotate(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse
     Ok(with_secret(StatusCode::OK, &json))
 }
 
-fn actor(request: &InProject<Maintainer, WriteApi>) -> Actor {
+pub(super) fn actor(request: &InProject<Maintainer, WriteApi>) -> Actor {
     Actor {
         id: request.actor_id(),
         viewer: request.viewer(),

@@ -12,8 +12,8 @@ const MAX_LIMIT: i64 = ChannelSettings::MAX_HOURLY_LIMIT as i64;
 
 pub(super) const KIND: Parameter = Parameter::body(
     "kind",
-    ParameterKind::Word(ChannelKind::NAMES),
-    "Kind of the channel. It never changes.",
+    ParameterKind::Word(&["email", "webhook", "slack", "matrix", "ntfy"]),
+    "Kind of the channel. It never changes. Project hooks have an API of their own.",
 );
 
 pub(super) const NAME: Parameter = Parameter::body(
@@ -173,7 +173,7 @@ fn read_values(params: &Params) -> Result<ChannelValues, ApiError> {
             active: read.boolean(ACTIVE.name),
             hourly_limit: number(limit),
             quiet_hours: read_quiet_hours(params, &mut read),
-            secret: None,
+            ..ChannelInput::default()
         },
         token: read.text(TOKEN.name),
     };
@@ -226,6 +226,11 @@ fn read_quiet_hours(params: &Params, read: &mut ParamReader<'_>) -> Option<Optio
     }
 }
 
+/// Parses the kind of a new channel. Project hooks are created over their own API.
+pub(super) fn parse_kind(word: &str) -> Option<ChannelKind> {
+    ChannelKind::parse(word).filter(|kind| *kind != ChannelKind::ProjectHook)
+}
+
 /// Parses a channel to create.
 ///
 /// # Errors
@@ -233,7 +238,7 @@ fn read_quiet_hours(params: &Params, read: &mut ParamReader<'_>) -> Option<Optio
 pub(super) fn read_new(params: &Params) -> Result<(ChannelKind, ChannelValues), ApiError> {
     let mut read = params.reader();
     read.demand(&[KIND.name, NAME.name]);
-    let kind = read.word(KIND.name, ChannelKind::parse);
+    let kind = read.word(KIND.name, parse_kind);
     read.finish()?;
     let unusable = || ApiError::invalid_parameters(&[format!("{} is invalid", KIND.name)]);
     Ok((kind.ok_or_else(unusable)?, read_values(params)?))

@@ -1,6 +1,8 @@
 //! Notification channels of projects, the messages that they sent, and on-call schedules.
 
 mod api;
+mod hook_input;
+mod hooks;
 mod input;
 mod messages;
 mod on_call;
@@ -14,6 +16,7 @@ use web_conventions::operations::Operation;
 pub fn operations() -> Vec<Operation> {
     [
         api::operations(),
+        hooks::operations(),
         messages::operations(),
         on_call::operations(),
         pages::operations(),

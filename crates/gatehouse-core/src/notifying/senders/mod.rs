@@ -65,8 +65,8 @@ impl MessageSenders {
     /// Sends a message, and reports the outcome. Blocks until the receiver answers, at most for the time limit; the dialog
     /// with a mail server may take up to four times as long if it is slow in every step.
     ///
-    /// `secret` is the opened secret of the channel: the signing secret of a webhook, the whole URL for Slack, or the
-    /// access token for Matrix and ntfy. The report never contains it.
+    /// `secret` is the opened secret of the channel: the signing secret of a webhook, the whole URL for Slack, the
+    /// access token for Matrix and ntfy, or the token of a project hook. The report never contains it.
     pub fn send(
         &self,
         delivery: &MessageDelivery,
@@ -97,6 +97,7 @@ impl MessageSenders {
                 );
             }
             ChannelKind::Webhook => requests::webhook(delivery, place, secret, now),
+            ChannelKind::ProjectHook => requests::hook(delivery, place, secret, now),
             ChannelKind::Slack => requests::slack(&text, secret),
             ChannelKind::Ntfy => requests::ntfy(delivery, &text, secret),
             ChannelKind::Matrix => requests::matrix(delivery, &text, secret),

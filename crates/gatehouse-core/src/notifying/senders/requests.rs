@@ -3,7 +3,8 @@
 use api_conventions::time::Timestamp;
 use notifications::flow::MessageDelivery;
 use notifications::formats::{
-    InvalidSecret, MessageText, Place, matrix_event, ntfy_body, sign, slack_body, webhook_body,
+    InvalidSecret, MessageText, Place, hook_request, matrix_event, ntfy_body, sign, slack_body,
+    webhook_body,
 };
 use serde_json::Value;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
@@ -30,6 +31,9 @@ pub(super) enum RequestError {
     /// The token contains control characters.
     #[error("the access token contains characters that no HTTP header can carry")]
     Token,
+    /// The message is not one of hooks.
+    #[error("a project hook cannot send this message")]
+    NoEvent,
     /// The body cannot be serialized, or a header cannot be written.
     #[error("the request cannot be written")]
     Unwritable,
@@ -52,16 +56,68 @@ pub(super) fn webhook(
         &webhook_body(message, place),
     )?;
     let signature = sign(secret, &key, seconds, request.body())?;
+    insert(&mut request, "idempotency-key", &key)?;
+    insert_signature(&mut request, &key, seconds, &signature)?;
+    Ok(request)
+}
+
+/// Returns the request of a project hook, as v4 clients expect it. It is signed, too, if the token is a signing secret.
+pub(super) fn hook(
+    delivery: &MessageDelivery,
+    place: &Place,
+    secret: Option<&str>,
+    now: Timestamp,
+) -> Result<Request<Vec<u8>>, RequestError> {
+    let message = &delivery.message;
+    let project = place.project.as_ref();
+    // The URL of a project is that of the server with the path of the project.
+    let server = project.and_then(|it| it.url.strip_suffix(it.path.as_str()));
+    let server = server.unwrap_or_default().trim_end_matches('/');
+    let hook = hook_request(message, server).ok_or(RequestError::NoEvent)?;
+    let (key, seconds) = (message.key(), now.as_unix_seconds());
+    let url = parse(&delivery.channel.settings.url)?;
+    let mut request = json(Method::POST, &url, &hook.body)?;
     for (name, value) in [
-        ("webhook-id", key.as_str()),
-        ("webhook-timestamp", &seconds.to_string()),
-        ("webhook-signature", &signature),
+        ("x-gitlab-event", &hook.event),
+        ("x-gitlab-instance", &server.to_owned()),
+        ("x-gitlab-webhook-uuid", &hook.attempt_uuid),
+        ("x-gitlab-event-uuid", &hook.event_uuid),
         ("idempotency-key", &key),
     ] {
-        let value = HeaderValue::from_str(value).map_err(|_| RequestError::Unwritable)?;
-        request.headers_mut().insert(name, value);
+        insert(&mut request, name, value)?;
+    }
+    if let Some(token) = secret {
+        let value = HeaderValue::from_str(token);
+        let mut value = value.map_err(|_| RequestError::Token)?;
+        value.set_sensitive(true);
+        request.headers_mut().insert("x-gitlab-token", value);
+        if let Ok(signature) = sign(token, &key, seconds, request.body()) {
+            insert_signature(&mut request, &key, seconds, &signature)?;
+        }
     }
     Ok(request)
+}
+
+/// Adds the headers of Standard Webhooks.
+fn insert_signature(
+    request: &mut Request<Vec<u8>>,
+    key: &str,
+    seconds: i64,
+    signature: &str,
+) -> Result<(), RequestError> {
+    insert(request, "webhook-id", key)?;
+    insert(request, "webhook-timestamp", &seconds.to_string())?;
+    insert(request, "webhook-signature", signature)
+}
+
+fn insert(
+    request: &mut Request<Vec<u8>>,
+    name: &'static str,
+    value: &str,
+) -> Result<(), RequestError> {
+    let value = HeaderValue::from_str(value).map_err(|_| RequestError::Unwritable)?;
+    request.headers_mut().insert(name, value);
+    Ok(())
 }
 
 /// Returns the request of an incoming webhook, whose URL is the secret.

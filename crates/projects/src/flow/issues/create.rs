@@ -5,8 +5,8 @@ use api_conventions::ids::ProjectId;
 use api_conventions::time::Timestamp;
 
 use super::apply::apply;
-use super::{IssueActor, IssueEdit, IssueError, IssueTx, LabelsEdit};
-use crate::model::{Issue, IssueBody, NewIssue};
+use super::{IssueActor, IssueChange, IssueEdit, IssueError, IssueTx, LabelsEdit};
+use crate::model::{IssueBody, NewIssue};
 
 /// Creates an issue in a project that the user sees.
 /// Labels, milestone, assignees and the like require the Reporter role, and the time of creation requires the Owner
@@ -20,7 +20,7 @@ pub fn create_issue<R: IssueTx + ?Sized>(
     mut edit: IssueEdit,
     created_at: Option<Timestamp>,
     by: IssueActor,
-) -> Result<Issue, IssueError> {
+) -> Result<IssueChange, IssueError> {
     if !repos.lock_issues(project)? {
         return Err(IssueError::Unknown);
     }
@@ -35,10 +35,11 @@ pub fn create_issue<R: IssueTx + ?Sized>(
     }
     let is_owner = by.access.allows(AccessLevel::Owner);
     let body = apply(repos, project, &IssueBody::default(), edit, by)?;
-    Ok(repos.insert_issue(&NewIssue {
+    let issue = repos.insert_issue(&NewIssue {
         project_id: project,
         author_id: by.user,
         body,
         created_at: created_at.filter(|_| is_owner).unwrap_or(by.now),
-    })?)
+    })?;
+    Ok(IssueChange::new(None, issue))
 }

@@ -1,6 +1,7 @@
 //! Creating, getting, updating and deleting issues.
 
 mod apply;
+mod change;
 mod create;
 mod delete;
 mod find;
@@ -14,6 +15,7 @@ use api_conventions::time::Timestamp;
 use records::{RecordError, RecordRepository};
 use storage::StoreError;
 
+pub use change::IssueChange;
 pub use create::create_issue;
 pub use delete::delete_issue;
 pub use find::find_issue;

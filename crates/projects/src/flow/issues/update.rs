@@ -3,13 +3,14 @@
 use api_conventions::ids::{IssueIid, ProjectId};
 
 use super::apply::apply;
-use super::{IssueActor, IssueEdit, IssueError, IssueTx};
+use super::{IssueActor, IssueChange, IssueEdit, IssueError, IssueTx};
 use crate::model::{Issue, IssueContentEdit};
 use crate::rules::issues::{IssueRights, issue_rights, sees_issue};
 
-/// Updates an issue and returns it before and after the change.
+/// Updates an issue.
 /// A user below Reporter may update the title, the description and the state of its own issue; the rest of such an edit
-/// is ignored, as on real servers. An edit that changes nothing writes nothing.
+/// is ignored, as on real servers. An edit that changes nothing writes nothing:
+/// the issue is equal before and after the change.
 ///
 /// # Errors
 /// See [`IssueError`].
@@ -19,7 +20,7 @@ pub fn update_issue<R: IssueTx + ?Sized>(
     iid: IssueIid,
     edit: IssueEdit,
     by: IssueActor,
-) -> Result<(Issue, Issue), IssueError> {
+) -> Result<IssueChange, IssueError> {
     let locked = repos.lock_issue(project, iid)?;
     let locked = locked.filter(|issue| sees_issue(issue, by.viewer, by.access));
     let locked = locked.ok_or(IssueError::Unknown)?;
@@ -39,8 +40,8 @@ pub fn update_issue<R: IssueTx + ?Sized>(
     let body = apply(repos, project, &locked.body, edit, by)?;
     let before = Issue::clone(&locked);
     if before.body == body {
-        return Ok((before.clone(), before));
+        return Ok(IssueChange::new(Some(before.clone()), before));
     }
     let after = repos.update_issue(locked, body, by.now)?;
-    Ok((before, after))
+    Ok(IssueChange::new(Some(before), after))
 }

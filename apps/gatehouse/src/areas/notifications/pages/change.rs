@@ -7,11 +7,13 @@ use actix_web::http::StatusCode;
 use gatehouse_core::flows::channels::{
     ChannelValues, create_channel, delete_channel, rotate_secret, update_channel,
 };
+use gatehouse_core::flows::hooks::{HookTrigger, test_hook};
 use notifications::flow::{ChannelError, ChannelInput, find_channel, test_channel};
-use notifications::model::{Channel, ChannelKind};
+use notifications::model::Channel;
 use web_conventions::failure::Failure;
 
 use super::super::api::refusal;
+use super::super::input::parse_kind;
 use super::ChannelManagers;
 use super::channel::{self, channel_id};
 use super::form::ChannelForm;
@@ -25,7 +27,7 @@ use crate::frame::page::project::ProjectForm;
 pub(super) async fn create(
     form: ProjectForm<ChannelManagers>,
 ) -> Result<HttpResponse, PageFailure> {
-    let kind = ChannelKind::parse(form.form.text("kind"));
+    let kind = parse_kind(form.form.text("kind"));
     let kind = kind.ok_or_else(|| PageFailure::bad_request("Choose the kind of the channel."))?;
     let sent = ChannelForm::read(&form.form);
     let (vault, by, typed) = (Arc::clone(&form.state().vault), form.actor()?, sent.clone());
@@ -127,16 +129,31 @@ async fn switch(
 }
 
 async fn test(form: &ProjectForm<ChannelManagers>) -> Result<HttpResponse, PageFailure> {
-    let (id, now) = (channel_id(form)?, form.now());
+    let (id, now, by) = (channel_id(form)?, form.now(), form.actor()?);
+    let trigger = HookTrigger::parse(form.form.text("trigger"));
     let written = form.write(move |tx, found| {
-        let project = found.project.id.into();
-        let channel = find_channel(tx, project, id).map_err(refusal)?;
-        test_channel(tx, project, id, now).map_err(refusal)?;
-        Ok::<_, Failure>(channel)
+        let project = found.project.id;
+        let channel = find_channel(tx, project.into(), id).map_err(refusal)?;
+        let tested = match trigger {
+            Some(trigger) => test_hook(tx, (project, id), trigger, by).map(drop),
+            None => test_channel(tx, project.into(), id, now),
+        };
+        let tested = settled(tested)?;
+        Ok::<_, Failure>(
+            tested
+                .map_err(|problem| ChannelForm::of(&channel).refused(problem))
+                .map(|()| channel),
+        )
     });
-    let (channel, found) = written.await?;
-    let notice = Notice::ChannelTested;
-    redirect(form, channel, |channel| path_of(&found, channel), notice)
+    let (tested, found) = written.await?;
+    match tested.map_err(|failure| form.sign_in_if_hidden(failure.into()))? {
+        Ok(channel) => {
+            Ok(form.redirect_with_notice(&path_of(&found, &channel), Notice::ChannelTested))
+        }
+        Err(refused) => {
+            channel::respond(form, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await
+        }
+    }
 }
 
 async fn rotate(form: &ProjectForm<ChannelManagers>) -> Result<HttpResponse, PageFailure> {

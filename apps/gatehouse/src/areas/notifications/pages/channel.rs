@@ -27,6 +27,10 @@ use crate::frame::page::side::Section;
 
 #[derive(Template)]
 #[template(path = "areas/notifications/channel.html")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each shows or hides a part of the page"
+)]
 struct ChannelPage {
     shell: Shell,
     list: String,
@@ -35,6 +39,8 @@ struct ChannelPage {
     kind: &'static str,
     state: Pill,
     is_on: bool,
+    /// True for a project hook, which has other settings.
+    is_hook: bool,
     /// True for e-mail without a mail server.
     lacks_mail: bool,
     failures: u32,
@@ -96,7 +102,8 @@ fn view(
     let channels = std::slice::from_ref(channel);
     let row = |message| MessageEntry::new(found, channels, message, now);
     let origin = Some(channel.settings.url.clone());
-    let takes_token = matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy);
+    let is_hook = kind == ChannelKind::ProjectHook;
+    let takes_token = is_hook || matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy);
     ChannelPage {
         shell: page.shell(found, Section::Settings, &name.isolated()),
         list: path_of_list(found),
@@ -105,6 +112,7 @@ fn view(
         kind: kind_name(kind),
         state: state(channel),
         is_on: channel.settings.is_active,
+        is_hook,
         lacks_mail: kind == ChannelKind::Email && !page.state().senders.has_mail(),
         failures: channel.lane.failures,
         next_attempt: channel

@@ -3,7 +3,7 @@
 use gatehouse_core::flows::channels::ChannelValues;
 use notifications::flow::ChannelInput;
 use notifications::model::{
-    Channel, ChannelKind, ChannelSettings, LocalTime, MessageSeverity, QuietHours,
+    Channel, ChannelKind, ChannelSettings, HookTriggers, LocalTime, MessageSeverity, QuietHours,
 };
 
 use crate::frame::form::PageForm;
@@ -30,6 +30,10 @@ pub(super) struct ChannelForm {
     minimum_severity: MessageSeverity,
     pub(super) hourly_limit: String,
     pub(super) quiet: QuietForm,
+    /// Description of a project hook.
+    pub(super) description: String,
+    /// Events of a project hook.
+    pub(super) triggers: HookTriggers,
     /// Problem of a refused form.
     pub(super) problem: Option<String>,
     token: Option<String>,
@@ -66,6 +70,8 @@ impl ChannelForm {
             minimum_severity: settings.minimum_severity,
             hourly_limit: settings.hourly_limit.to_string(),
             quiet: QuietForm::of(settings.quiet_hours),
+            description: settings.description.clone(),
+            triggers: settings.hook_triggers,
             problem: None,
             token: None,
         }
@@ -87,6 +93,13 @@ impl ChannelForm {
             minimum_severity: severity.unwrap_or(MessageSeverity::Unknown),
             hourly_limit: text("hourly_limit"),
             quiet: QuietForm::read(form),
+            description: text("description"),
+            triggers: HookTriggers {
+                issues: form.is_ticked("issue_events"),
+                confidential_issues: form.is_ticked("confidential_issue_events"),
+                notes: form.is_ticked("note_events"),
+                confidential_notes: form.is_ticked("confidential_note_events"),
+            },
             problem: None,
             token: Some(text("token")).filter(|token| !token.is_empty()),
         }
@@ -111,20 +124,28 @@ impl ChannelForm {
                 .map_err(|_| format!("{name}: write a whole number.")),
         };
         let keeps_url = kind.has_secret_url() && self.url.is_empty();
+        let is_hook = kind == ChannelKind::ProjectHook;
+        let of_hook = |value| Some(value).filter(|_| is_hook);
+        let of_others = |value| Some(value).filter(|_| !is_hook);
         Ok(ChannelValues {
             input: ChannelInput {
                 name: Some(self.name.clone()),
                 url: Some(self.url.clone()).filter(|_| kind.has_url() && !keeps_url),
                 recipient: Some(self.recipient.clone()).filter(|_| kind.recipient().is_some()),
                 alert_events: Some(self.alert_events),
-                incident_events: Some(self.incident_events),
-                error_events: Some(self.error_events),
+                incident_events: of_others(self.incident_events),
+                error_events: of_others(self.error_events),
                 delay_minutes: number(&self.delay_minutes, "Delay")?,
                 repeat_minutes: number(&self.repeat_minutes, "Reminders")?,
-                minimum_severity: Some(self.minimum_severity),
+                minimum_severity: Some(self.minimum_severity).filter(|_| !is_hook),
                 active: None,
                 hourly_limit: number(&self.hourly_limit, "Messages per hour")?,
                 quiet_hours: self.quiet.hours()?,
+                description: Some(self.description.clone()).filter(|_| is_hook),
+                issue_events: of_hook(self.triggers.issues),
+                confidential_issue_events: of_hook(self.triggers.confidential_issues),
+                note_events: of_hook(self.triggers.notes),
+                confidential_note_events: of_hook(self.triggers.confidential_notes),
                 secret: None,
             },
             token: self.token.clone(),
@@ -224,7 +245,10 @@ pub(super) fn kinds(chosen: Option<ChannelKind>) -> Vec<FormChoice> {
         name: kind_name(*kind).to_owned(),
         is_chosen: Some(*kind) == chosen,
     };
-    ChannelKind::ALL.iter().map(choice).collect()
+    let kinds = ChannelKind::ALL.iter();
+    // Project hooks are created over their own API.
+    let kinds = kinds.filter(|kind| **kind != ChannelKind::ProjectHook);
+    kinds.map(choice).collect()
 }
 
 /// Returns the name of a kind for people.
@@ -235,5 +259,6 @@ pub(in crate::areas::notifications) const fn kind_name(kind: ChannelKind) -> &'s
         ChannelKind::Slack => "Slack, Mattermost or similar",
         ChannelKind::Matrix => "Matrix",
         ChannelKind::Ntfy => "ntfy",
+        ChannelKind::ProjectHook => "Project hook",
     }
 }

@@ -66,12 +66,14 @@ fn path(found: &ProjectContext, message: &OutboxMessage) -> Option<String> {
     let iid = message.content.iid?;
     let place = found.path();
     match message.event {
-        MessageEvent::AlertOpened | MessageEvent::AlertReminder | MessageEvent::AlertResolved => {
-            Some(format!("{place}/-/alert_management/{iid}/details"))
-        }
-        MessageEvent::IncidentOpened | MessageEvent::IncidentClosed => {
-            Some(format!("{place}/-/issues/{iid}"))
-        }
+        MessageEvent::AlertOpened
+        | MessageEvent::AlertReminder
+        | MessageEvent::AlertResolved
+        | MessageEvent::AlertHook => Some(format!("{place}/-/alert_management/{iid}/details")),
+        MessageEvent::IncidentOpened
+        | MessageEvent::IncidentClosed
+        | MessageEvent::IssueHook
+        | MessageEvent::NoteHook => Some(format!("{place}/-/issues/{iid}")),
         MessageEvent::ErrorCreated | MessageEvent::ErrorRegressed => {
             Some(format!("{place}/-/error_tracking/{iid}/details"))
         }
@@ -114,6 +116,9 @@ const fn event(event: MessageEvent) -> &'static str {
         MessageEvent::PasswordChanged => "Password changed",
         MessageEvent::Invitation => "Invitation",
         MessageEvent::TokenExpiry => "Token expires",
+        MessageEvent::IssueHook => "Issue event",
+        MessageEvent::NoteHook => "Comment",
+        MessageEvent::AlertHook => "Alert event",
     }
 }
 

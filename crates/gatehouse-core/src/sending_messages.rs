@@ -12,8 +12,8 @@ use api_conventions::time::{Clock, Timestamp};
 use notifications::flow::{MessageDelivery, claim, finish};
 use notifications::formats::{Place, PlaceProject};
 use notifications::model::{
-    AttemptOutcome, AttemptReport, DueChannel, MessageContent, MessageEvent, MessageSeverity,
-    MessageSubjectKind, OutboxMessage,
+    AttemptOutcome, AttemptReport, ChannelKind, DueChannel, MessageContent, MessageEvent,
+    MessageSeverity, MessageSubjectKind, OutboxMessage,
 };
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
@@ -21,8 +21,9 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use crate::database::{Database, ReadTransaction, WriteTransaction};
-use crate::flows::account_mail::{find_account_path, open_path};
+use crate::flows::account_mail::{OutgoingMail, find_account_path, open_path};
 use crate::flows::channels::open_secret;
+use crate::flows::hand_over::{address_channel, hand_over};
 use crate::flows::silences::is_news;
 use crate::notifying::MessageSenders;
 use crate::vault::Vault;
@@ -111,6 +112,10 @@ impl MessageService {
         let mut next: Option<MessageDelivery> = claimed.await?;
         while let Some(delivery) = next {
             let delivery = Arc::new(delivery);
+            if delivery.channel.kind == ChannelKind::OnCall {
+                next = self.hand_over(delivery).await?;
+                continue;
+            }
             let report = self.send(&delivery).await?;
             let now = self.clock.now();
             let finished = self.database.write(move |tx| {
@@ -121,6 +126,22 @@ impl MessageService {
             next = finished.await?;
         }
         Ok(())
+    }
+
+    /// Hands a message over to the channels of the person on call, and returns the next message.
+    async fn hand_over(
+        &self,
+        delivery: Arc<MessageDelivery>,
+    ) -> Result<Option<MessageDelivery>, StoreError> {
+        let now = self.clock.now();
+        let mail = OutgoingMail::of(self.senders.has_mail());
+        let handed_over = self.database.write(move |tx| {
+            let open = |tx: &mut (dyn WriteTransaction + '_), message: &OutboxMessage| {
+                needs_message(tx, message, now)
+            };
+            hand_over(tx, &delivery, mail, open, now)
+        });
+        handed_over.await
     }
 
     /// Sends one message, and returns what became of it.
@@ -169,9 +190,24 @@ fn failed(outcome: AttemptOutcome, detail: &str) -> AttemptReport {
     }
 }
 
+/// True if a message that something is open is of use: its alert is open, nobody acknowledged it, and no silence hides it. True for
+/// other messages.
+fn needs_message<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    message: &OutboxMessage,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let is_about_alert = message.subject.kind == MessageSubjectKind::Alert;
+    if is_about_alert && message.event.is_opening() {
+        needs_reminder(tx, message, now)
+    } else {
+        Ok(true)
+    }
+}
+
 /// True if the alert of a message is open, nobody acknowledged it, and no silence hides it.
-fn needs_reminder(
-    tx: &mut (dyn WriteTransaction + '_),
+fn needs_reminder<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
     message: &OutboxMessage,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
@@ -198,7 +234,14 @@ fn describe<T: ReadTransaction + ?Sized>(
     now: Timestamp,
 ) -> Result<Described, StoreError> {
     let mut delivery = delivery.clone();
+    if address_channel(tx, &mut delivery.channel)?.is_none() {
+        return Ok(Err("the account is not active"));
+    }
     let message = &mut delivery.message;
+    // What was handed over may have waited for long.
+    if delivery.channel.owner.project().is_none() && !needs_message(tx, message, now)? {
+        return Ok(Err("it was acknowledged, or is over"));
+    }
     let mut place = Place {
         project: None,
         host: host_of(base_url),

@@ -13,6 +13,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod account_mail;
 mod api_help;
 mod applications;
 mod audit_events;

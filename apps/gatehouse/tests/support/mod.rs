@@ -19,6 +19,7 @@ pub(crate) mod caller;
 pub(crate) mod fake_registry;
 pub(crate) mod fake_service;
 pub(crate) mod feed_stream;
+pub(crate) mod mail_server;
 pub(crate) mod outside;
 pub(crate) mod packed;
 pub(crate) mod pages;

@@ -19,6 +19,7 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use super::groups::Actor;
+use super::hand_over::resolve_schedule;
 use super::projects::note;
 use crate::database::{ReadTransaction, WriteTransaction};
 use crate::randomness::OsRandomness;
@@ -130,7 +131,8 @@ pub fn create_channel(
     values: &ChannelValues,
     actor: Actor,
 ) -> Result<(Channel, Option<String>), ChannelError> {
-    let input = values.sealed(vault, owner, kind);
+    let mut input = values.sealed(vault, owner, kind);
+    resolve_schedule(tx, owner, kind, &mut input)?;
     let defaults = if kind == ChannelKind::ProjectHook {
         values.check_token()?;
         ChannelSettings::of_hook()
@@ -173,6 +175,7 @@ pub fn update_channel(
 ) -> Result<Channel, ChannelError> {
     let before = flow::find_channel(tx, owner, id)?;
     let mut input = values.sealed(vault, owner, before.kind);
+    resolve_schedule(tx, owner, before.kind, &mut input)?;
     if before.kind == ChannelKind::ProjectHook {
         values.check_token()?;
         // The token is for the receiver at the old URL.

@@ -18,6 +18,7 @@ use projects::{MemberFilter, MemberScope, MemberSource};
 use storage::StoreError;
 
 use super::groups::Actor;
+use super::hand_over::find_channel_of_schedule;
 use super::projects::note;
 use crate::database::{ReadTransaction, WriteTransaction};
 
@@ -260,6 +261,9 @@ pub fn delete_schedule(
 ) -> Result<OnCallSchedule, ScheduleError> {
     let schedule = tx.lock_schedule(project, id)?;
     let schedule = schedule.ok_or(ScheduleError::NotFound)?;
+    if let Some(channel) = find_channel_of_schedule(tx, project, id)? {
+        return Err(ScheduleError::InUse(channel));
+    }
     flow::delete_schedule(tx, project, id)?;
     note_change(tx, &schedule, "deleted", actor)?;
     Ok(schedule)

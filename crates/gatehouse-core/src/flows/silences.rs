@@ -115,8 +115,8 @@ pub(super) fn muted(
 ///
 /// # Errors
 /// Failures of the store.
-pub fn is_news(
-    tx: &mut dyn WriteTransaction,
+pub fn is_news<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
     alert: &Alert,
     now: Timestamp,
 ) -> Result<bool, StoreError> {

@@ -48,7 +48,10 @@ pub fn send_to_mailbox<R: NotificationRepository + ?Sized>(
 }
 
 /// Returns the mailbox of an address, which is created if it does not exist.
-fn open_mailbox<R: NotificationRepository + ?Sized>(
+///
+/// # Errors
+/// Failures of the store.
+pub fn open_mailbox<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     address: &str,
     now: Timestamp,

@@ -12,7 +12,7 @@ pub use channels::{
     find_channel, list_channels, test_channel, update_channel,
 };
 pub use deliver::{MessageDelivery, claim, finish};
-pub use mailboxes::{AccountMessage, MAILBOX_HOURLY_LIMIT, send_to_mailbox};
+pub use mailboxes::{AccountMessage, MAILBOX_HOURLY_LIMIT, open_mailbox, send_to_mailbox};
 pub use on_call::{
     MAX_SCHEDULES, ScheduleError, ScheduleInput, create_override, create_schedule, delete_override,
     delete_schedule, find_schedule, list_overrides, list_schedules, update_schedule,

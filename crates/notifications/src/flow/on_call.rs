@@ -37,6 +37,9 @@ pub enum ScheduleError {
     /// Another schedule of the project has the name.
     #[error("name has already been taken")]
     NameTaken,
+    /// A notification channel uses the schedule; this is its name.
+    #[error("the notification channel {0} uses the schedule; delete the channel first")]
+    InUse(String),
     /// The user cannot be on call.
     #[error(
         "{0} cannot be on call; name active members of the project with at least the Developer role"
@@ -58,7 +61,9 @@ impl From<ScheduleError> for ApiError {
         match error {
             ScheduleError::NotFound => Self::not_found("On-call Schedule"),
             ScheduleError::NoOverride => Self::not_found("Override"),
-            ScheduleError::NameTaken => Self::conflict(&error.to_string()),
+            ScheduleError::NameTaken | ScheduleError::InUse(_) => {
+                Self::conflict(&error.to_string())
+            }
             ScheduleError::Store(store) => Self::storage_failure(store.is_retryable()),
             ScheduleError::TooMany
             | ScheduleError::TooManyOverrides

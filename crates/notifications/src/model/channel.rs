@@ -20,13 +20,15 @@ api_conventions::named! {
         Ntfy = 4, "ntfy";
         /// A hook of a project, which reports events as v4 clients expect them.
         ProjectHook = 5, "hook";
+        /// The channels of the person who is on call in a schedule of the project.
+        OnCall = 6, "on_call";
     }
 }
 
 impl ChannelKind {
     /// True if a URL is part of the settings.
     pub const fn has_url(self) -> bool {
-        !matches!(self, Self::Email)
+        !matches!(self, Self::Email | Self::OnCall)
     }
 
     /// True if the URL contains a credential, so that it is not shown to users.
@@ -40,6 +42,7 @@ impl ChannelKind {
             Self::Email => Some("addresses"),
             Self::Matrix => Some("room id"),
             Self::Ntfy => Some("topic"),
+            Self::OnCall => Some("on-call schedule"),
             Self::Webhook | Self::Slack | Self::ProjectHook => None,
         }
     }

@@ -12,7 +12,7 @@ pub struct ChannelSettings {
     pub name: String,
     /// URL of the receiver; empty for e-mail. For [`ChannelKind::Slack`] the origin alone: the whole URL is the secret.
     pub url: String,
-    /// Addresses separated by commas, room id, or topic. Empty for kinds without.
+    /// Addresses separated by commas, room id, topic, or id of an on-call schedule. Empty for kinds without.
     pub recipient: String,
     /// True if messages about alerts are sent.
     pub alert_events: bool,
@@ -64,6 +64,9 @@ pub enum ChannelSettingsError {
     /// The topic is not one of ntfy.
     #[error("recipient must be a topic of 1 to 64 letters, digits, - and _")]
     Topic,
+    /// The recipient is no on-call schedule of the project.
+    #[error("recipient must be the id or the name of an on-call schedule of the project")]
+    Schedule,
     /// The kind has no recipient.
     #[error("recipient is not used by this kind of channel")]
     UnusedRecipient,
@@ -253,6 +256,11 @@ impl ChannelSettings {
                     (1..=64).contains(&recipient.len()) && recipient.bytes().all(is_topic);
                 is_right.then_some(()).ok_or(ChannelSettingsError::Topic)
             }
+            ChannelKind::OnCall => recipient
+                .parse::<i64>()
+                .is_ok_and(|id| id > 0)
+                .then_some(())
+                .ok_or(ChannelSettingsError::Schedule),
             ChannelKind::Webhook | ChannelKind::Slack | ChannelKind::ProjectHook => recipient
                 .is_empty()
                 .then_some(())
@@ -307,7 +315,7 @@ mod tests {
 
     #[test]
     fn settings_are_valid_for_their_kind() {
-        use ChannelKind::{Email, Matrix, Ntfy, Slack, Webhook};
+        use ChannelKind::{Email, Matrix, Ntfy, OnCall, Slack, Webhook};
         let many = vec!["a@example.com"; 21].join(",");
         for (kind, url, recipient, expected) in [
             (Webhook, "https://example.com/x?y=1", "", Ok(())),
@@ -339,6 +347,9 @@ mod tests {
                 Err(ChannelSettingsError::UnusedRecipient),
             ),
             (Slack, "https://hooks.example.com", "", Ok(())),
+            (OnCall, "", "7", Ok(())),
+            (OnCall, "", "0", Err(ChannelSettingsError::Schedule)),
+            (OnCall, "", "Team", Err(ChannelSettingsError::Schedule)),
             (Email, "", "a@example.com, b@example.com", Ok(())),
             (
                 Email,

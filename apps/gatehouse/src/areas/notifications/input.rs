@@ -12,7 +12,7 @@ const MAX_LIMIT: i64 = ChannelSettings::MAX_HOURLY_LIMIT as i64;
 
 pub(super) const KIND: Parameter = Parameter::body(
     "kind",
-    ParameterKind::Word(&["email", "webhook", "slack", "matrix", "ntfy"]),
+    ParameterKind::Word(&["email", "webhook", "slack", "matrix", "ntfy", "on_call"]),
     "Kind of the channel. It never changes. Project hooks have an API of their own.",
 );
 
@@ -34,7 +34,7 @@ pub(super) const URL: Parameter = Parameter::body(
 pub(super) const RECIPIENT: Parameter = Parameter::body(
     "recipient",
     ParameterKind::Text { min: 1, max: 5000 },
-    "E-mail addresses separated by commas, id of a Matrix room, or topic of ntfy.",
+    "E-mail addresses separated by commas, id of a Matrix room, topic of ntfy, or id or name of an on-call schedule of the project.",
 );
 
 pub(super) const TOKEN: Parameter = Parameter::body(

@@ -18,12 +18,14 @@ use super::api::TAG;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Maintainer, ReadApi};
 
-const PARAMETERS: [Parameter; 3] = [
-    Parameter::query(
-        "channel_id",
-        ParameterKind::ID,
-        "Only messages of the channel with this ID.",
-    ),
+const CHANNEL: Parameter = Parameter::query(
+    "channel_id",
+    ParameterKind::ID,
+    "Only messages of the channel with this ID.",
+);
+
+/// Parameters of a page of messages.
+pub(super) const PAGING: [Parameter; 2] = [
     Parameter::query(
         "per_page",
         ParameterKind::Integer { min: 1, max: 100 },
@@ -46,7 +48,8 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .documented(TAG, "List the messages of the notification channels of a project")
         .takes([PROJECT])
-        .takes(PARAMETERS)
+        .takes([CHANNEL])
+        .takes(PAGING)
         .response(ResponseSpec::json::<Vec<MessageJson>>(
             200,
             "A page of messages with their attempts, the newest first. Messages are kept for 30 days after their end.",
@@ -76,9 +79,9 @@ impl MessageQuery {
     /// # Errors
     /// 400 for an invalid value.
     pub(super) fn read(params: &Params) -> Result<Self, ApiError> {
-        let [channel, per_page, cursor] = PARAMETERS.map(|one| one.name);
+        let [per_page, cursor] = PAGING.map(|one| one.name);
         let mut read = params.reader();
-        let channel = read.integer_within(channel, 1..=i64::MAX);
+        let channel = read.integer_within(CHANNEL.name, 1..=i64::MAX);
         let before = read.integer_within(cursor, 1..=i64::MAX);
         let limit = read.integer_within(per_page, 1..=100);
         read.finish()?;

@@ -1,4 +1,4 @@
-//! Notification channels of projects, the messages that they sent, and on-call schedules.
+//! Notification channels and hooks of projects, the messages that they sent, and on-call schedules.
 
 mod api;
 mod hook_input;
@@ -7,6 +7,7 @@ mod input;
 mod messages;
 mod on_call;
 mod pages;
+mod personal;
 mod queue;
 
 pub(super) use on_call::path_of_list as path_of_on_call;
@@ -20,6 +21,7 @@ pub fn operations() -> Vec<Operation> {
         messages::operations(),
         on_call::operations(),
         pages::operations(),
+        personal::operations(),
         queue::operations(),
     ]
     .concat()

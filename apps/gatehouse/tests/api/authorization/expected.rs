@@ -59,6 +59,8 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
         (_, CallerRights::User(_)) if ["updateSnippet", "deleteSnippet"].contains(&declared.id) => {
             Some(403)
         }
+        // The samples have channels of another user.
+        (_, CallerRights::User(_)) if is_own_channel(declared.id) => Some(404),
         // The sample updates another user.
         (_, CallerRights::User(_)) if declared.id == "updateUser" => Some(403),
         (
@@ -74,6 +76,18 @@ pub(super) fn expected(declared: &Declaration, tested: &TestedCaller) -> u16 {
     let is_own_token = ["revokeOwnToken", "rotateOwnToken", "showOwnToken"].contains(&declared.id);
     let refused = refused.or_else(|| (is_own_token && !tested.is_personal).then_some(400));
     refused.unwrap_or_else(|| success(declared))
+}
+
+/// True if the operation is for the owner of a notification channel.
+fn is_own_channel(operation: &str) -> bool {
+    [
+        "showUserNotificationChannel",
+        "updateUserNotificationChannel",
+        "deleteUserNotificationChannel",
+        "testUserNotificationChannel",
+        "listUserNotificationMessages",
+    ]
+    .contains(&operation)
 }
 
 /// True if the operation requires a manager of the runner.

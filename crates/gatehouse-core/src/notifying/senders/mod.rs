@@ -96,6 +96,8 @@ impl MessageSenders {
                     |mail| mail.send(delivery, &text, self.timeout),
                 );
             }
+            // Its messages are handed over to other channels.
+            ChannelKind::OnCall => return report(AttemptOutcome::Rejected, "not sent"),
             ChannelKind::Webhook => requests::webhook(delivery, place, secret, now),
             ChannelKind::ProjectHook => requests::hook(delivery, place, secret, now),
             ChannelKind::Slack => requests::slack(&text, secret),

@@ -194,7 +194,9 @@ fn redirect(
 }
 
 /// Separates refusals, as sentences for the form, from failures.
-fn settled<T>(outcome: Result<T, ChannelError>) -> Result<Result<T, String>, Failure> {
+pub(in crate::areas::notifications) fn settled<T>(
+    outcome: Result<T, ChannelError>,
+) -> Result<Result<T, String>, Failure> {
     match outcome {
         Ok(done) => Ok(Ok(done)),
         Err(error @ (ChannelError::Store(_) | ChannelError::NotFound)) => Err(refusal(error)),

@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ChannelId;
+use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::flows::channels::signing_secret_of;
 use notifications::flow::find_channel;
@@ -14,7 +15,7 @@ use super::super::api::refusal;
 use super::super::messages::{MessagePage, MessageQuery};
 use super::ChannelManagers;
 use super::form::{ChannelForm, FormChoice, kind_name};
-use super::list::{path_of, path_of_list, state};
+use super::list::{path_of_list, state};
 use super::message_rows::MessageEntry;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
@@ -24,6 +25,7 @@ use crate::frame::page::pill::Pill;
 use crate::frame::page::project::{ProjectContext, ProjectPage};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::side::Section;
+use crate::state::AppState;
 
 #[derive(Template)]
 #[template(path = "areas/notifications/channel.html")]
@@ -31,7 +33,7 @@ use crate::frame::page::side::Section;
     clippy::struct_excessive_bools,
     reason = "each shows or hides a part of the page"
 )]
-struct ChannelPage {
+pub(in crate::areas::notifications) struct ChannelPage {
     shell: Shell,
     list: String,
     path: String,
@@ -83,56 +85,73 @@ pub(super) async fn respond(
     let older = sent
         .next
         .map(|id| query.with(&[("cursor", &id.to_string())]));
-    let shown = ChannelPage {
+    let name = DisplayName::of(&channel.settings.name);
+    let frame = ChannelFrame {
+        shell: page.shell(&found, Section::Settings, &name.isolated()),
+        list: path_of_list(&found),
+        found: Some(&found),
+        state: page.state(),
+        now: page.now(),
         older,
-        ..view(page, &found, &channel, sent, form)
     };
-    page.show_with(status, &shown)
+    page.show_with(status, &ChannelPage::new(frame, &channel, sent, form))
 }
 
-fn view(
-    page: &ProjectPage<ChannelManagers>,
-    found: &ProjectContext,
-    channel: &Channel,
-    sent: MessagePage,
-    form: ChannelForm,
-) -> ChannelPage {
-    let (now, kind) = (page.now(), channel.kind);
-    let name = DisplayName::of(&channel.settings.name);
-    let channels = std::slice::from_ref(channel);
-    let row = |message| MessageEntry::new(found, channels, message, now);
-    let origin = Some(channel.settings.url.clone());
-    let is_hook = kind == ChannelKind::ProjectHook;
-    let takes_token = is_hook || matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy);
-    ChannelPage {
-        shell: page.shell(found, Section::Settings, &name.isolated()),
-        list: path_of_list(found),
-        path: path_of(found, channel),
-        name,
-        kind: kind_name(kind),
-        state: state(channel),
-        is_on: channel.settings.is_active,
-        is_hook,
-        lacks_mail: kind == ChannelKind::Email && !page.state().senders.has_mail(),
-        failures: channel.lane.failures,
-        next_attempt: channel
-            .lane
-            .due_at
-            .filter(|_| channel.lane.failures > 0)
-            .map(|due| DisplayTime::at(due, now)),
-        has_url: kind.has_url(),
-        secret_origin: origin.filter(|_| kind.has_secret_url()),
-        recipient: kind.recipient(),
-        token: takes_token.then_some(if channel.secret.is_some() {
-            "A token is stored. Leave empty to keep it."
-        } else {
-            "No token is stored."
-        }),
-        secret: signing_secret_of(&page.state().vault, channel),
-        severities: form.severities(),
-        form,
-        messages: sent.messages.into_iter().map(row).collect(),
-        older: None,
+/// Surroundings of the page of a channel.
+pub(in crate::areas::notifications) struct ChannelFrame<'a> {
+    pub(in crate::areas::notifications) shell: Shell,
+    /// Path of the list of channels, below the root of the server.
+    pub(in crate::areas::notifications) list: String,
+    /// Project; `None` for a channel of a user.
+    pub(in crate::areas::notifications) found: Option<&'a ProjectContext>,
+    pub(in crate::areas::notifications) state: &'a AppState,
+    pub(in crate::areas::notifications) now: Timestamp,
+    /// Path of the page with older messages.
+    pub(in crate::areas::notifications) older: Option<String>,
+}
+
+impl ChannelPage {
+    /// Creates the page of a channel.
+    pub(in crate::areas::notifications) fn new(
+        frame: ChannelFrame<'_>,
+        channel: &Channel,
+        sent: MessagePage,
+        form: ChannelForm,
+    ) -> Self {
+        let (now, kind) = (frame.now, channel.kind);
+        let channels = std::slice::from_ref(channel);
+        let row = |message| MessageEntry::new(frame.found, channels, message, now);
+        let next = channel.lane.due_at.filter(|_| channel.lane.failures > 0);
+        let is_hook = kind == ChannelKind::ProjectHook;
+        let takes_token = is_hook || matches!(kind, ChannelKind::Matrix | ChannelKind::Ntfy);
+        // E-mail to a user goes to the address of the account.
+        let is_own_address = kind == ChannelKind::Email && frame.found.is_none();
+        Self {
+            shell: frame.shell,
+            path: format!("{}/{}", frame.list, channel.id),
+            list: frame.list,
+            name: DisplayName::of(&channel.settings.name),
+            kind: kind_name(kind),
+            state: state(channel),
+            is_on: channel.settings.is_active,
+            is_hook,
+            lacks_mail: kind == ChannelKind::Email && !frame.state.senders.has_mail(),
+            failures: channel.lane.failures,
+            next_attempt: next.map(|due| DisplayTime::at(due, now)),
+            has_url: kind.has_url(),
+            secret_origin: Some(channel.settings.url.clone()).filter(|_| kind.has_secret_url()),
+            recipient: kind.recipient().filter(|_| !is_own_address),
+            token: takes_token.then_some(if channel.secret.is_some() {
+                "A token is stored. Leave empty to keep it."
+            } else {
+                "No token is stored."
+            }),
+            secret: signing_secret_of(&frame.state.vault, channel),
+            severities: form.severities(),
+            form,
+            messages: sent.messages.into_iter().map(row).collect(),
+            older: frame.older,
+        }
     }
 }
 

@@ -10,15 +10,15 @@ use crate::frame::form::PageForm;
 use crate::frame::page::list::sentence_case;
 
 /// Option of a selection.
-pub(super) struct FormChoice {
-    pub(super) word: &'static str,
+pub(in crate::areas::notifications) struct FormChoice {
+    pub(in crate::areas::notifications) word: &'static str,
     pub(super) name: String,
     pub(super) is_chosen: bool,
 }
 
 /// Texts of the form.
 #[derive(Debug, Clone)]
-pub(super) struct ChannelForm {
+pub(in crate::areas::notifications) struct ChannelForm {
     pub(super) name: String,
     pub(super) url: String,
     pub(super) recipient: String,
@@ -41,7 +41,7 @@ pub(super) struct ChannelForm {
 
 impl ChannelForm {
     /// Creates the form of a new channel.
-    pub(super) fn new() -> Self {
+    pub(in crate::areas::notifications) fn new() -> Self {
         let mut settings = ChannelSettings::new("");
         settings.incident_events = false;
         settings.error_events = false;
@@ -49,7 +49,7 @@ impl ChannelForm {
     }
 
     /// Creates the form of a stored channel. A secret URL is not shown; an empty field keeps it.
-    pub(super) fn of(channel: &Channel) -> Self {
+    pub(in crate::areas::notifications) fn of(channel: &Channel) -> Self {
         let mut form = Self::with(&channel.settings);
         if channel.kind.has_secret_url() {
             form.url.clear();
@@ -78,7 +78,7 @@ impl ChannelForm {
     }
 
     /// Reads the sent form.
-    pub(super) fn read(form: &PageForm) -> Self {
+    pub(in crate::areas::notifications) fn read(form: &PageForm) -> Self {
         let text = |name: &str| form.text(name).trim().to_owned();
         let severity = MessageSeverity::parse(form.text("minimum_severity"));
         Self {
@@ -106,7 +106,7 @@ impl ChannelForm {
     }
 
     /// Returns the form with the problem for which it is refused.
-    pub(super) fn refused(mut self, problem: String) -> Self {
+    pub(in crate::areas::notifications) fn refused(mut self, problem: String) -> Self {
         self.problem = Some(problem);
         self
     }
@@ -115,7 +115,10 @@ impl ChannelForm {
     ///
     /// # Errors
     /// A sentence about the field that cannot be read.
-    pub(super) fn values(&self, kind: ChannelKind) -> Result<ChannelValues, String> {
+    pub(in crate::areas::notifications) fn values(
+        &self,
+        kind: ChannelKind,
+    ) -> Result<ChannelValues, String> {
         let number = |text: &str, name: &str| match text {
             "" => Ok(None),
             text => text
@@ -239,7 +242,7 @@ impl QuietForm {
 }
 
 /// Returns the kinds to choose from.
-pub(super) fn kinds(chosen: Option<ChannelKind>) -> Vec<FormChoice> {
+pub(in crate::areas::notifications) fn kinds(chosen: Option<ChannelKind>) -> Vec<FormChoice> {
     let choice = |kind: &ChannelKind| FormChoice {
         word: kind.as_str(),
         name: kind_name(*kind).to_owned(),
@@ -260,5 +263,6 @@ pub(in crate::areas::notifications) const fn kind_name(kind: ChannelKind) -> &'s
         ChannelKind::Matrix => "Matrix",
         ChannelKind::Ntfy => "ntfy",
         ChannelKind::ProjectHook => "Project hook",
+        ChannelKind::OnCall => "Person on call",
     }
 }

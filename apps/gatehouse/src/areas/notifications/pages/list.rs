@@ -8,7 +8,6 @@ use notifications::model::{Channel, ChannelKind};
 use web_conventions::failure::Failure;
 
 use super::super::messages::MessageQuery;
-use super::super::path_of_on_call;
 use super::ChannelManagers;
 use super::form::{ChannelForm, FormChoice, kind_name, kinds};
 use super::message_rows::MessageEntry;
@@ -33,13 +32,13 @@ struct ChannelRow {
 
 #[derive(Template)]
 #[template(path = "areas/notifications/channel_list.html")]
-struct ChannelListPage {
+pub(in crate::areas::notifications) struct ChannelListPage {
     shell: Shell,
     tabs: Vec<Tab>,
     /// Path of the page, below the root of the server.
     path: String,
-    /// Path of the on-call schedules.
-    on_call: String,
+    /// Address of the account, for the channels of a user.
+    account: Option<String>,
     rows: Vec<ChannelRow>,
     may_create: bool,
     form: ChannelForm,
@@ -71,34 +70,75 @@ pub(super) async fn respond(
     });
     let ((channels, sent), found) = read.await?;
     let now = page.now();
-    let row = |message| MessageEntry::new(&found, &channels, message, now);
-    let shown = ChannelListPage {
+    let row = |message| MessageEntry::new(Some(&found), &channels, message, now);
+    let frame = ChannelListFrame {
         shell: page.shell(&found, Section::Settings, "Notifications"),
         tabs: settings_tabs::tabs(&found, SettingsTab::Notifications),
         path: path_of_list(&found),
-        on_call: path_of_on_call(&found),
-        rows: channels.iter().map(|one| row_of(&found, one)).collect(),
-        may_create: channels.len() < MAX_CHANNELS,
-        form,
-        kinds: kinds(kind),
+        account: None,
+    };
+    let older = sent
+        .next
+        .map(|id| query.with(&[("cursor", &id.to_string())]));
+    let shown = ChannelListPage {
         messages: sent.messages.into_iter().map(row).collect(),
-        older: sent
-            .next
-            .map(|id| query.with(&[("cursor", &id.to_string())])),
+        older,
+        ..ChannelListPage::new(frame, &channels, kinds(kind), form)
     };
     page.show_with(status, &shown)
 }
 
-fn row_of(found: &ProjectContext, channel: &Channel) -> ChannelRow {
-    let settings = &channel.settings;
-    let parts = [settings.url.as_str(), settings.recipient.as_str()];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    ChannelRow {
-        name: DisplayName::of(&settings.name),
-        path: path_of(found, channel),
-        kind: kind_name(channel.kind),
-        state: state(channel),
-        to: parts.join(" "),
+/// Surroundings of a list of channels.
+pub(in crate::areas::notifications) struct ChannelListFrame {
+    pub(in crate::areas::notifications) shell: Shell,
+    pub(in crate::areas::notifications) tabs: Vec<Tab>,
+    /// Path of the page, below the root of the server.
+    pub(in crate::areas::notifications) path: String,
+    /// Address of the account, for the channels of a user.
+    pub(in crate::areas::notifications) account: Option<String>,
+}
+
+impl ChannelListPage {
+    /// Creates the page of these channels, without messages.
+    pub(in crate::areas::notifications) fn new(
+        frame: ChannelListFrame,
+        channels: &[Channel],
+        kinds: Vec<FormChoice>,
+        form: ChannelForm,
+    ) -> Self {
+        let row = |channel| ChannelRow::new(channel, &frame);
+        Self {
+            rows: channels.iter().map(row).collect(),
+            shell: frame.shell,
+            tabs: frame.tabs,
+            path: frame.path,
+            account: frame.account,
+            may_create: channels.len() < MAX_CHANNELS,
+            form,
+            kinds,
+            messages: Vec::new(),
+            older: None,
+        }
+    }
+}
+
+impl ChannelRow {
+    fn new(channel: &Channel, frame: &ChannelListFrame) -> Self {
+        let settings = &channel.settings;
+        let parts = [settings.url.as_str(), settings.recipient.as_str()];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let is_own_address = channel.kind == ChannelKind::Email && frame.account.is_some();
+        Self {
+            name: DisplayName::of(&settings.name),
+            path: format!("{}/{}", frame.path, channel.id),
+            kind: kind_name(channel.kind),
+            state: state(channel),
+            to: if is_own_address {
+                frame.account.clone().unwrap_or_default()
+            } else {
+                parts.join(" ")
+            },
+        }
     }
 }
 

@@ -32,9 +32,9 @@ pub(super) struct AttemptEntry {
 }
 
 impl MessageEntry {
-    /// Creates the row of a message.
+    /// Creates the row of a message, with a link in a list of a project.
     pub(super) fn new(
-        found: &ProjectContext,
+        found: Option<&ProjectContext>,
         channels: &[Channel],
         (message, attempts): (OutboxMessage, Vec<DeliveryAttempt>),
         now: Timestamp,
@@ -42,10 +42,12 @@ impl MessageEntry {
         let name = channels
             .iter()
             .find(|channel| channel.id == message.channel_id)
-            .map_or("Deleted channel", |channel| &channel.settings.name);
+            .map_or("Deleted channel or channel of a user", |channel| {
+                &channel.settings.name
+            });
         Self {
             state: state(message.state),
-            path: path(found, &message),
+            path: found.and_then(|found| path(found, &message)),
             text: DisplayName::of(&text(&message)),
             event: event(message.event),
             channel: DisplayName::of(name),

@@ -6,8 +6,10 @@ mod form;
 mod list;
 mod message_rows;
 
-pub(super) use form::kind_name;
-pub(super) use list::state;
+pub(super) use change::settled;
+pub(super) use channel::{ChannelFrame, ChannelPage};
+pub(super) use form::{ChannelForm, kind_name, kinds};
+pub(super) use list::{ChannelListFrame, ChannelListPage, state};
 use web_conventions::operations::{Operation, get, post};
 
 use crate::frame::page::project::RoleOrNotFound;

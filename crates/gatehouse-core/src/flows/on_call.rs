@@ -337,3 +337,6 @@ fn note_change(
         actor,
     )
 }
+
+#[cfg(test)]
+mod tests;

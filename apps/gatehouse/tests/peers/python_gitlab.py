@@ -179,6 +179,23 @@ assert [project["id"] for project in admin.runners.get(new.id).projects] == [sho
 runner.delete()
 assert new.id not in [found.id for found in admin.runners_all.list(iterator=True)]
 
+# Hooks of a project are created, listed, changed, tested and deleted.
+place = admin.projects.get("acme/web-shop")
+hook = place.hooks.create({"url": "https://bot.example.com/hook", "issues_events": 1, "token": "secret", "push_events": False})
+assert hook.issues_events and not hook.push_events and hook.alert_status == "executable", hook
+assert "token" not in hook.attributes, hook
+hook.note_events = True
+hook.save()
+assert place.hooks.get(hook.id).note_events and hook.id in [found.id for found in place.hooks.list(iterator=True)]
+try:
+    place.hooks.create({"url": "https://bot.example.com/hook", "push_events": 1})
+except gitlab.exceptions.GitlabCreateError as refused:
+    assert refused.response_code == 400 and "push_events must be false" in refused.error_message, refused
+else:
+    raise AssertionError("pushes are not reported")
+hook.delete()
+assert hook.id not in [found.id for found in place.hooks.list(get_all=True)]
+
 # Snippets of a user and of a project.
 snippet = client.snippets.create({"title": "Script", "file_name": "a.sh", "content": "echo", "visibility": "public"})
 assert snippet.content() == b"echo" and snippet.author["username"] == "dev", snippet

@@ -50,6 +50,13 @@ impl FuzzApplication {
             "participant_ids": [1] });
         let schedules = server.below_project("/on_call_schedules");
         server.admin().post(&schedules, &schedule).expect(201);
+        let hook = json!({ "url": "http://127.0.0.1:1/" });
+        let hook = server.admin().post(&server.below_project("/hooks"), &hook);
+        assert_eq!(hook.expect(201)["id"], 2, "the configuration names it");
+        let own = server
+            .admin()
+            .post("/api/v4/user/notification_channels", &channel);
+        assert_eq!(own.expect(201)["id"], 3, "the configuration names it");
         let endpoints = server.below_project("/alert_management/integrations");
         let probe = json!({ "name": "Probe", "heartbeat_interval": 3600 });
         let endpoint = server.admin().post(&endpoints, &probe);

@@ -287,6 +287,8 @@ const OTHERS: &[&str] = &[
     "listNotificationChannels",
     "listOnCallOverrides",
     "listOnCallSchedules",
+    "listProjectHooks",
+    "listUserNotificationChannels",
 ];
 
 /// API-05, API-11. A list is never longer than requested without notice.

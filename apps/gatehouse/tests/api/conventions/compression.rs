@@ -182,12 +182,14 @@ fn fields(document: &Value, schema: &Value, found: &mut Vec<String>, depth: u32)
 }
 
 /// Fields whose names sound like secrets but hold none, each with the reason.
-const NO_SECRETS: [(&str, &str); 8] = [
+const NO_SECRETS: [(&str, &str); 10] = [
     ("access_token_seconds", "a lifetime"),
     ("id_token_seconds", "a lifetime"),
     ("ci_job_token_scope_enabled", "a setting"),
     ("client_key_id", "the number of a key"),
     ("has_secret", "a flag"),
+    ("resource_access_token_events", "a flag"),
+    ("resource_deploy_token_events", "a flag"),
     ("token_endpoint", "an address"),
     (
         "token_endpoint_auth_methods_supported",

@@ -120,6 +120,16 @@ fn groups_and_projects(responses: &mut LiveResponses<'_>) {
     assert!(user["avatar_url"].is_string(), "{user}");
 }
 
+fn project_hooks(responses: &mut LiveResponses<'_>) {
+    let hooks = responses.server.below_project("/hooks");
+    let body = json!({ "url": "https://bot.example.com/hook" });
+    let hook = responses.post("project_hook", &hooks, &body);
+    let one = format!("{hooks}/{}", hook["id"]);
+    responses.show("project_hook", &one);
+    responses.put("project_hook", &one, &json!({ "note_events": true }));
+    responses.list("project_hook", &hooks);
+}
+
 fn users(responses: &mut LiveResponses<'_>) {
     let dev = responses.server.developer();
     let current = dev.get("/api/v4/user").expect(200);
@@ -252,6 +262,7 @@ fn every_answer_has_the_fields_that_typed_clients_read() {
         found: Vec::new(),
     };
     groups_and_projects(&mut responses);
+    project_hooks(&mut responses);
     users(&mut responses);
     work(&mut responses);
     reports(&mut responses);

@@ -9,7 +9,7 @@ use crate::support::polling::eventually;
 use crate::support::rows;
 
 /// Returns the value of a header of a request.
-fn header(request: &str, name: &str) -> String {
+pub(super) fn header(request: &str, name: &str) -> String {
     let line = request.lines().find_map(|line| {
         let (found, value) = line.split_once(':')?;
         found.eq_ignore_ascii_case(name).then(|| value.trim())
@@ -18,7 +18,7 @@ fn header(request: &str, name: &str) -> String {
 }
 
 /// Returns the body of a request.
-fn body(request: &str) -> Value {
+pub(super) fn body(request: &str) -> Value {
     let (_, body) = request.split_once("\r\n\r\n").unwrap();
     serde_json::from_str(body).unwrap()
 }

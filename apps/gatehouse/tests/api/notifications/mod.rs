@@ -2,9 +2,11 @@
 
 mod channels;
 mod delivery;
+mod hooks;
 mod mail;
 mod on_call;
 mod pages;
+mod personal;
 mod silences;
 
 use serde_json::{Value, json};

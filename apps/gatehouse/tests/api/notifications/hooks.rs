@@ -513,7 +513,7 @@ fn a_hook_is_edited_and_tested_on_its_page() {
         shown.contains("Issue event") && !shown.contains("<b>Broken"),
         "{shown}"
     );
-    let test = [("event", "test"), ("trigger", "alert_events")];
+    let test = [("event", "test"), ("trigger", "confidential_issues_events")];
     let refused = admin.submit(&one, &one, &test);
     assert_eq!(refused.status, 422, "{}", refused.text());
 }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use alert_intake::model::AlertSummary;
-use api_conventions::ids::{AlertIid, ProjectId};
+use api_conventions::ids::{AlertIid, IssueId, ProjectId};
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::{Clock, Timestamp};
-use notifications::flow::{MessageDelivery, claim, finish};
+use notifications::flow::{MessageDelivery, claim, finish, skip};
 use notifications::formats::{Place, PlaceProject};
 use notifications::model::{
     AttemptOutcome, AttemptReport, ChannelKind, DueChannel, MessageContent, MessageEvent,
     MessageSeverity, MessageSubjectKind, OutboxMessage,
 };
+use projects::IssueState;
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -118,6 +119,13 @@ impl MessageService {
             }
             let report = self.send(&delivery).await?;
             let now = self.clock.now();
+            let Some(report) = report else {
+                next = self
+                    .database
+                    .write(move |tx| skip(tx, &delivery, now))
+                    .await?;
+                continue;
+            };
             let finished = self.database.write(move |tx| {
                 let message = &delivery.message;
                 let open = |tx: &mut _| needs_reminder(tx, message, now);
@@ -144,22 +152,24 @@ impl MessageService {
         handed_over.await
     }
 
-    /// Sends one message, and returns what became of it.
-    async fn send(&self, delivery: &Arc<MessageDelivery>) -> Result<AttemptReport, StoreError> {
+    /// Sends one message, and returns what became of it. `None` if it is of no use any more.
+    async fn send(
+        &self,
+        delivery: &Arc<MessageDelivery>,
+    ) -> Result<Option<AttemptReport>, StoreError> {
         let (described, base_url) = (Arc::clone(delivery), self.base_url.clone());
         let now = self.clock.now();
         let described = self.database.read(Lane::Shared, move |tx| {
             describe(tx, &described, &base_url, now)
         });
         let described: Result<Described, StoreError> = described.await;
-        let (delivery, mut place) = match described? {
-            Ok(found) => found,
-            Err(reason) => return Ok(failed(AttemptOutcome::Rejected, reason)),
+        let Some((delivery, mut place)) = described? else {
+            return Ok(None);
         };
         if let Some(sealed) = &delivery.message.content.sealed_path {
             let Some(path) = open_path(&self.vault, sealed) else {
                 let text = "the link of the message was stored under another key";
-                return Ok(failed(AttemptOutcome::Rejected, text));
+                return Ok(Some(failed(AttemptOutcome::Rejected, text)));
             };
             place.url = format!("{}{}", self.base_url, path.as_str());
         }
@@ -174,9 +184,10 @@ impl MessageService {
             let secret = secret.as_ref().map(|secret| secret.as_str());
             senders.send(&delivery, &place, secret, now)
         });
-        Ok(sent
-            .await
-            .unwrap_or_else(|_| failed(AttemptOutcome::Failed, "the sender failed")))
+        let sent = sent.await;
+        Ok(Some(sent.unwrap_or_else(|_| {
+            failed(AttemptOutcome::Failed, "the sender failed")
+        })))
     }
 }
 
@@ -190,18 +201,21 @@ fn failed(outcome: AttemptOutcome, detail: &str) -> AttemptReport {
     }
 }
 
-/// True if a message that something is open is of use: its alert is open, nobody acknowledged it, and no silence hides it. True for
-/// other messages.
+/// True if a message that something is open is of use: its alert is open, nobody acknowledged it, and no silence hides it, or its
+/// incident is open. True for other messages.
 fn needs_message<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     message: &OutboxMessage,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let is_about_alert = message.subject.kind == MessageSubjectKind::Alert;
-    if is_about_alert && message.event.is_opening() {
-        needs_reminder(tx, message, now)
-    } else {
-        Ok(true)
+    match message.subject.kind {
+        _ if !message.event.is_opening() => Ok(true),
+        MessageSubjectKind::Alert => needs_reminder(tx, message, now),
+        MessageSubjectKind::Incident => {
+            let issue = tx.find_issue_by_id(IssueId::new(message.subject.id))?;
+            Ok(issue.is_some_and(|issue| issue.state() == IssueState::Opened))
+        }
+        _ => Ok(true),
     }
 }
 
@@ -223,8 +237,8 @@ fn needs_reminder<T: ReadTransaction + ?Sized>(
     }
 }
 
-/// A delivery with what is known of its subject, and the place of the message; or the reason not to send it any more.
-type Described = Result<(MessageDelivery, Place), &'static str>;
+/// A delivery with what is known of its subject, and the place of the message; `None` if it is of no use any more.
+type Described = Option<(MessageDelivery, Place)>;
 
 /// Adds what is known of the subject now to the content of a message.
 fn describe<T: ReadTransaction + ?Sized>(
@@ -235,12 +249,12 @@ fn describe<T: ReadTransaction + ?Sized>(
 ) -> Result<Described, StoreError> {
     let mut delivery = delivery.clone();
     if address_channel(tx, &mut delivery.channel)?.is_none() {
-        return Ok(Err("the account is not active"));
+        return Ok(None);
     }
     let message = &mut delivery.message;
-    // What was handed over may have waited for long.
-    if delivery.channel.owner.project().is_none() && !needs_message(tx, message, now)? {
-        return Ok(Err("it was acknowledged, or is over"));
+    // A message that waits is cancelled when its reason ends. One that was under way then, and failed, is not.
+    if !needs_message(tx, message, now)? {
+        return Ok(None);
     }
     let mut place = Place {
         project: None,
@@ -254,10 +268,10 @@ fn describe<T: ReadTransaction + ?Sized>(
         }));
     }
     let Some(id) = message.project_id else {
-        return Ok(Ok((delivery, place)));
+        return Ok(Some((delivery, place)));
     };
     let Some(project) = tx.find_project(&ProjectRef::Id(id))? else {
-        return Ok(Err("the project was deleted"));
+        return Ok(None);
     };
     let path = project.full_path.as_str();
     let project_url = format!("{base_url}/{path}");
@@ -271,7 +285,7 @@ fn describe<T: ReadTransaction + ?Sized>(
         path: path.to_owned(),
         url: project_url,
     });
-    Ok(Ok((delivery, place)))
+    Ok(Some((delivery, place)))
 }
 
 /// Returns the URL of the page of a message's subject.

@@ -26,8 +26,13 @@ impl ReceivedMail {
 
     /// Returns the path of the link to the server with this URL, in the plain text.
     pub(crate) fn path(&self, base_url: &str) -> String {
-        let mut lines = self.text.lines();
-        let path = lines.find_map(|line| line.strip_prefix(base_url));
+        // Long lines are broken (RFC 2045, section 6.7).
+        let text = if self.text.contains("quoted-printable") {
+            self.text.replace("=\n", "").replace("=3D", "=")
+        } else {
+            self.text.clone()
+        };
+        let path = text.lines().find_map(|line| line.strip_prefix(base_url));
         path.unwrap().to_owned()
     }
 }

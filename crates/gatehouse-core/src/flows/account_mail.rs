@@ -186,39 +186,30 @@ pub(super) fn is_reachable(user: &User) -> bool {
     user.kind == UserKind::Human && user.state == UserState::Active && !user.email.is_empty()
 }
 
-/// Returns the path that a message about an account links to, or the reason not to send it any more. A link with a secret
+/// Returns the path that a message about an account links to; `None` if the message is of no use any more. A link with a secret
 /// replaces it.
 pub(crate) fn find_account_path<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     message: &OutboxMessage,
     now: Timestamp,
-) -> Result<Result<String, &'static str>, StoreError> {
+) -> Result<Option<String>, StoreError> {
     let id = message.subject.id;
     match message.subject.kind {
         MessageSubjectKind::Account => {
-            let user = tx.find_user(UserId::new(id))?;
-            Ok(match user.filter(is_reachable) {
-                Some(_) => Ok("/profile".to_owned()),
-                None => Err("the account is not active"),
-            })
+            let user = tx.find_user(UserId::new(id))?.filter(is_reachable);
+            Ok(user.map(|_| "/profile".to_owned()))
         }
         MessageSubjectKind::Invitation => {
             let found = tx.find_invitation(InvitationId::new(id))?;
-            Ok(
-                match found.filter(|invitation| !invitation.is_expired(now)) {
-                    Some(_) => Ok(String::new()),
-                    None => Err("the invitation was used or revoked, or has expired"),
-                },
-            )
+            let found = found.filter(|invitation| !invitation.is_expired(now));
+            Ok(found.map(|_| String::new()))
         }
         MessageSubjectKind::Token => {
             let token = tx.find_token(TokenId::new(id))?;
-            match token.filter(|token| token.is_usable(now)) {
-                Some(token) => Ok(Ok(path_of_tokens(tx, &token)?)),
-                None => Ok(Err("the token was revoked, or has expired")),
-            }
+            let token = token.filter(|token| token.is_usable(now));
+            token.map(|token| path_of_tokens(tx, &token)).transpose()
         }
-        _ => Ok(Ok(String::new())),
+        _ => Ok(Some(String::new())),
     }
 }
 

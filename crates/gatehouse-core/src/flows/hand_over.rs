@@ -6,7 +6,8 @@ use accounts::User;
 use api_conventions::ids::{ChannelId, ProjectId, ScheduleId, UserId};
 use api_conventions::time::Timestamp;
 use notifications::flow::{
-    ChannelError, ChannelInput, MAX_CHANNELS, MessageDelivery, finish, list_schedules, open_mailbox,
+    ChannelError, ChannelInput, MAX_CHANNELS, MessageDelivery, finish, list_schedules,
+    open_mailbox, skip,
 };
 use notifications::model::{
     AttemptOutcome, AttemptReport, Channel, ChannelKind, ChannelOwner, ChannelSettingsError,
@@ -40,14 +41,10 @@ pub(crate) fn hand_over(
         return Ok(None);
     }
     let message = &delivery.message;
-    let report = if message.event.is_opening() && !needs_message(tx, message)? {
-        report(
-            AttemptOutcome::Rejected,
-            "it was acknowledged, or is over".to_owned(),
-        )
-    } else {
-        deliver(tx, delivery, mail, now)?
-    };
+    if !needs_message(tx, message)? {
+        return skip(tx, delivery, now);
+    }
+    let report = deliver(tx, delivery, mail, now)?;
     finish(tx, delivery, report, |tx| needs_message(tx, message), now)
 }
 

@@ -133,6 +133,27 @@ pub fn finish<R: NotificationRepository + ?Sized>(
     next(repos, channel, now)
 }
 
+/// Cancels a message whose reason ended after [`claim`] or [`finish`] returned it, and returns the next message of the channel.
+/// The attempt that was not made does not count.
+///
+/// # Errors
+/// Failures of the store.
+pub fn skip<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    delivery: &MessageDelivery,
+    now: Timestamp,
+) -> Result<Option<MessageDelivery>, StoreError> {
+    let channel = repos.lock_channel(delivery.channel.id)?;
+    let lease = delivery.channel.lane.due_at;
+    let Some(channel) = channel.filter(|channel| channel.lane.due_at == lease) else {
+        return Ok(None);
+    };
+    let message = &delivery.message;
+    let attempts = message.attempts.saturating_sub(1);
+    repos.update_message(message.id, MessageState::Cancelled, attempts, Some(now))?;
+    next(repos, channel, now)
+}
+
 /// Starts the next attempt of a channel that this transaction locked.
 fn next<R: NotificationRepository + ?Sized>(
     repos: &mut R,

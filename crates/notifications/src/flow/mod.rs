@@ -11,7 +11,7 @@ pub use channels::{
     ChannelError, ChannelInput, MAX_CHANNELS, cancel_queue, create_channel, delete_channel,
     find_channel, list_channels, test_channel, update_channel,
 };
-pub use deliver::{MessageDelivery, claim, finish};
+pub use deliver::{MessageDelivery, claim, finish, skip};
 pub use mailboxes::{AccountMessage, MAILBOX_HOURLY_LIMIT, open_mailbox, send_to_mailbox};
 pub use on_call::{
     MAX_SCHEDULES, ScheduleError, ScheduleInput, create_override, create_schedule, delete_override,

@@ -92,7 +92,8 @@ fn a_change_sets_the_given_values() {
         active: Some(true),
         hourly_limit: Some(7),
         quiet_hours: Some(None),
-        secret: Some(SealedSecret(vec![1])),
+        secret: Some(Some(SealedSecret(vec![1]))),
+        ..ChannelInput::default()
     };
     let changed = update(&store, HERE, before.id, input.clone()).unwrap();
     assert_eq!(changed.settings.name, "b");
@@ -104,7 +105,7 @@ fn a_change_sets_the_given_values() {
     assert_eq!(minutes(&changed.settings), (15, 30));
     assert_eq!(
         (changed.secret.clone(), changed.updated_at),
-        (input.secret, at(9))
+        (input.secret.flatten(), at(9))
     );
     assert_eq!(stored(&store, before.id), changed);
     let kept = update(&store, HERE, before.id, named("c")).unwrap();
@@ -158,9 +159,13 @@ fn a_channel_is_found_in_its_project_only() {
         assert!(matches!(found, Err(ChannelError::NotFound)));
         let changed = update(&store, project, id, named("b"));
         assert!(matches!(changed, Err(ChannelError::NotFound)));
-        let deleted = write(&store, move |tx| delete_channel(tx, project.into(), id, at(1)));
+        let deleted = write(&store, move |tx| {
+            delete_channel(tx, project.into(), id, at(1))
+        });
         assert!(matches!(deleted, Err(ChannelError::NotFound)));
-        let tested = write(&store, move |tx| test_channel(tx, project.into(), id, at(1)));
+        let tested = write(&store, move |tx| {
+            test_channel(tx, project.into(), id, at(1))
+        });
         assert!(matches!(tested, Err(ChannelError::NotFound)));
     }
     let found = write(&store, move |tx| find_channel(tx, HERE.into(), id)).unwrap();

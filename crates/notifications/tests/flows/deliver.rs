@@ -6,7 +6,7 @@ use crate::{
     alert, announce_all, at, attempts, channel, claim_due, deliver_all, end, messages, opened,
     outbox, run, store, stored,
 };
-use notifications::flow::finish;
+use notifications::flow::{finish, skip};
 
 #[test]
 fn messages_are_sent_in_the_order_of_the_changes() {
@@ -154,4 +154,28 @@ fn channels_are_served_independently() {
     let expected = [("alert.opened", "queued"), ("alert.opened", "sent")];
     assert_eq!(outbox(&store), expected);
     assert_eq!(deliver_all(&store, AttemptOutcome::Delivered, 20).len(), 1);
+}
+
+#[test]
+fn a_message_whose_reason_ended_between_two_attempts_is_cancelled() {
+    let store = store();
+    channel(&store, "a");
+    announce_all(&store, vec![opened(1, 10), opened(2, 10)]);
+    let first = claim_due(&store, 10).unwrap();
+    end(&store, &first, AttemptOutcome::Failed, 11);
+    let again = claim_due(&store, 17).unwrap();
+    let skipped = again.clone();
+    let next = run(&store, move |tx| skip(tx, &skipped, at(18))).unwrap();
+    assert_eq!(next.message.subject, alert(2));
+    let expected = [("alert.opened", "cancelled"), ("alert.opened", "sending")];
+    assert_eq!(outbox(&store), expected);
+    let listed = messages(&store);
+    assert_eq!(
+        (listed[0].attempts, listed[0].finished_at),
+        (1, Some(at(18)))
+    );
+    // The reservation of another process stays.
+    let late = again.clone();
+    assert_eq!(run(&store, move |tx| skip(tx, &late, at(19))), None);
+    assert_eq!(outbox(&store), expected);
 }

@@ -46,23 +46,6 @@ fn in_range(column: &str, value: i64, before: Option<MessageId>) -> SqlLiteral<B
     ))
 }
 
-/// Condition that a message was sent to a channel of this owner.
-fn sent_for(owner: ChannelOwner) -> SqlLiteral<Bool> {
-    let condition = match owner {
-        ChannelOwner::Project(id) => format!("notification_messages.project_id = {}", id.get()),
-        ChannelOwner::User(id) => of_channel(&format!("c.user_id = {}", id.get())),
-        ChannelOwner::Server => of_channel("c.project_id IS NULL AND c.user_id IS NULL"),
-    };
-    sql(&condition)
-}
-
-fn of_channel(condition: &str) -> String {
-    format!(
-        "EXISTS (SELECT 1 FROM notification_channels AS c \
-         WHERE c.id = notification_messages.channel_id AND {condition})"
-    )
-}
-
 #[for_each_database]
 mod database {
     impl ::notifications::store::NotificationQueriesWrapper for WriteTx<'_> {}
@@ -150,12 +133,18 @@ mod database {
                     self.list::<MessageRow>(LIST, rows)
                 }
                 MessageScope::Channel(owner, id) => {
+                    // The channel of a project may be deleted, but its messages have the project.
+                    if owner.project().is_none() && self.find_channel(owner, id)?.is_none() {
+                        return Ok(Vec::new());
+                    }
                     let rows = messages::table
                         .filter(in_range("channel_id", id.get(), filter.before))
-                        .filter(sent_for(owner))
                         .order((messages::channel_id.desc(), newest))
                         .limit(limit);
-                    self.list::<MessageRow>(LIST, rows)
+                    let mut listed = self.list::<MessageRow>(LIST, rows)?;
+                    let of_project = owner.project();
+                    listed.retain(|one| of_project.is_none() || one.project_id == of_project);
+                    Ok(listed)
                 }
             }
         }

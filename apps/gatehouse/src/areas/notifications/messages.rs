@@ -79,15 +79,28 @@ impl MessageQuery {
     /// # Errors
     /// 400 for an invalid value.
     pub(super) fn read(params: &Params) -> Result<Self, ApiError> {
-        let [per_page, cursor] = PAGING.map(|one| one.name);
         let mut read = params.reader();
         let channel = read.integer_within(CHANNEL.name, 1..=i64::MAX);
+        read.finish()?;
+        Ok(Self {
+            channel: channel.map(ChannelId::new),
+            ..Self::read_page(params)?
+        })
+    }
+
+    /// Parses the parameters of a list of one channel.
+    ///
+    /// # Errors
+    /// 400 for an invalid value.
+    pub(super) fn read_page(params: &Params) -> Result<Self, ApiError> {
+        let [per_page, cursor] = PAGING.map(|one| one.name);
+        let mut read = params.reader();
         let before = read.integer_within(cursor, 1..=i64::MAX);
         let limit = read.integer_within(per_page, 1..=100);
         read.finish()?;
         let limit = limit.and_then(|number| usize::try_from(number).ok());
         Ok(Self {
-            channel: channel.map(ChannelId::new),
+            channel: None,
             before: before.map(MessageId::new),
             limit: limit.unwrap_or_else(|| usize::from(OffsetPage::default().per_page())),
         })

@@ -205,6 +205,9 @@ pub(super) fn expected_refusal(
         (404, _) if declared.id == "showRegistryRepository" => {
             Some(ExpectedRefusal::message("404 Image repository Not Found"))
         }
+        (404, _) if is_own_channel(declared.id) => Some(ExpectedRefusal::message(
+            "404 Notification Channel Not Found",
+        )),
         (404, _) => Some(ExpectedRefusal::message(match declared.access.needs() {
             Some(Needs::CanView(ResourceKind::Group) | Needs::Role(ResourceKind::Group, _)) => {
                 "404 Group Not Found"

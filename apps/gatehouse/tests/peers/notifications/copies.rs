@@ -125,8 +125,8 @@ pub(super) fn check_message(message: &Value, copies: &[MessageCopy]) {
     }
 }
 
-/// Checks that no message about the beginning of an alert was first sent after the alert had ended.
-pub(super) fn check_first_attempts(messages: &[Value], copies: &CopiesByKey) {
+/// Checks that no message about the beginning of an alert or incident was sent after its end, also not again.
+pub(super) fn check_attempts(messages: &[Value], copies: &CopiesByKey) {
     let place = |message: &Value| {
         (
             message["channel_id"].to_string(),
@@ -142,9 +142,12 @@ pub(super) fn check_first_attempts(messages: &[Value], copies: &CopiesByKey) {
             .map(|message| (place(message), seconds(&message["created_at"])))
             .collect();
         for message in of_event(messages, opening) {
-            let first = copies.get(message["key"].as_str().unwrap());
-            let first = first.and_then(|copies| copies.first()?.at);
-            if let (Some(end), Some(at)) = (ends.get(&place(message)), first) {
+            let Some(end) = ends.get(&place(message)) else {
+                continue;
+            };
+            let of_message = copies.get(message["key"].as_str().unwrap());
+            let times = of_message.into_iter().flatten().filter_map(|copy| copy.at);
+            for at in times {
                 // The server reads the clock once more after it has chosen the message.
                 assert!(at <= *end + 1, "{at} {end} {message:#}");
             }

@@ -7,7 +7,7 @@ use api_conventions::time::Clock as _;
 use gatehouse_core::clock::SystemClock;
 use serde_json::{Value, json};
 
-use super::copies::{check_first_attempts, check_keys, check_message, copies, of_event};
+use super::copies::{check_attempts, check_keys, check_message, copies, of_event};
 use super::create;
 use super::receiver::Receiver;
 use super::unreliable_webhook::{Reply, UnreliableWebhook};
@@ -270,7 +270,7 @@ fn messages_about_a_rule_of_prometheus_arrive_although_receivers_fail_and_the_se
     );
     assert!(received > recorded, "no attempt was interrupted");
     check_keys(&copies);
-    check_first_attempts(&messages, &copies);
+    check_attempts(&messages, &copies);
     for message in &messages {
         let key = message["key"].as_str().unwrap();
         check_message(message, &copies.remove(key).unwrap_or_default());

@@ -169,7 +169,7 @@ async fn messages(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
     let id = ChannelId::new(request.number(ID.name, RESOURCE)?);
     let (user, query) = (
         request.caller().user.id,
-        MessageQuery::read(request.params())?,
+        MessageQuery::read_page(request.params())?,
     );
     let found = request.read(move |tx| {
         find_channel(tx, user.into(), id).map_err(refusal)?;

@@ -96,7 +96,7 @@ async fn respond(
     let id = ChannelId::new(id_in_path(page.request)?);
     let owner = page.visitor.member(page.request)?.user.id.into();
     let query = ListQuery::of(page.request)?;
-    let wanted = MessageQuery::read(query.params()).map_err(Failure::from)?;
+    let wanted = MessageQuery::read_page(query.params()).map_err(Failure::from)?;
     let read = page.state.database.read(page.visitor.lane(), move |tx| {
         let channel = find_channel(tx, owner, id).map_err(refusal)?;
         let sent = wanted.list_scope(tx, MessageScope::Channel(owner, id))?;

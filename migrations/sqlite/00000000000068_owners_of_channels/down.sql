@@ -34,6 +34,8 @@ CREATE INDEX notification_channels_due ON notification_channels (due_at, id) WHE
 CREATE INDEX notification_channels_waiting ON notification_channels (failures DESC, due_at, id) WHERE due_at IS NOT NULL;
 DROP INDEX notification_messages_channel;
 CREATE INDEX notification_messages_channel ON notification_messages (project_id, channel_id, id);
+DROP INDEX notification_messages_sent;
+CREATE INDEX notification_messages_sent ON notification_messages (channel_id, state, finished_at);
 -- crate: accounts
 DROP INDEX access_tokens_expiring;
 ALTER TABLE access_tokens DROP COLUMN expiry_announced;

@@ -47,9 +47,9 @@ fn a_forgotten_password_is_replaced_once_through_the_link_in_a_mail() {
     let server = server(&mail);
     let name = server.name_of("developer");
     let mut old_session = server.signed_in("developer");
-    let asked = request_link(&server, &name);
+    let requested = request_link(&server, &name);
     assert_eq!(
-        (asked.status, asked.header("location")),
+        (requested.status, requested.header("location")),
         (303, Some(SIGN_IN))
     );
     let sent = mail.wait_for(1);
@@ -85,9 +85,9 @@ fn a_request_for_nobody_looks_like_any_other_and_sends_nothing() {
     let blocked = server.name_of("reporter");
     server.block(&blocked);
     for login in ["nobody", "nobody@example.com", &blocked, "alert-bot"] {
-        let asked = request_link(&server, login);
+        let requested = request_link(&server, login);
         assert_eq!(
-            (asked.status, asked.header("location")),
+            (requested.status, requested.header("location")),
             (303, Some(SIGN_IN)),
             "{login}"
         );
@@ -128,8 +128,8 @@ fn without_a_mail_server_the_page_names_the_administrator() {
     let sign_in = server.browser().open(SIGN_IN).expect_text(200);
     assert!(sign_in.contains(NEW), "{sign_in}");
     let fields = [("user[login]", "admin")];
-    let asked = server.browser().submit(SIGN_IN, "/users/password", &fields);
-    assert_eq!(asked.header("location"), Some(NEW));
+    let requested = server.browser().submit(SIGN_IN, "/users/password", &fields);
+    assert_eq!(requested.header("location"), Some(NEW));
     assert_eq!(waiting_or_sent(&server), 0);
 }
 

@@ -1,4 +1,4 @@
-//! Messages to whoever is on call: a channel of that kind hands its messages over to the channels of a user.
+//! Messages to the person on call: a channel of that kind hands its messages over to the channels of a user.
 
 use std::collections::BTreeSet;
 

@@ -139,7 +139,7 @@ pub fn announce<R: NotificationRepository + ?Sized>(
 /// Does the same as [`announce`], and writes the messages of hooks of these projects, which include those of the changes.
 ///
 /// `events` returns what happened in the projects, in order. It is called, with the hooks that are active, only if there are
-/// some. Hooks get every event that they report, whoever knows of it and whatever follows.
+/// some. Hooks get every event that they report, also one that somebody knows of or that is over.
 ///
 /// # Errors
 /// Failures of the store.

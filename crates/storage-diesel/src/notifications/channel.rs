@@ -113,7 +113,7 @@ pub(super) fn owned_by(owner: ChannelOwner) -> SqlLiteral<Bool> {
         ChannelOwner::Project(id) => column("project_id", id.get()),
         ChannelOwner::User(id) => column("user_id", id.get()),
         ChannelOwner::Server => sql(&format!(
-            "{TABLE}.project_id IS NULL AND {TABLE}.user_id IS NULL"
+            "COALESCE({TABLE}.project_id, {TABLE}.user_id) IS NULL"
         )),
     }
 }

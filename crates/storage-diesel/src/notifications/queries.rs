@@ -41,9 +41,15 @@ fn due_channel((id, due_at): (i64, Option<i64>)) -> Result<DueChannel, StoreErro
 fn in_range(column: &str, value: i64, before: Option<MessageId>) -> SqlLiteral<Bool> {
     let before = before.map_or(i64::MAX, MessageId::get);
     sql(&format!(
-        "notification_messages.{column} >= {value} AND \
+        "(notification_messages.{column}, notification_messages.id) >= ({value}, 0) AND \
          (notification_messages.{column}, notification_messages.id) < ({value}, {before})"
     ))
+}
+
+/// Condition that a message was sent, with a literal as in the index of these messages.
+fn sent() -> SqlLiteral<Bool> {
+    let number = MessageState::Sent.number();
+    sql(&format!("notification_messages.state = {number}"))
 }
 
 #[for_each_database]
@@ -177,7 +183,7 @@ mod database {
         ) -> Result<usize, StoreError> {
             let sent = messages::table
                 .filter(messages::channel_id.eq(channel.get()))
-                .filter(messages::state.eq(MessageState::Sent.number()))
+                .filter(sent())
                 .filter(messages::finished_at.ge(since.as_micros()))
                 .select(messages::id)
                 .limit(row_limit(limit));

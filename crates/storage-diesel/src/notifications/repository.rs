@@ -40,7 +40,7 @@ fn delete_finished(time: Timestamp, limit: usize) -> String {
 fn delete_unused_mailboxes(time: Timestamp, limit: usize) -> String {
     format!(
         "DELETE FROM notification_channels WHERE due_at IS NULL AND id IN (SELECT c.id FROM notification_channels AS c \
-         WHERE c.project_id IS NULL AND c.user_id IS NULL AND c.created_at < {} AND NOT EXISTS \
+         WHERE COALESCE(c.project_id, c.user_id) IS NULL AND c.created_at < {} AND NOT EXISTS \
          (SELECT 1 FROM notification_messages AS m WHERE m.channel_id = c.id) ORDER BY c.created_at LIMIT {})",
         time.as_micros(),
         row_limit(limit)

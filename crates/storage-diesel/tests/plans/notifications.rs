@@ -156,9 +156,9 @@ where
 fn index_of_list(query: &str) -> &'static str {
     let (_, conditions) = query.split_once("WHERE").unwrap_or_default();
     let is_list = query.starts_with("SELECT") && conditions.contains("DESC");
-    if is_list && conditions.contains("notification_messages.channel_id >=") {
+    if is_list && conditions.contains("(notification_messages.channel_id,") {
         "notification_messages_channel"
-    } else if is_list && conditions.contains("notification_messages.project_id >=") {
+    } else if is_list && conditions.contains("(notification_messages.project_id,") {
         "notification_messages_project"
     } else {
         ""

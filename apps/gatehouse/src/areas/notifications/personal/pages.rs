@@ -128,18 +128,8 @@ async fn create(
     let kind = parse_kind(form.text("kind"));
     let kind = kind.ok_or_else(|| PageFailure::bad_request("Choose the kind of the channel."))?;
     let sent = ChannelForm::read(&form);
-    let (user, by) = member(&page)?;
-    let (vault, typed) = (Arc::clone(&state.vault), sent.clone());
-    let created = state.write(move |tx| {
-        let values = match values_of(&typed, kind) {
-            Ok(values) => values,
-            Err(problem) => return Ok(Err(problem)),
-        };
-        settled(create_user_channel(tx, &vault, &user, kind, &values, by))
-    });
-    let created: Result<_, Failure> = created.await;
-    match created? {
-        Ok((channel, _)) => {
+    match insert(&page, kind, sent.clone()).await? {
+        Ok(channel) => {
             let path = format!("{LIST}/{}", channel.id);
             Ok(page.redirect_with_notice(&path, Notice::ChannelCreated))
         }
@@ -148,6 +138,25 @@ async fn create(
             respond_list(&page, StatusCode::UNPROCESSABLE_ENTITY, Some(kind), sent).await
         }
     }
+}
+
+/// Creates the channel of a form, or returns the problem of the form as a sentence.
+async fn insert(
+    page: &PageRequest<'_>,
+    kind: ChannelKind,
+    typed: ChannelForm,
+) -> Result<Result<Channel, String>, PageFailure> {
+    let (user, by) = member(page)?;
+    let vault = Arc::clone(&page.state.vault);
+    let created = page.state.write(move |tx| {
+        let values = match values_of(&typed, kind) {
+            Ok(values) => values,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        settled(create_user_channel(tx, &vault, &user, kind, &values, by))
+    });
+    let created: Result<Result<(Channel, _), String>, Failure> = created.await;
+    Ok(created?.map(|(channel, _)| channel))
 }
 
 /// Returns the values of a form. An e-mail channel has no recipient of its own.

@@ -5,7 +5,7 @@
 
 use web_conventions::cors::CorsPolicy;
 
-use super::intake_urls::is_below_collector;
+use super::intake_urls::{is_below_alertmanager, is_below_collector};
 
 /// Response headers that a client of the API may read.
 const EXPOSED_BY_API: &str = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, \
@@ -34,6 +34,8 @@ pub fn policy(path: &str) -> Option<CorsPolicy> {
         | "/.well-known/oauth-authorization-server"
         | "/.well-known/webfinger" => ("GET, HEAD", Some(&[][..]), "ETag"),
         path if is_below_collector(path) => ("POST, OPTIONS", None, EXPOSED_BY_COLLECTOR),
+        // Clients in browsers, such as karma, list alerts and create silences.
+        path if is_below_alertmanager(path) => ("GET, HEAD, POST, DELETE, OPTIONS", None, ""),
         path if path.starts_with("/api/") => (
             "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
             None,
@@ -88,6 +90,22 @@ mod tests {
             assert!(!allowed(path, "DELETE", ""), "{path}");
         }
         assert!(!allowed("/oauth/discovery/keys", "GET", "authorization"));
+    }
+
+    #[test]
+    fn only_the_alertmanager_of_an_endpoint_is_open_below_a_project() {
+        let endpoint = "/acme/web-shop/alerts/notify/karma/0123abcd";
+        let silences = format!("{endpoint}/api/v2/silences");
+        assert!(allowed(&silences, "POST", "authorization, content-type"));
+        assert!(!allowed(&silences, "PUT", ""));
+        for path in [
+            format!("{endpoint}.json"),
+            format!("{endpoint}/metrics"),
+            "/acme/alerts/notify/api/v2/silences".to_owned(),
+            "/acme/api/v2/silences".to_owned(),
+        ] {
+            assert_eq!(policy(&path), None, "{path}");
+        }
     }
 
     #[test]

@@ -17,6 +17,14 @@ pub fn is_below_collector(path: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// True for paths below the Alertmanager API of an alert endpoint.
+pub fn is_below_alertmanager(path: &str) -> bool {
+    let rest = path.rsplit_once("/alerts/notify/").map(|(_, rest)| rest);
+    // After the name and the identifier of the endpoint.
+    let api = rest.and_then(|rest| rest.splitn(3, '/').nth(2));
+    api.is_some_and(|api| api.starts_with("api/v2/"))
+}
+
 /// Alert URLs of a project.
 #[derive(Debug, Clone)]
 pub struct IntakeUrls {

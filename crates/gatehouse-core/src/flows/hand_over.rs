@@ -208,6 +208,32 @@ pub(super) fn resolve_schedule<T: ReadTransaction + ?Sized>(
     Ok(())
 }
 
+/// Replaces the ids of schedules in the recipients of on-call channels of a project by the names of the schedules.
+///
+/// # Errors
+/// Failures of the store.
+pub fn name_schedules<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    project: ProjectId,
+    channels: &mut [Channel],
+) -> Result<(), StoreError> {
+    if !channels.iter().any(|one| one.kind == ChannelKind::OnCall) {
+        return Ok(());
+    }
+    let schedules = list_schedules(tx, project)?;
+    for channel in channels {
+        let id = schedule_of(channel);
+        let found = schedules.iter().find(|schedule| Some(schedule.id) == id);
+        if let Some(schedule) = found {
+            channel
+                .settings
+                .recipient
+                .clone_from(&schedule.settings.name);
+        }
+    }
+    Ok(())
+}
+
 /// Returns the name of the channel that hands messages over to a schedule, if there is one.
 pub(super) fn find_channel_of_schedule<T: ReadTransaction + ?Sized>(
     tx: &mut T,

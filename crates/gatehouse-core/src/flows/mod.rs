@@ -24,7 +24,7 @@ pub mod feed_rights;
 pub mod forgotten_password;
 pub mod git_access;
 pub mod groups;
-pub(crate) mod hand_over;
+pub mod hand_over;
 pub mod heartbeats;
 pub mod hooks;
 pub mod import_project;

@@ -165,9 +165,15 @@ fn index_of_list(query: &str) -> &'static str {
     }
 }
 
-/// True for statements that sort what they read: the channels of a few projects, and rows to be inserted.
+/// True for statements that sort what they read: the channels of a few projects, channels to be locked, and rows to be inserted.
 fn is_sorted_later(query: &str) -> bool {
-    query.contains("notification_channels.id + 0") || query.contains("ORDER BY place")
+    [
+        "notification_channels.id + 0",
+        "project_id IS NULL, ",
+        "ORDER BY place",
+    ]
+    .iter()
+    .any(|part| query.contains(part))
 }
 
 #[test]

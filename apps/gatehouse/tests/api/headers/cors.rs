@@ -1,7 +1,8 @@
 //! Responses of the provider that pages of other origins may read (`OAUTH-10`).
 
 use super::PasswordApplication;
-use crate::support::{TestResponse, TestServer};
+use crate::support::alertmanager::AlertmanagerEndpoint;
+use crate::support::{TestCaller, TestResponse, TestServer};
 
 const ORIGIN: &str = "https://app.example";
 
@@ -167,6 +168,31 @@ fn preflights_allow_only_the_methods_and_headers_in_the_table() {
             }
         }
     }
+}
+
+/// Clients of Alertmanager run in browsers, too.
+#[test]
+fn the_alertmanager_of_an_endpoint_is_usable_from_every_origin() {
+    let server = TestServer::start();
+    let endpoint = AlertmanagerEndpoint::of(&server);
+    for (path, method) in [
+        ("/api/v2/silences", "POST"),
+        ("/api/v2/alerts/groups", "GET"),
+        ("/api/v2/silence/1", "DELETE"),
+    ] {
+        let path = format!("{}{path}", endpoint.below);
+        assert!(
+            may(&server, &path, method, "authorization,content-type"),
+            "{path}"
+        );
+    }
+    let token = server.token("dev", "api");
+    let caller = TestCaller::bearer(server.base_url(), &token).with("Origin", ORIGIN);
+    let silences = caller.get(&format!("{}/api/v2/silences", endpoint.below));
+    assert!(
+        silences.status == 200 && is_shared(&silences),
+        "{silences:?}"
+    );
 }
 
 /// OAUTH-10, D33.

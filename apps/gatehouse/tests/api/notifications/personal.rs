@@ -111,8 +111,11 @@ fn the_person_on_call_gets_an_alert_and_its_end() {
     receiver.always("/phone", "text/plain", "ok");
     own_webhook(&server, &receiver, &json!({}));
     schedule(&server, "2026-01-05");
-    on_call(&server);
+    let channel = on_call(&server);
     send(&server, "a", &json!({ "severity": "high" }));
+    let page = format!("/acme/web-shop/-/settings/notifications/{}", channel["id"]);
+    let shown = server.signed_in("admin").open(&page).expect_text(200);
+    assert!(shown.contains("value=\"First line\""), "{shown}");
     // The message to the channel of the project, and its copy.
     let sent = wait_for_messages(
         &server,

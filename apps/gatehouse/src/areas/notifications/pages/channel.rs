@@ -7,6 +7,7 @@ use api_conventions::ids::ChannelId;
 use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::flows::channels::signing_secret_of;
+use gatehouse_core::flows::hand_over::name_schedules;
 use notifications::flow::find_channel;
 use notifications::model::{Channel, ChannelKind};
 use web_conventions::failure::Failure;
@@ -77,7 +78,8 @@ pub(super) async fn respond(
     let wanted = MessageQuery::read(query.params()).map_err(Failure::from)?;
     let read = page.read(move |tx, found| {
         let project = found.project.id;
-        let channel = find_channel(tx, project.into(), id).map_err(refusal)?;
+        let mut channel = find_channel(tx, project.into(), id).map_err(refusal)?;
+        name_schedules(tx, project, std::slice::from_mut(&mut channel))?;
         Ok((channel, wanted.of_channel(id).list(tx, project)?))
     });
     let ((channel, sent), found) = read.await?;

@@ -48,6 +48,11 @@ impl ChannelForm {
         Self::with(&settings)
     }
 
+    /// Creates the form of a new channel of a user, who gets everything that is handed over.
+    pub(in crate::areas::notifications) fn for_user() -> Self {
+        Self::with(&ChannelSettings::new(""))
+    }
+
     /// Creates the form of a stored channel. A secret URL is not shown; an empty field keeps it.
     pub(in crate::areas::notifications) fn of(channel: &Channel) -> Self {
         let mut form = Self::with(&channel.settings);

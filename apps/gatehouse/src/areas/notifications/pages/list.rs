@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
+use gatehouse_core::flows::hand_over::name_schedules;
 use notifications::flow::{MAX_CHANNELS, list_channels};
 use notifications::model::{Channel, ChannelKind};
 use web_conventions::failure::Failure;
@@ -63,10 +64,9 @@ pub(super) async fn respond(
     let wanted = MessageQuery::read(query.params()).map_err(Failure::from)?;
     let read = page.read(move |tx, found| {
         let project = found.project.id;
-        Ok((
-            list_channels(tx, project.into())?,
-            wanted.list(tx, project)?,
-        ))
+        let mut channels = list_channels(tx, project.into())?;
+        name_schedules(tx, project, &mut channels)?;
+        Ok((channels, wanted.list(tx, project)?))
     });
     let ((channels, sent), found) = read.await?;
     let now = page.now();

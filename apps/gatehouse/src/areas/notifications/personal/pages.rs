@@ -50,7 +50,7 @@ async fn show_list(
     visitor: SignedInVisitor,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &visitor);
-    respond_list(&page, StatusCode::OK, None, ChannelForm::new()).await
+    respond_list(&page, StatusCode::OK, None, ChannelForm::for_user()).await
 }
 
 async fn respond_list(

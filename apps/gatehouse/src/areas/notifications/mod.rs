@@ -10,7 +10,6 @@ mod pages;
 mod personal;
 mod queue;
 
-pub(super) use on_call::path_of_list as path_of_on_call;
 use web_conventions::operations::Operation;
 
 /// The operations of the area.

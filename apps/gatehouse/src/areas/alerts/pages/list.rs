@@ -16,7 +16,6 @@ use web_conventions::failure::Failure;
 
 use super::silences;
 use crate::areas::alerts::lists::read_filter;
-use crate::areas::notifications::path_of_on_call;
 use crate::frame::intake_urls::IntakeUrls;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
@@ -126,7 +125,7 @@ pub(super) async fn show(
         rows: rows(&alerts, &assignees, &silenced, &path, now),
         pager: Pager::new(&query, paging, &alerts),
         silences: silences::path_of(&found),
-        on_call: path_of_on_call(&found),
+        on_call: format!("{}/-/alert_management/on_call", found.path()),
         receipts: format!("{}/-/alert_receipts", found.path()),
         intake: IntakeUrls::new(&page.state().base_url, &found.project.full_path).generic,
         is_open_view: filter.statuses == statuses_of(VIEWS[0].1),

@@ -9,7 +9,6 @@ mod pages;
 use chrono::Weekday;
 use gatehouse_core::flows::on_call::{OnCallUsers, ScheduleWithOverrides};
 use notifications::flow::ScheduleError;
-pub(in crate::areas) use pages::path_of_list;
 use web_conventions::failure::Failure;
 use web_conventions::operations::Operation;
 

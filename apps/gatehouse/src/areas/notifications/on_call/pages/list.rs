@@ -87,7 +87,7 @@ fn row_of(
 }
 
 /// Returns the path of the list, below the root of the server.
-pub(in crate::areas) fn path_of_list(found: &ProjectContext) -> String {
+pub(super) fn path_of_list(found: &ProjectContext) -> String {
     format!("{}/-/alert_management/on_call", found.path())
 }
 

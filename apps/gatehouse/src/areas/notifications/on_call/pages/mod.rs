@@ -5,7 +5,6 @@ mod form;
 mod list;
 mod schedule;
 
-pub(in crate::areas) use list::path_of_list;
 use web_conventions::operations::{Operation, get, post};
 
 use crate::frame::page::project::{And, RoleOrForbidden, RoleOrNotFound};

@@ -21,7 +21,7 @@ use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Hands a message over at `now`, records that as an attempt, and returns the next message of the channel.
 ///
-/// All happens in one transaction, so a server that ends in between neither loses the message nor hands it over twice.
+/// One transaction does everything, so a server that ends in between neither loses the message nor hands it over twice.
 /// `needs_message` decides whether the message is still of use.
 ///
 /// # Errors

@@ -57,7 +57,7 @@ api_conventions::named! {
         ErrorRegressed = 9, "error.regressed";
         /// Many new errors were reported at once; the message describes the most severe one.
         ErrorsCreated = 10, "errors.created";
-        /// Somebody asked for a link to reset the password of an account.
+        /// A link to reset the password of an account was requested.
         PasswordReset = 11, "account.password_reset";
         /// The password of an account was changed.
         PasswordChanged = 12, "account.password_changed";

@@ -88,8 +88,8 @@ fn the_limit_of_a_channel_holds_over_kills_and_dropped_messages_are_counted() {
     assert_eq!(dropped.event["type"], "messages.dropped");
     assert_eq!(dropped.event["data"]["count"], WAITING);
     assert_eq!(last.event["data"]["alert"]["iid"], after["iid"]);
-    let told = messages
+    let notice = messages
         .iter()
         .find(|one| one["event"] == "messages.dropped");
-    assert_eq!(told.unwrap()["key"], dropped.id.as_str());
+    assert_eq!(notice.unwrap()["key"], dropped.id.as_str());
 }

@@ -1,4 +1,4 @@
-//! Users on call are those who are available when the question is asked.
+//! Users on call are those who are available at that moment.
 
 use accounts::{InsertUser, NewUser, UserKind, Username};
 use api_conventions::access::Visibility;

@@ -19,7 +19,7 @@ impl IssueChange {
     /// Replaces the issue by the result of a further write to it in the same transaction.
     ///
     /// # Errors
-    /// Those of `write`.
+    /// Errors of `write`.
     pub fn then<E>(self, write: impl FnOnce(Issue) -> Result<Issue, E>) -> Result<Self, E> {
         Ok(Self {
             before: self.before,
@@ -30,7 +30,7 @@ impl IssueChange {
     /// Calls `record` with the issue before the change, which is `None` for a new one, and after it. Returns the issue.
     ///
     /// # Errors
-    /// Those of `record`.
+    /// Errors of `record`.
     pub fn record<E>(
         self,
         record: impl FnOnce(Option<&Issue>, &Issue) -> Result<(), E>,

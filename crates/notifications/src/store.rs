@@ -136,7 +136,6 @@ pub enum SaveChannel {
     insert_attempt,
     delete_messages_before,
     delete_mailboxes_before,
-    delete_channels_of_user,
     delete_notifications_of
 ))]
 pub trait NotificationRepository: NotificationQueries {
@@ -220,9 +219,6 @@ pub trait NotificationRepository: NotificationQueries {
         time: Timestamp,
         limit: usize,
     ) -> Result<usize, StoreError>;
-
-    /// Deletes the channels of a user. Their messages stay.
-    fn delete_channels_of_user(&mut self, user: UserId) -> Result<(), StoreError>;
 
     /// Deletes at most `limit` channels and messages of a project, with the attempts of the messages. Returns their number.
     /// The deletion of the project calls it until it returns 0.

@@ -22,12 +22,12 @@ pub struct ChannelJson {
     id: ChannelId,
     /// Project of the channel; `null` for a channel of a user.
     project_id: Option<ProjectId>,
-    /// Kind: `email`, `webhook`, `slack`, `matrix`, `ntfy` or `hook` (a project hook).
+    /// Kind: `email`, `webhook`, `slack`, `matrix`, `ntfy`, `on_call` or `hook` (a project hook).
     kind: &'static str,
     name: String,
     /// URL of the receiver; of a `slack` channel the origin alone.
     url: Option<String>,
-    /// Addresses separated by commas (`email`), room id (`matrix`) or topic (`ntfy`).
+    /// Addresses separated by commas (`email`), room id (`matrix`), topic (`ntfy`) or id of an on-call schedule (`on_call`).
     recipient: Option<String>,
     /// True if messages about alerts are sent.
     alert_events: bool,

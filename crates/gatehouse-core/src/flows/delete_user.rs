@@ -6,6 +6,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
+use notifications::flow::delete_channels_of;
 use oauth_provider::ApplicationOwner;
 use projects::NewDeletion;
 use projects::flow::error::NamespaceError;
@@ -162,7 +163,7 @@ fn start(
         due_at: now.plus_seconds(LEAST_DELAY_SECONDS),
     };
     tx.schedule_namespace_deletion(id, &namespace)?;
-    tx.delete_channels_of_user(id)?;
+    delete_channels_of(tx, id.into(), now)?;
     tx.start_user_deletion(deletion, now)?;
     // The audit log has the entry of the administrator; the ghost must exist when the job begins.
     ensure_ghost(tx, now).map(drop)

@@ -10,7 +10,7 @@ use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use notifications::model::{ChannelOwner, MessageContent, MessageEvent};
+use notifications::model::{MessageContent, MessageEvent};
 use serde::{Deserialize, Serialize};
 use storage::StoreError;
 
@@ -96,7 +96,6 @@ fn is_flooded(
     let Some(mailbox) = tx.find_mailbox(address)? else {
         return Ok(false);
     };
-    debug_assert_eq!(mailbox.owner, ChannelOwner::Server);
     let since = now.plus_seconds(-HOUR);
     Ok(tx.count_pending_messages(mailbox.id, MAX_HOURLY)? > 0
         || tx.count_sent_messages(mailbox.id, since, MAX_HOURLY)? >= MAX_HOURLY)

@@ -218,6 +218,32 @@ pub fn delete_channel<R: NotificationRepository + ?Sized>(
     if !repos.delete_channel(owner, id)? {
         return Err(ChannelError::NotFound);
     }
+    Ok(cancel_pending(repos, id, now)?)
+}
+
+/// Deletes all channels of an owner at `now`, and cancels the messages that wait.
+///
+/// # Errors
+/// Failures of the store.
+pub fn delete_channels_of<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    owner: ChannelOwner,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for channel in list_channels(repos, owner)? {
+        if repos.delete_channel(owner, channel.id)? {
+            cancel_pending(repos, channel.id, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// Cancels the messages of a channel that was deleted, also one that is under way.
+fn cancel_pending<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    id: ChannelId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     cancel_all(repos, id, now)?;
     if let Some(under_way) = repos.find_next_message(id)? {
         // It would stay pending for ever if its process ended. A process that continues records the outcome.

@@ -9,7 +9,7 @@ mod on_call;
 pub use announce::{Announcement, SubjectChange, announce, announce_with_hooks};
 pub use channels::{
     ChannelError, ChannelInput, MAX_CHANNELS, cancel_queue, create_channel, delete_channel,
-    find_channel, list_channels, test_channel, update_channel,
+    delete_channels_of, find_channel, list_channels, test_channel, update_channel,
 };
 pub use deliver::{MessageDelivery, claim, finish, skip};
 pub use mailboxes::{AccountMessage, MAILBOX_HOURLY_LIMIT, open_mailbox, send_to_mailbox};

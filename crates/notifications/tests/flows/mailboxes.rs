@@ -1,14 +1,17 @@
 //! Messages about accounts.
 
 use api_conventions::ids::ProjectId;
-use notifications::flow::{AccountMessage, MAILBOX_HOURLY_LIMIT, cancel_queue, send_to_mailbox};
+use notifications::flow::{
+    AccountMessage, MAILBOX_HOURLY_LIMIT, cancel_queue, delete_channels_of, send_to_mailbox,
+    test_channel,
+};
 use notifications::model::{
     ChannelKind, ChannelOwner, MessageContent, MessageEvent, MessageFilter, MessageScope,
-    MessageState, MessageSubject, MessageSubjectKind, OutboxMessage,
+    MessageState, MessageSubject, MessageSubjectKind, NewChannel, OutboxMessage,
 };
 use storage_diesel::SqliteStore;
 
-use super::{at, run, store};
+use super::{at, insert, new_channel, run, store};
 
 fn send(store: &SqliteStore, address: &'static str, user: i64) {
     run(store, move |tx| {
@@ -72,4 +75,22 @@ fn an_administrator_cancels_what_waits() {
     );
     let unknown = api_conventions::ids::ChannelId::new(99);
     assert!(!run(&store, move |tx| cancel_queue(tx, unknown, at(2))));
+}
+
+#[test]
+fn the_channels_of_a_user_are_deleted_with_what_waits() {
+    let store = store();
+    let user = api_conventions::ids::UserId::new(1);
+    let new = NewChannel {
+        owner: user.into(),
+        ..new_channel("phone")
+    };
+    let id = insert(&store, new).id;
+    run(&store, move |tx| {
+        test_channel(tx, user.into(), id, at(1)).unwrap();
+        delete_channels_of(tx, user.into(), at(2))
+    });
+    assert_eq!(run(&store, move |tx| tx.list_user_channels(&[user], 9)), []);
+    let pending = run(&store, move |tx| tx.count_pending_messages(id, 9));
+    assert_eq!(pending, 0);
 }

@@ -77,7 +77,7 @@ pub(super) fn m64_channels_of_users_are_theirs_alone(harness: &mut AreaHarness<N
         assert_eq!(stored, list(tx, project, 9)?);
         assert_eq!(stored.len(), 1);
         assert_eq!(sent(tx, other.into(), mine.id)?, []);
-        tx.delete_channels_of_user(user)?;
+        assert!(tx.delete_channel(user.into(), mine.id)?);
         assert_eq!(tx.list_user_channels(&[other, user], 9)?, [foreign]);
         assert_eq!(list(tx, project, 9)?, stored);
         Ok(())

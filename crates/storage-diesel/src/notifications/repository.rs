@@ -5,7 +5,7 @@ use ::notifications::model::{
     MessageSubject, NewChannel, NewMessage, SealedSecret,
 };
 use ::notifications::store::{NotificationRepository, SaveChannel};
-use api_conventions::ids::{ChannelId, MessageId, ProjectId, UserId};
+use api_conventions::ids::{ChannelId, MessageId, ProjectId};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
@@ -225,12 +225,6 @@ mod database {
         ) -> Result<usize, StoreError> {
             let delete = diesel::sql_query(delete_unused_mailboxes(time, limit));
             self.execute("delete mailboxes", delete)
-        }
-
-        fn delete_channels_of_user(&mut self, user: UserId) -> Result<(), StoreError> {
-            let of_user = channels::table.filter(channels::user_id.eq(user.get()));
-            self.execute("delete channels of user", diesel::delete(of_user))
-                .map(drop)
         }
 
         fn delete_notifications_of(

@@ -126,7 +126,6 @@ fn change<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreE
     tx.insert_attempt(&attempt)?;
     assert_eq!(tx.delete_messages_before(at(1_000), 5)?, 5);
     assert_eq!(tx.delete_mailboxes_before(at(100), 5)?, 5);
-    tx.delete_channels_of_user(USER)?;
     assert_eq!(tx.delete_notifications_of(ProjectId::new(2), 5)?, 5);
     assert!(tx.delete_channel(PROJECT.into(), CHANNEL)?);
     Ok(())

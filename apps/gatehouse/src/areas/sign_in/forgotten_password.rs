@@ -2,7 +2,7 @@
 //!
 //! Opening the link changes nothing, because programs that check mail open links, too.
 
-use accounts::password::{MIN_CHARACTERS, PasswordError};
+use accounts::password::MIN_CHARACTERS;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -12,10 +12,10 @@ use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::forgotten_password::{
     find_password_reset, request_password_reset, reset_forgotten_password,
 };
-use gatehouse_core::passwords::HashError;
 use storage::StoreError;
 use web_conventions::operations::{Operation, RateClass, get, post};
 
+use super::new_password::hash_new_password;
 use crate::frame::form::PageForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
@@ -162,19 +162,9 @@ async fn reset(
     form: &PageForm,
     secret: &PlainSecret,
 ) -> Result<Result<(), String>, PageFailure> {
-    if form.text("user[password]") != form.text("user[password_confirmation]") {
-        return Ok(Err("The two passwords do not match.".to_owned()));
-    }
-    let hashed = page.state.passwords.hash(form.secret("user[password]"));
-    let hash = match hashed.await {
+    let hash = match hash_new_password(page, form).await? {
         Ok(hash) => hash,
-        Err(HashError::HashQueueFull(busy)) => return Err(busy.into()),
-        Err(HashError::Password(error @ PasswordError::Hashing)) => {
-            return Err(PageFailure::from_fault(error));
-        }
-        Err(HashError::Password(error)) => {
-            return Ok(Err(format!("Choose another password: {error}.")));
-        }
+        Err(problem) => return Ok(Err(problem)),
     };
     let (vault, secret, now) = (
         page.state.vault.clone(),

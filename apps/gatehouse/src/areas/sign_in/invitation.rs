@@ -3,7 +3,7 @@
 //! Opening the link changes nothing, because programs that check mail open links, too: only the form uses it up.
 
 use accounts::flow::guess::{count_wrong_invitation, invitation_lockout_seconds};
-use accounts::password::{MIN_CHARACTERS, PasswordError};
+use accounts::password::MIN_CHARACTERS;
 use accounts::{Invitation, NewUser, UserKind, Username, check_email};
 use actix_web::http::StatusCode;
 use actix_web::http::header::SET_COOKIE;
@@ -15,11 +15,11 @@ use gatehouse_core::flows::create_user::CreateUserError;
 use gatehouse_core::flows::invitations::{
     AcceptInvitation, AcceptInvitationError, accept_invitation, find_usable_invitation,
 };
-use gatehouse_core::passwords::HashError;
 use gatehouse_core::randomness::OsRandomness;
 use storage::StoreError;
 use web_conventions::operations::{Operation, RateClass, get, post};
 
+use super::new_password::hash_new_password;
 use crate::frame::client::{browser, counted_address};
 use crate::frame::cookies;
 use crate::frame::form::PageForm;
@@ -225,19 +225,9 @@ async fn read_user(
     if let Err(error) = check_email(&typed.email) {
         return Ok(Err(format!("Enter another email address: {error}.")));
     }
-    if form.text("user[password]") != form.text("user[password_confirmation]") {
-        return Ok(Err("The two passwords do not match.".to_owned()));
-    }
-    let hashed = page.state.passwords.hash(form.secret("user[password]"));
-    let password = match hashed.await {
+    let password = match hash_new_password(page, form).await? {
         Ok(hash) => hash,
-        Err(HashError::HashQueueFull(busy)) => return Err(busy.into()),
-        Err(HashError::Password(error @ PasswordError::Hashing)) => {
-            return Err(PageFailure::from_fault(error));
-        }
-        Err(HashError::Password(error)) => {
-            return Ok(Err(format!("Choose another password: {error}.")));
-        }
+        Err(problem) => return Ok(Err(problem)),
     };
     let name = if typed.name.is_empty() {
         &typed.username

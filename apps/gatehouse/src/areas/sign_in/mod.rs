@@ -3,6 +3,7 @@
 mod continuation;
 mod forgotten_password;
 mod invitation;
+mod new_password;
 mod password;
 mod second_factor;
 

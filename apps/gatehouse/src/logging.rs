@@ -2,9 +2,9 @@
 
 use std::io::IsTerminal as _;
 
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Registry, reload};
 
 use crate::config::{LogFormat, LogSettings};
 
@@ -26,9 +26,23 @@ const LIBRARIES: [&str; 10] = [
     "ureq",
 ];
 
+/// Running log, whose level can change.
+#[derive(Debug)]
+pub struct RunningLog(reload::Handle<EnvFilter, Registry>);
+
+impl RunningLog {
+    /// Applies another level. The format stays as it is.
+    ///
+    /// # Errors
+    /// If logging was set up by the host of this crate.
+    pub fn apply(&self, settings: &LogSettings) -> anyhow::Result<()> {
+        Ok(self.0.reload(filter(&settings.filter))?)
+    }
+}
+
 /// Starts logging for the whole process.
 /// A second call has no effect, so that a host may set up its own.
-pub fn start(settings: &LogSettings) {
+pub fn start(settings: &LogSettings) -> RunningLog {
     // Standard error may be a closed pipe. Reporting that on standard error would panic.
     let mut lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
@@ -37,12 +51,14 @@ pub fn start(settings: &LogSettings) {
     if !std::io::stderr().is_terminal() {
         lines.set_ansi(false);
     }
-    let registry = tracing_subscriber::registry().with(filter(&settings.filter));
+    let (filter, running) = reload::Layer::new(filter(&settings.filter));
+    let registry = tracing_subscriber::registry().with(filter);
     let started = match settings.format {
         LogFormat::Text => registry.with(lines).try_init(),
         LogFormat::Json => registry.with(lines.json().flatten_event(true)).try_init(),
     };
     drop(started);
+    RunningLog(running)
 }
 
 /// Builds the configured filter, without malformed client requests unless it names their module.

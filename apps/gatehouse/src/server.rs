@@ -1,10 +1,12 @@
 //! Start, run and stop of the server.
 
+mod background;
+mod listeners;
+mod reload;
+mod service_manager;
 mod signals;
 
 use std::future::{Future as _, poll_fn};
-use std::io::ErrorKind;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,8 +24,11 @@ use actix_web::dev::{AppConfig, Extensions, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::rt::task::JoinHandle;
 use actix_web::{App, Error, web};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 
+use self::listeners::ServerSockets;
+pub use self::reload::ReloadSettings;
+use self::reload::reload;
 use crate::areas::NotFound;
 use crate::config::{AppSettings, ServerSettings};
 use crate::frame::client::client_address;
@@ -31,85 +36,66 @@ use crate::frame::limits::LimitCalls;
 use crate::frame::page::address::fold;
 use crate::state::AppState;
 use crate::state::ServedReleases;
-use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, from_client};
-use gatehouse_core::deleting;
-use gatehouse_core::deprecation_uses;
-use gatehouse_core::feed_watch::{self, FeedWatch};
-use gatehouse_core::runner_contacts;
-use gatehouse_core::searching;
-use gatehouse_core::sending_messages::{MessageService, send_messages};
-use gatehouse_core::signing_keys::keep_ready;
-use gatehouse_core::{cleaning, cleaning_images, watching_heartbeats};
+use gatehouse_core::feed_watch::FeedWatch;
 use web_conventions::connection::{ClientConnection, ConnectionLimits};
 use web_conventions::early_response::{AnswerBody, LINGER};
 use web_conventions::edge::observe;
 use web_conventions::operations::{Operation, Router};
-use web_conventions::refusals;
 use web_conventions::wake_batching::WakeBatch;
-
-/// Connections that may wait to be accepted.
-const BACKLOG: u32 = 4096;
 
 /// Function that returns the operations of a server: [`crate::areas::operations`], and any others of its host.
 pub type Operations = fn() -> Vec<Operation>;
 
-/// Server with a bound address that does not accept connections yet.
-#[derive(Debug)]
+/// Server with bound addresses that does not accept connections yet.
 pub struct BoundServer {
-    socket: TcpSocket,
-    address: SocketAddr,
+    sockets: ServerSockets,
     settings: Arc<AppSettings>,
+    reload: Option<ReloadSettings>,
     /// URL at which clients reach it, without a trailing slash.
     pub base_url: String,
 }
 
-/// Binds the address.
+/// Binds the addresses, or takes the sockets that the service manager passes.
 /// Clients cannot connect before the server [starts](BoundServer::start). Port 0 picks a free one; the base URL
 /// contains it. So a server that cannot bind its address creates no database.
 ///
 /// # Errors
-/// If the address cannot be bound, or if it is a wildcard address and no external URL is set.
+/// If an address cannot be bound, or if one is a wildcard address and no external URL is set.
 pub fn bind(settings: Arc<AppSettings>) -> anyhow::Result<BoundServer> {
     if let Some(fault) = settings.server.lacks_a_url() {
         anyhow::bail!(fault);
     }
-    let address = settings.server.listen;
-    let socket = take(address).map_err(|error| not_taken(address, &error))?;
-    let bound = socket.local_addr()?;
+    let sockets = ServerSockets::open(&settings.server)?;
     Ok(BoundServer {
-        socket,
-        address,
-        base_url: settings.server.base_url(bound),
+        base_url: settings.server.base_url(sockets.address),
+        sockets,
         settings,
+        reload: None,
     })
 }
 
-/// Error about an address that cannot be bound, with a hint.
-fn not_taken(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
-    let hint = match error.kind() {
-        ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` picks a free port",
-        _ => "",
-    };
-    anyhow::anyhow!("cannot listen on {address}: {error}{hint}")
-}
-
-fn take(address: SocketAddr) -> std::io::Result<TcpSocket> {
-    let socket = if address.is_ipv4() {
-        TcpSocket::new_v4()
-    } else {
-        TcpSocket::new_v6()
-    }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    Ok(socket)
+impl std::fmt::Debug for BoundServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BoundServer")
+            .field("sockets", &self.sockets)
+            .field("base_url", &self.base_url)
+            .finish_non_exhaustive()
+    }
 }
 
 impl BoundServer {
+    /// Reloads the configuration with this function on SIGHUP.
+    #[must_use]
+    pub fn reloading(mut self, settings: ReloadSettings) -> Self {
+        self.reload = Some(settings);
+        self
+    }
+
     /// Starts to serve requests.
     /// From now on the server handles the signals that end the process (SIGINT and SIGTERM), and SIGHUP, SIGUSR1,
-    /// SIGUSR2 and SIGXFSZ no longer end it.
+    /// SIGUSR2 and SIGXFSZ no longer end it. The service manager learns that the server is ready.
     ///
     /// # Errors
     /// If the state cannot be created or the listener fails.
@@ -126,18 +112,14 @@ impl BoundServer {
             self.base_url.clone(),
         )?;
         let state = web::Data::new(state);
-        signals::ignore()?;
-        let listener = self.socket.listen(BACKLOG);
-        let listener = listener.map_err(|error| not_taken(self.address, &error))?;
-        let tasks = background_tasks(&state);
-        let mut server = http_server(
-            &self.settings.server,
-            listener.into_std()?,
-            state.clone(),
-            operations,
-        )?;
+        let (reloaded, source) = (state.clone(), self.reload);
+        signals::handle(move || reload(&reloaded, source.as_ref()))?;
+        let listeners = self.sockets.listen()?;
+        let tasks = background::start(&state);
+        let mut server = http_server(&self.settings.server, listeners, &state, operations)?;
         let has_ended = first_poll(&mut server).await?.is_ready();
         tracing::info!(server.url = %self.base_url, database = %self.settings.database.url, "ready");
+        service_manager::ready();
         Ok(RunningServer {
             server,
             has_ended,
@@ -177,10 +159,7 @@ impl RunningServer {
             registry.stop();
         }
         let database = Arc::clone(&self.state.database);
-        usage::flush(&database, &self.state.tokens, &self.state.sessions).await;
-        deprecation_uses::flush(&database, &self.state.deprecation_uses).await;
-        let now = self.state.now();
-        runner_contacts::flush(&database, &self.state.runner_contacts, now).await;
+        background::flush(&self.state).await;
         web::block(move || database.close()).await?;
         self.state.refusals.log_rest();
         tracing::info!("stopped");
@@ -200,49 +179,53 @@ impl std::fmt::Debug for RunningServer {
 /// They enforce all time limits except the one for a client that is still sending when the response is complete.
 fn http_server(
     settings: &ServerSettings,
-    listener: std::net::TcpListener,
-    state: web::Data<AppState>,
+    listeners: Vec<std::net::TcpListener>,
+    state: &web::Data<AppState>,
     operations: Operations,
 ) -> std::io::Result<Server> {
-    let server = Server::build().shutdown_timeout(settings.shutdown_timeout.as_secs());
-    let server = match settings.workers {
-        Some(workers) => server.workers(workers),
-        None => server,
-    };
+    let mut server = Server::build().shutdown_timeout(settings.shutdown_timeout.as_secs());
+    if let Some(workers) = settings.workers {
+        server = server.workers(workers);
+    }
     let limits = limits(settings);
     let ending = server.graceful_shutdown_signal();
-    close_streams(ending.clone(), Arc::clone(&state.feed));
-    let server = server.listen("http", listener, move || {
-        let app = application(state.clone(), operations).into_factory();
-        let app = app.map_err(|error| error.error_response());
-        let ending = ending.clone();
-        let http = HttpService::build()
-            .keep_alive(KeepAlive::Os)
-            .client_request_timeout(Duration::ZERO)
-            .client_disconnect_timeout(LINGER)
-            .graceful_shutdown_signal(move || {
-                let ending = ending.clone();
-                async move { ending.notified().await }
-            })
-            .on_connect_ext(|connection: &ClientConnection, data: &mut Extensions| {
-                data.insert(Rc::clone(connection.gate()));
-            })
-            .finish(map_config(app, |()| AppConfig::default()));
-        let refusals = Arc::clone(&state.refusals);
-        let accept = fn_service(move |stream: TcpStream| {
-            let peer = stream.peer_addr().ok();
-            let connection = ClientConnection::new(stream, limits, Arc::clone(&refusals));
-            std::future::ready(Ok::<_, DispatchError>((connection, Protocol::Http1, peer)))
-        });
-        accept.and_then(http)
-    })?;
+    announce_end(ending.clone(), Arc::clone(&state.feed));
+    for (place, listener) in listeners.into_iter().enumerate() {
+        let (state, ending) = (state.clone(), ending.clone());
+        server = server.listen(format!("http-{place}"), listener, move || {
+            let app = application(state.clone(), operations).into_factory();
+            let app = app.map_err(|error| error.error_response());
+            let ending = ending.clone();
+            let http = HttpService::build()
+                .keep_alive(KeepAlive::Os)
+                .client_request_timeout(Duration::ZERO)
+                .client_disconnect_timeout(LINGER)
+                .graceful_shutdown_signal(move || {
+                    let ending = ending.clone();
+                    async move { ending.notified().await }
+                })
+                .on_connect_ext(|connection: &ClientConnection, data: &mut Extensions| {
+                    data.insert(Rc::clone(connection.gate()));
+                })
+                .finish(map_config(app, |()| AppConfig::default()));
+            let refusals = Arc::clone(&state.refusals);
+            let accept = fn_service(move |stream: TcpStream| {
+                let peer = stream.peer_addr().ok();
+                let connection = ClientConnection::new(stream, limits, Arc::clone(&refusals));
+                std::future::ready(Ok::<_, DispatchError>((connection, Protocol::Http1, peer)))
+            });
+            accept.and_then(http)
+        })?;
+    }
     Ok(server.run())
 }
 
-/// Ends all streams once the server begins to stop, because it waits for running responses.
-fn close_streams(ending: GracefulShutdownSignal, feed: Arc<FeedWatch>) {
+/// Once the server begins to stop, tells the service manager, and ends all streams, because the server waits for running
+/// responses.
+fn announce_end(ending: GracefulShutdownSignal, feed: Arc<FeedWatch>) {
     actix_web::rt::spawn(async move {
         ending.notified().await;
+        service_manager::stopping();
         feed.close();
     });
 }
@@ -291,74 +274,4 @@ pub fn router(operations: Operations, releases: ServedReleases) -> Router {
     router
         .unwrap_or_else(|fault| panic!("{fault}"))
         .admitting(LimitCalls)
-}
-
-fn background_tasks(state: &web::Data<AppState>) -> Vec<JoinHandle<()>> {
-    let watch = epoch::watch(Arc::clone(&state.database));
-    let forget = epoch::forget_regularly(Arc::clone(&state.database));
-    let flush = usage::flush_regularly(
-        Arc::clone(&state.database),
-        Arc::clone(&state.tokens),
-        Arc::clone(&state.sessions),
-    );
-    let clean = cleaning::clean_regularly(
-        Arc::clone(&state.database),
-        Arc::clone(&state.clock),
-        cleaning::Retention {
-            idle_seconds: state.sessions.lifetime().idle_seconds,
-            alerts: state.settings.alerts,
-            mail: state.outgoing_mail(),
-        },
-    );
-    let mut tasks = vec![
-        actix_web::rt::spawn(watch),
-        actix_web::rt::spawn(forget),
-        actix_web::rt::spawn(flush),
-        actix_web::rt::spawn(clean),
-        actix_web::rt::spawn(deprecation_uses::flush_regularly(
-            Arc::clone(&state.database),
-            Arc::clone(&state.deprecation_uses),
-        )),
-        actix_web::rt::spawn(runner_contacts::flush_regularly(
-            Arc::clone(&state.database),
-            Arc::clone(&state.runner_contacts),
-            Arc::clone(&state.clock),
-        )),
-        actix_web::rt::spawn(deleting::delete_regularly(
-            Arc::clone(&state.database),
-            Arc::clone(&state.clock),
-        )),
-        actix_web::rt::spawn(keep_ready(
-            Arc::clone(&state.keys),
-            Arc::clone(&state.clock),
-        )),
-        actix_web::rt::spawn(refusals::log_regularly(Arc::clone(&state.refusals))),
-        actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
-        actix_web::rt::spawn(watching_heartbeats::watch_heartbeats(
-            Arc::clone(&state.database),
-            Arc::clone(&state.clock),
-            state.alert_feed(),
-        )),
-        actix_web::rt::spawn(send_messages(MessageService {
-            database: Arc::clone(&state.database),
-            clock: Arc::clone(&state.clock),
-            vault: Arc::clone(&state.vault),
-            senders: Arc::clone(&state.senders),
-            base_url: state.base_url.clone(),
-        })),
-        actix_web::rt::spawn(feed_watch::watch(
-            Arc::clone(&state.database),
-            Arc::clone(&state.feed),
-        )),
-    ];
-    if let Some(registry) = &state.registry {
-        tasks.push(actix_web::rt::spawn(
-            cleaning_images::clean_images_regularly(
-                Arc::clone(&state.database),
-                Arc::clone(registry),
-                Arc::clone(&state.clock),
-            ),
-        ));
-    }
-    tasks
 }

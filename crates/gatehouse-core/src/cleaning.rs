@@ -6,11 +6,10 @@
 //! reuse of a token for as long as its grant could have lived.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use alert_intake::model::{IdempotencyRecord, Silence};
 use api_conventions::ids::ProjectId;
-use api_conventions::time::{Clock, Timestamp};
+use api_conventions::time::Timestamp;
 use error_tracking::model::Settings;
 use events::FeedEvent;
 use notifications::model::ScheduleOverride;
@@ -21,9 +20,8 @@ use crate::background::Background;
 use crate::cleaning_alerts::{AlertRetention, clean_alerts};
 use crate::database::{Database, ReadTransaction, WriteTransaction};
 use crate::flows::account_mail::{OutgoingMail, announce_token_expiries};
+use crate::jobs::{Job, Jobs};
 
-/// Interval between cleanups.
-const INTERVAL: Duration = Duration::from_mins(10);
 /// Maximum number of rows that one transaction deletes, so that no other write waits long for it.
 const LIMIT: usize = 200;
 /// Time for which grants are kept after their end, in seconds: a week.
@@ -49,15 +47,9 @@ pub struct Retention {
 }
 
 /// Runs the cleanup periodically, until the task is dropped.
-pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, retention: Retention) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    loop {
-        ticks.tick().await;
-        let background = Background::new(&database);
-        if let Err(error) = clean(&background, clock.now(), retention).await {
-            tracing::warn!(error = %error, "cannot delete expired data; retrying");
-        }
-    }
+pub async fn clean_regularly(jobs: Jobs, database: Arc<Database>, retention: Retention) {
+    let run = async |now| clean(&Background::new(&database), now, retention).await;
+    jobs.repeat(Job::Clean, run).await;
 }
 
 /// Deletes everything that has expired at `now`, in small steps.

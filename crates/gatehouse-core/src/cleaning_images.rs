@@ -10,6 +10,7 @@ use storage::StoreError;
 use crate::background::Background;
 use crate::container_registry::{ContainerRegistry, RegistryFailure};
 use crate::database::Database;
+use crate::jobs::{Job, Jobs};
 
 /// Interval between checks for due deletions, unless one is stored by this process.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -22,6 +23,7 @@ const GIVE_UP_SECONDS: i64 = 86_400;
 
 /// Carries out deletions of images periodically, until the task is dropped.
 pub async fn clean_images_regularly(
+    jobs: Jobs,
     database: Arc<Database>,
     registry: Arc<ContainerRegistry>,
     clock: Arc<dyn Clock>,
@@ -33,9 +35,8 @@ pub async fn clean_images_regularly(
             () = registry.cleanup_stored() => {}
         }
         let background = Background::new(&database);
-        if let Err(error) = clean_due_images(&background, &registry, clock.as_ref()).await {
-            tracing::warn!(error = %error, "cannot carry out a deletion of images; retrying");
-        }
+        let cleaned = clean_due_images(&background, &registry, clock.as_ref()).await;
+        jobs.record(Job::CleanImages, &cleaned);
     }
 }
 

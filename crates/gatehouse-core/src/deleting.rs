@@ -2,10 +2,9 @@
 //! writes come first.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use accounts::UserDeletion;
-use api_conventions::time::{Clock, Timestamp};
+use api_conventions::time::Timestamp;
 use projects::ScheduledDeletion;
 use storage::StoreError;
 
@@ -13,9 +12,8 @@ use crate::background::Background;
 use crate::database::Database;
 use crate::flows::delete_user::{UserDeletionProgress, run_user_deletion_step};
 use crate::flows::deletion::{DeletionProgress, due, run_deletion_step};
+use crate::jobs::{Job, Jobs};
 
-/// Interval between checks for due deletions.
-const INTERVAL: Duration = Duration::from_secs(30);
 /// Maximum number of rows that one transaction deletes.
 const LIMIT: usize = 200;
 
@@ -23,18 +21,13 @@ const LIMIT: usize = 200;
 const MAX_USERS: usize = 100;
 
 /// Carries out due deletions periodically, until the task is dropped.
-pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    loop {
-        ticks.tick().await;
+pub async fn delete_regularly(jobs: Jobs, database: Arc<Database>) {
+    let run = async |now| {
         let background = Background::new(&database);
-        if let Err(error) = delete_due(&background, clock.now()).await {
-            tracing::warn!(error = %error, "cannot carry out a scheduled deletion; retrying");
-        }
-        if let Err(error) = delete_users(&background, clock.now()).await {
-            tracing::warn!(error = %error, "cannot carry out the deletion of a user; retrying");
-        }
-    }
+        let deleted = delete_due(&background, now).await;
+        deleted.and(delete_users(&background, now).await)
+    };
+    jobs.repeat(Job::Delete, run).await;
 }
 
 /// Carries out all deletions that are due at `now`. A deletion that fails does not keep those that are due with it.

@@ -2,7 +2,7 @@
 //! reports.
 //!
 //! Uses that were collected but not flushed are lost when the process is killed: at most those of the last
-//! [`INTERVAL`], or since the last successful flush. If a connection breaks just as the database commits, uses may be
+//! [interval](Job::interval), or since the last successful flush. If a connection breaks just as the database commits, uses may be
 //! counted twice.
 
 mod counters;
@@ -12,7 +12,6 @@ pub use report::{NamedUse, report_of_record, report_of_user};
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
@@ -20,10 +19,8 @@ use deprecations::{Holder, Use, UseCount};
 use storage::{Store as _, StoreError};
 
 use crate::database::Database;
+use crate::jobs::{Job, Jobs};
 use counters::UseCounters;
-
-/// Interval between flushes.
-pub const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Uses that are not stored yet.
 ///
@@ -79,20 +76,10 @@ impl DeprecationUses {
     }
 }
 
-/// Flushes the collected uses. After a failure they are kept for the next flush, and a warning is logged.
-pub async fn flush(database: &Database, uses: &DeprecationUses) {
-    if let Err(error) = uses.flush(database).await {
-        tracing::warn!(error = %error, "cannot save uses of deprecated features; retrying");
-    }
-}
-
 /// Flushes the collected uses periodically, until the task is dropped.
-pub async fn flush_regularly(database: Arc<Database>, uses: Arc<DeprecationUses>) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    loop {
-        ticks.tick().await;
-        flush(&database, &uses).await;
-    }
+pub async fn flush_regularly(jobs: Jobs, database: Arc<Database>, uses: Arc<DeprecationUses>) {
+    let run = async |_| uses.flush(&database).await;
+    jobs.repeat(Job::SaveDeprecationUses, run).await;
 }
 
 #[cfg(test)]
@@ -191,8 +178,8 @@ mod tests {
 
         let directory = tempfile::tempdir().unwrap();
         let database = crate::database::open(&DatabaseSettings {
-            read_timeout: Duration::from_secs(30),
-            write_timeout: Duration::from_secs(30),
+            read_timeout: std::time::Duration::from_secs(30),
+            write_timeout: std::time::Duration::from_secs(30),
             ..DatabaseSettings::at(DatabaseUrl::Sqlite(
                 directory.path().join("gatehouse.sqlite3"),
             ))
@@ -208,7 +195,7 @@ mod tests {
         };
         for seconds in [1, 4] {
             uses.note("a", ann, Holder::Session, at(seconds));
-            flush(&database, &uses).await;
+            uses.flush(&database).await.unwrap();
         }
         let wanted = vec![used(UseKey::new("a", ann, Holder::Session), 2, [1, 4])];
         assert_eq!(list(), wanted);

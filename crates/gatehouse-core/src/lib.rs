@@ -35,6 +35,7 @@ pub mod external_tracker;
 pub mod feed_watch;
 pub mod flows;
 mod http_client;
+pub mod jobs;
 pub mod notifying;
 pub mod passwords;
 pub mod private_files;

@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use api_conventions::ids::RunnerId;
 use api_conventions::time::Timestamp;
@@ -15,15 +14,13 @@ use pipelines::rules::{ONLINE_SECONDS, contact_filter};
 use storage::{Store as _, StoreError};
 
 use crate::database::Database;
+use crate::jobs::{Job, Jobs};
 
 /// Shortest time between two stored contacts of a runner, in seconds.
 const LEAST_SECONDS: i64 = 40 * 60;
 
 /// Most minutes by which that time is longer, depending on the runner, so that not all are written at once.
 const SPREAD_MINUTES: i64 = 15;
-
-/// Interval between flushes.
-const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Contacts of runners in the last two hours.
 #[derive(Debug, Default)]
@@ -125,24 +122,10 @@ fn interval_of(id: RunnerId) -> i64 {
     LEAST_SECONDS + id.get().rem_euclid(SPREAD_MINUTES + 1) * 60
 }
 
-/// Flushes the contacts. After a failure they are kept for the next flush, and a warning is logged.
-pub async fn flush(database: &Database, contacts: &RunnerContacts, now: Timestamp) {
-    if let Err(error) = contacts.flush(database, now).await {
-        tracing::warn!(error = %error, "cannot save contacts of runners; retrying");
-    }
-}
-
 /// Flushes the contacts periodically, until the task is dropped.
-pub async fn flush_regularly(
-    database: Arc<Database>,
-    contacts: Arc<RunnerContacts>,
-    clock: Arc<dyn api_conventions::time::Clock>,
-) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    loop {
-        ticks.tick().await;
-        flush(&database, &contacts, clock.now()).await;
-    }
+pub async fn flush_regularly(jobs: Jobs, database: Arc<Database>, contacts: Arc<RunnerContacts>) {
+    let run = async |now| contacts.flush(&database, now).await;
+    jobs.repeat(Job::SaveRunnerContacts, run).await;
 }
 
 #[cfg(test)]

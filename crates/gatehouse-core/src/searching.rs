@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use storage::{Lane, Store as _, StoreError};
 
 use crate::database::Database;
+use crate::jobs::{Job, Jobs};
 
 /// Pause when nothing is left to index.
 const IDLE: Duration = Duration::from_secs(5);
@@ -13,16 +14,14 @@ const IDLE: Duration = Duration::from_secs(5);
 const REST: u32 = 10;
 
 /// Indexes alerts periodically, until the task is dropped.
-pub async fn prepare_regularly(database: Arc<Database>) {
+pub async fn prepare_regularly(jobs: Jobs, database: Arc<Database>) {
     loop {
         let started = Instant::now();
-        let rest = match prepare(&database).await {
+        let prepared = prepare(&database).await;
+        jobs.record(Job::IndexAlerts, &prepared);
+        let rest = match prepared {
             Ok(true) => started.elapsed().saturating_mul(REST).min(IDLE),
-            Ok(false) => IDLE,
-            Err(error) => {
-                tracing::warn!(error = %error, "cannot index alerts for search; retrying");
-                IDLE
-            }
+            Ok(false) | Err(_) => IDLE,
         };
         tokio::time::sleep(rest).await;
     }

@@ -3,7 +3,6 @@
 //! Channels do not wait for each other: a receiver that hangs holds up its own messages only.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use alert_intake::model::AlertSummary;
 use api_conventions::ids::{AlertIid, IssueId, ProjectId};
@@ -26,15 +25,23 @@ use crate::flows::account_mail::{OutgoingMail, find_account_path, open_path};
 use crate::flows::channels::open_secret;
 use crate::flows::hand_over::{address_channel, hand_over};
 use crate::flows::silences::is_news;
+use crate::jobs::{Job, Jobs};
 use crate::notifying::MessageSenders;
 use crate::vault::Vault;
 
-/// Interval between two looks at the channels.
-const INTERVAL: Duration = Duration::from_secs(1);
 /// Largest number of channels that are served at the same time.
 const LANES: usize = 16;
 /// Largest number of channels that one look finds.
 const AT_ONCE: usize = 100;
+
+/// Counters that follow the sending of messages.
+pub trait SendingObserver: Send + Sync {
+    /// Records an attempt to send a message over a channel of this kind.
+    fn attempted(&self, kind: ChannelKind, outcome: AttemptOutcome);
+
+    /// Records the time since which the message that waits longest is due; `None` if none is due.
+    fn delayed_since(&self, due_at: Option<Timestamp>);
+}
 
 /// Parts of the server that send messages.
 #[derive(Clone)]
@@ -47,6 +54,8 @@ pub struct MessageService {
     pub vault: Arc<Vault>,
     /// Senders of the kinds of channels.
     pub senders: Arc<MessageSenders>,
+    /// Counters of the server.
+    pub observer: Arc<dyn SendingObserver>,
     /// URL at which people reach the server, without a trailing slash.
     pub base_url: String,
 }
@@ -58,40 +67,35 @@ impl std::fmt::Debug for MessageService {
 }
 
 /// Sends messages, until the task is dropped.
-pub async fn send_messages(service: MessageService) {
-    let mut ticks = tokio::time::interval(INTERVAL);
+pub async fn send_messages(jobs: Jobs, service: MessageService) {
     let free = Arc::new(Semaphore::new(LANES));
     let mut lanes = JoinSet::new();
-    loop {
-        ticks.tick().await;
+    let run = async |now| {
         while lanes.try_join_next().is_some() {}
-        let now = service.clock.now();
         let room = free.available_permits().min(AT_ONCE);
         if room == 0 {
-            continue;
+            return Ok(());
         }
         let due = service
             .database
             .read(Lane::Shared, move |tx| tx.list_due_channels(now, room));
         let due: Result<Vec<DueChannel>, StoreError> = due.await;
-        match due {
-            Ok(due) => {
-                for channel in due {
-                    let Ok(permit) = Arc::clone(&free).try_acquire_owned() else {
-                        break;
-                    };
-                    let service = service.clone();
-                    lanes.spawn(async move {
-                        let _permit = permit;
-                        service.serve(channel).await;
-                    });
-                }
-            }
-            Err(error) => {
-                tracing::warn!(error = %error, "cannot look for messages to send; retrying");
-            }
+        let due = due?;
+        let oldest = due.iter().map(|channel| channel.due_at).min();
+        service.observer.delayed_since(oldest);
+        for channel in due {
+            let Ok(permit) = Arc::clone(&free).try_acquire_owned() else {
+                break;
+            };
+            let service = service.clone();
+            lanes.spawn(async move {
+                let _permit = permit;
+                service.serve(channel).await;
+            });
         }
-    }
+        Ok::<_, StoreError>(())
+    };
+    jobs.repeat(Job::SendMessages, run).await;
 }
 
 impl MessageService {
@@ -119,6 +123,7 @@ impl MessageService {
             }
             let report = self.send(&delivery).await?;
             let now = self.clock.now();
+            let kind = delivery.channel.kind;
             let Some(report) = report else {
                 next = self
                     .database
@@ -126,6 +131,7 @@ impl MessageService {
                     .await?;
                 continue;
             };
+            self.observer.attempted(kind, report.outcome);
             let finished = self.database.write(move |tx| {
                 let message = &delivery.message;
                 let open = |tx: &mut _| needs_reminder(tx, message, now);

@@ -4,9 +4,8 @@
 //! store accepts each generation once, so if several processes generate it, one wins and all load the winner's key.
 
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
-use api_conventions::time::{Clock, Timestamp};
+use api_conventions::time::Timestamp;
 use oauth_provider::rules::rotation::{NextKey, RotationPolicy, plan};
 use oauth_provider::signing::{IdTokenHint, KeySet, PrivateKey, SigningError, VerifyError};
 use oauth_provider::wire::IdTokenClaims;
@@ -15,14 +14,12 @@ use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Mutex;
 
 use crate::database::Database;
+use crate::jobs::{Job, Jobs};
 use crate::settings::SecuritySettings;
 use crate::vault::{KeyError, Vault, VaultError, existing_key};
 
 /// Time for which loaded keys are used, in seconds.
 const FRESH_SECONDS: i64 = 60;
-
-/// Interval at which the keys are refreshed without requests.
-const INTERVAL: Duration = Duration::from_mins(10);
 
 /// Reason why no signing key is available.
 #[derive(Debug, thiserror::Error)]
@@ -205,14 +202,9 @@ impl KeyRing {
 
 /// Refreshes the keys periodically, until the task is dropped, so that the first key exists before the first request,
 /// and the next one is published in time even without requests.
-pub async fn keep_ready(keys: Arc<KeyRing>, clock: Arc<dyn Clock>) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    loop {
-        ticks.tick().await;
-        if let Err(error) = keys.current(clock.now()).await {
-            tracing::error!(error = %error, "no signing key available; retrying");
-        }
-    }
+pub async fn keep_ready(jobs: Jobs, keys: Arc<KeyRing>) {
+    let run = async |now| keys.current(now).await.map(drop);
+    jobs.repeat(Job::PrepareSigningKeys, run).await;
 }
 
 /// Reason why the secret key does not fit the database.

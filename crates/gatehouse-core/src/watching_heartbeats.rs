@@ -4,10 +4,9 @@
 //! alert the time in which its sender reports it again: a sender that is silent is noticed that long after the start.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use alert_intake::payload::RESOLVE_TIMEOUT;
-use api_conventions::time::{Clock, Timestamp};
+use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::background::Background;
@@ -15,41 +14,38 @@ use crate::database::Database;
 use crate::flows::heartbeats::expire;
 use crate::flows::monitors;
 use crate::flows::receive_alerts::FeedEntries;
+use crate::jobs::{Job, Jobs};
 use crate::watching_silences::take_steps;
 
-/// Interval between two looks.
-const INTERVAL: Duration = Duration::from_secs(2);
 /// Heartbeats or monitors that one query lists.
 const AT_ONCE: usize = 100;
 
-/// Watches over what is due, until the task is dropped.
-pub async fn watch_heartbeats(database: Arc<Database>, clock: Arc<dyn Clock>, feed: FeedEntries) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    let (start, mut is_postponed) = (clock.now(), false);
-    loop {
-        ticks.tick().await;
+/// Watches over what is due, on a server that runs since `start`, until the task is dropped.
+pub async fn watch_heartbeats(
+    jobs: Jobs,
+    database: Arc<Database>,
+    start: Timestamp,
+    feed: FeedEntries,
+) {
+    let mut is_postponed = false;
+    let run = async |now| {
         let background = Background::new(&database);
-        let watched = async {
-            if !is_postponed {
-                let postponed: Result<(), StoreError> = background
-                    .write(move |tx| {
-                        tx.postpone_expiries(start.plus_seconds(RESOLVE_TIMEOUT))?;
-                        tx.postpone_heartbeats(start)
-                    })
-                    .await;
-                postponed?;
-                is_postponed = true;
-            }
-            let missing = report_missing(&background, &feed, clock.now()).await;
-            let monitors = expire_monitors(&background, &feed, clock.now(), start).await;
-            let steps = take_steps(&background, &feed, clock.now()).await;
-            missing.and(monitors).and(steps)
-        };
-        let watched: Result<(), StoreError> = watched.await;
-        if let Err(error) = watched {
-            tracing::warn!(error = %error, "cannot look for missing heartbeats and check-ins, silences and expiries; retrying");
+        if !is_postponed {
+            let postponed: Result<(), StoreError> = background
+                .write(move |tx| {
+                    tx.postpone_expiries(start.plus_seconds(RESOLVE_TIMEOUT))?;
+                    tx.postpone_heartbeats(start)
+                })
+                .await;
+            postponed?;
+            is_postponed = true;
         }
-    }
+        let missing = report_missing(&background, &feed, now).await;
+        let monitors = expire_monitors(&background, &feed, now, start).await;
+        let steps = take_steps(&background, &feed, now).await;
+        missing.and(monitors).and(steps)
+    };
+    jobs.repeat(Job::WatchHeartbeats, run).await;
 }
 
 /// Opens an alert for each heartbeat that is due at `now`. One that fails does not keep those that are due with it.

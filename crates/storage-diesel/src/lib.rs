@@ -123,7 +123,7 @@ mod transaction;
 mod transfer;
 mod window;
 
-pub use engine::WriterStats;
+pub use engine::{Latency, ReaderStats, WriterStats};
 pub use error::OpenError;
 #[cfg(feature = "postgres")]
 pub use postgres::{PgReadTx, PgWriteTx, Pooler, PostgresOptions, PostgresStore};

@@ -15,8 +15,13 @@ use gatehouse_core::database::{Database, open};
 /// Runs the server until it is stopped.
 pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Result<()> {
     let settings = Arc::new(load(overrides)?);
-    logging::start(&settings.log);
-    let bound = server::bind(Arc::clone(&settings))?;
+    let log = logging::start(&settings.log);
+    let sources = overrides.clone();
+    let bound = server::bind(Arc::clone(&settings))?.reloading(Box::new(move || {
+        let settings = load(&sources)?;
+        log.apply(&settings.log)?;
+        Ok(settings)
+    }));
     let database = ready_database(&settings)?;
     warn_of_emptiness(&settings, &database)?;
     for exposed in exposed(&settings) {

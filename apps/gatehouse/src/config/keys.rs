@@ -16,6 +16,13 @@ impl ConfigKey {
     pub fn variable(&self) -> String {
         format!("GATEHOUSE_{}", self.path.replace('.', "_").to_uppercase())
     }
+
+    /// True if the value must not be printed: the name of the key ends with a word for a secret.
+    pub fn is_secret(&self) -> bool {
+        let last = self.path.rsplit(['.', '_']).next().unwrap_or_default();
+        let is_public = self.path == "spam.captcha_site_key";
+        ["key", "password", "secret", "token"].contains(&last) && !is_public
+    }
 }
 
 const fn key(path: &'static str, default: &'static str, meaning: &'static str) -> ConfigKey {
@@ -31,7 +38,7 @@ pub const KEYS: &[ConfigKey] = &[
     key(
         "server.listen",
         "\"127.0.0.1:8080\"",
-        "address and port to listen on; port 0 picks a free one",
+        "address and port to listen on, such as localhost:8080, or several, separated by commas; port 0 picks a free one",
     ),
     key(
         "server.external_url",
@@ -494,6 +501,11 @@ pub const KEYS: &[ConfigKey] = &[
         "level error, warn, info, debug or trace, or a filter such as gatehouse=debug",
     ),
     key("log.format", "\"text\"", "text or json"),
+    key(
+        "metrics.token",
+        "",
+        "token of at least 20 bytes that reads the metrics at /-/metrics (default: no metrics)",
+    ),
 ];
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use api_conventions::release::Release;
+use api_conventions::secret::SecretDigest;
 use deprecations::{NEWEST, OLDEST, release_named};
 use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
@@ -18,7 +19,7 @@ use super::fault::{ConfigError, ConfigFault};
 use super::log_filter::log_filter;
 use super::sections::{
     ApiSettings, AppSettings, ErrorSettings, EventsSettings, IntakeSettings, LogFormat,
-    LogSettings, NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
+    LogSettings, MetricsSettings, NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
 };
 use super::setting_type::SettingType;
 use super::sources::{Overrides, file, sources, unknown_keys};
@@ -26,6 +27,8 @@ use super::sources::{Overrides, file, sources, unknown_keys};
 /// Upper bound of the configurable query length.
 /// The HTTP library limits a path and its query to 65,534 bytes, escapes included; the rest is room for the path.
 const MAX_QUERY_BYTES: usize = 60_000;
+/// Shortest token for metrics, in bytes. It cannot be guessed, because wrong ones are not counted.
+const MIN_METRICS_TOKEN: usize = 20;
 /// Upper bound of the database deadline, in seconds.
 /// No client waits longer.
 const MAX_DATABASE_SECONDS: usize = 600;
@@ -82,6 +85,14 @@ pub(super) struct ConfigReader {
     faults: Vec<ConfigFault>,
 }
 
+/// Parses an address with a port. Of all names only `localhost` has a known address, which is 127.0.0.1.
+fn parse_address(text: &str) -> Option<SocketAddr> {
+    match text.strip_prefix("localhost:") {
+        Some(port) => Some(SocketAddr::from(([127, 0, 0, 1], port.parse().ok()?))),
+        None => text.parse().ok(),
+    }
+}
+
 impl ConfigReader {
     fn settings(&mut self) -> AppSettings {
         AppSettings {
@@ -124,6 +135,9 @@ impl ConfigReader {
             registry: self.registry(),
             spam: self.spam(),
             log: self.log(),
+            metrics: MetricsSettings {
+                token: self.metrics_token(),
+            },
         }
     }
 
@@ -153,8 +167,10 @@ impl ConfigReader {
             let text = "must be a plain address such as https://host.example/path";
             self.fault("server.external_url", text);
         }
+        let (listen, more_addresses) = self.addresses("server.listen");
         ServerSettings {
-            listen: self.address("server.listen"),
+            listen,
+            more_addresses,
             external_url: external_url.map(|url| url.trim_end_matches('/').to_owned()),
             workers: Some(self.bounded("server.workers", 0, 1024)).filter(|workers| *workers > 0),
             header_timeout: self.seconds("server.header_timeout_seconds"),
@@ -205,6 +221,15 @@ impl ConfigReader {
                 Pooler::None
             }
         }
+    }
+
+    fn metrics_token(&mut self) -> Option<SecretDigest> {
+        let parse = |text: &str| {
+            let is_long_enough = text.len() >= MIN_METRICS_TOKEN;
+            is_long_enough.then(|| SecretDigest::of(text))
+        };
+        let rule = format!("must be text of at least {MIN_METRICS_TOKEN} bytes");
+        self.secret("metrics.token", parse, &rule)
     }
 
     fn log(&mut self) -> LogSettings {
@@ -282,15 +307,17 @@ impl ConfigReader {
         Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
     }
 
-    fn address(&mut self, key: &str) -> SocketAddr {
-        let harmless = SocketAddr::from(([127, 0, 0, 1], 0));
-        let Some(text) = self.optional::<String>(key) else {
-            return harmless;
-        };
-        text.parse().unwrap_or_else(|_| {
-            self.fault(key, "must be an address and port such as 127.0.0.1:8080");
-            harmless
-        })
+    /// Reads addresses that commas separate: the first one, and the others.
+    fn addresses(&mut self, key: &str) -> (SocketAddr, Vec<SocketAddr>) {
+        let text = self.optional::<String>(key).unwrap_or_default();
+        let addresses = text.split(',').map(|address| parse_address(address.trim()));
+        let addresses: Option<Vec<SocketAddr>> = addresses.collect();
+        if let Some((first, others)) = addresses.as_deref().and_then(<[SocketAddr]>::split_first) {
+            return (*first, others.to_vec());
+        }
+        let rule = "must be an address and port such as 127.0.0.1:8080 or localhost:8080, or several, separated by commas";
+        self.fault(key, rule);
+        (SocketAddr::from(([127, 0, 0, 1], 0)), Vec::new())
     }
 
     fn release(&mut self, key: &str) -> Release {

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use api_conventions::release::Release;
+use api_conventions::secret::SecretDigest;
 use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{
     ContainerRegistrySettings, DatabaseSettings, SecuritySettings, SpamSettings,
@@ -55,13 +56,17 @@ pub struct AppSettings {
     pub spam: SpamSettings,
     /// Logging.
     pub log: LogSettings,
+    /// Metrics.
+    pub metrics: MetricsSettings,
 }
 
 /// The HTTP server.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// Address and port to listen on.
+    /// First address and port to listen on.
     pub listen: SocketAddr,
+    /// Further addresses to listen on.
+    pub more_addresses: Vec<SocketAddr>,
     /// URL at which clients reach the server, without a trailing slash; `None` for the listening address.
     pub external_url: Option<String>,
     /// Worker threads; `None` for one per core.
@@ -90,8 +95,8 @@ impl ServerSettings {
     /// Message if links to the server cannot work.
     /// The server then listens on all addresses of the machine, and no link can name them all.
     pub fn lacks_a_url(&self) -> Option<String> {
-        let is_anywhere = self.listen.ip().is_unspecified() && self.external_url.is_none();
-        is_anywhere.then(|| {
+        let is_wildcard = self.listen.ip().is_unspecified();
+        (is_wildcard && self.external_url.is_none()).then(|| {
             format!(
                 "server.listen is {}, a wildcard address; so that links work, set server.external_url \
                  (GATEHOUSE_SERVER_EXTERNAL_URL) to the URL by which clients reach the server, \
@@ -191,4 +196,11 @@ pub enum LogFormat {
     Text,
     /// JSON, with one object per line.
     Json,
+}
+
+/// Metrics.
+#[derive(Debug, Clone)]
+pub struct MetricsSettings {
+    /// Token that reads the metrics; `None` if nobody may.
+    pub token: Option<SecretDigest>,
 }

@@ -28,6 +28,7 @@ use super::releases::{add_edition, redirect_old_address};
 use super::sudo::Impersonation;
 use super::token_expiry;
 use super::visitor::Visitor;
+use crate::state::metrics::AnsweredRequest;
 use crate::state::{AppState, Behaviour};
 
 impl Edge for AppState {
@@ -58,6 +59,11 @@ impl Edge for AppState {
         let response = redirect_old_address(&self.releases, response);
         let page = self.render_again(&response, summary);
         let mut response = response.map_body(|_, body| page.map_or(body, MessageBody::boxed));
+        self.metrics.answered(AnsweredRequest {
+            operation: declaration_of(response.request()).map(|found| found.id),
+            status: response.status().as_str(),
+            duration: summary.duration,
+        });
         log(self, &response, summary);
         if page_headers::is_page(response.headers()) {
             let path = response.request().path().to_owned();
@@ -208,6 +214,7 @@ fn count_refusal<B>(state: &AppState, response: &ServiceResponse<B>) -> Option<R
     let route = path_of(request).map(Cow::Borrowed);
     let reason = reason(response).unwrap_or_default();
     let client = counted_client(request, state);
+    state.metrics.refused(status.as_str(), reason);
     let kind = Kind {
         status: Some(status.as_u16()),
         route: route.unwrap_or(Cow::Borrowed("unknown route")),

@@ -83,6 +83,17 @@ pub const APPLICATION_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
     is_header_optional: true,
 };
 
+/// Token of the configuration that reads the metrics.
+pub const METRICS_TOKEN: &ProtocolCredentials = &ProtocolCredentials {
+    name: "metricsToken",
+    about: "the token that `metrics.token` sets",
+    schemes: &[
+        Scheme::Bearer,
+        Scheme::Basic("The token as the password. The username is ignored."),
+    ],
+    is_header_optional: false,
+};
+
 macro_rules! callers {
     ($($(#[doc = $about:literal])+ $name:ident = $access:expr;)*) => {$(
         $(#[doc = $about])+
@@ -107,6 +118,9 @@ macro_rules! callers {
 callers! {
     /// Monitoring of the server.
     Monitor = Access::Public("reports only whether the server works");
+    /// Monitoring system with the token for metrics.
+    /// The handler checks the token.
+    MetricsReader = Access::Protocol(METRICS_TOKEN);
     /// Reader of public server information.
     Reader = Access::Public("the same for everybody, without user data");
     /// Browser that loads a file of a page.

@@ -1,4 +1,4 @@
-//! Signals that are often sent to servers and have no meaning for this one.
+//! Signals that are often sent to servers.
 //! By default each of them would end the process.
 
 #[cfg(unix)]
@@ -6,12 +6,17 @@ use rustix::process::Signal;
 #[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Ignores SIGHUP (a closed terminal, a log rotation script), SIGUSR1 and SIGUSR2.
+/// Ignores SIGUSR1 and SIGUSR2, and calls `reload` on each SIGHUP.
 /// A write beyond the file size limit (SIGXFSZ) fails like one on a full disk.
 #[cfg(unix)]
-pub(super) fn ignore() -> std::io::Result<()> {
+pub(super) fn handle(reload: impl Fn() + 'static) -> std::io::Result<()> {
+    let mut hangups = signal(SignalKind::hangup())?;
+    actix_web::rt::spawn(async move {
+        while hangups.recv().await.is_some() {
+            reload();
+        }
+    });
     let kinds = [
-        ("SIGHUP", SignalKind::hangup()),
         ("SIGUSR1", SignalKind::user_defined1()),
         ("SIGUSR2", SignalKind::user_defined2()),
     ];
@@ -38,6 +43,6 @@ pub(super) fn ignore() -> std::io::Result<()> {
 
 /// Does nothing: other systems have no such signals.
 #[cfg(not(unix))]
-pub(super) fn ignore() -> std::io::Result<()> {
+pub(super) fn handle(_: impl Fn() + 'static) -> std::io::Result<()> {
     Ok(())
 }

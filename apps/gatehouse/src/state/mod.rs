@@ -2,7 +2,9 @@
 
 mod behaviour;
 pub mod limits;
+pub mod metrics;
 mod releases;
+pub mod status;
 
 use std::sync::Arc;
 
@@ -30,6 +32,7 @@ use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::flows::incidents::IncidentNames;
 use gatehouse_core::flows::receive_alerts::FeedEntries;
+use gatehouse_core::jobs::Jobs;
 use gatehouse_core::notifying::{MailSettingsError, MailTransport, MessageSenders};
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
@@ -45,6 +48,7 @@ use web_conventions::refusals::Refusals;
 
 pub use self::behaviour::Behaviour;
 use self::limits::RequestLimits;
+use self::metrics::Metrics;
 pub use self::releases::ServedReleases;
 
 /// Most large compressed reports decompressed at a time.
@@ -101,6 +105,10 @@ pub struct AppState {
     pub senders: Arc<MessageSenders>,
     /// Keys that sign ID tokens.
     pub keys: Arc<KeyRing>,
+    /// Background jobs.
+    pub jobs: Jobs,
+    /// Counters for monitoring.
+    pub metrics: Arc<Metrics>,
     /// Readiness of the database.
     pub readiness: Readiness,
     /// Recent uses of deprecated features.
@@ -215,6 +223,8 @@ impl AppState {
             known_parts: KnownParts::default(),
             large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
             archives: Arc::new(Semaphore::new(ARCHIVES)),
+            jobs: Jobs::new(Arc::clone(&clock)),
+            metrics: Arc::new(Metrics::new()),
             readiness: Readiness::default(),
             deprecation_uses: Arc::default(),
             runner_contacts: Arc::default(),

@@ -33,6 +33,7 @@ mod impersonation_tokens;
 mod intake;
 mod limits;
 mod markdown;
+mod metrics;
 mod notifications;
 mod oauth;
 mod oauth_races;

@@ -36,6 +36,7 @@ fn values(shell: &TestShell) -> BTreeMap<&'static str, String> {
         ("spam.captcha_site_key", "42"),
         ("spam.captcha_secret", "0x2a"),
         ("log.level", "warning"),
+        ("metrics.token", "0x2a0000000000000000000000"),
     ];
     let defaults = KEYS
         .iter()

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -104,6 +105,24 @@ impl TestShell {
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         ending(process)
+    }
+
+    /// Starts the program with a socket, as a service manager passes it. Its standard input is the socket too.
+    pub(crate) fn spawn_with_socket(&self, socket: OwnedFd, arguments: &[&str]) -> Child {
+        // The shell moves the socket to the first number after the standard streams, and sets the variables.
+        let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"";
+        let variables = self.variables.iter().map(|(name, value)| (name, value));
+        Command::new("sh")
+            .args(["-c", script])
+            .arg(program())
+            .args(arguments)
+            .envs(variables)
+            .current_dir(self.directory.path())
+            .stdin(Stdio::from(socket))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     /// Starts the program, with all its streams piped.

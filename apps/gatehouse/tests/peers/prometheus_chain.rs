@@ -95,15 +95,39 @@ impl Prometheus {
         Self::start_with(metrics, &labels, &alerting)
     }
 
+    /// Starts one that reads the metrics of a server with this token, evaluates these rules, and sends to `receiver`;
+    /// `None` if the program is not installed.
+    pub(crate) fn start_on_server(
+        url: &str,
+        token: &str,
+        rules: &str,
+        receiver: &AlertReceiver,
+    ) -> Option<Self> {
+        let scraping = format!(
+            "- job_name: gatehouse\n  metrics_path: /-/metrics\n  authorization:\n    credentials: {token}\n  \
+             static_configs:\n  - targets: [{}]\n",
+            host(url)
+        );
+        let alerting = format!("  alertmanagers:\n{}", receiver.entry());
+        Self::start_configured("", &alerting, &scraping, rules)
+    }
+
     fn start_with(metrics: &FakeService, global: &str, alerting: &str) -> Option<Self> {
+        let scraping = format!(
+            "- job_name: disks\n  static_configs:\n  - targets: [{}]\n",
+            host(&metrics.url())
+        );
+        Self::start_configured(global, alerting, &scraping, RULES)
+    }
+
+    fn start_configured(global: &str, alerting: &str, scraping: &str, rules: &str) -> Option<Self> {
         let program = outside::find("GATEHOUSE_TEST_PROMETHEUS", &["/usr/bin/prometheus"])?;
         let directory = tempfile::tempdir().unwrap();
         let configuration = format!(
             "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\n{global}rule_files: ['rules.yml']\nalerting:\n\
-             {alerting}scrape_configs:\n- job_name: disks\n  static_configs:\n  - targets: [{}]\n",
-            host(&metrics.url())
+             {alerting}scrape_configs:\n{scraping}"
         );
-        for (name, text) in [("prometheus.yml", &*configuration), ("rules.yml", RULES)] {
+        for (name, text) in [("prometheus.yml", &*configuration), ("rules.yml", rules)] {
             std::fs::write(directory.path().join(name), text).unwrap();
         }
         let (process, url) = Self::run(&program, &directory);

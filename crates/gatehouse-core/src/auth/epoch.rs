@@ -5,13 +5,10 @@ use std::time::{Duration, Instant};
 
 use accounts::{Revocation, RevocationSubject};
 use storage::{Store as _, StoreError};
-use tokio::time::{MissedTickBehavior, interval};
 
 use super::revocations::RevocationTracker;
 use crate::database::Database;
-
-/// Interval between reads of the epoch. A revocation in another process takes effect here within about this time.
-pub const INTERVAL: Duration = Duration::from_millis(100);
+use crate::jobs::{Job, Jobs};
 
 /// Maximum age of the last read of the epoch while the caches are used.
 /// It bounds how long an unreachable database can keep revoked credentials alive.
@@ -20,43 +17,25 @@ pub const MAX_STALENESS: Duration = Duration::from_secs(3);
 /// Maximum number of revocations per read. If there are more, every cache entry is invalidated.
 const MAX_REVOCATIONS: usize = 10_000;
 
-/// Interval between deletions of old revocations.
-/// Each revocation is kept for one to two intervals. A process that was disconnected for longer drops everything it
-/// cached before.
-const RETENTION: Duration = Duration::from_mins(5);
-
 /// Reads the epoch periodically and records new revocations, until the task is dropped.
-pub async fn watch(database: Arc<Database>) {
-    let mut ticks = interval(INTERVAL);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+/// A revocation in another process takes effect here within about the [interval](Job::interval) of the job. While the
+/// epoch cannot be read, tokens are checked in the database.
+pub async fn watch(jobs: Jobs, database: Arc<Database>) {
     let mut watcher = Watcher::default();
-    let mut reachable = true;
-    loop {
-        ticks.tick().await;
-        match watcher.look(&database).await {
-            Ok(()) => reachable = true,
-            Err(error) if reachable => {
-                tracing::warn!(error = %error, "cannot read the authentication epoch; checking tokens in the database");
-                reachable = false;
-            }
-            Err(_) => {}
-        }
-    }
+    let run = async |_| watcher.look(&database).await;
+    jobs.repeat(Job::WatchRevocations, run).await;
 }
 
 /// Deletes old revocations periodically, until the task is dropped.
-pub async fn forget_regularly(database: Arc<Database>) {
-    let mut ticks = interval(RETENTION);
+/// Each revocation is kept for one to two intervals. A process that was disconnected for longer drops everything it
+/// cached before.
+pub async fn forget_regularly(jobs: Jobs, database: Arc<Database>) {
     let mut passed = None;
-    loop {
-        ticks.tick().await;
-        match forget(&database, passed).await {
-            Ok(epoch) => passed = Some(epoch),
-            Err(error) => {
-                tracing::warn!(error = %error, "cannot delete old revocations; retrying");
-            }
-        }
-    }
+    let run = async |_| {
+        passed = Some(forget(&database, passed).await?);
+        Ok::<_, StoreError>(())
+    };
+    jobs.repeat(Job::ForgetRevocations, run).await;
 }
 
 /// Deletes the revocations up to the epoch `passed`, which was read a while ago. Returns the current epoch.

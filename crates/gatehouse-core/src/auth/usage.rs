@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use api_conventions::ids::{SessionId, TokenId};
 use api_conventions::time::Timestamp;
@@ -14,12 +13,10 @@ use storage::{Store as _, StoreError};
 use super::sessions::SessionCheck;
 use super::tokens::TokenCheck;
 use crate::database::{Database, WriteTransaction};
+use crate::jobs::{Job, Jobs};
 
 /// Granularity of the time of last use, in seconds. Further uses within it are not recorded.
 const GRAIN_SECONDS: i64 = 60;
-
-/// Interval between flushes.
-const INTERVAL: Duration = Duration::from_mins(1);
 
 /// Maximum number of ids that are remembered as recently recorded.
 const CAPACITY: usize = 100_000;
@@ -101,30 +98,28 @@ impl<I: TracksLastUse> LastUses<I> {
     }
 }
 
-/// Flushes all collected uses. Failures are logged.
-pub async fn flush(database: &Database, tokens: &TokenCheck, sessions: &SessionCheck) {
-    let written = [
-        ("tokens", tokens.usage().flush(database).await),
-        ("sessions", sessions.usage().flush(database).await),
-    ];
-    for (things, outcome) in written {
-        if let Err(error) = outcome {
-            tracing::warn!(things, error = %error, "cannot save last-used times");
-        }
-    }
+/// Flushes all collected uses. After a failure they are kept for the next flush.
+///
+/// # Errors
+/// The first failure of the store, after the others were tried.
+pub async fn flush(
+    database: &Database,
+    tokens: &TokenCheck,
+    sessions: &SessionCheck,
+) -> Result<(), StoreError> {
+    let of_tokens = tokens.usage().flush(database).await;
+    of_tokens.and(sessions.usage().flush(database).await)
 }
 
 /// Flushes uses periodically, until the task is dropped.
 pub async fn flush_regularly(
+    jobs: Jobs,
     database: Arc<Database>,
     tokens: Arc<TokenCheck>,
     sessions: Arc<SessionCheck>,
 ) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    loop {
-        ticks.tick().await;
-        flush(&database, &tokens, &sessions).await;
-    }
+    let run = async |_| flush(&database, &tokens, &sessions).await;
+    jobs.repeat(Job::SaveUsage, run).await;
 }
 
 #[cfg(test)]

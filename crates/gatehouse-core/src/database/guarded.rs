@@ -6,7 +6,7 @@ use std::time::Instant;
 use accounts::{AuditImpersonation, AuditOrigin, RevocationSubject};
 use storage::dynamic::{self, AnyError, AnyPending, AnyResult};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::{JournalState, OpenError, RowSink, TransferError, WriterStats};
+use storage_diesel::{JournalState, OpenError, ReaderStats, RowSink, TransferError, WriterStats};
 
 use super::recording::RevocationRecorder;
 use super::request_origin;
@@ -175,6 +175,11 @@ impl Database {
     /// Work done by the writers so far, and the work that waits for them.
     pub fn writer_stats(&self) -> WriterStats {
         self.engine.writer_stats()
+    }
+
+    /// Work done by the readers so far, and the work that waits for them.
+    pub fn reader_stats(&self) -> ReaderStats {
+        self.engine.reader_stats()
     }
 
     /// Size of the journal of an embedded database, and how writes are limited because of it.

@@ -25,12 +25,14 @@ use oauth_provider::{OauthReadTx, OauthWriteTx};
 use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Pending, StoreError};
-use storage_diesel::{OpenError, PostgresStore, RowSink, SqliteStore, TransferError, WriterStats};
+use storage_diesel::{
+    OpenError, PostgresStore, ReaderStats, RowSink, SqliteStore, TransferError, WriterStats,
+};
 
 pub use guarded::Database;
 pub use open::{OpenDatabaseError, open, open_existing};
 pub use request_origin::from_client;
-pub use storage_diesel::{JournalStage, JournalState};
+pub use storage_diesel::{JournalStage, JournalState, Latency};
 
 storage::dyn_store! {
     /// A store with all repositories, whatever the engine.
@@ -91,6 +93,7 @@ trait Engine: CompleteStore {
     fn health_check(&self) -> Pending<(), StoreError>;
     fn integrity_errors(&self) -> Result<Vec<String>, OpenError>;
     fn writer_stats(&self) -> WriterStats;
+    fn reader_stats(&self) -> ReaderStats;
     fn journal(&self) -> Option<JournalState>;
     fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError>;
     fn close(&self);
@@ -118,6 +121,10 @@ macro_rules! engine {
 
             fn writer_stats(&self) -> WriterStats {
                 self.writer_stats()
+            }
+
+            fn reader_stats(&self) -> ReaderStats {
+                self.reader_stats()
             }
 
             fn journal(&self) -> Option<JournalState> {

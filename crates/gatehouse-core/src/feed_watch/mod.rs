@@ -21,6 +21,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use crate::database::Database;
+use crate::jobs::{Job, Jobs};
 
 use self::subscribers::Subscribers;
 pub use self::subscribers::{FeedInterest, SubscribeError, SubscribedCaller, SubscriptionLimits};
@@ -162,22 +163,15 @@ impl Drop for Subscription {
 }
 
 /// Looks for new events while there are subscribers, until the task is dropped.
-pub async fn watch(database: Arc<Database>, feed: Arc<FeedWatch>) {
+pub async fn watch(jobs: Jobs, database: Arc<Database>, feed: Arc<FeedWatch>) {
     let mut watcher = HorizonWatcher::default();
-    let mut is_failing = false;
     loop {
         let is_new = feed.wait_for_subscribers(LOCAL_INTERVAL).await;
         if !is_new && !watcher.is_due(&database) {
             continue;
         }
-        match watcher.look(&database, &feed).await {
-            Ok(()) => is_failing = false,
-            Err(error) if !is_failing => {
-                tracing::warn!(error = %error, "cannot read new events; streams wait");
-                is_failing = true;
-            }
-            Err(_) => {}
-        }
+        let looked = watcher.look(&database, &feed).await;
+        jobs.record(Job::WatchFeed, &looked);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Machinery shared by both databases: bounded queues, writers that commit in groups, readers in lanes, and a watchdog
 //! that answers for work that takes too long.
 
+mod latency;
 mod pool;
 mod queue;
 mod readers;
@@ -10,7 +11,9 @@ mod unit;
 mod watchdog;
 mod writer;
 
+pub use latency::Latency;
 pub(crate) use pool::ConnectionOpener;
+pub use readers::ReaderStats;
 pub(crate) use readers::{ReaderPool, ReaderSettings};
 pub(crate) use repeats::log_first;
 #[cfg(feature = "sqlite")]

@@ -8,6 +8,7 @@ use diesel::r2d2::R2D2Connection;
 use r2d2::{Pool, PooledConnection};
 use storage::{Expiry, Lane, Pending, StoreError, StoreErrorKind};
 
+use super::latency::{Latency, LatencyCounters};
 use super::pool::{ConnectionOpener, OpenCount};
 use super::queue::{Batch, KeyLimits, PushError, Queue, QueueItem};
 use super::watchdog::{Sweep, WorkSlot};
@@ -31,6 +32,15 @@ pub(crate) struct ReaderSettings {
     pub(crate) begin: Arc<str>,
     /// Runs a closure, and stops the statements that it still runs after the given time, as far as the client can.
     pub(crate) within: fn(Instant, &mut dyn FnMut()),
+}
+
+/// Counters of the readers since the store was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReaderStats {
+    /// Reads that are waiting now.
+    pub waiting: usize,
+    /// Latency of reads that were run.
+    pub latency: Latency,
 }
 
 /// Read closure that delivers its own answer.
@@ -62,6 +72,7 @@ struct ReadLane<C: R2D2Connection + 'static> {
     queue: Queue<QueuedRead<C>>,
     slots: Vec<WorkSlot>,
     limit: Duration,
+    latency: LatencyCounters,
 }
 
 impl<C: R2D2Connection + 'static> Sweep for ReadLane<C> {
@@ -182,6 +193,14 @@ impl<C: R2D2Connection + 'static> ReaderPool<C> {
         pending
     }
 
+    /// Returns the counters so far, of lists without checks: a check waits for no list.
+    pub(crate) fn stats(&self) -> ReaderStats {
+        ReaderStats {
+            waiting: self.shared.queue.len(),
+            latency: self.shared.latency.read(),
+        }
+    }
+
     /// Limits a caller to half of the readers.
     fn caller_limits(&self, key: u64) -> KeyLimits<u64> {
         KeyLimits {
@@ -211,6 +230,7 @@ fn lane<C: R2D2Connection + 'static>(threads: usize, limit: Duration) -> Arc<Rea
         queue: Queue::new(MAX_WAITING, usize::MAX),
         slots: (0..threads).map(|_| WorkSlot::default()).collect(),
         limit,
+        latency: LatencyCounters::default(),
     })
 }
 
@@ -241,13 +261,15 @@ impl<C: R2D2Connection + 'static> ReaderThread<C> {
             if let Some(slot) = slot {
                 slot.begin(job.since, vec![job.expiry.clone()]);
             }
+            let since = job.since;
             let mut job = Some(job);
-            let until = job.as_ref().map_or_else(Instant::now, |job| job.since) + lane.limit;
+            let until = since + lane.limit;
             (self.within)(until, &mut || {
                 if let Some(job) = job.take() {
                     self.run_job(job);
                 }
             });
+            lane.latency.record(since);
             if let Some(slot) = slot {
                 slot.end();
             }

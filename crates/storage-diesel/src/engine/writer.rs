@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use storage::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
+use super::latency::{Latency, LatencyCounters};
 use super::queue::{KeyLimits, PushError, Queue, QueueItem};
 use super::repeats::{FailureSummary, RepeatedFailures, log_repeated};
 use super::transaction::Commit as _;
@@ -62,6 +63,8 @@ pub struct WriterStats {
     pub commit_micros: u64,
     /// Units refused because the queue was full or they waited too long.
     pub refused: u64,
+    /// Latency of units that were run.
+    pub latency: Latency,
 }
 
 #[derive(Debug, Default)]
@@ -70,6 +73,7 @@ pub(super) struct Counters {
     pub(super) units: AtomicU64,
     pub(super) commit_micros: AtomicU64,
     pub(super) refused: AtomicU64,
+    latency: LatencyCounters,
     /// Batches that were not committed.
     pub(super) not_committed: RepeatedFailures,
 }
@@ -269,6 +273,7 @@ impl<B: WriterBackend> WriterHandle<B> {
             units: self.counters.units.load(Ordering::Relaxed),
             commit_micros: self.counters.commit_micros.load(Ordering::Relaxed),
             refused: self.counters.refused.load(Ordering::Relaxed),
+            latency: self.counters.latency.read(),
         }
     }
 
@@ -315,17 +320,19 @@ impl<B: WriterBackend> WriterThread<B> {
     fn serve(&mut self, lane: &WriteLane<B>, items: Vec<QueuedUnit<B>>, bytes: usize) {
         let mut in_time = Vec::with_capacity(items.len());
         let mut expiries = Vec::with_capacity(items.len());
-        let mut oldest: Option<Instant> = None;
+        let mut submitted = Vec::with_capacity(items.len());
         for queued in items {
             if lane.is_late(&queued) {
                 lane.refuse(queued);
             } else {
                 queued.unit.expiries(&mut expiries);
-                oldest = Some(oldest.map_or(queued.since, |oldest| oldest.min(queued.since)));
+                submitted.push(queued.since);
                 in_time.push(queued.unit);
             }
         }
-        let Some(since) = oldest else { return };
+        let Some(since) = submitted.iter().min().copied() else {
+            return;
+        };
         if let Some(reason) = self.backend.refusal() {
             let refused =
                 || StoreError::new(StoreErrorKind::Overloaded, "write").with_detail(reason);
@@ -338,6 +345,9 @@ impl<B: WriterBackend> WriterThread<B> {
             slot.begin(since, expiries);
         }
         let conditions = self.backend.commit(gather(in_time), &lane.counters);
+        for since in submitted {
+            lane.counters.latency.record(since);
+        }
         self.health.note(conditions);
         self.backend.between_batches(bytes);
     }

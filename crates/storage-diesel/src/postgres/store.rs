@@ -11,8 +11,8 @@ use super::session::{Link, Pooler, require_writable};
 use super::transaction::{BEGIN_GROUP, WriterConnection};
 use super::{PgReadTx, PgWriteTx, limits};
 use crate::engine::{
-    Backends, ConnectionOpener, ReaderPool, ReaderSettings, Watchdog, WriterBackend, WriterHandle,
-    WriterSettings, WriterStats,
+    Backends, ConnectionOpener, ReaderPool, ReaderSettings, ReaderStats, Watchdog, WriterBackend,
+    WriterHandle, WriterSettings, WriterStats,
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
@@ -233,6 +233,11 @@ impl PostgresStore {
     /// Returns the counters of the writers so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
+    }
+
+    /// Returns the counters of the readers so far.
+    pub fn reader_stats(&self) -> ReaderStats {
+        self.readers.stats()
     }
 
     /// Accepts no more work, finishes the accepted work, and disconnects.

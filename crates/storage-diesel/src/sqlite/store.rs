@@ -16,8 +16,8 @@ use super::open::Durability;
 use super::pressure::{JournalState, room};
 use super::{SqliteReadTx, SqliteWriteTx, open, template};
 use crate::engine::{
-    Backends, ConnectionOpener, ReaderPool, ReaderSettings, Watchdog, WriterBackend, WriterHandle,
-    WriterSettings, WriterStats,
+    Backends, ConnectionOpener, ReaderPool, ReaderSettings, ReaderStats, Watchdog, WriterBackend,
+    WriterHandle, WriterSettings, WriterStats,
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
@@ -267,6 +267,11 @@ impl SqliteStore {
     /// Returns the counters of the writer so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
+    }
+
+    /// Returns the counters of the readers so far.
+    pub fn reader_stats(&self) -> ReaderStats {
+        self.readers.stats()
     }
 
     /// Returns the size and the stage of the journal.

@@ -35,6 +35,7 @@ use super::refused::refused;
 use crate::frame::public::Sender;
 use crate::state::AppState;
 use crate::state::Behaviour;
+use crate::state::metrics::DeliveryResult;
 use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlertsWithFeed};
 use web_conventions::wake_batching::batched;
 
@@ -293,9 +294,17 @@ pub(super) async fn deliver(
         }
         Err(failure) => (Err(failure), None),
     };
-    let Err(failure) = outcome else {
-        return outcome;
+    let failure = match outcome {
+        Ok(stored) => {
+            state.metrics.delivered(DeliveryResult::Stored {
+                alerts: stored.alerts.len(),
+                skipped: usize::try_from(stored.skipped).unwrap_or_default(),
+            });
+            return Ok(stored);
+        }
+        Err(failure) => failure,
     };
+    state.metrics.delivered(DeliveryResult::Refused);
     Err(refused(request, state, integration, failure, body).await)
 }
 

@@ -119,9 +119,11 @@ async fn submit(
     };
     let rules = state.settings.sign_in.rules;
     let step = state.write(move |tx| sign_in_by_password(tx, sign_in_request.clone(), &rules));
+    let step = step.await?;
+    state.metrics.signed_in(&step);
     let page = PageRequest::new(&request, &state, &form.visitor);
     let values = form_values(|name| form.text(name));
-    answer(&page, step.await?, values, &value).await
+    answer(&page, step, values, &value).await
 }
 
 /// Handles a form of a session that ended.

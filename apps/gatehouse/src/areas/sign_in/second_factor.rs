@@ -127,8 +127,10 @@ async fn check_code(
     };
     let rules = state.settings.sign_in.rules;
     let step = state.write(move |tx| sign_in_by_second_factor(tx, &sign_in_request, &rules));
+    let step = step.await?;
+    state.metrics.signed_in(&step);
     let page = PageRequest::new(request, state, &form.visitor);
-    match step.await? {
+    match step {
         SignInStep::SignedIn => Ok(signed_in(state, return_to.as_ref(), &value)),
         step => refuse(&page, step, return_to.as_ref()).await,
     }

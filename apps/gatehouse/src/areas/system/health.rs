@@ -2,7 +2,7 @@
 //! They need no credentials.
 
 use actix_web::web::Data;
-use actix_web::{HttpResponse, Responder};
+use actix_web::{HttpRequest, HttpResponse, Responder};
 use gatehouse_core::database::{JournalStage, JournalState};
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ use web_conventions::operations::{Operation, get};
 
 use crate::frame::public::Monitor;
 use crate::state::AppState;
+use crate::state::status::ServerPart;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -33,7 +34,8 @@ async fn liveness(_: Monitor) -> impl Responder {
 
 /// Checks the database too: see [`Readiness`](gatehouse_core::readiness::Readiness).
 /// Responds with 503 if it is not ready.
-async fn readiness(state: Data<AppState>, _: Monitor) -> impl Responder {
+/// With `?verbose`, it names the parts of the server that need an operator, even if it is ready.
+async fn readiness(request: HttpRequest, state: Data<AppState>, _: Monitor) -> impl Responder {
     let (mut answer, status) = if state.readiness.is_ready(&state.database).await {
         (HttpResponse::Ok(), "ok")
     } else {
@@ -46,7 +48,26 @@ async fn readiness(state: Data<AppState>, _: Monitor) -> impl Responder {
     {
         body.insert("journal_check".to_owned(), json!([journal]));
     }
+    let is_verbose = request
+        .query_string()
+        .split('&')
+        .any(|parameter| parameter.split('=').next() == Some("verbose"));
+    if is_verbose && let Some(body) = body.as_object_mut() {
+        body.insert("checks".to_owned(), json!(checks(&state)));
+    }
     answer.json(body)
+}
+
+/// Result of the check of each part of the server. The reasons are for administrators: see `/admin/server`.
+fn checks(state: &AppState) -> Vec<Value> {
+    let check = |part: ServerPart| {
+        let status = match state.warning_of(part) {
+            Some(_) => "warning",
+            None => "ok",
+        };
+        json!({ "name": part.name(), "status": status })
+    };
+    ServerPart::ALL.into_iter().map(check).collect()
 }
 
 /// Problem with the journal of an embedded database, if there is one.

@@ -286,6 +286,7 @@ fn page_cases(server: &TestServer) -> Vec<HeaderCase> {
         "/admin/users/dev/tokens",
         "/admin/audit_events",
         "/admin/limits",
+        "/admin/server",
         "/admin/notifications",
         "/acme/web-shop/-/audit_events",
     ] {

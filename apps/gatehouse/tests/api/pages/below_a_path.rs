@@ -68,6 +68,7 @@ fn links_of_all_pages_stay_within_the_mount_path() {
         "/admin/users/dev/tokens",
         "/admin/audit_events",
         "/admin/limits",
+        "/admin/server",
         "/admin/notifications",
         "/acme/web-shop/-/audit_events",
         "/groups/acme/-/audit_events",

@@ -215,6 +215,7 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
         ("/admin/users/dev/tokens", 403),
         ("/admin/audit_events", 403),
         ("/admin/limits", 403),
+        ("/admin/server", 403),
         ("/admin/notifications", 403),
         ("/acme/web-shop/-/audit_events", 404),
     ] {

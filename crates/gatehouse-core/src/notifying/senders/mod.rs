@@ -14,7 +14,7 @@ mod retry_after;
 mod tests;
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use api_conventions::time::Timestamp;
@@ -34,7 +34,7 @@ const NO_MAIL_SERVER: &str = "no mail server is configured; an administrator set
 #[derive(Debug)]
 pub struct MessageSenders {
     http: HttpSender,
-    mail: Option<MailTransport>,
+    mail: Option<RwLock<Arc<MailTransport>>>,
     timeout: Duration,
 }
 
@@ -52,9 +52,23 @@ impl MessageSenders {
         let allowed: AddressPermission = Arc::new(is_allowed);
         Self {
             http: HttpSender::new(allowed, timeout),
-            mail,
+            mail: mail.map(|mail| RwLock::new(Arc::new(mail))),
             timeout,
         }
+    }
+
+    /// Sends mail over another server, or with another login, from now on. Does nothing without [mail](Self::has_mail).
+    pub fn replace_mail(&self, mail: MailTransport) {
+        if let Some(place) = &self.mail {
+            *place.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(mail);
+        }
+    }
+
+    fn mail(&self) -> Option<Arc<MailTransport>> {
+        let place = self.mail.as_ref()?;
+        Some(Arc::clone(
+            &place.read().unwrap_or_else(PoisonError::into_inner),
+        ))
     }
 
     /// True if messages by e-mail can be sent.
@@ -91,7 +105,7 @@ impl MessageSenders {
         let text = MessageText::new(&delivery.message, place);
         let request = match delivery.channel.kind {
             ChannelKind::Email => {
-                return self.mail.as_ref().map_or_else(
+                return self.mail().map_or_else(
                     || report(AttemptOutcome::Rejected, NO_MAIL_SERVER),
                     |mail| mail.send(delivery, &text, self.timeout),
                 );

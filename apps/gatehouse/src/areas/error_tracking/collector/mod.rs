@@ -290,8 +290,11 @@ async fn write(
         names: Arc::clone(&state.incident_names),
         opens_alerts: collector.settings.options.opens_alerts,
     };
+    let losses = delivery.losses.clone();
     let work = CollectErrors { delivery, after };
-    Ok(batched(request, state.database.write_grouped(work)).await?)
+    let outcome = batched(request, state.database.write_grouped(work)).await?;
+    state.metrics.collected(&losses, &outcome);
+    Ok(outcome)
 }
 
 fn rate_limit_of(limit: LimitReached) -> RateLimit {

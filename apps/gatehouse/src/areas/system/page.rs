@@ -1,0 +1,105 @@
+//! `/admin/server`: the state of the server, for administrators.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::time::Timestamp;
+use askama::Template;
+use gatehouse_core::jobs::JobStatus;
+use web_conventions::operations::{Operation, get};
+
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, grouped};
+use crate::frame::page::shell::{Shell, SiteArea};
+use crate::frame::visitor::Administrator;
+use crate::state::AppState;
+use crate::state::status::{ServerPart, format_bytes};
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![get("serverPage", "/admin/server", show)]
+}
+
+/// A background job, as the page shows it.
+struct JobRow {
+    name: &'static str,
+    is_failing: bool,
+    last_success: Option<DisplayTime>,
+    successes: String,
+    failures: String,
+}
+
+#[derive(Template)]
+#[template(path = "areas/system/server.html")]
+struct ServerPage {
+    shell: Shell,
+    warnings: Vec<String>,
+    version: &'static str,
+    release: String,
+    started: DisplayTime,
+    database: String,
+    /// Size of the file, of its write-ahead log, and the free space on its disk; `None` for PostgreSQL.
+    files: Option<[String; 3]>,
+    waiting_writes: usize,
+    waiting_reads: usize,
+    refused_writes: String,
+    has_metrics: bool,
+    jobs: Vec<JobRow>,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Administrator,
+) -> Result<HttpResponse, PageFailure> {
+    let now = visitor.now();
+    let writers = state.database.writer_stats();
+    let page = PageRequest::new(&request, &state, &visitor);
+    page.show(&ServerPage {
+        shell: page.shell(SiteArea::Administration, "Server"),
+        warnings: ServerPart::ALL
+            .into_iter()
+            .filter_map(|part| state.warning_of(part))
+            .collect(),
+        version: env!("CARGO_PKG_VERSION"),
+        release: state.settings.api.release.to_string(),
+        started: DisplayTime::at(state.started_at, now),
+        database: state.settings.database.url.to_string(),
+        files: files(&state),
+        waiting_writes: writers.waiting,
+        waiting_reads: state.database.reader_stats().waiting,
+        refused_writes: grouped(writers.refused),
+        has_metrics: state.settings.metrics.token.is_some(),
+        jobs: state
+            .jobs
+            .statuses()
+            .into_iter()
+            .filter(|status| status.successes + status.failures > 0)
+            .map(|status| JobRow::new(&status, now))
+            .collect(),
+    })
+}
+
+/// Returns the sizes of the files of an embedded database.
+fn files(state: &AppState) -> Option<[String; 3]> {
+    let files = state.database_files()?;
+    let journal = state.database.journal()?;
+    let format = |bytes: Option<u64>| bytes.map_or_else(|| "unknown".to_owned(), format_bytes);
+    Some([
+        format(files.bytes),
+        format(Some(journal.bytes)),
+        format(files.free),
+    ])
+}
+
+impl JobRow {
+    fn new(status: &JobStatus, now: Timestamp) -> Self {
+        Self {
+            name: status.job.name(),
+            is_failing: status.is_failing,
+            last_success: status.last_success.map(|at| DisplayTime::at(at, now)),
+            successes: grouped(status.successes),
+            failures: grouped(status.failures),
+        }
+    }
+}

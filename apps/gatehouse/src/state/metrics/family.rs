@@ -1,0 +1,110 @@
+//! Metric families whose values are read when they are requested.
+
+use gatehouse_core::database::Latency;
+use prometheus::proto::{
+    Bucket, Counter, Gauge, Histogram, LabelPair, Metric, MetricFamily, MetricType,
+};
+
+/// Description of a metric.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Description {
+    /// Name, with its unit.
+    pub(super) name: &'static str,
+    /// Meaning, as a sentence.
+    pub(super) help: &'static str,
+}
+
+/// Creates a gauge without labels.
+pub(super) fn gauge(of: Description, value: f64) -> MetricFamily {
+    gauges(of, [(Vec::new(), value)])
+}
+
+/// Creates a gauge with labels.
+pub(super) fn gauges(
+    of: Description,
+    values: impl IntoIterator<Item = (Vec<(&'static str, String)>, f64)>,
+) -> MetricFamily {
+    let metrics = values.into_iter().map(|(labels, value)| {
+        let mut gauge = Gauge::default();
+        gauge.set_value(value);
+        let mut metric = labelled(labels);
+        metric.set_gauge(gauge);
+        metric
+    });
+    family(of, MetricType::GAUGE, metrics.collect())
+}
+
+/// Creates a counter without labels.
+pub(super) fn counter(of: Description, value: f64) -> MetricFamily {
+    counters(of, [(Vec::new(), value)])
+}
+
+/// Creates a counter with labels.
+pub(super) fn counters(
+    of: Description,
+    values: impl IntoIterator<Item = (Vec<(&'static str, String)>, f64)>,
+) -> MetricFamily {
+    let metrics = values.into_iter().map(|(labels, value)| {
+        let mut counter = Counter::default();
+        counter.set_value(value);
+        let mut metric = labelled(labels);
+        metric.set_counter(counter);
+        metric
+    });
+    family(of, MetricType::COUNTER, metrics.collect())
+}
+
+/// Creates a histogram in seconds.
+pub(super) fn histogram(of: Description, latency: &Latency) -> MetricFamily {
+    let mut total = 0;
+    let bounds = Latency::BOUNDS_MICROS.iter().map(|micros| seconds(*micros));
+    let bounds = bounds.chain([f64::INFINITY]);
+    let buckets = bounds.zip(latency.counts).map(|(bound, count)| {
+        total += count;
+        let mut bucket = Bucket::default();
+        bucket.set_upper_bound(bound);
+        bucket.set_cumulative_count(total);
+        bucket
+    });
+    let buckets = buckets.collect();
+    let mut histogram = Histogram::default();
+    histogram.set_bucket(buckets);
+    histogram.set_sample_count(total);
+    histogram.set_sample_sum(seconds(latency.sum_micros));
+    let mut metric = labelled(Vec::new());
+    metric.set_histogram(histogram);
+    family(of, MetricType::HISTOGRAM, vec![metric])
+}
+
+/// Converts microseconds to seconds.
+pub(super) fn seconds(micros: u64) -> f64 {
+    count(micros) / 1_000_000.0
+}
+
+/// Converts a whole number; beyond 2^53 it is rounded.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "Prometheus knows no other numbers"
+)]
+pub(super) const fn count(number: u64) -> f64 {
+    number as f64
+}
+
+fn labelled(labels: Vec<(&'static str, String)>) -> Metric {
+    let pairs = labels.into_iter().map(|(name, value)| {
+        let mut pair = LabelPair::default();
+        pair.set_name(name.to_owned());
+        pair.set_value(value);
+        pair
+    });
+    Metric::from_label(pairs.collect())
+}
+
+fn family(of: Description, kind: MetricType, metrics: Vec<Metric>) -> MetricFamily {
+    let mut family = MetricFamily::default();
+    family.set_name(of.name.to_owned());
+    family.set_help(of.help.to_owned());
+    family.set_field_type(kind);
+    family.set_metric(metrics);
+    family
+}

@@ -1,0 +1,161 @@
+//! State of the server for its operators: files of the database, and warnings.
+
+use std::path::Path;
+
+use gatehouse_core::database::{JournalStage, JournalState};
+use gatehouse_core::settings::DatabaseUrl;
+
+use super::AppState;
+
+/// Free space below which the disk of the database is almost full, in bytes.
+const LITTLE_SPACE: u64 = 1_000_000_000;
+/// Seconds after which a message that is due is late.
+const LATE_SECONDS: i64 = 300;
+
+/// Files of an embedded database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DatabaseFiles {
+    /// Size of the database file, in bytes, without its write-ahead log; `None` if it is not known.
+    pub bytes: Option<u64>,
+    /// Free space on its disk, in bytes; `None` if it is not known.
+    pub free: Option<u64>,
+}
+
+/// Part of the server that is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServerPart {
+    /// Disk of an embedded database.
+    Disk,
+    /// Write-ahead log of an embedded database.
+    Journal,
+    /// Background jobs.
+    Jobs,
+    /// Messages to people and programs.
+    Messages,
+}
+
+impl ServerPart {
+    /// All parts.
+    pub const ALL: [Self; 4] = [Self::Disk, Self::Journal, Self::Jobs, Self::Messages];
+
+    /// Name in responses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Disk => "disk",
+            Self::Journal => "journal",
+            Self::Jobs => "jobs",
+            Self::Messages => "messages",
+        }
+    }
+}
+
+impl AppState {
+    /// Returns the files of an embedded database; `None` for PostgreSQL.
+    pub fn database_files(&self) -> Option<DatabaseFiles> {
+        let DatabaseUrl::Sqlite(file) = &self.settings.database.url else {
+            return None;
+        };
+        Some(DatabaseFiles {
+            bytes: std::fs::metadata(file).ok().map(|found| found.len()),
+            free: free_bytes(file),
+        })
+    }
+
+    /// Returns a sentence about a part of the server that needs attention; `None` if it works.
+    pub fn warning_of(&self, part: ServerPart) -> Option<String> {
+        match part {
+            ServerPart::Disk => {
+                let free = self.database_files()?.free?;
+                let text = || {
+                    let free = format_bytes(free);
+                    format!("The disk of the database is almost full: {free} are free.")
+                };
+                (free < LITTLE_SPACE).then(text)
+            }
+            ServerPart::Journal => self.database.journal().and_then(warning_of_journal),
+            ServerPart::Jobs => {
+                let failing = self.jobs.statuses().into_iter();
+                let failing = failing.filter(|status| status.is_failing);
+                let names: Vec<&str> = failing.map(|status| status.job.name()).collect();
+                let text = || {
+                    let names = names.join(", ");
+                    format!("Background jobs fail: {names}. The log of the server has the causes.")
+                };
+                (!names.is_empty()).then(text)
+            }
+            ServerPart::Messages => {
+                let since = self.metrics.oldest_due_message()?;
+                let late = self.now().as_unix_seconds().saturating_sub(since);
+                let text = || {
+                    let minutes = late / 60;
+                    format!(
+                        "Messages wait for {minutes} minutes although they are due. See Notifications."
+                    )
+                };
+                (late > LATE_SECONDS).then(text)
+            }
+        }
+    }
+}
+
+fn warning_of_journal(journal: JournalState) -> Option<String> {
+    let effect = match journal.stage {
+        JournalStage::Within => return None,
+        JournalStage::Refusing => "Writes are refused",
+        _ => "Writes are slowed down",
+    };
+    let (bytes, limit) = (format_bytes(journal.bytes), format_bytes(journal.limit));
+    Some(format!(
+        "The write-ahead log has {bytes} of {limit}. {effect} until no other process holds a read transaction open."
+    ))
+}
+
+/// Formats a number of bytes in powers of 1,000, such as `1.5 GB`.
+pub fn format_bytes(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB"];
+    let mut tenths = bytes.saturating_mul(10) / 1000;
+    let mut units = units.into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    for next in units {
+        if tenths < 10_000 {
+            break;
+        }
+        tenths /= 1000;
+        unit = next;
+    }
+    format!("{}.{} {unit}", tenths / 10, tenths % 10)
+}
+
+/// Returns the free space on the disk of a file, in bytes.
+#[cfg(unix)]
+fn free_bytes(file: &Path) -> Option<u64> {
+    let directory = file
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let found = rustix::fs::statvfs(directory.unwrap_or_else(|| Path::new("."))).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_bytes(_: &Path) -> Option<u64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_formatted_in_powers_of_a_thousand() {
+        for (bytes, text) in [
+            (0, "0.0 kB"),
+            (950, "0.9 kB"),
+            (999_999, "999.9 kB"),
+            (1_000_000, "1.0 MB"),
+            (1_550_000_000, "1.5 GB"),
+            (5_000_000_000_000_000, "5000.0 TB"),
+        ] {
+            assert_eq!(format_bytes(bytes), text);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `/-/metrics`: see `docs/metrics.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+
+use crate::support::{TestCaller, TestServer, eventually};
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+const CONFIGURATION: &str = "[metrics]\ntoken = \"0123456789abcdef0123456789abcdef\"\n";
+
+/// Samples of a response, by their names and labels.
+fn samples(caller: &TestCaller) -> BTreeMap<String, f64> {
+    let answer = caller.get("/-/metrics");
+    let media_type = answer.header("content-type");
+    assert_eq!(media_type, Some("text/plain; version=0.0.4"));
+    let text = answer.expect_text(200);
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (name, value) = line.rsplit_once(' ').unwrap();
+            (name.to_owned(), value.parse().unwrap())
+        })
+        .collect()
+}
+
+fn reader(server: &TestServer) -> TestCaller {
+    server
+        .anonymous()
+        .with("Authorization", &format!("Bearer {TOKEN}"))
+}
+
+#[test]
+fn metrics_are_for_the_configured_token_alone() {
+    let server = TestServer::start();
+    for caller in [server.anonymous(), server.admin(), reader(&server)] {
+        caller.get("/-/metrics").expect(404);
+    }
+    let server = TestServer::start_configured(CONFIGURATION);
+    let wrong = format!("Bearer {TOKEN}0");
+    for caller in [
+        server.anonymous(),
+        server.admin(),
+        server.anonymous().with("Authorization", &wrong),
+    ] {
+        caller.get("/-/metrics").expect(401);
+    }
+    assert!(!samples(&reader(&server)).is_empty());
+    // The token opens nothing else.
+    reader(&server).get("/api/v4/user").expect(401);
+}
+
+#[test]
+fn every_metric_is_documented_and_every_documented_metric_exists() {
+    let server = TestServer::start_configured(CONFIGURATION);
+    server.anonymous().get("/api/v4/user").expect(401);
+    let reader = reader(&server);
+    // The first run of the last job comes a while after the start.
+    let text = eventually("all jobs have run", || {
+        let text = reader.get("/-/metrics").expect_text(200);
+        text.contains("job_last_success").then_some(text)
+    });
+    let described = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
+    let existing: BTreeSet<&str> = described
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    let page = include_str!("../../../../docs/metrics.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let documented: BTreeSet<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+    assert_eq!(existing, documented);
+}
+
+#[test]
+fn events_are_counted() {
+    let server = TestServer::start_configured(CONFIGURATION);
+    let reader = reader(&server);
+    let before = samples(&reader);
+    let sender = server.sender();
+    let alert = json!({ "title": "Disk full" });
+    sender.post(&server.generic(), &alert).expect(200);
+    sender.post(&server.generic(), &json!([])).expect(422);
+    server.anonymous().get("/api/v4/user").expect(401);
+    let after = samples(&reader);
+    let of = |samples: &BTreeMap<String, f64>, name: &str| samples.get(name).copied();
+    for (name, increase) in [
+        ("gatehouse_alert_deliveries_total{result=\"stored\"}", 1.0),
+        ("gatehouse_alert_deliveries_total{result=\"refused\"}", 1.0),
+        ("gatehouse_alerts_received_total{result=\"stored\"}", 1.0),
+        (
+            "gatehouse_http_requests_total{operation=\"receiveAlerts\",status=\"200\"}",
+            1.0,
+        ),
+        (
+            "gatehouse_http_request_duration_seconds_count{operation=\"receiveAlerts\"}",
+            2.0,
+        ),
+    ] {
+        let increased = of(&after, name).unwrap() - of(&before, name).unwrap_or_default();
+        assert!((increased - increase).abs() < 1e-9, "{name}: {increased}");
+    }
+    for name in [
+        "gatehouse_database_writes_total",
+        "gatehouse_database_commits_total",
+        "gatehouse_database_write_duration_seconds_count",
+        "gatehouse_database_read_duration_seconds_sum",
+    ] {
+        assert!(of(&after, name) > of(&before, name), "{name}");
+    }
+}
+
+/// A stranger must not make the server keep a series for each request.
+#[test]
+fn unknown_paths_add_no_series() {
+    let server = TestServer::start_configured(CONFIGURATION);
+    let reader = reader(&server);
+    let stranger = server.anonymous();
+    let visit = |number: usize| {
+        stranger.get(&format!("/stranger/{number}"));
+        stranger.get(&format!("/api/v4/stranger/{number}?private_token={number}"));
+        stranger.delete(&format!("/{number}"));
+    };
+    visit(0);
+    samples(&reader);
+    let before: Vec<String> = samples(&reader).into_keys().collect();
+    (1..40).for_each(visit);
+    let after: Vec<String> = samples(&reader).into_keys().collect();
+    assert_eq!(before, after);
+}

@@ -3,12 +3,17 @@
 mod admin;
 mod backup;
 mod check;
+mod configuration;
 mod demo;
 mod deprecations;
+mod healthcheck;
+mod listing;
 mod openapi;
 pub mod output;
 mod registry;
 mod serve;
+mod shell_help;
+mod version;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -99,6 +104,10 @@ enum Command {
     Migrate,
     /// Check the configuration and the database, and report all problems at once.
     Check,
+    /// Print every configuration key in effect: its value, with secrets masked, and the source of the value.
+    Config(configuration::ConfigFlags),
+    /// Exit with 0 if the server of this configuration is ready to serve requests.
+    Healthcheck,
     /// Back up all data, including the secret key, to one file.
     /// The server may keep running.
     Backup(backup::BackupFlags),
@@ -114,6 +123,12 @@ enum Command {
     RegistryCertificate,
     /// List what each release removes, or check a client against it.
     Deprecations(deprecations::DeprecationFlags),
+    /// Print a script that completes commands and flags in a shell.
+    Completions(shell_help::CompletionFlags),
+    /// Print the manual page, or write the pages of all commands to a directory.
+    Man(shell_help::ManFlags),
+    /// Print the version, the commit, the features and the platform of this program.
+    Version(version::VersionFlags),
 }
 
 /// Runs a command to its end and returns the exit code.
@@ -141,6 +156,14 @@ pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<Exi
         Command::Project(command) => admin::project(&overrides, command),
         Command::Migrate => check::migrate(&overrides),
         Command::Check => check::check(&overrides),
+        Command::Config(flags) => configuration::config(&overrides, &flags),
+        Command::Healthcheck => healthcheck::healthcheck(&overrides),
+        Command::Completions(flags) => {
+            shell_help::completions(&flags);
+            Ok(())
+        }
+        Command::Man(flags) => shell_help::man(&flags),
+        Command::Version(flags) => version::version(&flags),
         Command::Backup(flags) => backup::backup(&overrides, &flags),
         Command::Restore(flags) => backup::restore(&overrides, &flags),
         Command::RegistryCertificate => registry::certificate(&overrides),

@@ -34,6 +34,11 @@ fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "gatehouse: {text}");
 }
 
+/// Prints text as it is.
+pub fn text(text: &str) {
+    print(text);
+}
+
 /// Prints a line.
 pub fn line(text: &str) {
     print(&format!("{text}\n"));

@@ -20,6 +20,16 @@ pub struct ConfigError {
     pub database: Option<Box<DatabaseSettings>>,
 }
 
+impl ConfigError {
+    /// Creates the error of a single fault, after which no value is known.
+    pub(super) fn of_fault(fault: &ConfigFault) -> Self {
+        Self {
+            faults: vec![fault.to_string()],
+            database: None,
+        }
+    }
+}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the configuration has {} error(s):", self.faults.len())?;
@@ -89,7 +99,7 @@ impl fmt::Display for ConfigFault {
 }
 
 /// Describes a value for a message.
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(_, text) => format!("{text:?}"),
         Value::Char(_, letter) => format!("{letter:?}"),

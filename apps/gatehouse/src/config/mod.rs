@@ -3,6 +3,7 @@
 //! Later sources override earlier ones: defaults, the file, `GATEHOUSE_*` variables, flags. Unknown keys are faults,
 //! and all faults are reported together, unless the file cannot be parsed at all.
 
+mod effective;
 mod fault;
 mod keys;
 mod limits;
@@ -18,6 +19,7 @@ mod sign_in;
 mod sources;
 mod spam;
 
+pub use effective::{EffectiveValue, effective_values};
 pub use fault::ConfigError;
 pub use gatehouse_core::settings::{
     DatabaseSettings, DatabaseUrl, SecretKey, SecuritySettings, SignInRules,

@@ -13,6 +13,9 @@ use super::keys::KEYS;
 /// Prefix of every variable.
 const PREFIX: &str = "GATEHOUSE_";
 
+/// Name of the source of defaults.
+pub(super) const DEFAULTS: &str = "defaults";
+
 /// Values set by flags.
 /// `None` leaves the other sources in effect.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +44,7 @@ pub(super) fn file(overrides: &Overrides) -> Result<Option<&Path>, ConfigFault> 
 
 /// Merges all sources; later ones override earlier ones.
 pub(super) fn sources(file: Option<&Path>, overrides: &Overrides) -> Figment {
-    let mut figment = Figment::from(Toml::string(&defaults()));
+    let mut figment = Figment::from(Defaults);
     if let Some(path) = file {
         figment = figment.merge(Toml::file_exact(path));
     }
@@ -60,10 +63,19 @@ pub(super) fn sources(file: Option<&Path>, overrides: &Overrides) -> Figment {
         })
 }
 
-fn defaults() -> String {
-    let with_default = KEYS.iter().filter(|key| !key.default.is_empty());
-    let lines = with_default.map(|key| format!("{} = {}", key.path, key.default));
-    lines.collect::<Vec<_>>().join("\n")
+/// Defaults as a source.
+struct Defaults;
+
+impl Provider for Defaults {
+    fn metadata(&self) -> Metadata {
+        Metadata::named(DEFAULTS)
+    }
+
+    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
+        let with_default = KEYS.iter().filter(|key| !key.default.is_empty());
+        let lines = with_default.map(|key| format!("{} = {}", key.path, key.default));
+        Toml::string(&lines.collect::<Vec<_>>().join("\n")).data()
+    }
 }
 
 /// Variables with the prefix, under the keys that they set.

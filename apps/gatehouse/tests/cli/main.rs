@@ -18,6 +18,7 @@ mod demo;
 mod deprecations;
 mod environment;
 mod invitation;
+mod lists;
 mod logs;
 mod migrate;
 mod missing_database;

@@ -1,21 +1,46 @@
-//! `gatehouse application create`.
+//! `gatehouse application …`: registers and lists OAuth applications.
 
+use accounts::{User, UserFilter};
 use api_conventions::scope::Scope;
 use clap::{Args, Subcommand};
 use oauth_provider::flow::applications::ClientMetadata;
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{Application, ApplicationOwner, ClientType};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::pages::{each_row, each_user, read};
+use crate::cli::listing::{Column, Listing};
 use crate::cli::output;
 use crate::config::{Overrides, load};
 use crate::error_list::ErrorList;
 use crate::provision;
 
+const COLUMNS: &[Column] = &[
+    ("id", 6),
+    ("client_id", 64),
+    ("owner", 20),
+    ("confidential", 12),
+    ("trusted", 7),
+    ("scopes", 24),
+    ("name", 0),
+];
+
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ApplicationCommand {
     /// Register an application that signs users in; prints its credentials, and the secret only this once.
     Create(CreateApplicationFlags),
+    /// List applications, without their secrets: first those that administrators manage, then those of users.
+    List(ListApplicationsFlags),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ListApplicationsFlags {
+    /// Only applications that this user registered.
+    #[arg(long, value_name = "USERNAME")]
+    owner: Option<String>,
+    /// Print one JSON object per line.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -70,7 +95,55 @@ pub(in crate::cli) fn application(
     overrides: &Overrides,
     command: ApplicationCommand,
 ) -> anyhow::Result<()> {
-    let ApplicationCommand::Create(flags) = command;
+    match command {
+        ApplicationCommand::Create(flags) => create(overrides, &flags),
+        ApplicationCommand::List(flags) => list(overrides, &flags),
+    }
+}
+
+fn list(overrides: &Overrides, flags: &ListApplicationsFlags) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let listing = Listing::begin(COLUMNS, flags.json);
+    let print_owned = |owner, username: Option<&str>| {
+        let list = |page| read(&database, move |tx| tx.list_applications(owner, page));
+        each_row(list, |application| {
+            listing.row(&row(&application, username))
+        })
+    };
+    let of_user = |user: User| {
+        let owner = ApplicationOwner::User(user.id);
+        print_owned(owner, Some(user.username.as_str()))
+    };
+    if let Some(username) = &flags.owner {
+        of_user(super::find_user(&database, username)?)?;
+    } else {
+        print_owned(ApplicationOwner::Instance, None)?;
+        each_user(&database, UserFilter::default(), of_user)?;
+    }
+    database.close();
+    Ok(())
+}
+
+fn row(application: &Application, owner: Option<&str>) -> Value {
+    let scopes: Vec<&str> = application.scopes.iter().map(Scope::as_str).collect();
+    json!({
+        "id": application.id,
+        "name": application.name,
+        "client_id": application.uid.as_str(),
+        "redirect_uris": texts(&application.redirect_uris),
+        "scopes": scopes,
+        "confidential": application.client_type == ClientType::Confidential,
+        "trusted": application.trusted,
+        "owner": owner,
+        "created_at": application.created_at.to_string(),
+    })
+}
+
+fn texts(uris: &[RedirectUri]) -> Vec<String> {
+    uris.iter().map(ToString::to_string).collect()
+}
+
+fn create(overrides: &Overrides, flags: &CreateApplicationFlags) -> anyhow::Result<()> {
     let mut errors = ErrorList::default();
     let Some(settings) = errors.take(load(overrides)) else {
         return Err(errors.into_error());
@@ -91,7 +164,7 @@ pub(in crate::cli) fn application(
     let (application, secret) = created;
     // A public application needs no secret, and a wrong one would be refused.
     let secret = (!flags.public).then(|| secret.reveal().to_owned());
-    print(&flags, &application, secret)
+    print(flags, &application, secret)
 }
 
 impl CreateApplicationFlags {
@@ -124,8 +197,6 @@ fn print(
     application: &Application,
     secret: Option<String>,
 ) -> anyhow::Result<()> {
-    let texts =
-        |uris: &[RedirectUri]| -> Vec<String> { uris.iter().map(ToString::to_string).collect() };
     let uris = texts(&application.redirect_uris);
     let after_sign_out = texts(&application.post_logout_redirect_uris);
     if flags.json {

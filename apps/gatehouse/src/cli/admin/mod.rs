@@ -6,6 +6,7 @@
 
 mod application;
 mod invitation;
+mod pages;
 mod project;
 mod token;
 mod user;

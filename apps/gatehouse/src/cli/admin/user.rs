@@ -1,16 +1,18 @@
-//! `gatehouse user …`: creates and blocks accounts, and helps users who are locked out.
+//! `gatehouse user …`: creates, lists and blocks accounts, and helps users who are locked out.
 
 use std::io::Read as _;
 
 use accounts::flow::second_factor::disable_second_factor;
 use accounts::password::PasswordHash;
-use accounts::{StateChange, UserKind};
+use accounts::{StateChange, UserFilter, UserKind};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use storage::{Store as _, StoreError};
 
+use super::pages::each_user;
+use crate::cli::listing::{Column, Listing};
 use crate::cli::output;
 use crate::config::Overrides;
 use crate::error_list::ErrorList;
@@ -21,10 +23,23 @@ use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::users::{AccountEditor, StateChangeError, change_state};
 use gatehouse_core::randomness::OsRandomness;
 
+const COLUMNS: &[Column] = &[
+    ("id", 6),
+    ("username", 20),
+    ("email", 28),
+    ("admin", 5),
+    ("state", 8),
+    ("two_factor", 10),
+    ("created_at", 24),
+    ("name", 0),
+];
+
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum UserCommand {
     /// Create a user; prints a generated password unless you supply one.
     Create(CreateUserFlags),
+    /// List users, oldest first.
+    List(ListUsersFlags),
     /// Turn off two-factor authentication for a user who lost their phone and recovery codes.
     TwoFactorOff(UserFlags),
     /// Block a user; ends their sessions and revokes the authorizations of applications.
@@ -40,6 +55,29 @@ pub(in crate::cli) enum UserCommand {
 pub(in crate::cli) struct UserFlags {
     /// Username.
     username: String,
+}
+
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+pub(in crate::cli) struct ListUsersFlags {
+    /// Only users whose username, name or email address contains this text.
+    #[arg(long, value_name = "TEXT")]
+    search: Option<String>,
+    /// Only administrators.
+    #[arg(long)]
+    admins: bool,
+    /// Only blocked users.
+    #[arg(long)]
+    blocked: bool,
+    /// Include bots.
+    #[arg(long)]
+    bots: bool,
+    /// Print one JSON object per line.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -80,6 +118,7 @@ pub(in crate::cli) struct CreateUserFlags {
 pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyhow::Result<()> {
     match command {
         UserCommand::Create(flags) => create(overrides, flags),
+        UserCommand::List(flags) => list(overrides, flags),
         UserCommand::TwoFactorOff(named) => switch_two_factor_off(overrides, &named),
         UserCommand::Block(named) => set_state(overrides, &named, StateChange::Block, "blocked"),
         UserCommand::Unblock(named) => {
@@ -87,6 +126,34 @@ pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyho
         }
         UserCommand::Password(flags) => set_password(overrides, &flags),
     }
+}
+
+fn list(overrides: &Overrides, flags: ListUsersFlags) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let filter = UserFilter {
+        search: flags.search,
+        search_in_emails: true,
+        admins: flags.admins,
+        blocked: flags.blocked,
+        humans: !flags.bots,
+        ..UserFilter::default()
+    };
+    let listing = Listing::begin(COLUMNS, flags.json);
+    each_user(&database, filter, |user| {
+        listing.row(&json!({
+            "id": user.id,
+            "username": user.username.as_str(),
+            "name": user.name,
+            "email": user.email,
+            "admin": user.is_admin,
+            "bot": user.kind != UserKind::Human,
+            "state": user.state.as_str(),
+            "two_factor": user.two_factor_enabled,
+            "created_at": user.created_at.to_string(),
+        }))
+    })?;
+    database.close();
+    Ok(())
 }
 
 fn switch_two_factor_off(overrides: &Overrides, named: &UserFlags) -> anyhow::Result<()> {

@@ -103,6 +103,7 @@ impl CargoMetadata {
 pub(crate) struct Package {
     pub(crate) id: String,
     pub(crate) name: String,
+    pub(crate) version: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) features: BTreeMap<String, Vec<String>>,
     pub(crate) targets: Vec<CargoTarget>,

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod ci;
+pub(crate) mod dist;
 pub(crate) mod layers;
 pub(crate) mod mutants;
 pub(crate) mod public_api;

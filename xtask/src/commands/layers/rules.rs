@@ -263,6 +263,7 @@ pub(crate) const TABLE: &[LayerRow] = &[
         Layer::Example,
         &["alert-intake", "api-conventions", "events", "storage"],
     ),
+    row("packaging", Layer::Chores, &[]),
     row("third-party", Layer::Chores, &[]),
     row("xtask", Layer::Chores, &[]),
 ];

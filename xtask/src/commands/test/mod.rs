@@ -11,7 +11,7 @@ mod debian;
 mod dependencies;
 mod memory;
 mod node;
-mod python;
+pub(super) mod python;
 mod runner;
 mod rust;
 mod test_counts;

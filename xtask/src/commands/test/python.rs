@@ -1,4 +1,4 @@
-//! A Python environment with the clients that the tests use, in pinned versions.
+//! Python environments with packages in pinned versions: the clients that the tests use, and the tools of a release.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,8 @@ const LIST: &str = "python-requirements.txt";
 const BUILT_FROM: &str = "made-from.txt";
 
 /// The interpreter of an environment that was built from the current list.
-fn installed_python(paths: &SearchPaths) -> Option<PathBuf> {
-    let environment = paths.outside.join("python");
-    let expected = fs::read(paths.lists.join(LIST)).ok()?;
+fn installed_python(list: &Path, environment: &Path) -> Option<PathBuf> {
+    let expected = fs::read(list).ok()?;
     let built_from = fs::read(environment.join(BUILT_FROM)).ok()?;
     let python = environment.join("bin/python");
     (built_from == expected && python.exists()).then_some(python)
@@ -25,7 +24,8 @@ fn installed_python(paths: &SearchPaths) -> Option<PathBuf> {
 
 /// True if the environment is there or can be created.
 pub(crate) fn is_installed(paths: &SearchPaths) -> bool {
-    installed_python(paths).is_some() || interpreter(&paths.system).is_some()
+    installed_python(&paths.lists.join(LIST), &paths.outside.join("python")).is_some()
+        || interpreter(&paths.system).is_some()
 }
 
 /// The interpreter of the environment, which is created if it is missing.
@@ -33,19 +33,26 @@ pub(crate) fn is_installed(paths: &SearchPaths) -> bool {
 /// # Errors
 /// When no installed Python can create environments, or the packages cannot be fetched.
 pub(crate) fn prepare(paths: &SearchPaths) -> Result<PathBuf> {
-    if let Some(python) = installed_python(paths) {
+    let list = paths.lists.join(LIST);
+    environment_of(&list, &paths.outside.join("python"), &paths.system)
+}
+
+/// The interpreter of an environment with the packages of a list, which is created if it is missing.
+///
+/// # Errors
+/// When no installed Python can create environments, or the packages cannot be fetched.
+pub(crate) fn environment_of(list: &Path, environment: &Path, system: &Path) -> Result<PathBuf> {
+    if let Some(python) = installed_python(list, environment) {
         return Ok(python);
     }
-    let environment = paths.outside.join("python");
-    let list = paths.lists.join(LIST);
-    let python = interpreter(&paths.system).context("no Python with the module venv was found")?;
+    let python = interpreter(system).context("no Python with the module venv was found")?;
     println!(
-        "fetching the clients for Python into {}",
+        "fetching packages for Python into {}",
         environment.display()
     );
-    fs::create_dir_all(&paths.outside)?;
+    fs::create_dir_all(environment)?;
     let mut create = Command::new(python);
-    create.args(["-m", "venv", "--clear"]).arg(&environment);
+    create.args(["-m", "venv", "--clear"]).arg(environment);
     invoke::capture(&mut create)?;
     let own = environment.join("bin/python");
     let mut install = Command::new(&own);
@@ -58,9 +65,9 @@ pub(crate) fn prepare(paths: &SearchPaths) -> Result<PathBuf> {
         "--disable-pip-version-check",
         "--no-deps",
     ]);
-    invoke::capture(install.arg("--requirement").arg(&list))?;
+    invoke::capture(install.arg("--requirement").arg(list))?;
     invoke::capture(Command::new(&own).args(["-m", "pip", "check"]))?;
-    fs::copy(&list, environment.join(BUILT_FROM))?;
+    fs::copy(list, environment.join(BUILT_FROM))?;
     Ok(own)
 }
 
@@ -83,22 +90,17 @@ mod tests {
     #[test]
     fn an_environment_of_another_list_does_not_count() {
         let directory = tempfile::tempdir().unwrap();
-        let paths = SearchPaths {
-            system: directory.path().to_owned(),
-            outside: directory.path().join("outside"),
-            lists: directory.path().to_owned(),
-            rust_clients: directory.path().to_owned(),
-        };
-        let environment = paths.outside.join("python");
+        let list = directory.path().join(LIST);
+        let environment = directory.path().join("python");
         fs::create_dir_all(environment.join("bin")).unwrap();
         fs::write(environment.join("bin/python"), "").unwrap();
-        fs::write(directory.path().join(LIST), "client==2\n").unwrap();
-        assert_eq!(installed_python(&paths), None);
+        fs::write(&list, "client==2\n").unwrap();
+        assert_eq!(installed_python(&list, &environment), None);
         fs::write(environment.join(BUILT_FROM), "client==1\n").unwrap();
-        assert_eq!(installed_python(&paths), None);
+        assert_eq!(installed_python(&list, &environment), None);
         fs::write(environment.join(BUILT_FROM), "client==2\n").unwrap();
         assert_eq!(
-            installed_python(&paths),
+            installed_python(&list, &environment),
             Some(environment.join("bin/python"))
         );
     }

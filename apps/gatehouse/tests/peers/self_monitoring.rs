@@ -95,7 +95,7 @@ fn the_published_rules_alert_about_the_server() {
     eventually_ok("Prometheus reports a refused delivery", || {
         // The first sample of Prometheus may be later than the first refusal.
         let refused = server.sender().post(&server.generic(), &json!([]));
-        refused.expect(422);
+        refused.expect(400);
         find("Gatehouse refuses deliveries of alerts")
     });
     assert!(deliveries("refused") > before);

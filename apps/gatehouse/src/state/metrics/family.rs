@@ -56,20 +56,18 @@ pub(super) fn counters(
 
 /// Creates a histogram in seconds.
 pub(super) fn histogram(of: Description, latency: &Latency) -> MetricFamily {
-    let mut total = 0;
-    let bounds = Latency::BOUNDS_MICROS.iter().map(|micros| seconds(*micros));
-    let bounds = bounds.chain([f64::INFINITY]);
-    let buckets = bounds.zip(latency.counts).map(|(bound, count)| {
-        total += count;
+    let mut below = 0;
+    let bounds = Latency::BOUNDS_MICROS.iter().zip(latency.counts);
+    let buckets = bounds.map(|(bound, count)| {
+        below += count;
         let mut bucket = Bucket::default();
-        bucket.set_upper_bound(bound);
-        bucket.set_cumulative_count(total);
+        bucket.set_upper_bound(seconds(*bound));
+        bucket.set_cumulative_count(below);
         bucket
     });
-    let buckets = buckets.collect();
     let mut histogram = Histogram::default();
-    histogram.set_bucket(buckets);
-    histogram.set_sample_count(total);
+    histogram.set_bucket(buckets.collect());
+    histogram.set_sample_count(latency.counts.iter().sum());
     histogram.set_sample_sum(seconds(latency.sum_micros));
     let mut metric = labelled(Vec::new());
     metric.set_histogram(histogram);

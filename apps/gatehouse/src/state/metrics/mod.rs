@@ -179,8 +179,9 @@ impl Metrics {
         duration.observe(request.duration.as_secs_f64());
     }
 
-    /// Counts a refused request, with a reason out of a fixed set.
+    /// Counts a refused request, with a reason out of a fixed set; empty if the status says all.
     pub fn refused(&self, status: &str, reason: &'static str) {
+        let reason = if reason.is_empty() { "status" } else { reason };
         self.refusals.with_label_values(&[status, reason]).inc();
     }
 

@@ -4,6 +4,7 @@ mod admin;
 mod backup;
 mod check;
 mod configuration;
+mod copy;
 mod demo;
 mod deprecations;
 mod healthcheck;
@@ -113,6 +114,9 @@ enum Command {
     Backup(backup::BackupFlags),
     /// Restore a backup to an empty directory or database, and verify it.
     Restore(backup::RestoreFlags),
+    /// Copy all data to an empty database, also from SQLite to PostgreSQL or back, and verify it.
+    /// The server may keep running, but what it writes afterwards is not copied.
+    Copy(copy::CopyFlags),
     #[command(about = "Print the OpenAPI 3.1 document of the API")]
     Openapi {
         /// API release to describe (default: newest).
@@ -166,6 +170,7 @@ pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<Exi
         Command::Version(flags) => version::version(&flags),
         Command::Backup(flags) => backup::backup(&overrides, &flags),
         Command::Restore(flags) => backup::restore(&overrides, &flags),
+        Command::Copy(flags) => copy::copy(&overrides, &flags),
         Command::RegistryCertificate => registry::certificate(&overrides),
         Command::Openapi { release } => openapi::openapi(release.as_ref()),
     };

@@ -21,7 +21,7 @@ use crate::support::rows::change;
 use crate::support::{TestCaller, TestServer, eventually};
 
 /// Labels with texts that do not compress, so that a backup and a restore take a while.
-const MANY_LABELS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) \
+pub(crate) const MANY_LABELS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) \
     INSERT INTO labels (project_id, title, description, color, created_at, updated_at) \
     SELECT 1, 'many-' || i, hex(randomblob(200)), '#000000', i, i FROM n";
 
@@ -63,7 +63,7 @@ fn restored(shell: &TestShell, file: &Path, data: &str) -> PathBuf {
 }
 
 /// Starts a server with sample data in a directory, and stops it.
-fn stopped(statements: &str) -> TestServer {
+pub(crate) fn stopped(statements: &str) -> TestServer {
     let mut server = TestServer::start();
     let keys = server.anonymous().get("/oauth/discovery/keys");
     keys.assert_ok();
@@ -74,7 +74,7 @@ fn stopped(statements: &str) -> TestServer {
     server
 }
 
-fn backup_of(server: &TestServer, file: &Path) -> Value {
+pub(crate) fn backup_of(server: &TestServer, file: &Path) -> Value {
     server.command_json(&["backup", &file.display().to_string(), "--json"])
 }
 
@@ -271,20 +271,10 @@ fn a_backup_that_was_changed_or_cut_is_refused_before_anything_is_written() {
         .checked_output();
 }
 
-/// The backup is checked before the target is touched.
 #[test]
-fn mismatched_databases_and_missing_files_are_rejected_with_the_reason() {
+fn mistyped_paths_are_refused_with_the_reason() {
     let server = stopped("");
     let shell = TestShell::new();
-    let file = shell.path("backup.tar");
-    backup_of(&server, &file);
-    let url = "postgres://127.0.0.1:1/gate";
-    let error_output = shell
-        .run(&["restore", "backup.tar", "--database", url])
-        .error_message();
-    let part =
-        "the backup is from a SQLite database, but postgres://127.0.0.1:1/gate is configured";
-    assert!(error_output.contains(part), "{error_output}");
     let error_output = shell.run(&["restore", "nowhere.tar"]).error_message();
     assert!(
         error_output.contains("cannot use nowhere.tar"),
@@ -304,6 +294,83 @@ fn mismatched_databases_and_missing_files_are_rejected_with_the_reason() {
     assert!(error_output.contains("does not exist"), "{error_output}");
     assert!(!shell.path("mistyped").exists() && !shell.path("new.tar").exists());
     assert!(names(shell.directory(), "nowhere").is_empty());
+}
+
+#[test]
+fn a_backup_has_the_secret_key_as_it_is_or_encrypted_or_not_at_all() {
+    let server = stopped("");
+    let shell = TestShell::new()
+        .with_file("phrase", "correct horse battery\nnot part of it\n")
+        .with_file("wrong", "correct horse batterz\n")
+        .with_file("short", "correct");
+    let data = server.data().display().to_string();
+    let write = |file: &str, flags: &[&str]| {
+        let command = ["backup", file, "--data", &data, "--json"];
+        shell.run(&[&command[..], flags].concat()).json()
+    };
+    let names = |file: &str| parts(&shell.path(file)).into_iter().map(|(name, _)| name);
+    let refused = |arguments: &[&str], text: &str| {
+        let error_output = shell.run(arguments).error_message();
+        assert!(error_output.contains(text), "{error_output}");
+    };
+    let plain = write("plain.tar", &[]);
+    assert_eq!(plain["secret_key"], "plain");
+
+    let report = write("without.tar", &["--without-key"]);
+    assert_eq!(report["secret_key"], "left_out");
+    assert!(!names("without.tar").any(|name| name.starts_with("secret")));
+    let restore = ["restore", "without.tar", "--data", "without", "--json"];
+    let restored = shell.run(&restore).json();
+    assert_eq!(restored["missing_key_id"], plain["secret_key_id"]);
+    let check = shell.run(&["check", "--data", "without"]).error_output;
+    assert!(check.contains("the secret key is missing"), "{check}");
+
+    let report = write("sealed.tar", &["--passphrase-file", "phrase"]);
+    assert_eq!(report["secret_key"], "encrypted");
+    assert!(!names("sealed.tar").any(|name| name == "secret.key"));
+    let restore = ["restore", "sealed.tar", "--data", "sealed"];
+    refused(&restore, "pass its passphrase with --passphrase-file FILE");
+    for (file, text) in [("wrong", "does not decrypt"), ("short", "fewer than 12")] {
+        refused(&[&restore[..], &["--passphrase-file", file]].concat(), text);
+    }
+    assert!(!shell.path("sealed").exists());
+    shell
+        .run(&[&restore[..], &["--passphrase-file", "phrase"]].concat())
+        .checked_output();
+    shell.run(&["check", "--data", "sealed"]).checked_output();
+    let verify = ["restore", "--check", "sealed.tar", "--json"];
+    assert_eq!(shell.run(&verify).json()["verified"], true);
+    refused(
+        &[&verify[..], &["--passphrase-file", "wrong"]].concat(),
+        "does not decrypt",
+    );
+    assert!(!shell.path("data").exists());
+}
+
+#[test]
+fn dated_backups_are_kept_up_to_a_number_and_other_files_are_left_alone() {
+    let server = stopped("");
+    let oldest = "gatehouse-20200101T000000Z.tar";
+    let shell = TestShell::new();
+    let directory = shell.path("all");
+    create_private(&directory);
+    let others = ["gatehouse-20200102T000000Z.tar.part", "gatehouse-notes.tar"];
+    let older = "gatehouse-20200103T000000Z.tar";
+    for name in [oldest, older, others[0], others[1]] {
+        fs::write(directory.join(name), "a backup").unwrap();
+    }
+    let data = server.data().display().to_string();
+    let write = |data: &str| {
+        let command = ["backup", "--to", "all", "--keep", "2", "--json"];
+        shell.run(&[&command[..], &["--data", data]].concat())
+    };
+    assert!(write("mistyped").error_message().contains("does not exist"));
+    assert!(directory.join(oldest).exists());
+    let report = write(&data).json();
+    assert_eq!(report["deleted"], json!([format!("all/{oldest}")]));
+    let new = report["file"].as_str().unwrap().trim_start_matches("all/");
+    assert_eq!(names(&directory, ""), [others[0], older, new, others[1]]);
+    restored(&shell, &directory.join(new), "data");
 }
 
 /// A backup without its key would be unusable.
@@ -326,7 +393,7 @@ fn a_backup_is_refused_without_the_secret_key_of_the_database() {
 }
 
 /// Kills a process once a file has this many bytes. False if the process ended before.
-fn killed_at(mut process: Child, file: &Path, bytes: u64) -> bool {
+pub(crate) fn killed_at(mut process: Child, file: &Path, bytes: u64) -> bool {
     loop {
         if fs::metadata(file).is_ok_and(|found| found.len() >= bytes) {
             process.kill().unwrap();
@@ -417,7 +484,7 @@ fn an_interrupted_restore_is_reported_by_commands_and_can_be_repeated() {
 }
 
 /// Number of tables of a PostgreSQL database.
-fn tables(database: &TestDatabase) -> i64 {
+pub(crate) fn tables(database: &TestDatabase) -> i64 {
     let mut connection = PgConnection::establish(database.url()).unwrap();
     let tables = "SELECT count(*) AS count FROM pg_tables WHERE schemaname = 'public'";
     let tables: TableCount = diesel::sql_query(tables)
@@ -427,7 +494,7 @@ fn tables(database: &TestDatabase) -> i64 {
 }
 
 /// True if a restore is inserting into the database.
-fn is_inserting(database: &TestDatabase) -> bool {
+pub(crate) fn is_inserting(database: &TestDatabase) -> bool {
     let mut connection = PgConnection::establish(database.url()).unwrap();
     let active = "SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() \
                   AND query LIKE 'INSERT INTO%json_populate%'";

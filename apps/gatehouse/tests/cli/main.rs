@@ -14,6 +14,7 @@ mod backup;
 mod check;
 mod closed_pipes;
 mod configuration;
+mod copy;
 mod demo;
 mod deprecations;
 mod environment;

@@ -8,22 +8,23 @@ use std::path::{Path, PathBuf};
 use storage_diesel::{RowBatch, RowSource, TransferError};
 use zeroize::Zeroizing;
 
-use super::manifest::{FORMAT, KeyEntry, Manifest, key_id, sha256};
-use super::{BackupError, MANIFEST, MANIFEST_DIGEST, SECRET_KEY};
+use super::manifest::{FORMAT, KeyEntry, KeyForm, Manifest, key_id, sha256};
+use super::totals::Totals;
+use super::{BackupError, MANIFEST, MANIFEST_DIGEST, Passphrase, SEALED_KEY, SECRET_KEY};
 use crate::settings::SecretKey;
 
 /// Maximum length of a small file in a backup, in bytes.
 const LONGEST_MANIFEST: usize = 64 << 20;
 
 /// A secret key with the text of its file.
-type KeyAndText = (SecretKey, Zeroizing<String>);
+pub(super) type KeyAndText = (SecretKey, Zeroizing<String>);
 
 /// A backup whose parts all match the manifest.
 pub(super) struct VerifiedBackup {
     file: PathBuf,
     pub(super) manifest: Manifest,
-    /// The secret key, with its text in the archive.
-    pub(super) key: Option<KeyAndText>,
+    /// Text of the file of the secret key, unless it is left out.
+    key_text: Option<Zeroizing<String>>,
 }
 
 /// Files found by the first pass.
@@ -36,26 +37,60 @@ struct ArchiveFiles {
 }
 
 impl VerifiedBackup {
-    /// Reads the whole file, and compares each part with the manifest.
-    pub(super) fn open(file: &Path) -> Result<Self, BackupError> {
+    /// Reads the whole file, and compares each part and the rows in it with the manifest.
+    pub(super) fn open(file: &Path) -> Result<(Self, Totals), BackupError> {
         let opened = File::open(file).map_err(BackupError::of_file(file))?;
         let unusable = |reason: String| BackupError::Unusable {
             file: file.to_owned(),
             reason,
         };
         let found = ArchiveFiles::read(&opened).map_err(|error| unusable(error.to_string()))?;
-        let (manifest, key) = found.verify().map_err(unusable)?;
-        Ok(Self {
+        let (manifest, key_text) = found.verify().map_err(unusable)?;
+        let verified = Self {
             file: file.to_owned(),
             manifest,
-            key,
-        })
+            key_text,
+        };
+        verified.manifest.snapshot().check_version()?;
+        let mut totals = Totals::default();
+        verified.each_batch(|rows| {
+            while let Some((table, lines)) = rows.next_lines()? {
+                totals.add(&table, lines.split_terminator('\n'));
+            }
+            Ok(())
+        })?;
+        match totals.difference(&verified.manifest.tables) {
+            None => Ok((verified, totals)),
+            Some(difference) => Err(unusable(difference)),
+        }
+    }
+
+    /// Returns the secret key, decrypted if need be; `None` if the backup has none or it is left out.
+    pub(super) fn key(
+        &self,
+        passphrase: Option<&Passphrase>,
+    ) -> Result<Option<KeyAndText>, BackupError> {
+        let (Some(entry), Some(text)) = (&self.manifest.secret_key, &self.key_text) else {
+            return Ok(None);
+        };
+        let text = match (entry.form, passphrase) {
+            (KeyForm::Encrypted, None) => return Err(BackupError::PassphraseNeeded),
+            (KeyForm::Encrypted, Some(passphrase)) => passphrase.open(text)?,
+            _ => text.clone(),
+        };
+        match SecretKey::parse(&text).filter(|key| key_id(key) == entry.id) {
+            Some(key) => Ok(Some((key, text))),
+            None => Err(BackupError::Unusable {
+                file: self.file.clone(),
+                reason: format!("{SECRET_KEY} was modified"),
+            }),
+        }
     }
 
     /// Passes the rows to `work`, in the order of the archive.
     pub(super) fn each_batch(
         &self,
-        work: impl FnOnce(&mut dyn RowSource) -> Result<(), TransferError>,
+        work: impl FnOnce(&mut ArchiveRows<'_>) -> Result<(), TransferError>,
     ) -> Result<(), TransferError> {
         let failed = |source| TransferError::File {
             file: self.file.clone(),
@@ -82,7 +117,7 @@ impl ArchiveFiles {
             let mut bytes = Zeroizing::new(Vec::new());
             entry.read_to_end(&mut bytes)?;
             found.digests.insert(name.clone(), sha256(&bytes));
-            let small = [SECRET_KEY, MANIFEST, MANIFEST_DIGEST];
+            let small = [SECRET_KEY, SEALED_KEY, MANIFEST, MANIFEST_DIGEST];
             if let Some(small) = small.into_iter().find(|small| *small == name)
                 && bytes.len() <= LONGEST_MANIFEST
             {
@@ -93,7 +128,7 @@ impl ArchiveFiles {
         Ok(found)
     }
 
-    fn verify(mut self) -> Result<(Manifest, Option<KeyAndText>), String> {
+    fn verify(mut self) -> Result<(Manifest, Option<Zeroizing<String>>), String> {
         let (Some(manifest), Some(digest)) =
             (self.texts.get(MANIFEST), self.texts.get(MANIFEST_DIGEST))
         else {
@@ -107,7 +142,7 @@ impl ArchiveFiles {
             .and_then(|manifest| manifest.get("format")?.as_u64());
         if format != Some(u64::from(FORMAT)) {
             return Err(
-                "it was created by a newer version of Gatehouse; restore it with that version"
+                "another version of Gatehouse wrote it in another format; restore it with that version"
                     .to_owned(),
             );
         }
@@ -123,34 +158,38 @@ impl ArchiveFiles {
             }
         }
         let key = match &manifest.secret_key {
-            Some(entry) => Some(self.key(entry)?),
+            Some(entry) => self.key_text(entry)?,
             None => None,
         };
         Ok((manifest, key))
     }
 
-    fn key(&mut self, entry: &KeyEntry) -> Result<KeyAndText, String> {
-        let text = self
-            .texts
-            .remove(SECRET_KEY)
-            .ok_or_else(|| format!("{SECRET_KEY} is missing"))?;
-        let key = SecretKey::parse(&text).filter(|key| key_id(key) == entry.id);
-        match key {
-            Some(key) if sha256(text.as_bytes()) == entry.sha256 => Ok((key, text)),
-            _ => Err(format!("{SECRET_KEY} was modified")),
+    fn key_text(&mut self, entry: &KeyEntry) -> Result<Option<Zeroizing<String>>, String> {
+        let name = match entry.form {
+            KeyForm::Plain => SECRET_KEY,
+            KeyForm::Encrypted => SEALED_KEY,
+            KeyForm::LeftOut => return Ok(None),
+        };
+        let text = self.texts.remove(name);
+        let text = text.ok_or_else(|| format!("{name} is missing"))?;
+        if Some(sha256(text.as_bytes())) == entry.sha256 {
+            Ok(Some(text))
+        } else {
+            Err(format!("{name} was modified"))
         }
     }
 }
 
 /// The rows of an archive.
-struct ArchiveRows<'a, R: std::io::Read> {
-    entries: tar::Entries<'a, R>,
+pub(super) struct ArchiveRows<'a> {
+    entries: tar::Entries<'a, BufReader<File>>,
     file: &'a Path,
     manifest: &'a Manifest,
 }
 
-impl<R: std::io::Read> RowSource for ArchiveRows<'_, R> {
-    fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError> {
+impl ArchiveRows<'_> {
+    /// Returns the name of the next table, and rows of it, one a line.
+    fn next_lines(&mut self) -> Result<Option<(String, String)>, TransferError> {
         let failed = |source| TransferError::File {
             file: self.file.to_owned(),
             source,
@@ -176,9 +215,18 @@ impl<R: std::io::Read> RowSource for ArchiveRows<'_, R> {
             let lines = zstd::stream::decode_all(bytes.as_slice()).map_err(failed)?;
             let lines =
                 String::from_utf8(lines).map_err(|error| failed(std::io::Error::other(error)))?;
-            let rows = format!("[{}]", lines.trim_end_matches('\n').replace('\n', ","));
-            return Ok(Some(RowBatch { table, rows }));
+            return Ok(Some((table, lines)));
         }
         Ok(None)
+    }
+}
+
+impl RowSource for ArchiveRows<'_> {
+    fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError> {
+        let next = self.next_lines()?;
+        Ok(next.map(|(table, lines)| RowBatch {
+            table,
+            rows: format!("[{}]", lines.trim_end_matches('\n').replace('\n', ",")),
+        }))
     }
 }

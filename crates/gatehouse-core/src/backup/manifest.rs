@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use aws_lc_rs::digest::{SHA256, SHA256_OUTPUT_LEN, digest};
+use aws_lc_rs::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use storage_diesel::{Snapshot, SnapshotTable};
 
 use crate::settings::SecretKey;
 
-/// The only format so far.
-pub(super) const FORMAT: u32 = 1;
+/// Format of the backups that this version writes and reads.
+pub(super) const FORMAT: u32 = 2;
 
 /// Contents of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,8 +37,23 @@ pub struct Manifest {
 pub struct KeyEntry {
     /// First eight bytes of the SHA-256 of the key: enough to tell keys apart, without revealing them.
     pub id: String,
-    /// SHA-256 of the key file.
-    pub sha256: String,
+    /// Form in which the backup contains the key.
+    pub form: KeyForm,
+    /// SHA-256 of the file of the archive that contains the key; absent if none does.
+    pub sha256: Option<String>,
+}
+
+/// Form in which a backup contains its secret key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum KeyForm {
+    /// As it is.
+    Plain,
+    /// Encrypted with a passphrase.
+    Encrypted,
+    /// Left out.
+    LeftOut,
 }
 
 /// A table of a backup.
@@ -47,6 +62,8 @@ pub struct KeyEntry {
 pub struct TableEntry {
     /// Name of the table.
     pub name: String,
+    /// Columns of its primary key.
+    pub key: Vec<String>,
     /// Number of its rows.
     pub rows: u64,
     /// XOR of the SHA-256 digests of its rows, which is the same in any order.
@@ -77,33 +94,13 @@ impl Manifest {
     pub(super) fn snapshot(&self) -> Snapshot {
         let tables = self.tables.iter().map(|table| SnapshotTable {
             name: table.name.clone(),
+            key: table.key.clone(),
             last_id: table.last_id,
         });
         Snapshot {
             migrations: self.migrations.clone(),
             tables: tables.collect(),
         }
-    }
-}
-
-/// Number and digest of the rows of a table, in any order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct RowTotal {
-    pub(super) rows: u64,
-    digest: [u8; SHA256_OUTPUT_LEN],
-}
-
-impl RowTotal {
-    pub(super) fn add(&mut self, row: &str) {
-        self.rows += 1;
-        let of_row = digest(&SHA256, row.as_bytes());
-        for (sum, byte) in self.digest.iter_mut().zip(of_row.as_ref()) {
-            *sum ^= byte;
-        }
-    }
-
-    pub(super) fn digest(&self) -> String {
-        hexadecimal(&self.digest)
     }
 }
 
@@ -119,30 +116,11 @@ pub(super) fn key_id(key: &SecretKey) -> String {
     id
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Formats bytes as lower-case hexadecimal digits.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_total_of_rows_is_the_same_in_any_order_and_another_for_other_rows() {
-        let total = |rows: &[&str]| {
-            let mut total = RowTotal::default();
-            for row in rows {
-                total.add(row);
-            }
-            total
-        };
-        assert_eq!(total(&["a", "b"]), total(&["b", "a"]));
-        assert_ne!(total(&["a", "b"]), total(&["a", "c"]));
-        assert_ne!(total(&["a", "a"]), total(&[]));
-        assert_eq!(total(&["a"]).digest(), sha256(b"a"));
-    }
 }

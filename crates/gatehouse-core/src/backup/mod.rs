@@ -1,32 +1,49 @@
 //! Backups: one file with all rows of a database at one instant, its secret key, and a manifest of both.
 //!
 //! The file is a tar archive that common tools can read: `tables/NAME/NUMBER.jsonl.zst` holds rows of a table, one JSON
-//! object a line; `secret.key` is the key; `manifest.json` lists every part with its digest, and `manifest.json.sha256`
-//! is the digest of the manifest. See ADR 43 for the reasons.
+//! object a line; `secret.key` is the key, unless it is encrypted or left out; `manifest.json` lists every part with its
+//! digest, and `manifest.json.sha256` is the digest of the manifest. See ADR 43 for the reasons.
+//!
+//! [`copy()`] moves the rows of a database to another one in the same form, without a file.
 
 mod archive;
+mod copy;
+mod dated;
+mod files;
 mod manifest;
 mod restore;
+mod sealed_key;
+mod totals;
 mod writer;
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use api_conventions::time::Timestamp;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use storage_diesel::TransferError;
+use zeroize::Zeroizing;
 
-pub use manifest::{KeyEntry, Manifest, PartEntry, TableEntry};
-pub use restore::{RestoredBackup, restore};
+pub use copy::{CopiedDatabase, copy};
+pub use dated::DatedBackup;
+pub use manifest::{KeyEntry, KeyForm, Manifest, PartEntry, TableEntry};
+pub use restore::{RestoredBackup, check_backup, restore};
+pub use sealed_key::Passphrase;
 
 use crate::database::Database;
-use crate::settings::{DatabaseUrl, SecuritySettings};
+use crate::settings::{DatabaseUrl, SecretKey, SecuritySettings};
 use crate::signing_keys::{SecretKeyError, check_secret_key};
 use crate::vault::existing_key;
+use files::{beside, claim, put_in_place};
+use manifest::{key_id, sha256};
 use writer::Writer;
 
 /// Name of the secret key in the archive.
 const SECRET_KEY: &str = "secret.key";
+/// Name of the encrypted secret key in the archive.
+const SEALED_KEY: &str = "secret.key.encrypted";
 /// Name of the manifest in the archive.
 const MANIFEST: &str = "manifest.json";
 /// Name of the manifest's digest in the archive, in the format that `sha256sum --check` reads.
@@ -55,16 +72,6 @@ pub enum BackupError {
         /// Reason why it cannot be used.
         reason: String,
     },
-    /// The backup is of another kind of database.
-    #[error(
-        "the backup is from a {of} database, but {configured} is configured; set --database to a {of} database"
-    )]
-    OtherDatabase {
-        /// Kind of the database in the backup.
-        of: String,
-        /// Configured database.
-        configured: String,
-    },
     /// A different secret key already exists, and the rows were not written under it.
     #[error(
         "{place} contains a different secret key from the one in the backup (id {id}); {remedy}"
@@ -77,6 +84,25 @@ pub enum BackupError {
         /// Advice on how to proceed.
         remedy: &'static str,
     },
+    /// The passphrase is too short.
+    #[error("the passphrase in {} has fewer than 12 characters; use a longer one", .0.display())]
+    ShortPassphrase(PathBuf),
+    /// The secret key in the backup is encrypted, and no passphrase was given.
+    #[error(
+        "the secret key in the backup is encrypted; pass its passphrase with --passphrase-file FILE"
+    )]
+    PassphraseNeeded,
+    /// The secret key in the backup is encrypted with another passphrase.
+    #[error(
+        "the passphrase does not decrypt the secret key in the backup; pass the file that the backup was written with"
+    )]
+    WrongPassphrase,
+    /// No encryption key can be derived from the passphrase.
+    #[error("cannot derive a key from the passphrase: not enough memory")]
+    Derivation,
+    /// The thread that reads the source ended early.
+    #[error("the thread that reads the source database ended early")]
+    BrokeOff,
     /// The rows cannot be exported or imported.
     #[error(transparent)]
     Transfer(#[from] TransferError),
@@ -103,121 +129,96 @@ fn kind_of(url: &DatabaseUrl) -> &'static str {
     }
 }
 
-/// Writes everything in the database at this instant to `file`, readable only by its owner. Servers may keep running.
-/// An existing file of that name is replaced only once the new one is complete and on disk.
-///
-/// # Errors
-/// See [`BackupError`]. A backup without the key that sealed its rows would be useless, so it is refused.
-pub fn backup(
-    file: &Path,
-    database: &Database,
-    url: &DatabaseUrl,
-    security: &SecuritySettings,
-    now: Timestamp,
-) -> Result<Manifest, BackupError> {
-    check_secret_key(database, security)?;
-    let key = existing_key(security).map_err(SecretKeyError::from)?;
-    let part = beside(file, ".part");
-    let opened = claim(&part)?;
-    let written = write(&opened, &part, database, url, key.as_ref(), now)
-        .and_then(|manifest| put_in_place(&opened, &part, file).map(|()| manifest));
-    if written.is_err() {
-        // The first error is the one reported; the next backup overwrites what remains.
-        let _ = fs::remove_file(&part);
+/// Treatment of the secret key in a backup.
+#[derive(Debug, Clone, Copy)]
+pub enum KeyHandling<'a> {
+    /// Includes it as it is.
+    Plain,
+    /// Includes it encrypted.
+    Encrypt(&'a Passphrase),
+    /// Leaves it out.
+    LeaveOut,
+}
+
+/// Source and options of a backup.
+#[derive(Debug, Clone, Copy)]
+pub struct Backup<'a> {
+    /// Database to back up.
+    pub database: &'a Database,
+    /// URL of the database.
+    pub url: &'a DatabaseUrl,
+    /// Settings that name the secret key.
+    pub security: &'a SecuritySettings,
+    /// Treatment of the secret key.
+    pub key: KeyHandling<'a>,
+    /// Current time.
+    pub now: Timestamp,
+}
+
+impl Backup<'_> {
+    /// Writes everything in the database at this instant to `file`, readable only by its owner. Servers may keep
+    /// running. An existing file of that name is replaced only once the new one is complete and on disk.
+    ///
+    /// # Errors
+    /// See [`BackupError`]. Under a key that did not seal the rows, a backup would be useless, so it is refused.
+    pub fn write_to(&self, file: &Path) -> Result<Manifest, BackupError> {
+        self.write(&beside(file, ".part"), file)
     }
-    written
-}
 
-fn write(
-    opened: &File,
-    part: &Path,
-    database: &Database,
-    url: &DatabaseUrl,
-    key: Option<&crate::settings::SecretKey>,
-    now: Timestamp,
-) -> Result<Manifest, BackupError> {
-    let mut writer = Writer::new(opened, part, kind_of(url), key, now);
-    database.export(&mut writer)?;
-    let manifest = writer.close()?;
-    opened.sync_all().map_err(BackupError::of_file(part))?;
-    Ok(manifest)
-}
-
-/// Returns the path of a file with `suffix` appended to its name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-/// Returns the directory of a file.
-fn directory_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}
-
-/// Opens the file that becomes the backup, empty and locked. A killed earlier run may have left it behind.
-fn claim(part: &Path) -> Result<File, BackupError> {
-    let failed = BackupError::of_file(part);
-    loop {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let opened = options.open(part).map_err(&failed)?;
-        match opened.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(BackupError::Running(part.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+    /// Writes `part`, and renames it to `file` once it is complete.
+    fn write(&self, part: &Path, file: &Path) -> Result<Manifest, BackupError> {
+        check_secret_key(self.database, self.security)?;
+        let key = existing_key(self.security).map_err(SecretKeyError::from)?;
+        let key = key.map(|key| KeyPart::of(&key, self.key)).transpose()?;
+        let opened = claim(part)?;
+        let written = self
+            .fill(&opened, part, key)
+            .and_then(|manifest| put_in_place(&opened, part, file).map(|()| manifest));
+        if written.is_err() {
+            // The first error is the one reported; the next backup overwrites what remains.
+            let _ = fs::remove_file(part);
         }
-        // A run that ended between the two steps has already renamed this file to its final name.
-        if is_at(&opened, part) {
-            opened.set_len(0).map_err(&failed)?;
-            #[cfg(unix)]
-            opened
-                .set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
-                .map_err(&failed)?;
-            return Ok(opened);
-        }
+        written
+    }
+
+    fn fill(
+        &self,
+        opened: &File,
+        part: &Path,
+        key: Option<KeyPart>,
+    ) -> Result<Manifest, BackupError> {
+        let mut writer = Writer::new(opened, part, kind_of(self.url), self.now);
+        writer.key = key;
+        self.database.export(&mut writer)?;
+        let manifest = writer.close()?;
+        opened.sync_all().map_err(BackupError::of_file(part))?;
+        Ok(manifest)
     }
 }
 
-/// True if the path still points to the open file.
-#[cfg(unix)]
-fn is_at(opened: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-
-    let identity = |found: fs::Metadata| (found.dev(), found.ino());
-    let there = fs::metadata(path).ok().map(identity);
-    there.is_some() && there == opened.metadata().ok().map(identity)
+/// Secret key as a backup contains it.
+struct KeyPart {
+    entry: KeyEntry,
+    /// Name and text of the file in the archive.
+    file: Option<(&'static str, Zeroizing<String>)>,
 }
 
-/// On other systems, an open file cannot be renamed.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.exists()
-}
-
-fn put_in_place(opened: &File, part: &Path, file: &Path) -> Result<(), BackupError> {
-    let renamed = fs::rename(part, file).and_then(|()| sync_directory(directory_of(file)));
-    let _ = opened.unlock();
-    renamed.map_err(BackupError::of_file(file))
-}
-
-/// Syncs the entries of a directory to disk.
-fn sync_directory(directory: &Path) -> io::Result<()> {
-    File::open(directory)?.sync_all()
-}
-
-/// Creates a file that only its owner can read, atomically. Fails if the file exists.
-fn write_private(file: &Path, text: &str) -> io::Result<()> {
-    let directory = directory_of(file);
-    let mut draft = tempfile::Builder::new()
-        .prefix(".restored.")
-        .tempfile_in(directory)?;
-    draft.write_all(text.as_bytes())?;
-    draft.as_file().sync_all()?;
-    draft.persist_noclobber(file).map_err(|lost| lost.error)?;
-    sync_directory(directory)
+impl KeyPart {
+    fn of(key: &SecretKey, handling: KeyHandling<'_>) -> Result<Self, BackupError> {
+        let text = Zeroizing::new(format!("{}\n", STANDARD.encode(key.as_bytes())));
+        let (form, file) = match handling {
+            KeyHandling::Plain => (KeyForm::Plain, Some((SECRET_KEY, text))),
+            KeyHandling::Encrypt(passphrase) => {
+                let sealed = Zeroizing::new(passphrase.seal(&text)?);
+                (KeyForm::Encrypted, Some((SEALED_KEY, sealed)))
+            }
+            KeyHandling::LeaveOut => (KeyForm::LeftOut, None),
+        };
+        let entry = KeyEntry {
+            id: key_id(key),
+            form,
+            sha256: file.as_ref().map(|(_, text)| sha256(text.as_bytes())),
+        };
+        Ok(Self { entry, file })
+    }
 }

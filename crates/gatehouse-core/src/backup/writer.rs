@@ -6,35 +6,26 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use api_conventions::time::Timestamp;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use storage_diesel::{RowSink, Snapshot, TransferError};
-use zeroize::Zeroizing;
 
-use super::manifest::{
-    FORMAT, KeyEntry, Manifest, PartEntry, RowTotal, TableEntry, key_id, sha256,
-};
-use super::{BackupError, MANIFEST, MANIFEST_DIGEST, SECRET_KEY};
-use crate::settings::SecretKey;
+use super::manifest::{FORMAT, Manifest, PartEntry, TableEntry, sha256};
+use super::totals::Totals;
+use super::{BackupError, KeyPart, MANIFEST, MANIFEST_DIGEST};
 
 /// Zstandard compression level: the library's default.
 const LEVEL: i32 = 3;
-
-/// Parts and totals written for a table.
-#[derive(Debug, Default)]
-struct Table {
-    total: RowTotal,
-    parts: Vec<PartEntry>,
-}
 
 /// A backup in progress.
 pub(super) struct Writer<'f> {
     tar: tar::Builder<BufWriter<&'f File>>,
     file: PathBuf,
     database: &'static str,
-    key: Option<&'f SecretKey>,
+    /// Secret key to include or to name.
+    pub(super) key: Option<KeyPart>,
     now: Timestamp,
-    tables: BTreeMap<String, Table>,
+    totals: Totals,
+    /// Parts of each table.
+    parts: BTreeMap<String, Vec<PartEntry>>,
     manifest: Option<Manifest>,
 }
 
@@ -43,16 +34,16 @@ impl<'f> Writer<'f> {
         opened: &'f File,
         file: &Path,
         database: &'static str,
-        key: Option<&'f SecretKey>,
         now: Timestamp,
     ) -> Self {
         Self {
             tar: tar::Builder::new(BufWriter::new(opened)),
             file: file.to_owned(),
             database,
-            key,
+            key: None,
             now,
-            tables: BTreeMap::new(),
+            totals: Totals::default(),
+            parts: BTreeMap::new(),
             manifest: None,
         }
     }
@@ -74,15 +65,6 @@ impl<'f> Writer<'f> {
         }
     }
 
-    fn append_key(&mut self, key: &SecretKey) -> Result<KeyEntry, TransferError> {
-        let text = Zeroizing::new(format!("{}\n", STANDARD.encode(key.as_bytes())));
-        self.append(SECRET_KEY, text.as_bytes())?;
-        Ok(KeyEntry {
-            id: key_id(key),
-            sha256: sha256(text.as_bytes()),
-        })
-    }
-
     /// Finishes the archive, and returns its manifest.
     pub(super) fn close(self) -> Result<Manifest, BackupError> {
         let failed = BackupError::of_file(&self.file);
@@ -98,11 +80,9 @@ impl<'f> Writer<'f> {
 
 impl RowSink for Writer<'_> {
     fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError> {
-        let of = self.tables.entry(table.to_owned()).or_default();
-        for row in rows {
-            of.total.add(row);
-        }
-        let file = format!("tables/{table}/{:06}.jsonl.zst", of.parts.len() + 1);
+        self.totals.add(table, rows.iter().map(String::as_str));
+        let number = self.parts.get(table).map_or(0, Vec::len) + 1;
+        let file = format!("tables/{table}/{number:06}.jsonl.zst");
         let mut text = rows.join("\n");
         text.push('\n');
         let bytes = zstd::bulk::compress(text.as_bytes(), LEVEL);
@@ -112,24 +92,20 @@ impl RowSink for Writer<'_> {
             file,
             sha256: sha256(&bytes),
         };
-        if let Some(of) = self.tables.get_mut(table) {
-            of.parts.push(entry);
-        }
+        self.parts.entry(table.to_owned()).or_default().push(entry);
         Ok(())
     }
 
     fn finish(&mut self, snapshot: &Snapshot) -> Result<(), TransferError> {
-        let secret_key = self.key.map(|key| self.append_key(key)).transpose()?;
-        let mut written = std::mem::take(&mut self.tables);
-        let tables = snapshot.tables.iter().map(|table| {
-            let Table { total, parts } = written.remove(&table.name).unwrap_or_default();
-            TableEntry {
-                name: table.name.clone(),
-                rows: total.rows,
-                digest: total.digest(),
-                last_id: table.last_id,
-                parts,
-            }
+        let key = self.key.take();
+        if let Some((name, text)) = key.as_ref().and_then(|key| key.file.as_ref()) {
+            self.append(name, text.as_bytes())?;
+        }
+        let mut parts = std::mem::take(&mut self.parts);
+        let tables = self.totals.entries(snapshot).into_iter();
+        let tables = tables.map(|table| TableEntry {
+            parts: parts.remove(&table.name).unwrap_or_default(),
+            ..table
         });
         let manifest = Manifest {
             format: FORMAT,
@@ -137,7 +113,7 @@ impl RowSink for Writer<'_> {
             created_at: self.now.to_string(),
             database: self.database.to_owned(),
             migrations: snapshot.migrations.clone(),
-            secret_key,
+            secret_key: key.map(|key| key.entry),
             tables: tables.collect(),
         };
         let text = serde_json::to_string_pretty(&manifest)

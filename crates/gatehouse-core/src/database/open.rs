@@ -26,9 +26,9 @@ pub enum OpenDatabaseError {
         /// URL of the database.
         database: String,
     },
-    /// A restore of the embedded database was not completed.
+    /// A restore or copy into the embedded database was not completed.
     #[error(
-        "a restore of the database {database} is running or was interrupted; run `gatehouse restore FILE` again, \
+        "a restore or copy into {database} is running or was interrupted; run `gatehouse restore FILE` again, \
          or delete {unfinished} to start with an empty database"
     )]
     Restoring {

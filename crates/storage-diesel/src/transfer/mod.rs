@@ -1,7 +1,8 @@
-//! Transfer of all rows of a database, from one snapshot into an empty database of the same kind.
+//! Transfer of all rows of a database, from one snapshot into an empty database of either kind.
 //!
 //! Rows travel as JSON objects, because both databases can write and read those: no list of tables and columns is
-//! needed here. Binary values are hexadecimal digits after `\x`, as PostgreSQL writes them.
+//! needed here. The declared types of the columns determine the form of a value, so the same row is the same text from
+//! both databases: binary values are hexadecimal digits after `\x`, truth values are `true` and `false`.
 
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
@@ -16,6 +17,12 @@ use crate::migrate::MigrationFile;
 
 /// Bytes of rows that travel together. A longer row travels alone.
 const BATCH_BYTES: usize = 1 << 20;
+
+/// Counter of the ids of alerts: a table on SQLite, a sequence on PostgreSQL.
+/// Its state travels as the last id of [`ALERTS`].
+const ALERT_IDS: &str = "alert_ids";
+/// Table whose ids [`ALERT_IDS`] assigns.
+const ALERTS: &str = "alerts";
 
 /// Reason why rows cannot be exported or imported.
 #[derive(Debug, thiserror::Error)]
@@ -44,9 +51,35 @@ pub enum TransferError {
     /// The rows violate the integrity of the database.
     #[error("the imported rows are inconsistent: {0}")]
     Unsound(String),
+    /// Text that the target cannot store.
+    #[error("table {table}, row {key}: {problem}; correct it in the source database and try again")]
+    InvalidText {
+        /// Name of the table.
+        table: String,
+        /// Values of the columns of the primary key.
+        key: String,
+        /// Reason why the text cannot be stored.
+        problem: &'static str,
+    },
     /// Error of the other end of the transfer.
     #[error(transparent)]
     OtherEnd(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl TransferError {
+    /// Creates the error about a text in `row`, a JSON object of which `key` names the columns of the primary key.
+    pub fn invalid_text(table: &str, key: &[String], row: &str, problem: &'static str) -> Self {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap_or_default();
+        let values = key.iter().map(|column| {
+            let value = row.get(column).unwrap_or(&serde_json::Value::Null);
+            format!("{column} = {value}")
+        });
+        Self::InvalidText {
+            table: table.to_owned(),
+            key: values.collect::<Vec<_>>().join(", "),
+            problem,
+        }
+    }
 }
 
 impl From<diesel::result::Error> for TransferError {
@@ -70,11 +103,32 @@ pub struct Snapshot {
     pub tables: Vec<SnapshotTable>,
 }
 
+impl Snapshot {
+    /// Verifies that this version of the program can import the rows.
+    ///
+    /// # Errors
+    /// [`TransferError::Newer`] if a newer version wrote them.
+    pub fn check_version(&self) -> Result<(), TransferError> {
+        // The migrations of both databases have the same versions.
+        #[cfg(feature = "sqlite")]
+        let steps = crate::migrate::SQLITE;
+        #[cfg(not(feature = "sqlite"))]
+        let steps = crate::migrate::POSTGRES;
+        let is_new = |version: &&String| !crate::migrate::knows(steps, version);
+        match self.migrations.iter().find(is_new) {
+            Some(version) => Err(TransferError::Newer(version.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Table of a [`Snapshot`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotTable {
     /// Name of the table.
     pub name: String,
+    /// Columns of its primary key.
+    pub key: Vec<String>,
     /// Highest id that it ever assigned to a row, if the database remembers it, so that no id is reused.
     pub last_id: Option<i64>,
 }
@@ -93,6 +147,11 @@ pub trait RowSink {
     /// # Errors
     /// Any error that ends the transfer.
     fn finish(&mut self, snapshot: &Snapshot) -> Result<(), TransferError>;
+
+    /// Called after [`Self::finish`]. True if all rows of the same snapshot must follow once more.
+    fn wants_another_pass(&mut self) -> bool {
+        false
+    }
 }
 
 /// Rows of one table, as they are imported.
@@ -160,6 +219,8 @@ pub(crate) trait Dialect {
     fn tables(&mut self) -> Result<Vec<String>, TransferError>;
     /// Returns the columns of a table, in the order of their names, so that the same row is always the same text.
     fn columns(&mut self, table: &str) -> Result<Vec<Column>, TransferError>;
+    /// Returns the columns of the primary key of a table.
+    fn key(&mut self, table: &str) -> Result<Vec<String>, TransferError>;
     /// Returns the highest ids that tables ever assigned.
     fn last_ids(&mut self) -> Result<BTreeMap<String, i64>, TransferError>;
     /// Reads all rows of a table.
@@ -189,25 +250,37 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     quoted.join(", ")
 }
 
-/// Reads all rows of the tables of this program.
+/// Returns the names of the existing tables whose rows travel, in order.
 /// Other tables in the same database are left out.
+fn transferred<D: Dialect>(database: &mut D) -> Result<Vec<String>, TransferError> {
+    let ours = crate::migrate::tables(D::STEPS);
+    let mut tables = database.tables()?;
+    tables.retain(|name| ours.contains(name) && name != ALERT_IDS);
+    Ok(tables)
+}
+
+/// Reads all rows of the tables of this program, as often as the sink needs them.
 pub(crate) fn export<D: Dialect>(
     database: &mut D,
     sink: &mut dyn RowSink,
 ) -> Result<(), TransferError> {
     let migrations = database.applied()?;
     let mut last_ids = database.last_ids()?;
-    let ours = crate::migrate::tables(D::STEPS);
     let mut tables = Vec::new();
-    for name in database.tables()? {
-        if !ours.contains(&name) {
-            continue;
-        }
-        export_table(database, &name, sink)?;
-        let last_id = last_ids.remove(&name);
-        tables.push(SnapshotTable { name, last_id });
+    for name in transferred(database)? {
+        let (key, last_id) = (database.key(&name)?, last_ids.remove(&name));
+        tables.push(SnapshotTable { name, key, last_id });
     }
-    sink.finish(&Snapshot { migrations, tables })
+    let snapshot = Snapshot { migrations, tables };
+    loop {
+        for table in &snapshot.tables {
+            export_table(database, &table.name, sink)?;
+        }
+        sink.finish(&snapshot)?;
+        if !sink.wants_another_pass() {
+            return Ok(());
+        }
+    }
 }
 
 fn export_table<D: Dialect>(
@@ -240,20 +313,14 @@ pub(crate) fn import<D: Dialect>(
     import: &mut Import<'_>,
 ) -> Result<(), TransferError> {
     let snapshot = import.snapshot;
-    let is_new = |version: &&String| !crate::migrate::knows(D::STEPS, version);
-    if let Some(version) = snapshot.migrations.iter().find(is_new) {
-        return Err(TransferError::Newer(version.clone()));
-    }
+    snapshot.check_version()?;
     database.migrate(&snapshot.migrations)?;
     let names: Vec<String> = snapshot
         .tables
         .iter()
         .map(|table| table.name.clone())
         .collect();
-    let ours = crate::migrate::tables(D::STEPS);
-    let mut there = database.tables()?;
-    there.retain(|name| ours.contains(name));
-    if there != names {
+    if transferred(database)? != names {
         let text = "its tables do not match its migrations".to_owned();
         return Err(TransferError::Unsound(text));
     }
@@ -272,5 +339,13 @@ pub(crate) fn import<D: Dialect>(
     export(database, import.check)
 }
 
+#[cfg(test)]
+#[cfg(all(
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "projects",
+    feature = "pipelines"
+))]
+mod both_databases;
 #[cfg(all(test, feature = "sqlite", feature = "projects"))]
 mod tests;

@@ -53,7 +53,9 @@ struct ForeignKey {
 
 const SEQUENCES: &str = "SELECT table_name::text AS name, column_name::text AS \"column\", \
     pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence \
-    FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES' ORDER BY 1";
+    FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES' \
+    UNION ALL SELECT 'alerts', 'id', quote_ident(sequencename) FROM pg_sequences \
+    WHERE schemaname = current_schema() AND sequencename = 'alert_ids' ORDER BY 1";
 
 const FOREIGN_KEYS: &str = "SELECT conrelid::regclass::text AS \"of\", quote_ident(conname) AS name, \
     pg_get_constraintdef(oid) AS definition FROM pg_constraint \
@@ -89,6 +91,16 @@ impl Dialect for PgConnection {
         Ok(columns.load(self)?)
     }
 
+    fn key(&mut self, table: &str) -> Result<Vec<String>, TransferError> {
+        let names = "SELECT attname::text AS line FROM pg_index \
+                     JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey) \
+                     WHERE indisprimary AND indrelid = quote_ident($1)::regclass \
+                     ORDER BY array_position(indkey::int2[], attnum)";
+        let names = diesel::sql_query(names).bind::<Text, _>(table);
+        let names: Vec<PgJsonRow> = names.load(self)?;
+        Ok(names.into_iter().map(|name| name.line).collect())
+    }
+
     /// Returns the last ids of the sequences.
     /// A sequence is ahead of the snapshot rather than behind it, so no id is reused.
     fn last_ids(&mut self) -> Result<BTreeMap<String, i64>, TransferError> {
@@ -99,7 +111,9 @@ impl Dialect for PgConnection {
                 "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM {sequence}"
             );
             let last: Number = diesel::sql_query(last).get_result(self)?;
-            ids.insert(name, last.number);
+            if last.number > 0 {
+                ids.insert(name, last.number);
+            }
         }
         Ok(ids)
     }

@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 
 use diesel::connection::{DefaultLoadingMode, SimpleConnection as _};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 
-use super::{Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed, quoted};
+use super::{
+    ALERT_IDS, ALERTS, Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed,
+    quoted,
+};
 use crate::migrate::{self, MigrationFile};
 use crate::sqlite::{beside, open};
 
@@ -21,9 +24,16 @@ const IMPORT_SETTINGS: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = ME
                        PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16384;";
 
 #[derive(QueryableByName)]
-struct SqliteJsonRow {
+struct SqliteName {
     #[diesel(sql_type = Text)]
-    line: String,
+    name: String,
+}
+
+/// Row as a JSON object, in the bytes that the file contains.
+#[derive(QueryableByName)]
+struct SqliteJsonRow {
+    #[diesel(sql_type = Binary)]
+    line: Vec<u8>,
 }
 
 #[derive(QueryableByName)]
@@ -44,6 +54,14 @@ struct Orphan {
     parent: String,
 }
 
+/// Continues the ids of a table that does not reuse them. Other tables need no last id.
+const LAST_ID: &str = "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 FROM sqlite_schema \
+                       WHERE type = 'table' AND name = ?1 AND sql LIKE '%AUTOINCREMENT%'";
+
+/// Continues the ids of alerts.
+const NEXT_ALERT_ID: &str =
+    "UPDATE alert_ids SET next_id = ?2 + 1 WHERE ?1 = 'alerts' AND next_id <= ?2";
+
 impl Dialect for SqliteConnection {
     const STEPS: &'static [MigrationFile] = migrate::SQLITE;
 
@@ -56,9 +74,9 @@ impl Dialect for SqliteConnection {
     }
 
     fn tables(&mut self) -> Result<Vec<String>, TransferError> {
-        let names = "SELECT name AS line FROM sqlite_schema WHERE type = 'table' ORDER BY name";
-        let names: Vec<SqliteJsonRow> = diesel::sql_query(names).load(self)?;
-        Ok(names.into_iter().map(|name| name.line).collect())
+        let names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+        let names: Vec<SqliteName> = diesel::sql_query(names).load(self)?;
+        Ok(names.into_iter().map(|table| table.name).collect())
     }
 
     fn columns(&mut self, table: &str) -> Result<Vec<Column>, TransferError> {
@@ -67,9 +85,20 @@ impl Dialect for SqliteConnection {
         Ok(columns.load(self)?)
     }
 
+    fn key(&mut self, table: &str) -> Result<Vec<String>, TransferError> {
+        let names = "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk";
+        let names = diesel::sql_query(names).bind::<Text, _>(table);
+        let names: Vec<SqliteName> = names.load(self)?;
+        Ok(names.into_iter().map(|column| column.name).collect())
+    }
+
     fn last_ids(&mut self) -> Result<BTreeMap<String, i64>, TransferError> {
         let ids = diesel::sql_query("SELECT name, seq FROM sqlite_sequence");
-        let ids: Vec<LastId> = ids.load(self)?;
+        let mut ids: Vec<LastId> = ids.load(self)?;
+        if self.tables()?.iter().any(|table| table == ALERT_IDS) {
+            let next = format!("SELECT '{ALERTS}' AS name, next_id - 1 AS seq FROM {ALERT_IDS}");
+            ids.extend(diesel::sql_query(next).load::<LastId>(self)?);
+        }
         Ok(ids.into_iter().map(|id| (id.name, id.seq)).collect())
     }
 
@@ -79,12 +108,17 @@ impl Dialect for SqliteConnection {
         columns: &[Column],
         take: &mut dyn FnMut(String) -> Result<(), TransferError>,
     ) -> Result<(), TransferError> {
+        let key = self.key(table)?;
         let members: Vec<String> = columns.iter().map(member).collect();
-        let (members, table) = (members.join(", "), quoted(table));
-        let rows = format!("SELECT json_object({members}) AS line FROM {table}");
+        let (members, from) = (members.join(", "), quoted(table));
+        let rows = format!("SELECT CAST(json_object({members}) AS BLOB) AS line FROM {from}");
         let rows = diesel::sql_query(rows).load_iter::<SqliteJsonRow, DefaultLoadingMode>(self)?;
         for row in rows {
-            take(row?.line)?;
+            let row = String::from_utf8(row?.line).map_err(|error| {
+                let row = String::from_utf8_lossy(error.as_bytes());
+                TransferError::invalid_text(table, &key, &row, "a text is not valid UTF-8")
+            })?;
+            take(row)?;
         }
         Ok(())
     }
@@ -113,7 +147,12 @@ impl Dialect for SqliteConnection {
             let Some(last_id) = table.last_id else {
                 continue;
             };
-            diesel::sql_query("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
+            let statement = if table.name == ALERTS {
+                NEXT_ALERT_ID
+            } else {
+                LAST_ID
+            };
+            diesel::sql_query(statement)
                 .bind::<Text, _>(&table.name)
                 .bind::<BigInt, _>(last_id)
                 .execute(self)?;
@@ -140,6 +179,7 @@ fn member(column: &Column) -> String {
         "BLOB" => {
             format!("CASE WHEN {name} IS NULL THEN NULL ELSE '\\x' || lower(hex({name})) END")
         }
+        "BOOLEAN" => format!("json(CASE {name} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)"),
         _ => name,
     };
     format!("'{label}', {value}")

@@ -9,18 +9,17 @@ use super::*;
 use crate::{SqliteOptions, SqliteStore};
 
 /// Stores rows, and returns them again.
-#[derive(Default)]
-struct MemorySnapshot {
-    batches: Vec<RowBatch>,
-    snapshot: Option<Snapshot>,
+#[derive(Clone, Default)]
+pub(super) struct MemorySnapshot {
+    /// Rows with the names of their tables.
+    pub(super) rows: Vec<(String, String)>,
+    pub(super) snapshot: Option<Snapshot>,
 }
 
 impl RowSink for MemorySnapshot {
     fn rows(&mut self, table: &str, rows: &[String]) -> Result<(), TransferError> {
-        self.batches.push(RowBatch {
-            table: table.to_owned(),
-            rows: format!("[{}]", rows.join(",")),
-        });
+        let named = rows.iter().map(|row| (table.to_owned(), row.clone()));
+        self.rows.extend(named);
         Ok(())
     }
 
@@ -32,7 +31,11 @@ impl RowSink for MemorySnapshot {
 
 impl RowSource for MemorySnapshot {
     fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError> {
-        Ok(self.batches.pop())
+        let row = self.rows.pop();
+        Ok(row.map(|(table, row)| RowBatch {
+            table,
+            rows: format!("[{row}]"),
+        }))
     }
 }
 

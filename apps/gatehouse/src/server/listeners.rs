@@ -32,7 +32,8 @@ impl ServerSockets {
     /// Takes the sockets that the service manager passes (`LISTEN_FDS`), or binds the configured addresses.
     ///
     /// # Errors
-    /// If an address cannot be bound, or if an inherited socket is not a TCP socket.
+    /// If an address cannot be bound, if an inherited socket is not a TCP socket, or if the first address is a wildcard and
+    /// no external URL is set.
     pub(super) fn open(settings: &ServerSettings) -> anyhow::Result<Self> {
         let inherited = inherited()?;
         let sockets = if inherited.is_empty() {
@@ -48,6 +49,10 @@ impl ServerSockets {
             ServerSocket::Inherited(listener) => listener.local_addr(),
         });
         let address = first.unwrap_or(Ok(settings.listen))?;
+        anyhow::ensure!(
+            !address.ip().is_unspecified() || settings.external_url.is_some(),
+            "the server listens on {address}, a wildcard address; so that links work, set server.external_url"
+        );
         Ok(Self { sockets, address })
     }
 

@@ -14,6 +14,8 @@ use tokio::time::{MissedTickBehavior, interval};
 /// Background job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
+    /// Writes a backup when one is due.
+    BackUp,
     /// Deletes expired data.
     Clean,
     /// Carries out the deletions of images in the container registry.
@@ -44,7 +46,8 @@ pub enum Job {
 
 impl Job {
     /// All jobs.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
+        Self::BackUp,
         Self::Clean,
         Self::CleanImages,
         Self::Delete,
@@ -63,6 +66,7 @@ impl Job {
     /// Name in logs and metrics.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::BackUp => "back_up",
             Self::Clean => "clean",
             Self::CleanImages => "clean_images",
             Self::Delete => "delete",
@@ -82,6 +86,7 @@ impl Job {
     /// Log message of a failed run.
     const fn failure(self) -> &'static str {
         match self {
+            Self::BackUp => "cannot write a backup; retrying",
             Self::Clean => "cannot delete expired data; retrying",
             Self::CleanImages => "cannot carry out a deletion of images; retrying",
             Self::Delete => "cannot carry out a scheduled deletion; retrying",
@@ -106,7 +111,7 @@ impl Job {
     /// The runs of some jobs also depend on how much there is to do.
     pub const fn interval(self) -> Duration {
         match self {
-            Self::Clean | Self::PrepareSigningKeys => Duration::from_mins(10),
+            Self::BackUp | Self::Clean | Self::PrepareSigningKeys => Duration::from_mins(10),
             Self::CleanImages | Self::Delete => Duration::from_secs(30),
             Self::ForgetRevocations => Duration::from_mins(5),
             Self::IndexAlerts => Duration::from_secs(5),

@@ -76,6 +76,7 @@ pub(super) fn backup(overrides: &Overrides, flags: &BackupFlags) -> anyhow::Resu
         security: &settings.security,
         key,
         now: SystemClock.now(),
+        pace: None,
     };
     let (file, manifest, deleted) = match (&flags.to, &flags.file) {
         (Some(directory), _) => {

@@ -181,6 +181,17 @@ pub const KEYS: &[ConfigKey] = &[
         "days for which receipts of deliveries are kept, refused ones included; 0 keeps them for ever",
     ),
     key(
+        "backup.directory",
+        "",
+        "existing directory to which the server writes backups, which contain the secret key; servers that share it take turns (default: no backups)",
+    ),
+    key("backup.every_hours", "24", "hours between two backups"),
+    key(
+        "backup.keep",
+        "7",
+        "number of backups to keep; after a new one, the oldest that are named after their time are deleted",
+    ),
+    key(
         "errors.max_body_bytes",
         "20971520",
         "largest body that the error collector accepts, before and after decompression",

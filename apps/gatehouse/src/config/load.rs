@@ -1,6 +1,7 @@
 //! Loads the typed configuration from its sources and collects all of its faults.
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use zeroize::Zeroizing;
 use api_conventions::release::Release;
 use api_conventions::secret::SecretDigest;
 use deprecations::{NEWEST, OLDEST, release_named};
+use gatehouse_core::backup::BackupSchedule;
 use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 
@@ -111,6 +113,7 @@ impl ConfigReader {
                 alert_days: self.days("alerts.retention_days"),
                 receipt_days: self.days("alerts.receipt_retention_days"),
             },
+            backup: self.backup(),
             errors: ErrorSettings {
                 max_body_bytes: self.bounded("errors.max_body_bytes", 65_536, 1 << 30),
                 allowed_networks: self.networks("errors.allowed_networks"),
@@ -139,6 +142,16 @@ impl ConfigReader {
                 token: self.metrics_token(),
             },
         }
+    }
+
+    fn backup(&mut self) -> Option<BackupSchedule> {
+        let hours = self.bounded("backup.every_hours", 1, 8760);
+        let keep = self.bounded("backup.keep", 1, 10_000);
+        Some(BackupSchedule {
+            directory: self.optional("backup.directory")?,
+            every_hours: u32::try_from(hours).unwrap_or(u32::MAX),
+            keep: NonZeroUsize::new(keep).unwrap_or(NonZeroUsize::MIN),
+        })
     }
 
     /// Days for which something is kept, at most a hundred years.

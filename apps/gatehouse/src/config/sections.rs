@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use api_conventions::release::Release;
 use api_conventions::secret::SecretDigest;
+use gatehouse_core::backup::BackupSchedule;
 use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{
     ContainerRegistrySettings, DatabaseSettings, SecuritySettings, SpamSettings,
@@ -32,6 +33,8 @@ pub struct AppSettings {
     pub intake: IntakeSettings,
     /// Time for which alerts and receipts are kept.
     pub alerts: AlertRetention,
+    /// Backups that the server writes; `None` for none.
+    pub backup: Option<BackupSchedule>,
     /// Error tracking.
     pub errors: ErrorSettings,
     /// Notifications of people and programs.

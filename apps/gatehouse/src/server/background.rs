@@ -6,6 +6,7 @@ use actix_web::rt::spawn;
 use actix_web::rt::task::JoinHandle;
 use actix_web::web::Data;
 use gatehouse_core::auth::{epoch, usage};
+use gatehouse_core::backup::{BackupSource, back_up_regularly};
 use gatehouse_core::feed_watch;
 use gatehouse_core::jobs::Job;
 use gatehouse_core::searching;
@@ -87,6 +88,15 @@ pub(super) fn start(state: &Data<AppState>) -> Vec<JoinHandle<()>> {
             Arc::clone(&state.feed),
         )),
     ];
+    if state.backups.schedule().is_some() {
+        let source = BackupSource {
+            database: Arc::clone(&state.database),
+            url: state.settings.database.url.clone(),
+            security: state.settings.security.clone(),
+        };
+        let backups = Arc::clone(&state.backups);
+        tasks.push(spawn(back_up_regularly(jobs(), source, backups)));
+    }
     if let Some(registry) = &state.registry {
         tasks.push(spawn(cleaning_images::clean_images_regularly(
             jobs(),

@@ -22,6 +22,7 @@ use gatehouse_core::auth::failed_attempts::FailedAttempts;
 use gatehouse_core::auth::integrations::Endpoints;
 use gatehouse_core::auth::sessions::SessionCheck;
 use gatehouse_core::auth::tokens::TokenCheck;
+use gatehouse_core::backup::ScheduledBackups;
 use gatehouse_core::collecting::{EventLimits, KnownParts};
 use gatehouse_core::container_registry::ContainerRegistry;
 use gatehouse_core::database::{Database, WriteTransaction};
@@ -107,6 +108,8 @@ pub struct AppState {
     pub keys: Arc<KeyRing>,
     /// Background jobs.
     pub jobs: Jobs,
+    /// Backups that the server writes.
+    pub backups: Arc<ScheduledBackups>,
     /// Counters for monitoring.
     pub metrics: Arc<Metrics>,
     /// Readiness of the database.
@@ -189,6 +192,7 @@ impl AppState {
         let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contains(address));
         let senders = senders(&settings)?;
         let spam = SpamCheck::new(settings.spam.clone(), &base_url);
+        let backups = ScheduledBackups::new(settings.backup.clone());
         let registry = settings.registry.clone();
         let registry = registry.map(|registry| ContainerRegistry::new(registry, &vault, &base_url));
         let registry = registry.transpose()?.map(Arc::new);
@@ -224,6 +228,7 @@ impl AppState {
             large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
             archives: Arc::new(Semaphore::new(ARCHIVES)),
             jobs: Jobs::new(Arc::clone(&clock)),
+            backups: Arc::new(backups),
             metrics: Arc::new(Metrics::new()),
             readiness: Readiness::default(),
             deprecation_uses: Arc::default(),

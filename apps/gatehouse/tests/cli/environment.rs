@@ -18,6 +18,7 @@ fn values(shell: &TestShell) -> BTreeMap<&'static str, String> {
             "security.secret_key",
             "1234567890123456789012345678901234567890123456789012345678901234",
         ),
+        ("backup.directory", "17.0"),
         ("errors.allowed_networks", "10.0.0.0/8"),
         ("notifications.allowed_networks", "10.0.0.0/8"),
         ("mail.host", "127.0.0.1"),

@@ -53,7 +53,7 @@ impl Backup<'_> {
 }
 
 /// Returns the name of a backup, whose order is that of the times.
-fn name_at(now: Timestamp) -> String {
+pub(super) fn name_at(now: Timestamp) -> String {
     let text = now.to_string();
     let digits = text.chars().filter(|c| c.is_ascii_digit() || *c == 'T');
     let seconds: String = digits.take("20261129T014500".len()).collect();

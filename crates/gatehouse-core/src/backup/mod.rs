@@ -12,6 +12,7 @@ mod dated;
 mod files;
 mod manifest;
 mod restore;
+mod schedule;
 mod sealed_key;
 mod totals;
 mod writer;
@@ -30,6 +31,9 @@ pub use copy::{CopiedDatabase, copy};
 pub use dated::DatedBackup;
 pub use manifest::{KeyEntry, KeyForm, Manifest, PartEntry, TableEntry};
 pub use restore::{RestoredBackup, check_backup, restore};
+pub use schedule::{
+    BackupSchedule, BackupSource, LastBackup, Pace, ScheduledBackups, back_up_regularly,
+};
 pub use sealed_key::Passphrase;
 
 use crate::database::Database;
@@ -153,6 +157,8 @@ pub struct Backup<'a> {
     pub key: KeyHandling<'a>,
     /// Current time.
     pub now: Timestamp,
+    /// Pauses between the parts; `None` for none.
+    pub pace: Option<&'a Pace>,
 }
 
 impl Backup<'_> {
@@ -189,6 +195,7 @@ impl Backup<'_> {
     ) -> Result<Manifest, BackupError> {
         let mut writer = Writer::new(opened, part, kind_of(self.url), self.now);
         writer.key = key;
+        writer.pace = self.pace;
         self.database.export(&mut writer)?;
         let manifest = writer.close()?;
         opened.sync_all().map_err(BackupError::of_file(part))?;

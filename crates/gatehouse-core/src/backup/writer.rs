@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use api_conventions::time::Timestamp;
 use storage_diesel::{RowSink, Snapshot, TransferError};
 
 use super::manifest::{FORMAT, Manifest, PartEntry, TableEntry, sha256};
 use super::totals::Totals;
-use super::{BackupError, KeyPart, MANIFEST, MANIFEST_DIGEST};
+use super::{BackupError, KeyPart, MANIFEST, MANIFEST_DIGEST, Pace};
 
 /// Zstandard compression level: the library's default.
 const LEVEL: i32 = 3;
@@ -22,6 +23,10 @@ pub(super) struct Writer<'f> {
     database: &'static str,
     /// Secret key to include or to name.
     pub(super) key: Option<KeyPart>,
+    /// Pauses between the parts.
+    pub(super) pace: Option<&'f Pace>,
+    /// End of the last pause.
+    rested_at: Instant,
     now: Timestamp,
     totals: Totals,
     /// Parts of each table.
@@ -41,6 +46,8 @@ impl<'f> Writer<'f> {
             file: file.to_owned(),
             database,
             key: None,
+            pace: None,
+            rested_at: Instant::now(),
             now,
             totals: Totals::default(),
             parts: BTreeMap::new(),
@@ -93,6 +100,10 @@ impl RowSink for Writer<'_> {
             sha256: sha256(&bytes),
         };
         self.parts.entry(table.to_owned()).or_default().push(entry);
+        if let Some(pace) = self.pace {
+            pace.rest(self.rested_at.elapsed())?;
+            self.rested_at = Instant::now();
+        }
         Ok(())
     }
 

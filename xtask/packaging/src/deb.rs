@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-use crate::Release;
+use crate::ReleaseContents;
 use crate::file_tree::{EXECUTABLE, FileTree, READABLE};
 use crate::release::{CONFIGURATION, UNIT, gzip, gzipped};
 
@@ -23,6 +23,8 @@ pub enum DataCompression {
 /// Configuration files that the package manager keeps when an administrator changed them.
 const CONFFILES: &str = "/etc/gatehouse/gatehouse.toml\n";
 
+const MAINTAINER: &str = "The Gatehouse authors <authors@gatehouse.example>";
+
 /// Scripts that the package manager runs.
 const SCRIPTS: [(&str, &str); 3] = [
     ("postinst", include_str!("../files/postinst")),
@@ -34,7 +36,7 @@ const SCRIPTS: [(&str, &str); 3] = [
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write(release: &Release, compression: DataCompression, to: &Path) -> Result<()> {
+pub fn write(release: &ReleaseContents, compression: DataCompression, to: &Path) -> Result<()> {
     let data = data(release)?;
     let mut control = FileTree::default();
     let fields = fields(&release.version, data.size());
@@ -79,9 +81,9 @@ fn fields(version: &str, bytes: u64) -> String {
         "Package: gatehouse\n\
          Version: {version}\n\
          Architecture: amd64\n\
-         Maintainer: The Gatehouse authors <authors@gatehouse.example>\n\
+         Maintainer: {MAINTAINER}\n\
          Installed-Size: {}\n\
-         Depends: adduser, init-system-helpers, libc6 (>= {}), libgcc-s1 | libgcc1\n\
+         Depends: adduser, libc6 (>= {}), libgcc-s1 | libgcc1\n\
          Recommends: ca-certificates\n\
          Section: net\n\
          Priority: optional\n\
@@ -94,7 +96,17 @@ fn fields(version: &str, bytes: u64) -> String {
     )
 }
 
-fn data(release: &Release) -> Result<FileTree<'_>> {
+/// Entry in the changelog format of Debian, which the package manager shows before an upgrade.
+fn changelog_entry(release: &ReleaseContents) -> Result<String> {
+    let (version, date) = (&release.version, release.date()?.to_rfc2822());
+    Ok(format!(
+        "gatehouse ({version}) stable; urgency=medium\n\n  \
+         * See CHANGELOG.md.gz in this directory.\n\n \
+         -- {MAINTAINER}  {date}\n"
+    ))
+}
+
+fn data(release: &ReleaseContents) -> Result<FileTree<'_>> {
     let mut tree = FileTree::default();
     tree.file("usr/bin/gatehouse", EXECUTABLE, &*release.binary);
     tree.file(
@@ -114,7 +126,10 @@ fn data(release: &Release) -> Result<FileTree<'_>> {
     let doc = |name: &str| format!("usr/share/doc/gatehouse/{name}");
     let copyright = include_str!("../files/copyright");
     tree.file(&doc("copyright"), READABLE, copyright.as_bytes());
-    tree.file(&doc("changelog.gz"), READABLE, gzipped(&release.changelog)?);
+    let entry = changelog_entry(release)?.into_bytes();
+    tree.file(&doc("changelog.gz"), READABLE, gzipped(&entry)?);
+    let changelog = gzipped(&release.changelog)?;
+    tree.file(&doc("CHANGELOG.md.gz"), READABLE, changelog);
     if let Some(license) = release.licenses.get("LICENSE-MIT") {
         tree.file(&doc("LICENSE-MIT"), READABLE, &**license);
     }

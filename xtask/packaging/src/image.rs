@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::Release;
+use crate::ReleaseContents;
 use crate::digest::{self, DigestWriter};
 use crate::file_tree::{EXECUTABLE, FileOwner, FileTree, READABLE};
 use crate::libraries;
@@ -26,12 +26,12 @@ const CERTIFICATES: &str = "etc/ssl/certs/ca-certificates.crt";
 ///
 /// # Errors
 /// If a library of the program is missing, or the file cannot be written.
-pub fn write(release: &Release, to: &Path) -> Result<()> {
+pub fn write(release: &ReleaseContents, to: &Path) -> Result<()> {
     let layer = DigestWriter::new(gzip(Vec::new()));
     let layer = root(release)?.write_tar("", release.time, layer)?;
     let (layer, uncompressed) = layer.finish();
     let layer = layer.finish()?;
-    let config = config(release, &uncompressed).to_string();
+    let config = config(release, &uncompressed)?.to_string();
     let manifest = json!({
         "schemaVersion": 2,
         "mediaType": "application/vnd.oci.image.manifest.v1+json",
@@ -77,8 +77,10 @@ fn descriptor(media_type: &str, content: &[u8]) -> Value {
     })
 }
 
-fn config(release: &Release, layer: &str) -> Value {
-    json!({
+fn config(release: &ReleaseContents, layer: &str) -> Result<Value> {
+    let created = release.date()?.to_rfc3339();
+    Ok(json!({
+        "created": created,
         "architecture": "amd64",
         "os": "linux",
         "config": {
@@ -102,11 +104,11 @@ fn config(release: &Release, layer: &str) -> Value {
             },
         },
         "rootfs": { "type": "layers", "diff_ids": [format!("sha256:{layer}")] },
-        "history": [{ "created_by": "cargo xtask dist" }],
-    })
+        "history": [{ "created": created, "created_by": "cargo xtask dist" }],
+    }))
 }
 
-fn root(release: &Release) -> Result<FileTree<'_>> {
+fn root(release: &ReleaseContents) -> Result<FileTree<'_>> {
     let mut tree = FileTree::default();
     tree.file("usr/bin/gatehouse", EXECUTABLE, &*release.binary);
     for library in libraries::of_program(&release.program)? {

@@ -1,6 +1,6 @@
 //! Packages of the server, written from a finished binary.
 //!
-//! [`Release`] holds everything that goes into them. [`tarball`], [`deb`] and [`image`] each write one package, [`sbom`]
+//! [`ReleaseContents`] holds everything that goes into them. [`tarball`], [`deb`] and [`image`] each write one package, [`sbom`]
 //! lists the components of the binary, and [`write_all`] writes all of them with their checksums. The same binary and
 //! time always give the same bytes: files are sorted, and belong to root.
 
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-pub use release::Release;
+pub use release::ReleaseContents;
 
 /// Name of the file of checksums.
 const CHECKSUMS: &str = "SHA256SUMS";
@@ -27,7 +27,7 @@ const CHECKSUMS: &str = "SHA256SUMS";
 ///
 /// # Errors
 /// If a file cannot be written, or the components cannot be listed.
-pub fn write_all(release: &Release, components: &str, to: &Path) -> Result<Vec<PathBuf>> {
+pub fn write_all(release: &ReleaseContents, components: &str, to: &Path) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
     let name = release.name();
     let written = [

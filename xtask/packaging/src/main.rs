@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
-use packaging::{Release, libraries, sbom, write_all};
+use packaging::{ReleaseContents, libraries, sbom, write_all};
 
 /// Writes all packages of a finished binary.
 #[derive(Debug, Parser)]
@@ -38,7 +38,8 @@ fn package(arguments: &PackagingArguments) -> Result<String> {
         checked => format!("glibc {}", checked?),
     };
     let components = sbom::components(sources, &arguments.version)?;
-    let release = Release::collect(binary, sources, arguments.version.clone(), arguments.time)?;
+    let release =
+        ReleaseContents::collect(binary, sources, arguments.version.clone(), arguments.time)?;
     let written = write_all(&release, &components, &arguments.to)?;
     let lines = written.iter().map(|path| format!("{}\n", path.display()));
     Ok(format!(

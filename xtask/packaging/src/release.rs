@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
+use chrono::{DateTime, Utc};
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 
@@ -24,7 +25,7 @@ const SHELLS: [(&str, &str); 3] = [
 
 /// A built version of the server, and the files that belong to it.
 #[derive(Debug, Clone)]
-pub struct Release {
+pub struct ReleaseContents {
     /// Version, as `gatehouse --version` prints it.
     pub version: String,
     /// Time of its commit, in seconds since 1970: the time of every file in a package.
@@ -43,7 +44,7 @@ pub struct Release {
     pub changelog: Vec<u8>,
 }
 
-impl Release {
+impl ReleaseContents {
     /// Collects the contents: a program describes itself, and the rest is in the sources.
     ///
     /// # Errors
@@ -70,6 +71,12 @@ impl Release {
     /// Name of the release in file names.
     pub fn name(&self) -> String {
         format!("gatehouse-{}", self.version)
+    }
+
+    /// Time of the release as a date.
+    pub(crate) fn date(&self) -> Result<DateTime<Utc>> {
+        let date = DateTime::from_timestamp(self.time.try_into()?, 0);
+        date.context("the time of the release is out of range")
     }
 }
 

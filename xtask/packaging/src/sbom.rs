@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::digest;
 use crate::release::run;
 
-/// Package of the program.
+/// Crate of the program.
 const PROGRAM: &str = "gatehouse";
 
 /// C library that a crate compiles in.
@@ -86,13 +86,13 @@ const BUNDLED: [BundledLibrary; 6] = [
 ];
 
 #[derive(Deserialize)]
-struct CargoMetadata {
-    packages: Vec<Package>,
-    resolve: Resolve,
+struct ResolvedCrates {
+    packages: Vec<CrateInfo>,
+    resolve: CrateGraph,
 }
 
 #[derive(Deserialize)]
-struct Package {
+struct CrateInfo {
     id: String,
     name: String,
     version: String,
@@ -102,28 +102,28 @@ struct Package {
 }
 
 #[derive(Deserialize)]
-struct Resolve {
-    nodes: Vec<Node>,
+struct CrateGraph {
+    nodes: Vec<CrateNode>,
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct CrateNode {
     id: String,
-    deps: Vec<Dependency>,
+    deps: Vec<CrateEdge>,
 }
 
 #[derive(Deserialize)]
-struct Dependency {
+struct CrateEdge {
     pkg: String,
-    dep_kinds: Vec<DependencyKind>,
+    dep_kinds: Vec<EdgeKind>,
 }
 
 #[derive(Deserialize)]
-struct DependencyKind {
+struct EdgeKind {
     kind: Option<String>,
 }
 
-impl Dependency {
+impl CrateEdge {
     /// True if the dependency is compiled in, or compiles something in, as the crates with C sources do.
     fn is_in_program(&self) -> bool {
         let kinds = self.dep_kinds.iter().map(|kind| kind.kind.as_deref());
@@ -141,7 +141,7 @@ pub fn components(sources: &Path, version: &str) -> Result<String> {
     cargo.args(["--filter-platform", "x86_64-unknown-linux-gnu"]);
     cargo.args(["--features", "gatehouse/postgres-tls"]);
     let metadata = run(cargo.current_dir(sources))?;
-    let metadata: CargoMetadata =
+    let metadata: ResolvedCrates =
         serde_json::from_slice(&metadata).context("cargo metadata printed something unexpected")?;
     let used = used_packages(&metadata)?;
     let mut components = Vec::new();
@@ -201,9 +201,9 @@ fn serial_number(digest: &str) -> String {
 }
 
 /// Ids of the packages that the program contains, or that compile a part of it.
-fn used_packages(metadata: &CargoMetadata) -> Result<BTreeSet<&str>> {
+fn used_packages(metadata: &ResolvedCrates) -> Result<BTreeSet<&str>> {
     let nodes = metadata.resolve.nodes.iter().map(|node| (&*node.id, node));
-    let nodes: BTreeMap<&str, &Node> = nodes.collect();
+    let nodes: BTreeMap<&str, &CrateNode> = nodes.collect();
     let program = metadata
         .packages
         .iter()
@@ -223,7 +223,7 @@ fn used_packages(metadata: &CargoMetadata) -> Result<BTreeSet<&str>> {
     Ok(used)
 }
 
-fn component(package: &Package) -> Value {
+fn component(package: &CrateInfo) -> Value {
     let (name, version) = (&package.name, &package.version);
     // A package of the workspace comes from no registry.
     let kind = if package.source.is_some() {
@@ -248,7 +248,7 @@ fn component(package: &Package) -> Value {
     })
 }
 
-fn c_library(bundled: &BundledLibrary, package: &Package) -> Result<Value> {
+fn c_library(bundled: &BundledLibrary, package: &CrateInfo) -> Result<Value> {
     let version = match bundled.version {
         VersionSource::Build => build_version(&package.version).map(str::to_owned),
         VersionSource::Header { file, definition } => {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-use crate::Release;
+use crate::ReleaseContents;
 use crate::file_tree::{EXECUTABLE, FileTree, READABLE};
 use crate::release::{CONFIGURATION, UNIT, gzip};
 
@@ -13,7 +13,7 @@ use crate::release::{CONFIGURATION, UNIT, gzip};
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write(release: &Release, to: &Path) -> Result<()> {
+pub fn write(release: &ReleaseContents, to: &Path) -> Result<()> {
     let mut tree = FileTree::default();
     tree.file("bin/gatehouse", EXECUTABLE, &*release.binary);
     let text = |text: &'static str| text.as_bytes();

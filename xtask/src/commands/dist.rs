@@ -37,7 +37,7 @@ pub(crate) struct DistArguments {
 /// # Errors
 /// When the build fails, the program needs a newer C library, or a package cannot be written.
 pub(crate) fn run(workspace: &Workspace, arguments: &DistArguments) -> Result<ExitCode> {
-    let commit = Commit::current(workspace)?;
+    let commit = SourceCommit::current(workspace)?;
     let target = workspace.target_directory()?;
     let to = arguments.to.clone();
     let to = to.unwrap_or_else(|| target.join("dist-artifacts"));
@@ -59,13 +59,13 @@ pub(crate) fn run(workspace: &Workspace, arguments: &DistArguments) -> Result<Ex
 }
 
 /// Commit of the sources.
-struct Commit {
+struct SourceCommit {
     id: String,
     /// Seconds since 1970.
     time: String,
 }
 
-impl Commit {
+impl SourceCommit {
     fn current(workspace: &Workspace) -> Result<Self> {
         let mut git = Command::new("git");
         git.args(["log", "-1", "--format=%H %ct"]);
@@ -91,7 +91,7 @@ fn version(workspace: &Workspace) -> Result<String> {
 }
 
 /// Builds the program and returns its path.
-fn build(workspace: &Workspace, profile: &str, commit: &Commit) -> Result<PathBuf> {
+fn build(workspace: &Workspace, profile: &str, commit: &SourceCommit) -> Result<PathBuf> {
     let tools = tools(workspace)?;
     let mut build = workspace.cargo(&["zigbuild", "--locked", "--package", "gatehouse"]);
     build.args(["--features", "postgres-tls", "--profile", profile]);

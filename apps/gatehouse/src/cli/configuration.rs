@@ -3,10 +3,10 @@
 use clap::Args;
 use serde_json::json;
 
-use super::listing::{Column, Listing};
+use super::listing::{Listing, TableColumn};
 use crate::config::{Overrides, effective_values, load};
 
-const COLUMNS: &[Column] = &[("key", 34), ("value", 24), ("source", 0)];
+const COLUMNS: &[TableColumn] = &[("key", 34), ("value", 24), ("source", 0)];
 
 #[derive(Debug, Args)]
 pub(super) struct ConfigFlags {

@@ -6,18 +6,18 @@ use serde_json::Value;
 use super::output;
 
 /// Column of a list: its key in the JSON object, which is also its heading, and its width in the table.
-pub(super) type Column = (&'static str, usize);
+pub(super) type TableColumn = (&'static str, usize);
 
 /// List that a command prints.
 #[derive(Debug)]
 pub(super) struct Listing {
-    columns: &'static [Column],
+    columns: &'static [TableColumn],
     json: bool,
 }
 
 impl Listing {
     /// Begins a list; a table begins with its headings.
-    pub(super) fn begin(columns: &'static [Column], json: bool) -> Self {
+    pub(super) fn begin(columns: &'static [TableColumn], json: bool) -> Self {
         let listing = Self { columns, json };
         if !json {
             let headings = columns.iter().map(|(key, _)| key.to_uppercase());

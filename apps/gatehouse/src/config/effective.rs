@@ -7,7 +7,7 @@ use gatehouse_core::settings::DatabaseUrl;
 
 use super::fault::{ConfigError, ConfigFault, shown};
 use super::keys::{ConfigKey, KEYS};
-use super::sources::{DEFAULTS, Overrides, file, sources};
+use super::sources::{DEFAULTS, Overrides, VARIABLES, file, sources};
 
 /// Shown instead of a secret.
 const MASK: &str = "********";
@@ -48,9 +48,9 @@ pub fn effective_values(overrides: &Overrides) -> Result<Vec<EffectiveValue>, Co
 fn source(key: &ConfigKey, data: &Metadata) -> String {
     match &data.source {
         Some(Source::File(path)) => format!("file {}", path.display()),
-        Some(_) => "flag".to_owned(),
-        None if data.name == DEFAULTS => "default".to_owned(),
-        None => format!("variable {}", key.variable()),
+        _ if data.name == DEFAULTS => "default".to_owned(),
+        _ if data.name == VARIABLES => format!("variable {}", key.variable()),
+        _ => "flag".to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ use figment::{Error, Metadata, Source};
 use gatehouse_core::settings::DatabaseSettings;
 
 use super::keys::KEYS;
+use super::sources::VARIABLES;
 
 /// All faults of the configuration.
 #[derive(Debug, Clone)]
@@ -117,12 +118,12 @@ pub(super) fn shown(value: &Value) -> String {
 }
 
 /// Describes the source of a key's value.
-/// It is a file, a flag, or else the variable, the only source to which the library assigns no place.
+/// A flag is the only source without a name of its own.
 fn place(data: &Metadata, key: &str) -> String {
     match &data.source {
         Some(file @ Source::File(_)) => file.to_string(),
-        Some(_) => "a flag".to_owned(),
-        None => {
+        _ if data.name != VARIABLES => "a flag".to_owned(),
+        _ => {
             let known = KEYS.iter().find(|known| known.path == key);
             known.map_or_else(|| "the environment".to_owned(), super::ConfigKey::variable)
         }

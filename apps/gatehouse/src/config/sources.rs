@@ -16,6 +16,9 @@ const PREFIX: &str = "GATEHOUSE_";
 /// Name of the source of defaults.
 pub(super) const DEFAULTS: &str = "defaults";
 
+/// Name of the source of variables.
+pub(super) const VARIABLES: &str = "environment variables";
+
 /// Values set by flags.
 /// `None` leaves the other sources in effect.
 #[derive(Debug, Clone, Default)]
@@ -99,7 +102,7 @@ struct Variables;
 
 impl Provider for Variables {
     fn metadata(&self) -> Metadata {
-        Metadata::named("environment variables")
+        Metadata::named(VARIABLES)
     }
 
     fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {

@@ -9,7 +9,7 @@ use std::process::Command;
 use flate2::read::GzDecoder;
 use packaging::deb::DataCompression;
 use packaging::release::UNIT;
-use packaging::{Release, deb, digest, sbom, write_all};
+use packaging::{ReleaseContents, deb, digest, sbom, write_all};
 use serde_json::Value;
 
 use crate::support::outside;
@@ -23,8 +23,8 @@ fn sources() -> PathBuf {
     fs::canonicalize("../..").unwrap()
 }
 
-fn release(version: &str) -> Release {
-    Release::collect(&program(), &sources(), version.to_owned(), TIME).unwrap()
+fn release(version: &str) -> ReleaseContents {
+    ReleaseContents::collect(&program(), &sources(), version.to_owned(), TIME).unwrap()
 }
 
 /// Runs a command that must succeed, and returns its output.
@@ -187,7 +187,9 @@ fn an_installed_package_serves_and_keeps_its_data() {
     if outside::find("GATEHOUSE_TEST_DPKG", &["/usr/bin/dpkg"]).is_none() {
         return;
     }
-    let mounts = Command::new("unshare").args(["--mount", "true"]).status();
+    let mounts = Command::new("unshare")
+        .args(["--mount", "--pid", "--fork", "true"])
+        .status();
     if !mounts.is_ok_and(|status| status.success()) {
         println!("skipped: only root can install a package");
         return;
@@ -201,18 +203,21 @@ fn an_installed_package_serves_and_keeps_its_data() {
         let to = file(&format!("{version}.deb"));
         deb::write(&release, DataCompression::None, &to).unwrap();
     }
-    let printed = run(Command::new("unshare")
-        .args([
-            "--mount",
-            "--propagation",
-            "private",
-            "sh",
-            "-euc",
-            INSTALLATION,
-            "sh",
-        ])
+    // The end of the script ends all processes in its namespace.
+    let namespace = [
+        "unshare",
+        "--mount",
+        "--propagation",
+        "private",
+        "--pid",
+        "--fork",
+    ];
+    let printed = run(Command::new("timeout")
+        .arg("100")
+        .args(namespace)
+        .args(["--kill-child", "sh", "-euc", INSTALLATION, "sh"])
         .arg(directory.path()));
-    assert!(printed.ends_with("kept after purge\n"), "{printed}");
+    assert!(printed.contains("\nkept after purge\n"), "{printed}");
 }
 
 /// Returns the program without its symbols, which are a quarter of it.

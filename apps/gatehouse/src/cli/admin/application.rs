@@ -9,13 +9,13 @@ use oauth_provider::{Application, ApplicationOwner, ClientType};
 use serde_json::{Value, json};
 
 use super::pages::{each_row, each_user, read};
-use crate::cli::listing::{Column, Listing};
+use crate::cli::listing::{Listing, TableColumn};
 use crate::cli::output;
 use crate::config::{Overrides, load};
 use crate::error_list::ErrorList;
 use crate::provision;
 
-const COLUMNS: &[Column] = &[
+const COLUMNS: &[TableColumn] = &[
     ("id", 6),
     ("client_id", 64),
     ("owner", 20),

@@ -12,14 +12,14 @@ use projects::{Project, ProjectFilter, Viewer};
 use serde_json::{Value, json};
 
 use super::pages::{PER_PAGE, read};
-use crate::cli::listing::{Column, Listing};
+use crate::cli::listing::{Listing, TableColumn};
 use crate::cli::output;
 use crate::config::Overrides;
 use crate::error_list::ErrorList;
 use crate::frame::intake_urls::IntakeUrls;
 use crate::provision::{self, NewProjectRequest};
 
-const COLUMNS: &[Column] = &[
+const COLUMNS: &[TableColumn] = &[
     ("id", 6),
     ("path", 32),
     ("visibility", 10),

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::pages::{each_row, each_user, read};
-use crate::cli::listing::{Column, Listing};
+use crate::cli::listing::{Listing, TableColumn};
 use crate::cli::output;
 use crate::config::Overrides;
 use crate::error_list::ErrorList;
@@ -21,7 +21,7 @@ use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::scopes;
 
-const COLUMNS: &[Column] = &[
+const COLUMNS: &[TableColumn] = &[
     ("id", 6),
     ("user", 20),
     ("kind", 13),

@@ -12,7 +12,7 @@ use serde_json::json;
 use storage::{Store as _, StoreError};
 
 use super::pages::each_user;
-use crate::cli::listing::{Column, Listing};
+use crate::cli::listing::{Listing, TableColumn};
 use crate::cli::output;
 use crate::config::Overrides;
 use crate::error_list::ErrorList;
@@ -23,7 +23,7 @@ use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::users::{AccountEditor, StateChangeError, change_state};
 use gatehouse_core::randomness::OsRandomness;
 
-const COLUMNS: &[Column] = &[
+const COLUMNS: &[TableColumn] = &[
     ("id", 6),
     ("username", 20),
     ("email", 28),

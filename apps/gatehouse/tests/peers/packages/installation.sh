@@ -4,28 +4,33 @@ mount -t tmpfs tmpfs /mnt
 mkdir /mnt/upper /mnt/work /mnt/root
 mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root
 root=/mnt/root
-mount --bind /proc "$root/proc"
+mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mkdir -p "$root/packages"
 mount --bind "$base" "$root/packages"
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
+# The index of all manual pages of the machine takes seconds.
+rm -f "$root/var/lib/man-db/auto-update"
 
 install_package() {
     chroot "$root" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin \
         dpkg --force-unsafe-io --force-confold "$@"
 }
 listen=127.0.0.1:0
-as_gatehouse() {
-    chroot "$root" setpriv --reuid gatehouse --regid gatehouse --clear-groups \
+become_gatehouse() {
+    exec chroot "$root" setpriv --reuid gatehouse --regid gatehouse --clear-groups \
         env -i PATH=/usr/bin GATEHOUSE_LOG_FORMAT=json GATEHOUSE_SERVER_LISTEN="$listen" \
         gatehouse --config /etc/gatehouse/gatehouse.toml "$@"
+}
+as_gatehouse() {
+    (become_gatehouse "$@")
 }
 # Starts the server, waits until it is ready, requests its readiness, and stops it.
 serve() {
     mkfifo "/mnt/$1"
     listen=127.0.0.1:0
-    as_gatehouse serve 2>"/mnt/$1" &
+    become_gatehouse serve 2>"/mnt/$1" &
     server=$!
     exec 3<"/mnt/$1"
     while read -r line <&3; do

@@ -204,7 +204,7 @@ impl Jobs {
     }
 
     /// Records the result of one run. Logs a failure: every one of a job that runs at most once a minute, and of others
-    /// the first one after a success.
+    /// the first one after a success; and the first success after a failure.
     pub fn record<T, E: Display>(&self, job: Job, outcome: &Result<T, E>) {
         let Some(runs) = Job::ALL
             .iter()
@@ -217,7 +217,9 @@ impl Jobs {
             runs.successes.fetch_add(1, Ordering::Relaxed);
             let now = self.clock.now().as_micros();
             runs.last_success.store(now, Ordering::Relaxed);
-            runs.failures_in_a_row.store(0, Ordering::Relaxed);
+            if runs.failures_in_a_row.swap(0, Ordering::Relaxed) > 0 {
+                tracing::info!(job.name = job.name(), "background job works again");
+            }
             return;
         };
         runs.failures.fetch_add(1, Ordering::Relaxed);

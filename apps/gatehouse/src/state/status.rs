@@ -24,6 +24,8 @@ pub struct DatabaseFiles {
 /// Part of the server that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerPart {
+    /// Backups that the server writes by itself.
+    Backups,
     /// Disk of an embedded database.
     Disk,
     /// Write-ahead log of an embedded database.
@@ -36,11 +38,18 @@ pub enum ServerPart {
 
 impl ServerPart {
     /// All parts.
-    pub const ALL: [Self; 4] = [Self::Disk, Self::Journal, Self::Jobs, Self::Messages];
+    pub const ALL: [Self; 5] = [
+        Self::Backups,
+        Self::Disk,
+        Self::Journal,
+        Self::Jobs,
+        Self::Messages,
+    ];
 
     /// Name in responses.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Backups => "backups",
             Self::Disk => "disk",
             Self::Journal => "journal",
             Self::Jobs => "jobs",
@@ -64,6 +73,7 @@ impl AppState {
     /// Returns a sentence about a part of the server that needs attention; `None` if it works.
     pub fn warning_of(&self, part: ServerPart) -> Option<String> {
         match part {
+            ServerPart::Backups => self.warning_of_backups(),
             ServerPart::Disk => {
                 let free = self.database_files()?.free?;
                 let text = || {
@@ -95,6 +105,25 @@ impl AppState {
                 (late > LATE_SECONDS).then(text)
             }
         }
+    }
+}
+
+impl AppState {
+    /// Returns a sentence about scheduled backups that are late: by another interval, or by one since the start if there is
+    /// none at all.
+    fn warning_of_backups(&self) -> Option<String> {
+        let schedule = self.backups.schedule()?;
+        let (since, allowed) = match self.backups.last() {
+            Some(last) => (last.finished_at, 2),
+            None => (self.started_at, 1),
+        };
+        let seconds = self.now().as_unix_seconds() - since.as_unix_seconds();
+        let hours = seconds / 3600;
+        let is_late = hours >= i64::from(schedule.every_hours) * allowed;
+        let text = || {
+            format!("The last {hours} hours have no backup. The log of the server has the cause.")
+        };
+        is_late.then(text)
     }
 }
 

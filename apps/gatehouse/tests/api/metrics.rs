@@ -52,13 +52,17 @@ fn metrics_are_for_the_configured_token_alone() {
 
 #[test]
 fn every_metric_is_documented_and_every_documented_metric_exists() {
-    let server = TestServer::start_configured(CONFIGURATION);
+    let backups = tempfile::tempdir().unwrap();
+    let directory = backups.path().display();
+    let configuration = format!("{CONFIGURATION}[backup]\ndirectory = \"{directory}\"\n");
+    let server = TestServer::start_configured(&configuration);
     server.anonymous().get("/api/v4/user").expect(401);
     let reader = reader(&server);
-    // The first run of the last job comes a while after the start.
-    let text = eventually("all jobs have run", || {
+    // The first backup ends a while after the start.
+    let text = eventually("a job has run, and a backup is written", || {
         let text = reader.get("/-/metrics").expect_text(200);
-        text.contains("job_last_success").then_some(text)
+        let is_complete = text.contains("job_last_success") && text.contains("backup_size");
+        is_complete.then_some(text)
     });
     let described = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
     let existing: BTreeSet<&str> = described

@@ -40,6 +40,9 @@ struct ServerPage {
     database: String,
     /// Size of the file, of its write-ahead log, and the free space on its disk; `None` for PostgreSQL.
     files: Option<[String; 3]>,
+    /// Time and size of the newest scheduled backup; `None` if there is none.
+    backup: Option<(DisplayTime, String)>,
+    has_schedule: bool,
     waiting_writes: usize,
     waiting_reads: usize,
     refused_writes: String,
@@ -66,6 +69,11 @@ async fn show(
         started: DisplayTime::at(state.started_at, now),
         database: state.settings.database.url.to_string(),
         files: files(&state),
+        backup: state.backups.last().map(|last| {
+            let at = DisplayTime::at(last.finished_at, now);
+            (at, format_bytes(last.bytes))
+        }),
+        has_schedule: state.backups.schedule().is_some(),
         waiting_writes: writers.waiting,
         waiting_reads: state.database.reader_stats().waiting,
         refused_writes: grouped(writers.refused),

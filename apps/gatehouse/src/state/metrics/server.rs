@@ -27,6 +27,7 @@ pub(super) fn families(state: &AppState) -> Vec<MetricFamily> {
     families.extend(writes(state));
     families.extend(reads(state));
     families.extend(files(state));
+    families.extend(backups(state));
     families
 }
 
@@ -147,6 +148,29 @@ fn reads(state: &AppState) -> [MetricFamily; 2] {
                 "Time from the submission of a read to its answer.",
             ),
             &readers.latency,
+        ),
+    ]
+}
+
+/// Metrics of the newest scheduled backup, if there is one.
+fn backups(state: &AppState) -> Vec<MetricFamily> {
+    let Some(last) = state.backups.last() else {
+        return Vec::new();
+    };
+    vec![
+        gauge(
+            describe(
+                "gatehouse_backup_last_success_timestamp_seconds",
+                "End of the newest scheduled backup, in seconds since 1970.",
+            ),
+            timestamp(last.finished_at.as_micros()),
+        ),
+        gauge(
+            describe(
+                "gatehouse_backup_size_bytes",
+                "Size of the newest scheduled backup.",
+            ),
+            count(last.bytes),
         ),
     ]
 }

@@ -152,7 +152,7 @@ fn passphrase_in(file: Option<&Path>) -> anyhow::Result<Option<Passphrase>> {
 }
 
 /// Returns the advice to provide a secret key.
-pub(super) fn key_advice(id: &str, file: &Path) -> String {
+fn key_advice(id: &str, file: &Path) -> String {
     format!(
         "\nThe server needs the secret key with the id {id}: put it in {} with mode 0600, or set security.secret_key.",
         file.display()

@@ -6,7 +6,6 @@ use gatehouse_core::backup::{self as backups, CopiedDatabase};
 use gatehouse_core::database::open_existing;
 use serde_json::json;
 
-use super::backup::key_advice;
 use super::output;
 use crate::config::{DatabaseUrl, Overrides, load};
 
@@ -55,7 +54,11 @@ pub(super) fn copy(overrides: &Overrides, flags: &CopyFlags) -> anyhow::Result<(
         copied.rows()
     ));
     if let Some(id) = key_id {
-        output::line(&key_advice(id, &settings.security.secret_key_file));
+        output::line(&format!(
+            "\nA server on the copy needs the secret key with the id {id}, which is not copied: keep {}, or set \
+             security.secret_key.",
+            settings.security.secret_key_file.display()
+        ));
     }
     Ok(())
 }

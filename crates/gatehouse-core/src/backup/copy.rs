@@ -71,7 +71,7 @@ pub fn copy(
 }
 
 /// Message from the thread that reads the source.
-enum Message {
+enum SourceMessage {
     /// Shape of the source, with the totals of its rows.
     Start(Snapshot, Vec<TableEntry>),
     /// Rows.
@@ -97,9 +97,9 @@ fn is_disconnected(error: &TransferError) -> bool {
 /// The receiver is dropped at the end, so that a source that still sends rows stops.
 fn import(
     target: &DatabaseUrl,
-    receiver: Receiver<Message>,
+    receiver: Receiver<SourceMessage>,
 ) -> Result<Vec<TableEntry>, BackupError> {
-    let Ok(Message::Start(snapshot, tables)) = receiver.recv() else {
+    let Ok(SourceMessage::Start(snapshot, tables)) = receiver.recv() else {
         return Err(disconnected(()).into());
     };
     let mut check = Check::new(&tables);
@@ -112,7 +112,7 @@ struct CopySource<'t> {
     target: &'t DatabaseUrl,
     totals: Totals,
     is_counted: bool,
-    sender: SyncSender<Message>,
+    sender: SyncSender<SourceMessage>,
 }
 
 impl RowSink for CopySource<'_> {
@@ -125,15 +125,17 @@ impl RowSink for CopySource<'_> {
             table: table.to_owned(),
             rows: format!("[{}]", rows.join(",")),
         };
-        self.sender.send(Message::Rows(batch)).map_err(disconnected)
+        self.sender
+            .send(SourceMessage::Rows(batch))
+            .map_err(disconnected)
     }
 
     fn finish(&mut self, snapshot: &Snapshot) -> Result<(), TransferError> {
         let message = if self.is_counted {
-            Message::End
+            SourceMessage::End
         } else {
             self.totals.check_text(self.target, snapshot)?;
-            Message::Start(snapshot.clone(), self.totals.entries(snapshot))
+            SourceMessage::Start(snapshot.clone(), self.totals.entries(snapshot))
         };
         self.sender.send(message).map_err(disconnected)
     }
@@ -144,14 +146,14 @@ impl RowSink for CopySource<'_> {
 }
 
 /// Rows that arrive from the source.
-struct CopiedRows(Receiver<Message>);
+struct CopiedRows(Receiver<SourceMessage>);
 
 impl RowSource for CopiedRows {
     fn next_batch(&mut self) -> Result<Option<RowBatch>, TransferError> {
         match self.0.recv() {
-            Ok(Message::Rows(batch)) => Ok(Some(batch)),
-            Ok(Message::End) => Ok(None),
-            Ok(Message::Start(..)) | Err(_) => Err(disconnected(())),
+            Ok(SourceMessage::Rows(batch)) => Ok(Some(batch)),
+            Ok(SourceMessage::End) => Ok(None),
+            Ok(SourceMessage::Start(..)) | Err(_) => Err(disconnected(())),
         }
     }
 }

@@ -21,7 +21,7 @@ const PART: &str = "gatehouse.tar.part";
 pub struct DatedBackup {
     /// File of the backup.
     pub file: PathBuf,
-    /// Its manifest.
+    /// Manifest of the backup.
     pub manifest: Manifest,
     /// Older backups that were deleted.
     pub deleted: Vec<PathBuf>,

@@ -322,7 +322,10 @@ impl ConfigReader {
 
     /// Reads addresses that commas separate: the first one, and the others.
     fn addresses(&mut self, key: &str) -> (SocketAddr, Vec<SocketAddr>) {
-        let text = self.optional::<String>(key).unwrap_or_default();
+        let harmless = (SocketAddr::from(([127, 0, 0, 1], 0)), Vec::new());
+        let Some(text) = self.optional::<String>(key) else {
+            return harmless;
+        };
         let addresses = text.split(',').map(|address| parse_address(address.trim()));
         let addresses: Option<Vec<SocketAddr>> = addresses.collect();
         if let Some((first, others)) = addresses.as_deref().and_then(<[SocketAddr]>::split_first) {
@@ -330,7 +333,7 @@ impl ConfigReader {
         }
         let rule = "must be an address and port such as 127.0.0.1:8080 or localhost:8080, or several, separated by commas";
         self.fault(key, rule);
-        (SocketAddr::from(([127, 0, 0, 1], 0)), Vec::new())
+        harmless
     }
 
     fn release(&mut self, key: &str) -> Release {

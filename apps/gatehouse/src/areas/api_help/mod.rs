@@ -111,11 +111,12 @@ mod tests {
     use super::*;
 
     /// Operations that are neither pages nor documented, with the reason.
-    const LEFT_OUT: [(&str, &str); 8] = [
+    const LEFT_OUT: [(&str, &str); 9] = [
         ("openapi", "it is the document"),
         ("health", "a load balancer reads the status"),
         ("liveness", "a load balancer reads the status"),
         ("readiness", "a load balancer reads the status"),
+        ("metrics", "Prometheus knows the format"),
         ("asset", "the files of pages are fetched by browsers"),
         ("avatar", "answers name it, and browsers fetch it"),
         ("deprecationsFeed", "readers of feeds know its form"),

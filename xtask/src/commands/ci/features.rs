@@ -193,7 +193,7 @@ mod tests {
             .iter()
             .map(|feature| ((*feature).to_owned(), json!([])))
             .collect();
-        let package = json!({"id": name, "name": name, "manifest_path": "/x/Cargo.toml", "features": features, "targets": []});
+        let package = json!({"id": name, "name": name, "version": "0.1.0", "manifest_path": "/x/Cargo.toml", "features": features, "targets": []});
         serde_json::from_value(package).unwrap()
     }
 

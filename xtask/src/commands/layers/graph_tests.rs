@@ -38,7 +38,7 @@ const SOUND: [(&str, &str); 2] = [("domain", "words"), ("adapter", "domain")];
 fn graph(members: &[&str], edges: &[(&str, &str)], kind: Option<&str>) -> Graph {
     let outside = edges.iter().flat_map(|(from, to)| [*from, *to]);
     let names: BTreeSet<&str> = members.iter().copied().chain(outside).collect();
-    let package = |name: &&str| json!({"id": name, "name": name, "manifest_path": "/x/Cargo.toml", "features": {}, "targets": []});
+    let package = |name: &&str| json!({"id": name, "name": name, "version": "0.1.0", "manifest_path": "/x/Cargo.toml", "features": {}, "targets": []});
     let node = |name: &&str| {
         let from = edges.iter().filter(|(from, _)| from == name);
         let deps: Vec<Value> = from

@@ -20,7 +20,7 @@ use crate::background::Background;
 use crate::cleaning_alerts::{AlertRetention, clean_alerts};
 use crate::database::{Database, ReadTransaction, WriteTransaction};
 use crate::flows::account_mail::{OutgoingMail, announce_token_expiries};
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 /// Maximum number of rows that one transaction deletes, so that no other write waits long for it.
 const LIMIT: usize = 200;
@@ -47,9 +47,9 @@ pub struct Retention {
 }
 
 /// Runs the cleanup periodically, until the task is dropped.
-pub async fn clean_regularly(jobs: Jobs, database: Arc<Database>, retention: Retention) {
+pub async fn clean_regularly(jobs: BackgroundJobs, database: Arc<Database>, retention: Retention) {
     let run = async |now| clean(&Background::new(&database), now, retention).await;
-    jobs.repeat(Job::Clean, run).await;
+    jobs.repeat(BackgroundJob::Clean, run).await;
 }
 
 /// Deletes everything that has expired at `now`, in small steps.

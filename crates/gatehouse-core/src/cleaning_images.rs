@@ -10,7 +10,7 @@ use storage::StoreError;
 use crate::background::Background;
 use crate::container_registry::{ContainerRegistry, RegistryFailure};
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 /// Interval between checks for due deletions, unless one is stored by this process.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -23,7 +23,7 @@ const GIVE_UP_SECONDS: i64 = 86_400;
 
 /// Carries out deletions of images periodically, until the task is dropped.
 pub async fn clean_images_regularly(
-    jobs: Jobs,
+    jobs: BackgroundJobs,
     database: Arc<Database>,
     registry: Arc<ContainerRegistry>,
     clock: Arc<dyn Clock>,
@@ -36,7 +36,7 @@ pub async fn clean_images_regularly(
         }
         let background = Background::new(&database);
         let cleaned = clean_due_images(&background, &registry, clock.as_ref()).await;
-        jobs.record(Job::CleanImages, &cleaned);
+        jobs.record(BackgroundJob::CleanImages, &cleaned);
     }
 }
 

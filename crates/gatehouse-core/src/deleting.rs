@@ -12,7 +12,7 @@ use crate::background::Background;
 use crate::database::Database;
 use crate::flows::delete_user::{UserDeletionProgress, run_user_deletion_step};
 use crate::flows::deletion::{DeletionProgress, due, run_deletion_step};
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 /// Maximum number of rows that one transaction deletes.
 const LIMIT: usize = 200;
@@ -21,13 +21,13 @@ const LIMIT: usize = 200;
 const MAX_USERS: usize = 100;
 
 /// Carries out due deletions periodically, until the task is dropped.
-pub async fn delete_regularly(jobs: Jobs, database: Arc<Database>) {
+pub async fn delete_regularly(jobs: BackgroundJobs, database: Arc<Database>) {
     let run = async |now| {
         let background = Background::new(&database);
         let deleted = delete_due(&background, now).await;
         deleted.and(delete_users(&background, now).await)
     };
-    jobs.repeat(Job::Delete, run).await;
+    jobs.repeat(BackgroundJob::Delete, run).await;
 }
 
 /// Carries out all deletions that are due at `now`. A deletion that fails does not keep those that are due with it.

@@ -2,7 +2,7 @@
 //! reports.
 //!
 //! Uses that were collected but not flushed are lost when the process is killed: at most those of the last
-//! [interval](Job::interval), or since the last successful flush. If a connection breaks just as the database commits, uses may be
+//! [interval](BackgroundJob::interval), or since the last successful flush. If a connection breaks just as the database commits, uses may be
 //! counted twice.
 
 mod counters;
@@ -19,7 +19,7 @@ use deprecations::{Holder, Use, UseCount};
 use storage::{Store as _, StoreError};
 
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 use counters::UseCounters;
 
 /// Uses that are not stored yet.
@@ -77,9 +77,13 @@ impl DeprecationUses {
 }
 
 /// Flushes the collected uses periodically, until the task is dropped.
-pub async fn flush_regularly(jobs: Jobs, database: Arc<Database>, uses: Arc<DeprecationUses>) {
+pub async fn flush_regularly(
+    jobs: BackgroundJobs,
+    database: Arc<Database>,
+    uses: Arc<DeprecationUses>,
+) {
     let run = async |_| uses.flush(&database).await;
-    jobs.repeat(Job::SaveDeprecationUses, run).await;
+    jobs.repeat(BackgroundJob::SaveDeprecationUses, run).await;
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Background jobs of a server, and the results of their runs.
 //!
-//! [`Jobs::repeat`] is the loop of a job: it runs the job at its interval, records the result for metrics and for
+//! [`BackgroundJobs::repeat`] is the loop of a job: it runs the job at its interval, records the result for metrics and for
 //! administrators, and logs a failure. The next run tries again.
 
 use std::fmt::Display;
@@ -13,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 /// Background job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Job {
+pub enum BackgroundJob {
     /// Writes a backup when one is due.
     BackUp,
     /// Deletes expired data.
@@ -44,7 +44,7 @@ pub enum Job {
     WatchRevocations,
 }
 
-impl Job {
+impl BackgroundJob {
     /// All jobs.
     pub const ALL: [Self; 14] = [
         Self::BackUp,
@@ -128,7 +128,7 @@ impl Job {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JobStatus {
     /// Job.
-    pub job: Job,
+    pub job: BackgroundJob,
     /// Runs that succeeded.
     pub successes: u64,
     /// Runs that failed.
@@ -160,7 +160,7 @@ impl Runs {
         }
     }
 
-    fn status(&self, job: Job) -> JobStatus {
+    fn status(&self, job: BackgroundJob) -> JobStatus {
         let last_success = self.last_success.load(Ordering::Relaxed);
         JobStatus {
             job,
@@ -174,16 +174,16 @@ impl Runs {
 
 /// The background jobs of this process.
 #[derive(Clone)]
-pub struct Jobs {
-    runs: Arc<[Runs; Job::ALL.len()]>,
+pub struct BackgroundJobs {
+    runs: Arc<[Runs; BackgroundJob::ALL.len()]>,
     clock: Arc<dyn Clock>,
 }
 
-impl Jobs {
+impl BackgroundJobs {
     /// Jobs of which none has run yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
-            runs: Arc::new([const { Runs::none() }; Job::ALL.len()]),
+            runs: Arc::new([const { Runs::none() }; BackgroundJob::ALL.len()]),
             clock,
         }
     }
@@ -191,7 +191,7 @@ impl Jobs {
     /// Runs a job at its interval, until the task is dropped. `run` gets the current time.
     pub async fn repeat<E: Display>(
         &self,
-        job: Job,
+        job: BackgroundJob,
         mut run: impl AsyncFnMut(Timestamp) -> Result<(), E>,
     ) {
         let mut ticks = interval(job.interval());
@@ -205,8 +205,8 @@ impl Jobs {
 
     /// Records the result of one run. Logs a failure: every one of a job that runs at most once a minute, and of others
     /// the first one after a success; and the first success after a failure.
-    pub fn record<T, E: Display>(&self, job: Job, outcome: &Result<T, E>) {
-        let Some(runs) = Job::ALL
+    pub fn record<T, E: Display>(&self, job: BackgroundJob, outcome: &Result<T, E>) {
+        let Some(runs) = BackgroundJob::ALL
             .iter()
             .position(|other| *other == job)
             .and_then(|place| self.runs.get(place))
@@ -231,13 +231,13 @@ impl Jobs {
 
     /// Returns the results of all jobs.
     pub fn statuses(&self) -> Vec<JobStatus> {
-        let jobs = Job::ALL.iter().zip(self.runs.iter());
+        let jobs = BackgroundJob::ALL.iter().zip(self.runs.iter());
         jobs.map(|(job, runs)| runs.status(*job)).collect()
     }
 }
 
-impl std::fmt::Debug for Jobs {
+impl std::fmt::Debug for BackgroundJobs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Jobs").finish_non_exhaustive()
+        f.debug_struct("BackgroundJobs").finish_non_exhaustive()
     }
 }

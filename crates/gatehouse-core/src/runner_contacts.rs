@@ -14,7 +14,7 @@ use pipelines::rules::{ONLINE_SECONDS, contact_filter};
 use storage::{Store as _, StoreError};
 
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 /// Shortest time between two stored contacts of a runner, in seconds.
 const LEAST_SECONDS: i64 = 40 * 60;
@@ -123,9 +123,13 @@ fn interval_of(id: RunnerId) -> i64 {
 }
 
 /// Flushes the contacts periodically, until the task is dropped.
-pub async fn flush_regularly(jobs: Jobs, database: Arc<Database>, contacts: Arc<RunnerContacts>) {
+pub async fn flush_regularly(
+    jobs: BackgroundJobs,
+    database: Arc<Database>,
+    contacts: Arc<RunnerContacts>,
+) {
     let run = async |now| contacts.flush(&database, now).await;
-    jobs.repeat(Job::SaveRunnerContacts, run).await;
+    jobs.repeat(BackgroundJob::SaveRunnerContacts, run).await;
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use storage::{Lane, Store as _, StoreError};
 
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 /// Pause when nothing is left to index.
 const IDLE: Duration = Duration::from_secs(5);
@@ -14,11 +14,11 @@ const IDLE: Duration = Duration::from_secs(5);
 const REST: u32 = 10;
 
 /// Indexes alerts periodically, until the task is dropped.
-pub async fn prepare_regularly(jobs: Jobs, database: Arc<Database>) {
+pub async fn prepare_regularly(jobs: BackgroundJobs, database: Arc<Database>) {
     loop {
         let started = Instant::now();
         let prepared = prepare(&database).await;
-        jobs.record(Job::IndexAlerts, &prepared);
+        jobs.record(BackgroundJob::IndexAlerts, &prepared);
         let rest = match prepared {
             Ok(true) => started.elapsed().saturating_mul(REST).min(IDLE),
             Ok(false) | Err(_) => IDLE,

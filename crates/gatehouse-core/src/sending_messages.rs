@@ -25,7 +25,7 @@ use crate::flows::account_mail::{OutgoingMail, find_account_path, open_path};
 use crate::flows::channels::open_secret;
 use crate::flows::hand_over::{address_channel, hand_over};
 use crate::flows::silences::is_news;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 use crate::notifying::MessageSenders;
 use crate::vault::Vault;
 
@@ -67,7 +67,7 @@ impl std::fmt::Debug for MessageService {
 }
 
 /// Sends messages, until the task is dropped.
-pub async fn send_messages(jobs: Jobs, service: MessageService) {
+pub async fn send_messages(jobs: BackgroundJobs, service: MessageService) {
     let free = Arc::new(Semaphore::new(LANES));
     let mut lanes = JoinSet::new();
     let run = async |now| {
@@ -95,7 +95,7 @@ pub async fn send_messages(jobs: Jobs, service: MessageService) {
         }
         Ok::<_, StoreError>(())
     };
-    jobs.repeat(Job::SendMessages, run).await;
+    jobs.repeat(BackgroundJob::SendMessages, run).await;
 }
 
 impl MessageService {

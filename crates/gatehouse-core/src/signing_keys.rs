@@ -14,7 +14,7 @@ use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Mutex;
 
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 use crate::settings::SecuritySettings;
 use crate::vault::{KeyError, Vault, VaultError, existing_key};
 
@@ -202,9 +202,9 @@ impl KeyRing {
 
 /// Refreshes the keys periodically, until the task is dropped, so that the first key exists before the first request,
 /// and the next one is published in time even without requests.
-pub async fn keep_ready(jobs: Jobs, keys: Arc<KeyRing>) {
+pub async fn keep_ready(jobs: BackgroundJobs, keys: Arc<KeyRing>) {
     let run = async |now| keys.current(now).await.map(drop);
-    jobs.repeat(Job::PrepareSigningKeys, run).await;
+    jobs.repeat(BackgroundJob::PrepareSigningKeys, run).await;
 }
 
 /// Reason why the secret key does not fit the database.

@@ -14,7 +14,7 @@ use crate::database::Database;
 use crate::flows::heartbeats::expire;
 use crate::flows::monitors;
 use crate::flows::receive_alerts::FeedEntries;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 use crate::watching_silences::take_steps;
 
 /// Heartbeats or monitors that one query lists.
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 100;
 
 /// Watches over what is due, on a server that runs since `start`, until the task is dropped.
 pub async fn watch_heartbeats(
-    jobs: Jobs,
+    jobs: BackgroundJobs,
     database: Arc<Database>,
     start: Timestamp,
     feed: FeedEntries,
@@ -45,7 +45,7 @@ pub async fn watch_heartbeats(
         let steps = take_steps(&background, &feed, now).await;
         missing.and(monitors).and(steps)
     };
-    jobs.repeat(Job::WatchHeartbeats, run).await;
+    jobs.repeat(BackgroundJob::WatchHeartbeats, run).await;
 }
 
 /// Opens an alert for each heartbeat that is due at `now`. One that fails does not keep those that are due with it.

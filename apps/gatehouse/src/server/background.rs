@@ -8,7 +8,7 @@ use actix_web::web::Data;
 use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::backup::{BackupSource, back_up_regularly};
 use gatehouse_core::feed_watch;
-use gatehouse_core::jobs::Job;
+use gatehouse_core::jobs::BackgroundJob;
 use gatehouse_core::searching;
 use gatehouse_core::sending_messages::{MessageService, SendingObserver, send_messages};
 use gatehouse_core::signing_keys::keep_ready;
@@ -112,9 +112,9 @@ pub(super) fn start(state: &Data<AppState>) -> Vec<JoinHandle<()>> {
 pub(super) async fn flush(state: &AppState) {
     let (jobs, database) = (&state.jobs, &state.database);
     let usage = usage::flush(database, &state.tokens, &state.sessions).await;
-    jobs.record(Job::SaveUsage, &usage);
+    jobs.record(BackgroundJob::SaveUsage, &usage);
     let uses = state.deprecation_uses.flush(database).await;
-    jobs.record(Job::SaveDeprecationUses, &uses);
+    jobs.record(BackgroundJob::SaveDeprecationUses, &uses);
     let contacts = state.runner_contacts.flush(database, state.now()).await;
-    jobs.record(Job::SaveRunnerContacts, &contacts);
+    jobs.record(BackgroundJob::SaveRunnerContacts, &contacts);
 }

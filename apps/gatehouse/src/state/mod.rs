@@ -33,7 +33,7 @@ use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::flows::incidents::IncidentNames;
 use gatehouse_core::flows::receive_alerts::FeedEntries;
-use gatehouse_core::jobs::Jobs;
+use gatehouse_core::jobs::BackgroundJobs;
 use gatehouse_core::notifying::{MailSettingsError, MailTransport, MessageSenders};
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
@@ -107,7 +107,7 @@ pub struct AppState {
     /// Keys that sign ID tokens.
     pub keys: Arc<KeyRing>,
     /// Background jobs.
-    pub jobs: Jobs,
+    pub jobs: BackgroundJobs,
     /// Backups that the server writes.
     pub backups: Arc<ScheduledBackups>,
     /// Counters for monitoring.
@@ -227,7 +227,7 @@ impl AppState {
             known_parts: KnownParts::default(),
             large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
             archives: Arc::new(Semaphore::new(ARCHIVES)),
-            jobs: Jobs::new(Arc::clone(&clock)),
+            jobs: BackgroundJobs::new(Arc::clone(&clock)),
             backups: Arc::new(backups),
             metrics: Arc::new(Metrics::new()),
             readiness: Readiness::default(),

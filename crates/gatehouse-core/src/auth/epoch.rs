@@ -8,7 +8,7 @@ use storage::{Store as _, StoreError};
 
 use super::revocations::RevocationTracker;
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 /// Maximum age of the last read of the epoch while the caches are used.
 /// It bounds how long an unreachable database can keep revoked credentials alive.
@@ -18,24 +18,24 @@ pub const MAX_STALENESS: Duration = Duration::from_secs(3);
 const MAX_REVOCATIONS: usize = 10_000;
 
 /// Reads the epoch periodically and records new revocations, until the task is dropped.
-/// A revocation in another process takes effect here within about the [interval](Job::interval) of the job. While the
+/// A revocation in another process takes effect here within about the [interval](BackgroundJob::interval) of the job. While the
 /// epoch cannot be read, tokens are checked in the database.
-pub async fn watch(jobs: Jobs, database: Arc<Database>) {
+pub async fn watch(jobs: BackgroundJobs, database: Arc<Database>) {
     let mut watcher = Watcher::default();
     let run = async |_| watcher.look(&database).await;
-    jobs.repeat(Job::WatchRevocations, run).await;
+    jobs.repeat(BackgroundJob::WatchRevocations, run).await;
 }
 
 /// Deletes old revocations periodically, until the task is dropped.
 /// Each revocation is kept for one to two intervals. A process that was disconnected for longer drops everything it
 /// cached before.
-pub async fn forget_regularly(jobs: Jobs, database: Arc<Database>) {
+pub async fn forget_regularly(jobs: BackgroundJobs, database: Arc<Database>) {
     let mut passed = None;
     let run = async |_| {
         passed = Some(forget(&database, passed).await?);
         Ok::<_, StoreError>(())
     };
-    jobs.repeat(Job::ForgetRevocations, run).await;
+    jobs.repeat(BackgroundJob::ForgetRevocations, run).await;
 }
 
 /// Deletes the revocations up to the epoch `passed`, which was read a while ago. Returns the current epoch.

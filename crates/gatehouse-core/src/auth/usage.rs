@@ -13,7 +13,7 @@ use storage::{Store as _, StoreError};
 use super::sessions::SessionCheck;
 use super::tokens::TokenCheck;
 use crate::database::{Database, WriteTransaction};
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 /// Granularity of the time of last use, in seconds. Further uses within it are not recorded.
 const GRAIN_SECONDS: i64 = 60;
@@ -113,13 +113,13 @@ pub async fn flush(
 
 /// Flushes uses periodically, until the task is dropped.
 pub async fn flush_regularly(
-    jobs: Jobs,
+    jobs: BackgroundJobs,
     database: Arc<Database>,
     tokens: Arc<TokenCheck>,
     sessions: Arc<SessionCheck>,
 ) {
     let run = async |_| flush(&database, &tokens, &sessions).await;
-    jobs.repeat(Job::SaveUsage, run).await;
+    jobs.repeat(BackgroundJob::SaveUsage, run).await;
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 
 use super::{Backup, BackupError, KeyHandling, dated};
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 use crate::settings::{DatabaseUrl, SecuritySettings};
 
 /// Longest rest between two parts of a backup.
@@ -177,7 +177,11 @@ impl Pace {
 }
 
 /// Writes backups as scheduled, until the task is dropped.
-pub async fn back_up_regularly(jobs: Jobs, source: BackupSource, backups: Arc<ScheduledBackups>) {
+pub async fn back_up_regularly(
+    jobs: BackgroundJobs,
+    source: BackupSource,
+    backups: Arc<ScheduledBackups>,
+) {
     let run = async |now| {
         let (source, backups) = (source.clone(), Arc::clone(&backups));
         let (_running, pace) = Pace::new();
@@ -189,7 +193,7 @@ pub async fn back_up_regularly(jobs: Jobs, source: BackupSource, backups: Arc<Sc
         }
         Ok::<(), String>(())
     };
-    jobs.repeat(Job::BackUp, run).await;
+    jobs.repeat(BackgroundJob::BackUp, run).await;
 }
 
 /// Formats an error with its causes.

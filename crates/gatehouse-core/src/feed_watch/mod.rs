@@ -21,7 +21,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use crate::database::Database;
-use crate::jobs::{Job, Jobs};
+use crate::jobs::{BackgroundJob, BackgroundJobs};
 
 use self::subscribers::Subscribers;
 pub use self::subscribers::{FeedInterest, SubscribeError, SubscribedCaller, SubscriptionLimits};
@@ -163,7 +163,7 @@ impl Drop for Subscription {
 }
 
 /// Looks for new events while there are subscribers, until the task is dropped.
-pub async fn watch(jobs: Jobs, database: Arc<Database>, feed: Arc<FeedWatch>) {
+pub async fn watch(jobs: BackgroundJobs, database: Arc<Database>, feed: Arc<FeedWatch>) {
     let mut watcher = HorizonWatcher::default();
     loop {
         let is_new = feed.wait_for_subscribers(LOCAL_INTERVAL).await;
@@ -171,7 +171,7 @@ pub async fn watch(jobs: Jobs, database: Arc<Database>, feed: Arc<FeedWatch>) {
             continue;
         }
         let looked = watcher.look(&database, &feed).await;
-        jobs.record(Job::WatchFeed, &looked);
+        jobs.record(BackgroundJob::WatchFeed, &looked);
     }
 }
 

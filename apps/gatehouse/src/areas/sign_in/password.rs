@@ -119,11 +119,9 @@ async fn submit(
     };
     let rules = state.settings.sign_in.rules;
     let step = state.write(move |tx| sign_in_by_password(tx, sign_in_request.clone(), &rules));
-    let step = step.await?;
-    state.metrics.signed_in(&step);
     let page = PageRequest::new(&request, &state, &form.visitor);
     let values = form_values(|name| form.text(name));
-    answer(&page, step, values, &value).await
+    answer(&page, step.await?, values, &value).await
 }
 
 /// Handles a form of a session that ended.
@@ -167,6 +165,7 @@ async fn answer(
     values: SignInValues<'_>,
     value: &PlainSecret,
 ) -> Result<HttpResponse, PageFailure> {
+    page.state.metrics.signed_in(&step);
     let return_to = values.return_to.as_ref();
     let problem = match step {
         SignInStep::SignedIn => return Ok(signed_in(page.state, return_to, value)),

@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// A background job, as the page shows it.
-struct JobRow {
+struct BackgroundJobRow {
     name: &'static str,
     is_failing: bool,
     last_success: Option<DisplayTime>,
@@ -47,7 +47,7 @@ struct ServerPage {
     waiting_reads: usize,
     refused_writes: String,
     has_metrics: bool,
-    jobs: Vec<JobRow>,
+    jobs: Vec<BackgroundJobRow>,
 }
 
 async fn show(
@@ -55,37 +55,39 @@ async fn show(
     state: Data<AppState>,
     visitor: Administrator,
 ) -> Result<HttpResponse, PageFailure> {
-    let now = visitor.now();
-    let writers = state.database.writer_stats();
     let page = PageRequest::new(&request, &state, &visitor);
-    page.show(&ServerPage {
-        shell: page.shell(SiteArea::Administration, "Server"),
-        warnings: ServerPart::ALL
-            .into_iter()
-            .filter_map(|part| state.warning_of(part))
-            .collect(),
-        version: env!("CARGO_PKG_VERSION"),
-        release: state.settings.api.release.to_string(),
-        started: DisplayTime::at(state.started_at, now),
-        database: state.settings.database.url.to_string(),
-        files: files(&state),
-        backup: state.backups.last().map(|last| {
-            let at = DisplayTime::at(last.finished_at, now);
-            (at, format_bytes(last.bytes))
-        }),
-        has_schedule: state.backups.schedule().is_some(),
-        waiting_writes: writers.waiting,
-        waiting_reads: state.database.reader_stats().waiting,
-        refused_writes: grouped(writers.refused),
-        has_metrics: state.settings.metrics.token.is_some(),
-        jobs: state
-            .jobs
-            .statuses()
-            .into_iter()
-            .filter(|status| status.successes + status.failures > 0)
-            .map(|status| JobRow::new(&status, now))
-            .collect(),
-    })
+    page.show(&ServerPage::new(&page, visitor.now()))
+}
+
+impl ServerPage {
+    fn new(page: &PageRequest<'_>, now: Timestamp) -> Self {
+        let state = page.state;
+        let writers = state.database.writer_stats();
+        let warnings = ServerPart::ALL.into_iter();
+        let jobs = state.jobs.statuses().into_iter();
+        let jobs = jobs.filter(|status| status.successes + status.failures > 0);
+        Self {
+            shell: page.shell(SiteArea::Administration, "Server"),
+            warnings: warnings.filter_map(|part| state.warning_of(part)).collect(),
+            version: env!("CARGO_PKG_VERSION"),
+            release: state.settings.api.release.to_string(),
+            started: DisplayTime::at(state.started_at, now),
+            database: state.settings.database.url.to_string(),
+            files: files(state),
+            backup: state.backups.last().map(|last| {
+                let at = DisplayTime::at(last.finished_at, now);
+                (at, format_bytes(last.bytes))
+            }),
+            has_schedule: state.backups.schedule().is_some(),
+            waiting_writes: writers.waiting,
+            waiting_reads: state.database.reader_stats().waiting,
+            refused_writes: grouped(writers.refused),
+            has_metrics: state.settings.metrics.token.is_some(),
+            jobs: jobs
+                .map(|status| BackgroundJobRow::new(&status, now))
+                .collect(),
+        }
+    }
 }
 
 /// Returns the sizes of the files of an embedded database.
@@ -100,7 +102,7 @@ fn files(state: &AppState) -> Option<[String; 3]> {
     ])
 }
 
-impl JobRow {
+impl BackgroundJobRow {
     fn new(status: &JobStatus, now: Timestamp) -> Self {
         Self {
             name: status.job.name(),

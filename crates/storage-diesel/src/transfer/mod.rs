@@ -19,10 +19,8 @@ use crate::migrate::MigrationFile;
 const BATCH_BYTES: usize = 1 << 20;
 
 /// Counter of the ids of alerts: a table on SQLite, a sequence on PostgreSQL.
-/// Its state travels as the last id of [`ALERTS`].
+/// Its state travels as the last id of the table `alerts`.
 const ALERT_IDS: &str = "alert_ids";
-/// Table whose ids [`ALERT_IDS`] assigns.
-const ALERTS: &str = "alerts";
 
 /// Reason why rows cannot be exported or imported.
 #[derive(Debug, thiserror::Error)]

@@ -9,11 +9,13 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 
 use super::{
-    ALERT_IDS, ALERTS, Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed,
-    quoted,
+    ALERT_IDS, Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed, quoted,
 };
 use crate::migrate::{self, MigrationFile};
 use crate::sqlite::{beside, open};
+
+/// Table whose ids [`ALERT_IDS`] assigns.
+const ALERTS: &str = "alerts";
 
 /// Suffix of the file that an interrupted import leaves beside the path of the database.
 const UNFINISHED: &str = "-restoring";

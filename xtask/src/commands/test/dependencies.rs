@@ -69,6 +69,14 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         prepare: |paths| Ok(prometheus(paths).into_iter().collect()),
     },
     ExternalDependency {
+        name: "systemd",
+        tests: "the unit of the Debian package",
+        variables: &["GATEHOUSE_TEST_SYSTEMD_ANALYZE"],
+        packages: &["systemd"],
+        is_installed: |paths| systemd_analyze(paths).is_some(),
+        prepare: |paths| Ok(systemd_analyze(paths).into_iter().collect()),
+    },
+    ExternalDependency {
         name: "PgBouncer",
         tests: "the storage engine and the server behind a pooler",
         variables: &["GATEHOUSE_TEST_PGBOUNCER"],
@@ -208,6 +216,11 @@ fn pgbouncer(paths: &SearchPaths) -> Option<PathBuf> {
 fn prometheus(paths: &SearchPaths) -> Option<TestVariable> {
     let server = program(paths, &["prometheus"])?;
     Some(("GATEHOUSE_TEST_PROMETHEUS", server))
+}
+
+fn systemd_analyze(paths: &SearchPaths) -> Option<TestVariable> {
+    let program = program(paths, &["systemd-analyze"])?;
+    Some(("GATEHOUSE_TEST_SYSTEMD_ANALYZE", program))
 }
 
 /// The server and its tool.

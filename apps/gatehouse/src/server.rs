@@ -27,7 +27,7 @@ use actix_web::{App, Error, web};
 use tokio::net::TcpStream;
 
 use self::listeners::ServerSockets;
-pub use self::reload::ReloadSettings;
+pub use self::reload::ReloadSource;
 use self::reload::reload;
 use crate::areas::NotFound;
 use crate::config::{AppSettings, ServerSettings};
@@ -49,10 +49,11 @@ use web_conventions::wake_batching::WakeBatch;
 pub type Operations = fn() -> Vec<Operation>;
 
 /// Server with bound addresses that does not accept connections yet.
+#[derive(Debug)]
 pub struct BoundServer {
     sockets: ServerSockets,
     settings: Arc<AppSettings>,
-    reload: Option<ReloadSettings>,
+    reload: Option<ReloadSource>,
     /// URL at which clients reach it, without a trailing slash.
     pub base_url: String,
 }
@@ -76,20 +77,11 @@ pub fn bind(settings: Arc<AppSettings>) -> anyhow::Result<BoundServer> {
     })
 }
 
-impl std::fmt::Debug for BoundServer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BoundServer")
-            .field("sockets", &self.sockets)
-            .field("base_url", &self.base_url)
-            .finish_non_exhaustive()
-    }
-}
-
 impl BoundServer {
-    /// Reloads the configuration with this function on SIGHUP.
+    /// Reloads the configuration from this source on SIGHUP.
     #[must_use]
-    pub fn reloading(mut self, settings: ReloadSettings) -> Self {
-        self.reload = Some(settings);
+    pub fn reloading(mut self, source: ReloadSource) -> Self {
+        self.reload = Some(source);
         self
     }
 

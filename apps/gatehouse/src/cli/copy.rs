@@ -11,8 +11,7 @@ use crate::config::{DatabaseUrl, Overrides, load};
 
 #[derive(Debug, Args)]
 pub(super) struct CopyFlags {
-    /// Database to fill: sqlite:PATH or postgres://…
-    /// It must be empty.
+    /// Empty database to fill: sqlite:PATH or postgres://…
     #[arg(long, value_name = "URL")]
     to: String,
     /// Print one JSON object.

@@ -8,7 +8,7 @@ use storage::{Lane, StoreError};
 
 use crate::config::{AppSettings, Overrides, load};
 use crate::data_files::exposed;
-use crate::server::Operations;
+use crate::server::{Operations, ReloadSource};
 use crate::{logging, server};
 use gatehouse_core::database::{Database, open};
 
@@ -17,11 +17,10 @@ pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Re
     let settings = Arc::new(load(overrides)?);
     let log = logging::start(&settings.log);
     let sources = overrides.clone();
-    let bound = server::bind(Arc::clone(&settings))?.reloading(Box::new(move || {
-        let settings = load(&sources)?;
-        log.apply(&settings.log)?;
-        Ok(settings)
-    }));
+    let bound = server::bind(Arc::clone(&settings))?.reloading(ReloadSource {
+        load: Box::new(move || load(&sources)),
+        log,
+    });
     let database = ready_database(&settings)?;
     warn_of_emptiness(&settings, &database)?;
     for exposed in exposed(&settings) {

@@ -4,22 +4,27 @@ use actix_web::web::Data;
 use gatehouse_core::notifying::MailTransport;
 
 use super::service_manager;
-use crate::config::AppSettings;
+use crate::config::{AppSettings, ConfigError};
+use crate::logging::RunningLog;
 use crate::state::AppState;
 
-/// Function that reads the configuration again, and applies the part that concerns the process as a whole.
-pub type ReloadSettings = Box<dyn Fn() -> anyhow::Result<AppSettings> + Send + Sync>;
+/// Source of the configuration that a running server reloads.
+pub struct ReloadSource {
+    /// Reads the configuration again.
+    pub load: Box<dyn Fn() -> Result<AppSettings, ConfigError> + Send + Sync>,
+    /// Log whose level changes.
+    pub log: RunningLog,
+}
 
 /// Reads the configuration again and applies the settings that can change while the server runs. If it has faults, the
 /// server keeps the previous one.
-pub(super) fn reload(state: &Data<AppState>, settings: Option<&ReloadSettings>) {
-    let Some(settings) = settings else {
+pub(super) fn reload(state: &Data<AppState>, source: Option<&ReloadSource>) {
+    let Some(source) = source else {
         tracing::info!(signal = "SIGHUP", "signal ignored");
         return;
     };
     service_manager::reloading();
-    let reloaded = settings().and_then(|settings| replace_mail(state, &settings));
-    match reloaded {
+    match apply(state, source) {
         Ok(()) => tracing::info!(
             "configuration reloaded: log level and mail server; other changes need a restart"
         ),
@@ -30,10 +35,22 @@ pub(super) fn reload(state: &Data<AppState>, settings: Option<&ReloadSettings>) 
     service_manager::ready();
 }
 
-/// Uses another mail server, or another login, from now on.
-fn replace_mail(state: &AppState, settings: &AppSettings) -> anyhow::Result<()> {
-    if let Some(mail) = &settings.notifications.mail {
-        state.senders.replace_mail(MailTransport::new(mail)?);
+/// Prepares everything that can fail before it changes anything.
+fn apply(state: &AppState, source: &ReloadSource) -> anyhow::Result<()> {
+    let settings = (source.load)()?;
+    let mail = settings.notifications.mail.as_ref();
+    let mail = mail.map(MailTransport::new).transpose()?;
+    source.log.apply(&settings.log)?;
+    match mail {
+        Some(mail) if state.senders.has_mail() => state.senders.replace_mail(mail),
+        None if !state.senders.has_mail() => {}
+        _ => tracing::warn!("mail was turned on or off; restart the server to apply that"),
     }
     Ok(())
+}
+
+impl std::fmt::Debug for ReloadSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReloadSource").finish_non_exhaustive()
+    }
 }

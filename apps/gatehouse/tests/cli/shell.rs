@@ -107,7 +107,7 @@ impl TestShell {
         ending(process)
     }
 
-    /// Starts the program with a socket, as a service manager passes it. Its standard input is the socket too.
+    /// Starts the program with a socket in `LISTEN_FDS`, which a service manager sets.
     pub(crate) fn spawn_with_socket(&self, socket: OwnedFd, arguments: &[&str]) -> Child {
         // The shell moves the socket to the first number after the standard streams, and sets the variables.
         let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"";

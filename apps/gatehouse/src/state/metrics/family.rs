@@ -14,6 +14,9 @@ pub(super) struct Description {
     pub(super) help: &'static str,
 }
 
+/// Value of a metric, with the names and values of its labels.
+type LabelledValue = (Vec<(&'static str, String)>, f64);
+
 /// Creates a gauge without labels.
 pub(super) fn gauge(of: Description, value: f64) -> MetricFamily {
     gauges(of, [(Vec::new(), value)])
@@ -22,16 +25,13 @@ pub(super) fn gauge(of: Description, value: f64) -> MetricFamily {
 /// Creates a gauge with labels.
 pub(super) fn gauges(
     of: Description,
-    values: impl IntoIterator<Item = (Vec<(&'static str, String)>, f64)>,
+    values: impl IntoIterator<Item = LabelledValue>,
 ) -> MetricFamily {
-    let metrics = values.into_iter().map(|(labels, value)| {
+    samples(of, MetricType::GAUGE, values, |metric, value| {
         let mut gauge = Gauge::default();
         gauge.set_value(value);
-        let mut metric = labelled(labels);
         metric.set_gauge(gauge);
-        metric
-    });
-    family(of, MetricType::GAUGE, metrics.collect())
+    })
 }
 
 /// Creates a counter without labels.
@@ -42,16 +42,27 @@ pub(super) fn counter(of: Description, value: f64) -> MetricFamily {
 /// Creates a counter with labels.
 pub(super) fn counters(
     of: Description,
-    values: impl IntoIterator<Item = (Vec<(&'static str, String)>, f64)>,
+    values: impl IntoIterator<Item = LabelledValue>,
 ) -> MetricFamily {
-    let metrics = values.into_iter().map(|(labels, value)| {
+    samples(of, MetricType::COUNTER, values, |metric, value| {
         let mut counter = Counter::default();
         counter.set_value(value);
-        let mut metric = labelled(labels);
         metric.set_counter(counter);
+    })
+}
+
+fn samples(
+    of: Description,
+    kind: MetricType,
+    values: impl IntoIterator<Item = LabelledValue>,
+    set: impl Fn(&mut Metric, f64),
+) -> MetricFamily {
+    let metrics = values.into_iter().map(|(labels, value)| {
+        let mut metric = labelled(labels);
+        set(&mut metric, value);
         metric
     });
-    family(of, MetricType::COUNTER, metrics.collect())
+    family(of, kind, metrics.collect())
 }
 
 /// Creates a histogram in seconds.

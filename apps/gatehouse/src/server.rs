@@ -27,7 +27,7 @@ use actix_web::{App, Error, web};
 use tokio::net::TcpStream;
 
 use self::listeners::ServerSockets;
-pub use self::reload::ReloadSource;
+pub use self::reload::{ApplyLog, ReloadSource};
 use self::reload::reload;
 use crate::areas::NotFound;
 use crate::config::{AppSettings, ServerSettings};

@@ -19,7 +19,7 @@ pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Re
     let sources = overrides.clone();
     let bound = server::bind(Arc::clone(&settings))?.reloading(ReloadSource {
         load: Box::new(move || load(&sources)),
-        log,
+        apply_log: Box::new(move |settings| log.apply(settings)),
     });
     let database = ready_database(&settings)?;
     warn_of_emptiness(&settings, &database)?;

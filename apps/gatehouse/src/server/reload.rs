@@ -4,16 +4,18 @@ use actix_web::web::Data;
 use gatehouse_core::notifying::MailTransport;
 
 use super::service_manager;
-use crate::config::{AppSettings, ConfigError};
-use crate::logging::RunningLog;
+use crate::config::{AppSettings, ConfigError, LogSettings};
 use crate::state::AppState;
+
+/// Function that applies another log level to a running log.
+pub type ApplyLog = dyn Fn(&LogSettings) -> anyhow::Result<()> + Send + Sync;
 
 /// Source of the configuration that a running server reloads.
 pub struct ReloadSource {
     /// Reads the configuration again.
     pub load: Box<dyn Fn() -> Result<AppSettings, ConfigError> + Send + Sync>,
-    /// Log whose level changes.
-    pub log: RunningLog,
+    /// Applies another log level.
+    pub apply_log: Box<ApplyLog>,
 }
 
 /// Reads the configuration again and applies the settings that can change while the server runs. If it has faults, the
@@ -40,7 +42,7 @@ fn apply(state: &AppState, source: &ReloadSource) -> anyhow::Result<()> {
     let settings = (source.load)()?;
     let mail = settings.notifications.mail.as_ref();
     let mail = mail.map(MailTransport::new).transpose()?;
-    source.log.apply(&settings.log)?;
+    (source.apply_log)(&settings.log)?;
     match mail {
         Some(mail) if state.senders.has_mail() => state.senders.replace_mail(mail),
         None if !state.senders.has_mail() => {}

@@ -27,8 +27,8 @@ use actix_web::{App, Error, web};
 use tokio::net::TcpStream;
 
 use self::listeners::ServerSockets;
-pub use self::reload::{ApplyLog, ReloadSource};
 use self::reload::reload;
+pub use self::reload::{ApplyLog, ReloadSource};
 use crate::areas::NotFound;
 use crate::config::{AppSettings, ServerSettings};
 use crate::frame::client::client_address;

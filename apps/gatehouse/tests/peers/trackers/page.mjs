@@ -124,6 +124,8 @@ const parts = {
   async sessions() {
     for (const number of [1, 2, 3, 4]) {
       const page = await visit();
+      // The SDK reports a visit when the browser is idle, which may be after the page could be closed.
+      await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
       if (number === 3) await Promise.all([page.waitForEvent("pageerror"), page.locator("#crash").click()]);
       assert.ok(await page.evaluate(() => window.Sentry.flush(20_000)));
       await page.close();

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod account_mail;
+pub mod account_recovery;
 pub mod applications;
 pub mod audit_export;
 pub mod change_alert;

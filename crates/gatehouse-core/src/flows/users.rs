@@ -167,6 +167,17 @@ pub(super) fn check_power(
             "The API initiating user cannot be blocked or deleted by the API",
         ));
     }
+    lock_administrator(tx, by)
+}
+
+/// Checks that the author is an active administrator, and locks the account until the commit. The command line always may.
+pub(super) fn lock_administrator(
+    tx: &mut dyn WriteTransaction,
+    by: AccountEditor,
+) -> Result<(), StateChangeError> {
+    let Some(author) = by.id else {
+        return Ok(());
+    };
     let may = tx.lock_user(author)? && is_administrator(tx, author)?;
     may.then_some(()).ok_or(StateChangeError::Forbidden)
 }

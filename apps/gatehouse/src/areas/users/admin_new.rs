@@ -119,7 +119,7 @@ async fn create(
     let mut typed = NewUserForm::read(&form);
     let password = PlainSecret::generate("", &OsRandomness);
     match insert(&page, &form, &typed, &password).await? {
-        Ok(user) => show_once(&page, &user, &password),
+        Ok(user) => show_once(&page, &user, &password, Notice::UserCreated),
         Err(problem) => {
             typed.problem = Some(problem);
             respond(&page, StatusCode::UNPROCESSABLE_ENTITY, typed)
@@ -170,14 +170,16 @@ async fn insert(
     }
 }
 
-fn show_once(
+/// Redirects to the page of a user, which shows the password once.
+pub(super) fn show_once(
     page: &PageRequest<'_>,
     user: &User,
     password: &PlainSecret,
+    notice: Notice,
 ) -> Result<HttpResponse, PageFailure> {
     let session = &page.visitor.administrator(page.request)?.session;
     let path = format!("{}?created={}", admin_user::path_of(user), user.id);
-    let mut answer = page.redirect_with_notice(&path, Notice::UserCreated);
+    let mut answer = page.redirect_with_notice(&path, notice);
     let (of, now) = (SecretSubject::User(user.id), page.visitor.now());
     secret_once::send(&mut answer, page.state, of, session, password, now)?;
     Ok(answer)

@@ -8,6 +8,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
 use api_conventions::secret::PlainSecret;
 use askama::Template;
+use gatehouse_core::flows::account_mail::OutgoingMail;
 use gatehouse_core::flows::delete_user::{DeleteUserError, delete_user};
 use gatehouse_core::flows::groups::Actor;
 use gatehouse_core::flows::users::{AccountEditor, StateChangeError, change_state};
@@ -55,6 +56,13 @@ struct OfferedChange {
     about: &'static str,
 }
 
+/// Changes that the page offers, besides the end of two-factor authentication and of the account.
+struct OfferedChanges {
+    /// True if a link to choose a password can be sent.
+    sends_links: bool,
+    of_state: Vec<OfferedChange>,
+}
+
 #[derive(Template)]
 #[template(path = "areas/users/admin_user.html")]
 struct UserAdministrationPage {
@@ -67,14 +75,14 @@ struct UserAdministrationPage {
     state: &'static str,
     is_admin: bool,
     two_factor: bool,
-    is_self: bool,
+    /// Changes that the page offers; `None` for the visitor's own account.
+    offers: Option<OfferedChanges>,
     created: DisplayTime,
     seen: Option<DisplayTime>,
-    /// Password of a user who was just created.
+    /// Password that was just generated.
     password: Option<PlainSecret>,
     /// Path of the page of the user's tokens.
     tokens: Option<String>,
-    changes: Vec<OfferedChange>,
     confirm: String,
     /// Error of the form of deletion, as a sentence.
     problem: Option<String>,
@@ -102,7 +110,9 @@ async fn show(
 }
 
 /// Returns the user of the path, who is no bot.
-async fn user_in_path(page: &PageRequest<'_>) -> Result<(User, UserActivity), PageFailure> {
+pub(super) async fn user_in_path(
+    page: &PageRequest<'_>,
+) -> Result<(User, UserActivity), PageFailure> {
     let name = page.request.match_info().get("username");
     let name = name.and_then(|name| Username::parse(name).ok());
     let name = name.ok_or_else(PageFailure::not_found)?;
@@ -138,16 +148,15 @@ impl UserAdministrationPage {
             state: user.state.as_str(),
             is_admin: user.is_admin,
             two_factor: user.two_factor_enabled,
-            is_self,
+            offers: (!is_self).then(|| OfferedChanges {
+                sends_links: user.state == UserState::Active
+                    && page.state.outgoing_mail() == OutgoingMail::On,
+                of_state: offered(user.state),
+            }),
             created: DisplayTime::at(user.created_at, now),
             seen: seen.map(|at| DisplayTime::at(at, now)),
             password,
             tokens: token_page::path_of(user),
-            changes: if is_self {
-                Vec::new()
-            } else {
-                offered(user.state)
-            },
             confirm: String::new(),
             problem: None,
             username,
@@ -213,20 +222,30 @@ async fn change(
     let (user, _) = user_in_path(&page).await?;
     let change = parse_change(form.text("change"));
     let change = change.ok_or_else(|| PageFailure::bad_request("Choose one of the changes."))?;
-    let by = AccountEditor {
-        id: Some(form.visitor.administrator(&request)?.user.id),
+    let (id, by) = (user.id, editor(&page, &form)?);
+    let changed = state.write(move |tx| change_state(tx, id, change, by));
+    changed.await.map_err(failure)?;
+    Ok(page.redirect_with_notice(&path_of(&user), Notice::UserStateChanged))
+}
+
+/// Author and time of a change through a form.
+pub(super) fn editor(
+    page: &PageRequest<'_>,
+    form: &AdministratorForm,
+) -> Result<AccountEditor, PageFailure> {
+    Ok(AccountEditor {
+        id: Some(form.visitor.administrator(page.request)?.user.id),
         now: form.visitor.now(),
-    };
-    let id = user.id;
-    match state
-        .write(move |tx| change_state(tx, id, change, by))
-        .await
-    {
-        Ok(_) => Ok(page.redirect_with_notice(&path_of(&user), Notice::UserStateChanged)),
-        Err(StateChangeError::Store(error)) => Err(error.into()),
-        Err(StateChangeError::Unknown) => Err(PageFailure::not_found()),
-        Err(StateChangeError::Refused(reason)) => Err(ApiError::forbidden_because(reason).into()),
-        Err(_) => Err(PageFailure::forbidden()),
+    })
+}
+
+/// Page for a refused change.
+pub(super) fn failure(error: StateChangeError) -> PageFailure {
+    match error {
+        StateChangeError::Store(error) => error.into(),
+        StateChangeError::Unknown => PageFailure::not_found(),
+        StateChangeError::Refused(reason) => ApiError::forbidden_because(reason).into(),
+        _ => PageFailure::forbidden(),
     }
 }
 

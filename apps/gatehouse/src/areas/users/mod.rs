@@ -3,6 +3,7 @@
 mod activity;
 mod admin_list;
 mod admin_new;
+mod admin_recovery;
 mod admin_user;
 mod change;
 mod contribution_grid;
@@ -43,6 +44,7 @@ pub fn operations() -> Vec<Operation> {
         token_page::operations(),
         admin_list::operations(),
         admin_new::operations(),
+        admin_recovery::operations(),
         invitations::operations(),
         admin_user::operations(),
         page::operations(),

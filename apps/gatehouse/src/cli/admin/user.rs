@@ -2,14 +2,12 @@
 
 use std::io::Read as _;
 
-use accounts::flow::second_factor::disable_second_factor;
 use accounts::password::PasswordHash;
 use accounts::{StateChange, UserFilter, UserKind};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use storage::{Store as _, StoreError};
 
 use super::pages::each_user;
 use crate::cli::listing::{Listing, TableColumn};
@@ -18,8 +16,9 @@ use crate::config::Overrides;
 use crate::error_list::ErrorList;
 use crate::provision::{self, NewUserRequest};
 use gatehouse_core::clock::SystemClock;
-use gatehouse_core::flows::account::reset_password;
+use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::account_mail::OutgoingMail;
+use gatehouse_core::flows::account_recovery::{disable_second_factor_of, set_password_of};
 use gatehouse_core::flows::users::{AccountEditor, StateChangeError, change_state};
 use gatehouse_core::randomness::OsRandomness;
 
@@ -159,10 +158,9 @@ fn list(overrides: &Overrides, flags: ListUsersFlags) -> anyhow::Result<()> {
 fn switch_two_factor_off(overrides: &Overrides, named: &UserFlags) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &named.username)?;
-    let switched = database.write(move |tx| disable_second_factor(tx, user.id));
-    let switched: Result<bool, StoreError> = switched.wait();
-    database.close();
-    anyhow::ensure!(switched?, "the user does not use two-factor authentication");
+    change(&database, move |tx, by| {
+        disable_second_factor_of(tx, user.id, by)
+    })?;
     output::line("off");
     Ok(())
 }
@@ -179,23 +177,35 @@ fn set_state(
         user.kind == UserKind::Human,
         "bots cannot be blocked or unblocked"
     );
+    self::change(&database, move |tx, by| {
+        change_state(tx, user.id, change, by).map(drop)
+    })?;
+    output::line(done);
+    Ok(())
+}
+
+/// Changes an account on behalf of the command line, and closes the database.
+fn change(
+    database: &Database,
+    work: impl Fn(&mut dyn WriteTransaction, AccountEditor) -> Result<(), StateChangeError>
+    + Clone
+    + Send
+    + 'static,
+) -> anyhow::Result<()> {
     let by = AccountEditor {
         id: None,
         now: SystemClock.now(),
     };
-    let changed = super::write(&database, move |tx| {
-        match change_state(tx, user.id, change, by) {
-            Ok(_) => Ok(None),
-            Err(StateChangeError::Store(error)) => Err(error),
-            Err(refused) => Ok(Some(refused.to_string())),
-        }
+    let changed = super::write(database, move |tx| match work(tx, by) {
+        Ok(()) => Ok(None),
+        Err(StateChangeError::Store(error)) => Err(error),
+        Err(refused) => Ok(Some(refused.to_string())),
     });
     database.close();
-    if let Some(reason) = changed? {
-        anyhow::bail!("{reason}");
+    match changed? {
+        Some(reason) => anyhow::bail!("{reason}"),
+        None => Ok(()),
     }
-    output::line(done);
-    Ok(())
 }
 
 fn set_password(overrides: &Overrides, flags: &NewPasswordFlags) -> anyhow::Result<()> {
@@ -205,16 +215,11 @@ fn set_password(overrides: &Overrides, flags: &NewPasswordFlags) -> anyhow::Resu
     let given = flags.password_stdin.then(password_from_stdin).transpose()?;
     let made_up = given.is_none();
     let password = given.unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
-    let (hash, now) = (
-        PasswordHash::of(&password, &OsRandomness)?,
-        SystemClock.now(),
-    );
-    let (id, username) = (user.id, user.username.clone());
-    let changed = super::write(&database, move |tx| {
-        reset_password(tx, &user, &hash, mail, now)
-    });
-    database.close();
-    anyhow::ensure!(changed?, "bots have no password");
+    let hash = PasswordHash::of(&password, &OsRandomness)?;
+    let (id, username) = (user.id, user.username);
+    change(&database, move |tx, by| {
+        set_password_of(tx, id, &hash, mail, by)
+    })?;
     let shown = made_up.then(|| password.reveal().to_owned());
     if flags.json {
         return output::json(

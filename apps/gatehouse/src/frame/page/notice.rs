@@ -46,6 +46,10 @@ notices! {
     OtherSessionsEnded = "other_sessions_ended", "All other sessions signed out. Applications must be authorized again.";
     /// The privacy of a profile was changed.
     PrivacySaved = "privacy_saved", "Privacy setting saved.";
+    /// An administrator set a password of another user.
+    UserPasswordSet = "user_password_set", "Password set. Copy it now: it is shown only once.";
+    /// A link to choose a password is on its way to another user.
+    UserPasswordLinkSent = "user_password_link_sent", "A link to choose a new password is on its way.";
     /// The second factor is off.
     SecondFactorOff = "second_factor_off", "Two-factor authentication turned off.";
     /// A personal access token was created.

@@ -1,6 +1,9 @@
 //! `/admin/users`.
 
+use super::second_factor::TwoFactorUser;
 use crate::support::TestServer;
+use crate::support::browser::TestBrowser;
+use crate::support::mail_server::MailServer;
 use crate::support::rows;
 
 const LIST: &str = "/admin/users";
@@ -119,4 +122,87 @@ fn the_pages_of_users_are_for_administrators_who_cannot_end_themselves() {
     assert_eq!(refused.status, 403);
     let page = developer.open("/root").expect_text(200);
     assert!(!page.contains("/admin/users/"), "{page}");
+}
+
+/// The secret that a page shows with a button that copies it.
+fn shown_once(admin: &mut TestBrowser, path: &str) -> String {
+    let page = admin.open(path).expect_text(200);
+    let (_, after) = page.split_once("data-copy=\"").unwrap();
+    let secret = after.split('"').next().unwrap().to_owned();
+    let again = admin.open(path).expect_text(200);
+    assert!(!again.contains(&secret), "the password is shown once");
+    secret
+}
+
+/// AUTH-08. What an administrator does for a user who is locked out is in the audit log.
+#[test]
+fn administrators_help_users_who_lost_a_password_or_a_second_factor() {
+    let user = TwoFactorUser::on_server(TestServer::start());
+    let server = &user.server;
+    let mut session = user.after_password();
+    TwoFactorUser::submit_code(&mut session, &user.next_code());
+    let mut admin = server.signed_in("admin");
+    let path = "/admin/users/dev";
+    let page = admin.open(path).expect_text(200);
+    assert!(!page.contains("password_link"), "no mail, no link: {page}");
+    let link = admin.submit(path, "/admin/users/dev/password_link", &[]);
+    assert!(link.expect_text(400).contains("sends no mail"));
+
+    let off = "/admin/users/dev/second_factor_off";
+    assert_eq!(admin.submit(path, off, &[]).status, 303);
+    server
+        .browser()
+        .sign_in("dev", &server.password_of("developer"));
+    let page = admin.open(path).expect_text(200);
+    assert!(!page.contains("second_factor_off"), "{page}");
+    assert_eq!(admin.submit(path, off, &[]).status, 403);
+
+    let set = admin.submit(path, "/admin/users/dev/password", &[]);
+    assert_eq!(set.status, 303);
+    let password = shown_once(&mut admin, set.header("location").unwrap());
+    assert_eq!(session.open("/profile").status, 303, "the session ended");
+    let old = server
+        .browser()
+        .try_sign_in("dev", &server.password_of("developer"));
+    assert_ne!(old.status, 303);
+    server.browser().sign_in("dev", &password);
+    let log = admin.open("/admin/audit_events").expect_text(200);
+    for changed in ["two-factor authentication", "password"] {
+        assert!(log.contains(changed), "{changed}: {log}");
+    }
+}
+
+/// AUTH-08.
+#[test]
+fn administrators_send_links_to_choose_a_password() {
+    let mail = MailServer::start();
+    let server = TestServer::start_configured(&mail.configuration());
+    let mut admin = server.signed_in("admin");
+    let sent = admin.submit("/admin/users/dev", "/admin/users/dev/password_link", &[]);
+    assert_eq!(sent.status, 303);
+    let text = mail.wait_for(1)[0].text.clone();
+    assert!(text.contains("/users/password/edit/"), "{text}");
+    server
+        .browser()
+        .sign_in("dev", &server.password_of("developer"));
+    for own in ["password", "password_link", "second_factor_off"] {
+        let path = format!("/admin/users/root/{own}");
+        assert_eq!(
+            admin.submit("/admin/users/dev", &path, &[]).status,
+            403,
+            "{own}"
+        );
+    }
+    assert_eq!(
+        admin
+            .submit(
+                "/admin/users/dev",
+                "/admin/users/dev/state",
+                &[("change", "block")]
+            )
+            .status,
+        303
+    );
+    let blocked = admin.submit("/admin/users/dev", "/admin/users/dev/password_link", &[]);
+    assert_eq!(blocked.status, 403);
 }

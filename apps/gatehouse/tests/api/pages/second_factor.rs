@@ -14,7 +14,7 @@ const SECOND: &str = "/users/sign_in/second_factor";
 
 /// A developer with two-factor authentication.
 pub(crate) struct TwoFactorUser {
-    server: TestServer,
+    pub(crate) server: TestServer,
     secret: TimeSecret,
     pub(crate) codes: Vec<String>,
     /// The session in which it was enabled.

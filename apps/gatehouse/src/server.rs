@@ -1,12 +1,16 @@
 //! Start, run and stop of the server.
 
+mod accept;
 mod background;
 mod listeners;
 mod reload;
 mod service_manager;
 mod signals;
+mod tls;
+#[cfg(unix)]
+mod unix_socket;
 
-use std::future::{Future as _, poll_fn};
+use std::future::{Future as _, poll_fn, ready};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +18,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use actix_http::error::DispatchError;
-use actix_http::{HttpService, KeepAlive, Protocol};
+use actix_http::{HttpService, KeepAlive};
 use actix_server::{GracefulShutdownSignal, Server};
 use actix_service::{
     IntoServiceFactory as _, Service as _, ServiceFactory, ServiceFactoryExt as _, fn_service,
@@ -24,13 +28,13 @@ use actix_web::dev::{AppConfig, Extensions, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::rt::task::JoinHandle;
 use actix_web::{App, Error, web};
-use tokio::net::TcpStream;
 
-use self::listeners::ServerSockets;
+use self::accept::{AcceptedConnection, Acceptor};
+use self::listeners::{Listener, ServerSockets, SocketFiles};
 use self::reload::reload;
 pub use self::reload::{ApplyLog, ReloadSource};
 use crate::areas::NotFound;
-use crate::config::{AppSettings, ServerSettings};
+use crate::config::{AppSettings, ListenAddress, ServerSettings};
 use crate::frame::client::client_address;
 use crate::frame::limits::LimitCalls;
 use crate::frame::page::address::fold;
@@ -70,7 +74,7 @@ pub fn bind(settings: Arc<AppSettings>) -> anyhow::Result<BoundServer> {
     }
     let sockets = ServerSockets::open(&settings.server)?;
     Ok(BoundServer {
-        base_url: settings.server.base_url(sockets.address),
+        base_url: settings.server.base_url(&sockets.address),
         sockets,
         settings,
         reload: None,
@@ -106,7 +110,7 @@ impl BoundServer {
         let state = web::Data::new(state);
         let (reloaded, source) = (state.clone(), self.reload);
         signals::handle(move || reload(&reloaded, source.as_ref()))?;
-        let listeners = self.sockets.listen()?;
+        let (listeners, files) = self.sockets.listen()?;
         let tasks = background::start(&state);
         let mut server = http_server(&self.settings.server, listeners, &state, operations)?;
         let has_ended = first_poll(&mut server).await?.is_ready();
@@ -117,6 +121,7 @@ impl BoundServer {
             has_ended,
             state,
             tasks,
+            _files: files,
         })
     }
 }
@@ -132,6 +137,7 @@ pub struct RunningServer {
     has_ended: bool,
     state: web::Data<AppState>,
     tasks: Vec<JoinHandle<()>>,
+    _files: SocketFiles,
 }
 
 impl RunningServer {
@@ -169,47 +175,77 @@ impl std::fmt::Debug for RunningServer {
 
 /// Starts the HTTP library on our own connections.
 /// They enforce all time limits except the one for a client that is still sending when the response is complete.
+///
+/// # Errors
+/// If a listener cannot be used.
 fn http_server(
     settings: &ServerSettings,
-    listeners: Vec<std::net::TcpListener>,
+    listeners: Vec<(ListenAddress, Listener)>,
     state: &web::Data<AppState>,
     operations: Operations,
-) -> std::io::Result<Server> {
+) -> anyhow::Result<Server> {
     let mut server = Server::build().shutdown_timeout(settings.shutdown_timeout.as_secs());
     if let Some(workers) = settings.workers {
         server = server.workers(workers);
     }
-    let limits = limits(settings);
     let ending = server.graceful_shutdown_signal();
     announce_end(ending.clone(), Arc::clone(&state.feed));
-    for (place, listener) in listeners.into_iter().enumerate() {
+    let plain = Acceptor::new(limits(settings), Arc::clone(&state.refusals));
+    let encrypted = state
+        .certificate
+        .as_ref()
+        .map(|certificate| plain.encrypting(certificate));
+    let encrypted = encrypted.transpose()?;
+    for (place, (address, listener)) in listeners.into_iter().enumerate() {
         let (state, ending) = (state.clone(), ending.clone());
-        server = server.listen(format!("http-{place}"), listener, move || {
-            let app = application(state.clone(), operations).into_factory();
-            let app = app.map_err(|error| error.error_response());
-            let ending = ending.clone();
-            let http = HttpService::build()
-                .keep_alive(KeepAlive::Os)
-                .client_request_timeout(Duration::ZERO)
-                .client_disconnect_timeout(LINGER)
-                .graceful_shutdown_signal(move || {
-                    let ending = ending.clone();
-                    async move { ending.notified().await }
-                })
-                .on_connect_ext(|connection: &ClientConnection, data: &mut Extensions| {
-                    data.insert(Rc::clone(connection.gate()));
-                })
-                .finish(map_config(app, |()| AppConfig::default()));
-            let refusals = Arc::clone(&state.refusals);
-            let accept = fn_service(move |stream: TcpStream| {
-                let peer = stream.peer_addr().ok();
-                let connection = ClientConnection::new(stream, limits, Arc::clone(&refusals));
-                std::future::ready(Ok::<_, DispatchError>((connection, Protocol::Http1, peer)))
-            });
-            accept.and_then(http)
-        })?;
+        let http = move || http_service(&state, &ending, operations);
+        let name = format!("http-{place}");
+        let acceptor = encrypted.as_ref().filter(|_| address.is_https());
+        let acceptor = acceptor.unwrap_or(&plain).clone();
+        server = match listener {
+            Listener::Tcp(listener) => server.listen(name, listener, move || {
+                let acceptor = acceptor.clone();
+                let accept = fn_service(move |stream| acceptor.clone().accept(stream));
+                accept.and_then(http())
+            })?,
+            #[cfg(unix)]
+            Listener::Unix(listener) => server.listen_uds(name, listener, move || {
+                let acceptor = acceptor.clone();
+                let accept = fn_service(move |stream| ready(Ok(acceptor.accept_unix(stream))));
+                accept.and_then(http())
+            })?,
+        };
     }
     Ok(server.run())
+}
+
+/// Service that reads requests from connections and answers them.
+fn http_service(
+    state: &web::Data<AppState>,
+    ending: &GracefulShutdownSignal,
+    operations: Operations,
+) -> impl ServiceFactory<
+    AcceptedConnection,
+    Config = (),
+    Response = (),
+    Error = DispatchError,
+    InitError = (),
+> + use<> {
+    let app = application(state.clone(), operations).into_factory();
+    let app = app.map_err(|error| error.error_response());
+    let ending = ending.clone();
+    HttpService::build()
+        .keep_alive(KeepAlive::Os)
+        .client_request_timeout(Duration::ZERO)
+        .client_disconnect_timeout(LINGER)
+        .graceful_shutdown_signal(move || {
+            let ending = ending.clone();
+            async move { ending.notified().await }
+        })
+        .on_connect_ext(|connection: &ClientConnection, data: &mut Extensions| {
+            data.insert(Rc::clone(connection.gate()));
+        })
+        .finish(map_config(app, |()| AppConfig::default()))
 }
 
 /// Once the server begins to stop, tells the service manager, and ends all streams, because the server waits for running

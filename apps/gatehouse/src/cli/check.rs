@@ -7,6 +7,7 @@ use super::output;
 use super::serve::ready_database;
 use crate::config::{DatabaseSettings, DatabaseUrl, Overrides, SecuritySettings, load};
 use crate::data_files::exposed;
+use crate::state::certificate::LoadedCertificate;
 use gatehouse_core::database::open_existing;
 use gatehouse_core::signing_keys::check_secret_key;
 
@@ -30,6 +31,9 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
                 Some(fault) => faults.push(fault),
             }
             faults.extend(exposed(settings).iter().map(ToString::to_string));
+            let certificate = settings.server.certificate.as_ref();
+            let certificate = certificate.map(LoadedCertificate::read).transpose();
+            faults.extend(certificate.err().map(|error| error.to_string()));
             (Some(&settings.database), Some(&settings.security))
         }
         Err(error) => {

@@ -38,12 +38,22 @@ pub const KEYS: &[ConfigKey] = &[
     key(
         "server.listen",
         "\"127.0.0.1:8080\"",
-        "address and port to listen on, such as localhost:8080, or several, separated by commas; port 0 picks a free one",
+        "address and port to listen on, such as localhost:8080 or https://0.0.0.0:443, a Unix socket such as unix:/run/gatehouse/http.sock, or several, separated by commas; port 0 picks a free one",
     ),
     key(
         "server.external_url",
         "",
         "URL by which clients reach the server, with the path at which a proxy mounts it, if any; required if the server listens on a wildcard address (default: the address that it listens on)",
+    ),
+    key(
+        "server.tls_certificate_file",
+        "",
+        "PEM file with the certificate of the server, followed by those of its issuers; required for https:// addresses",
+    ),
+    key(
+        "server.tls_key_file",
+        "",
+        "PEM file with the private key of the certificate",
     ),
     key(
         "server.workers",

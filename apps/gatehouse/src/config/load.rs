@@ -18,10 +18,12 @@ use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 
 use super::fault::{ConfigError, ConfigFault};
+use super::listen::ListenAddress;
 use super::log_filter::log_filter;
 use super::sections::{
-    ApiSettings, AppSettings, ErrorSettings, EventsSettings, IntakeSettings, LogFormat,
-    LogSettings, MetricsSettings, NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
+    ApiSettings, AppSettings, CertificateFiles, ErrorSettings, EventsSettings, IntakeSettings,
+    LogFormat, LogSettings, MetricsSettings, NamingSettings, PagingSettings, ProjectsSettings,
+    ServerSettings,
 };
 use super::setting_type::SettingType;
 use super::sources::{Overrides, file, sources, unknown_keys};
@@ -85,14 +87,6 @@ pub(super) struct ConfigReader {
     figment: Figment,
     values: Value,
     faults: Vec<ConfigFault>,
-}
-
-/// Parses an address with a port. Of all names only `localhost` has a known address, which is 127.0.0.1.
-fn parse_address(text: &str) -> Option<SocketAddr> {
-    match text.strip_prefix("localhost:") {
-        Some(port) => Some(SocketAddr::from(([127, 0, 0, 1], port.parse().ok()?))),
-        None => text.parse().ok(),
-    }
 }
 
 impl ConfigReader {
@@ -181,9 +175,21 @@ impl ConfigReader {
             self.fault("server.external_url", text);
         }
         let (listen, more_addresses) = self.addresses("server.listen");
+        let certificate = self.certificate_files();
+        if certificate.is_none()
+            && [&listen]
+                .into_iter()
+                .chain(&more_addresses)
+                .any(ListenAddress::is_https)
+        {
+            let rule =
+                "must be set, with server.tls_key_file, for an https:// address in server.listen";
+            self.fault("server.tls_certificate_file", rule);
+        }
         ServerSettings {
             listen,
             more_addresses,
+            certificate,
             external_url: external_url.map(|url| url.trim_end_matches('/').to_owned()),
             workers: Some(self.bounded("server.workers", 0, 1024)).filter(|workers| *workers > 0),
             header_timeout: self.seconds("server.header_timeout_seconds"),
@@ -199,6 +205,29 @@ impl ConfigReader {
                 1 << 17,
                 1 << 40,
             ),
+        }
+    }
+
+    fn certificate_files(&mut self) -> Option<CertificateFiles> {
+        let chain = self.optional("server.tls_certificate_file");
+        let key = self.optional("server.tls_key_file");
+        match (chain, key) {
+            (Some(chain), Some(key)) => Some(CertificateFiles { chain, key }),
+            (None, None) => None,
+            (Some(_), None) => {
+                self.fault(
+                    "server.tls_key_file",
+                    "must be set with server.tls_certificate_file",
+                );
+                None
+            }
+            (None, Some(_)) => {
+                self.fault(
+                    "server.tls_certificate_file",
+                    "must be set with server.tls_key_file",
+                );
+                None
+            }
         }
     }
 
@@ -321,19 +350,23 @@ impl ConfigReader {
     }
 
     /// Reads addresses that commas separate: the first one, and the others.
-    fn addresses(&mut self, key: &str) -> (SocketAddr, Vec<SocketAddr>) {
-        let harmless = (SocketAddr::from(([127, 0, 0, 1], 0)), Vec::new());
+    fn addresses(&mut self, key: &str) -> (ListenAddress, Vec<ListenAddress>) {
+        let harmless = ListenAddress::Http(SocketAddr::from(([127, 0, 0, 1], 0)));
         let Some(text) = self.optional::<String>(key) else {
-            return harmless;
+            return (harmless, Vec::new());
         };
-        let addresses = text.split(',').map(|address| parse_address(address.trim()));
-        let addresses: Option<Vec<SocketAddr>> = addresses.collect();
-        if let Some((first, others)) = addresses.as_deref().and_then(<[SocketAddr]>::split_first) {
-            return (*first, others.to_vec());
+        let addresses = text
+            .split(',')
+            .map(|address| ListenAddress::parse(address.trim()));
+        let addresses: Option<Vec<ListenAddress>> = addresses.collect();
+        if let Some((first, others)) = addresses
+            .as_deref()
+            .and_then(<[ListenAddress]>::split_first)
+        {
+            return (first.clone(), others.to_vec());
         }
-        let rule = "must be an address and port such as 127.0.0.1:8080 or localhost:8080, or several, separated by commas";
-        self.fault(key, rule);
-        harmless
+        self.fault(key, ListenAddress::RULE);
+        (harmless, Vec::new())
     }
 
     fn release(&mut self, key: &str) -> Release {

@@ -7,6 +7,7 @@ mod effective;
 mod fault;
 mod keys;
 mod limits;
+mod listen;
 mod load;
 mod log_filter;
 mod mail;
@@ -26,12 +27,13 @@ pub use gatehouse_core::settings::{
 };
 pub use keys::{ConfigKey, KEYS};
 pub use limits::{LimitSettings, RequestLimit, RequestQuota};
+pub use listen::ListenAddress;
 pub use load::load;
 pub use mail::NotificationSettings;
 pub use oauth::OAuthSettings;
 pub use sections::{
-    ApiSettings, AppSettings, ErrorSettings, EventsSettings, IntakeSettings, LogFormat,
-    LogSettings, NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
+    ApiSettings, AppSettings, CertificateFiles, ErrorSettings, EventsSettings, IntakeSettings,
+    LogFormat, LogSettings, NamingSettings, PagingSettings, ProjectsSettings, ServerSettings,
 };
 pub use sign_in::SignInSettings;
 pub use sources::Overrides;

@@ -1,7 +1,7 @@
 //! Typed sections of the configuration.
 //! Their values are always valid.
 
-use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use api_conventions::release::Release;
@@ -14,6 +14,7 @@ use gatehouse_core::settings::{
 use web_conventions::networks::Networks;
 
 use super::limits::LimitSettings;
+use super::listen::ListenAddress;
 use super::mail::NotificationSettings;
 use super::oauth::OAuthSettings;
 use super::sign_in::SignInSettings;
@@ -66,10 +67,12 @@ pub struct AppSettings {
 /// The HTTP server.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// First address and port to listen on.
-    pub listen: SocketAddr,
+    /// First address to listen on.
+    pub listen: ListenAddress,
     /// Further addresses to listen on.
-    pub more_addresses: Vec<SocketAddr>,
+    pub more_addresses: Vec<ListenAddress>,
+    /// Files of the TLS certificate; always set if an address is an `https` one.
+    pub certificate: Option<CertificateFiles>,
     /// URL at which clients reach the server, without a trailing slash; `None` for the listening address.
     pub external_url: Option<String>,
     /// Worker threads; `None` for one per core.
@@ -94,27 +97,45 @@ pub struct ServerSettings {
     pub max_endpoint_bodies_bytes: usize,
 }
 
+/// Files of a TLS certificate, in the PEM format (RFC 7468).
+#[derive(Debug, Clone)]
+pub struct CertificateFiles {
+    /// Certificate of the server, followed by those of its issuers.
+    pub chain: PathBuf,
+    /// Private key of the certificate.
+    pub key: PathBuf,
+}
+
 impl ServerSettings {
+    /// Returns the addresses to listen on, the first one first.
+    pub fn addresses(&self) -> impl Iterator<Item = &ListenAddress> {
+        std::iter::once(&self.listen).chain(&self.more_addresses)
+    }
+
     /// Message if links to the server cannot work.
-    /// The server then listens on all addresses of the machine, and no link can name them all.
+    /// The server then listens on all addresses of the machine, and no link can name them all, or at a Unix socket.
     pub fn lacks_a_url(&self) -> Option<String> {
-        let is_wildcard = self.listen.ip().is_unspecified();
-        (is_wildcard && self.external_url.is_none()).then(|| {
+        let (reason, example) = match (&self.listen, self.listen.socket_address()) {
+            (_, None) => ("a Unix socket", "https://gatehouse.example.com".to_owned()),
+            (listen, Some(address)) if address.ip().is_unspecified() => {
+                let scheme = if listen.is_https() { "https" } else { "http" };
+                let example = format!("{scheme}://gatehouse.example.com:{}", address.port());
+                ("a wildcard address", example)
+            }
+            _ => return None,
+        };
+        self.external_url.is_none().then(|| {
             format!(
-                "server.listen is {}, a wildcard address; so that links work, set server.external_url \
-                 (GATEHOUSE_SERVER_EXTERNAL_URL) to the URL by which clients reach the server, \
-                 such as http://gatehouse.example.com:{}",
+                "server.listen is {}, {reason}; so that links work, set server.external_url \
+                 (GATEHOUSE_SERVER_EXTERNAL_URL) to the URL by which clients reach the server, such as {example}",
                 self.listen,
-                self.listen.port()
             )
         })
     }
 
     /// URL of a server that listens at `address`, as clients reach it, without a trailing slash.
-    pub fn base_url(&self, address: SocketAddr) -> String {
-        self.external_url
-            .clone()
-            .unwrap_or_else(|| format!("http://{address}"))
+    pub fn base_url(&self, address: &ListenAddress) -> String {
+        self.external_url.clone().unwrap_or_else(|| address.url())
     }
 }
 

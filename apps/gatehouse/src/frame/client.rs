@@ -34,30 +34,28 @@ pub fn counted_client(request: &HttpRequest, state: &AppState) -> Option<IpAddr>
 }
 
 /// Address of the client: the peer of the connection, or the address that a trusted proxy reports.
+/// The peer of a Unix socket has no address. It is a trusted proxy, because the permissions of the socket admit it.
 pub fn client_address(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
-    let peer = request.peer_addr()?.ip().to_canonical();
+    let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
     let headers = request.headers().get_all("X-Forwarded-For");
     let forwarded: Vec<&str> = headers.filter_map(|value| value.to_str().ok()).collect();
-    Some(behind(
-        &state.settings.sign_in.trusted_proxies,
-        peer,
-        &forwarded,
-    ))
+    let proxies = &state.settings.sign_in.trusted_proxies;
+    behind(proxies, peer, &forwarded)
 }
 
 /// Returns the nearest address that is not a trusted proxy.
 /// Each proxy appends the address that it sees, so anything before an untrusted address may be forged.
-fn behind(proxies: &Networks, peer: IpAddr, forwarded: &[&str]) -> IpAddr {
+fn behind(proxies: &Networks, peer: Option<IpAddr>, forwarded: &[&str]) -> Option<IpAddr> {
     let mut nearest = peer;
     let all = forwarded.iter().flat_map(|line| line.split(','));
     for item in all.collect::<Vec<_>>().into_iter().rev() {
         let Some(next) = item.trim().parse::<IpAddr>().ok() else {
             return nearest;
         };
-        if !proxies.contains(nearest) {
+        if nearest.is_some_and(|nearest| !proxies.contains(nearest)) {
             return nearest;
         }
-        nearest = next.to_canonical();
+        nearest = Some(next.to_canonical());
     }
     nearest
 }
@@ -68,7 +66,15 @@ mod tests {
 
     fn found(proxies: &str, peer: &str, forwarded: &[&str]) -> String {
         let proxies = Networks::parse(proxies).unwrap();
-        behind(&proxies, peer.parse().unwrap(), forwarded).to_string()
+        let found = behind(&proxies, peer.parse().ok(), forwarded);
+        found.map_or_else(String::new, |address| address.to_string())
+    }
+
+    #[test]
+    fn the_peer_of_a_unix_socket_is_a_trusted_proxy() {
+        assert_eq!(found("", "", &["6.6.6.6, 1.2.3.4"]), "1.2.3.4");
+        assert_eq!(found("1.2.3.4", "", &["6.6.6.6, 1.2.3.4"]), "6.6.6.6");
+        assert_eq!(found("", "", &[]), "");
     }
 
     #[test]

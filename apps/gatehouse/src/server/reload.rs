@@ -6,6 +6,7 @@ use gatehouse_core::notifying::MailTransport;
 use super::service_manager;
 use crate::config::{AppSettings, ConfigError, LogSettings};
 use crate::state::AppState;
+use crate::state::certificate::LoadedCertificate;
 
 /// Function that applies another log level to a running log.
 pub type ApplyLog = dyn Fn(&LogSettings) -> anyhow::Result<()> + Send + Sync;
@@ -28,7 +29,7 @@ pub(super) fn reload(state: &Data<AppState>, source: Option<&ReloadSource>) {
     service_manager::reloading();
     match apply(state, source) {
         Ok(()) => tracing::info!(
-            "configuration reloaded: log level and mail server; other changes need a restart"
+            "configuration reloaded: log level, mail server and TLS certificate; other changes need a restart"
         ),
         Err(error) => {
             tracing::error!(error = %error, "cannot reload the configuration; keeping the previous one");
@@ -42,11 +43,18 @@ fn apply(state: &AppState, source: &ReloadSource) -> anyhow::Result<()> {
     let settings = (source.load)()?;
     let mail = settings.notifications.mail.as_ref();
     let mail = mail.map(MailTransport::new).transpose()?;
+    let certificate = settings.server.certificate.as_ref();
+    let certificate = certificate.map(LoadedCertificate::read).transpose()?;
     (source.apply_log)(&settings.log)?;
     match mail {
         Some(mail) if state.senders.has_mail() => state.senders.replace_mail(mail),
         None if !state.senders.has_mail() => {}
         _ => tracing::warn!("mail was turned on or off; restart the server to apply that"),
+    }
+    match (&state.certificate, certificate) {
+        (Some(used), Some(certificate)) => used.replace(certificate),
+        (None, None) => {}
+        _ => tracing::warn!("TLS was turned on or off; restart the server to apply that"),
     }
     Ok(())
 }

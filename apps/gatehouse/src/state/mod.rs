@@ -1,6 +1,7 @@
 //! Shared state of all requests.
 
 mod behaviour;
+pub mod certificate;
 pub mod limits;
 pub mod metrics;
 mod releases;
@@ -48,6 +49,7 @@ use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
 
 pub use self::behaviour::Behaviour;
+use self::certificate::{CertificateError, LoadedCertificate, ServerCertificate};
 use self::limits::RequestLimits;
 use self::metrics::Metrics;
 pub use self::releases::ServedReleases;
@@ -134,6 +136,8 @@ pub struct AppState {
     pub started_at: Timestamp,
     /// URL at which clients reach the server, without a trailing slash.
     pub base_url: String,
+    /// TLS certificate of the server's own connections; `None` if it has none.
+    pub certificate: Option<Arc<ServerCertificate>>,
     /// Path of that URL on its host.
     pub mount: Mount,
 }
@@ -153,6 +157,9 @@ pub enum StateError {
     /// No key for tokens of the container registry can be created.
     #[error(transparent)]
     Registry(#[from] RegistryKeyError),
+    /// The TLS certificate cannot be used.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
     /// The mail server cannot be used.
     #[error(transparent)]
     Mail(#[from] MailSettingsError),
@@ -205,9 +212,12 @@ impl AppState {
             service_word: settings.naming.service.clone(),
         };
         let server = &settings.server;
+        let certificate = server.certificate.as_ref().map(LoadedCertificate::read);
+        let certificate = certificate.transpose()?.map(ServerCertificate::new);
         let bodies = BodyBudget::new(server.max_bodies_bytes, server.max_endpoint_bodies_bytes);
         Ok(Self {
             limits: RequestLimits::new(settings.limits),
+            certificate: certificate.map(Arc::new),
             settings,
             registry,
             senders: Arc::new(senders),

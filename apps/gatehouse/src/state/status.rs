@@ -26,6 +26,8 @@ pub struct DatabaseFiles {
 pub enum ServerPart {
     /// Backups that the server writes by itself.
     Backups,
+    /// TLS certificate of the server's own connections.
+    Certificate,
     /// Disk of an embedded database.
     Disk,
     /// Write-ahead log of an embedded database.
@@ -38,8 +40,9 @@ pub enum ServerPart {
 
 impl ServerPart {
     /// All parts.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Backups,
+        Self::Certificate,
         Self::Disk,
         Self::Journal,
         Self::Jobs,
@@ -50,6 +53,7 @@ impl ServerPart {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Backups => "backups",
+            Self::Certificate => "certificate",
             Self::Disk => "disk",
             Self::Journal => "journal",
             Self::Jobs => "jobs",
@@ -74,6 +78,7 @@ impl AppState {
     pub fn warning_of(&self, part: ServerPart) -> Option<String> {
         match part {
             ServerPart::Backups => self.warning_of_backups(),
+            ServerPart::Certificate => self.warning_of_certificate(),
             ServerPart::Disk => {
                 let free = self.database_files()?.free?;
                 let text = || {
@@ -124,6 +129,23 @@ impl AppState {
             format!("The last {hours} hours have no backup. The log of the server has the cause.")
         };
         is_late.then(text)
+    }
+}
+
+impl AppState {
+    /// Returns a sentence about a TLS certificate that should have been renewed.
+    fn warning_of_certificate(&self) -> Option<String> {
+        let certificate = self.certificate.as_ref()?.current();
+        let now = self.now();
+        let verb = if certificate.ends_at <= now {
+            "ended"
+        } else {
+            "ends"
+        };
+        certificate.is_due_for_renewal(now).then(|| {
+            let ends_at = certificate.ends_at;
+            format!("The TLS certificate {verb} at {ends_at}. Renew it, then reload the server.")
+        })
     }
 }
 

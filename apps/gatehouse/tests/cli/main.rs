@@ -30,5 +30,7 @@ mod secret_key;
 mod serve;
 mod shell;
 mod signals;
+mod tls;
 mod token;
+mod unix_socket;
 mod user;

@@ -6,9 +6,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::ReadBuf;
 
+use super::stream::ClientStream;
 use super::timer::Timer;
 use crate::early_response::LINGER;
 
@@ -17,7 +17,7 @@ use crate::early_response::LINGER;
 pub(super) enum ClosingState {
     /// No work.
     Silent,
-    /// Answer to write, and the number of bytes already written.
+    /// Answer to write, the number of bytes already written, and the time without progress.
     Answer(Vec<u8>, usize, Timer),
     /// Wait for the client to read the answer, although it may still be sending: closing with unread bytes would make
     /// the answer unavailable to it.
@@ -34,7 +34,7 @@ impl ClosingState {
     pub(super) fn poll(
         &mut self,
         context: &mut Context<'_>,
-        stream: &mut TcpStream,
+        stream: &mut dyn ClientStream,
         write_timeout: Duration,
     ) -> Poll<io::Result<()>> {
         loop {
@@ -42,13 +42,16 @@ impl ClosingState {
                 Self::Silent => return Poll::Ready(Ok(())),
                 Self::Answer(answer, written, timer) => {
                     let rest = answer.get(*written..).unwrap_or_default();
-                    if rest.is_empty() {
-                        ready!(Pin::new(&mut *stream).poll_shutdown(context))?;
-                        *self = Self::Linger(Timer::default());
-                        continue;
-                    }
-                    match Pin::new(&mut *stream).poll_write(context, rest)? {
-                        Poll::Ready(count) => *written += count,
+                    let step = if rest.is_empty() {
+                        let shutdown = Pin::new(&mut *stream).poll_shutdown(context);
+                        shutdown.map_ok(|()| None)
+                    } else {
+                        let write = Pin::new(&mut *stream).poll_write(context, rest);
+                        write.map_ok(Some)
+                    };
+                    match step? {
+                        Poll::Ready(Some(count)) => *written += count,
+                        Poll::Ready(None) => *self = Self::Linger(Timer::default()),
                         Poll::Pending => {
                             ready!(timer.poll(context, write_timeout));
                             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
@@ -66,7 +69,7 @@ impl ClosingState {
 }
 
 /// Reads and discards bytes. Returns `false` at the end of the connection.
-fn discard(context: &mut Context<'_>, stream: &mut TcpStream) -> Poll<bool> {
+fn discard(context: &mut Context<'_>, stream: &mut dyn ClientStream) -> Poll<bool> {
     let mut space = [const { MaybeUninit::<u8>::uninit() }; super::READ_BYTES];
     let mut room = ReadBuf::uninit(&mut space);
     let read = ready!(Pin::new(stream).poll_read(context, &mut room));

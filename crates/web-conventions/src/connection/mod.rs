@@ -5,7 +5,7 @@
 //! could therefore hold memory forever. This wrapper passes the bytes between the network and the library, and enforces
 //! that
 //!
-//! * the next head is passed on when the previous response is written, and is not even read before;
+//! * the next head is passed on when the previous response is written, and at most 8 KiB are read before;
 //! * every head has [`ConnectionLimits::head`] from its first byte, and the first one from the start of the connection;
 //! * a connection without a request ends after [`ConnectionLimits::idle`];
 //! * a connection that accepts no byte of a response for [`ConnectionLimits::write_timeout`] is cut;
@@ -16,6 +16,7 @@ mod closing;
 mod head;
 mod pipeline_gate;
 mod refusal;
+mod stream;
 mod timer;
 
 use std::io;
@@ -30,13 +31,13 @@ use std::time::Duration;
 use actix_web::web::{Buf as _, BytesMut};
 use api_conventions::error::ApiError;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 use self::body::RemainingBody;
 use self::closing::ClosingState;
 use self::head::Head;
 pub use self::pipeline_gate::{PipelineGate, PipelineGuard};
+pub use self::stream::ClientStream;
 use self::timer::Timer;
 use crate::refusals::Refusals;
 
@@ -59,7 +60,7 @@ pub struct ConnectionLimits {
 /// A connection to a client.
 #[derive(Debug)]
 pub struct ClientConnection {
-    stream: TcpStream,
+    stream: Box<dyn ClientStream>,
     limits: ConnectionLimits,
     gate: Rc<PipelineGate>,
     /// Bytes that were read but not passed on yet.
@@ -100,11 +101,15 @@ enum Wait {
 }
 
 impl ClientConnection {
-    /// Wraps an accepted connection. Its refusals are counted in `refusals`.
-    pub fn new(stream: TcpStream, limits: ConnectionLimits, refusals: Arc<Refusals>) -> Self {
-        let peer = stream.peer_addr().ok().map(|address| address.ip());
+    /// Wraps an accepted connection of a peer with this address, if it has one. Its refusals are counted in `refusals`.
+    pub fn new(
+        stream: impl ClientStream,
+        peer: Option<IpAddr>,
+        limits: ConnectionLimits,
+        refusals: Arc<Refusals>,
+    ) -> Self {
         Self {
-            stream,
+            stream: Box::new(stream),
             limits,
             gate: Rc::default(),
             inbox: BytesMut::new(),
@@ -117,6 +122,11 @@ impl ClientConnection {
             refusals,
             peer,
         }
+    }
+
+    /// Answers the first bytes of the client with this refusal, and ends the connection.
+    pub fn refuse_all(&mut self, refusal: &ApiError) {
+        self.refuse(refusal);
     }
 
     /// Returns the gate that every request of the connection closes until it is answered.
@@ -175,22 +185,21 @@ impl ClientConnection {
     /// connection has been silent for so long that it may be dead. Only if bytes have arrived already, the end of the
     /// response wakes the task: most clients send nothing before that, and the extra poll would be useless.
     fn poll_next_request(&mut self, context: &mut Context<'_>) {
-        let has_input = self.stream.poll_read_ready(context).is_ready();
-        let is_waiting = has_input || !self.inbox.is_empty();
-        if has_input && self.inbox.is_empty() && self.is_at_end(context) {
-            self.gate.abandon();
+        if self.inbox.is_empty() {
+            let read = self.poll_stream(context, READ_BYTES, |this, bytes| {
+                this.inbox.extend_from_slice(bytes);
+            });
+            match read {
+                Poll::Ready(Ok(0) | Err(_)) => self.gate.abandon(),
+                Poll::Ready(Ok(_)) => self.has_news = true,
+                Poll::Pending => {}
+            }
         }
         let end = Instant::now() + self.limits.idle;
+        let is_waiting = !self.inbox.is_empty() || self.gate.is_abandoned();
         if is_waiting || self.reading.poll_until(context, end).is_ready() {
             self.gate.wait(context);
         }
-    }
-
-    /// True if the client has closed the connection and sent nothing more.
-    fn is_at_end(&mut self, context: &mut Context<'_>) -> bool {
-        let mut byte = [0];
-        let next = self.stream.poll_peek(context, &mut ReadBuf::new(&mut byte));
-        matches!(next, Poll::Ready(Ok(0) | Err(_)))
     }
 
     /// Parses the head, if it is complete.
@@ -220,6 +229,28 @@ impl ClientConnection {
         let answer = refusal::write(refusal, &self.inbox);
         self.inbox.clear();
         self.stage = Stage::Closing(ClosingState::answer(answer));
+    }
+
+    /// Ends the connection when a write has been blocked for longer than allowed.
+    fn limit_write<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        outcome: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if outcome.is_ready() {
+            if self.is_write_blocked {
+                self.is_write_blocked = false;
+                self.writing.lift();
+                context.waker().wake_by_ref();
+            }
+            return outcome;
+        }
+        self.is_write_blocked = true;
+        let limit = self.limits.write_timeout;
+        ready!(self.writing.poll(context, limit));
+        self.stream.discard_unread();
+        self.count(None, "response not read");
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
     fn count(&self, status: Option<u16>, reason: &'static str) {
@@ -326,35 +357,19 @@ impl AsyncWrite for ClientConnection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match Pin::new(&mut self.stream).poll_write(context, bytes) {
-            Poll::Ready(outcome) => {
-                if self.is_write_blocked {
-                    self.is_write_blocked = false;
-                    self.writing.lift();
-                    context.waker().wake_by_ref();
-                }
-                Poll::Ready(outcome)
-            }
-            Poll::Pending => {
-                self.is_write_blocked = true;
-                let limit = self.limits.write_timeout;
-                ready!(self.writing.poll(context, limit));
-                // Data that the client did not read is discarded, too.
-                let _ = self.stream.set_zero_linger();
-                self.count(None, "response not read");
-                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-            }
-        }
+        let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.limit_write(context, outcome)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        let outcome = Pin::new(&mut self.stream).poll_flush(context);
+        self.limit_write(context, outcome)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         if let Stage::Closing(closing) = &mut this.stage {
-            ready!(closing.poll(context, &mut this.stream, this.limits.write_timeout))?;
+            ready!(closing.poll(context, &mut *this.stream, this.limits.write_timeout))?;
         }
         Pin::new(&mut this.stream).poll_shutdown(context)
     }

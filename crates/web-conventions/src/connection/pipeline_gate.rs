@@ -46,6 +46,11 @@ impl PipelineGate {
         }
     }
 
+    /// True if the client has closed the connection before its response is complete.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.is_abandoned.get()
+    }
+
     /// Waits until the client closes the connection. Only the response that is being written may wait.
     /// A client that closes only its sending side counts as well, so use it only for responses that no such client reads.
     /// After further requests that are already waiting, the end of the connection is not seen.

@@ -88,7 +88,7 @@ fn create(overrides: &Overrides, flags: CreateInvitationFlags) -> anyhow::Result
     });
     database.close();
     let invitation = created?.map_err(anyhow::Error::msg)?;
-    let base_url = settings.server.base_url(settings.server.listen);
+    let base_url = settings.server.base_url(&settings.server.listen);
     let link = format!("{base_url}{INVITATIONS}/{}", secret.reveal());
     let expires_at = invitation.expires_at.to_string();
     if flags.json {

@@ -154,7 +154,7 @@ fn create(overrides: &Overrides, flags: CreateProjectFlags) -> anyhow::Result<()
     };
     let (project, key) = provision::project(&database, request)?;
     database.close();
-    let base_url = settings.server.base_url(settings.server.listen);
+    let base_url = settings.server.base_url(&settings.server.listen);
     let urls = IntakeUrls::new(&base_url, &project.full_path);
     if flags.json {
         let alerts = json!({ "generic_url": urls.generic, "metrics_url": urls.metrics, "key": key.reveal() });

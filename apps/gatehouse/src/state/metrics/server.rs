@@ -28,6 +28,7 @@ pub(super) fn families(state: &AppState) -> Vec<MetricFamily> {
     families.extend(reads(state));
     families.extend(files(state));
     families.extend(backups(state));
+    families.extend(certificate(state));
     families
 }
 
@@ -173,6 +174,18 @@ fn backups(state: &AppState) -> Vec<MetricFamily> {
             count(last.bytes),
         ),
     ]
+}
+
+/// End of the TLS certificate, if there is one.
+fn certificate(state: &AppState) -> Option<MetricFamily> {
+    let ends_at = state.certificate.as_ref()?.current().ends_at;
+    Some(gauge(
+        describe(
+            "gatehouse_tls_certificate_end_timestamp_seconds",
+            "End of the TLS certificate, in seconds since 1970.",
+        ),
+        timestamp(ends_at.as_micros()),
+    ))
 }
 
 /// Metrics of the files of an embedded database. Those of a PostgreSQL server are reported by its own exporter.

@@ -31,6 +31,27 @@ fn data_directory() -> TempDir {
     builder.permissions(owner_alone).tempdir().unwrap()
 }
 
+/// A directory for the data of a server with this configuration. It has the demo's data, unless the configuration names a
+/// database or decides what the demo creates.
+fn data_for(configuration: &str) -> TempDir {
+    let directory = data_directory();
+    let is_own = |section: &str| configuration.contains(section);
+    if ![
+        "[database]",
+        "[api]",
+        "[data]",
+        "[naming]",
+        "[oauth]",
+        "[security]",
+    ]
+    .into_iter()
+    .any(is_own)
+    {
+        template::copy_into(directory.path());
+    }
+    directory
+}
+
 /// The file of a server's log, in the directory of its data.
 const LOG: &str = "server.log";
 /// The file of the certificates that a server trusts, in the directory of its data. Most servers trust those of the
@@ -68,21 +89,21 @@ impl TestServer {
 
     /// A server with a configuration file.
     pub(crate) fn start_configured(configuration: &str) -> Self {
-        let directory = data_directory();
+        let directory = data_for(configuration);
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], false)
     }
 
     /// A server with a configuration file that sets the log level, and with a log file.
     pub(crate) fn start_logged(configuration: &str) -> Self {
-        let directory = data_directory();
+        let directory = data_for(configuration);
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], true)
     }
 
     /// A server with a configuration file that trusts one certificate instead of those of the machine.
     pub(crate) fn start_trusting(certificate: &str, configuration: &str) -> Self {
-        let directory = data_directory();
+        let directory = data_for(configuration);
         fs::write(directory.path().join(TRUSTED), certificate).unwrap();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], false)

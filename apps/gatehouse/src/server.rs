@@ -111,10 +111,19 @@ impl BoundServer {
         let (reloaded, source) = (state.clone(), self.reload);
         signals::handle(move || reload(&reloaded, source.as_ref()))?;
         let (listeners, files) = self.sockets.listen()?;
+        let addresses: Vec<String> = listeners
+            .iter()
+            .map(|(address, _)| address.to_string())
+            .collect();
         let tasks = background::start(&state);
         let mut server = http_server(&self.settings.server, listeners, &state, operations)?;
         let has_ended = first_poll(&mut server).await?.is_ready();
-        tracing::info!(server.url = %self.base_url, database = %self.settings.database.url, "ready");
+        tracing::info!(
+            server.url = %self.base_url,
+            server.addresses = %addresses.join(", "),
+            database = %self.settings.database.url,
+            "ready",
+        );
         service_manager::ready();
         Ok(RunningServer {
             server,

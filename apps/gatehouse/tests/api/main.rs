@@ -52,6 +52,7 @@ mod snapshot;
 mod snippets;
 mod spam;
 mod token_prefix;
+mod upgrades;
 mod user;
 mod users;
 mod version;

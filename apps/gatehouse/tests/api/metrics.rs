@@ -52,9 +52,19 @@ fn metrics_are_for_the_configured_token_alone() {
 
 #[test]
 fn every_metric_is_documented_and_every_documented_metric_exists() {
-    let backups = tempfile::tempdir().unwrap();
-    let directory = backups.path().display();
-    let configuration = format!("{CONFIGURATION}[backup]\ndirectory = \"{directory}\"\n");
+    let files = tempfile::tempdir().unwrap();
+    let directory = files.path().display();
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(files.path().join("chain.pem"), made.cert.pem()).unwrap();
+    std::fs::write(
+        files.path().join("key.pem"),
+        made.signing_key.serialize_pem(),
+    )
+    .unwrap();
+    let configuration = format!(
+        "{CONFIGURATION}[backup]\ndirectory = \"{directory}\"\n\
+         [server]\ntls_certificate_file = \"{directory}/chain.pem\"\ntls_key_file = \"{directory}/key.pem\"\n"
+    );
     let server = TestServer::start_configured(&configuration);
     server.anonymous().get("/api/v4/user").expect(401);
     let reader = reader(&server);

@@ -11,7 +11,8 @@ use crate::serve::url_of;
 use crate::shell::{TestShell, ending};
 use crate::support::TestCaller;
 
-fn send(process: &Child, signal: &str) {
+/// Sends a signal by the command of the shell, because a bare machine has no program for it.
+pub(crate) fn send(process: &Child, signal: &str) {
     let id = process.id().to_string();
     let mut kill = Command::new("sh");
     kill.args(["-c", "kill -\"$1\" \"$2\"", "sh", signal, &id]);

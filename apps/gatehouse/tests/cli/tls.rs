@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::serve::url_of;
 use crate::shell::{TestShell, ending};
+use crate::signals::send;
 use crate::support::eventually;
 
 const CONFIGURATION: &str = "[server]\nlisten = \"https://127.0.0.1:0\"\nheader_timeout_seconds = 1\n\
@@ -49,12 +50,6 @@ fn health(url: &str, trusted: &CertifiedKey<KeyPair>) -> Result<String, ureq::Er
     response.body_mut().read_to_string()
 }
 
-fn hang_up(process: &Child) {
-    let id = process.id().to_string();
-    let mut kill = Command::new("kill");
-    assert!(kill.args(["-HUP", &id]).status().unwrap().success());
-}
-
 fn stop(process: Child) -> String {
     crate::support::terminate(process.id());
     let outcome = ending(process);
@@ -81,7 +76,7 @@ fn a_certificate_is_replaced_while_the_server_runs() {
     assert_eq!(check.run(&["healthcheck"]).checked_output(), ready);
 
     let second = renew(&shell);
-    hang_up(&process);
+    send(&process, "HUP");
     eventually("the new certificate is used", || health(&url, &second).ok());
     assert!(
         health(&url, &first).is_err(),
@@ -91,7 +86,7 @@ fn a_certificate_is_replaced_while_the_server_runs() {
     // A certificate without its key changes nothing.
     let third = renew(&shell);
     std::fs::write(shell.path("key.pem"), first.signing_key.serialize_pem()).unwrap();
-    hang_up(&process);
+    send(&process, "HUP");
     assert_eq!(health(&url, &second).unwrap(), "Gatehouse OK");
     assert!(health(&url, &third).is_err());
     let log = stop(process);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use diesel::{Connection as _, PgConnection};
 use crate::TestDatabase;
 use crate::cluster::{admin_url, must_not_skip};
 use crate::programs::ServerPrograms;
+use crate::run::signal;
 
 /// Paths of the packaged program.
 const PROGRAMS: [&str; 2] = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
@@ -132,8 +133,9 @@ fn settings_for(mode: &str, host: &str, directory: &Path) -> String {
 impl Drop for Bouncer {
     fn drop(&mut self) {
         // The child process may only be the parent of the pooler that runs as another account.
-        if let Ok(pid) = fs::read_to_string(self.directory.join("pid")) {
-            let _ = Command::new("kill").arg("-KILL").arg(pid.trim()).status();
+        let pid = fs::read_to_string(self.directory.join("pid"));
+        if let Some(pid) = pid.ok().and_then(|pid| pid.trim().parse().ok()) {
+            signal("KILL", &[pid]);
         }
         let _ = self.process.kill();
         let _ = self.process.wait();

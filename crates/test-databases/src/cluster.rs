@@ -10,14 +10,19 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use diesel::{Connection as _, PgConnection};
 
 use crate::programs::ServerPrograms;
-use crate::run::succeed;
+use crate::run::{signal, succeed};
 
 /// Seconds without a user before the cluster is stopped. The processes of a test run may have gaps between them.
 const IDLE_SECONDS: u32 = 30;
+
+/// Time to wait for a server that runs and accepts no connection.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Server settings: small, and reachable only by its socket. Nothing is synced to disk, which matters only if the
 /// machine loses power: the tests kill processes, and the kernel keeps the data that a process has written.
@@ -79,7 +84,7 @@ fn own_cluster() -> Option<String> {
         .expect("the users lock can be acquired while the startup lock is held");
     // Open until the process ends: the lock shows the watchdog that the cluster is in use.
     std::mem::forget(users);
-    if PgConnection::establish(&paths.admin_url()).is_err() {
+    if !paths.accepts_connections() {
         paths.start(&programs);
     }
     Some(paths.admin_url())
@@ -120,6 +125,32 @@ impl ClusterPaths {
             "postgres:///postgres?host={}&user=gatehouse",
             self.cluster.display()
         )
+    }
+
+    /// True if the cluster runs. If its server accepts no connection at the moment, because it recovers from a crash or
+    /// has too many, waits until it does: other tests use its files.
+    ///
+    /// # Panics
+    /// When it accepts none for a minute.
+    fn accepts_connections(&self) -> bool {
+        let started = Instant::now();
+        loop {
+            let Err(error) = PgConnection::establish(&self.admin_url()) else {
+                return true;
+            };
+            if !self.has_process() {
+                return false;
+            }
+            assert!(started.elapsed() < PATIENCE, "{error}");
+            thread::park_timeout(Duration::from_millis(50));
+        }
+    }
+
+    /// True if the process of the server exists.
+    fn has_process(&self) -> bool {
+        let file = fs::read_to_string(self.cluster.join("data/postmaster.pid"));
+        let pid = file.ok().and_then(|text| text.lines().next()?.parse().ok());
+        pid.is_some_and(|pid| signal("0", &[pid]))
     }
 
     /// Creates a fresh cluster and starts it. The caller holds the lock for starting.

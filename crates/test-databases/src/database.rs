@@ -149,14 +149,8 @@ pub struct PausedServer {
 
 impl PausedServer {
     fn signal(&self, signal: &str) {
-        let result = std::process::Command::new("kill")
-            .arg(format!("-{signal}"))
-            .args(self.pids.iter().map(ToString::to_string))
-            .status();
-        assert!(
-            result.is_ok_and(|status| status.success()),
-            "the server's processes can be signalled"
-        );
+        let is_sent = crate::run::signal(signal, &self.pids);
+        assert!(is_sent, "the server's processes can be signalled");
     }
 }
 

@@ -3,6 +3,18 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+/// Sends a signal to processes. Returns `false` if one of them does not exist. Uses the command of the shell, because a
+/// minimal machine has no program for it.
+pub(crate) fn signal(name: &str, pids: &[i32]) -> bool {
+    let script = "signal=$1; shift; kill -\"$signal\" \"$@\"";
+    let status = Command::new("sh")
+        .args(["-c", script, "sh", name])
+        .args(pids.iter().map(ToString::to_string))
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
 /// Runs a command and panics with its output unless it succeeds.
 ///
 /// The output goes through a file: a server that the command leaves running would keep a pipe open forever.

@@ -84,7 +84,12 @@ impl TestServer {
 
     /// A server with further flags.
     pub(crate) fn start_with(extra: &[&str]) -> Self {
-        Self::start_in(data_directory(), extra, false)
+        let directory = match value_of("--config", extra) {
+            _ if extra.contains(&"--database") => data_directory(),
+            Some(file) => data_for(&fs::read_to_string(file).unwrap()),
+            None => data_for(""),
+        };
+        Self::start_in(directory, extra, false)
     }
 
     /// A server with a configuration file.
@@ -320,12 +325,18 @@ fn write_configuration(directory: &TempDir, configuration: &str) -> String {
     file.display().to_string()
 }
 
+/// Value that follows a flag.
+fn value_of<'f>(flag: &str, flags: &'f [impl AsRef<str>]) -> Option<&'f str> {
+    let mut flags = flags.iter().map(AsRef::as_ref);
+    flags.find(|other| *other == flag)?;
+    flags.next()
+}
+
 /// True if the configuration file of a test sets rate limits. They are off in all other tests, which send many requests
 /// as one user and from one address.
 fn has_limits(flags: &[String]) -> bool {
-    let mut pairs = flags.iter().zip(flags.iter().skip(1));
-    let file = pairs.find(|(flag, _)| *flag == "--config");
-    file.is_some_and(|(_, file)| fs::read_to_string(file).unwrap().contains("[limits]"))
+    let file = value_of("--config", flags);
+    file.is_some_and(|file| fs::read_to_string(file).unwrap().contains("[limits]"))
 }
 
 fn launch(data: &Path, listen: &str, extra: &[String], logged: bool) -> (Child, Value) {

@@ -131,6 +131,10 @@ pub fn create_channel(
     values: &ChannelValues,
     actor: Actor,
 ) -> Result<(Channel, Option<String>), ChannelError> {
+    if let ChannelOwner::Project(project) = owner {
+        // Without the lock, two concurrent requests could both create the last channel.
+        tx.lock_project(project, &[])?;
+    }
     let mut input = values.sealed(vault, owner, kind);
     resolve_schedule(tx, owner, kind, &mut input)?;
     let defaults = if kind == ChannelKind::ProjectHook {

@@ -217,6 +217,8 @@ pub fn create_schedule(
     actor: Actor,
 ) -> Result<OnCallSchedule, ScheduleError> {
     settings.check()?;
+    // Without the lock, two concurrent requests could both create the last schedule.
+    tx.lock_project(project, &[])?;
     check_users(tx, project, &settings.participants, actor.now)?;
     let new = NewSchedule {
         project_id: project,

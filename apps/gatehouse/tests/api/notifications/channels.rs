@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{channels, create, server, wait_for_messages};
+use crate::oauth_races::on_each_database_with;
 use crate::support::fake_service::FakeService;
 
 #[test]
@@ -192,4 +193,40 @@ fn a_secret_url_and_a_token_are_not_shown() {
             .to_lowercase()
             .contains("authorization: bearer syt_secret\r\n")
     );
+}
+
+/// Channels and on-call schedules beyond the limit of 20 would be on no list.
+#[test]
+fn concurrent_requests_do_not_exceed_the_limits_of_a_project() {
+    on_each_database_with("", |server| {
+        let user = server.admin().get("/api/v4/user").expect(200)["id"].clone();
+        let schedule = json!({
+            "name": "S", "time_zone": "UTC", "first_handoff": "2026-11-30", "handoff_time": "09:00",
+            "participant_ids": [user],
+        });
+        let channel = json!({ "kind": "webhook", "name": "C", "url": "http://127.0.0.1:1/" });
+        for (list, new) in [
+            ("/notification_channels", channel),
+            ("/on_call_schedules", schedule),
+        ] {
+            let path = server.below_project(list);
+            let caller = server.admin();
+            let post = &|number: usize| {
+                let mut new = new.clone();
+                new["name"] = json!(format!("Number {number}"));
+                caller.post(&path, &new).status
+            };
+            for number in 0..15 {
+                assert_eq!(post(number), 201, "{list}");
+            }
+            let created = std::thread::scope(|scope| {
+                let threads: Vec<_> = (20..36)
+                    .map(|number| scope.spawn(move || post(number)))
+                    .collect();
+                let statuses = threads.into_iter().map(|thread| thread.join().unwrap());
+                statuses.filter(|status| *status == 201).count()
+            });
+            assert_eq!(created, 5, "{list}");
+        }
+    });
 }

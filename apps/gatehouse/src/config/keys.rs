@@ -43,7 +43,7 @@ pub const KEYS: &[ConfigKey] = &[
     key(
         "server.external_url",
         "",
-        "URL by which clients reach the server, with the path at which a proxy mounts it, if any; required if the server listens on a wildcard address (default: the address that it listens on)",
+        "URL by which clients reach the server, with the path at which a proxy mounts it, if any; required if the first address is a wildcard or a Unix socket (default: the address that it listens on)",
     ),
     key(
         "server.tls_certificate_file",

@@ -205,12 +205,20 @@ fn http_server(
         .as_ref()
         .map(|certificate| plain.encrypting(certificate));
     let encrypted = encrypted.transpose()?;
+    if encrypted.is_some() && !listeners.iter().any(|(address, _)| address.is_https()) {
+        tracing::warn!(
+            "server.tls_certificate_file has no effect: no address begins with https://"
+        );
+    }
     for (place, (address, listener)) in listeners.into_iter().enumerate() {
         let (state, ending) = (state.clone(), ending.clone());
         let http = move || http_service(&state, &ending, operations);
         let name = format!("http-{place}");
-        let acceptor = encrypted.as_ref().filter(|_| address.is_https());
-        let acceptor = acceptor.unwrap_or(&plain).clone();
+        let acceptor = match (&encrypted, address.is_https()) {
+            (_, false) => plain.clone(),
+            (Some(encrypted), true) => encrypted.clone(),
+            (None, true) => anyhow::bail!("{address} needs a certificate"),
+        };
         server = match listener {
             Listener::Tcp(listener) => server.listen(name, listener, move || {
                 let acceptor = acceptor.clone();

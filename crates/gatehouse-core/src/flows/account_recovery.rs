@@ -25,10 +25,12 @@ pub fn set_password_of(
     mail: OutgoingMail,
     by: AccountEditor,
 ) -> Result<(), StateChangeError> {
-    let user = lock_for(tx, id, by)?;
+    let user = find_other(tx, id, by)?;
     if !reset_password(tx, &user, new, mail, by.now)? {
         return Err(StateChangeError::Refused("bots have no password"));
     }
+    // After the password, because failure counters are locked before users.
+    lock_administrator(tx, by)?;
     record_recovery(tx, &user, "password", by)
 }
 
@@ -41,7 +43,8 @@ pub fn disable_second_factor_of(
     id: UserId,
     by: AccountEditor,
 ) -> Result<(), StateChangeError> {
-    let user = lock_for(tx, id, by)?;
+    let user = find_other(tx, id, by)?;
+    lock_administrator(tx, by)?;
     if !disable_second_factor(tx, id)? {
         return Err(StateChangeError::Refused(
             "the user does not use two-factor authentication",
@@ -50,11 +53,11 @@ pub fn disable_second_factor_of(
     record_recovery(tx, &user, "two-factor authentication", by)
 }
 
-/// Sends the user a link to choose a new password: see [`request_password_reset`]. No link is added to a message that waits
-/// already.
+/// Sends the user a link to choose a new password: see [`request_password_reset`].
 ///
 /// # Errors
-/// See [`StateChangeError`]: also if the account is not active, and for the author's own account.
+/// See [`StateChangeError`]: also if the account is not active, if a message to the user waits or too many were sent, and for the
+/// author's own account.
 pub fn send_password_link_to(
     tx: &mut dyn WriteTransaction,
     id: UserId,
@@ -62,31 +65,33 @@ pub fn send_password_link_to(
     base: &str,
     by: AccountEditor,
 ) -> Result<(), StateChangeError> {
-    let user = lock_for(tx, id, by)?;
+    let user = find_other(tx, id, by)?;
+    lock_administrator(tx, by)?;
     if !is_reachable(&user) {
         return Err(StateChangeError::Refused(
             "only active users with an email address can be sent a link",
         ));
     }
-    request_password_reset(tx, vault, user.username.as_str(), base, by.now)?;
+    if !request_password_reset(tx, vault, user.username.as_str(), base, by.now)? {
+        return Err(StateChangeError::Refused(
+            "no link was sent: a message to the user waits, or too many were sent in the last hour",
+        ));
+    }
     record_recovery(tx, &user, "link to choose a password", by)
 }
 
-/// Returns the user. Checks that the author is still an administrator, and not this user: administrators change their own account
-/// on their profile, which asks for their password.
-fn lock_for(
+/// Returns a user other than the author: administrators change their own account on their profile, which asks for their password.
+fn find_other(
     tx: &mut dyn WriteTransaction,
     id: UserId,
     by: AccountEditor,
 ) -> Result<User, StateChangeError> {
-    let user = find_present_user(tx, id)?.ok_or(StateChangeError::Unknown)?;
     if by.id == Some(id) {
         return Err(StateChangeError::Refused(
             "change your own account on your profile",
         ));
     }
-    lock_administrator(tx, by)?;
-    Ok(user)
+    find_present_user(tx, id)?.ok_or(StateChangeError::Unknown)
 }
 
 fn record_recovery(

@@ -43,7 +43,7 @@ struct PasswordResetClaims {
 /// there is no such person, if the account is not active or has no password, or if the address got too many messages. Callers
 /// must not show the difference.
 ///
-/// `base` is the beginning of the path of the link, to which its secret is appended.
+/// `base` is the beginning of the path of the link, to which its secret is appended. Returns `true` if a message was written.
 ///
 /// # Errors
 /// Failures of the store.
@@ -53,16 +53,16 @@ pub fn request_password_reset(
     login: &str,
     base: &str,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let Some(found) = tx.find_credentials(login)? else {
-        return Ok(());
+        return Ok(false);
     };
     let Some(password) = digest_of(&found) else {
-        return Ok(());
+        return Ok(false);
     };
     let user = found.user;
     if !is_reachable(&user) || is_flooded(tx, &user.email, now)? {
-        return Ok(());
+        return Ok(false);
     }
     let expires_at = now.plus_seconds(VALID_SECONDS);
     let claims = PasswordResetClaims {
@@ -76,7 +76,8 @@ pub fn request_password_reset(
         sealed_path: Some(seal_path(vault, &format!("{base}/{secret}"))),
         ..MessageContent::default()
     };
-    send_to_user(tx, &user, MessageEvent::PasswordReset, content, now)
+    send_to_user(tx, &user, MessageEvent::PasswordReset, content, now)?;
+    Ok(true)
 }
 
 #[expect(

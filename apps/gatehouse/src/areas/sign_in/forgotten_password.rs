@@ -85,7 +85,7 @@ async fn request_link(
         let written = state
             .write(move |tx| request_password_reset(tx, &vault, &login, NEW_PASSWORD, now))
             .await;
-        let written: Result<(), StoreError> = written;
+        let written: Result<bool, StoreError> = written;
         if let Err(error) = written {
             tracing::error!(error = %error, "cannot write the message for a forgotten password");
         }

@@ -8,12 +8,13 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::secret::PlainSecret;
 use askama::Template;
 use gatehouse_core::flows::create_user::CreateUserError;
-use gatehouse_core::flows::users::{AccountEditor, create_user_by};
+use gatehouse_core::flows::users::create_user_by;
 use gatehouse_core::passwords::HashError;
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::operations::{Operation, get, post};
 
-use super::{admin_list, admin_user};
+use super::admin_list;
+use super::admin_user::{self, editor};
 use crate::frame::form::{AdministratorForm, PageForm};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
@@ -138,10 +139,7 @@ async fn insert(
         Ok(new) => new,
         Err(problem) => return Ok(Err(problem)),
     };
-    let by = AccountEditor {
-        id: Some(form.visitor.administrator(page.request)?.user.id),
-        now: form.visitor.now(),
-    };
+    let by = editor(page, form)?;
     let hashed = page
         .state
         .passwords

@@ -13,7 +13,7 @@ use gatehouse_core::randomness::OsRandomness;
 use web_conventions::operations::{Operation, post};
 
 use super::admin_new::show_once;
-use super::admin_user::{editor, failure, path_of, user_in_path};
+use super::admin_user::{edited, failure, path_of};
 use crate::frame::form::AdministratorForm;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
@@ -49,8 +49,8 @@ async fn set_password(
     form: AdministratorForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let (user, _) = user_in_path(&page).await?;
-    let (id, by, mail) = (user.id, editor(&page, &form)?, state.outgoing_mail());
+    let (user, by) = edited(&page, &form).await?;
+    let (id, mail) = (user.id, state.outgoing_mail());
     let password = PlainSecret::generate("", &OsRandomness);
     let hashed = state.passwords.hash(PlainSecret::new(password.reveal()));
     let hash = hashed.await.map_err(|error| match error {
@@ -68,13 +68,13 @@ async fn send_link(
     form: AdministratorForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let (user, _) = user_in_path(&page).await?;
+    let (user, by) = edited(&page, &form).await?;
     if state.outgoing_mail() == OutgoingMail::Off {
         return Err(PageFailure::bad_request(
             "This server sends no mail. Set a new password instead.",
         ));
     }
-    let (id, by, vault) = (user.id, editor(&page, &form)?, state.vault.clone());
+    let (id, vault) = (user.id, state.vault.clone());
     let sent = state.write(move |tx| send_password_link_to(tx, id, &vault, NEW_PASSWORD, by));
     sent.await.map_err(failure)?;
     Ok(page.redirect_with_notice(&path_of(&user), Notice::UserPasswordLinkSent))
@@ -86,8 +86,8 @@ async fn disable_second_factor(
     form: AdministratorForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let (user, _) = user_in_path(&page).await?;
-    let (id, by) = (user.id, editor(&page, &form)?);
+    let (user, by) = edited(&page, &form).await?;
+    let id = user.id;
     let changed = state.write(move |tx| disable_second_factor_of(tx, id, by));
     changed.await.map_err(failure)?;
     Ok(page.redirect_with_notice(&path_of(&user), Notice::SecondFactorOff))

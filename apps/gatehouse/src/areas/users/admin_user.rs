@@ -110,9 +110,7 @@ async fn show(
 }
 
 /// Returns the user of the path, who is no bot.
-pub(super) async fn user_in_path(
-    page: &PageRequest<'_>,
-) -> Result<(User, UserActivity), PageFailure> {
+async fn user_in_path(page: &PageRequest<'_>) -> Result<(User, UserActivity), PageFailure> {
     let name = page.request.match_info().get("username");
     let name = name.and_then(|name| Username::parse(name).ok());
     let name = name.ok_or_else(PageFailure::not_found)?;
@@ -219,13 +217,22 @@ async fn change(
     form: AdministratorForm,
 ) -> Result<HttpResponse, PageFailure> {
     let page = PageRequest::new(&request, &state, &form.visitor);
-    let (user, _) = user_in_path(&page).await?;
+    let (user, by) = edited(&page, &form).await?;
     let change = parse_change(form.text("change"));
     let change = change.ok_or_else(|| PageFailure::bad_request("Choose one of the changes."))?;
-    let (id, by) = (user.id, editor(&page, &form)?);
+    let id = user.id;
     let changed = state.write(move |tx| change_state(tx, id, change, by));
     changed.await.map_err(failure)?;
     Ok(page.redirect_with_notice(&path_of(&user), Notice::UserStateChanged))
+}
+
+/// User of the path, with the author and time of a change through a form.
+pub(super) async fn edited(
+    page: &PageRequest<'_>,
+    form: &AdministratorForm,
+) -> Result<(User, AccountEditor), PageFailure> {
+    let (user, _) = user_in_path(page).await?;
+    Ok((user, editor(page, form)?))
 }
 
 /// Author and time of a change through a form.

@@ -206,3 +206,15 @@ fn administrators_send_links_to_choose_a_password() {
     let blocked = admin.submit("/admin/users/dev", "/admin/users/dev/password_link", &[]);
     assert_eq!(blocked.status, 403);
 }
+
+/// Nothing is said to be on its way that is not sent.
+#[test]
+fn a_link_is_not_sent_while_another_waits() {
+    let unreachable = "[mail]\nhost = \"127.0.0.1\"\nport = 1\nsecurity = \"none\"\nfrom = \"gate@example.com\"\n";
+    let server = TestServer::start_configured(unreachable);
+    let mut admin = server.signed_in("admin");
+    let path = "/admin/users/dev/password_link";
+    assert_eq!(admin.submit("/admin/users/dev", path, &[]).status, 303);
+    let second = admin.submit("/admin/users/dev", path, &[]);
+    assert!(second.expect_text(403).contains("no link was sent"));
+}

@@ -22,6 +22,7 @@ use crate::frame::page::answer::PageRequest;
 use crate::frame::page::display_name::DisplayName;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::sentence_case;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::return_to::query_value;
@@ -251,7 +252,10 @@ pub(super) fn failure(error: StateChangeError) -> PageFailure {
     match error {
         StateChangeError::Store(error) => error.into(),
         StateChangeError::Unknown => PageFailure::not_found(),
-        StateChangeError::Refused(reason) => ApiError::forbidden_because(reason).into(),
+        StateChangeError::Refused(reason) => {
+            let advice = format!("{}.", sentence_case(reason));
+            PageFailure::new(StatusCode::FORBIDDEN, "Nothing was changed", advice)
+        }
         _ => PageFailure::forbidden(),
     }
 }

@@ -216,5 +216,5 @@ fn a_link_is_not_sent_while_another_waits() {
     let path = "/admin/users/dev/password_link";
     assert_eq!(admin.submit("/admin/users/dev", path, &[]).status, 303);
     let second = admin.submit("/admin/users/dev", path, &[]);
-    assert!(second.expect_text(403).contains("no link was sent"));
+    assert!(second.expect_text(403).contains("No link was sent"));
 }

@@ -36,7 +36,7 @@ serve() {
     while read -r line <&3; do
         case $line in *'"ready"'*) break ;; esac
     done
-    listen=$(printf '%s' "$line" | grep -o '127[.0-9]*:[0-9]*')
+    listen=$(printf '%s' "$line" | sed 's/.*"server.addresses":"\([^"]*\)".*/\1/')
     as_gatehouse healthcheck
     kill "$server"
     cat <&3 >/dev/null

@@ -54,7 +54,7 @@ fn every_setting_is_read_from_its_variable() {
     let values = values(&shell);
     crate::tls::renew(&shell);
     assert_eq!(values.len(), KEYS.len(), "a value is of no setting");
-    for key in KEYS {
+    for key in KEYS.iter() {
         let value = &values[key.path];
         assert!(!value.is_empty(), "{} has no value here", key.path);
         shell = shell.with(&key.variable(), value);
@@ -118,7 +118,7 @@ fn file_values_are_not_converted_between_text_and_number() {
 #[test]
 fn no_message_names_a_type_of_the_programs_language() {
     let mut shell = TestShell::new();
-    for key in KEYS {
+    for key in KEYS.iter() {
         shell = shell.with(&key.variable(), "[{\"]");
     }
     let by_variable = shell.run(&["check"]).error_output;

@@ -32,32 +32,19 @@ impl TestDatabase {
     /// have been used by earlier tests, and is then reset.
     pub fn prepared(prepare: impl FnOnce(&str)) -> Option<Self> {
         let admin = admin_url()?;
-        let template = format!("gatehouse_template_{:016x}", build_hash());
-        let mut connection = connect(admin);
-        execute(
-            &mut connection,
-            &format!("SELECT pg_advisory_lock({TEMPLATE_LOCK})"),
-        );
-        if !exists(&mut connection, &template) {
-            // A half-prepared template must never be taken for a complete one, so it gets its name last.
-            let draft = Self::copy_of("template0", admin);
-            prepare(draft.url());
-            execute(&mut connect(draft.url()), SNAPSHOT_STATEMENTS);
-            execute(
-                &mut connection,
-                &format!("ALTER DATABASE {} RENAME TO {template}", draft.name),
-            );
-        }
-        execute(
-            &mut connection,
-            &format!("SELECT pg_advisory_unlock({TEMPLATE_LOCK})"),
-        );
-        let (name, claim) = claim(admin, &template);
+        let (name, claim) = claim(admin, &template(admin, prepare));
         Some(Self {
             url: with_database(admin, &name),
             name,
             claim: Some(claim),
         })
+    }
+
+    /// Returns a new copy of the database that `prepare` sets up, for tests that leave many rows or depend on the
+    /// server's statistics about them. See [`TestDatabase::prepared`].
+    pub fn copied(prepare: impl FnOnce(&str)) -> Option<Self> {
+        let admin = admin_url()?;
+        Some(Self::copy_of(&template(admin, prepare), admin))
     }
 
     /// The URL to connect with.
@@ -139,6 +126,25 @@ impl Drop for TestDatabase {
             let _ = connection.batch_execute(&statement);
         }
     }
+}
+
+/// Returns the name of the database that `prepare` sets up, and sets it up if it does not exist.
+fn template(admin: &str, prepare: impl FnOnce(&str)) -> String {
+    let name = format!("gatehouse_template_{:016x}", build_hash());
+    let mut connection = connect(admin);
+    let lock = format!("SELECT pg_advisory_lock({TEMPLATE_LOCK})");
+    execute(&mut connection, &lock);
+    if !exists(&mut connection, &name) {
+        // A half-prepared template must never be taken for a complete one, so it gets its name last.
+        let draft = TestDatabase::copy_of("template0", admin);
+        prepare(draft.url());
+        execute(&mut connect(draft.url()), SNAPSHOT_STATEMENTS);
+        let rename = format!("ALTER DATABASE {} RENAME TO {name}", draft.name);
+        execute(&mut connection, &rename);
+    }
+    let unlock = format!("SELECT pg_advisory_unlock({TEMPLATE_LOCK})");
+    execute(&mut connection, &unlock);
+    name
 }
 
 /// Server processes that hang until this is dropped.

@@ -1,5 +1,6 @@
 //! Stores of both kinds with a few rows, and the query plans of their databases.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use accounts::{InsertUser, NewUser, UserKind, Username};
@@ -34,10 +35,9 @@ pub(crate) fn sqlite() -> (SqliteStore, PathBuf, TempDir) {
 
 /// Creates a store on a server; `None` if there is no server.
 pub(crate) fn postgres() -> Option<(PostgresStore, TestDatabase)> {
-    let database = TestDatabase::empty()?;
-    let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
-    store.migrate().unwrap();
-    Some((store, database))
+    let open = |url: &str| PostgresStore::open(url, PostgresOptions::default()).unwrap();
+    let database = TestDatabase::copied(|url| open(url).migrate().unwrap())?;
+    Some((open(database.url()), database))
 }
 
 /// Runs statements on the file of a store.
@@ -57,13 +57,20 @@ pub(crate) fn fill_sqlite(
     connection
 }
 
-/// Runs statements in the same way on a server, which analyzes its rows afterwards.
+/// Runs statements in the same way on a server, which analyzes its rows afterwards. Foreign keys are not checked, which
+/// would take most of the time; SQLite checks those of the same statements.
 pub(crate) fn fill_postgres(database: &TestDatabase, statements: &str, count: i64) -> PgConnection {
     let numbers = format!("generate_series(1, {count}) AS n (value)");
     let mut connection = PgConnection::establish(database.url()).unwrap();
     let statements = statements.replace("NUMBERS", &numbers);
+    connection
+        .batch_execute("SET session_replication_role = replica")
+        .unwrap();
     connection.batch_execute(&statements).unwrap();
-    connection.batch_execute("ANALYZE").unwrap();
+    connection
+        .batch_execute("RESET session_replication_role")
+        .unwrap();
+    connection.batch_execute("VACUUM (ANALYZE)").unwrap();
     connection
 }
 
@@ -88,8 +95,25 @@ struct PlanLine {
     line: String,
 }
 
+thread_local! {
+    /// The connection that plans the queries of a test, with the URL of its database. A new connection reads the schema
+    /// before its first plan.
+    static PLANNER: RefCell<Option<(String, PgConnection)>> = const { RefCell::new(None) };
+}
+
 /// Returns the plan of a query on PostgreSQL if sequential scans and sorts cost as much as with a million rows.
 pub(crate) fn plan_on_postgres(url: &str, query: &str) -> Vec<String> {
+    PLANNER.with_borrow_mut(|planner| {
+        if planner.as_ref().is_none_or(|(of, _)| of != url) {
+            *planner = Some((url.to_owned(), planning_connection(url)));
+        }
+        let (_, connection) = planner.as_mut().unwrap();
+        connection.batch_execute("DEALLOCATE ALL").unwrap();
+        planned(connection, query)
+    })
+}
+
+fn planning_connection(url: &str) -> PgConnection {
     let mut connection = PgConnection::establish(url).unwrap();
     connection
         .batch_execute(
@@ -97,6 +121,10 @@ pub(crate) fn plan_on_postgres(url: &str, query: &str) -> Vec<String> {
              SET plan_cache_mode = force_generic_plan;",
         )
         .unwrap();
+    connection
+}
+
+fn planned(connection: &mut PgConnection, query: &str) -> Vec<String> {
     connection
         .batch_execute(&format!("PREPARE listed AS {query}"))
         .unwrap();
@@ -109,10 +137,10 @@ pub(crate) fn plan_on_postgres(url: &str, query: &str) -> Vec<String> {
     };
     let lines: Vec<PlanLine> =
         diesel::sql_query(format!("EXPLAIN (COSTS OFF) EXECUTE listed{nulls}"))
-            .load(&mut connection)
+            .load(connection)
             .unwrap();
     let plan: Vec<String> = lines.into_iter().map(|line| line.line).collect();
-    let whole = whole_index(&mut connection, &plan);
+    let whole = whole_index(connection, &plan);
     assert_eq!(whole, None, "{query}\n{plan:#?}");
     plan
 }

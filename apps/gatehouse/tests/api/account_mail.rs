@@ -1,11 +1,14 @@
 //! Mail about accounts: forgotten passwords, invitations, changed passwords, and tokens that expire.
 
+use std::thread;
+
 use serde_json::json;
 
+use crate::database::database;
 use crate::support::browser::hidden;
 use crate::support::mail_server::MailServer;
 use crate::support::polling::eventually;
-use crate::support::rows::{change, number};
+use crate::support::rows::{HeldRows, change, number};
 use crate::support::{TestResponse, TestServer};
 
 const NEW: &str = "/users/password/new";
@@ -76,6 +79,35 @@ fn a_forgotten_password_is_replaced_once_through_the_link_in_a_mail() {
     assert_eq!(sent[1].to, sent[0].to);
     let audit = "SELECT count(*) FROM audit_entries WHERE details LIKE '%forgotten password%'";
     assert_eq!(number(&server, audit), 1);
+}
+
+/// Both uses find the link valid before either has changed the password.
+#[test]
+fn one_of_two_uses_of_a_link_at_the_same_time_is_valid() {
+    let Some(database) = database() else { return };
+    let mail = MailServer::start();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(&file, mail.configuration()).unwrap();
+    let configuration = ["--config", file.path().to_str().unwrap()];
+    let place = ["--database", database.url()];
+    let server = TestServer::start_with(&[place, configuration].concat());
+    let name = server.name_of("developer");
+    request_link(&server, &name);
+    let path = mail.wait_for(1)[0].path(server.base_url());
+    let row = format!("SELECT id FROM users WHERE username = '{name}' FOR UPDATE");
+    let mut held = HeldRows::by(database.url(), &row);
+    let passwords = ["the first password", "the second password"];
+    let answers = thread::scope(|scope| {
+        let uses = passwords.map(|password| scope.spawn(|| reset(&server, &path, password)));
+        held.wait_for(2);
+        held.commit();
+        uses.map(|used| used.join().unwrap())
+    });
+    let valid = answers.iter().position(|answer| answer.status == 303);
+    let valid = valid.expect("one use is valid");
+    let refused = answers[1 - valid].expect_text(404);
+    assert!(refused.contains("This link is not valid"), "{refused}");
+    server.browser().sign_in(&name, passwords[valid]);
 }
 
 #[test]

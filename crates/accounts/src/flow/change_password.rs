@@ -69,7 +69,10 @@ where
     let outcome = verify_password_attempt(repos, &request.attempt, old, policy)?;
     if let PasswordOutcome::Right(credentials) = &outcome {
         let user_id = credentials.user.id;
-        repos.set_password(user_id, &request.new)?;
+        // A change by another transaction since the check makes the old password wrong.
+        if !repos.set_password(user_id, &request.new, credentials.password.as_ref())? {
+            return Ok(PasswordOutcome::Wrong);
+        }
         repos.delete_sessions_of(user_id, Some(request.session))?;
         renew(repos, request.session, &request.cookie, request.attempt.now)?;
     }

@@ -189,7 +189,9 @@ fn still_right<R: CredentialRepository + ?Sized>(
     let Some(renewed) = right.renewed.filter(|_| unchanged.is_some()) else {
         return Ok(unchanged);
     };
-    repos.set_password(right.user_id, &renewed)?;
+    if !repos.set_password(right.user_id, &renewed, Some(&right.checked))? {
+        return Ok(None);
+    }
     Ok(unchanged.map(|credentials| Credentials {
         password: Some(renewed),
         ..credentials

@@ -56,8 +56,14 @@ pub trait CredentialRepository: CredentialQueries {
     /// that also updates the user must do so first.
     fn lock_user(&mut self, id: UserId) -> Result<bool, StoreError>;
 
-    /// Sets the password of a user.
-    fn set_password(&mut self, id: UserId, password: &PasswordHash) -> Result<bool, StoreError>;
+    /// Sets the password of a user. If `replaced` is given, only while it is the current one, also if another transaction
+    /// changes the password at the same time.
+    fn set_password(
+        &mut self,
+        id: UserId,
+        password: &PasswordHash,
+        replaced: Option<&PasswordHash>,
+    ) -> Result<bool, StoreError>;
 
     /// Blocks or unblocks a user.
     fn set_user_state(&mut self, id: UserId, state: UserState) -> Result<bool, StoreError>;

@@ -105,7 +105,7 @@ fn a_password_that_was_changed_since_it_was_verified_begins_no_session() {
     let here = accounts.session(ann, "here", now());
     let outcome = accounts.write(move |tx| {
         let credentials = tx.find_credentials_of(ann)?.unwrap();
-        tx.set_password(ann, &PasswordHash::from_stored("another".to_owned()))?;
+        tx.set_password(ann, &PasswordHash::from_stored("another".to_owned()), None)?;
         let request = request(credentials, browser("new"), Some(here));
         sign_in(tx, &request, LIFETIME)
     });

@@ -159,11 +159,8 @@ pub fn sees_profile(viewer: Viewer, user: &User) -> bool {
     !user.private_profile || is_administrator || viewer.user_id() == Some(user.id)
 }
 
-/// Sets a new password on behalf of an administrator, who need not know the old one; `false`, with nothing written, for
-/// a bot.
-/// All sessions end and all OAuth grants are revoked: someone else may have learned the old password. Failed sign-ins
-/// by username or email address are reset, so that the new password works at once. Two-factor authentication stays on. The user
-/// gets a message if there is `mail`.
+/// Sets a new password on behalf of an administrator, who need not know the old one; `false`, with no password set, for
+/// a bot. See [`replace_password`].
 ///
 /// # Errors
 /// Failures of the store.
@@ -174,12 +171,31 @@ pub fn reset_password(
     mail: OutgoingMail,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
+    replace_password(tx, user, new, None, mail, now)
+}
+
+/// Sets a new password; `false`, with no password set, for a bot, and if another password than `replaced` is the current
+/// one.
+/// All sessions end and all OAuth grants are revoked: someone else may have learned the old password. Failed sign-ins
+/// by username or email address are reset, so that the new password works at once. Two-factor authentication stays on. The user
+/// gets a message if there is `mail`.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn replace_password(
+    tx: &mut dyn WriteTransaction,
+    user: &User,
+    new: &PasswordHash,
+    replaced: Option<&PasswordHash>,
+    mail: OutgoingMail,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
     if tx.find_credentials_of(user.id)?.is_none() {
         return Ok(false);
     }
     // Before the password, as in signing in: locking them in opposite orders would deadlock.
     tx.forget_failures(&FailureKey::Account(user.id.get()).digest())?;
-    if !tx.set_password(user.id, new)? {
+    if !tx.set_password(user.id, new, replaced)? {
         return Ok(false);
     }
     tx.delete_sessions_of(user.id, None)?;

@@ -14,7 +14,7 @@ use notifications::model::{MessageContent, MessageEvent};
 use serde::{Deserialize, Serialize};
 use storage::StoreError;
 
-use super::account::reset_password;
+use super::account::replace_password;
 use super::account_mail::{OutgoingMail, is_reachable, seal_path, send_to_user};
 use super::users::{AccountEditor, record};
 use crate::database::{ReadTransaction, WriteTransaction};
@@ -120,6 +120,16 @@ pub fn find_password_reset<T: ReadTransaction + ?Sized>(
     secret: &PlainSecret,
     now: Timestamp,
 ) -> Result<Option<User>, StoreError> {
+    Ok(find_credentials_to_reset(tx, vault, secret, now)?.map(|found| found.user))
+}
+
+/// Returns the user whose password a link changes, and the password.
+fn find_credentials_to_reset<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    vault: &Vault,
+    secret: &PlainSecret,
+    now: Timestamp,
+) -> Result<Option<Credentials>, StoreError> {
     let sealed = URL_SAFE_NO_PAD.decode(secret.reveal()).ok();
     let opened = sealed.and_then(|sealed| vault.open(CONTEXT, &sealed).ok());
     let claims: Option<PasswordResetClaims> =
@@ -129,10 +139,11 @@ pub fn find_password_reset<T: ReadTransaction + ?Sized>(
     };
     let found = tx.find_credentials_of(UserId::new(claims.user))?;
     let found = found.filter(|found| digest_of(found).as_deref() == Some(claims.password.as_str()));
-    Ok(found.map(|found| found.user).filter(is_reachable))
+    Ok(found.filter(|found| is_reachable(&found.user)))
 }
 
-/// Sets a new password through a link, as [`reset_password`] does. Returns `false` and writes nothing if the link is not valid.
+/// Sets a new password through a link, as [`reset_password`](super::account::reset_password) does. Returns `false` and sets no
+/// password if the link is not valid; of two uses at the same time, one is valid.
 ///
 /// # Errors
 /// Failures of the store.
@@ -143,10 +154,11 @@ pub fn reset_forgotten_password(
     new: &PasswordHash,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let Some(user) = find_password_reset(tx, vault, secret, now)? else {
+    let Some(found) = find_credentials_to_reset(tx, vault, secret, now)? else {
         return Ok(false);
     };
-    if !reset_password(tx, &user, new, OutgoingMail::On, now)? {
+    let (user, replaced) = (found.user, found.password);
+    if !replace_password(tx, &user, new, replaced.as_ref(), OutgoingMail::On, now)? {
         return Ok(false);
     }
     let by = AccountEditor {

@@ -67,7 +67,7 @@ pub(super) fn c02_absence_is_none_and_changes_nothing(harness: &mut AreaHarness<
         Ok(())
     });
     write(store, move |tx| {
-        assert!(!tx.set_password(nobody, &hash("x"))?);
+        assert!(!tx.set_password(nobody, &hash("x"), None)?);
         assert!(!tx.set_user_state(nobody, UserState::Active)?);
         assert!(!tx.put_second_factor(nobody, b"sealed", 1, &[digest], timestamp(0))?);
         assert!(!tx.delete_second_factor(nobody)?);
@@ -154,11 +154,26 @@ pub(super) fn c06_a_password_is_replaced(harness: &mut AreaHarness<Accounts>) {
     let before = credentials(store, ann).user;
     for text in ["first", "second"] {
         let new = hash(text);
-        assert!(write(store, move |tx| tx.set_password(ann, &new)));
+        assert!(write(store, move |tx| tx.set_password(ann, &new, None)));
         let now = credentials(store, ann);
         assert_eq!(now.password, Some(hash(text)));
         assert_eq!(now.user, before, "nothing else of the user changes");
     }
+    assert_eq!(credentials(store, ben).password, None);
+    // A given password is replaced while it is the current one, and a user may have none.
+    for (user, replaced, expected) in [
+        (ann, "first", false),
+        (ann, "second", true),
+        (ann, "second", false),
+        (ben, "second", false),
+    ] {
+        let [new, replaced] = ["third", replaced].map(hash);
+        let is_set = write(store, move |tx| {
+            tx.set_password(user, &new, Some(&replaced))
+        });
+        assert_eq!(is_set, expected);
+    }
+    assert_eq!(credentials(store, ann).password, Some(hash("third")));
     assert_eq!(credentials(store, ben).password, None);
 }
 

@@ -136,7 +136,7 @@ pub(super) fn c52_changes_of_password_state_or_second_factor_wait_for_the_user_l
         }),
         ("password", |tx, rows| {
             let other = PasswordHash::from_stored("$argon2id$other".to_owned());
-            tx.set_password(rows.user, &other)
+            tx.set_password(rows.user, &other, None)
         }),
         ("factor", |tx, rows| {
             tx.put_second_factor(rows.user, b"sealed", 1, &[], timestamp(1))

@@ -16,7 +16,7 @@ pub(super) fn c40_credentials_and_sessions_outlive_the_store(harness: &mut AreaH
     let password = PasswordHash::from_stored("$argon2id$stored".to_owned());
     let written = password.clone();
     let id = write(store, move |tx| {
-        assert!(tx.set_password(ann, &written)?);
+        assert!(tx.set_password(ann, &written, None)?);
         assert!(tx.set_user_state(ann, blocked)?);
         assert!(tx.put_second_factor(ann, b"sealed", 1, &[code], timestamp(0))?);
         assert!(tx.take_time_step(ann, 5)?);

@@ -122,10 +122,15 @@ mod database {
             &mut self,
             id: UserId,
             password: &PasswordHash,
+            replaced: Option<&PasswordHash>,
         ) -> Result<bool, StoreError> {
             let change = users::password_hash.eq(password.as_str());
             let user = users::table.find(id.get());
-            self.changes("set password", diesel::update(user).set(change))
+            let Some(replaced) = replaced else {
+                return self.changes("set password", diesel::update(user).set(change));
+            };
+            let user = user.filter(users::password_hash.eq(replaced.as_str()));
+            self.changes("replace password", diesel::update(user).set(change))
         }
 
         fn set_user_state(&mut self, id: UserId, state: UserState) -> Result<bool, StoreError> {

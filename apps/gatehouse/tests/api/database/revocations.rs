@@ -275,7 +275,7 @@ fn each_revocation_is_known_before_it_is_answered() {
         );
         fixture.ends(&ann, |tx, credentials| {
             let hash = PasswordHash::from_stored("another".to_owned());
-            tx.set_password(credentials.ann, &hash)
+            tx.set_password(credentials.ann, &hash, None)
                 .map(|done| assert!(done))
         });
         for state in [UserState::Blocked { at: at(1) }, UserState::Active] {

@@ -48,8 +48,13 @@ impl AccountRepositoryWrapper for RevocationRecorder<'_> {
 }
 
 impl CredentialRepositoryWrapper for RevocationRecorder<'_> {
-    fn set_password(&mut self, id: UserId, password: &PasswordHash) -> Result<bool, StoreError> {
-        let done = self.tx.set_password(id, password)?;
+    fn set_password(
+        &mut self,
+        id: UserId,
+        password: &PasswordHash,
+        replaced: Option<&PasswordHash>,
+    ) -> Result<bool, StoreError> {
+        let done = self.tx.set_password(id, password, replaced)?;
         self.record(if_done(done, RevocationSubject::User(id)));
         Ok(done)
     }

@@ -5,16 +5,15 @@
 use std::sync::Arc;
 
 use alert_intake::model::AlertSummary;
-use api_conventions::ids::{AlertIid, IssueId, ProjectId};
+use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::{Clock, Timestamp};
 use notifications::flow::{MessageDelivery, claim, finish, skip};
 use notifications::formats::{Place, PlaceProject};
 use notifications::model::{
-    AttemptOutcome, AttemptReport, ChannelKind, DueChannel, MessageContent, MessageEvent,
-    MessageSeverity, MessageSubjectKind, OutboxMessage,
+    AttemptOutcome, AttemptReport, ChannelKind, ChannelOwner, DueChannel, MessageContent,
+    MessageEvent, MessageSeverity, MessageState, MessageSubjectKind, OutboxMessage,
 };
-use projects::IssueState;
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -23,8 +22,8 @@ use url::Url;
 use crate::database::{Database, ReadTransaction, WriteTransaction};
 use crate::flows::account_mail::{OutgoingMail, find_account_path, open_path};
 use crate::flows::channels::open_secret;
+use crate::flows::due_messages::{find_end, needs_reminder};
 use crate::flows::hand_over::{address_channel, hand_over};
-use crate::flows::silences::is_news;
 use crate::jobs::{BackgroundJob, BackgroundJobs};
 use crate::notifying::MessageSenders;
 use crate::vault::Vault;
@@ -124,12 +123,15 @@ impl MessageService {
             let report = self.send(&delivery).await?;
             let now = self.clock.now();
             let kind = delivery.channel.kind;
-            let Some(report) = report else {
-                next = self
-                    .database
-                    .write(move |tx| skip(tx, &delivery, now))
-                    .await?;
-                continue;
+            let report = match report {
+                Ok(report) => report,
+                Err(state) => {
+                    let skipped = self
+                        .database
+                        .write(move |tx| skip(tx, &delivery, state, now));
+                    next = skipped.await?;
+                    continue;
+                }
             };
             self.observer.attempted(kind, report.outcome);
             let finished = self.database.write(move |tx| {
@@ -150,32 +152,37 @@ impl MessageService {
         let now = self.clock.now();
         let mail = OutgoingMail::of(self.senders.has_mail());
         let handed_over = self.database.write(move |tx| {
-            let open = |tx: &mut (dyn WriteTransaction + '_), message: &OutboxMessage| {
-                needs_message(tx, message, now)
+            let find_end = |tx: &mut (dyn WriteTransaction + '_)| {
+                find_end(tx, &delivery.message, &delivery.channel, now)
             };
-            hand_over(tx, &delivery, mail, open, now)
+            hand_over(tx, &delivery, mail, find_end, now)
         });
         handed_over.await
     }
 
-    /// Sends one message, and returns what became of it. `None` if it is of no use any more.
+    /// Sends one message, and returns what became of it, or the state of a message that is of no use any more.
     async fn send(
         &self,
         delivery: &Arc<MessageDelivery>,
-    ) -> Result<Option<AttemptReport>, StoreError> {
+    ) -> Result<Result<AttemptReport, MessageState>, StoreError> {
+        let is_mail = delivery.channel.owner == ChannelOwner::Server;
+        if is_mail && delivery.message.event.is_for_user() && !self.senders.has_mail() {
+            return Ok(Err(MessageState::NoMail));
+        }
         let (described, base_url) = (Arc::clone(delivery), self.base_url.clone());
         let now = self.clock.now();
         let described = self.database.read(Lane::Shared, move |tx| {
             describe(tx, &described, &base_url, now)
         });
         let described: Result<Described, StoreError> = described.await;
-        let Some((delivery, mut place)) = described? else {
-            return Ok(None);
+        let (delivery, mut place) = match described? {
+            Ok(described) => described,
+            Err(state) => return Ok(Err(state)),
         };
         if let Some(sealed) = &delivery.message.content.sealed_path {
             let Some(path) = open_path(&self.vault, sealed) else {
                 let text = "the link of the message was stored under another key";
-                return Ok(Some(failed(AttemptOutcome::Rejected, text)));
+                return Ok(Ok(failed(AttemptOutcome::Rejected, text)));
             };
             place.url = format!("{}{}", self.base_url, path.as_str());
         }
@@ -191,7 +198,7 @@ impl MessageService {
             senders.send(&delivery, &place, secret, now)
         });
         let sent = sent.await;
-        Ok(Some(sent.unwrap_or_else(|_| {
+        Ok(Ok(sent.unwrap_or_else(|_| {
             failed(AttemptOutcome::Failed, "the sender failed")
         })))
     }
@@ -207,44 +214,8 @@ fn failed(outcome: AttemptOutcome, detail: &str) -> AttemptReport {
     }
 }
 
-/// True if a message that something is open is of use: its alert is open, nobody acknowledged it, and no silence hides it, or its
-/// incident is open. True for other messages.
-fn needs_message<T: ReadTransaction + ?Sized>(
-    tx: &mut T,
-    message: &OutboxMessage,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
-    match message.subject.kind {
-        _ if !message.event.is_opening() => Ok(true),
-        MessageSubjectKind::Alert => needs_reminder(tx, message, now),
-        MessageSubjectKind::Incident => {
-            let issue = tx.find_issue_by_id(IssueId::new(message.subject.id))?;
-            Ok(issue.is_some_and(|issue| issue.state() == IssueState::Opened))
-        }
-        _ => Ok(true),
-    }
-}
-
-/// True if the alert of a message is open, nobody acknowledged it, and no silence hides it.
-fn needs_reminder<T: ReadTransaction + ?Sized>(
-    tx: &mut T,
-    message: &OutboxMessage,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
-    let Some(iid) = message.content.iid else {
-        return Ok(false);
-    };
-    let Some(project) = message.project_id else {
-        return Ok(false);
-    };
-    match tx.find_alert(project, AlertIid::new(iid))? {
-        Some(alert) => is_news(tx, &alert, now),
-        None => Ok(false),
-    }
-}
-
-/// A delivery with what is known of its subject, and the place of the message; `None` if it is of no use any more.
-type Described = Option<(MessageDelivery, Place)>;
+/// A delivery with what is known of its subject, and the place of the message, or the state of one that is of no use any more.
+type Described = Result<(MessageDelivery, Place), MessageState>;
 
 /// Adds what is known of the subject now to the content of a message.
 fn describe<T: ReadTransaction + ?Sized>(
@@ -255,12 +226,12 @@ fn describe<T: ReadTransaction + ?Sized>(
 ) -> Result<Described, StoreError> {
     let mut delivery = delivery.clone();
     if address_channel(tx, &mut delivery.channel)?.is_none() {
-        return Ok(None);
+        return Ok(Err(MessageState::Obsolete));
     }
     let message = &mut delivery.message;
     // A message that waits is cancelled when its reason ends. One that was under way then, and failed, is not.
-    if !needs_message(tx, message, now)? {
-        return Ok(None);
+    if let Some(state) = find_end(tx, message, &delivery.channel, now)? {
+        return Ok(Err(state));
     }
     let mut place = Place {
         project: None,
@@ -268,21 +239,22 @@ fn describe<T: ReadTransaction + ?Sized>(
         url: base_url.to_owned(),
     };
     if message.event.is_about_account() {
-        return Ok(find_account_path(tx, message, now)?.map(|path| {
-            place.url.push_str(&path);
-            (delivery, place)
-        }));
+        let Some(path) = find_account_path(tx, message, now)? else {
+            return Ok(Err(MessageState::Obsolete));
+        };
+        place.url.push_str(&path);
+        return Ok(Ok((delivery, place)));
     }
     let Some(id) = message.project_id else {
-        return Ok(Some((delivery, place)));
+        return Ok(Ok((delivery, place)));
     };
     let Some(project) = tx.find_project(&ProjectRef::Id(id))? else {
-        return Ok(None);
+        return Ok(Err(MessageState::Obsolete));
     };
     let path = project.full_path.as_str();
     let project_url = format!("{base_url}/{path}");
     place.url = url_of(message, &project_url);
-    if message.subject.kind == MessageSubjectKind::Alert {
+    if message.subject.kind == MessageSubjectKind::Alert && message.event != MessageEvent::Mention {
         complete(tx, id, &mut message.content)?;
     }
     place.project = Some(PlaceProject {
@@ -291,13 +263,17 @@ fn describe<T: ReadTransaction + ?Sized>(
         path: path.to_owned(),
         url: project_url,
     });
-    Ok(Some((delivery, place)))
+    Ok(Ok((delivery, place)))
 }
 
 /// Returns the URL of the page of a message's subject.
 fn url_of(message: &OutboxMessage, project_url: &str) -> String {
     match (message.subject.kind, message.content.iid) {
-        (MessageSubjectKind::Incident, Some(iid)) => format!("{project_url}/-/issues/{iid}"),
+        (MessageSubjectKind::Incident | MessageSubjectKind::Issue, Some(iid)) => {
+            let note = message.content.note_id;
+            let anchor = note.map_or_else(String::new, |id| format!("#note_{id}"));
+            format!("{project_url}/-/issues/{iid}{anchor}")
+        }
         (MessageSubjectKind::Alert, Some(iid)) => {
             format!("{project_url}/-/alert_management/{iid}/details")
         }

@@ -131,6 +131,7 @@ pub enum SaveChannel {
     insert_messages,
     close_messages,
     close_messages_about,
+    reschedule_messages,
     update_message,
     delay_message,
     insert_attempt,
@@ -184,12 +185,23 @@ pub trait NotificationRepository: NotificationQueries {
         now: Timestamp,
     ) -> Result<usize, StoreError>;
 
-    /// Cancels the queued messages about these subjects at the time `now`. No message is about [`MessageSubject::NONE`].
+    /// Sets the state of the queued messages about these subjects at the time `now`. No message is about
+    /// [`MessageSubject::NONE`].
     fn close_messages_about(
         &mut self,
         subjects: &[MessageSubject],
+        state: MessageState,
         now: Timestamp,
     ) -> Result<(), StoreError>;
+
+    /// Sets the `send_at` of the queued messages of a channel that this transaction locked from one time to another. Returns
+    /// their number.
+    fn reschedule_messages(
+        &mut self,
+        channel: ChannelId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<usize, StoreError>;
 
     /// Sets state, attempts and end of a message of a channel that this transaction locked.
     fn update_message(

@@ -35,6 +35,8 @@ pub struct ChannelJson {
     incident_events: bool,
     /// True if messages about new errors and regressions are sent.
     error_events: bool,
+    /// True if a channel of a user gets what is assigned to the user, and what mentions the user.
+    assignment_events: bool,
     /// Minutes for which a message that an alert or incident opened waits.
     delay_minutes: u32,
     /// Minutes after which an alert that nobody acknowledged is sent again; 0 for never.
@@ -78,6 +80,7 @@ impl ChannelJson {
             alert_events: settings.alert_events,
             incident_events: settings.incident_events,
             error_events: settings.error_events,
+            assignment_events: settings.assignment_events,
             delay_minutes: settings.delay_minutes,
             repeat_minutes: settings.repeat_minutes,
             minimum_severity: settings.minimum_severity.as_str(),
@@ -127,6 +130,9 @@ pub struct MessageJson {
     severity: Option<&'static str>,
     /// State: `queued`, `sending`, `sent`, `failed`, `cancelled` or `dropped`.
     state: &'static str,
+    /// Reason why the message was cancelled or dropped, if it is known: `resolved`, `acknowledged`, `silenced`, `obsolete`,
+    /// `channel_off`, `no_mail` or `limited`.
+    reason: Option<&'static str>,
     created_at: Timestamp,
     /// Earliest time of the first attempt.
     send_at: Timestamp,
@@ -146,7 +152,8 @@ impl MessageJson {
             iid: message.content.iid,
             severity: message.content.severity.map(MessageSeverity::as_str),
             title: message.content.title,
-            state: message.state.as_str(),
+            state: message.state.group(),
+            reason: message.state.reason(),
             created_at: message.created_at,
             send_at: message.send_at,
             finished_at: message.finished_at,

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use notifications::flow::{AccountMessage, send_to_mailbox};
 use notifications::model::{
-    MessageContent, MessageEvent, MessageSubject, MessageSubjectKind, OutboxMessage,
+    MessageContent, MessageEvent, MessageState, MessageSubject, MessageSubjectKind, OutboxMessage,
 };
 use storage::StoreError;
 use zeroize::Zeroizing;
@@ -90,7 +90,8 @@ pub(super) fn announce_password_change(
     if mail == OutgoingMail::Off {
         return Ok(());
     }
-    tx.close_messages_about(&[subject(MessageSubjectKind::Account, user.id.get())], now)?;
+    let links = [subject(MessageSubjectKind::Account, user.id.get())];
+    tx.close_messages_about(&links, MessageState::Obsolete, now)?;
     let content = MessageContent::default();
     send_to_user(tx, user, MessageEvent::PasswordChanged, content, now)
 }

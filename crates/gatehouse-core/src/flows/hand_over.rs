@@ -11,7 +11,7 @@ use notifications::flow::{
 };
 use notifications::model::{
     AttemptOutcome, AttemptReport, Channel, ChannelKind, ChannelOwner, ChannelSettingsError,
-    MessageEvent, MessageSubject, NewMessage, OutboxMessage,
+    MessageEvent, MessageState, MessageSubject, NewMessage, OutboxMessage,
 };
 use storage::StoreError;
 
@@ -22,7 +22,7 @@ use crate::database::{ReadTransaction, WriteTransaction};
 /// Hands a message over at `now`, records that as an attempt, and returns the next message of the channel.
 ///
 /// One transaction does everything, so a server that ends in between neither loses the message nor hands it over twice.
-/// `needs_message` decides whether the message is still of use.
+/// `find_end` returns the state of a message that is of no use any more.
 ///
 /// # Errors
 /// Failures of the store.
@@ -30,7 +30,7 @@ pub(crate) fn hand_over(
     tx: &mut (dyn WriteTransaction + '_),
     delivery: &MessageDelivery,
     mail: OutgoingMail,
-    needs_message: impl Fn(&mut (dyn WriteTransaction + '_), &OutboxMessage) -> Result<bool, StoreError>,
+    find_end: impl Fn(&mut (dyn WriteTransaction + '_)) -> Result<Option<MessageState>, StoreError>,
     now: Timestamp,
 ) -> Result<Option<MessageDelivery>, StoreError> {
     // Channels of projects are locked before those of users.
@@ -40,12 +40,11 @@ pub(crate) fn hand_over(
         // The reservation had ended, and another process hands the message over.
         return Ok(None);
     }
-    let message = &delivery.message;
-    if !needs_message(tx, message)? {
-        return skip(tx, delivery, now);
+    if let Some(state) = find_end(tx)? {
+        return skip(tx, delivery, state, now);
     }
     let report = deliver(tx, delivery, mail, now)?;
-    finish(tx, delivery, report, |tx| needs_message(tx, message), now)
+    finish(tx, delivery, report, |tx| Ok(find_end(tx)?.is_none()), now)
 }
 
 fn report(outcome: AttemptOutcome, detail: String) -> AttemptReport {

@@ -19,6 +19,7 @@ use super::errors::{lock_error_about, resolve_with_issue};
 use super::incidents::closing::{lock_for_closing, resolve_alerts};
 use super::notes::{move_notes, note_changes};
 use super::notifications::announce_issue;
+use super::user_messages::announce_issue_to_users;
 use crate::database::WriteTransaction;
 use crate::spam::ClearedEdit;
 
@@ -175,7 +176,8 @@ pub(super) fn record(
         if let Some(action) = action {
             add_to_feed(tx, after, action, by)?;
         }
-        announce_issue(tx, before, after, by)
+        announce_issue(tx, before, after, by)?;
+        announce_issue_to_users(tx, before, after, by)
     })?;
     Ok((issue, action))
 }

@@ -1,5 +1,7 @@
 //! Changes to notes on issues and alerts, with their entries in the feed.
 
+use std::collections::BTreeSet;
+
 use alert_intake::model::{Alert, AlertSummary};
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{AlertIid, IssueId, IssueIid, NoteId, ProjectId};
@@ -16,6 +18,7 @@ use storage::StoreError;
 use super::hooks::events::NoteHookEvent;
 use super::issues::audience;
 use super::notifications::announce_note;
+use super::user_messages::{UserSubject, WrittenText, announce_mentions};
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Number of notes whose feed entries are updated at once.
@@ -143,7 +146,7 @@ pub fn create(
         push: None,
         created_at: by.now,
     }])?;
-    announce(tx, issue.as_ref(), &note, true, by)?;
+    announce(tx, issue.as_ref(), &note, None, by)?;
     Ok(note)
 }
 
@@ -159,30 +162,43 @@ pub fn update(
     by: IssueActor,
 ) -> Result<ResourceNote, NoteError> {
     let issue = lock(tx, target.on)?;
+    let before = tx.find_note(target.on, id)?;
     let note = update_note(tx, target.on, id, body, by)?;
-    announce(tx, issue.as_ref(), &note, false, by)?;
+    announce(tx, issue.as_ref(), &note, before.as_ref(), by)?;
     Ok(note)
 }
 
-/// Reports a comment to hooks. Comments on alerts have no form that clients know.
+/// Reports a comment to hooks, and to the users whom it mentions. Comments on alerts have no form that receivers of hooks know.
 fn announce(
     tx: &mut dyn WriteTransaction,
     issue: Option<&Issue>,
     note: &ResourceNote,
-    is_new: bool,
+    before: Option<&ResourceNote>,
     by: IssueActor,
 ) -> Result<(), StoreError> {
-    let Some(issue) = issue else {
-        return Ok(());
+    let text = WrittenText {
+        before: before.map_or("", |note| &note.body),
+        text: &note.body,
+        note: Some((note.id, note.internal)),
     };
-    let event = NoteHookEvent {
-        issue,
-        note,
-        is_new,
-        user: by.user,
-        at: by.now,
-    };
-    announce_note(tx, event)
+    let author = BTreeSet::from([by.user]);
+    if let Some(issue) = issue {
+        let event = NoteHookEvent {
+            issue,
+            note,
+            is_new: before.is_none(),
+            user: by.user,
+            at: by.now,
+        };
+        announce_note(tx, event)?;
+        return announce_mentions(tx, UserSubject::Issue(issue), text, &author, by.now);
+    }
+    match tx.find_alert(note.on.project_id, AlertIid::new(note.on.iid))? {
+        Some(Alert { summary, .. }) => {
+            announce_mentions(tx, UserSubject::Alert(&summary), text, &author, by.now)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Deletes a note. The feed keeps its entry, without the text.

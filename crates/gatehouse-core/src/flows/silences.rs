@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use alert_intake::flow::active_silences::ActiveSilences;
 use alert_intake::flow::silences::{self, SilenceError, WantedSilence};
 use alert_intake::model::{
-    Alert, AlertStatus, OpenAlertFilter, OpenAlertPosition, OpenStatus, Silence, SilenceState,
+    Alert, OpenAlertFilter, OpenAlertPosition, OpenStatus, Silence, SilenceState,
 };
 use api_conventions::ids::{AlertId, IssueId, ProjectId, SilenceId};
 use api_conventions::time::Timestamp;
-use notifications::model::{MessageSubject, MessageSubjectKind};
+use notifications::model::{MessageState, MessageSubject, MessageSubjectKind};
 use storage::StoreError;
 
 use super::notifications::{alert_subject, announce_unmuted, incident_subject};
@@ -111,20 +111,17 @@ pub(super) fn muted(
     Ok(muted)
 }
 
-/// True if somebody is to hear that an alert is open: nobody knows of it, and no silence hides it.
+/// True if a silence hides an alert.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn is_news<T: ReadTransaction + ?Sized>(
+pub(super) fn is_silenced<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     alert: &Alert,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    if alert.summary.status != AlertStatus::Triggered {
-        return Ok(false);
-    }
     let silences = ActiveSilences::of_projects(tx, &[alert.summary.project_id], now)?;
-    Ok(!silences.hides(alert))
+    Ok(silences.hides(alert))
 }
 
 /// Lists the open alerts of a project with their payloads that `keeps` accepts, the most severe first. At most
@@ -192,7 +189,7 @@ fn follow(
         }
     }
     if !muted.is_empty() {
-        tx.close_messages_about(&muted, now)?;
+        tx.close_messages_about(&muted, MessageState::Silenced, now)?;
     }
     announce_unmuted(tx, &audible, &unmuted, now)
 }

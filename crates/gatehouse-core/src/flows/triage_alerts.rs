@@ -17,6 +17,7 @@ use super::change_alert::{ChangeAlertError, status_note};
 use super::incidents::closing::close_recovered_by_hand;
 use super::notes::on_alert;
 use super::notifications::announce_edits;
+use super::user_messages::announce_assigned_alerts;
 use crate::database::WriteTransaction;
 
 /// Maximum number of alerts of one bulk edit.
@@ -151,7 +152,12 @@ fn record(
         close_recovered_by_hand(tx, alert.after.id, by.user, by.now)?;
     }
     let edits = edited.iter().map(|alert| (&alert.before, &alert.after));
-    announce_edits(tx, edits, by.now)
+    announce_edits(tx, edits, by.now)?;
+    let assigned = edited.iter().filter_map(|alert| {
+        let assignee = alert.after.assignee_id?;
+        Some((assignee, &alert.after)).filter(|_| alert.before.assignee_id != Some(assignee))
+    });
+    announce_assigned_alerts(tx, assigned, by.user, by.now)
 }
 
 /// Returns the usernames that the notes mention.

@@ -28,8 +28,12 @@ pub fn create_user_channel(
         values.input.recipient = Some(user.email.clone());
     }
     let input = &mut values.input;
-    for events in [&mut input.incident_events, &mut input.error_events] {
-        // What is handed over to a user is for this user, unless the user says otherwise.
+    for events in [
+        &mut input.incident_events,
+        &mut input.error_events,
+        &mut input.assignment_events,
+    ] {
+        // What a user gets is for this user, unless the user says otherwise.
         *events = events.or(Some(true));
     }
     create_channel(tx, vault, user.id.into(), kind, &values, actor)

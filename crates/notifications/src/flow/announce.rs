@@ -8,8 +8,8 @@ use storage::StoreError;
 
 use super::channels::MAX_CHANNELS;
 use crate::model::{
-    Channel, ChannelKind, HookEvent, MessageContent, MessageEvent, MessageSeverity, MessageSubject,
-    MessageSubjectKind, NewMessage, OutboxMessage,
+    Channel, ChannelKind, HookEvent, MessageContent, MessageEvent, MessageSeverity, MessageState,
+    MessageSubject, MessageSubjectKind, NewMessage, OutboxMessage,
 };
 use crate::store::NotificationRepository;
 
@@ -230,24 +230,29 @@ fn endings<R: NotificationRepository + ?Sized>(
     channels: &[Channel],
     messages: &mut Vec<NewMessage>,
 ) -> Result<(), StoreError> {
-    let known = changes.iter().filter(|change| change.is_end_or_known());
-    let known: Vec<MessageSubject> = known.map(|change| change.subject).collect();
     let Some(now) = changes.iter().map(|change| change.at).max() else {
         return Ok(());
     };
-    if known.is_empty() {
-        return Ok(());
-    }
-    repos.close_messages_about(&known, now)?;
     let ended: BTreeMap<MessageSubject, &Announcement> = changes
         .iter()
         .filter(|change| change.change == SubjectChange::Closed)
         .map(|change| (change.subject, change))
         .collect();
+    let known = changes.iter().map(|change| (change.change, change.subject));
+    let known: Vec<MessageSubject> = known
+        .filter(|(change, subject)| {
+            *change == SubjectChange::Acknowledged && !ended.contains_key(subject)
+        })
+        .map(|(_, subject)| subject)
+        .collect();
+    if !known.is_empty() {
+        repos.close_messages_about(&known, MessageState::Acknowledged, now)?;
+    }
     if ended.is_empty() {
         return Ok(());
     }
     let subjects: Vec<MessageSubject> = ended.keys().copied().collect();
+    repos.close_messages_about(&subjects, MessageState::Resolved, now)?;
     let mut attempted = repos.list_attempted_messages(&subjects)?;
     attempted.sort_by_key(|message| message.id);
     // The last message of each channel about each subject.

@@ -75,6 +75,8 @@ pub struct ChannelInput {
     pub incident_events: Option<bool>,
     /// True if messages about errors are sent.
     pub error_events: Option<bool>,
+    /// True if a channel of a user gets assignments and mentions.
+    pub assignment_events: Option<bool>,
     /// Minutes for which a message that something opened waits.
     pub delay_minutes: Option<u32>,
     /// Minutes after which an alert that nobody knows of is sent again; 0 for never.
@@ -115,6 +117,7 @@ impl ChannelInput {
             alert_events: self.alert_events.unwrap_or(before.alert_events),
             incident_events: self.incident_events.unwrap_or(before.incident_events),
             error_events: self.error_events.unwrap_or(before.error_events),
+            assignment_events: self.assignment_events.unwrap_or(before.assignment_events),
             delay_minutes: self.delay_minutes.unwrap_or(before.delay_minutes),
             repeat_minutes: self.repeat_minutes.unwrap_or(before.repeat_minutes),
             minimum_severity: self.minimum_severity.unwrap_or(before.minimum_severity),
@@ -167,7 +170,7 @@ pub fn create_channel<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     new: &NewChannel,
 ) -> Result<Channel, ChannelError> {
-    new.settings.check(new.kind)?;
+    check(&new.settings, new.owner, new.kind)?;
     if list_channels(repos, new.owner)?.len() >= MAX_CHANNELS {
         return Err(ChannelError::TooMany);
     }
@@ -189,8 +192,9 @@ pub fn update_channel<R: NotificationRepository + ?Sized>(
     let before = locked
         .filter(|channel| channel.owner == owner)
         .ok_or(ChannelError::NotFound)?;
+    let before_quiet = before.settings.quiet_hours;
     let settings = input.settings(before.settings);
-    settings.check(before.kind)?;
+    check(&settings, owner, before.kind)?;
     let channel = repos.update_channel(
         owner,
         id,
@@ -200,9 +204,43 @@ pub fn update_channel<R: NotificationRepository + ?Sized>(
     )?;
     let channel = saved(channel)?;
     if !channel.settings.is_active {
-        cancel_all(repos, id, now)?;
+        cancel_all(repos, id, MessageState::ChannelOff, now)?;
+    } else if channel.settings.quiet_hours != before_quiet {
+        release(repos, channel.clone(), before_quiet, now)?;
     }
     Ok(channel)
+}
+
+/// Refuses settings that do not fit the kind or the owner.
+fn check(
+    settings: &ChannelSettings,
+    owner: ChannelOwner,
+    kind: ChannelKind,
+) -> Result<(), ChannelSettingsError> {
+    if settings.assignment_events && owner.user().is_none() {
+        return Err(ChannelSettingsError::NoUser);
+    }
+    settings.check(kind)
+}
+
+/// Makes the messages due that wait for the end of quiet hours which the channel no longer has. The next look at the queue
+/// delays those that wait in the new ones.
+fn release<R: NotificationRepository + ?Sized>(
+    repos: &mut R,
+    mut channel: Channel,
+    before: Option<QuietHours>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let Some((_, end)) = before.and_then(|quiet| quiet.period_at(now)) else {
+        return Ok(());
+    };
+    let released = repos.reschedule_messages(channel.id, end, now)?;
+    // A channel that does not wait for a message looks at its queue by itself.
+    if released > 0 && channel.lane.is_waiting {
+        channel.lane.due_at = Some(now);
+        repos.set_lane(channel.id, &channel.lane)?;
+    }
+    Ok(())
 }
 
 /// Deletes a channel at `now`, and cancels the messages that wait.
@@ -244,10 +282,10 @@ fn cancel_pending<R: NotificationRepository + ?Sized>(
     id: ChannelId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    cancel_all(repos, id, now)?;
+    cancel_all(repos, id, MessageState::ChannelOff, now)?;
     if let Some(under_way) = repos.find_next_message(id)? {
         // It would stay pending for ever if its process ended. A process that continues records the outcome.
-        let state = MessageState::Cancelled;
+        let state = MessageState::ChannelOff;
         repos.update_message(under_way.id, state, under_way.attempts, Some(now))?;
     }
     Ok(())
@@ -294,17 +332,18 @@ pub fn cancel_queue<R: NotificationRepository + ?Sized>(
     if repos.lock_channel(id)?.is_none() {
         return Ok(false);
     }
-    cancel_all(repos, id, now)?;
+    cancel_all(repos, id, MessageState::Cancelled, now)?;
     Ok(true)
 }
 
 fn cancel_all<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     id: ChannelId,
+    state: MessageState,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     repos
-        .close_messages(id, Timestamp::MAX, MessageState::Cancelled, now)
+        .close_messages(id, Timestamp::MAX, state, now)
         .map(drop)
 }
 

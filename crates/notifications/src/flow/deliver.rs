@@ -100,7 +100,7 @@ pub fn finish<R: NotificationRepository + ?Sized>(
         AttemptOutcome::Delivered => (MessageState::Sent, Some(now)),
         AttemptOutcome::Rejected | AttemptOutcome::Gone => (MessageState::Failed, Some(now)),
         AttemptOutcome::Failed if is_active => (MessageState::Queued, None),
-        AttemptOutcome::Failed => (MessageState::Cancelled, Some(now)),
+        AttemptOutcome::Failed => (MessageState::ChannelOff, Some(now)),
     };
     repos.update_message(message.id, state, message.attempts, finished_at)?;
     let Some(mut channel) = channel else {
@@ -126,21 +126,22 @@ pub fn finish<R: NotificationRepository + ?Sized>(
             let mut settings = channel.settings.clone();
             settings.is_active = false;
             repos.update_channel(channel.owner, id, &settings, None, now)?;
-            repos.close_messages(id, Timestamp::MAX, MessageState::Cancelled, now)?;
+            repos.close_messages(id, Timestamp::MAX, MessageState::ChannelOff, now)?;
             return rest(repos, &channel);
         }
     }
     next(repos, channel, now)
 }
 
-/// Cancels a message whose reason ended after [`claim`] or [`finish`] returned it, and returns the next message of the channel.
-/// The attempt that was not made does not count.
+/// Cancels a message whose reason ended after [`claim`] or [`finish`] returned it, with a state that says why, and returns the
+/// next message of the channel. The attempt that was not made does not count.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn skip<R: NotificationRepository + ?Sized>(
     repos: &mut R,
     delivery: &MessageDelivery,
+    state: MessageState,
     now: Timestamp,
 ) -> Result<Option<MessageDelivery>, StoreError> {
     let channel = repos.lock_channel(delivery.channel.id)?;
@@ -150,7 +151,7 @@ pub fn skip<R: NotificationRepository + ?Sized>(
     };
     let message = &delivery.message;
     let attempts = message.attempts.saturating_sub(1);
-    repos.update_message(message.id, MessageState::Cancelled, attempts, Some(now))?;
+    repos.update_message(message.id, state, attempts, Some(now))?;
     next(repos, channel, now)
 }
 
@@ -172,7 +173,12 @@ fn next<R: NotificationRepository + ?Sized>(
     let is_limited = sent >= limit;
     let age = if is_limited { HOUR } else { MAX_AGE_SECONDS };
     let until = oldest(&channel, now.plus_seconds(-age));
-    let dropped = repos.close_messages(channel.id, until, MessageState::Dropped, now)?;
+    let state = if is_limited {
+        MessageState::Limited
+    } else {
+        MessageState::Dropped
+    };
+    let dropped = repos.close_messages(channel.id, until, state, now)?;
     let dropped = u32::try_from(dropped).unwrap_or(u32::MAX);
     channel.lane.dropped = channel.lane.dropped.saturating_add(dropped);
     if is_limited {
@@ -295,7 +301,7 @@ fn cancel<R: NotificationRepository + ?Sized>(
     channel: &Channel,
     now: Timestamp,
 ) -> Result<Option<MessageDelivery>, StoreError> {
-    let state = MessageState::Cancelled;
+    let state = MessageState::ChannelOff;
     repos.close_messages(channel.id, Timestamp::MAX, state, now)?;
     if let Some(left) = repos.find_next_message(channel.id)? {
         repos.update_message(left.id, state, left.attempts, Some(now))?;

@@ -132,6 +132,9 @@ fn headline(message: &OutboxMessage, place: &str) -> String {
         MessageEvent::PasswordChanged => format!("Your password for {place} was changed"),
         MessageEvent::Invitation => format!("{title} invites you to {place}"),
         MessageEvent::TokenExpiry => format!("Access token expires soon: {title}"),
+        MessageEvent::IssueAssigned => format!("Issue{number} is yours: {title}"),
+        MessageEvent::AlertAssigned => format!("Alert{number} is yours: {title}"),
+        MessageEvent::Mention => format!("You are mentioned: {title}"),
     }
 }
 

@@ -56,6 +56,9 @@ pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
             | MessageEvent::IncidentOpened
             | MessageEvent::ErrorCreated
             | MessageEvent::ErrorRegressed
+            | MessageEvent::IssueAssigned
+            | MessageEvent::AlertAssigned
+            | MessageEvent::Mention
     );
     let project = place.project.as_ref().map(|project| {
         json!({
@@ -83,6 +86,7 @@ pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
         MessageSubjectKind::Alert => Some("alert"),
         MessageSubjectKind::Incident => Some("incident"),
         MessageSubjectKind::Error => Some("error"),
+        MessageSubjectKind::Issue => Some("issue"),
         _ => None,
     };
     if let Some(fields) = data.as_object_mut() {

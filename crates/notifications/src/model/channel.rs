@@ -155,6 +155,9 @@ impl Channel {
             | MessageEvent::PasswordChanged
             | MessageEvent::Invitation
             | MessageEvent::TokenExpiry => true,
+            MessageEvent::IssueAssigned | MessageEvent::AlertAssigned | MessageEvent::Mention => {
+                return settings.is_active && settings.assignment_events;
+            }
             MessageEvent::IssueHook | MessageEvent::NoteHook | MessageEvent::AlertHook => false,
         };
         let severity = severity.unwrap_or(MessageSeverity::Unknown);

@@ -1,6 +1,6 @@
 //! Messages of the outbox.
 
-use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::ids::{ChannelId, MessageId, NoteId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -65,6 +65,12 @@ api_conventions::named! {
         Invitation = 13, "account.invitation";
         /// An access token expires soon.
         TokenExpiry = 14, "account.token_expiry";
+        /// An issue was assigned to a user. For that user only, as the two following ones.
+        IssueAssigned = 15, "issue.assigned";
+        /// An alert was assigned to a user.
+        AlertAssigned = 16, "alert.assigned";
+        /// A description or a comment mentions a user.
+        Mention = 17, "mention";
         /// An issue was created or changed. For project hooks only, as the following ones.
         IssueHook = 20, "hook.issue";
         /// A comment was created or changed.
@@ -80,6 +86,14 @@ impl MessageEvent {
         matches!(
             self,
             Self::PasswordReset | Self::PasswordChanged | Self::Invitation | Self::TokenExpiry
+        )
+    }
+
+    /// True for a message to one user: an assignment or a mention.
+    pub const fn is_for_user(self) -> bool {
+        matches!(
+            self,
+            Self::IssueAssigned | Self::AlertAssigned | Self::Mention
         )
     }
 
@@ -103,10 +117,24 @@ api_conventions::named! {
         Sent = 2, "sent";
         /// The receiver refused the message.
         Failed = 3, "failed";
-        /// The reason for the message ended before it was sent.
+        /// Cancelled by an administrator, or before the server recorded reasons.
         Cancelled = 4, "cancelled";
-        /// The message waited for too long.
+        /// Dropped, because it waited for too long.
         Dropped = 5, "dropped";
+        /// Cancelled, because its subject is over.
+        Resolved = 6, "resolved";
+        /// Cancelled, because somebody knows of its subject.
+        Acknowledged = 7, "acknowledged";
+        /// Cancelled, because a silence hides its subject.
+        Silenced = 8, "silenced";
+        /// Cancelled, because what it says is no longer so, or the person may no longer hear of it.
+        Obsolete = 9, "obsolete";
+        /// Cancelled, because its channel was turned off or deleted.
+        ChannelOff = 10, "channel_off";
+        /// Cancelled, because the server sends no e-mail.
+        NoMail = 11, "no_mail";
+        /// Dropped, because the channel reached its hourly limit.
+        Limited = 12, "limited";
     }
 }
 
@@ -114,6 +142,25 @@ impl MessageState {
     /// True while the message may still be sent.
     pub const fn is_pending(self) -> bool {
         matches!(self, Self::Queued | Self::Sending)
+    }
+
+    /// Name of the state, without the reason: one of the first six.
+    pub const fn group(self) -> &'static str {
+        match self {
+            Self::Resolved
+            | Self::Acknowledged
+            | Self::Silenced
+            | Self::Obsolete
+            | Self::ChannelOff
+            | Self::NoMail => Self::Cancelled.as_str(),
+            Self::Limited => Self::Dropped.as_str(),
+            state => state.as_str(),
+        }
+    }
+
+    /// Reason for the state, if there is one beside its group.
+    pub fn reason(self) -> Option<&'static str> {
+        Some(self.as_str()).filter(|name| *name != self.group())
     }
 }
 
@@ -134,6 +181,8 @@ api_conventions::named! {
         Invitation = 5, "invitation";
         /// An access token.
         Token = 6, "token";
+        /// An issue of any kind, in messages to users.
+        Issue = 7, "issue";
     }
 }
 
@@ -182,6 +231,12 @@ pub struct MessageContent {
     /// Body of the request of a project hook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook: Option<HookBody>,
+    /// User for whom the message is, if it is [for one](MessageEvent::is_for_user).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<UserId>,
+    /// Comment that mentions the user, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note_id: Option<NoteId>,
 }
 
 impl MessageContent {

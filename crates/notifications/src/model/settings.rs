@@ -20,6 +20,8 @@ pub struct ChannelSettings {
     pub incident_events: bool,
     /// True if messages about new errors and regressions are sent.
     pub error_events: bool,
+    /// True if a channel of a user gets what is assigned to the user, and what mentions the user. Of any severity.
+    pub assignment_events: bool,
     /// Alerts, incidents and errors below this severity send no message.
     pub minimum_severity: MessageSeverity,
     /// True if messages are sent.
@@ -97,6 +99,9 @@ pub enum ChannelSettingsError {
         "a project hook has no incident_events, error_events, delay, reminders, minimum_severity and quiet hours"
     )]
     HookSettings,
+    /// Only users are assigned something, or mentioned.
+    #[error("assignment_events are for channels of users")]
+    NoUser,
     /// Only project hooks have a description and report these events.
     #[error("issue and note events are reported by project hooks only; use the hooks API")]
     NoHook,
@@ -142,6 +147,7 @@ impl ChannelSettings {
             alert_events: true,
             incident_events: true,
             error_events: true,
+            assignment_events: false,
             minimum_severity: MessageSeverity::Unknown,
             is_active: true,
             delay_minutes: 0,

@@ -48,7 +48,7 @@ fn an_alert_that_ends_before_it_was_sent_is_cancelled() {
     channel(&store, "a");
     announce_all(&store, vec![opened(1, 10)]);
     announce_all(&store, vec![closed(1, 20)]);
-    assert_eq!(outbox(&store), [("alert.opened", "cancelled")]);
+    assert_eq!(outbox(&store), [("alert.opened", "resolved")]);
     assert_eq!(messages(&store).first().unwrap().finished_at, Some(at(20)));
     assert_eq!(deliver_all(&store, AttemptOutcome::Delivered, 30), []);
 }
@@ -73,7 +73,7 @@ fn an_end_is_announced_where_the_beginning_was_attempted() {
         announce_all(&store, vec![closed(1, 13)]);
         let states = match outcome {
             Some(AttemptOutcome::Delivered) => "sent",
-            Some(AttemptOutcome::Failed) => "cancelled",
+            Some(AttemptOutcome::Failed) => "resolved",
             Some(_) => "failed",
             None => "sending",
         };
@@ -115,7 +115,7 @@ fn an_acknowledgement_cancels_the_messages_that_wait() {
     announce_all(&store, vec![opened(1, 10), opened(2, 10)]);
     let acknowledged = change(1, SubjectChange::Acknowledged, MessageSeverity::High, 20);
     announce_all(&store, vec![acknowledged.clone()]);
-    let expected = [("alert.opened", "cancelled"), ("alert.opened", "queued")];
+    let expected = [("alert.opened", "resolved"), ("alert.opened", "queued")];
     assert_eq!(outbox(&store), expected);
     // The end of an alert that was acknowledged in time is no news.
     announce_all(&store, vec![closed(1, 30)]);

@@ -192,5 +192,5 @@ fn a_test_is_sent_like_any_message() {
     update(&store, HERE, id, off).unwrap();
     let refused = write(&store, move |tx| test_channel(tx, HERE.into(), id, at(6)));
     assert!(matches!(refused, Err(ChannelError::Inactive)));
-    assert_eq!(outbox(&store), [("test", "cancelled")]);
+    assert_eq!(outbox(&store), [("test", "channel_off")]);
 }

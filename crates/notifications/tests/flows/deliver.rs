@@ -165,9 +165,12 @@ fn a_message_whose_reason_ended_between_two_attempts_is_cancelled() {
     end(&store, &first, AttemptOutcome::Failed, 11);
     let again = claim_due(&store, 17).unwrap();
     let skipped = again.clone();
-    let next = run(&store, move |tx| skip(tx, &skipped, at(18))).unwrap();
+    let next = run(&store, move |tx| {
+        skip(tx, &skipped, MessageState::Silenced, at(18))
+    })
+    .unwrap();
     assert_eq!(next.message.subject, alert(2));
-    let expected = [("alert.opened", "cancelled"), ("alert.opened", "sending")];
+    let expected = [("alert.opened", "silenced"), ("alert.opened", "sending")];
     assert_eq!(outbox(&store), expected);
     let listed = messages(&store);
     assert_eq!(
@@ -176,6 +179,14 @@ fn a_message_whose_reason_ended_between_two_attempts_is_cancelled() {
     );
     // The reservation of another process stays.
     let late = again.clone();
-    assert_eq!(run(&store, move |tx| skip(tx, &late, at(19))), None);
+    assert_eq!(
+        run(&store, move |tx| skip(
+            tx,
+            &late,
+            MessageState::Resolved,
+            at(19)
+        )),
+        None
+    );
     assert_eq!(outbox(&store), expected);
 }

@@ -102,7 +102,7 @@ fn an_acknowledgement_cancels_messages_to_people_and_none_of_a_hook() {
     let known = change(1, SubjectChange::Acknowledged, MessageSeverity::High, 2);
     report(&store, vec![known], vec![alert(2)]);
     let expected = [
-        ("alert.opened", "cancelled"),
+        ("alert.opened", "acknowledged"),
         ("hook.alert", "queued"),
         ("hook.alert", "queued"),
     ];
@@ -154,5 +154,5 @@ fn a_hook_at_its_limit_drops_what_waits_without_a_notice() {
     let events: BTreeSet<&str> = outbox(&store).into_iter().map(|(event, _)| event).collect();
     assert_eq!(events, BTreeSet::from(["hook.issue"]));
     let states: Vec<&str> = outbox(&store).into_iter().map(|(_, state)| state).collect();
-    assert_eq!(states, ["sent", "dropped", "sent"]);
+    assert_eq!(states, ["sent", "limited", "sent"]);
 }

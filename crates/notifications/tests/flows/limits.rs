@@ -48,7 +48,7 @@ fn a_channel_at_its_limit_drops_what_waits_for_an_hour_and_says_so() {
     let listed = messages(&store);
     let dropped = listed
         .iter()
-        .filter(|one| one.state == MessageState::Dropped);
+        .filter(|one| one.state == MessageState::Limited);
     assert_eq!(dropped.count(), 1);
     let notice = listed
         .iter()
@@ -72,8 +72,8 @@ fn a_message_of_a_day_is_dropped_and_counted() {
     assert_eq!(
         outbox(&store),
         [
-            ("alert.opened", "dropped"),
-            ("alert.opened", "dropped"),
+            ("alert.opened", "limited"),
+            ("alert.opened", "limited"),
             ("alert.opened", "sent"),
             ("messages.dropped", "sent"),
         ]

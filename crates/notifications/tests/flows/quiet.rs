@@ -1,7 +1,7 @@
 //! Quiet hours of a channel.
 
 use api_conventions::ids::ChannelId;
-use notifications::flow::{SubjectChange, test_channel};
+use notifications::flow::{ChannelInput, SubjectChange, test_channel, update_channel};
 use notifications::model::{
     AttemptOutcome, LocalTime, MessageEvent, MessageSeverity, NewChannel, QuietHours,
 };
@@ -74,6 +74,54 @@ fn severe_messages_and_tests_do_not_wait() {
     assert_eq!(delivered(&store, 2 * HOUR), [MessageEvent::AlertOpened]);
 }
 
+/// Changes the quiet hours of a channel at a second.
+fn set_quiet_hours(store: &SqliteStore, id: ChannelId, hours: Option<QuietHours>, second: i64) {
+    let input = ChannelInput {
+        quiet_hours: Some(hours),
+        ..ChannelInput::default()
+    };
+    run(store, move |tx| {
+        update_channel(tx, HERE.into(), id, &input, at(second)).unwrap();
+        Ok(())
+    });
+}
+
+#[test]
+fn what_waits_is_sent_when_quiet_hours_are_removed_or_moved() {
+    let store = store();
+    let id = night(&store);
+    let hours = stored(&store, id).settings.quiet_hours.unwrap();
+    announce_all(&store, vec![opened(1, HOUR)]);
+    assert_eq!(delivered(&store, HOUR), []);
+    let earlier = QuietHours {
+        until: LocalTime::parse("04:00").unwrap(),
+        ..hours
+    };
+    set_quiet_hours(&store, id, Some(earlier), 2 * HOUR);
+    assert_eq!(delivered(&store, 2 * HOUR), []);
+    assert_eq!(delivered(&store, 4 * HOUR), [MessageEvent::AlertOpened]);
+    set_quiet_hours(&store, id, Some(hours), 4 * HOUR);
+    announce_all(&store, vec![opened(2, 4 * HOUR)]);
+    assert_eq!(delivered(&store, 4 * HOUR), []);
+    set_quiet_hours(&store, id, None, 5 * HOUR);
+    assert_eq!(delivered(&store, 5 * HOUR), [MessageEvent::AlertOpened]);
+    // A delay of the channel stays.
+    set_quiet_hours(&store, id, Some(hours), 5 * HOUR);
+    let input = ChannelInput {
+        delay_minutes: Some(10),
+        ..ChannelInput::default()
+    };
+    run(&store, move |tx| {
+        update_channel(tx, HERE.into(), id, &input, at(5 * HOUR)).unwrap();
+        Ok(())
+    });
+    announce_all(&store, vec![opened(3, 5 * HOUR)]);
+    set_quiet_hours(&store, id, None, 5 * HOUR + 60);
+    assert_eq!(delivered(&store, 5 * HOUR + 599), []);
+    let sent = delivered(&store, 5 * HOUR + 600);
+    assert_eq!(sent, [MessageEvent::AlertOpened]);
+}
+
 #[test]
 fn the_end_of_an_alert_cancels_what_waits_and_is_not_sent() {
     let store = store();
@@ -83,7 +131,11 @@ fn the_end_of_an_alert_cancels_what_waits_and_is_not_sent() {
     let known = change(2, SubjectChange::Acknowledged, MessageSeverity::High, HOUR);
     announce_all(&store, vec![closed(1, 2 * HOUR), known]);
     assert_eq!(delivered(&store, 7 * HOUR), []);
-    assert_eq!(outbox(&store), [("alert.opened", "cancelled"); 2]);
+    let expected = [
+        ("alert.opened", "resolved"),
+        ("alert.opened", "acknowledged"),
+    ];
+    assert_eq!(outbox(&store), expected);
 }
 
 #[test]

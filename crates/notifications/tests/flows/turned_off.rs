@@ -35,7 +35,7 @@ fn a_receiver_that_is_gone_turns_its_channel_off() {
     announce_all(&store, vec![opened(1, 10), opened(2, 10)]);
     let delivery = claim_due(&store, 10).unwrap();
     assert_eq!(end(&store, &delivery, AttemptOutcome::Gone, 11), None);
-    let expected = [("alert.opened", "failed"), ("alert.opened", "cancelled")];
+    let expected = [("alert.opened", "failed"), ("alert.opened", "channel_off")];
     assert_eq!(outbox(&store), expected);
     let channel = stored(&store, id);
     assert!(!channel.settings.is_active);
@@ -48,7 +48,7 @@ fn a_channel_that_is_turned_off_cancels_what_waits() {
     let id = channel(&store, "a");
     announce_all(&store, vec![opened(1, 10), opened(2, 10)]);
     turn_off(&store, id, 11);
-    assert_eq!(outbox(&store), [("alert.opened", "cancelled"); 2]);
+    assert_eq!(outbox(&store), [("alert.opened", "channel_off"); 2]);
     assert_eq!(claim_due(&store, 20), None);
     assert_eq!(stored(&store, id).lane.due_at, None);
 }
@@ -57,7 +57,7 @@ fn a_channel_that_is_turned_off_cancels_what_waits() {
 fn an_attempt_under_way_ends_as_it_does_when_its_channel_is_turned_off_or_deleted() {
     for (outcome, state) in [
         (AttemptOutcome::Delivered, "sent"),
-        (AttemptOutcome::Failed, "cancelled"),
+        (AttemptOutcome::Failed, "channel_off"),
         (AttemptOutcome::Rejected, "failed"),
         (AttemptOutcome::Gone, "failed"),
     ] {
@@ -68,7 +68,7 @@ fn an_attempt_under_way_ends_as_it_does_when_its_channel_is_turned_off_or_delete
             let delivery = claim_due(&store, 10).unwrap();
             close(&store, id, 11);
             assert_eq!(end(&store, &delivery, outcome, 12), None, "{outcome:?}");
-            let expected = [("alert.opened", state), ("alert.opened", "cancelled")];
+            let expected = [("alert.opened", state), ("alert.opened", "channel_off")];
             assert_eq!(outbox(&store), expected, "{outcome:?}");
             assert_eq!(attempts(&store).len(), 1);
             assert_eq!(claim_due(&store, 10_000), None);
@@ -85,7 +85,7 @@ fn an_attempt_that_was_lost_is_cancelled_when_its_channel_is_turned_off_or_delet
         claim_due(&store, 10).unwrap();
         close(&store, id, 11);
         assert_eq!(claim_due(&store, 10_000), None);
-        assert_eq!(outbox(&store), [("alert.opened", "cancelled"); 2]);
+        assert_eq!(outbox(&store), [("alert.opened", "channel_off"); 2]);
         assert!(messages(&store).iter().all(|one| one.finished_at.is_some()));
         assert_eq!(claim_due(&store, 20_000), None);
     }

@@ -34,8 +34,8 @@ fn a_channel_with_a_delay_gets_what_nobody_acknowledged_in_time() {
     let sent = deliver_all(&store, AttemptOutcome::Delivered, 910);
     assert_eq!(sent, [MessageEvent::AlertOpened]);
     let expected = [
-        ("alert.opened", "cancelled"),
-        ("alert.opened", "cancelled"),
+        ("alert.opened", "acknowledged"),
+        ("alert.opened", "acknowledged"),
         ("alert.opened", "sent"),
     ];
     assert_eq!(outbox(&store), expected);

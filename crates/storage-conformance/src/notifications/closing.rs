@@ -7,7 +7,7 @@ use storage::StoreExt as _;
 use super::{alert, incident, insert_channels, insert_messages, list, message, set_states, states};
 use crate::areas::{AreaHarness, Notifications};
 use crate::samples::timestamp;
-use MessageState::{Cancelled, Dropped, Failed, Queued, Sending, Sent};
+use MessageState::{Cancelled, Dropped, Failed, Queued, Sending, Sent, Silenced};
 
 pub(super) fn m40_queued_messages_of_a_channel_are_closed_up_to_a_time(
     harness: &mut AreaHarness<Notifications>,
@@ -47,7 +47,7 @@ pub(super) fn m40_queued_messages_of_a_channel_are_closed_up_to_a_time(
     done.wait().unwrap();
 }
 
-pub(super) fn m41_queued_messages_about_subjects_are_cancelled(
+pub(super) fn m41_queued_messages_about_subjects_are_closed(
     harness: &mut AreaHarness<Notifications>,
 ) {
     let [project, other] = harness.places();
@@ -77,21 +77,22 @@ pub(super) fn m41_queued_messages_about_subjects_are_cancelled(
             &[(ids[5], Sending), (ids[6], Failed), (ids[7], Queued)],
             4,
         )?;
-        tx.close_messages_about(&[], timestamp(7))?;
-        tx.close_messages_about(&[MessageSubject::NONE, alert(99)], timestamp(7))?;
+        tx.close_messages_about(&[], Cancelled, timestamp(7))?;
+        tx.close_messages_about(&[MessageSubject::NONE, alert(99)], Cancelled, timestamp(7))?;
         let before = [
             Queued, Queued, Queued, Queued, Queued, Sending, Failed, Queued, Queued,
         ];
         assert_eq!(states(tx, project)?, before);
-        tx.close_messages_about(&[incident(3), alert(1), alert(1)], timestamp(7))?;
+        let subjects = [incident(3), alert(1), alert(1)];
+        tx.close_messages_about(&subjects, Silenced, timestamp(7))?;
         let after = [
-            Cancelled, Cancelled, Queued, Queued, Queued, Sending, Failed, Cancelled, Cancelled,
+            Silenced, Silenced, Queued, Queued, Queued, Sending, Failed, Silenced, Silenced,
         ];
         assert_eq!(states(tx, project)?, after);
         // Subjects are those of the whole store.
-        assert_eq!(states(tx, other)?, [Cancelled]);
+        assert_eq!(states(tx, other)?, [Silenced]);
         let listed = list(tx, project, 9)?;
-        for one in listed.iter().filter(|one| one.state == Cancelled) {
+        for one in listed.iter().filter(|one| one.state == Silenced) {
             assert_eq!(one.finished_at, Some(timestamp(7)));
         }
         Ok(())
@@ -99,7 +100,7 @@ pub(super) fn m41_queued_messages_about_subjects_are_cancelled(
     done.wait().unwrap();
 }
 
-pub(super) fn m42_thousands_of_subjects_are_cancelled_at_once(
+pub(super) fn m42_messages_about_thousands_of_subjects_are_closed_at_once(
     harness: &mut AreaHarness<Notifications>,
 ) {
     const MANY: i64 = 5_000;
@@ -112,7 +113,7 @@ pub(super) fn m42_thousands_of_subjects_are_cancelled_at_once(
             .collect();
         tx.insert_messages(&new)?;
         let subjects: Vec<MessageSubject> = (2..=MANY * 2).map(alert).collect();
-        tx.close_messages_about(&subjects, timestamp(7))?;
+        tx.close_messages_about(&subjects, Cancelled, timestamp(7))?;
         assert_eq!(tx.list_attempted_messages(&subjects)?, []);
         let listed = list(tx, project, usize::MAX)?;
         let queued = listed.iter().filter(|one| one.state == Queued);

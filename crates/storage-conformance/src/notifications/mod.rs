@@ -56,14 +56,15 @@ suite! {
         m36_the_earliest_pending_message_is_next,
         m37_an_update_of_a_message_sets_state_attempts_and_end,
         m44_a_delayed_message_is_queued_until_its_new_time,
+        m46_queued_messages_of_one_time_are_moved_to_another,
         m38_sent_messages_are_counted_since_a_time_up_to_a_limit,
         m39_thousands_of_messages_are_inserted_at_once,
         m45_pending_messages_are_counted_up_to_a_limit,
     }
     closing {
         m40_queued_messages_of_a_channel_are_closed_up_to_a_time,
-        m41_queued_messages_about_subjects_are_cancelled,
-        m42_thousands_of_subjects_are_cancelled_at_once,
+        m41_queued_messages_about_subjects_are_closed,
+        m42_messages_about_thousands_of_subjects_are_closed_at_once,
     }
     subjects {
         m43_messages_that_were_attempted_are_found_by_their_subjects,

@@ -233,6 +233,32 @@ pub(super) fn m44_a_delayed_message_is_queued_until_its_new_time(
     done.wait().unwrap();
 }
 
+pub(super) fn m46_queued_messages_of_one_time_are_moved_to_another(
+    harness: &mut AreaHarness<Notifications>,
+) {
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let [id, other] = insert_channels(store, [(project, "a"), (project, "b")]);
+    let done = store.change(move |tx| {
+        let places = [(id, 5), (id, 5), (id, 5), (id, 5), (id, 6), (other, 5)];
+        let new = places.map(|(channel, second)| message(project, channel, second));
+        let ids = insert_messages(tx, project, &new)?;
+        let (sent, end) = (MessageState::Sent, Some(timestamp(9)));
+        tx.update_message(ids[2], MessageState::Sending, 1, None)?;
+        tx.update_message(ids[3], sent, 1, end)?;
+        assert_eq!(tx.reschedule_messages(id, timestamp(4), timestamp(1))?, 0);
+        assert_eq!(tx.reschedule_messages(id, timestamp(5), timestamp(1))?, 2);
+        let mut times: Vec<_> = list(tx, project, 9)?
+            .into_iter()
+            .map(|one| one.send_at)
+            .collect();
+        times.reverse();
+        assert_eq!(times, [1, 1, 5, 5, 6, 5].map(timestamp));
+        Ok(())
+    });
+    done.wait().unwrap();
+}
+
 pub(super) fn m38_sent_messages_are_counted_since_a_time_up_to_a_limit(
     harness: &mut AreaHarness<Notifications>,
 ) {

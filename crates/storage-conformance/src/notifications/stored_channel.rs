@@ -44,6 +44,7 @@ fn edges(project: ProjectId) -> Vec<NewChannel> {
                 alert_events: is_even,
                 incident_events: !is_even,
                 error_events: is_even,
+                assignment_events: !is_even,
                 minimum_severity,
                 is_active: is_even,
                 delay_minutes: [0, u32::MAX][number % 2],
@@ -93,6 +94,7 @@ fn changed_settings(number: u32) -> ChannelSettings {
         alert_events: is_even,
         incident_events: !is_even,
         error_events: !is_even,
+        assignment_events: is_even,
         minimum_severity: if is_even {
             MessageSeverity::Critical
         } else {

@@ -2,10 +2,10 @@
 
 use ::notifications::model::{
     HookBody, MessageContent, MessageEvent, MessageFilter, MessageScope, MessageSeverity,
-    MessageSubject, NewMessage, OutboxMessage,
+    MessageSubject, MessageSubjectKind, NewMessage, OutboxMessage,
 };
 use ::notifications::store::NotificationQueries;
-use api_conventions::ids::{ChannelId, MessageId, ProjectId};
+use api_conventions::ids::{ChannelId, MessageId, NoteId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use serde_json::json;
 use storage::StoreError;
@@ -15,9 +15,9 @@ use crate::areas::Notifications;
 use crate::entity::declare::entity;
 use crate::samples::{HOSTILE, timestamp};
 
-/// Messages at the limits of the columns, one of each event.
-fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
-    let full = |severity| MessageContent {
+/// Content of which everything is given, and every text is hostile.
+fn full(severity: MessageSeverity) -> MessageContent {
+    MessageContent {
         title: HOSTILE.repeat(9),
         iid: Some(i64::MAX),
         severity: Some(severity),
@@ -31,6 +31,16 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
         hook: Some(HookBody::new(
             json!({ HOSTILE: [HOSTILE, null, 1.5, i64::MAX] }),
         )),
+        user_id: Some(UserId::new(i64::MAX)),
+        note_id: Some(NoteId::new(i64::MAX)),
+    }
+}
+
+/// Messages at the limits of the columns, one of each event.
+fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
+    let issue = |id| MessageSubject {
+        kind: MessageSubjectKind::Issue,
+        id,
     };
     let at = [Timestamp::MIN, Timestamp::MAX];
     let of = |event, subject: MessageSubject, content, created_at| NewMessage {
@@ -93,6 +103,14 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
             empty(),
             at[1],
         ),
+        of(
+            MessageEvent::IssueAssigned,
+            issue(i64::MAX),
+            full(MessageSeverity::Low),
+            at[1],
+        ),
+        of(MessageEvent::AlertAssigned, alert(3), empty(), at[0]),
+        of(MessageEvent::Mention, issue(1), empty(), at[1]),
         of(
             MessageEvent::IssueHook,
             MessageSubject::NONE,

@@ -119,6 +119,7 @@ macro_rules! all_steps {
             "00000000000068_owners_of_channels",
             "00000000000069_on_call_schedules",
             "00000000000070_project_hooks",
+            "00000000000071_assignment_events",
         )
     };
 }

@@ -1,6 +1,6 @@
 //! Statements over many messages, for both databases.
 
-use ::notifications::model::{MessageSubject, NewMessage};
+use ::notifications::model::{MessageState, MessageSubject, NewMessage};
 use api_conventions::ids::ChannelId;
 use api_conventions::time::Timestamp;
 
@@ -30,20 +30,26 @@ pub(super) static ATTEMPTED: Statement = Statement {
            WHERE (m.subject_id, m.subject_kind) IN (SELECT id, kind FROM new) AND m.attempts > 0",
 };
 
-/// Cancels (4) the queued messages (0) about subjects.
-static CANCEL: Statement = Statement {
-    columns: &[("kind", Small), ("id", Number), ("at", Number)],
-    text: "UPDATE notification_messages SET state = 4, finished_at = (SELECT MAX(at) FROM new) \
-           WHERE (subject_id, subject_kind) IN (SELECT id, kind FROM new) AND state = 0",
+/// Closes the queued messages (0) about subjects.
+static CLOSE: Statement = Statement {
+    columns: &[
+        ("kind", Small),
+        ("id", Number),
+        ("state", Small),
+        ("at", Number),
+    ],
+    text: "UPDATE notification_messages SET state = (SELECT MAX(state) FROM new), finished_at = (SELECT MAX(at) FROM new) \
+           WHERE (subject_id, subject_kind) IN (SELECT id, kind FROM new) AND notification_messages.state = 0",
 };
 
-/// Creates the statement that cancels the queued messages about subjects.
-pub(super) fn cancel(about: &[MessageSubject], now: Timestamp) -> Bulk {
+/// Creates the statement that closes the queued messages about subjects.
+pub(super) fn close(about: &[MessageSubject], state: MessageState, now: Timestamp) -> Bulk {
     let about = about
         .iter()
         .filter(|subject| **subject != MessageSubject::NONE);
-    let row = |subject: &MessageSubject| (subject.kind.number(), subject.id, now.as_micros());
-    Bulk::new(&CANCEL, about.map(row))
+    let (state, at) = (state.number(), now.as_micros());
+    let row = |subject: &MessageSubject| (subject.kind.number(), subject.id, state, at);
+    Bulk::new(&CLOSE, about.map(row))
 }
 
 /// Inserts messages in their order, except those to channels that are gone.

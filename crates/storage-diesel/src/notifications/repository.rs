@@ -166,6 +166,7 @@ mod database {
         fn close_messages_about(
             &mut self,
             subjects: &[MessageSubject],
+            state: MessageState,
             now: Timestamp,
         ) -> Result<(), StoreError> {
             if subjects.is_empty() {
@@ -174,9 +175,24 @@ mod database {
             dialect::lock_channels_of_queued(self, subjects)?;
             self.execute(
                 "close messages about subjects",
-                outbox::cancel(subjects, now),
+                outbox::close(subjects, state, now),
             )
             .map(drop)
+        }
+
+        fn reschedule_messages(
+            &mut self,
+            channel: ChannelId,
+            from: Timestamp,
+            to: Timestamp,
+        ) -> Result<usize, StoreError> {
+            let queued = messages::table
+                .filter(messages::channel_id.eq(channel.get()))
+                .filter(messages::finished_at.is_null())
+                .filter(messages::state.eq(MessageState::Queued.number()))
+                .filter(messages::send_at.eq(from.as_micros()));
+            let later = diesel::update(queued).set(messages::send_at.eq(to.as_micros()));
+            self.execute("reschedule messages of channel", later)
         }
 
         fn update_message(

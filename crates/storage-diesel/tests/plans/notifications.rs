@@ -109,7 +109,8 @@ fn change<Tx: NotificationRepository + ?Sized>(tx: &mut Tx) -> Result<(), StoreE
     };
     assert!(tx.lease_channel(due, at(60))?.is_some());
     tx.insert_messages(&[message(), message()])?;
-    tx.close_messages_about(&[alert(50), alert(7)], at(9))?;
+    tx.close_messages_about(&[alert(50), alert(7)], MessageState::Resolved, at(9))?;
+    tx.reschedule_messages(CHANNEL, at(3), at(4))?;
     let closed = tx.close_messages(CHANNEL, at(200), MessageState::Dropped, at(9))?;
     assert_eq!(closed, 3);
     tx.update_message(MessageId::new(7), MessageState::Sent, 2, Some(at(9)))?;

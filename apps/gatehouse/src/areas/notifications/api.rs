@@ -120,7 +120,7 @@ async fn show(request: InProject<Maintainer, ReadApi>) -> Result<HttpResponse, F
 }
 
 async fn update(request: InProject<Maintainer, WriteApi>) -> Result<HttpResponse, Failure> {
-    let (id, values) = (channel_id(&request)?, read_update(request.params())?);
+    let (id, values) = (channel_id(&request)?, read_update(request.params(), &[])?);
     let (vault, by) = (request.vault(), actor(&request));
     let updated = request.write(move |tx, project| {
         update_channel(tx, &vault, (project.id.into(), id), &values, by).map_err(refusal)

@@ -244,13 +244,17 @@ pub(super) fn read_new(params: &Params) -> Result<(ChannelKind, ChannelValues), 
     Ok((kind.ok_or_else(unusable)?, read_values(params)?))
 }
 
-/// Parses the values of an update.
+/// Parses the values of an update, for which one of them or of further parameters is needed.
 ///
 /// # Errors
 /// 400 for an invalid value, or if there is none.
-pub(super) fn read_update(params: &Params) -> Result<ChannelValues, ApiError> {
+pub(super) fn read_update(
+    params: &Params,
+    further: &[&'static str],
+) -> Result<ChannelValues, ApiError> {
     let mut read = params.reader();
     let mut names = vec![NAME.name];
+    names.extend(further);
     names.extend(FIELDS.iter().map(|field| field.name));
     read.demand_one_of(&names);
     read.finish()?;

@@ -25,6 +25,8 @@ pub(in crate::areas::notifications) struct ChannelForm {
     pub(super) alert_events: bool,
     pub(super) incident_events: bool,
     pub(super) error_events: bool,
+    /// True to send assignments and mentions; `None` for a channel of a project.
+    pub(super) assignment_events: Option<bool>,
     pub(super) delay_minutes: String,
     pub(super) repeat_minutes: String,
     minimum_severity: MessageSeverity,
@@ -50,7 +52,9 @@ impl ChannelForm {
 
     /// Creates the form of a new channel of a user, who gets everything that is handed over.
     pub(in crate::areas::notifications) fn for_user() -> Self {
-        Self::with(&ChannelSettings::new(""))
+        let mut form = Self::with(&ChannelSettings::new(""));
+        form.assignment_events = Some(true);
+        form
     }
 
     /// Creates the form of a stored channel. A secret URL is not shown; an empty field keeps it.
@@ -59,6 +63,8 @@ impl ChannelForm {
         if channel.kind.has_secret_url() {
             form.url.clear();
         }
+        let is_of_user = channel.owner.user().is_some();
+        form.assignment_events = is_of_user.then_some(channel.settings.assignment_events);
         form
     }
 
@@ -70,6 +76,7 @@ impl ChannelForm {
             alert_events: settings.alert_events,
             incident_events: settings.incident_events,
             error_events: settings.error_events,
+            assignment_events: None,
             delay_minutes: settings.delay_minutes.to_string(),
             repeat_minutes: settings.repeat_minutes.to_string(),
             minimum_severity: settings.minimum_severity,
@@ -93,6 +100,9 @@ impl ChannelForm {
             alert_events: form.is_ticked("alert_events"),
             incident_events: form.is_ticked("incident_events"),
             error_events: form.is_ticked("error_events"),
+            assignment_events: form
+                .is_ticked("is_for_user")
+                .then(|| form.is_ticked("assignment_events")),
             delay_minutes: text("delay_minutes"),
             repeat_minutes: text("repeat_minutes"),
             minimum_severity: severity.unwrap_or(MessageSeverity::Unknown),
@@ -143,6 +153,7 @@ impl ChannelForm {
                 alert_events: Some(self.alert_events),
                 incident_events: of_others(self.incident_events),
                 error_events: of_others(self.error_events),
+                assignment_events: self.assignment_events,
                 delay_minutes: number(&self.delay_minutes, "Delay")?,
                 repeat_minutes: number(&self.repeat_minutes, "Reminders")?,
                 minimum_severity: Some(self.minimum_severity).filter(|_| !is_hook),

@@ -2,7 +2,8 @@
 
 use api_conventions::time::Timestamp;
 use notifications::model::{
-    AttemptOutcome, Channel, DeliveryAttempt, MessageEvent, MessageState, OutboxMessage,
+    AttemptOutcome, Channel, DeliveryAttempt, MessageEvent, MessageState, MessageSubjectKind,
+    OutboxMessage,
 };
 
 use crate::frame::page::display_name::DisplayName;
@@ -18,6 +19,8 @@ pub(super) struct MessageEntry {
     /// Path of the page of the subject, if there is one.
     pub(super) path: Option<String>,
     pub(super) event: &'static str,
+    /// Reason why the message was not sent, as a sentence.
+    pub(super) reason: Option<&'static str>,
     pub(super) channel: DisplayName,
     pub(super) created: DisplayTime,
     pub(super) attempts: Vec<AttemptEntry>,
@@ -50,6 +53,7 @@ impl MessageEntry {
             path: found.and_then(|found| path(found, &message)),
             text: DisplayName::of(&text(&message)),
             event: event(message.event),
+            reason: reason(message.state),
             channel: DisplayName::of(name),
             created: DisplayTime::at(message.created_at, now),
             attempts: attempts
@@ -87,6 +91,14 @@ fn path(found: &ProjectContext, message: &OutboxMessage) -> Option<String> {
         | MessageEvent::PasswordChanged
         | MessageEvent::Invitation
         | MessageEvent::TokenExpiry => None,
+        MessageEvent::IssueAssigned | MessageEvent::AlertAssigned | MessageEvent::Mention => {
+            let is_alert = message.subject.kind == MessageSubjectKind::Alert;
+            Some(if is_alert {
+                format!("{place}/-/alert_management/{iid}/details")
+            } else {
+                format!("{place}/-/issues/{iid}")
+            })
+        }
     }
 }
 
@@ -121,6 +133,9 @@ const fn event(event: MessageEvent) -> &'static str {
         MessageEvent::IssueHook => "Issue event",
         MessageEvent::NoteHook => "Comment",
         MessageEvent::AlertHook => "Alert event",
+        MessageEvent::IssueAssigned => "Issue assigned",
+        MessageEvent::AlertAssigned => "Alert assigned",
+        MessageEvent::Mention => "Mention",
     }
 }
 
@@ -130,8 +145,33 @@ const fn state(state: MessageState) -> Pill {
         MessageState::Sending => Pill::SENDING,
         MessageState::Sent => Pill::SENT,
         MessageState::Failed => Pill::FAILED,
-        MessageState::Cancelled => Pill::CANCELLED,
-        MessageState::Dropped => Pill::DROPPED,
+        MessageState::Dropped | MessageState::Limited => Pill::DROPPED,
+        MessageState::Cancelled
+        | MessageState::Resolved
+        | MessageState::Acknowledged
+        | MessageState::Silenced
+        | MessageState::Obsolete
+        | MessageState::ChannelOff
+        | MessageState::NoMail => Pill::CANCELLED,
+    }
+}
+
+/// Returns the reason for which a message was cancelled or dropped.
+const fn reason(state: MessageState) -> Option<&'static str> {
+    match state {
+        MessageState::Queued
+        | MessageState::Sending
+        | MessageState::Sent
+        | MessageState::Failed
+        | MessageState::Cancelled => None,
+        MessageState::Dropped => Some("It waited for too long"),
+        MessageState::Resolved => Some("It was over before it was sent"),
+        MessageState::Acknowledged => Some("Somebody knew of it before it was sent"),
+        MessageState::Silenced => Some("A silence hides it"),
+        MessageState::Obsolete => Some("It was no longer of use"),
+        MessageState::ChannelOff => Some("The channel was turned off or deleted"),
+        MessageState::NoMail => Some("This server sends no e-mail"),
+        MessageState::Limited => Some("The channel reached its limit"),
     }
 }
 

@@ -6,6 +6,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::ChannelId;
 use api_conventions::page::Page;
 use api_conventions::paging::Paging;
+use api_conventions::params::Params;
 use gatehouse_core::flows::channels::delete_channel;
 use gatehouse_core::flows::user_channels::{create_user_channel, update_user_channel};
 use notifications::flow::{find_channel, list_channels, test_channel};
@@ -42,6 +43,12 @@ const KIND: Parameter = Parameter::body(
     "Kind of the channel. It never changes. An `email` channel has no `recipient`: it sends to the address of the account.",
 );
 
+const ASSIGNMENT_EVENTS: Parameter = Parameter::body(
+    "assignment_events",
+    ParameterKind::Boolean,
+    "True to send messages about what is assigned to the user, and what mentions the user, of any severity (default: true).",
+);
+
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let channel = |status, text| ResponseSpec::json::<ChannelJson>(status, text);
@@ -56,7 +63,7 @@ pub(super) fn operations() -> Vec<Operation> {
             )),
         post("createUserNotificationChannel", ALL, create)
             .documented(TAG, "Create a notification channel of the current user")
-            .takes([KIND.required(), NAME.required()])
+            .takes([KIND.required(), NAME.required(), ASSIGNMENT_EVENTS])
             .takes(FIELDS)
             .response(ResponseSpec::json::<NewChannelJson>(
                 201,
@@ -69,7 +76,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .response(channel(200, "The channel.")),
         put("updateUserNotificationChannel", ONE, update)
             .documented(TAG, "Update a notification channel of the current user")
-            .takes([ID, NAME])
+            .takes([ID, NAME, ASSIGNMENT_EVENTS])
             .takes(FIELDS)
             .response(channel(200, "The updated channel."))
             .response(taken()),
@@ -106,8 +113,20 @@ async fn list(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
     request.page(paging, page, ChannelJson::new)
 }
 
+/// Parses the parameter that channels of projects do not have.
+///
+/// # Errors
+/// 400 for an invalid value.
+fn read_assignment_events(params: &Params) -> Result<Option<bool>, ApiError> {
+    let mut read = params.reader();
+    let value = read.boolean(ASSIGNMENT_EVENTS.name);
+    read.finish()?;
+    Ok(value)
+}
+
 async fn create(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
-    let (kind, values) = read_new(request.params())?;
+    let (kind, mut values) = read_new(request.params())?;
+    values.input.assignment_events = read_assignment_events(request.params())?;
     let kind = super::parse_kind(kind.as_str())
         .ok_or_else(|| ApiError::invalid_parameters(&[format!("{} is invalid", KIND.name)]))?;
     let (vault, by, user) = (
@@ -133,7 +152,8 @@ async fn show(request: AsUser<ReadApi>) -> Result<HttpResponse, Failure> {
 
 async fn update(request: AsUser<WriteApi>) -> Result<HttpResponse, Failure> {
     let id = ChannelId::new(request.number(ID.name, RESOURCE)?);
-    let values = read_update(request.params())?;
+    let mut values = read_update(request.params(), &[ASSIGNMENT_EVENTS.name])?;
+    values.input.assignment_events = read_assignment_events(request.params())?;
     let (vault, by, user) = (
         request.vault(),
         request.actor(),

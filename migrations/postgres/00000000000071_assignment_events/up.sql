@@ -1,0 +1,4 @@
+-- crate: notifications
+-- Messages to users about what is assigned to them, and what mentions them. Existing channels of users send them.
+ALTER TABLE notification_channels ADD COLUMN assignment_events BOOLEAN NOT NULL DEFAULT FALSE;
+UPDATE notification_channels SET assignment_events = TRUE WHERE user_id IS NOT NULL;

@@ -39,7 +39,12 @@ fn ids(caller: &TestCaller, path: &str) -> Vec<i64> {
 }
 
 /// Creates a user with a role in a place, and returns a caller and the user's id.
-fn member(server: &TestServer, place: &str, username: &str, level: u8) -> (TestCaller, String) {
+pub(crate) fn member(
+    server: &TestServer,
+    place: &str,
+    username: &str,
+    level: u8,
+) -> (TestCaller, String) {
     let caller = server.stranger(username);
     let id = caller.get("/api/v4/user").expect(200)["id"].clone();
     let role = json!({ "user_id": id, "access_level": level });

@@ -115,7 +115,7 @@ fn an_acknowledgement_cancels_the_messages_that_wait() {
     announce_all(&store, vec![opened(1, 10), opened(2, 10)]);
     let acknowledged = change(1, SubjectChange::Acknowledged, MessageSeverity::High, 20);
     announce_all(&store, vec![acknowledged.clone()]);
-    let expected = [("alert.opened", "resolved"), ("alert.opened", "queued")];
+    let expected = [("alert.opened", "acknowledged"), ("alert.opened", "queued")];
     assert_eq!(outbox(&store), expected);
     // The end of an alert that was acknowledged in time is no news.
     announce_all(&store, vec![closed(1, 30)]);

@@ -1,13 +1,13 @@
 //! Channels of a project.
 
-use api_conventions::ids::{ChannelId, ProjectId};
+use api_conventions::ids::{ChannelId, ProjectId, UserId};
 use notifications::flow::{
     ChannelError, ChannelInput, MAX_CHANNELS, create_channel, delete_channel, find_channel,
     list_channels, test_channel, update_channel,
 };
 use notifications::model::{
-    Channel, ChannelSettings, ChannelSettingsError, MessageSeverity, MessageSubject, NewChannel,
-    SealedSecret,
+    Channel, ChannelOwner, ChannelSettings, ChannelSettingsError, MessageSeverity, MessageSubject,
+    NewChannel, SealedSecret,
 };
 use storage_diesel::SqliteStore;
 
@@ -56,6 +56,25 @@ fn a_project_has_a_limited_number_of_channels() {
     })
     .unwrap();
     create(&store, new_channel("one more")).unwrap();
+}
+
+#[test]
+fn only_channels_of_users_get_assignments() {
+    let store = store();
+    let mut new = new_channel("a");
+    new.settings.assignment_events = true;
+    let refused = create(&store, new.clone());
+    let expected = ChannelSettingsError::NoUser;
+    assert!(matches!(refused, Err(ChannelError::Settings(error)) if error == expected));
+    new.owner = ChannelOwner::User(UserId::new(1));
+    assert!(create(&store, new).unwrap().settings.assignment_events);
+    let of_project = create(&store, new_channel("b")).unwrap();
+    let input = ChannelInput {
+        assignment_events: Some(true),
+        ..ChannelInput::default()
+    };
+    let refused = update(&store, HERE, of_project.id, input);
+    assert!(matches!(refused, Err(ChannelError::Settings(error)) if error == expected));
 }
 
 #[test]

@@ -72,8 +72,8 @@ fn a_message_of_a_day_is_dropped_and_counted() {
     assert_eq!(
         outbox(&store),
         [
-            ("alert.opened", "limited"),
-            ("alert.opened", "limited"),
+            ("alert.opened", "dropped"),
+            ("alert.opened", "dropped"),
             ("alert.opened", "sent"),
             ("messages.dropped", "sent"),
         ]

@@ -35,7 +35,7 @@ fn a_channel_with_a_delay_gets_what_nobody_acknowledged_in_time() {
     assert_eq!(sent, [MessageEvent::AlertOpened]);
     let expected = [
         ("alert.opened", "acknowledged"),
-        ("alert.opened", "acknowledged"),
+        ("alert.opened", "resolved"),
         ("alert.opened", "sent"),
     ];
     assert_eq!(outbox(&store), expected);

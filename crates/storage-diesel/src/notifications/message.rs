@@ -134,7 +134,7 @@ mod tests {
             ("{}", 0, None),
             (content.as_str(), 0, Some(0)),
             (content.as_str(), 2, None),
-            (content.as_str(), 6, Some(0)),
+            (content.as_str(), 13, Some(0)),
             (content.as_str(), 2, Some(i64::MAX)),
         ] {
             let error = error_of(content, state, finished_at);

@@ -1,5 +1,6 @@
 //! Notification channels: their settings, and the messages that they send.
 
+mod assignments;
 mod channels;
 mod delivery;
 mod hooks;

@@ -36,6 +36,8 @@ pub enum BackgroundJob {
     SaveUsage,
     /// Finds messages that are due, and sends them.
     SendMessages,
+    /// Compares the clock with that of the database server.
+    WatchDatabase,
     /// Reads new events of the feed for streams.
     WatchFeed,
     /// Reports missing heartbeats and check-ins, and applies the starts and ends of silences.
@@ -46,7 +48,7 @@ pub enum BackgroundJob {
 
 impl BackgroundJob {
     /// All jobs.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::BackUp,
         Self::Clean,
         Self::CleanImages,
@@ -58,6 +60,7 @@ impl BackgroundJob {
         Self::SaveRunnerContacts,
         Self::SaveUsage,
         Self::SendMessages,
+        Self::WatchDatabase,
         Self::WatchFeed,
         Self::WatchHeartbeats,
         Self::WatchRevocations,
@@ -77,6 +80,7 @@ impl BackgroundJob {
             Self::SaveRunnerContacts => "save_runner_contacts",
             Self::SaveUsage => "save_usage",
             Self::SendMessages => "send_messages",
+            Self::WatchDatabase => "watch_database",
             Self::WatchFeed => "watch_feed",
             Self::WatchHeartbeats => "watch_heartbeats",
             Self::WatchRevocations => "watch_revocations",
@@ -97,6 +101,7 @@ impl BackgroundJob {
             Self::SaveRunnerContacts => "cannot save contacts of runners; retrying",
             Self::SaveUsage => "cannot save last-used times; retrying",
             Self::SendMessages => "cannot look for messages to send; retrying",
+            Self::WatchDatabase => "cannot read the clock of the database server; retrying",
             Self::WatchFeed => "cannot read new events; streams wait",
             Self::WatchHeartbeats => {
                 "cannot look for missing heartbeats and check-ins, silences and expiries; retrying"
@@ -115,7 +120,7 @@ impl BackgroundJob {
             Self::CleanImages | Self::Delete => Duration::from_secs(30),
             Self::ForgetRevocations => Duration::from_mins(5),
             Self::IndexAlerts => Duration::from_secs(5),
-            Self::SaveUsage => Duration::from_mins(1),
+            Self::SaveUsage | Self::WatchDatabase => Duration::from_mins(1),
             Self::SaveDeprecationUses | Self::SaveRunnerContacts => Duration::from_secs(10),
             Self::SendMessages | Self::WatchFeed => Duration::from_secs(1),
             Self::WatchHeartbeats => Duration::from_secs(2),

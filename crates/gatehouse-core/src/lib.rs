@@ -50,5 +50,6 @@ pub mod settings;
 pub mod signing_keys;
 pub mod spam;
 pub mod vault;
+pub mod watching_database;
 pub mod watching_heartbeats;
 mod watching_silences;

@@ -126,7 +126,7 @@ mod window;
 pub use engine::{Latency, ReaderStats, WriterStats};
 pub use error::OpenError;
 #[cfg(feature = "postgres")]
-pub use postgres::{PgReadTx, PgWriteTx, Pooler, PostgresOptions, PostgresStore};
+pub use postgres::{PgReadTx, PgWriteTx, Pooler, PostgresOptions, PostgresStore, ServerState};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{
     JournalStage, JournalState, SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx,

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use api_conventions::release::Release;
 use api_conventions::secret::SecretDigest;
 use deprecations::{NEWEST, OLDEST, release_named};
-use gatehouse_core::backup::BackupSchedule;
+use gatehouse_core::backup::{BackupSchedule, Passphrase};
 use gatehouse_core::cleaning_alerts::AlertRetention;
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl, Pooler};
 
@@ -141,10 +141,16 @@ impl ConfigReader {
     fn backup(&mut self) -> Option<BackupSchedule> {
         let hours = self.bounded("backup.every_hours", 1, 8760);
         let keep = self.bounded("backup.keep", 1, 10_000);
+        let passphrase_file: Option<PathBuf> = self.optional("backup.passphrase_file");
+        let directory = self.optional("backup.directory")?;
+        if let Some(Err(error)) = passphrase_file.as_deref().map(Passphrase::read) {
+            self.fault("backup.passphrase_file", &error.to_string());
+        }
         Some(BackupSchedule {
-            directory: self.optional("backup.directory")?,
+            directory,
             every_hours: u32::try_from(hours).unwrap_or(u32::MAX),
             keep: NonZeroUsize::new(keep).unwrap_or(NonZeroUsize::MIN),
+            passphrase_file,
         })
     }
 

@@ -11,7 +11,9 @@ use gatehouse_core::feed_watch;
 use gatehouse_core::jobs::BackgroundJob;
 use gatehouse_core::searching;
 use gatehouse_core::sending_messages::{MessageService, SendingObserver, send_messages};
+use gatehouse_core::settings::DatabaseUrl;
 use gatehouse_core::signing_keys::keep_ready;
+use gatehouse_core::watching_database::watch_database;
 use gatehouse_core::{cleaning, cleaning_images, deleting, watching_heartbeats};
 use gatehouse_core::{deprecation_uses, runner_contacts};
 use web_conventions::refusals;
@@ -88,6 +90,14 @@ pub(super) fn start(state: &Data<AppState>) -> Vec<JoinHandle<()>> {
             Arc::clone(&state.feed),
         )),
     ];
+    if matches!(state.settings.database.url, DatabaseUrl::Postgres(_)) {
+        tasks.push(spawn(watch_database(
+            jobs(),
+            Arc::clone(&state.database),
+            Arc::clone(&state.database_watch),
+            Arc::clone(&state.clock),
+        )));
+    }
     if state.backups.schedule().is_some() {
         let source = BackupSource {
             database: Arc::clone(&state.database),

@@ -44,6 +44,7 @@ use gatehouse_core::signing_keys::KeyRing;
 use gatehouse_core::signing_keys::SecretKeyError;
 use gatehouse_core::spam::SpamCheck;
 use gatehouse_core::vault::Vault;
+use gatehouse_core::watching_database::DatabaseWatch;
 use web_conventions::body_budget::BodyBudget;
 use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
@@ -112,6 +113,8 @@ pub struct AppState {
     pub jobs: BackgroundJobs,
     /// Backups that the server writes.
     pub backups: Arc<ScheduledBackups>,
+    /// Clock and size of a PostgreSQL server.
+    pub database_watch: Arc<DatabaseWatch>,
     /// Counters for monitoring.
     pub metrics: Arc<Metrics>,
     /// Readiness of the database.
@@ -239,6 +242,7 @@ impl AppState {
             archives: Arc::new(Semaphore::new(ARCHIVES)),
             jobs: BackgroundJobs::new(Arc::clone(&clock)),
             backups: Arc::new(backups),
+            database_watch: Arc::default(),
             metrics: Arc::new(Metrics::new()),
             readiness: Readiness::default(),
             deprecation_uses: Arc::default(),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use gatehouse_core::database::{JournalStage, JournalState};
 use gatehouse_core::settings::DatabaseUrl;
+use gatehouse_core::watching_database::WatchedServer;
 
 use super::AppState;
 
@@ -28,6 +29,8 @@ pub enum ServerPart {
     Backups,
     /// TLS certificate of the server's own connections.
     Certificate,
+    /// Clock, compared with that of a database server.
+    Clock,
     /// Disk of an embedded database.
     Disk,
     /// Write-ahead log of an embedded database.
@@ -40,9 +43,10 @@ pub enum ServerPart {
 
 impl ServerPart {
     /// All parts.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Backups,
         Self::Certificate,
+        Self::Clock,
         Self::Disk,
         Self::Journal,
         Self::Jobs,
@@ -54,6 +58,7 @@ impl ServerPart {
         match self {
             Self::Backups => "backups",
             Self::Certificate => "certificate",
+            Self::Clock => "clock",
             Self::Disk => "disk",
             Self::Journal => "journal",
             Self::Jobs => "jobs",
@@ -79,6 +84,7 @@ impl AppState {
         match part {
             ServerPart::Backups => self.warning_of_backups(),
             ServerPart::Certificate => self.warning_of_certificate(),
+            ServerPart::Clock => self.database_watch.last().and_then(warning_of_clock),
             ServerPart::Disk => {
                 let free = self.database_files()?.free?;
                 let text = || {
@@ -147,6 +153,22 @@ impl AppState {
             format!("The TLS certificate {verb} at {ends_at}. Renew it, then reload the server.")
         })
     }
+}
+
+fn warning_of_clock(server: WatchedServer) -> Option<String> {
+    let seconds = server.skew.abs() / 1_000_000;
+    let way = if server.skew > 0 {
+        "ahead of"
+    } else {
+        "behind"
+    };
+    let text = || {
+        format!(
+            "The clock of this server is {seconds} seconds {way} that of the database server. \
+             Synchronize both, for instance with NTP: sessions and tokens may end too early or too late."
+        )
+    };
+    server.is_skewed().then(text)
 }
 
 fn warning_of_journal(journal: JournalState) -> Option<String> {

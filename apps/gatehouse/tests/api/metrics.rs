@@ -1,9 +1,11 @@
 //! `/-/metrics`: see `docs/metrics.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde_json::json;
 
+use crate::database::database;
 use crate::support::{TestCaller, TestServer, eventually};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -74,14 +76,56 @@ fn every_metric_is_documented_and_every_documented_metric_exists() {
         let is_complete = text.contains("job_last_success") && text.contains("backup_size");
         is_complete.then_some(text)
     });
-    let described = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
-    let existing: BTreeSet<&str> = described
-        .filter_map(|line| line.split(' ').next())
-        .collect();
+    let mut existing = names(&text);
+    existing.extend(names_on_postgres(files.path()));
     let page = include_str!("../../../../docs/metrics.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
-    let documented: BTreeSet<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+    let documented = rows.filter_map(|row| row.split('`').next());
+    let documented: BTreeSet<String> = documented.map(ToOwned::to_owned).collect();
     assert_eq!(existing, documented);
+}
+
+/// Names of the described metrics.
+fn names(text: &str) -> BTreeSet<String> {
+    let described = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
+    let names = described.filter_map(|line| line.split(' ').next());
+    names.map(ToOwned::to_owned).collect()
+}
+
+/// Names of the metrics of a server on PostgreSQL, whose page shows what they are about. Without PostgreSQL the names that only
+/// it has.
+fn names_on_postgres(directory: &Path) -> BTreeSet<String> {
+    const SKEW: &str = "gatehouse_database_clock_skew_seconds";
+    let Some(database) = database() else {
+        return BTreeSet::from([SKEW.to_owned()]);
+    };
+    let file = directory.join("postgres.toml");
+    std::fs::write(&file, CONFIGURATION).unwrap();
+    let flags = [
+        "--database",
+        database.url(),
+        "--config",
+        file.to_str().unwrap(),
+    ];
+    let server = TestServer::start_with(&flags);
+    let reader = reader(&server);
+    let text = eventually("the clocks are compared", || {
+        let text = reader.get("/-/metrics").expect_text(200);
+        text.contains(SKEW).then_some(text)
+    });
+    let shown = server
+        .signed_in("admin")
+        .open("/admin/server")
+        .expect_text(200);
+    assert!(
+        shown.contains("compared with the database server"),
+        "{shown}"
+    );
+    let state = server.anonymous().get("/-/readiness?verbose").expect(200);
+    let checks = state["checks"].as_array().unwrap();
+    let of_clock = json!({ "name": "clock", "status": "ok" });
+    assert!(checks.contains(&of_clock), "{state}");
+    names(&text)
 }
 
 #[test]

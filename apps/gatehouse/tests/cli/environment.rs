@@ -9,6 +9,7 @@ use crate::shell::TestShell;
 /// Values for the settings without a default, and non-default values where a default could not be distinguished.
 fn values(shell: &TestShell) -> BTreeMap<&'static str, String> {
     std::fs::write(shell.path("patterns"), "buy now\n").unwrap();
+    std::fs::write(shell.path("passphrase"), "twelve or more\n").unwrap();
     let own = [
         ("server.external_url", "https://gate.example.com/ops"),
         ("server.trusted_proxies", "10.0.0.0/8, 127.0.0.1"),
@@ -19,6 +20,7 @@ fn values(shell: &TestShell) -> BTreeMap<&'static str, String> {
             "1234567890123456789012345678901234567890123456789012345678901234",
         ),
         ("backup.directory", "17.0"),
+        ("backup.passphrase_file", "passphrase"),
         ("errors.allowed_networks", "10.0.0.0/8"),
         ("notifications.allowed_networks", "10.0.0.0/8"),
         ("mail.host", "127.0.0.1"),

@@ -16,7 +16,7 @@ use api_conventions::time::Timestamp;
 use storage_diesel::TransferError;
 use tokio::task::spawn_blocking;
 
-use super::{Backup, BackupError, KeyHandling, dated};
+use super::{Backup, BackupError, KeyHandling, Passphrase, dated};
 use crate::database::Database;
 use crate::jobs::{BackgroundJob, BackgroundJobs};
 use crate::settings::{DatabaseUrl, SecuritySettings};
@@ -33,6 +33,8 @@ pub struct BackupSchedule {
     pub every_hours: u32,
     /// Number of backups to keep.
     pub keep: NonZeroUsize,
+    /// File with the passphrase that encrypts the secret key in the backups; `None` if they contain it as it is.
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Newest backup in the directory of a schedule.
@@ -134,11 +136,14 @@ impl BackupSource {
         now: Timestamp,
         pace: &Pace,
     ) -> Result<Option<PathBuf>, BackupError> {
+        let file = schedule.passphrase_file.as_deref();
+        let passphrase = file.map(Passphrase::read).transpose()?;
+        let key = passphrase.as_ref();
         let backup = Backup {
             database: &self.database,
             url: &self.url,
             security: &self.security,
-            key: KeyHandling::Plain,
+            key: key.map_or(KeyHandling::Plain, KeyHandling::Encrypt),
             now,
             pace: Some(pace),
         };
@@ -234,6 +239,7 @@ mod tests {
             directory: kept.clone(),
             every_hours: 24,
             keep: NonZeroUsize::new(2).unwrap(),
+            passphrase_file: None,
         }));
         let (running, pace) = Pace::new();
         let start = Timestamp::from_micros(1_795_916_700_000_000).unwrap();
@@ -259,5 +265,36 @@ mod tests {
         let part = std::fs::File::create(kept.join("gatehouse.tar.part")).unwrap();
         part.lock().unwrap();
         assert_eq!(run(72).unwrap(), None);
+    }
+
+    #[test]
+    fn the_secret_key_is_encrypted_with_the_passphrase_that_a_file_has_then() {
+        let directory = tempfile::tempdir().unwrap();
+        let source = source(directory.path());
+        let kept = directory.path().join("backups");
+        std::fs::create_dir(&kept).unwrap();
+        let file = directory.path().join("passphrase");
+        let backups = ScheduledBackups::new(Some(BackupSchedule {
+            directory: kept,
+            every_hours: 24,
+            keep: NonZeroUsize::new(2).unwrap(),
+            passphrase_file: Some(file.clone()),
+        }));
+        let (_running, pace) = Pace::new();
+        let run = || backups.run(&source, Timestamp::MIN, &pace);
+        for short in [None, Some("eleven char\n")] {
+            if let Some(text) = short {
+                std::fs::write(&file, text).unwrap();
+            }
+            assert!(run().is_err(), "{short:?}");
+        }
+        std::fs::write(&file, "twelve or more\n").unwrap();
+        let written = run().unwrap().unwrap();
+        let right = Passphrase::read(&file).unwrap();
+        crate::backup::check_backup(&written.file, Some(&right)).unwrap();
+        std::fs::write(&file, "something else\n").unwrap();
+        let wrong = Passphrase::read(&file).unwrap();
+        let refused = crate::backup::check_backup(&written.file, Some(&wrong)).unwrap_err();
+        assert!(matches!(refused, BackupError::WrongPassphrase), "{refused}");
     }
 }

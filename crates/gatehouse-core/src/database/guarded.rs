@@ -6,7 +6,9 @@ use std::time::Instant;
 use accounts::{AuditImpersonation, AuditOrigin, RevocationSubject};
 use storage::dynamic::{self, AnyError, AnyPending, AnyResult};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
-use storage_diesel::{JournalState, OpenError, ReaderStats, RowSink, TransferError, WriterStats};
+use storage_diesel::{
+    JournalState, OpenError, ReaderStats, RowSink, ServerState, TransferError, WriterStats,
+};
 
 use super::recording::RevocationRecorder;
 use super::request_origin;
@@ -180,6 +182,17 @@ impl Database {
     /// Work done by the readers so far, and the work that waits for them.
     pub fn reader_stats(&self) -> ReaderStats {
         self.engine.reader_stats()
+    }
+
+    /// Clock and size of a PostgreSQL server; `None` for an embedded database.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub async fn server_state(&self) -> Result<Option<ServerState>, StoreError> {
+        match self.engine.server_state() {
+            Some(state) => state.await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Size of the journal of an embedded database, and how writes are limited because of it.

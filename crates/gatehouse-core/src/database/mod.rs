@@ -26,7 +26,8 @@ use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Pending, StoreError};
 use storage_diesel::{
-    OpenError, PostgresStore, ReaderStats, RowSink, SqliteStore, TransferError, WriterStats,
+    OpenError, PostgresStore, ReaderStats, RowSink, ServerState, SqliteStore, TransferError,
+    WriterStats,
 };
 
 pub use guarded::Database;
@@ -95,13 +96,15 @@ trait Engine: CompleteStore {
     fn writer_stats(&self) -> WriterStats;
     fn reader_stats(&self) -> ReaderStats;
     fn journal(&self) -> Option<JournalState>;
+    fn server_state(&self) -> Option<Pending<ServerState, StoreError>>;
     fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError>;
     fn close(&self);
 }
 
-/// Implements [`Engine`] for an adapter that has its methods; `$journal` returns the state of its journal.
+/// Implements [`Engine`] for an adapter that has its methods; `$journal` returns the state of its journal, and `$server` that of
+/// its server.
 macro_rules! engine {
-    ($adapter:ident, $journal:expr) => {
+    ($adapter:ident, $journal:expr, $server:expr) => {
         impl Engine for $adapter {
             fn migrate(&self) -> Result<(), OpenError> {
                 self.migrate()
@@ -131,6 +134,10 @@ macro_rules! engine {
                 $journal(self)
             }
 
+            fn server_state(&self) -> Option<Pending<ServerState, StoreError>> {
+                $server(self)
+            }
+
             fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
                 self.export(sink)
             }
@@ -142,5 +149,11 @@ macro_rules! engine {
     };
 }
 
-engine!(SqliteStore, |store: &SqliteStore| Some(store.journal()));
-engine!(PostgresStore, |_| None);
+engine!(
+    SqliteStore,
+    |store: &SqliteStore| Some(store.journal()),
+    |_| None
+);
+engine!(PostgresStore, |_| None, |store: &PostgresStore| Some(
+    store.server_state()
+));

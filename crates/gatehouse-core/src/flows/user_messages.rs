@@ -30,7 +30,7 @@ const MAX_MENTIONED: usize = 20;
 /// Largest number of alerts of which a user hears one by one when they are assigned at once.
 const MAX_SINGLE: usize = 10;
 
-/// What a user may hear of.
+/// Subject of a message to a user.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum UserSubject<'a> {
     /// An issue.
@@ -231,7 +231,7 @@ fn list_reachable(tx: &mut dyn WriteTransaction, ids: &[UserId]) -> Result<Vec<U
     Ok(users)
 }
 
-/// What one user hears of.
+/// Message to one user.
 #[derive(Debug, Clone, Copy)]
 struct UserNews<'a> {
     user: &'a User,

@@ -9,7 +9,7 @@ mod transaction;
 
 pub(crate) use over_arrays::over_arrays;
 pub use session::Pooler;
-pub use store::{PostgresOptions, PostgresStore};
+pub use store::{PostgresOptions, PostgresStore, ServerState};
 pub use transaction::PgWriteTx;
 
 /// A read transaction on PostgreSQL.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use api_conventions::time::Timestamp;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
@@ -14,7 +15,8 @@ use crate::engine::{
     Backends, ConnectionOpener, ReaderPool, ReaderSettings, ReaderStats, Watchdog, WriterBackend,
     WriterHandle, WriterSettings, WriterStats,
 };
-use crate::error::{Health, OpenError};
+use crate::error::{Health, OpenError, from_diesel};
+use crate::rows::RowReader;
 use crate::transaction::Transaction as _;
 use crate::transfer::{self, Import, RowSink, TransferError};
 use crate::{health, migrate};
@@ -240,6 +242,20 @@ impl PostgresStore {
         self.readers.stats()
     }
 
+    /// Reads the clock of the server, and the size of the database.
+    pub fn server_state(&self) -> Pending<ServerState, StoreError> {
+        self.readers.read(Lane::Shared, |connection| {
+            let row: ServerRow = diesel::sql_query(SERVER_STATE)
+                .get_result(connection)
+                .map_err(|error| from_diesel("read server state", error))?;
+            let row_of = RowReader::new("pg_database", 0);
+            Ok(ServerState {
+                now: row_of.timestamp(row.now)?,
+                bytes: row.bytes.try_into().unwrap_or(0),
+            })
+        })
+    }
+
     /// Accepts no more work, finishes the accepted work, and disconnects.
     /// A second call does nothing.
     pub fn close(&self) {
@@ -253,6 +269,26 @@ impl PostgresStore {
             self.watchdog.stop();
         }
     }
+}
+
+/// State of a database server that other programs share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServerState {
+    /// Time of the server's clock.
+    pub now: Timestamp,
+    /// Size of the database, in bytes.
+    pub bytes: u64,
+}
+
+const SERVER_STATE: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) AS now, \
+     pg_database_size(current_database()) AS bytes";
+
+#[derive(QueryableByName)]
+struct ServerRow {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    now: i64,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    bytes: i64,
 }
 
 impl Drop for PostgresStore {

@@ -40,6 +40,8 @@ struct ServerPage {
     database: String,
     /// Size of the file, of its write-ahead log, and the free space on its disk; `None` for PostgreSQL.
     files: Option<[String; 3]>,
+    /// Size of the database on a PostgreSQL server, and the difference of the clocks.
+    database_server: Option<[String; 2]>,
     /// Time and size of the newest scheduled backup; `None` if there is none.
     backup: Option<(DisplayTime, String)>,
     has_schedule: bool,
@@ -74,6 +76,10 @@ impl ServerPage {
             started: DisplayTime::at(state.started_at, now),
             database: state.settings.database.url.to_string(),
             files: files(state),
+            database_server: state
+                .database_watch
+                .last()
+                .map(|server| [format_bytes(server.bytes), format_skew(server.skew)]),
             backup: state.backups.last().map(|last| {
                 let at = DisplayTime::at(last.finished_at, now);
                 (at, format_bytes(last.bytes))
@@ -100,6 +106,17 @@ fn files(state: &AppState) -> Option<[String; 3]> {
         format(Some(journal.bytes)),
         format(files.free),
     ])
+}
+
+/// Formats the difference of two clocks, in microseconds.
+fn format_skew(skew: i64) -> String {
+    let millis = skew.abs() / 1000;
+    if millis == 0 {
+        return "no measurable difference".to_owned();
+    }
+    let way = if skew > 0 { "ahead" } else { "behind" };
+    let (seconds, rest) = (millis / 1000, millis % 1000);
+    format!("{seconds}.{rest:03} s {way}")
 }
 
 impl BackgroundJobRow {

@@ -161,4 +161,9 @@ pub(super) const KEYS: &[ConfigKey] = &[
         "7",
         "number of backups to keep; after a new one, the oldest that are named after their time are deleted",
     ),
+    key(
+        "backup.passphrase_file",
+        "",
+        "file whose first line, at least 12 characters long, encrypts the secret key in these backups; it is read for each (default: the key is in them as it is)",
+    ),
 ];

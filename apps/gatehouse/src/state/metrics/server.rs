@@ -27,6 +27,7 @@ pub(super) fn families(state: &AppState) -> Vec<MetricFamily> {
     families.extend(writes(state));
     families.extend(reads(state));
     families.extend(files(state));
+    families.extend(database_server(state));
     families.extend(backups(state));
     families.extend(certificate(state));
     families
@@ -188,7 +189,29 @@ fn certificate(state: &AppState) -> Option<MetricFamily> {
     ))
 }
 
-/// Metrics of the files of an embedded database. Those of a PostgreSQL server are reported by its own exporter.
+/// Metrics of a PostgreSQL server. Its own exporter reports all others.
+fn database_server(state: &AppState) -> Vec<MetricFamily> {
+    let Some(server) = state.database_watch.last() else {
+        return Vec::new();
+    };
+    vec![
+        gauge(
+            describe(
+                "gatehouse_database_clock_skew_seconds",
+                "Seconds by which the clock is ahead of that of the database server.",
+            ),
+            timestamp(server.skew),
+        ),
+        gauge(
+            describe(DATABASE_SIZE, "Size of the database."),
+            count(server.bytes),
+        ),
+    ]
+}
+
+const DATABASE_SIZE: &str = "gatehouse_database_size_bytes";
+
+/// Metrics of the files of an embedded database.
 fn files(state: &AppState) -> Vec<MetricFamily> {
     let Some(found) = state.database_files() else {
         return Vec::new();
@@ -226,7 +249,7 @@ fn files(state: &AppState) -> Vec<MetricFamily> {
     }
     families.extend(found.bytes.map(|bytes| {
         let of = describe(
-            "gatehouse_database_size_bytes",
+            DATABASE_SIZE,
             "Size of the database file, without its write-ahead log.",
         );
         gauge(of, count(bytes))

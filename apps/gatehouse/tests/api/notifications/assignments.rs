@@ -160,7 +160,8 @@ fn users_without_channels_get_mail_if_the_server_sends_any() {
     let issue = json!({ "title": "Keys", "assignee_ids": [id_of(&server, "developer")] });
     create_issue(&server.admin(), &server, &issue);
     let sent = mail.wait_for(1);
-    assert_eq!(sent[0].header("Subject"), "Issue #1 is yours: Keys");
+    let subject = sent[0].header("Subject");
+    assert!(subject.ends_with("#1 is yours: Keys"), "{subject}");
     assert_eq!(
         sent[0].to,
         server.developer().get("/api/v4/user").json()["email"]

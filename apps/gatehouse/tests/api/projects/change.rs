@@ -239,7 +239,7 @@ fn a_deletion_leaves_no_row_behind() {
         201
         POST /notification_channels {"kind": "webhook", "name": "Hook", "url": "http://127.0.0.1:1/"}
         201
-        POST /notification_channels/1/test {}
+        POST /notification_channels/2/test {}
         201
         POST /on_call_schedules {"name": "Primary", "time_zone": "UTC", "first_handoff": "2026-11-30", "handoff_time": "09:00", "participant_ids": [1]}
         201

@@ -50,7 +50,8 @@ pub(crate) fn admin_url() -> Option<&'static str> {
 }
 
 /// Reason for skipped tests.
-const NO_SERVER: &str = "PostgreSQL is not installed, and GATEHOUSE_TEST_POSTGRES is not set";
+pub(crate) const NO_SERVER: &str =
+    "PostgreSQL is not installed, and GATEHOUSE_TEST_POSTGRES is not set";
 
 #[expect(
     clippy::disallowed_methods,

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::{DeclaredNames, look_up};
 use crate::error::ApiError;
@@ -239,10 +239,19 @@ impl<T> RequiredValue<T> {
     }
 }
 
+/// Returns a number as text. A fraction of zero is left out: in JSON, `7.0` is the integer 7.
+fn number_text(number: &Number) -> String {
+    let text = number.to_string();
+    match text.strip_suffix(".0") {
+        Some(integer) if number.is_f64() => integer.to_owned(),
+        _ => text,
+    }
+}
+
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
+        Value::Number(number) => Some(number_text(number)),
         Value::Bool(flag) => Some(flag.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
@@ -257,6 +266,20 @@ mod tests {
         reader
             .finish()
             .map_or_else(|error| error.body().to_string(), |()| "fine".to_owned())
+    }
+
+    #[test]
+    fn an_integer_may_have_a_fraction_of_zero() {
+        for (json, expected) in [
+            ("7", Some(7)),
+            ("7.0", Some(7)),
+            ("-7.0", Some(-7)),
+            ("7.5", None),
+            ("\"7.0\"", None),
+        ] {
+            let params = Params::from_json(format!("{{\"page\":{json}}}").as_bytes()).unwrap();
+            assert_eq!(params.reader().integer("page"), expected, "{json}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod measure;
 mod neighbours;
 mod oauth;
 mod servers;
+mod soak;
 mod stored;
 mod timed;
 
@@ -51,18 +52,25 @@ enum BenchKind {
     Errors,
     /// Lists of projects, issues and notes by their number; takes long, so it is measured only when it is named
     Lists,
+    /// A long run with alerts, subscribers and backups; measured only when it is named
+    Soak,
 }
 
 /// The command's arguments.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Subjects to measure (default: all but stored, errors and lists)
+    /// Subjects to measure (default: all but stored, errors, lists and soak)
     #[arg(value_enum)]
     subjects: Vec<BenchKind>,
     #[command(flatten)]
     effort: Effort,
     #[command(flatten)]
     scope: stored::BenchScope,
+    #[command(flatten)]
+    soak: soak::SoakScope,
+    /// Profile that the programs are built with; `release` builds in a fifth of the time
+    #[arg(long, default_value = "dist")]
+    profile: String,
     /// For `auth`: another build of the server, to be measured beside this one
     #[arg(long, value_name = "PROGRAM")]
     against: Option<PathBuf>,
@@ -82,12 +90,12 @@ pub(crate) struct Effort {
     connections: Vec<u32>,
 }
 
-/// Builds the server with the release profile, and measures.
+/// Builds the server, and measures.
 ///
 /// # Errors
 /// When something cannot be built, started or reached.
 pub(crate) fn run(workspace: &Workspace, arguments: &BenchArguments) -> Result<ExitCode> {
-    let programs = Programs::build(workspace)?;
+    let programs = Programs::build(workspace, &arguments.profile)?;
     let wants = |subject| arguments.subjects.is_empty() || arguments.subjects.contains(&subject);
     if wants(BenchKind::Intake) {
         intake::measure(&programs, &arguments.effort)?;
@@ -112,6 +120,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &BenchArguments) -> Result<E
     }
     if arguments.subjects.contains(&BenchKind::Lists) {
         lists::measure(&programs, &arguments.scope)?;
+    }
+    if arguments.subjects.contains(&BenchKind::Soak) {
+        let database = arguments.scope.database;
+        soak::measure(workspace, &programs, &arguments.soak, database)?;
     }
     Ok(ExitCode::SUCCESS)
 }

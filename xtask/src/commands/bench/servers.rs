@@ -12,9 +12,12 @@ use crate::invoke;
 use crate::workspace::Workspace;
 
 /// Variables that turn rate limits off: a measurement sends many requests as one user. Another build may not know them.
-const UNLIMITED: &[(&str, &str)] = &[("GATEHOUSE_LIMITS_ENABLED", "false")];
+const UNLIMITED: &[(&str, &str)] = &[
+    ("GATEHOUSE_LIMITS_ENABLED", "false"),
+    ("GATEHOUSE_EVENTS_MAX_STREAMS_PER_CALLER", "1000"),
+];
 
-/// The programs to start, compiled with the release profile.
+/// The programs to start.
 #[derive(Debug)]
 pub(crate) struct Programs {
     server: PathBuf,
@@ -32,8 +35,8 @@ impl Programs {
     ///
     /// # Errors
     /// When the compilation fails.
-    pub(crate) fn build(workspace: &Workspace) -> Result<Self> {
-        let build = ["build", "--profile", "dist", "--locked"];
+    pub(crate) fn build(workspace: &Workspace, profile: &str) -> Result<Self> {
+        let build = ["build", "--profile", profile, "--locked"];
         let mut server = workspace.cargo(&build);
         server.args([
             "--package",
@@ -59,15 +62,16 @@ impl Programs {
             bail!("the programs to be measured do not compile");
         }
         let target = workspace.target_directory()?;
+        let compiled = target.join(profile);
         Ok(Self {
-            server: target.join("dist/gatehouse"),
-            floor: target.join("dist/examples/floor"),
-            many_operations: target.join("dist/examples/many_operations"),
+            server: compiled.join("gatehouse"),
+            floor: compiled.join("examples/floor"),
+            many_operations: compiled.join("examples/many_operations"),
             database: target.join("debug/examples/database"),
-            seed: target.join("dist/examples/oauth_seed"),
-            alert_seed: target.join("dist/examples/alert_seed"),
-            list_seed: target.join("dist/examples/list_seed"),
-            error_seed: target.join("dist/examples/error_seed"),
+            seed: compiled.join("examples/oauth_seed"),
+            alert_seed: compiled.join("examples/alert_seed"),
+            list_seed: compiled.join("examples/list_seed"),
+            error_seed: compiled.join("examples/error_seed"),
         })
     }
 
@@ -305,7 +309,10 @@ pub(crate) struct BenchServer {
 
 impl BenchServer {
     /// The database of the server.
-    fn database_url(&self) -> Result<String> {
+    ///
+    /// # Errors
+    /// For the floor, which has none.
+    pub(crate) fn database_url(&self) -> Result<String> {
         match (&self.database, &self.data) {
             (Some(database), _) => Ok(database.url.clone()),
             (None, Some(data)) => {
@@ -327,6 +334,11 @@ impl BenchServer {
     /// A value of the demo's output, by its JSON pointer.
     pub(crate) fn value(&self, pointer: &str) -> Option<&Value> {
         self.demo.pointer(pointer)
+    }
+
+    /// The directory of the server's data; `None` for the floor.
+    pub(crate) const fn data(&self) -> Option<&TempDir> {
+        self.data.as_ref()
     }
 
     /// The process id.

@@ -2,6 +2,7 @@
 
 mod errors;
 mod expiry;
+mod failover;
 mod notifications;
 mod pooled;
 mod postgres;

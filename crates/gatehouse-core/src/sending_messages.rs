@@ -245,7 +245,7 @@ fn describe<T: ReadTransaction + ?Sized>(
         place.url.push_str(&path);
         return Ok(Ok((delivery, place)));
     }
-    let Some(id) = message.project_id else {
+    let Some(id) = message.subject_project() else {
         return Ok(Ok((delivery, place)));
     };
     let Some(project) = tx.find_project(&ProjectRef::Id(id))? else {

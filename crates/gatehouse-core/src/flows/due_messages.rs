@@ -62,7 +62,7 @@ fn find_alert<T: ReadTransaction + ?Sized>(
     tx: &mut T,
     message: &OutboxMessage,
 ) -> Result<Option<Alert>, StoreError> {
-    match (message.project_id, message.content.iid) {
+    match (message.subject_project(), message.content.iid) {
         (Some(project), Some(iid)) => tx.find_alert(project, AlertIid::new(iid)),
         _ => Ok(None),
     }

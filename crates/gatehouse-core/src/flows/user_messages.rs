@@ -259,11 +259,13 @@ impl<'a> UserNews<'a> {
             description: self.note.map_or("", |(_, text)| text).to_owned(),
             count: self.count,
             user_id: Some(self.user.id),
+            project_id: Some(self.subject.project()),
             note_id: self.note.map(|(id, _)| id),
             ..content
         };
         NewMessage {
-            project_id: Some(self.subject.project()),
+            // What one person hears of is not for the Maintainers of the project.
+            project_id: None,
             channel_id: channel.id,
             event,
             subject,

@@ -234,6 +234,9 @@ pub struct MessageContent {
     /// User for whom the message is, if it is [for one](MessageEvent::is_for_user).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<UserId>,
+    /// Project of the subject of such a message, which is not among the messages of the project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<ProjectId>,
     /// Comment that mentions the user, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note_id: Option<NoteId>,
@@ -269,7 +272,7 @@ pub fn shortened(mut text: String, max: usize) -> String {
 /// A message to be written to the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMessage {
-    /// Project of the subject; `None` for a message about an account.
+    /// Project in whose list the message is; `None` for a message about an account, and for one to a user.
     pub project_id: Option<ProjectId>,
     /// Channel.
     pub channel_id: ChannelId,
@@ -309,7 +312,7 @@ impl NewMessage {
 pub struct OutboxMessage {
     /// Id. A channel sends in the order of `send_at` and of ids.
     pub id: MessageId,
-    /// Project of the subject; `None` for a message about an account.
+    /// Project in whose list the message is; `None` for a message about an account, and for one to a user.
     pub project_id: Option<ProjectId>,
     /// Channel, which may be deleted by now.
     pub channel_id: ChannelId,
@@ -332,6 +335,11 @@ pub struct OutboxMessage {
 }
 
 impl OutboxMessage {
+    /// Project of the subject; `None` for a message about an account.
+    pub fn subject_project(&self) -> Option<ProjectId> {
+        self.project_id.or(self.content.project_id)
+    }
+
     /// Key by which receivers recognize a message that arrives again: the same in all attempts, and different on every
     /// server. It contains no period (Standard Webhooks).
     pub fn key(&self) -> String {

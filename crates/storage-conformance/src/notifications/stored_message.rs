@@ -32,6 +32,7 @@ fn full(severity: MessageSeverity) -> MessageContent {
             json!({ HOSTILE: [HOSTILE, null, 1.5, i64::MAX] }),
         )),
         user_id: Some(UserId::new(i64::MAX)),
+        project_id: Some(ProjectId::new(i64::MAX)),
         note_id: Some(NoteId::new(i64::MAX)),
     }
 }

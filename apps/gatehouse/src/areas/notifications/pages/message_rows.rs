@@ -2,8 +2,7 @@
 
 use api_conventions::time::Timestamp;
 use notifications::model::{
-    AttemptOutcome, Channel, DeliveryAttempt, MessageEvent, MessageState, MessageSubjectKind,
-    OutboxMessage,
+    AttemptOutcome, Channel, DeliveryAttempt, MessageEvent, MessageState, OutboxMessage,
 };
 
 use crate::frame::page::display_name::DisplayName;
@@ -90,15 +89,10 @@ fn path(found: &ProjectContext, message: &OutboxMessage) -> Option<String> {
         | MessageEvent::PasswordReset
         | MessageEvent::PasswordChanged
         | MessageEvent::Invitation
-        | MessageEvent::TokenExpiry => None,
-        MessageEvent::IssueAssigned | MessageEvent::AlertAssigned | MessageEvent::Mention => {
-            let is_alert = message.subject.kind == MessageSubjectKind::Alert;
-            Some(if is_alert {
-                format!("{place}/-/alert_management/{iid}/details")
-            } else {
-                format!("{place}/-/issues/{iid}")
-            })
-        }
+        | MessageEvent::TokenExpiry
+        | MessageEvent::IssueAssigned
+        | MessageEvent::AlertAssigned
+        | MessageEvent::Mention => None,
     }
 }
 

@@ -160,7 +160,10 @@ pub fn sees_profile(viewer: Viewer, user: &User) -> bool {
 }
 
 /// Sets a new password on behalf of an administrator, who need not know the old one; `false`, with no password set, for
-/// a bot. See [`replace_password`].
+/// a bot.
+/// All sessions end and all OAuth grants are revoked: someone else may have learned the old password. Failed sign-ins
+/// by username or email address are reset, so that the new password works at once. Two-factor authentication stays on. The user
+/// gets a message if there is `mail`.
 ///
 /// # Errors
 /// Failures of the store.
@@ -174,11 +177,7 @@ pub fn reset_password(
     replace_password(tx, user, new, None, mail, now)
 }
 
-/// Sets a new password; `false`, with no password set, for a bot, and if another password than `replaced` is the current
-/// one.
-/// All sessions end and all OAuth grants are revoked: someone else may have learned the old password. Failed sign-ins
-/// by username or email address are reset, so that the new password works at once. Two-factor authentication stays on. The user
-/// gets a message if there is `mail`.
+/// Sets a new password as [`reset_password`] does; `false` also if another password than `replaced` is the current one.
 ///
 /// # Errors
 /// Failures of the store.

@@ -34,7 +34,7 @@ fn post_until(sender: &TestCaller, path: &str, ended: &AtomicBool, first: usize)
 }
 
 #[derive(QueryableByName)]
-struct TitleRow {
+struct StoredTitle {
     #[diesel(sql_type = Text)]
     title: String,
 }
@@ -42,7 +42,7 @@ struct TitleRow {
 fn stored(url: &str) -> Vec<String> {
     let mut connection = PgConnection::establish(url).unwrap();
     let query = "SELECT title FROM alerts WHERE title LIKE 'Failover %'";
-    let rows: Vec<TitleRow> = diesel::sql_query(query).load(&mut connection).unwrap();
+    let rows: Vec<StoredTitle> = diesel::sql_query(query).load(&mut connection).unwrap();
     rows.into_iter().map(|row| row.title).collect()
 }
 

@@ -29,14 +29,14 @@ pub(super) struct AlertLoad {
     key: String,
     /// Time between two POSTs of one sender.
     pause: Duration,
-    alerts: Mutex<OpenAlerts>,
+    alerts: Mutex<NumberedAlerts>,
     times: Mutex<Vec<f64>>,
     has_failed: AtomicBool,
 }
 
 /// Numbers of open alerts, the oldest first.
 #[derive(Debug, Default)]
-struct OpenAlerts {
+struct NumberedAlerts {
     open: VecDeque<u64>,
     next: u64,
     turn: u64,
@@ -95,7 +95,7 @@ impl AlertLoad {
     }
 }
 
-impl OpenAlerts {
+impl NumberedAlerts {
     /// Returns the next alert as JSON.
     fn next(&mut self) -> String {
         self.turn += 1;
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn alerts_open_up_to_a_number_and_are_mostly_repeated() {
-        let mut alerts = OpenAlerts::default();
+        let mut alerts = NumberedAlerts::default();
         let (mut new, mut ended) = (0, 0);
         let count = 60_000;
         for number in 0..count {

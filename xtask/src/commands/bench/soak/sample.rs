@@ -32,7 +32,7 @@ pub(super) struct SoakSample {
     pub(super) events: usize,
 }
 
-/// What is sampled.
+/// Process and file that samples are about.
 #[derive(Debug)]
 pub(super) struct Watched {
     pid: u32,

@@ -47,7 +47,7 @@ impl AlertLoad {
     pub(super) fn new(server: &BenchServer, rate: u32) -> Result<Self> {
         let senders = u32::try_from(SENDERS)?;
         Ok(Self {
-            url: server.text("/alerts/generic_url")?,
+            url: server.text("/alerts/metrics_url")?,
             key: server.text("/alerts/key")?,
             pause: Duration::from_secs(1) * BATCH * senders / rate.max(1),
             alerts: Mutex::default(),
@@ -91,7 +91,12 @@ impl AlertLoad {
     fn body(&self) -> String {
         let mut alerts = lock(&self.alerts);
         let batch: Vec<String> = (0..BATCH).map(|_| alerts.next()).collect();
-        format!("[{}]", batch.join(","))
+        format!(
+            "{{\"version\":\"4\",\"groupKey\":\"{{}}:{{}}\",\"status\":\"firing\",\"receiver\":\"soak\",\"groupLabels\":{{}},\
+             \"commonLabels\":{{}},\"commonAnnotations\":{{}},\"externalURL\":\"http://am.example.com\",\
+             \"truncatedAlerts\":0,\"alerts\":[{}]}}",
+            batch.join(",")
+        )
     }
 }
 
@@ -104,24 +109,30 @@ impl NumberedAlerts {
         // Once enough alerts are open, as many end as begin.
         let ends = if is_full { place < 3 } else { place < 1 };
         if ends && let Some(number) = self.open.pop_front() {
-            return alert(number, ",\"end_time\":\"2026-12-01T00:00:00Z\"");
+            return alert(number, true);
         }
         if (3..6).contains(&place) || self.open.is_empty() {
             self.next += 1;
             self.open.push_back(self.next);
-            return alert(self.next, "");
+            return alert(self.next, false);
         }
         let count = u64::try_from(self.open.len()).unwrap_or(1);
         let repeated = usize::try_from(self.turn.wrapping_mul(7919) % count).unwrap_or(0);
-        alert(self.open.get(repeated).copied().unwrap_or(0), "")
+        alert(self.open.get(repeated).copied().unwrap_or(0), false)
     }
 }
 
-fn alert(number: u64, more: &str) -> String {
+fn alert(number: u64, is_over: bool) -> String {
     let description = "The disk has less free space than it should have. ".repeat(10);
+    let (status, end) = if is_over {
+        ("resolved", "2026-01-02T00:00:00Z")
+    } else {
+        ("firing", "0001-01-01T00:00:00Z")
+    };
     format!(
-        "{{\"title\":\"Disk {number} is full\",\"fingerprint\":\"disk-{number}\",\"severity\":\"high\",\"service\":\"store\",\
-         \"description\":\"{description}\",\"hosts\":[\"host-{}\"]{more}}}",
+        "{{\"status\":\"{status}\",\"labels\":{{\"alertname\":\"DiskFull\",\"instance\":\"host-{}\",\"disk\":\"{number}\",\
+         \"severity\":\"warning\"}},\"annotations\":{{\"summary\":\"Disk {number} is full\",\"description\":\"{description}\"}},\
+         \"startsAt\":\"2026-01-01T00:00:00Z\",\"endsAt\":\"{end}\",\"fingerprint\":\"{number:016x}\"}}",
         number % 500
     )
 }
@@ -185,7 +196,7 @@ mod tests {
                 serde_json::from_str::<serde_json::Value>(&text).unwrap();
             }
             new += usize::from(alerts.next > before);
-            ended += usize::from(text.contains("end_time"));
+            ended += usize::from(text.contains("resolved"));
         }
         assert_eq!(new - ended, alerts.open.len());
         assert!((OPEN - 3..=OPEN + 3).contains(&alerts.open.len()));

@@ -254,7 +254,8 @@ fn describe<T: ReadTransaction + ?Sized>(
     let path = project.full_path.as_str();
     let project_url = format!("{base_url}/{path}");
     place.url = url_of(message, &project_url);
-    if message.subject.kind == MessageSubjectKind::Alert && message.event != MessageEvent::Mention {
+    let is_alert = message.subject.kind == MessageSubjectKind::Alert;
+    if is_alert || message.event == MessageEvent::AlertAssigned {
         complete(tx, id, &mut message.content)?;
     }
     place.project = Some(PlaceProject {
@@ -274,7 +275,7 @@ fn url_of(message: &OutboxMessage, project_url: &str) -> String {
             let anchor = note.map_or_else(String::new, |id| format!("#note_{id}"));
             format!("{project_url}/-/issues/{iid}{anchor}")
         }
-        (MessageSubjectKind::Alert, Some(iid)) => {
+        (MessageSubjectKind::Alert | MessageSubjectKind::AlertOfUser, Some(iid)) => {
             format!("{project_url}/-/alert_management/{iid}/details")
         }
         (MessageSubjectKind::Error, Some(iid)) => {

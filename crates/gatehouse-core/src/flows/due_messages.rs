@@ -108,14 +108,21 @@ fn find_end_for_user<T: ReadTransaction + ?Sized>(
     };
     let is_mention = message.event == MessageEvent::Mention;
     let note = message.content.note_id;
-    let (end, is_assigned, is_read) = if message.subject.kind == MessageSubjectKind::Alert {
+    let is_alert = message.subject.kind == MessageSubjectKind::AlertOfUser;
+    let (end, is_assigned, is_read) = if is_alert {
         let Some(Alert { summary, .. }) = find_alert(tx, message)? else {
             return Ok(OBSOLETE);
         };
-        let is_over = !summary.status.is_open();
+        // Of several alerts, one is described, and the others may still be open and assigned.
+        let is_one = message.content.count.is_none();
+        let is_over = is_one && !summary.status.is_open();
         let is_read = reads(tx, UserSubject::Alert(&summary), &user, note, now)?;
         let end = Some(MessageState::Resolved).filter(|_| is_over);
-        (end, summary.assignee_id == Some(user.id), is_read)
+        (
+            end,
+            !is_one || summary.assignee_id == Some(user.id),
+            is_read,
+        )
     } else {
         let Some(issue) = find_issue(tx, message)? else {
             return Ok(OBSOLETE);
@@ -160,5 +167,8 @@ fn reads<T: ReadTransaction + ?Sized>(
         return Ok(false);
     }
     let is_internal = notes.iter().any(|note| note.internal);
-    subject.is_read_by(tx, user, is_internal, now)
+    match subject.find_project(tx)? {
+        Some(project) => subject.is_read_by(tx, &project, (user, is_internal), now),
+        None => Ok(false),
+    }
 }

@@ -193,6 +193,9 @@ fn announce(
         announce_note(tx, event)?;
         return announce_mentions(tx, UserSubject::Issue(issue), text, &author, by.now);
     }
+    if !text.may_mention() {
+        return Ok(());
+    }
     match tx.find_alert(note.on.project_id, AlertIid::new(note.on.iid))? {
         Some(Alert { summary, .. }) => {
             announce_mentions(tx, UserSubject::Alert(&summary), text, &author, by.now)

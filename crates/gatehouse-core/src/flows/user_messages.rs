@@ -18,11 +18,10 @@ use notifications::model::{
 use projects::flow::find_visible::project_access;
 use projects::flow::issues::IssueActor;
 use projects::rules::issues::{sees_confidential, sees_issue};
-use projects::{Issue, IssueState, Viewer};
+use projects::{Issue, IssueState, Project, Viewer};
 use storage::StoreError;
 
 use super::account_mail::is_reachable;
-use super::notifications::alert_subject;
 use crate::database::{ReadTransaction, WriteTransaction};
 
 /// Largest number of users whom one text tells that it mentions them.
@@ -50,7 +49,25 @@ pub(super) struct WrittenText<'a> {
     pub(super) note: Option<(NoteId, bool)>,
 }
 
+impl WrittenText<'_> {
+    /// False for a text that certainly mentions nobody.
+    pub(super) fn may_mention(&self) -> bool {
+        self.text.contains('@')
+    }
+}
+
 impl UserSubject<'_> {
+    /// Finds the project of the subject.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub(super) fn find_project<T: ReadTransaction + ?Sized>(
+        self,
+        tx: &mut T,
+    ) -> Result<Option<Project>, StoreError> {
+        tx.find_project(&ProjectRef::Id(self.project()))
+    }
+
     const fn project(self) -> ProjectId {
         match self {
             Self::Issue(issue) => issue.project_id,
@@ -58,15 +75,15 @@ impl UserSubject<'_> {
         }
     }
 
-    /// True if a user may read the subject, and the comment on it.
+    /// True if a user may read the subject, which is in this project, and the comment on it.
     ///
     /// # Errors
     /// Failures of the store.
     pub(super) fn is_read_by<T: ReadTransaction + ?Sized>(
         self,
         tx: &mut T,
-        user: &User,
-        is_internal: bool,
+        project: &Project,
+        (user, is_internal): (&User, bool),
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let viewer = if user.is_admin {
@@ -74,10 +91,7 @@ impl UserSubject<'_> {
         } else {
             Viewer::User(user.id)
         };
-        let Some(project) = tx.find_project(&ProjectRef::Id(self.project()))? else {
-            return Ok(false);
-        };
-        let Some(access) = project_access(tx, viewer, &project, now)? else {
+        let Some(access) = project_access(tx, viewer, project, now)? else {
             return Ok(false);
         };
         Ok(match self {
@@ -109,7 +123,11 @@ impl UserSubject<'_> {
                     started_at: Some(alert.started_at),
                     ..of(&alert.title, alert.iid.get())
                 };
-                (alert_subject(alert.id), content)
+                let subject = MessageSubject {
+                    kind: MessageSubjectKind::AlertOfUser,
+                    id: alert.id.get(),
+                };
+                (subject, content)
             }
         }
     }
@@ -130,11 +148,11 @@ pub(super) fn announce_issue_to_users(
     if after.state() == IssueState::Opened {
         let ids: Vec<UserId> = assigned.iter().copied().collect();
         let users = list_reachable(tx, &ids)?;
-        let told = users.iter().map(|user| UserNews::new(user, subject));
+        let news = users.iter().map(|user| UserNews::new(user, subject));
         send(
             tx,
             MessageEvent::IssueAssigned,
-            &told.collect::<Vec<_>>(),
+            &news.collect::<Vec<_>>(),
             by.now,
         )?;
     }
@@ -164,7 +182,7 @@ pub(super) fn announce_mentions(
     except: &BTreeSet<UserId>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    if text.before == text.text || !text.text.contains('@') {
+    if text.before == text.text || !text.may_mention() {
         return Ok(());
     }
     let known: BTreeSet<String> = markdown::mentions(text.before).into_iter().collect();
@@ -175,20 +193,25 @@ pub(super) fn announce_mentions(
         return Ok(());
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let Some(project) = subject.find_project(tx)? else {
+        return Ok(());
+    };
     let is_internal = text.note.is_some_and(|(_, is_internal)| is_internal);
     let mut users = Vec::new();
     for user in tx.list_users_by_username(&names)? {
-        let is_told = is_reachable(&user) && !except.contains(&user.id);
-        if is_told && subject.is_read_by(tx, &user, is_internal, now)? {
+        if !is_reachable(&user) || except.contains(&user.id) {
+            continue;
+        }
+        if subject.is_read_by(tx, &project, (&user, is_internal), now)? {
             users.push(user);
         }
     }
     let note = text.note.map(|(id, _)| (id, text.text));
-    let told = users.iter().map(|user| UserNews {
+    let news = users.iter().map(|user| UserNews {
         note,
         ..UserNews::new(user, subject)
     });
-    send(tx, MessageEvent::Mention, &told.collect::<Vec<_>>(), now)
+    send(tx, MessageEvent::Mention, &news.collect::<Vec<_>>(), now)
 }
 
 /// Writes the messages to the users to whom alerts were assigned, except by themselves. Of many alerts that are assigned to one
@@ -205,7 +228,7 @@ pub(super) fn announce_assigned_alerts<'a>(
     }
     let ids: Vec<UserId> = alerts.keys().copied().collect();
     let users = list_reachable(tx, &ids)?;
-    let mut told = Vec::new();
+    let mut news = Vec::new();
     for user in &users {
         let mut of_user = alerts.remove(&user.id).unwrap_or_default();
         let mut count = None;
@@ -214,12 +237,12 @@ pub(super) fn announce_assigned_alerts<'a>(
             of_user.sort_by_key(|alert| alert.severity.number());
             of_user.truncate(1);
         }
-        told.extend(of_user.into_iter().map(|alert| UserNews {
+        news.extend(of_user.into_iter().map(|alert| UserNews {
             count,
             ..UserNews::new(user, UserSubject::Alert(alert))
         }));
     }
-    send(tx, MessageEvent::AlertAssigned, &told, now)
+    send(tx, MessageEvent::AlertAssigned, &news, now)
 }
 
 fn list_reachable(tx: &mut dyn WriteTransaction, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
@@ -280,17 +303,17 @@ impl<'a> UserNews<'a> {
 fn send(
     tx: &mut dyn WriteTransaction,
     event: MessageEvent,
-    told: &[UserNews<'_>],
+    all: &[UserNews<'_>],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    if told.is_empty() {
+    if all.is_empty() {
         return Ok(());
     }
-    let ids: BTreeSet<UserId> = told.iter().map(|news| news.user.id).collect();
+    let ids: BTreeSet<UserId> = all.iter().map(|news| news.user.id).collect();
     let ids: Vec<UserId> = ids.into_iter().collect();
     let channels = tx.list_user_channels(&ids, MAX_CHANNELS.saturating_mul(ids.len()))?;
     let mut messages = Vec::new();
-    for news in told {
+    for news in all {
         let user = news.user;
         let mut own: Vec<Channel> = channels.clone();
         own.retain(|channel| channel.owner == user.id.into());

@@ -83,7 +83,7 @@ pub fn webhook_body(message: &OutboxMessage, place: &Place) -> Value {
         "web_url": place.url,
     });
     let name = match message.subject.kind {
-        MessageSubjectKind::Alert => Some("alert"),
+        MessageSubjectKind::Alert | MessageSubjectKind::AlertOfUser => Some("alert"),
         MessageSubjectKind::Incident => Some("incident"),
         MessageSubjectKind::Error => Some("error"),
         MessageSubjectKind::Issue => Some("issue"),

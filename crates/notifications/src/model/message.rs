@@ -183,6 +183,8 @@ api_conventions::named! {
         Token = 6, "token";
         /// An issue of any kind, in messages to users.
         Issue = 7, "issue";
+        /// An alert, in messages to users. What cancels messages about an alert, such as an acknowledgement, keeps these.
+        AlertOfUser = 8, "alert_of_user";
     }
 }
 

@@ -39,10 +39,9 @@ fn full(severity: MessageSeverity) -> MessageContent {
 
 /// Messages at the limits of the columns, one of each event.
 fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
-    let issue = |id| MessageSubject {
-        kind: MessageSubjectKind::Issue,
-        id,
-    };
+    let subject = |kind, id| MessageSubject { kind, id };
+    let issue = |id| subject(MessageSubjectKind::Issue, id);
+    let of_user = |id| subject(MessageSubjectKind::AlertOfUser, id);
     let at = [Timestamp::MIN, Timestamp::MAX];
     let of = |event, subject: MessageSubject, content, created_at| NewMessage {
         event,
@@ -110,7 +109,7 @@ fn edges((project, channel): (ProjectId, ChannelId)) -> Vec<NewMessage> {
             full(MessageSeverity::Low),
             at[1],
         ),
-        of(MessageEvent::AlertAssigned, alert(3), empty(), at[0]),
+        of(MessageEvent::AlertAssigned, of_user(3), empty(), at[0]),
         of(MessageEvent::Mention, issue(1), empty(), at[1]),
         of(
             MessageEvent::IssueHook,

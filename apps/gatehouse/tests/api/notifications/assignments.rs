@@ -82,9 +82,9 @@ fn users_hear_of_what_others_assign_to_them() {
     let title = server.admin().get(&alert).expect(200)["title"].clone();
     let bodies = received(&receiver, "/phone", 2);
     assert_eq!(types(&bodies), ["issue.assigned", "alert.assigned"]);
-    let told = &bodies[0]["data"]["issue"];
-    assert_eq!(told["title"], "Rotate the keys");
-    assert_eq!(told["web_url"], issue["web_url"]);
+    let issue_sent = &bodies[0]["data"]["issue"];
+    assert_eq!(issue_sent["title"], "Rotate the keys");
+    assert_eq!(issue_sent["web_url"], issue["web_url"]);
     assert_eq!(bodies[1]["data"]["alert"]["title"], title);
     let off = json!({ "assignment_events": false });
     let channel = developer.get(OWN).list().remove(0);
@@ -145,10 +145,10 @@ fn users_hear_of_texts_that_mention_them_if_they_may_read_them() {
         [5, 4, 2]
     );
     assert_eq!(types(&to_guest), ["mention"; 2]);
-    let told = &to_guest[1]["data"]["issue"];
+    let comment = &to_guest[1]["data"]["issue"];
     let anchor = format!("{}#note_{}", issue["web_url"].as_str().unwrap(), note["id"]);
-    assert_eq!(told["web_url"], json!(anchor));
-    assert_eq!(told["description"], note["body"]);
+    assert_eq!(comment["web_url"], json!(anchor));
+    assert_eq!(comment["description"], note["body"]);
     assert_eq!(
         to_developer[4]["data"]["alert"]["description"],
         json!(everybody)
@@ -204,4 +204,22 @@ fn a_message_to_somebody_who_is_no_longer_assigned_is_cancelled() {
     let page = format!("/profile/notifications/{}", channel["id"]);
     let shown = server.signed_in("developer").open(&page).expect_text(200);
     assert!(shown.contains("It was no longer of use"), "{shown}");
+}
+
+/// An acknowledgement cancels what a channel has to say of an alert, and it stays the user's alert.
+#[test]
+fn an_acknowledged_alert_is_still_announced_to_its_assignee() {
+    let (server, receiver) = (server(), FakeService::start());
+    let developer = server.developer();
+    receiver.queue_response(503, "", b"later");
+    receiver.queue_response(200, "", b"ok");
+    own_webhook(&developer, &receiver, "/phone", &json!({}));
+    let alert = server.below_project("/alert_management_alerts/1");
+    let assigned = json!({ "assignee_id": id_of(&server, "developer") });
+    server.admin().put(&alert, &assigned).expect(200);
+    received(&receiver, "/phone", 1);
+    let known = json!({ "status": "acknowledged" });
+    server.admin().put(&alert, &known).expect(200);
+    let bodies = received(&receiver, "/phone", 2);
+    assert_eq!(types(&bodies), ["alert.assigned"; 2]);
 }

@@ -16,7 +16,7 @@ use super::super::servers::BenchServer;
 /// Senders.
 pub(super) const SENDERS: usize = 4;
 /// Alerts in a POST.
-const BATCH: u32 = 10;
+pub(super) const BATCH: u32 = 10;
 /// Open alerts from which on as many end as begin.
 const OPEN: usize = 5_000;
 /// Longest time to wait for a response.

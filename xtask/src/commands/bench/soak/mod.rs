@@ -78,9 +78,10 @@ fn run(programs: &Programs, server: &BenchServer, scope: &SoakScope) -> Result<V
         .iter()
         .map(|pointer| server.text(pointer))
         .collect::<Result<_>>()?;
+    let watched = Watched::of(server)?;
     thread::scope(|scope_of_threads| {
         for number in 0..scope.subscribers {
-            let token = tokens.get(number % tokens.len()).context("a token")?;
+            let token = &tokens[number % tokens.len()];
             let (ended, events) = (&ended, &events);
             scope_of_threads.spawn(move || subscribe(&server.base_url, token, events, ended));
         }
@@ -91,7 +92,6 @@ fn run(programs: &Programs, server: &BenchServer, scope: &SoakScope) -> Result<V
                 scope_of_threads.spawn(move || load.send(number, ended))
             })
             .collect();
-        let watched = Watched::of(server)?;
         let samples = sample_all(&load, &watched, scope, [&backups, &events]);
         ended.store(true, Ordering::Release);
         for sender in senders {

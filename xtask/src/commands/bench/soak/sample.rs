@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result};
 use super::super::footprint::resident_kib;
 use super::super::measure::median;
 use super::super::servers::BenchServer;
+use super::load::BATCH;
 
 /// State of the server during one interval.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,9 +94,9 @@ pub(super) fn row(samples: &[SoakSample]) -> String {
         return String::new();
     };
     format!(
-        "| {:.0} | {} | {:.1} | {:.1} | {longest:.0} | {:.0} | {:.0} | {:.0} | {} | {} |",
+        "| {:.1} | {} | {:.1} | {:.1} | {longest:.0} | {:.0} | {:.0} | {:.0} | {} | {} |",
         last.minutes,
-        posts * 10,
+        posts * BATCH as usize,
         of(|one| one.times[0]),
         of(|one| one.times[1]),
         last.memory,

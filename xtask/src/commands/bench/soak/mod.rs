@@ -80,8 +80,7 @@ fn run(programs: &Programs, server: &BenchServer, scope: &SoakScope) -> Result<V
         .collect::<Result<_>>()?;
     let watched = Watched::of(server)?;
     thread::scope(|scope_of_threads| {
-        for number in 0..scope.subscribers {
-            let token = &tokens[number % tokens.len()];
+        for token in tokens.iter().cycle().take(scope.subscribers) {
             let (ended, events) = (&ended, &events);
             scope_of_threads.spawn(move || subscribe(&server.base_url, token, events, ended));
         }

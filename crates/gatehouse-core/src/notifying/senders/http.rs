@@ -6,8 +6,8 @@ use std::time::Duration;
 use api_conventions::time::Timestamp;
 use notifications::model::{AttemptOutcome, AttemptReport};
 use notifications::rules::outcome_of_status;
-use ureq::http::header::LOCATION;
-use ureq::http::{HeaderMap, Request};
+use ureq::http::header::{CONNECTION, LOCATION};
+use ureq::http::{HeaderMap, HeaderValue, Request};
 use ureq::{Agent, Body};
 use url::Url;
 
@@ -39,7 +39,12 @@ impl HttpSender {
     }
 
     /// Sends a request, and reports the outcome.
-    pub(super) fn send(&self, request: Request<Vec<u8>>, now: Timestamp) -> AttemptReport {
+    ///
+    /// No connection is kept: the first retry is after five seconds, when Node and others close theirs, and a request on a connection
+    /// that its receiver just closes is a failed attempt.
+    pub(super) fn send(&self, mut request: Request<Vec<u8>>, now: Timestamp) -> AttemptReport {
+        let close = HeaderValue::from_static("close");
+        request.headers_mut().insert(CONNECTION, close);
         let mut response = match self.agent.run(request) {
             Ok(response) => response,
             Err(error) => return http_failure(&error, self.timeout),

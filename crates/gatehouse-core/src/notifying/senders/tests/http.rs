@@ -51,6 +51,7 @@ fn a_webhook_is_signed_over_the_bytes_that_arrive() {
         ("idempotency-key", &key),
         ("content-type", "application/json"),
         ("user-agent", &agent),
+        ("connection", "close"),
     ] {
         assert_eq!(request.header(name), Some(value), "{name}");
     }

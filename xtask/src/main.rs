@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask test` is the test command of the README. `cargo xtask ci` is the static gate, and its own checks can be
 //! run one by one: `layers`, `tidy`, `spec` and `public-api`. `cargo xtask bench` measures, and `cargo xtask mutants`
-//! tests the conformance suite; `cargo xtask dist` writes packages. No gate runs them.
+//! tests the conformance suite; `cargo xtask dist` writes packages. No gate runs them. `cargo xtask book`
+//! writes the documentation as a site.
 //!
 //! A new command is a module in `commands`, a variant of [`Chore`] and a line in [`Chore::run`].
 
@@ -18,7 +19,7 @@ mod outside_program;
 mod report;
 mod workspace;
 
-use commands::{bench, ci, dist, layers, mutants, public_api, spec, test, tidy};
+use commands::{bench, book, ci, dist, layers, mutants, public_api, spec, test, tidy};
 use workspace::Workspace;
 
 /// Tasks of this workspace.
@@ -37,6 +38,8 @@ enum Chore {
     Ci(ci::CiArguments),
     /// Measure speed against a floor, memory and start-up time
     Bench(bench::BenchArguments),
+    /// Write the documentation as a site, and check its links
+    Book,
     /// Build the program for distribution, and write its packages
     Dist(dist::DistArguments),
     /// Mutate the code, and check that the tests detect each change
@@ -58,6 +61,7 @@ impl Chore {
             Self::Test(arguments) => test::run(&workspace, &arguments),
             Self::Ci(arguments) => ci::run(&workspace, &arguments),
             Self::Bench(arguments) => bench::run(&workspace, &arguments),
+            Self::Book => book::run(&workspace),
             Self::Dist(arguments) => dist::run(&workspace, &arguments),
             Self::Mutants(arguments) => mutants::run(&workspace, &arguments),
             Self::Layers => Ok(layers::check(&workspace)?.print()),

@@ -105,6 +105,8 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) manifest_path: PathBuf,
+    /// Address of its sources.
+    pub(crate) repository: Option<String>,
     pub(crate) features: BTreeMap<String, Vec<String>>,
     pub(crate) targets: Vec<CargoTarget>,
     /// The registries that the package may be published to. An empty list means none.

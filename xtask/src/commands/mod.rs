@@ -1,6 +1,7 @@
 //! The commands, a module each.
 
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod ci;
 pub(crate) mod dist;
 pub(crate) mod layers;

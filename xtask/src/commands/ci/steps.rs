@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::{deny, features};
-use crate::commands::{layers, public_api, spec, tidy};
+use crate::commands::{book, layers, public_api, spec, tidy};
 use crate::invoke;
 use crate::report::CheckReport;
 use crate::workspace::Workspace;
@@ -46,6 +46,11 @@ pub(crate) const STEPS: &[CheckStep] = &[
         "spec",
         "each requirement has tests or a reason for having none",
         spec::check,
+    ),
+    check_step(
+        "book",
+        "each document is a page of the site, and no link is broken",
+        book::check,
     ),
     check_step("clippy", "clippy has no warnings in any target", clippy),
     check_step("docs", "the documentation builds without a warning", docs),

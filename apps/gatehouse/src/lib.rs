@@ -18,3 +18,5 @@ pub mod logging;
 pub mod provision;
 pub mod server;
 pub mod state;
+#[cfg(feature = "traces")]
+mod traces;

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, reload};
 
@@ -11,14 +11,18 @@ use crate::config::{LogFormat, LogSettings};
 /// Request parser, which logs malformed requests of clients as server errors.
 const REQUEST_READER: &str = "actix_http::h1::dispatcher";
 
+/// Target of the spans of traces, which are no part of log lines.
+const TRACES: &str = "traces";
+
 /// Libraries that log about themselves: only their warnings and errors are logged, unless the filter names them.
 /// Each entry covers all modules whose names start with it.
-const LIBRARIES: [&str; 10] = [
+const LIBRARIES: [&str; 11] = [
     "actix",
     "h2",
     "html5ever",
     "hyper",
     "mio",
+    "opentelemetry",
     "r2d2",
     "rustls",
     "selectors",
@@ -51,19 +55,26 @@ pub fn start(settings: &LogSettings) -> RunningLog {
     if !std::io::stderr().is_terminal() {
         lines.set_ansi(false);
     }
-    let (filter, running) = reload::Layer::new(filter(&settings.filter));
-    let registry = tracing_subscriber::registry().with(filter);
-    let started = match settings.format {
-        LogFormat::Text => registry.with(lines).try_init(),
-        LogFormat::Json => registry.with(lines.json().flatten_event(true)).try_init(),
+    let lines = match settings.format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
-    drop(started);
+    let (filter, running) = reload::Layer::new(filter(&settings.filter));
+    let registry = tracing_subscriber::registry().with(lines.with_filter(filter));
+    #[cfg(feature = "traces")]
+    let registry = registry.with(crate::traces::layer());
+    // It fails if the host has set up its own.
+    let _ = registry.try_init();
     RunningLog(running)
 }
 
 /// Builds the configured filter, without malformed client requests unless it names their module.
 fn filter(configured: &str) -> EnvFilter {
     let filter = EnvFilter::new(with_quiet_libraries(&with_our_http(configured)));
+    let filter = match format!("{TRACES}=off").parse() {
+        Ok(silence) => filter.add_directive(silence),
+        Err(_) => filter,
+    };
     match format!("{REQUEST_READER}=off").parse() {
         Ok(silence) if !names_request_reader(configured) => filter.add_directive(silence),
         _ => filter,

@@ -169,6 +169,8 @@ impl RunningServer {
         background::flush(&self.state).await;
         web::block(move || database.close()).await?;
         self.state.refusals.log_rest();
+        #[cfg(feature = "traces")]
+        web::block(crate::traces::end).await?;
         tracing::info!("stopped");
         Ok(outcome?)
     }
@@ -297,15 +299,17 @@ fn application(
     >,
 > {
     let router = router(operations, state.releases.clone());
-    App::new()
+    let app = App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
         .wrap_fn(|request, next| {
             let state = request.app_data::<web::Data<AppState>>();
             let client = state.and_then(|state| client_address(request.request(), state));
             from_client(client, fold(request, |request| next.call(request)))
-        })
-        .wrap(from_fn(observe::<AppState>))
+        });
+    #[cfg(feature = "traces")]
+    let app = app.wrap(from_fn(crate::traces::trace));
+    app.wrap(from_fn(observe::<AppState>))
         .default_service(router.into_factory())
 }
 

@@ -34,7 +34,7 @@ pub mod deprecation_uses;
 pub mod external_tracker;
 pub mod feed_watch;
 pub mod flows;
-mod http_client;
+pub mod http_client;
 pub mod jobs;
 pub mod notifying;
 pub mod passwords;

@@ -139,7 +139,7 @@ pub fn components(sources: &Path, version: &str) -> Result<String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["metadata", "--format-version", "1", "--locked"]);
     cargo.args(["--filter-platform", "x86_64-unknown-linux-gnu"]);
-    cargo.args(["--features", "gatehouse/postgres-tls"]);
+    cargo.args(["--features", "gatehouse/postgres-tls,gatehouse/traces"]);
     let metadata = run(cargo.current_dir(sources))?;
     let metadata: ResolvedCrates =
         serde_json::from_slice(&metadata).context("cargo metadata printed something unexpected")?;

@@ -94,7 +94,7 @@ fn version(workspace: &Workspace) -> Result<String> {
 fn build(workspace: &Workspace, profile: &str, commit: &SourceCommit) -> Result<PathBuf> {
     let tools = tools(workspace)?;
     let mut build = workspace.cargo(&["zigbuild", "--locked", "--package", "gatehouse"]);
-    build.args(["--features", "postgres-tls", "--profile", profile]);
+    build.args(["--features", "postgres-tls,traces", "--profile", profile]);
     build.arg("--target").arg(format!("{TARGET}.{GLIBC}"));
     let paths = environment::value("PATH").unwrap_or_default();
     let paths = std::iter::once(tools).chain(std::env::split_paths(&paths));

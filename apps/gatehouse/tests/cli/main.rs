@@ -32,5 +32,6 @@ mod shell;
 mod signals;
 mod tls;
 mod token;
+mod traces;
 mod unix_socket;
 mod user;

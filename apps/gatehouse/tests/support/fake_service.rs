@@ -21,8 +21,8 @@ struct FakeServiceState {
     responses: Mutex<VecDeque<Vec<u8>>>,
     /// Fixed responses by path.
     pages: Mutex<BTreeMap<String, Vec<u8>>>,
-    /// The received requests: the request line, then the headers and the body.
-    requests: Mutex<Vec<String>>,
+    /// The received requests: the request line and the headers, and the body.
+    requests: Mutex<Vec<(String, Vec<u8>)>>,
 }
 
 impl FakeService {
@@ -67,9 +67,21 @@ impl FakeService {
         self.queue_response(200, headers, body.to_string().as_bytes());
     }
 
-    /// The requests received so far.
+    /// The requests received so far: the request line, then the headers and the body.
     pub(crate) fn requests(&self) -> Vec<String> {
-        self.shared.requests.lock().unwrap().clone()
+        let requests = self.shared.requests.lock().unwrap();
+        let text =
+            |(head, body): &(String, Vec<u8>)| format!("{head}{}", String::from_utf8_lossy(body));
+        requests.iter().map(text).collect()
+    }
+
+    /// The bodies of the requests for a path.
+    pub(crate) fn bodies(&self, path: &str) -> Vec<Vec<u8>> {
+        let requests = self.shared.requests.lock().unwrap();
+        let for_path = requests
+            .iter()
+            .filter(|(head, _)| head.split(' ').nth(1) == Some(path));
+        for_path.map(|(_, body)| body.clone()).collect()
     }
 }
 
@@ -97,9 +109,9 @@ fn serve(stream: TcpStream, shared: &FakeServiceState) {
     });
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).unwrap();
-    let request = format!("{head}{}", String::from_utf8_lossy(&body));
-    shared.requests.lock().unwrap().push(request);
     let path = head.split(' ').nth(1).unwrap_or_default();
+    let request = (head.clone(), body);
+    shared.requests.lock().unwrap().push(request);
     let page = shared.pages.lock().unwrap().get(path).cloned();
     let answer = page.or_else(|| shared.responses.lock().unwrap().pop_front());
     let mut stream = stream;

@@ -57,6 +57,8 @@ const LOG: &str = "server.log";
 /// The file of the certificates that a server trusts, in the directory of its data. Most servers trust those of the
 /// machine.
 const TRUSTED: &str = "trusted.pem";
+/// The file of a server's own variables, one in each line, in the directory of its data.
+const ENVIRONMENT: &str = "environment";
 
 /// A running demo server. It is killed when dropped.
 #[derive(Debug)]
@@ -112,6 +114,20 @@ impl TestServer {
         fs::write(directory.path().join(TRUSTED), certificate).unwrap();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], false)
+    }
+
+    /// A server with variables of the environment, and with a log file.
+    pub(crate) fn start_in_environment(variables: &[(&str, &str)]) -> Self {
+        let directory = data_for("");
+        let lines = variables
+            .iter()
+            .map(|(name, value)| format!("{name}={value}\n"));
+        fs::write(
+            directory.path().join(ENVIRONMENT),
+            lines.collect::<String>(),
+        )
+        .unwrap();
+        Self::start_in(directory, &[], true)
     }
 
     /// A server that clients reach below a path of its host, as behind a proxy that removes the path.
@@ -354,6 +370,8 @@ fn launch(data: &Path, listen: &str, extra: &[String], logged: bool) -> (Child, 
     if trusted.exists() {
         command.env("SSL_CERT_FILE", trusted);
     }
+    let own = fs::read_to_string(data.join(ENVIRONMENT)).unwrap_or_default();
+    command.envs(own.lines().filter_map(|line| line.split_once('=')));
     if logged {
         let log = File::options()
             .create(true)

@@ -1,5 +1,6 @@
 //! The database as the program uses it: no write is answered before the caches know what it revoked.
 
+use std::any::type_name;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -9,6 +10,7 @@ use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{
     JournalState, OpenError, ReaderStats, RowSink, ServerState, TransferError, WriterStats,
 };
+use tracing::{Level, Span};
 
 use super::recording::RevocationRecorder;
 use super::request_origin;
@@ -66,16 +68,18 @@ impl Database {
     }
 
     /// Runs a write and records what its closure revokes: see [`Store::write`] of this type. Its audit entries record the
-    /// address of the client whose request is being handled, if there is one.
+    /// address of the client whose request is being handled, if there is one. `name` is that of the closure, for traces.
     fn write_recorded(
         &self,
         impersonation: Option<AuditImpersonation>,
+        name: &'static str,
         work: AnyWrite,
     ) -> AnyPending {
         let origin = AuditOrigin {
             impersonation,
             client_address: request_origin::client_address(),
         };
+        let span = traced("database write", name);
         let written = self.store().write(move |tx| {
             let mut recorder = RevocationRecorder::over(tx).with_origin(origin);
             let output = work(recorder.as_transaction())?;
@@ -83,6 +87,7 @@ impl Database {
         });
         let revocations = Arc::clone(&self.revocations);
         written.then(move |outcome| {
+            drop(span);
             let (output, ended) = outcome?;
             revocations.note(&ended, Instant::now());
             Ok(output)
@@ -112,7 +117,15 @@ impl Database {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.store().read_in(lane, work)
+        let span = traced("database read", type_name::<F>());
+        let read = self.store().read_in(lane, work);
+        if span.is_disabled() {
+            return read;
+        }
+        read.then(move |outcome| {
+            drop(span);
+            outcome
+        })
     }
 
     /// Reads the data that authenticates and authorizes callers.
@@ -139,7 +152,8 @@ impl Database {
         E: From<StoreError> + Send + 'static,
     {
         let work = move |tx: &mut (dyn WriteTransaction + '_)| dynamic::forget(work(tx));
-        self.write_recorded(impersonation, Box::new(work)).typed()
+        self.write_recorded(impersonation, type_name::<F>(), Box::new(work))
+            .typed()
     }
 
     /// Applies the pending migrations. Any number of processes may do so at once.
@@ -214,6 +228,15 @@ impl Database {
     }
 }
 
+/// Starts the span of a read or write, as part of the traced request that it belongs to. `function` is the name of its closure.
+fn traced(name: &'static str, function: &'static str) -> Span {
+    let is_part = tracing::enabled!(target: "traces", Level::TRACE) && !Span::current().is_none();
+    if !is_part {
+        return Span::none();
+    }
+    tracing::trace_span!(target: "traces", "database", otel.name = name, code.function.name = function)
+}
+
 impl std::fmt::Debug for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Database").finish_non_exhaustive()
@@ -230,7 +253,7 @@ impl Store for Database {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.store().read_in(lane, work)
+        self.read(lane, work)
     }
 
     /// Runs a write. What the closure revokes is no longer accepted in this process once the write is answered, and
@@ -242,16 +265,19 @@ impl Store for Database {
         E: From<StoreError> + Send + 'static,
     {
         let work = move |tx: &mut (dyn WriteTransaction + '_)| dynamic::forget(work(tx));
-        self.write_recorded(None, Box::new(work)).typed()
+        self.write_recorded(None, type_name::<F>(), Box::new(work))
+            .typed()
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
+        let span = traced("database write", type_name::<W>());
         let revocations = Arc::clone(&self.revocations);
         let written = self.store().write_grouped(RecordedWork(work));
         written.then(move |outcome| {
+            drop(span);
             let recorded = outcome?;
             recorded.ended.note(&revocations);
             Ok(recorded.output)

@@ -22,7 +22,7 @@ const NEXTEST: OutsideProgram = OutsideProgram {
 
 /// Features that enable tests. They are named here, so that the tests of a database run even if no other package
 /// enables it.
-const FEATURES: [&str; 2] = ["--features", "storage-diesel/postgres"];
+const FEATURES: [&str; 2] = ["--features", "storage-diesel/postgres,gatehouse/traces"];
 
 /// Result of a run.
 #[derive(Debug)]

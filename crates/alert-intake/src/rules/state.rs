@@ -17,10 +17,13 @@ const MAX_LENGTH: usize = 100;
 /// Words for the end of an alert.
 const OVER: &[&str] = &[
     "available",
+    "canceled",
+    "cancelled",
     "clear",
     "cleared",
     "close",
     "closed",
+    "completed",
     "deactivated",
     "end",
     "ended",
@@ -44,6 +47,7 @@ const OVER: &[&str] = &[
     "resolve",
     "resolved",
     "resolves",
+    "responding",
     "restored",
     "solved",
     "succeeded",
@@ -65,6 +69,7 @@ const FIRING: &[&str] = &[
     "created",
     "crit",
     "critical",
+    "danger",
     "degraded",
     "down",
     "emergency",
@@ -82,6 +87,7 @@ const FIRING: &[&str] = &[
     "offline",
     "open",
     "opened",
+    "outage",
     "raise",
     "raised",
     "red",
@@ -99,6 +105,22 @@ const FIRING: &[&str] = &[
     "warning",
 ];
 
+/// Words among them for how bad it is. After a word for the end they name what ended: `ResolvedCritical`.
+const LEVELS: &[&str] = &[
+    "crit",
+    "critical",
+    "emergency",
+    "fatal",
+    "major",
+    "minor",
+    "red",
+    "warn",
+    "warning",
+];
+
+/// Words among those for the end that name a condition. A level after them is the next condition: `OK CRITICAL`.
+const CONDITIONS: &[&str] = &["good", "green", "healthy", "normal", "ok", "okay", "up"];
+
 /// Words that name the alert itself, and mean that it fires if no other word says more.
 const SUBJECTS: &[&str] = &["alert", "error", "incident", "issue", "problem"];
 
@@ -110,6 +132,7 @@ const NOTED: &[&str] = &[
     "acknowledged",
     "acknowledgement",
     "acknowledgment",
+    "maintenance",
     "muted",
     "paused",
     "pending",
@@ -133,7 +156,8 @@ pub fn parse(text: &str) -> Option<ReportedState> {
     let mut before = String::new();
     for word in words(text) {
         let is_negated = NEGATIONS.contains(&before.as_str());
-        let is_former = FORMER.contains(&before.as_str());
+        let is_ended = LEVELS.contains(&word.as_str()) && ends(&before);
+        let is_former = is_ended || FORMER.contains(&before.as_str());
         if is_former {
             before = word;
             continue;
@@ -150,6 +174,111 @@ pub fn parse(text: &str) -> Option<ReportedState> {
     }
     state.or(subject)
 }
+
+/// True if a word says that something ended.
+fn ends(word: &str) -> bool {
+    of_word(word) == Some(ReportedState::Over) && !CONDITIONS.contains(&word)
+}
+
+/// True if a text names a change from one state to another: `OK_TO_FIRING`.
+pub fn is_change(text: &str) -> bool {
+    let words: Vec<String> = words(text).collect();
+    match words.as_slice() {
+        [from, to, state] => to == "to" && of_word(from).is_some() && of_word(state).is_some(),
+        _ => false,
+    }
+}
+
+/// Words after which an event is named: `checkFailedNotification`.
+const EVENTS: &[&str] = &["event", "message", "notification", "webhook"];
+
+/// True if a text names an event that ends with a state: `ALERT_NOTIFICATION_CLEAR`, `uptimeCheckFailedNotification`.
+pub fn is_event(text: &str) -> bool {
+    let is_identifier = !text.trim().contains(char::is_whitespace);
+    let words: Vec<String> = words(text).collect();
+    let mut words = words.iter().rev().map(String::as_str);
+    let last = words.find(|word| !EVENTS.contains(word));
+    let is_state = |word: &str| of_word(word).is_some() && !CONDITIONS.contains(&word);
+    is_identifier && last.is_some_and(is_state)
+}
+
+/// Longest text before a colon that can be a state, in bytes.
+const MAX_MARK: usize = 40;
+
+/// Parses the state that a title or message is marked with: `[RESOLVED] Disk full`, `Recovered: Disk full`, `Disk full
+/// (resolved)`, or a sentence such as `db1 is back to normal`. Returns `None` for any other text.
+pub fn of_title(title: &str) -> Option<ReportedState> {
+    let is_mark = |c: char| c.is_alphanumeric() || matches!(c, '[' | '(');
+    let text = title.trim_start_matches(|c| !is_mark(c));
+    let (begin, end) = (bracketed(text), bracketed_end(text));
+    let before = text.split_once(": ").map(|(before, _)| before);
+    let marks = [begin, before.filter(|mark| mark.len() <= MAX_MARK), end];
+    let marked = marks.into_iter().flatten().find_map(of_mark);
+    let marked = marked.or_else(|| of_mark(capitals(text)?));
+    marked.or_else(|| is_recovery(text).then_some(ReportedState::Over))
+}
+
+/// Returns the first word of a text that has more words, if it is in capital letters: `RECOVERY Service Alert`.
+fn capitals(text: &str) -> Option<&str> {
+    let (word, _) = text.split_once(' ')?;
+    let is_capital = |c: char| c.is_ascii_uppercase();
+    (word.len() > 1 && word.chars().all(is_capital)).then_some(word)
+}
+
+/// Parses a mark, which has no other words than states and numbers.
+fn of_mark(mark: &str) -> Option<ReportedState> {
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut words = words(mark);
+    let is_plain = words.all(|word| is_state_word(&word) || is_number(&word));
+    let is_subject = self::words(mark).all(|word| SUBJECTS.contains(&word.as_str()));
+    parse(mark).filter(|_| is_plain && !is_subject)
+}
+
+/// Returns the text in brackets with which a text begins.
+fn bracketed(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix(['[', '('])?;
+    inner.split_once([']', ')']).map(|(inner, _)| inner)
+}
+
+/// Returns the text in brackets with which a text ends.
+fn bracketed_end(text: &str) -> Option<&str> {
+    let inner = text.trim_end().strip_suffix([']', ')'])?;
+    inner.rsplit_once(['[', '(']).map(|(_, inner)| inner)
+}
+
+/// True for a sentence that something recovered.
+fn is_recovery(text: &str) -> bool {
+    let words: Vec<String> = words(text).take(MAX_WORDS).collect();
+    let says = |phrase: &[&str]| {
+        let at = words
+            .windows(phrase.len())
+            .position(|window| window == phrase);
+        at.is_some_and(|at| {
+            let mut before = words.iter().take(at).map(String::as_str);
+            !before.any(|word| NEGATIONS.contains(&word) || DOUBTS.contains(&word))
+        })
+    };
+    RECOVERIES.iter().any(|phrase| says(phrase))
+}
+
+/// Most words of a sentence that are read.
+const MAX_WORDS: usize = 100;
+
+/// Words after which a sentence does not say that something recovered.
+const DOUBTS: &[&str] = &[
+    "cannot", "fail", "failed", "fails", "if", "unable", "until", "unless", "when", "whether",
+];
+
+/// Phrases of sentences that something recovered.
+const RECOVERIES: [&[&str]; 7] = [
+    &["back", "to", "normal"],
+    &["has", "recovered"],
+    &["is", "back", "online"],
+    &["is", "back", "up"],
+    &["is", "up", "again"],
+    &["recovered", "from"],
+    &["returned", "to", "normal"],
+];
 
 /// True if a text only says what kind of thing a body is about, as `alert` or `incident`: no state.
 pub fn is_kind(text: &str) -> bool {
@@ -205,7 +334,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_and_no_word_is_in_two() {
-        for list in [OVER, FIRING, NOTED] {
+        for list in [OVER, FIRING, NOTED, LEVELS, CONDITIONS] {
             assert!(list.is_sorted(), "{list:?}");
         }
         let mut all = [OVER, FIRING, NOTED, SUBJECTS].concat();
@@ -243,12 +372,58 @@ mod tests {
             }
         }
         assert_eq!(parse(&"ok ".repeat(40)), None);
+        for (text, expected) in [
+            ("ResolvedCritical", ReportedState::Over),
+            ("POLICY_CLOSE_WARNING", ReportedState::Over),
+            ("OK_TO_CRITICAL", ReportedState::Firing),
+            ("POLICY_OPEN_CRITICAL", ReportedState::Firing),
+            ("not responding", ReportedState::Firing),
+            ("under_maintenance", ReportedState::Noted),
+        ] {
+            assert_eq!(parse(text), Some(expected), "{text}");
+        }
+        assert!(is_change("FIRING_TO_OK") && !is_change("move to disk"));
+        for (text, is_named) in [
+            ("uptimeCheckFailedNotification", true),
+            ("ALERT_NOTIFICATION_CLEAR", true),
+            ("backup_completed_with_errors", false),
+            ("user_signed_up", false),
+            ("the backup has failed", false),
+        ] {
+            assert_eq!(is_event(text), is_named, "{text}");
+        }
+    }
+
+    #[test]
+    fn titles_are_marked_with_a_state() {
+        let table = [
+            (
+                Some(ReportedState::Over),
+                "[RESOLVED] Disk|*[RESOLVED:2]* Disk|✅ Recovered: Disk|OK: Disk|Disk full (resolved)|Disk [OK]|\
+                 db1 is back to normal|** RECOVERY Service Alert: db1/Disk is OK **|[Shop] shop is back up|Device db1 recovered from Device down|The check has recovered",
+            ),
+            (
+                Some(ReportedState::Firing),
+                "[FIRING:1] Disk|🔴 Down: Shop|PROBLEM - CRITICAL: Disk|DOWN shop.example.com|[Triggered] Disk",
+            ),
+            (Some(ReportedState::Noted), "[ACKNOWLEDGED] Disk"),
+            (
+                None,
+                "Disk is full|Alert: disk|The name could not be resolved|Backup failed|[db1] Disk|Up and running out of disk|\
+                 db1 has never recovered from it|The pool failed to get back to normal|Wait until it is back up|Failed to back up db1|Feedback: ok|Open the manual|Note (see the manual)|[",
+            ),
+        ];
+        for (expected, titles) in table {
+            for title in titles.split('|') {
+                assert_eq!(of_title(title), expected, "{title}");
+            }
+        }
     }
 
     proptest! {
         #[test]
         fn any_text_is_a_state_or_not(text in "\\PC{0,60}") {
-            let _ = parse(&text);
+            let _ = (parse(&text), of_title(&text));
             prop_assert!(words(&text).all(|word| !word.is_empty()));
         }
     }

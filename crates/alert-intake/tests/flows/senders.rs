@@ -6,6 +6,8 @@ use alert_intake::model::{AlertStatus, Delivery, Source};
 use alert_intake::payload::{DeliveryFormat, ParseContext, parse};
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::support::{HERE, Intake, counts};
 
@@ -197,4 +199,47 @@ fn an_acknowledgement_is_a_status() {
         .map(|alert| alert.summary.status.as_str())
         .collect();
     assert_eq!(statuses, ["resolved", "acknowledged"]);
+}
+
+/// A sender that no recogniser knows: the alert that its bodies are about.
+#[derive(Deserialize)]
+struct UnknownSender {
+    sender: String,
+    title: String,
+    /// Empty if the body has none.
+    severity: String,
+    fires: Value,
+    recovers: Value,
+}
+
+/// The general rule reads the documented bodies of many more services.
+#[test]
+fn alerts_of_unknown_senders_open_and_recover() {
+    let intake = Intake::default();
+    let lines = include_str!("../data/unknown-senders.jsonl").lines();
+    let mut faults = Vec::new();
+    for (line, number) in lines.zip(1..) {
+        let sender: UnknownSender = serde_json::from_str(line).unwrap();
+        let [fires, recovers] = [&sender.fires, &sender.recovers].map(Value::to_string);
+        let (project, other) = (ProjectId::new(number), ProjectId::new(1000 + number));
+        intake.receive(&[read(project, "", &fires, 0)]);
+        intake.receive(&[read(project, "", &recovers, 6)]);
+        let rows = intake.rows(project);
+        let alert = &rows.alerts[0].summary;
+        let severity = if sender.severity.is_empty() {
+            alert.severity.as_str()
+        } else {
+            &sender.severity
+        };
+        let is_over = rows.alerts.len() == 1 && !alert.status.is_open();
+        let is_read = (alert.title.as_str(), alert.severity.as_str()) == (&sender.title, severity);
+        intake.receive(&[read(other, "", &recovers, 6)]);
+        let opened = intake.rows(other).alerts;
+        let is_end = opened.iter().all(|alert| !alert.summary.status.is_open());
+        if !(is_over && is_read && is_end) {
+            let shown = (&sender.sender, &alert.title, alert.severity.as_str());
+            faults.push(format!("{shown:?} over {is_over}, end {is_end}"));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
 }

@@ -1,7 +1,7 @@
 //! General rule for bodies of unknown senders: what their fields usually mean.
 //!
 //! The rule adds to a generic payload what the specification's own fields do not say. It applies if the body has a word
-//! for its state, or a title under another name than the specification's. A body that says that something is over is
+//! for its state, a title that is marked with one, or a title under another name than the specification's. A body that says that something is over is
 //! then an end, whatever else is in it.
 
 mod scan;
@@ -49,12 +49,13 @@ pub(super) fn read(
     context: &ParseContext,
 ) -> Option<GeneralReading> {
     let scan = FieldScan::of(body);
-    let named = scan.best(Meaning::Title).filter(|_| title.is_none());
+    let named = title_of(&scan).filter(|_| title.is_none());
     let stated = state_of(
         &scan,
         named.is_some().then_some(word).flatten(),
         context.received_at,
     );
+    let stated = stated.or_else(|| state_in_title(&scan, title));
     if stated.is_none() && named.is_none() {
         return None;
     }
@@ -105,9 +106,36 @@ pub(super) fn read(
         reading.identity_of(&scan, named.as_ref(), title, body, context.identity_scope());
     reading.note = reading.sentence(named.as_ref());
     if !is_titled {
-        reading.title = reading.composed_title();
+        let described = body.get("description").and_then(Value::as_str);
+        let described = described.and_then(|text| text.lines().next());
+        reading.title = reading
+            .composed_title()
+            .or_else(|| described.map(str::to_owned));
     }
     Some(reading)
+}
+
+/// Returns the best title that is more than a state.
+fn title_of(scan: &FieldScan<'_>) -> Option<FieldMatch> {
+    let all = scan.all(Meaning::Title);
+    let is_name = |found: &&FieldMatch| {
+        !found.text.is_empty() && !state::words(&found.text).all(|word| state::is_state_word(&word))
+    };
+    let named = all.iter().find(is_name);
+    named
+        .or_else(|| all.iter().find(|found| !found.text.is_empty()))
+        .cloned()
+}
+
+/// Returns the state that a title or a message is marked with, for a body that has no field for it.
+fn state_in_title(scan: &FieldScan<'_>, title: Option<&str>) -> Option<(ReportedState, String)> {
+    let specified = title.and_then(state::of_title);
+    let specified = specified.map(|state| (state, "title".to_owned()));
+    specified.or_else(|| {
+        let all = scan.all(Meaning::Title).into_iter();
+        all.filter(|_| title.is_none())
+            .find_map(|found| Some((state::of_title(&found.text)?, found.path)))
+    })
 }
 
 /// Returns the state, and the path of the field that says so. A body that says so in two ways is over if one of them
@@ -118,11 +146,13 @@ fn state_of(
     received_at: Timestamp,
 ) -> Option<(ReportedState, String)> {
     let mut states: Vec<(usize, ReportedState, String)> = Vec::new();
+    let is_state = |text: &str| {
+        state::words(text).count() <= 2 || state::is_change(text) || state::is_event(text)
+    };
     for found in scan.all(Meaning::State) {
         let is_loose = found.rank >= table::FIRST_LOOSE_STATE;
-        let is_name =
-            is_loose && (state::words(&found.text).count() > 2 || state::is_kind(&found.text));
-        if let Some(state) = state::parse(&found.text).filter(|_| !is_name) {
+        let is_other = is_loose && (!is_state(&found.text) || state::is_kind(&found.text));
+        if let Some(state) = state::parse(&found.text).filter(|_| !is_other) {
             states.push((found.depth, state, found.path));
         }
     }
@@ -258,8 +288,9 @@ impl GeneralReading {
 }
 
 /// Words that come with a state and say nothing by themselves.
-const FILLERS: [&str; 12] = [
-    "after", "again", "been", "for", "has", "in", "is", "now", "on", "since", "the", "was",
+const FILLERS: [&str; 14] = [
+    "after", "again", "back", "been", "for", "has", "in", "is", "now", "on", "since", "the", "to",
+    "was",
 ];
 
 /// Returns a name without the words for its state, so that `[FIRING] Disk` and `[RESOLVED] Disk` are one. A message also

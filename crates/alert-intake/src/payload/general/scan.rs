@@ -56,6 +56,8 @@ struct ObjectPlace<'p> {
     depth: usize,
     path: &'p str,
     name: FoldedName,
+    /// The names of the objects around it that are no containers, and its own.
+    full_name: FoldedName,
     /// The object's fields count as if they were at the top.
     is_container: bool,
     /// The object describes the alert and says nothing about its state.
@@ -72,6 +74,7 @@ impl<'v> FieldScan<'v> {
             depth: 0,
             path: "",
             name: FoldedName::default(),
+            full_name: FoldedName::default(),
             is_container: true,
             is_description: false,
         };
@@ -126,10 +129,16 @@ impl<'v> FieldScan<'v> {
             .into_iter()
             .flatten()
             .find(FoldedName::is_container);
+        let full_name = if place.is_container {
+            Some(known.unwrap_or(name))
+        } else {
+            place.full_name.and(name.as_str())
+        };
         let inner = ObjectPlace {
             depth: place.depth + 1,
             path,
             name: known.unwrap_or(name),
+            full_name: full_name.unwrap_or_default(),
             is_container: place.is_container && known.is_some(),
             is_description: place.is_description || known.is_some_and(|name| name.is_description()),
         };
@@ -145,16 +154,20 @@ impl<'v> FieldScan<'v> {
         value: &'v Value,
         place: ObjectPlace<'_>,
     ) {
-        let joined = Some(place)
-            .filter(|place| place.depth > 0)
-            .and_then(|place| place.name.and(name));
-        let by_both = joined.map(|joined| joined.meanings()).unwrap_or_default();
-        let by_own = if place.is_container {
-            folded.meanings()
-        } else {
-            &[]
+        let joined = |object: FoldedName| {
+            let joined = Some(object).filter(|_| place.depth > 0);
+            let joined = joined.and_then(|object| object.and(name));
+            joined.map(|joined| joined.meanings()).unwrap_or_default()
         };
-        for (meaning, rank) in by_both.iter().chain(by_own) {
+        let by_both = joined(place.name);
+        // In a container the full name is that of the container.
+        let (by_own, by_full) = if place.is_container {
+            (folded.meanings(), &[][..])
+        } else {
+            (&[][..], joined(place.full_name))
+        };
+        let by_full = by_full.iter().filter(|found| !by_both.contains(found));
+        for (meaning, rank) in by_full.chain(by_both).chain(by_own) {
             let is_state = matches!(
                 meaning,
                 Meaning::State | Meaning::OverFlag | Meaning::FiringFlag

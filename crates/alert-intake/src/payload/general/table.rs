@@ -40,8 +40,9 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         Meaning::Title,
         "alertname alerttitle alarmname rulename ruletitle monitorname monitorfriendlyname checkname \
          incidenttitle issuetitle problemtitle problemname eventtitle eventdefinitiontitle conditionname \
-         triggername policyname searchname title summary subject headline name shortdescription alert alarm \
-         check monitor rule trigger sensorname sensor problem message msg text reason error",
+         triggername policyname alertpolicyname searchname jobname ruledescription title summary subject headline name \
+         shortdescription alert alarm check monitor rule trigger sensorname sensor problem message msg text content reason \
+         error eventtypecode eventtypename",
     ),
     (
         Meaning::Description,
@@ -59,17 +60,17 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
          problemstatus issuestate issuestatus eventstate eventstatus checkstate checkstatus monitorstate \
          monitorstatus currentstate currentstatus newstate newstatus newstatevalue monitorcondition \
          transition alerttransition statetransition eventtype eventaction eventkind action alertaction \
-         alerttypefriendlyname notificationtype alerttype hoststate servicestate level phase outcome event \
-         eventname type kind",
+         alerttypefriendlyname notificationtype alerttype hoststate servicestate checkstatename triggertype alertevent \
+         messagetype statuscode attachmentcolor embedcolor level phase outcome event eventname type kind",
     ),
     (
         Meaning::OverFlag,
         "resolved isresolved recovered isrecovered closed isclosed cleared iscleared ok isok healthy \
-         ishealthy isup",
+         ishealthy isup up",
     ),
     (
         Meaning::FiringFlag,
-        "firing isfiring active isactive alerting isalerting isdown isopen failing",
+        "firing isfiring active isactive alerting isalerting isdown isopen failing down",
     ),
     (
         Meaning::Start,
@@ -90,7 +91,8 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         Meaning::Host,
         "host hostname hostdisplayname hosts instance instancename server servername node nodename device \
          devicename machine computer entityname entity entitymetadataname resource resourcename target \
-         targetname clientname impactedentity endpoint ip ipaddress address site website monitorurl",
+         targetname agentname clientname impactedentity endpoint ip ipaddress address site siteurl website monitorurl \
+         hostnameandport",
     ),
     (
         Meaning::Service,
@@ -104,11 +106,13 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::Key,
         "dedupkey dedupekey deduplicationkey fingerprint alertkey aggregationkey aggregkey groupingkey \
-         correlationkey correlationid alias incidentkey alertid alarmid alertuid incidentid issueid problemid",
+         correlationkey correlationid alertcorrelationid alias incidentkey alertid alarmid alertuid incidentid issueid \
+         problemid alertgroupid eventarn",
     ),
     (
         Meaning::RuleKey,
-        "monitorid checkid checkuuid ruleid ruleuid triggerid conditionid eventdefinitionid",
+        "monitorid checkid checkuuid ruleid ruleuid triggerid conditionid eventdefinitionid \
+         alertpolicyid alertconfigid",
     ),
     (
         Meaning::Tool,
@@ -117,10 +121,10 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
 ];
 
 /// Rank of the first title that is a message: its numbers change from one report to the next.
-pub(super) const FIRST_MESSAGE: usize = 33;
+pub(super) const FIRST_MESSAGE: usize = 35;
 
 /// Rank of the first field whose state has at most two words: a longer text names an event.
-pub(super) const FIRST_LOOSE_STATE: usize = 40;
+pub(super) const FIRST_LOOSE_STATE: usize = 47;
 
 /// Top-level names by which senders are recognised, besides those with a meaning.
 const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail essentials heartbeat incident issueurl \
@@ -128,9 +132,10 @@ const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail es
     visibleto previouslevel nagiosnotificationtype icinganotificationtype";
 
 /// Objects whose fields count as if they were at the top.
-const CONTAINERS: &str = "alarm alert annotations attributes body check commonannotations commonlabels condition data detail \
-    essentials event heartbeat incident issue labels metadata metricalert monitor notification payload problem \
-    properties result rule trigger";
+const CONTAINERS: &str = "alarm alarmmetadata alert alertgroup alertpolicy annotations attachment attributes body build check \
+    commonannotations commonlabels component componentupdate condition context data detail embed essentials event execution \
+    heartbeat incident issue item job labels metadata metricalert monitor notification payload problem properties record result rule \
+    securityadvisory trigger webhookeventdata";
 
 /// Containers that describe an alert and never state whether it fires.
 const DESCRIPTIONS: [&str; 4] = ["annotations", "commonannotations", "commonlabels", "labels"];
@@ -241,7 +246,7 @@ mod tests {
     #[test]
     fn the_ranks_are_those_of_the_lists() {
         let (_, titles) = NAMES[0];
-        assert_eq!(titles.split(' ').nth(FIRST_MESSAGE), Some("message"));
+        assert_eq!(titles.split(' ').nth(FIRST_MESSAGE), Some("problem"));
         let (_, states) = NAMES[3];
         assert_eq!(states.split(' ').nth(FIRST_LOOSE_STATE), Some("event"));
     }

@@ -19,6 +19,7 @@ mod pagerduty;
 mod prometheus;
 mod sns;
 mod uptime_kuma;
+mod victorops;
 mod zabbix;
 
 use api_conventions::time::Timestamp;
@@ -47,11 +48,12 @@ pub(super) enum SenderBody {
 type Recogniser = fn(&Value, &SeverityTable) -> Option<SenderBody>;
 
 /// All recognisers, in order: those with a fixed shape first, those with fields that users choose last.
-const RECOGNISERS: [Recogniser; 16] = [
+const RECOGNISERS: [Recogniser; 17] = [
     grafana::read,
     prometheus::read,
     grafana_legacy::read,
     pagerduty::read,
+    victorops::read,
     sns::read,
     cloudwatch::read,
     azure::read,

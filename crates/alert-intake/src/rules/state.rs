@@ -141,7 +141,7 @@ const NOTED: &[&str] = &[
 ];
 
 /// Words that turn the next one around.
-const NEGATIONS: &[&str] = &["never", "no", "non", "not"];
+const NEGATIONS: [&str; 5] = ["cannot", "never", "no", "non", "not"];
 
 /// Words before a former state.
 const FORMER: &[&str] = &["from", "previous", "previously", "was"];
@@ -155,6 +155,10 @@ pub fn parse(text: &str) -> Option<ReportedState> {
     let (mut state, mut subject) = (None, None);
     let mut before = String::new();
     for word in words(text) {
+        if carries_negation(&before, &word) {
+            NEGATIONS[0].clone_into(&mut before);
+            continue;
+        }
         let is_negated = NEGATIONS.contains(&before.as_str());
         let is_ended = LEVELS.contains(&word.as_str()) && ends(&before);
         let is_former = is_ended || FORMER.contains(&before.as_str());
@@ -173,6 +177,23 @@ pub fn parse(text: &str) -> Option<ReportedState> {
         before = word;
     }
     state.or(subject)
+}
+
+/// Words between a negation and what it negates: `no longer healthy`, `could not be resolved`.
+const BETWEEN: &[&str] = &[
+    "be",
+    "been",
+    "completely",
+    "entirely",
+    "fully",
+    "longer",
+    "yet",
+];
+
+/// True if a word keeps the negation before it, as in `not yet`, or makes one: `failed to`.
+fn carries_negation(before: &str, word: &str) -> bool {
+    let is_kept = NEGATIONS.contains(&before) && BETWEEN.contains(&word);
+    is_kept || (word == "to" && DOUBTS.contains(&before))
 }
 
 /// True if a word says that something ended.
@@ -379,6 +400,10 @@ mod tests {
             ("POLICY_OPEN_CRITICAL", ReportedState::Firing),
             ("not responding", ReportedState::Firing),
             ("under_maintenance", ReportedState::Noted),
+            ("no longer healthy", ReportedState::Firing),
+            ("could not be resolved", ReportedState::Firing),
+            ("failed to recover", ReportedState::Firing),
+            ("no longer firing", ReportedState::Over),
         ] {
             assert_eq!(parse(text), Some(expected), "{text}");
         }

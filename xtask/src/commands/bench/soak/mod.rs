@@ -1,5 +1,5 @@
-//! A long run with everything at once: alerts at a steady rate, subscribers of the feed, and backups one after the other, each of
-//! which pins a snapshot of the database while it runs.
+//! A long run with everything at once: alerts at a steady rate, subscribers of the feed, and backups, each of which pins a snapshot
+//! of the database while it runs.
 
 mod load;
 mod picture;
@@ -26,6 +26,9 @@ use crate::workspace::Workspace;
 /// Time between two samples.
 const INTERVAL: Duration = Duration::from_secs(10);
 
+/// Time after which a pause looks whether the run has ended.
+const STEP: Duration = Duration::from_millis(100);
+
 /// Length and rate of the run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SoakScope {
@@ -38,6 +41,9 @@ pub(crate) struct SoakScope {
     /// For `soak`: subscribers of the feed
     #[arg(long, default_value_t = 100)]
     subscribers: usize,
+    /// For `soak`: seconds between two backups; 0 for one after the other
+    #[arg(long, default_value_t = 60)]
+    backup_pause: u64,
     /// For `soak`: file of the picture, with the samples beside it
     #[arg(long, value_name = "FILE", default_value = "target/soak.svg")]
     picture: PathBuf,
@@ -84,7 +90,10 @@ fn run(programs: &Programs, server: &BenchServer, scope: &SoakScope) -> Result<V
             let (ended, events) = (&ended, &events);
             scope_of_threads.spawn(move || subscribe(&server.base_url, token, events, ended));
         }
-        let backing_up = scope_of_threads.spawn(|| back_up(programs, server, &backups, &ended));
+        let backing_up = scope_of_threads.spawn(|| {
+            let pause = Duration::from_secs(scope.backup_pause);
+            back_up(programs, server, pause, (&backups, &ended))
+        });
         let senders: Vec<_> = (0..load::SENDERS)
             .map(|number| {
                 let (load, ended) = (&load, &ended);
@@ -122,12 +131,13 @@ fn sample_all(
     Ok(samples)
 }
 
-/// Writes backups one after the other.
+/// Writes backups with this pause after each.
+#[expect(clippy::disallowed_methods, reason = "the pause is a matter of time")]
 fn back_up(
     programs: &Programs,
     server: &BenchServer,
-    count: &AtomicUsize,
-    ended: &AtomicBool,
+    pause: Duration,
+    (count, ended): (&AtomicUsize, &AtomicBool),
 ) -> Result<()> {
     let directory = tempfile::tempdir()?;
     while !ended.load(Ordering::Acquire) {
@@ -140,6 +150,10 @@ fn back_up(
             bail!("a backup failed");
         }
         count.fetch_add(1, Ordering::Relaxed);
+        let finished = Instant::now();
+        while finished.elapsed() < pause && !ended.load(Ordering::Acquire) {
+            thread::sleep(STEP);
+        }
     }
     Ok(())
 }

@@ -232,18 +232,23 @@ pub fn of_title(title: &str) -> Option<ReportedState> {
     let is_mark = |c: char| c.is_alphanumeric() || matches!(c, '[' | '(');
     let text = title.trim_start_matches(|c| !is_mark(c));
     let (begin, end) = (bracketed(text), bracketed_end(text));
-    let before = text.split_once(": ").map(|(before, _)| before);
-    let marks = [begin, before.filter(|mark| mark.len() <= MAX_MARK), end];
+    let before = text.split_once(": ").filter(|(mark, rest)| {
+        let value = words(rest).next().unwrap_or_default();
+        mark.len() <= MAX_MARK && !["0", "false", "no"].contains(&value.as_str())
+    });
+    let marks = [begin, before.map(|(mark, _)| mark), end];
     let marked = marks.into_iter().flatten().find_map(of_mark);
     let marked = marked.or_else(|| of_mark(capitals(text)?));
     marked.or_else(|| is_recovery(text).then_some(ReportedState::Over))
 }
 
-/// Returns the first word of a text that has more words, if it is in capital letters: `RECOVERY Service Alert`.
+/// Returns the first word of a text that has more words, if it is in capital letters: `RECOVERY Service Alert`. A condition such as
+/// `OK` may be a part of a sentence.
 fn capitals(text: &str) -> Option<&str> {
     let (word, _) = text.split_once(' ')?;
-    let is_capital = |c: char| c.is_ascii_uppercase();
-    (word.len() > 1 && word.chars().all(is_capital)).then_some(word)
+    let is_capital = word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    let is_condition = CONDITIONS.contains(&word.to_ascii_lowercase().as_str());
+    (is_capital && !is_condition).then_some(word)
 }
 
 /// Parses a mark, which has no other words than states and numbers.
@@ -435,7 +440,7 @@ mod tests {
             (
                 None,
                 "Disk is full|Alert: disk|The name could not be resolved|Backup failed|[db1] Disk|Up and running out of disk|\
-                 db1 has never recovered from it|The pool failed to get back to normal|Wait until it is back up|Failed to back up db1|Feedback: ok|Open the manual|Note (see the manual)|[",
+                 db1 has never recovered from it|The pool failed to get back to normal|Wait until it is back up|Failed to back up db1|Feedback: ok|ok: false|UP to 95 % used|OK button is broken|Restored backup is corrupt|Open the manual|Note (see the manual)|[",
             ),
         ];
         for (expected, titles) in table {

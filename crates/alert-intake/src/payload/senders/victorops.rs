@@ -1,4 +1,4 @@
-//! The REST endpoint of `VictorOps`, now Splunk On-Call, whose form many tools send.
+//! The REST endpoint of `VictorOps`, now Splunk On-Call, whose form many tools send, and the events of Zenduty.
 
 use serde_json::Value;
 
@@ -7,23 +7,47 @@ use crate::model::SeverityTable;
 use crate::payload::fields::{has, owned, text, time};
 use crate::rules::state::{self, ReportedState};
 
-const TOOL: &str = "VictorOps";
+/// Names of the fields of one of the two forms.
+struct EntityForm {
+    tool: &'static str,
+    state: &'static str,
+    titles: [&'static str; 2],
+    description: &'static str,
+}
+
+const VICTOROPS: EntityForm = EntityForm {
+    tool: "VictorOps",
+    state: "message_type",
+    titles: ["entity_display_name", "entity_id"],
+    description: "state_message",
+};
+
+const ZENDUTY: EntityForm = EntityForm {
+    tool: "Zenduty",
+    state: "alert_type",
+    titles: ["message", "entity_id"],
+    description: "summary",
+};
 
 /// Recognises a message by its type and the entity that it is about.
 pub(super) fn read(body: &Value, severities: &SeverityTable) -> Option<SenderBody> {
-    if !has(body, &["message_type", "entity_id"]) {
+    let form = if has(body, &["message_type", "entity_id"]) {
+        VICTOROPS
+    } else if has(body, &["alert_type", "entity_id", "message"]) {
+        ZENDUTY
+    } else {
         return None;
-    }
-    let word = owned(body, &["message_type"]).to_ascii_lowercase();
-    let state = match word.as_str() {
-        // An entry of the time line, which is about no problem.
-        "info" => return Some(noted(TOOL, &word)),
-        word => state::parse(word).unwrap_or(ReportedState::Firing),
     };
+    let word = owned(body, &[form.state]).to_ascii_lowercase();
+    if word == "info" && form.tool == VICTOROPS.tool {
+        // An entry of the time line, which is about no problem.
+        return Some(noted(form.tool, &word));
+    }
+    let state = state::parse(&word).unwrap_or(ReportedState::Firing);
     let alert = SenderAlert {
-        tool: TOOL,
-        title: owned(body, &["entity_display_name", "entity_id"]),
-        description: owned(body, &["state_message"]),
+        tool: form.tool,
+        title: owned(body, &form.titles),
+        description: owned(body, &[form.description]),
         severity: severities.of_sender(&word),
         service: owned(body, &["service", "check"]),
         hosts: Some(owned(body, &["host_name", "hostname", "host"]))

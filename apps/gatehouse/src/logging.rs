@@ -138,7 +138,7 @@ mod tests {
             "actix_http[request]=debug",
         ] {
             let filter = filter(configured).to_string();
-            assert!(!filter.contains("off"), "{configured}: {filter}");
+            assert!(!filter.contains("dispatcher=off"), "{configured}: {filter}");
         }
     }
 

@@ -44,6 +44,12 @@ fn attribute(attributes: &[KeyValue], key: &str) -> Option<String> {
     }
 }
 
+/// An attribute of the process that sent the spans.
+fn of_process(collector: &FakeService, key: &str) -> Option<String> {
+    let resource = received(collector)[0].resource_spans[0].resource.clone();
+    attribute(&resource.unwrap().attributes, key)
+}
+
 /// Starts a server that sends its spans to a collector at once.
 fn start(collector: &FakeService, further: &[(&str, &str)]) -> TestServer {
     let url = collector.url();
@@ -116,11 +122,7 @@ fn a_request_is_a_span_in_the_trace_of_its_client() {
         Some("404")
     );
     assert!(!format!("{all:?}").contains("s3cret"));
-    let resource = received(&collector)[0].resource_spans[0]
-        .resource
-        .clone()
-        .unwrap();
-    let service = attribute(&resource.attributes, "service.name");
+    let service = of_process(&collector, "service.name");
     assert_eq!(service.as_deref(), Some("gatehouse"));
     // Lines of the log have no part of a span.
     assert!(!server.log().contains("otel"), "{}", server.log());
@@ -147,13 +149,9 @@ fn the_last_spans_are_sent_when_the_server_stops() {
             .iter()
             .any(|span| span.kind() == SpanKind::Server)
     );
-    let resource = received(&collector)[0].resource_spans[0]
-        .resource
-        .clone()
-        .unwrap();
-    let service = attribute(&resource.attributes, "service.name");
+    let service = of_process(&collector, "service.name");
     assert_eq!(service.as_deref(), Some("shop"));
-    let environment = attribute(&resource.attributes, "deployment.environment.name");
+    let environment = of_process(&collector, "deployment.environment.name");
     assert_eq!(environment.as_deref(), Some("test"));
     assert!(collector.requests()[0].contains("x-tenant: t1"));
 }

@@ -160,7 +160,7 @@ pub fn parse(text: &str) -> Option<ReportedState> {
             continue;
         }
         let is_negated = NEGATIONS.contains(&before.as_str());
-        let is_ended = LEVELS.contains(&word.as_str()) && ends(&before);
+        let is_ended = is_level(&word) && ends(&before);
         let is_former = is_ended || FORMER.contains(&before.as_str());
         if is_former {
             before = word;
@@ -194,6 +194,11 @@ const BETWEEN: &[&str] = &[
 fn carries_negation(before: &str, word: &str) -> bool {
     let is_kept = NEGATIONS.contains(&before) && BETWEEN.contains(&word);
     is_kept || (word == "to" && DOUBTS.contains(&before))
+}
+
+/// True if a word of an alert that fires says how bad it is.
+pub(crate) fn is_level(word: &str) -> bool {
+    LEVELS.contains(&word)
 }
 
 /// True if a word says that something ended.

@@ -1,8 +1,8 @@
 //! General rule for bodies of unknown senders: what their fields usually mean.
 //!
 //! The rule adds to a generic payload what the specification's own fields do not say. It applies if the body has a word
-//! for its state, a title that is marked with one, or a title under another name than the specification's. A body that says that something is over is
-//! then an end, whatever else is in it.
+//! for its state, a title that is marked with one, or a title under another name than the specification's. A body that
+//! says that something is over is then an end, whatever else is in it.
 
 mod scan;
 mod table;
@@ -128,9 +128,16 @@ fn title_of(scan: &FieldScan<'_>) -> Option<FieldMatch> {
         .cloned()
 }
 
-/// Returns the state that a title or a message is marked with, for a body that has no field for it.
+/// Returns the state that a title or a message is marked with, for a body that has no field for it. A level such as
+/// `CRITICAL:` in a specified title is no state: such a body has the identity of the specification.
 fn state_in_title(scan: &FieldScan<'_>, title: Option<&str>) -> Option<(ReportedState, String)> {
-    let specified = title.and_then(title_state::of_title);
+    let is_level = |title: &&str| {
+        state::words(title)
+            .next()
+            .is_some_and(|word| state::is_level(&word))
+    };
+    let specified = title.filter(|title| !is_level(title));
+    let specified = specified.and_then(title_state::of_title);
     let specified = specified.map(|state| (state, "title".to_owned()));
     specified.or_else(|| {
         let all = scan.all(Meaning::Title).into_iter();

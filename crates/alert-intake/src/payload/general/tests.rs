@@ -31,6 +31,8 @@ fn a_body_without_a_state_and_with_the_specified_title_is_left_alone() {
         json!({}),
         json!({"Title": "x", "TITLE": "y"}),
         json!({"title": "t", "severity": "ok"}),
+        json!({"title": "CRITICAL: quota", "message": "of tenant a"}),
+        json!({"title": "[Warning] quota", "message": "of tenant a"}),
     ] {
         let found = read(
             &body,
@@ -105,7 +107,7 @@ fn a_body_is_over_whichever_field_says_so() {
     assert!(reading(&json!({"name": "a", "status": "acknowledged"})).is_noted());
 }
 
-/// An alert that is taken for a recovery is lost, so words of an end elsewhere do not count.
+/// An alert that is taken for a recovery is lost, so words of an end in other places do not count.
 #[test]
 fn a_body_fires_although_it_has_words_of_an_end() {
     for body in [

@@ -23,6 +23,10 @@ pub(crate) const SQLITE: &[MigrationFile] = all_steps!("sqlite");
 #[cfg(feature = "postgres")]
 pub(crate) const POSTGRES: &[MigrationFile] = all_steps!("postgres");
 
+/// Table of applied migrations, which Diesel creates.
+#[cfg(feature = "sqlite")]
+pub(crate) const APPLIED_MIGRATIONS: &str = "__diesel_schema_migrations";
+
 /// Number of the lock that one process at a time holds while it changes tables.
 /// The number is arbitrary, as long as nothing else in the database uses it.
 #[cfg(feature = "postgres")]

@@ -9,6 +9,7 @@ mod store;
 mod template;
 
 pub(crate) use files::beside;
+pub(crate) use pressure::room;
 pub use pressure::{JournalStage, JournalState};
 pub use store::{SqliteOptions, SqliteStore};
 

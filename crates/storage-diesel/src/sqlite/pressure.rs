@@ -158,7 +158,7 @@ fn pause(grown: u64, bytes: u64, limit: u64) -> Duration {
 }
 
 /// Returns the free space on the disk of a directory for this process, if the system reports it.
-pub(super) fn room(directory: &Path) -> Option<u64> {
+pub(crate) fn room(directory: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
         let found = rustix::fs::statvfs(directory).ok()?;

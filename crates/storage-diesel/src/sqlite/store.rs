@@ -242,7 +242,9 @@ impl SqliteStore {
     }
 
     /// Exports all rows as of one instant.
-    /// Writers continue in the meantime; the journal grows until the export is done.
+    /// Writers continue in the meantime. The tables are first copied to a file without a name beside the database, so
+    /// that the journal grows only as long as that takes. If the disk has less than twice the room that the database
+    /// takes, the journal grows until the export is done.
     ///
     /// # Errors
     /// See [`TransferError`].

@@ -219,6 +219,10 @@ fn rows_of_every_table_go_to_postgresql_and_back_and_their_ids_continue() {
     let source = exported(&mut open(&there));
     let snapshot = source.snapshot.clone().unwrap();
     assert_eq!(snapshot.tables.len(), columns.len());
+    let mut of_a_copy = MemorySnapshot::default();
+    sqlite::export_file(&there, &mut of_a_copy).unwrap();
+    assert_eq!(rows(&of_a_copy), rows(&source));
+    assert_eq!(of_a_copy.snapshot.as_ref(), Some(&snapshot));
     let filled: BTreeSet<&str> = source
         .rows
         .iter()

@@ -8,6 +8,8 @@
 pub(crate) mod postgres;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite_copy;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

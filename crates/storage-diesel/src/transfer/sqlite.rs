@@ -10,6 +10,7 @@ use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 
 use super::{
     ALERT_IDS, Column, Dialect, Import, RowSink, SnapshotTable, TransferError, listed, quoted,
+    sqlite_copy,
 };
 use crate::migrate::{self, MigrationFile};
 use crate::sqlite::{beside, open};
@@ -199,8 +200,14 @@ fn value(column: &Column) -> String {
 /// Exports the file at `path` as of one instant.
 /// Writers continue in the meantime.
 pub(crate) fn export_file(path: &Path, sink: &mut dyn RowSink) -> Result<(), TransferError> {
-    let mut connection = SqliteConnection::establish(&open::existing(path))?;
-    open::configure_reader(&mut connection)?;
+    let mut connection = if let Ok(Some(copy)) = sqlite_copy::copy(path) {
+        copy
+    } else {
+        // A full disk or a damaged page is no reason to try nothing.
+        let mut connection = SqliteConnection::establish(&open::existing(path))?;
+        open::configure_reader(&mut connection)?;
+        connection
+    };
     connection.transaction(|connection| super::export(connection, sink))
 }
 

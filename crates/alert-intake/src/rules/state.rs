@@ -23,6 +23,7 @@ const OVER: &[&str] = &[
     "cleared",
     "close",
     "closed",
+    "closing",
     "completed",
     "deactivated",
     "end",

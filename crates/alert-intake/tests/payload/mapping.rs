@@ -141,6 +141,7 @@ fn values_that_cannot_be_used_are_noted() {
     assert_eq!(
         delivery.context.notes,
         [
+            "read by the general rule: the title from \"check.label\"",
             "the mapped end_time is not a readable timestamp and was ignored",
             "the mapped state is not a known word and was ignored",
         ]

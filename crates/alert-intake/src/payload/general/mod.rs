@@ -51,11 +51,10 @@ pub(super) fn read(
 ) -> Option<GeneralReading> {
     let scan = FieldScan::of(body);
     let named = title_of(&scan).filter(|_| title.is_none());
-    let stated = state_of(
-        &scan,
-        named.is_some().then_some(word).flatten(),
-        context.received_at,
-    );
+    let said = said_state(&scan);
+    let is_said = said.is_some();
+    let word_of_end = named.is_some().then_some(word).flatten();
+    let stated = state_of(said, &scan, word_of_end, context.received_at);
     let stated = stated.or_else(|| state_in_title(&scan, title));
     if stated.is_none() && named.is_none() {
         return None;
@@ -102,30 +101,41 @@ pub(super) fn read(
         state: stated,
         note: String::new(),
     };
-    let is_titled = title.is_some() || reading.title.is_some();
-    reading.identity =
-        reading.identity_of(&scan, named.as_ref(), title, body, context.identity_scope());
+    // A message about a service or host with a state of its own differs at the end: `timeout`, `answers again`.
+    let is_report = |found: &FieldMatch| found.rank >= table::FIRST_REPORT;
+    let place = reading.composed_title();
+    let is_of_place = is_said && place.is_some() && named.as_ref().is_some_and(is_report);
+    let name = named.as_ref().filter(|_| !is_of_place);
+    reading.identity = reading.identity_of(&scan, name, title, body, context.identity_scope());
     reading.note = reading.sentence(named.as_ref());
-    if !is_titled {
-        let described = body.get("description").and_then(Value::as_str);
-        let described = described.and_then(|text| text.lines().next());
-        reading.title = reading
-            .composed_title()
-            .or_else(|| described.map(str::to_owned));
-    }
+    let described = body.get("description").and_then(Value::as_str);
+    let described = described.and_then(|text| text.lines().next());
+    reading.title = match (reading.title.take(), place) {
+        (Some(text), Some(place)) if is_of_place && is_terse(&text) => {
+            Some(format!("{place}: {text}"))
+        }
+        (None, place) if title.is_none() => place.or_else(|| described.map(str::to_owned)),
+        (text, _) => text,
+    };
     Some(reading)
 }
 
-/// Returns the best title that is more than a state.
+/// Returns the best title that is more than a state or a number.
 fn title_of(scan: &FieldScan<'_>) -> Option<FieldMatch> {
     let all = scan.all(Meaning::Title);
     let is_name = |found: &&FieldMatch| {
-        !found.text.is_empty() && !state::words(&found.text).all(|word| state::is_state_word(&word))
+        found.text.contains(char::is_alphabetic)
+            && !state::words(&found.text).all(|word| state::is_state_word(&word))
     };
     let named = all.iter().find(is_name);
     named
         .or_else(|| all.iter().find(|found| !found.text.is_empty()))
         .cloned()
+}
+
+/// True if a message says too little without its place: `timeout`, `disk full`.
+fn is_terse(message: &str) -> bool {
+    state::words(message).count() <= 2
 }
 
 /// Returns the state that a title or a message is marked with, for a body that has no field for it. A level such as
@@ -146,13 +156,9 @@ fn state_in_title(scan: &FieldScan<'_>, title: Option<&str>) -> Option<(Reported
     })
 }
 
-/// Returns the state, and the path of the field that says so. A body that says so in two ways is over if one of them
-/// says that it is over; fields further up count before those inside.
-fn state_of(
-    scan: &FieldScan<'_>,
-    severity: Option<&str>,
-    received_at: Timestamp,
-) -> Option<(ReportedState, String)> {
+/// Returns the state that a field says, and its path. A body that says so in two ways is over if one of them says that
+/// it is over; fields further up count before those inside.
+fn said_state(scan: &FieldScan<'_>) -> Option<(ReportedState, String)> {
     let mut states: Vec<(usize, ReportedState, String)> = Vec::new();
     let is_state = |text: &str| {
         state::words(text).count() <= 2 || state::is_change(text) || state::is_event(text)
@@ -164,22 +170,20 @@ fn state_of(
             states.push((found.depth, state, found.path));
         }
     }
-    for (meaning, when_true) in [
-        (Meaning::OverFlag, ReportedState::Over),
-        (Meaning::FiringFlag, ReportedState::Firing),
-    ] {
-        for found in scan.all(meaning) {
-            if let Some(is_true) = found.flag {
-                states.push((
-                    found.depth,
-                    if is_true {
-                        when_true
-                    } else {
-                        opposite(when_true)
-                    },
-                    found.path,
-                ));
-            }
+    for found in scan.all(Meaning::StateNumber) {
+        if let Ok(number) = found.text.parse::<u8>() {
+            states.push((found.depth, flagged(number == 0), found.path));
+        }
+    }
+    for found in scan.all(Meaning::FiringFlag) {
+        if let Some(fires) = found.flag {
+            states.push((found.depth, flagged(!fires), found.path));
+        }
+    }
+    for found in scan.all(Meaning::OverFlag) {
+        let counts = found.rank < table::FIRST_LOOSE_FLAG || states.is_empty();
+        if let Some(is_over) = found.flag.filter(|_| counts) {
+            states.push((found.depth, flagged(is_over), found.path));
         }
     }
     let top = states.iter().map(|(depth, _, _)| *depth).min();
@@ -190,10 +194,17 @@ fn state_of(
     };
     states.retain(|(depth, _, _)| Some(*depth) == top);
     states.sort_by_key(|(_, state, _)| order(*state));
-    let said = states
-        .into_iter()
-        .next()
-        .map(|(_, state, path)| (state, path));
+    let said = states.into_iter().next();
+    said.map(|(_, state, path)| (state, path))
+}
+
+/// Returns the state, and the path of the field that says so: a severity or a past time may say that the alert is over.
+fn state_of(
+    said: Option<(ReportedState, String)>,
+    scan: &FieldScan<'_>,
+    severity: Option<&str>,
+    received_at: Timestamp,
+) -> Option<(ReportedState, String)> {
     let cleared = || {
         severity
             .filter(|word| is_cleared(word))
@@ -214,10 +225,11 @@ fn state_of(
     }
 }
 
-const fn opposite(state: ReportedState) -> ReportedState {
-    match state {
-        ReportedState::Over => ReportedState::Firing,
-        ReportedState::Firing | ReportedState::Noted => ReportedState::Over,
+const fn flagged(is_over: bool) -> ReportedState {
+    if is_over {
+        ReportedState::Over
+    } else {
+        ReportedState::Firing
     }
 }
 
@@ -252,8 +264,10 @@ impl GeneralReading {
         }
         let is_message = named.is_some_and(|found| found.rank >= table::FIRST_MESSAGE);
         let name = title.map(str::to_owned).or_else(|| self.title.clone());
+        let name = name.filter(|_| title.is_some() || named.is_some());
         let name = name.map(|name| stable_name(&name, is_message));
         let service = self.service.as_deref();
+        let part = scan.text(Meaning::Part).unwrap_or_default();
         if name.is_none() && self.hosts.is_empty() && service.is_none() {
             let rest = identity::of_rest(scope, body, &scan::is_volatile);
             return rest.unwrap_or_else(|| identity::of_sender(scope, "", &["nothing"]));
@@ -265,7 +279,8 @@ impl GeneralReading {
             service.unwrap_or_default(),
             self.environment.as_deref().unwrap_or_default(),
         ];
-        let parts: Vec<&str> = parts.into_iter().chain(hosts).collect();
+        let part = Some(part.as_str()).filter(|part| !part.is_empty());
+        let parts: Vec<&str> = parts.into_iter().chain(part).chain(hosts).collect();
         identity::of_sender(scope, "", &parts)
     }
 
@@ -296,9 +311,9 @@ impl GeneralReading {
 }
 
 /// Words that come with a state and say nothing by themselves.
-const FILLERS: [&str; 14] = [
-    "after", "again", "back", "been", "for", "has", "in", "is", "now", "on", "since", "the", "to",
-    "was",
+const FILLERS: [&str; 16] = [
+    "after", "again", "back", "been", "came", "for", "has", "in", "is", "now", "on", "since",
+    "the", "to", "was", "went",
 ];
 
 /// Returns a name without the words for its state, so that `[FIRING] Disk` and `[RESOLVED] Disk` are one. A message also

@@ -16,14 +16,12 @@ const MAX_FIELDS: usize = 2_000;
 /// Longest list of hosts.
 const MAX_TEXTS: usize = 100;
 
-/// Names of the specification. At the top of a body they are read before, and only in this spelling.
-const SPECIFIED: [&str; 9] = [
+/// Names of the specification that are read before. At the top of a body they count only in this spelling.
+const SPECIFIED: [&str; 7] = [
     "description",
     "end_time",
     "fingerprint",
-    "hosts",
     "monitoring_tool",
-    "service",
     "severity",
     "start_time",
     "title",
@@ -170,7 +168,7 @@ impl<'v> FieldScan<'v> {
         for (meaning, rank) in by_full.chain(by_both).chain(by_own) {
             let is_state = matches!(
                 meaning,
-                Meaning::State | Meaning::OverFlag | Meaning::FiringFlag
+                Meaning::State | Meaning::StateNumber | Meaning::OverFlag | Meaning::FiringFlag
             );
             let is_time = matches!(meaning, Meaning::Start | Meaning::ReportTime | Meaning::End);
             let is_other_title = place.depth == 0 && folded.as_str() == "title";
@@ -254,6 +252,7 @@ pub(super) fn is_volatile(name: &str) -> bool {
                 | Meaning::Host
                 | Meaning::Service
                 | Meaning::Environment
+                | Meaning::Part
                 | Meaning::Key
                 | Meaning::RuleKey
                 | Meaning::Tool

@@ -22,6 +22,10 @@ pub(super) enum Meaning {
     Host,
     Service,
     Environment,
+    /// Part of something that has a state of its own, such as a branch.
+    Part,
+    /// A number for the state: 0 if all is well.
+    StateNumber,
     /// Identity of the alert.
     Key,
     /// Identity of the rule behind the alert, which may cover many hosts.
@@ -30,7 +34,7 @@ pub(super) enum Meaning {
 }
 
 /// Number of meanings.
-pub(super) const MEANINGS: usize = 15;
+pub(super) const MEANINGS: usize = 17;
 
 /// Names by meaning, in order of preference, in lower case without `_`, `-`, `.` and spaces.
 ///
@@ -38,11 +42,11 @@ pub(super) const MEANINGS: usize = 15;
 const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::Title,
-        "alertname alerttitle alarmname rulename ruletitle monitorname monitorfriendlyname checkname \
+        "alertname alerttitle alarmname rulename ruletitle monitorname monitorfriendlyname checkname checkalias \
          incidenttitle issuetitle problemtitle problemname eventtitle eventdefinitiontitle conditionname \
          triggername policyname alertpolicyname searchname jobname ruledescription title summary subject headline name \
-         shortdescription alert alarm check monitor rule trigger sensorname sensor problem message msg text content reason \
-         error eventtypecode eventtypename",
+         label shortdescription alert alarm check monitor rule trigger sensorname sensor alerttype problem message msg text content reason \
+         error eventtypecode eventtypename metricname recorddescription",
     ),
     (
         Meaning::Description,
@@ -58,19 +62,20 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         Meaning::State,
         "status state alertstate alertstatus alarmstate alarmstatus incidentstate incidentstatus problemstate \
          problemstatus issuestate issuestatus eventstate eventstatus checkstate checkstatus monitorstate \
-         monitorstatus currentstate currentstatus newstate newstatus newstatevalue monitorcondition \
+         monitorstatus currentstate currentstatus currentmilestone resolutionstate xs4status newstate newstatus newstatevalue monitorcondition \
          transition alerttransition statetransition eventtype eventaction eventkind action alertaction \
          alerttypefriendlyname notificationtype alerttype hoststate servicestate checkstatename triggertype alertevent \
-         messagetype statuscode attachmentcolor embedcolor level phase outcome event eventname type kind",
+         messagetype statuscode attachmentcolor embedcolor level phase outcome result jobresult jobstatus \
+         buildresult buildstatus reason event eventname type kind",
     ),
     (
         Meaning::OverFlag,
         "resolved isresolved recovered isrecovered closed isclosed cleared iscleared ok isok healthy \
-         ishealthy isup up",
+         ishealthy isup up backtonormal success succeeded issuccess issuccessful passed",
     ),
     (
         Meaning::FiringFlag,
-        "firing isfiring active isactive alerting isalerting isdown isopen failing down",
+        "firing isfiring active isactive alerting isalerting isdown isopen failing failed isfailed down",
     ),
     (
         Meaning::Start,
@@ -96,23 +101,29 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     ),
     (
         Meaning::Service,
-        "service servicename servicedesc servicedisplayname component componentname application \
-         applicationname app appname job subsystem namespace",
+        "service servicename servicedesc servicedescription servicedisplayname component componentname application \
+         applicationname app appname job subsystem project projectname namespace",
     ),
     (
         Meaning::Environment,
         "environment environmentname env stage",
     ),
+    (Meaning::Part, "branch branchname ref objectattributesref"),
+    (
+        Meaning::StateNumber,
+        "state stateid servicestateid hoststateid exitstatus exitcode returncode retcode eventvalue triggervalue \
+         recordseverity",
+    ),
     (
         Meaning::Key,
         "dedupkey dedupekey deduplicationkey fingerprint alertkey aggregationkey aggregkey groupingkey \
          correlationkey correlationid alertcorrelationid alias incidentkey alertid alarmid alertuid incidentid issueid \
-         problemid alertgroupid eventarn",
+         problemid alertgroupid eventarn messagekey xs4externalid",
     ),
     (
         Meaning::RuleKey,
         "monitorid checkid checkuuid ruleid ruleuid triggerid conditionid eventdefinitionid \
-         alertpolicyid alertconfigid",
+         alertpolicyid alertconfigid involvedobjectuid",
     ),
     (
         Meaning::Tool,
@@ -121,20 +132,26 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
 ];
 
 /// Rank of the first title that is a message: its numbers change from one report to the next.
-pub(super) const FIRST_MESSAGE: usize = 35;
+pub(super) const FIRST_MESSAGE: usize = 38;
+
+/// Rank of the first title that says how something is now, and not what the problem is.
+pub(super) const FIRST_REPORT: usize = 39;
 
 /// Rank of the first field whose state has at most two words: a longer text names an event.
-pub(super) const FIRST_LOOSE_STATE: usize = 47;
+pub(super) const FIRST_LOOSE_STATE: usize = 50;
+
+/// Rank of the first flag that may be about the request instead of the alert, and counts only if no other field has a state.
+pub(super) const FIRST_LOOSE_FLAG: usize = 15;
 
 /// Top-level names by which senders are recognised, besides those with a meaning.
 const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail essentials heartbeat incident issueurl \
-    newstatereason notification payload recoverable responders routingkey ruleurl schemaid topicarn \
+    newstatereason notification payload records recoverable responders routingkey ruleurl schemaid topicarn \
     visibleto previouslevel nagiosnotificationtype icinganotificationtype";
 
 /// Objects whose fields count as if they were at the top.
 const CONTAINERS: &str = "alarm alarmmetadata alert alertgroup alertpolicy annotations attachment attributes body build check \
     commonannotations commonlabels component componentupdate condition context data detail embed essentials event execution \
-    heartbeat incident issue item job labels metadata metricalert monitor notification payload problem properties record result rule \
+    heartbeat incident issue item job labels metadata metricalert monitor notification objectattributes payload problem properties record result rule \
     securityadvisory trigger webhookeventdata";
 
 /// Containers that describe an alert and never state whether it fires.
@@ -247,8 +264,11 @@ mod tests {
     fn the_ranks_are_those_of_the_lists() {
         let (_, titles) = NAMES[0];
         assert_eq!(titles.split(' ').nth(FIRST_MESSAGE), Some("problem"));
+        assert_eq!(titles.split(' ').nth(FIRST_REPORT), Some("message"));
         let (_, states) = NAMES[3];
-        assert_eq!(states.split(' ').nth(FIRST_LOOSE_STATE), Some("event"));
+        assert_eq!(states.split(' ').nth(FIRST_LOOSE_STATE), Some("result"));
+        let (_, flags) = NAMES[4];
+        assert_eq!(flags.split(' ').nth(FIRST_LOOSE_FLAG), Some("success"));
     }
 
     #[test]

@@ -67,6 +67,10 @@ fn the_title_is_the_first_name_of_the_table() {
             json!({"status": "down", "host": {"name": "db1"}, "service": {"name": "disk"}}),
             "db1 disk",
         ),
+        (
+            json!({"status": "down", "host": "db1", "error": "timeout"}),
+            "db1: timeout",
+        ),
     ] {
         assert_eq!(reading(&body).title.as_deref(), Some(expected), "{body}");
     }
@@ -114,6 +118,11 @@ fn a_body_fires_although_it_has_words_of_an_end() {
         json!({"name": "Recovery time objective exceeded", "status": "firing"}),
         json!({"subject": "Restored backup is corrupt", "host": "db1"}),
         json!({"message": "ok: false", "host": "db1"}),
+        json!({"success": true, "name": "a", "status": "firing"}),
+        json!({"success": true, "alert": {"name": "a", "state": "firing"}}),
+        json!({"host": "db1", "check": "disk", "exit_code": 2}),
+        json!({"name": "a", "state": 1}),
+        json!({"service": "api", "healthy": false, "error": "502"}),
         json!({"name": "x", "state": "no longer healthy"}),
         json!({"name": "x", "status": "failed to recover"}),
         json!({"name": "x", "status": "could not be resolved"}),
@@ -166,6 +175,22 @@ fn reports_about_one_alert_share_its_identity() {
             json!({"status": "firing", "zone": "z"}),
             json!({"status": "resolved", "zone": "z", "time": 7}),
         ),
+        (
+            json!({"job": "backup", "success": false, "error": "no space"}),
+            json!({"job": "backup", "success": true}),
+        ),
+        (
+            json!({"host": "db1", "status": "down", "message": "connection refused"}),
+            json!({"host": "db1", "status": "up", "message": "answers in 20 ms"}),
+        ),
+        (
+            json!({"host": "db1", "service_description": "disk", "state": 2}),
+            json!({"host": "db1", "service_description": "disk", "state": 0}),
+        ),
+        (
+            json!({"project": "shop", "branch": "main", "result": "failed"}),
+            json!({"project": "shop", "branch": "main", "result": "success"}),
+        ),
         (json!({"status": "firing"}), json!({"status": "resolved"})),
     ];
     for (fires, over) in same {
@@ -192,6 +217,18 @@ fn reports_about_one_alert_share_its_identity() {
         (
             json!({"name": "a", "env": "x"}),
             json!({"name": "a", "env": "y"}),
+        ),
+        (
+            json!({"name": "a", "hosts": "x", "service": "s"}),
+            json!({"name": "a", "hosts": "y", "service": "s"}),
+        ),
+        (
+            json!({"name": "a", "service": "s"}),
+            json!({"name": "a", "service": "t"}),
+        ),
+        (
+            json!({"project": "shop", "branch": "main", "result": "failed"}),
+            json!({"project": "shop", "branch": "next", "result": "failed"}),
         ),
     ];
     for (one, other) in different {

@@ -18,6 +18,7 @@ mod opsgenie;
 mod pagerduty;
 mod prometheus;
 mod sns;
+mod sonarqube;
 mod uptime_kuma;
 mod victorops;
 mod zabbix;
@@ -48,7 +49,7 @@ pub(super) enum SenderBody {
 type Recogniser = fn(&Value, &SeverityTable) -> Option<SenderBody>;
 
 /// All recognisers, in order: those with a fixed shape first, those with fields that users choose last.
-const RECOGNISERS: [Recogniser; 17] = [
+const RECOGNISERS: [Recogniser; 18] = [
     grafana::read,
     prometheus::read,
     grafana_legacy::read,
@@ -66,6 +67,7 @@ const RECOGNISERS: [Recogniser; 17] = [
     netdata::read,
     kapacitor::read,
     healthchecks::read,
+    sonarqube::read,
 ];
 
 /// Recognises a body.

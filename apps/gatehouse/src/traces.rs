@@ -1,7 +1,8 @@
 //! Traces of requests, for a collector of OpenTelemetry.
 //!
 //! The SDK takes its settings from the environment variables of OpenTelemetry. Spans have the target `traces`, which log lines
-//! ignore: one for each request, and below it one for each read and write of the database.
+//! ignore: one for each request, attempt to send a message, and run of a background job, and below it one for each read and write
+//! of the database.
 
 use std::sync::OnceLock;
 use std::time::Duration;

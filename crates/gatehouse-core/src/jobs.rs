@@ -10,6 +10,10 @@ use std::time::Duration;
 
 use api_conventions::time::{Clock, Timestamp};
 use tokio::time::{MissedTickBehavior, interval};
+use tracing::{Instrument as _, Span, field};
+
+/// Shortest interval of a job whose runs are traced. Spans of others would be most of what a collector receives.
+const SHORTEST_TRACED: Duration = Duration::from_secs(5);
 
 /// Background job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +133,14 @@ impl BackgroundJob {
     }
 }
 
+/// Starts the span of a run.
+fn traced(job: BackgroundJob) -> Span {
+    if job.interval() < SHORTEST_TRACED {
+        return Span::none();
+    }
+    tracing::trace_span!(target: "traces", "job", otel.name = job.name(), otel.status_code = field::Empty)
+}
+
 /// Results of the runs of one job in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JobStatus {
@@ -203,7 +215,11 @@ impl BackgroundJobs {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            let outcome = run(self.clock.now()).await;
+            let span = traced(job);
+            let outcome = run(self.clock.now()).instrument(span.clone()).await;
+            if outcome.is_err() {
+                span.record("otel.status_code", "ERROR");
+            }
             self.record(job, &outcome);
         }
     }

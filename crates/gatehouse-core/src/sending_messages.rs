@@ -17,6 +17,7 @@ use notifications::model::{
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tracing::{Instrument as _, Span, field};
 use url::Url;
 
 use crate::database::{Database, ReadTransaction, WriteTransaction};
@@ -120,7 +121,8 @@ impl MessageService {
                 next = self.hand_over(delivery).await?;
                 continue;
             }
-            let report = self.send(&delivery).await?;
+            let span = traced(&delivery);
+            let report = self.send(&delivery).instrument(span.clone()).await?;
             let now = self.clock.now();
             let kind = delivery.channel.kind;
             let report = match report {
@@ -133,6 +135,7 @@ impl MessageService {
                     continue;
                 }
             };
+            record(&span, &report);
             self.observer.attempted(kind, report.outcome);
             let finished = self.database.write(move |tx| {
                 let message = &delivery.message;
@@ -201,6 +204,33 @@ impl MessageService {
         Ok(Ok(sent.unwrap_or_else(|_| {
             failed(AttemptOutcome::Failed, "the sender failed")
         })))
+    }
+}
+
+/// Starts the span of an attempt to send a message.
+fn traced(delivery: &MessageDelivery) -> Span {
+    let (message, channel) = (&delivery.message, &delivery.channel);
+    tracing::trace_span!(
+        target: "traces",
+        "message",
+        otel.name = %format_args!("send {}", channel.kind.as_str()),
+        otel.kind = "client",
+        otel.status_code = field::Empty,
+        channel.id = channel.id.get(),
+        message.id = message.id.get(),
+        message.event = message.event.as_str(),
+        message.attempt = message.attempts,
+        http.response.status_code = field::Empty,
+    )
+}
+
+/// Adds the outcome of an attempt to its span.
+fn record(span: &Span, report: &AttemptReport) {
+    if report.outcome != AttemptOutcome::Delivered {
+        span.record("otel.status_code", "ERROR");
+    }
+    if let Some(status) = report.status {
+        span.record("http.response.status_code", status);
     }
 }
 

@@ -62,6 +62,45 @@ fn start(collector: &FakeService, further: &[(&str, &str)]) -> TestServer {
 }
 
 #[test]
+fn attempts_to_send_messages_and_runs_of_jobs_are_spans() {
+    let (collector, receiver) = (FakeService::start(), FakeService::start());
+    collector.always(TRACES, "application/x-protobuf", "");
+    receiver.always("/hook", "text/plain", "thanks");
+    let allowed = ("GATEHOUSE_NOTIFICATIONS_ALLOWED_NETWORKS", "127.0.0.1");
+    let server = start(&collector, &[allowed]);
+    let url = format!("{}/hook", receiver.url());
+    let channel = json!({ "kind": "webhook", "name": "Hook", "url": url });
+    let channels = server.below_project("/notification_channels");
+    server.admin().post(&channels, &channel).expect(201);
+    let alert = json!({ "title": "Disk full" });
+    server.sender().post(&server.generic(), &alert).expect(200);
+    let all = eventually("the message is sent", || {
+        let all = spans(&collector);
+        let is_sent = all.iter().any(|span| span.name == "send webhook");
+        is_sent.then_some(all)
+    });
+    let sent = all.iter().find(|span| span.name == "send webhook");
+    let sent = sent.unwrap();
+    assert_eq!(sent.kind(), SpanKind::Client);
+    for (key, value) in [
+        ("message.event", "alert.opened"),
+        ("message.attempt", "1"),
+        ("http.response.status_code", "200"),
+    ] {
+        let found = attribute(&sent.attributes, key);
+        assert_eq!(found.as_deref(), Some(value), "{key}");
+    }
+    assert!(
+        all.iter()
+            .any(|span| span.name == "database read" && span.parent_span_id == sent.span_id)
+    );
+    // The first run of each job is at the start of the server.
+    let names: Vec<&str> = all.iter().map(|span| span.name.as_str()).collect();
+    assert!(names.contains(&"clean"), "{names:?}");
+    assert!(!names.contains(&"watch_revocations"), "{names:?}");
+}
+
+#[test]
 fn a_request_is_a_span_in_the_trace_of_its_client() {
     let collector = FakeService::start();
     collector.always(TRACES, "application/x-protobuf", "");

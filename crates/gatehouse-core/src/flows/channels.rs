@@ -131,10 +131,7 @@ pub fn create_channel(
     values: &ChannelValues,
     actor: Actor,
 ) -> Result<(Channel, Option<String>), ChannelError> {
-    if let ChannelOwner::Project(project) = owner {
-        // Without the lock, two concurrent requests could both create the last channel.
-        tx.lock_project(project, &[])?;
-    }
+    lock_for_new_channel(tx, owner)?;
     let mut input = values.sealed(vault, owner, kind);
     resolve_schedule(tx, owner, kind, &mut input)?;
     let defaults = if kind == ChannelKind::ProjectHook {
@@ -164,6 +161,26 @@ pub fn create_channel(
     let created = flow::create_channel(tx, &new)?;
     note_change(tx, &created, "created", actor)?;
     Ok((created, signing))
+}
+
+/// Takes a lock without which two concurrent requests could both create the last channel that an owner may have. The
+/// lock of a user is shared, so it is that of the user's first channel.
+fn lock_for_new_channel(
+    tx: &mut dyn WriteTransaction,
+    owner: ChannelOwner,
+) -> Result<(), StoreError> {
+    match owner {
+        ChannelOwner::Project(project) => {
+            tx.lock_project(project, &[])?;
+        }
+        ChannelOwner::User(user) => {
+            if let Some(first) = tx.list_user_channels(&[user], 1)?.first() {
+                tx.lock_channel(first.id)?;
+            }
+        }
+        ChannelOwner::Server => {}
+    }
+    Ok(())
 }
 
 /// Changes a channel, and returns it.

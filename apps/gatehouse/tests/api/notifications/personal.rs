@@ -1,13 +1,18 @@
 //! Channels of users, and messages that are handed over to the person on call.
 
+use std::thread;
+
 use serde_json::{Value, json};
 
 use super::delivery::{body, header};
 use super::{LOCAL, channels, create, send, server, wait_for_messages};
+use crate::database::{database, server_on};
 use crate::support::TestServer;
 use crate::support::fake_service::FakeService;
 use crate::support::mail_server::MailServer;
 use crate::support::polling::eventually;
+
+use notifications::flow::MAX_CHANNELS;
 
 const OWN: &str = "/api/v4/user/notification_channels";
 
@@ -46,6 +51,28 @@ fn details(message: &Value) -> Vec<&str> {
     attempts
         .map(|attempt| attempt["detail"].as_str().unwrap())
         .collect()
+}
+
+#[test]
+fn concurrent_requests_create_no_more_channels_than_a_user_may_have() {
+    let Some(database) = database() else { return };
+    let server = server_on(&database);
+    let channel = |name: String| json!({ "kind": "webhook", "name": name, "url": "https://phone.example/hook" });
+    let create = |name: String| server.developer().post(OWN, &channel(name)).status;
+    for number in 2..=MAX_CHANNELS {
+        assert_eq!(create(format!("Phone {number}")), 201);
+    }
+    let mut statuses: Vec<u16> = thread::scope(|scope| {
+        let create = &create;
+        let racing = (0..8).map(|number| scope.spawn(move || create(format!("Last {number}"))));
+        let racing: Vec<_> = racing.collect();
+        racing
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 400, 400, 400, 400, 400, 400, 400]);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub trait DynHarness<S: ?Sized> {
 
     /// See [`Harness::dangling_rows`].
     fn dangling_rows(&self) -> Vec<String>;
+    /// See [`Harness::shortens_failures`].
+    fn shortens_failures(&self) -> bool;
 }
 
 /// A harness as the cases of an area see it, such as `AreaHarness<Alerts>`.
@@ -102,6 +104,10 @@ macro_rules! area {
 
             fn dangling_rows(&self) -> Vec<String> {
                 Harness::dangling_rows(self)
+            }
+
+            fn shortens_failures(&self) -> bool {
+                Harness::shortens_failures(self)
             }
         }
     };

@@ -50,4 +50,9 @@ pub trait Harness: Sized + 'static {
     fn dangling_rows(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// True if a random sequence that fails is shortened before it is reported, which takes up to 400 more attempts.
+    fn shortens_failures(&self) -> bool {
+        true
+    }
 }

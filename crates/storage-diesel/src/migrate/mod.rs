@@ -14,7 +14,7 @@ use storage::{StoreError, StoreErrorKind};
 use crate::error::{OpenError, is_pooler_error};
 pub(crate) use steps::MigrationFile;
 pub(crate) use steps::tables;
-use steps::{MigrationPart, SERVED, all_steps, is_known, pending};
+use steps::{MigrationPart, SERVED, all_steps, is_additive, is_known, pending};
 
 /// Migrations of SQLite.
 #[cfg(feature = "sqlite")]
@@ -74,10 +74,18 @@ pub(crate) struct Version {
     version: String,
 }
 
-/// Verifies that the tables are those of this program: all its migrations are applied, and no unknown ones.
+/// Returns a migration of a newer program after which this one must not use the tables, if one is applied.
+fn breaking<'v>(steps: &[MigrationFile], applied: &'v [String]) -> Option<&'v String> {
+    let mut applied = applied.iter();
+    applied.find(|version| !is_known(steps, version) && !is_additive(version))
+}
+
+/// Verifies that this program can use the tables: all its migrations are applied, and of a newer program none but those
+/// that only add something.
 ///
 /// # Errors
-/// [`StoreErrorKind::Unavailable`] if a migration is pending or unknown; failures of the database.
+/// [`StoreErrorKind::Unavailable`] if a migration is pending, or one of a newer program is not additive; failures of the
+/// database.
 pub(crate) fn is_current<C>(connection: &mut C, steps: &[MigrationFile]) -> Result<(), StoreError>
 where
     C: diesel::connection::LoadConnection,
@@ -97,14 +105,15 @@ where
     if let Some(part) = pending(steps, SERVED, &applied).first() {
         return other(format!("migration {} is pending", part.version));
     }
-    match applied.iter().find(|version| !is_known(steps, version)) {
-        Some(unknown) => other(format!("migration {unknown} belongs to a newer version")),
+    match breaking(steps, &applied) {
+        Some(newer) => other(format!("migration {newer} belongs to a newer version")),
         None => Ok(()),
     }
 }
 
 /// Returns the migrations that this program needs and the database lacks.
-/// A database that a newer program wrote is refused: the same columns may mean something else there.
+/// A database that a newer program changed is refused, unless it only added something: the same columns may mean something
+/// else there.
 fn missing<DB, C>(
     connection: &mut C,
     steps: &[MigrationFile],
@@ -118,8 +127,8 @@ where
         .applied_migrations()
         .map_err(|error| failed(error.to_string()))?;
     let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
-    match applied.iter().find(|version| !is_known(steps, version)) {
-        Some(unknown) => Err(OpenError::Newer(unknown.clone())),
+    match breaking(steps, &applied) {
+        Some(newer) => Err(OpenError::Newer(newer.clone())),
         None => Ok(pending(steps, served, &applied)),
     }
 }
@@ -167,7 +176,7 @@ fn failed(error: String) -> OpenError {
 /// Returns the applied versions, in order.
 ///
 /// # Errors
-/// If a newer program wrote the database.
+/// If a newer program changed the database, even if it only added something: its rows would not be complete.
 pub(crate) fn applied_versions<C>(
     connection: &mut C,
     steps: &[MigrationFile],

@@ -214,6 +214,15 @@ pub(super) fn is_known(steps: &[MigrationFile], version: &str) -> bool {
         })
 }
 
+/// Suffix of the number of a migration that only adds something: `00000000000072+`.
+const ADDITIVE: char = '+';
+
+/// True if a migration only adds something, so that programs without it may serve beside those that have it.
+pub(super) fn is_additive(version: &str) -> bool {
+    let number = version.split('-').next();
+    number.is_some_and(|number| number.ends_with(ADDITIVE))
+}
+
 /// Returns all tables that the migrations ever create.
 /// Any other table in a database does not belong to this program.
 pub(crate) fn tables(steps: &[MigrationFile]) -> BTreeSet<String> {
@@ -311,8 +320,70 @@ mod tests {
         for known in ["1", "2", "2-notes", "1-people"] {
             assert!(is_known(STEPS, known), "{known}");
         }
-        for unknown in ["3", "2-others"] {
+        for unknown in ["3", "2-others", "2+", "3+"] {
             assert!(!is_known(STEPS, unknown), "{unknown}");
+        }
+        for (version, only_adds) in [
+            ("3+", true),
+            ("3+-notes", true),
+            ("3", false),
+            ("3-a+", false),
+        ] {
+            assert_eq!(is_additive(version), only_adds, "{version}");
+        }
+    }
+
+    /// Returns the statements of an additive migration that an older program could stumble over. It neither knows new columns nor
+    /// gives them a value.
+    fn changes(sql: &str) -> Vec<String> {
+        let lines = sql.lines().filter(|line| !line.starts_with("--"));
+        let text = lines.collect::<Vec<_>>().join(" ");
+        let adds = |statement: &str| {
+            let is_column = statement.starts_with("ALTER TABLE ")
+                && statement.contains(" ADD COLUMN ")
+                && (statement.contains(" DEFAULT ") || !statement.contains(" NOT NULL"));
+            let creates = ["CREATE TABLE ", "CREATE INDEX "];
+            let is_added = is_column || creates.iter().any(|word| statement.starts_with(word));
+            // What an older program deletes must take the rows with it that it does not know.
+            let [all, ending] = [" REFERENCES ", " ON DELETE CASCADE"]
+                .map(|words| statement.matches(words).count());
+            is_added && all == ending
+        };
+        let statements = text.split(';').map(str::trim);
+        let others = statements.filter(|statement| !statement.is_empty() && !adds(statement));
+        others.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn additive_migrations_only_add() {
+        for step in all_steps!("sqlite")
+            .iter()
+            .chain(all_steps!("postgres") as &[MigrationFile])
+            .filter(|step| is_additive(step.version()))
+        {
+            assert_eq!(changes(step.up), Vec::<String>::new(), "{}", step.name);
+        }
+        for (sql, is_change) in [
+            ("CREATE TABLE a (b INTEGER NOT NULL);", false),
+            (
+                "-- crate: x\nCREATE INDEX a ON b (c);\nALTER TABLE a ADD COLUMN d TEXT;",
+                false,
+            ),
+            (
+                "ALTER TABLE a ADD COLUMN b INTEGER NOT NULL DEFAULT 0;",
+                false,
+            ),
+            ("ALTER TABLE a ADD COLUMN b INTEGER NOT NULL;", true),
+            ("CREATE UNIQUE INDEX a ON b (c);", true),
+            ("ALTER TABLE a DROP COLUMN b;", true),
+            ("UPDATE a SET b = 1;", true),
+            (
+                "CREATE TABLE a (b INTEGER REFERENCES c (id) ON DELETE CASCADE);",
+                false,
+            ),
+            ("CREATE TABLE a (b INTEGER REFERENCES c (id));", true),
+        ] {
+            assert_eq!(!changes(sql).is_empty(), is_change, "{sql}");
         }
     }
 

@@ -10,7 +10,7 @@ use accounts::AccountQueries as _;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, SqliteConnection};
 use storage::{Store as _, StoreError, StoreErrorKind};
-use storage_diesel::{OpenError, SqliteOptions, SqliteStore};
+use storage_diesel::{OpenError, RowSink, Snapshot, SqliteOptions, SqliteStore, TransferError};
 
 use crate::databases::{TestSettings, sqlite};
 use crate::support::insert;
@@ -83,6 +83,39 @@ fn a_database_of_a_newer_program_is_refused() {
         refused.pending_migrations(),
         Err(OpenError::Newer(_))
     ));
+}
+
+#[test]
+fn a_database_to_which_a_newer_program_only_added_something_is_used_but_not_exported() {
+    let (store, directory) = sqlite(TestSettings::default());
+    let file = directory.path().join("db.sqlite3");
+    let mut other = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    let added = "ALTER TABLE users ADD COLUMN next_word TEXT; \
+                 INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999+')";
+    other.batch_execute(added).unwrap();
+    store.health_check().wait().unwrap();
+    store.write(|tx| insert(tx, "ann")).wait().unwrap();
+    let opened = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    opened.migrate().unwrap();
+    assert_eq!(opened.pending_migrations().unwrap(), Vec::<String>::new());
+    let refused = opened.export(&mut NoRows).unwrap_err();
+    assert!(
+        matches!(&refused, TransferError::Database(OpenError::Newer(version)) if version == "99999999999999+"),
+        "{refused}"
+    );
+}
+
+/// A sink that must receive nothing.
+struct NoRows;
+
+impl RowSink for NoRows {
+    fn rows(&mut self, table: &str, _: &[String]) -> Result<(), TransferError> {
+        panic!("rows of {table} were exported")
+    }
+
+    fn finish(&mut self, _: &Snapshot) -> Result<(), TransferError> {
+        panic!("the export was finished")
+    }
 }
 
 #[test]

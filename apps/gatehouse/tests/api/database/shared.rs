@@ -8,6 +8,7 @@ use super::{database, server_on};
 use crate::applications::{APPLICATIONS, ask_for_token, create};
 use crate::intake::{item, webhook};
 use crate::support::pages::column;
+use crate::support::rows::HeldRows;
 use crate::support::storm;
 use crate::support::{TestCaller, eventually};
 
@@ -29,6 +30,31 @@ fn an_alert_accepted_by_one_server_is_visible_on_the_other() {
         let iid = answer.expect(200)[0]["iid"].clone();
         assert_eq!(from.alert(&iid)["title"], title);
     }
+}
+
+/// The migrations of a newer version whose number ends with `+` only add something, so servers can be upgraded one after the other.
+#[test]
+fn an_older_version_serves_beside_a_newer_one_that_only_added_something() {
+    let Some(database) = database() else { return };
+    let first = server_on(&database);
+    let added = "ALTER TABLE alerts ADD COLUMN next_word TEXT; \
+        CREATE TABLE next_things (id BIGINT PRIMARY KEY, project_id BIGINT NOT NULL REFERENCES projects (id) ON DELETE CASCADE); \
+        INSERT INTO next_things VALUES (1, 1); \
+        INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999+')";
+    HeldRows::by(database.url(), added).commit();
+    let second = first.peer();
+    for (number, to) in [&first, &second].into_iter().enumerate() {
+        let title = format!("Alert {number}");
+        let answer = to.sender().post(&to.generic(), &json!({ "title": title }));
+        let iid = answer.expect(200)[0]["iid"].clone();
+        assert_eq!(first.alert(&iid)["title"], title);
+        assert_eq!(to.anonymous().get("/-/readiness").status, 200);
+    }
+    let changed = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999')";
+    HeldRows::by(database.url(), changed).commit();
+    eventually("the older version stops serving", || {
+        (first.anonymous().get("/-/readiness").status == 503).then_some(())
+    });
 }
 
 /// AUTH-09. A token is revoked at one server; the other had cached it as valid.

@@ -141,6 +141,27 @@ const NOTED: &[&str] = &[
     "snoozed",
 ];
 
+/// Words that mean the end only if nothing else is said: `reset`, but not `connection reset`.
+const OVER_ALONE: &[&str] = &["alive", "connected", "received", "reporting", "reset"];
+
+/// Words that mean that an alert fires only if nothing else is said.
+const FIRING_ALONE: &[&str] = &[
+    "dead",
+    "disconnected",
+    "exceeded",
+    "expired",
+    "late",
+    "missed",
+    "missing",
+    "overdue",
+    "stale",
+    "stopped",
+    "timeout",
+];
+
+/// Words for the end of a task, which may have failed.
+const DONE: &[&str] = &["complete", "completed", "done", "finished"];
+
 /// Words that turn the next one around.
 pub(super) const NEGATIONS: [&str; 5] = ["cannot", "never", "no", "non", "not"];
 
@@ -152,6 +173,10 @@ const FORMER: &[&str] = &["from", "previous", "previously", "was"];
 pub fn parse(text: &str) -> Option<ReportedState> {
     if text.len() > MAX_LENGTH {
         return None;
+    }
+    let text = text.trim();
+    if let Some(alone) = alone(text) {
+        return Some(alone);
     }
     let (mut state, mut subject) = (None, None);
     let mut before = String::new();
@@ -178,6 +203,28 @@ pub fn parse(text: &str) -> Option<ReportedState> {
         before = word;
     }
     state.or(subject)
+}
+
+/// Parses a text of one word that is a state only by itself.
+fn alone(text: &str) -> Option<ReportedState> {
+    let is_in = |list: &[&str]| list.iter().any(|word| word.eq_ignore_ascii_case(text));
+    if is_in(OVER_ALONE) {
+        Some(ReportedState::Over)
+    } else {
+        is_in(FIRING_ALONE).then_some(ReportedState::Firing)
+    }
+}
+
+/// True if a text says that a task ended, and nothing of how: `workflow-completed`. Another field may say that it failed.
+pub(crate) fn is_done(text: &str) -> bool {
+    let mut states =
+        words(text).filter(|word| of_word(word).is_some() || DONE.contains(&word.as_str()));
+    let mut is_any = false;
+    let is_all = states.all(|word| {
+        is_any = true;
+        DONE.contains(&word.as_str())
+    });
+    is_any && is_all
 }
 
 /// Words between a negation and what it negates: `no longer healthy`, `could not be resolved`.
@@ -288,10 +335,18 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_and_no_word_is_in_two() {
-        for list in [OVER, FIRING, NOTED, LEVELS, CONDITIONS] {
+        for list in [
+            OVER,
+            FIRING,
+            NOTED,
+            LEVELS,
+            CONDITIONS,
+            OVER_ALONE,
+            FIRING_ALONE,
+        ] {
             assert!(list.is_sorted(), "{list:?}");
         }
-        let mut all = [OVER, FIRING, NOTED, SUBJECTS].concat();
+        let mut all = [OVER, FIRING, NOTED, SUBJECTS, OVER_ALONE, FIRING_ALONE].concat();
         let count = all.len();
         all.sort_unstable();
         all.dedup();
@@ -337,8 +392,20 @@ mod tests {
             ("could not be resolved", ReportedState::Firing),
             ("failed to recover", ReportedState::Firing),
             ("no longer firing", ReportedState::Over),
+            ("Reset", ReportedState::Over),
+            ("timeout", ReportedState::Firing),
         ] {
             assert_eq!(parse(text), Some(expected), "{text}");
+        }
+        assert_eq!(parse("connection reset"), None);
+        for (text, is_only_done) in [
+            ("workflow-completed", true),
+            ("finished", true),
+            ("completed successful", false),
+            ("failed", false),
+            ("disk", false),
+        ] {
+            assert_eq!(is_done(text), is_only_done, "{text}");
         }
         assert!(is_change("FIRING_TO_OK") && !is_change("move to disk"));
         for (text, is_named) in [

@@ -71,8 +71,10 @@ fn is_recovery(text: &str) -> bool {
 const MAX_WORDS: usize = 100;
 
 /// Phrases of sentences that something recovered.
-const RECOVERIES: [&[&str]; 7] = [
+const RECOVERIES: [&[&str]; 9] = [
     &["back", "to", "normal"],
+    &["has", "been", "cleared"],
+    &["has", "been", "resolved"],
     &["has", "recovered"],
     &["is", "back", "online"],
     &["is", "back", "up"],

@@ -160,6 +160,7 @@ fn state_in_title(scan: &FieldScan<'_>, title: Option<&str>) -> Option<(Reported
 /// it is over; fields further up count before those inside.
 fn said_state(scan: &FieldScan<'_>) -> Option<(ReportedState, String)> {
     let mut states: Vec<(usize, ReportedState, String)> = Vec::new();
+    let mut done = None;
     let is_state = |text: &str| {
         state::words(text).count() <= 2 || state::is_change(text) || state::is_event(text)
     };
@@ -167,7 +168,11 @@ fn said_state(scan: &FieldScan<'_>) -> Option<(ReportedState, String)> {
         let is_loose = found.rank >= table::FIRST_LOOSE_STATE;
         let is_other = is_loose && (!is_state(&found.text) || state::is_kind(&found.text));
         if let Some(state) = state::parse(&found.text).filter(|_| !is_other) {
-            states.push((found.depth, state, found.path));
+            if state::is_done(&found.text) {
+                done = done.or(Some((state, found.path)));
+            } else {
+                states.push((found.depth, state, found.path));
+            }
         }
     }
     for found in scan.all(Meaning::StateNumber) {
@@ -195,7 +200,7 @@ fn said_state(scan: &FieldScan<'_>) -> Option<(ReportedState, String)> {
     states.retain(|(depth, _, _)| Some(*depth) == top);
     states.sort_by_key(|(_, state, _)| order(*state));
     let said = states.into_iter().next();
-    said.map(|(_, state, path)| (state, path))
+    said.map(|(_, state, path)| (state, path)).or(done)
 }
 
 /// Returns the state, and the path of the field that says so: a severity or a past time may say that the alert is over.
@@ -311,9 +316,25 @@ impl GeneralReading {
 }
 
 /// Words that come with a state and say nothing by themselves.
-const FILLERS: [&str; 16] = [
-    "after", "again", "back", "been", "came", "for", "has", "in", "is", "now", "on", "since",
-    "the", "to", "was", "went",
+const FILLERS: [&str; 18] = [
+    "after",
+    "again",
+    "back",
+    "been",
+    "came",
+    "following",
+    "for",
+    "has",
+    "in",
+    "is",
+    "new",
+    "now",
+    "on",
+    "since",
+    "the",
+    "to",
+    "was",
+    "went",
 ];
 
 /// Returns a name without the words for its state, so that `[FIRING] Disk` and `[RESOLVED] Disk` are one. A message also

@@ -43,10 +43,11 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::Title,
         "alertname alerttitle alarmname rulename ruletitle monitorname monitorfriendlyname checkname checkalias \
-         incidenttitle issuetitle problemtitle problemname eventtitle eventdefinitiontitle conditionname \
-         triggername policyname alertpolicyname searchname jobname ruledescription title summary subject headline name \
-         label shortdescription alert alarm check monitor rule trigger sensorname sensor alerttype problem message msg text content reason \
-         error eventtypecode eventtypename metricname recorddescription",
+         testname incidenttitle issuetitle problemtitle problemname eventtitle eventdefinitiontitle conditionname \
+         triggername policyname alertpolicyname searchname jobname ruledescription title summary subject headline \
+         name snitchname workflowrunname workflowname pipelinename definitionname statustitle alarmtype label \
+         shortdescription alert alarm check monitor rule trigger sensorname sensor alerttype problem message msg \
+         text content reason error eventtypecode eventtypename metricname recorddescription errormessage",
     ),
     (
         Meaning::Description,
@@ -56,26 +57,31 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::Severity,
         "severity alertseverity problemseverity eventseverity severitylevel sev priority alertpriority level \
-         alertlevel urgency criticality importance importancelevel loglevel alerttype",
+         alertlevel urgency criticality importance importancelevel loglevel alertseveritystring stringseverity \
+         alerttype",
     ),
     (
         Meaning::State,
         "status state alertstate alertstatus alarmstate alarmstatus incidentstate incidentstatus problemstate \
          problemstatus issuestate issuestatus eventstate eventstatus checkstate checkstatus monitorstate \
-         monitorstatus currentstate currentstatus currentmilestone resolutionstate xs4status newstate newstatus newstatevalue monitorcondition \
-         transition alerttransition statetransition eventtype eventaction eventkind action alertaction \
-         alerttypefriendlyname notificationtype alerttype hoststate servicestate checkstatename triggertype alertevent \
-         messagetype statuscode attachmentcolor embedcolor level phase outcome result jobresult jobstatus \
-         buildresult buildstatus reason event eventname type kind",
+         monitorstatus currentstate currentstatus currentmilestone resolutionstate xs4status newstate newstatus \
+         newstatevalue monitorcondition transition alerttransition statetransition eventtype eventaction \
+         eventkind action alertaction alerttypefriendlyname notificationtype alerttype hoststate servicestate \
+         checkstatename snitchstatus workflowstatus conclusion workflowrunconclusion resourceresult \
+         alertstatusstring stringseverity triggertype alertevent messagetype statuscode attachmentcolor \
+         embedcolor level phase outcome result jobresult jobstatus buildresult buildstatus color event eventname \
+         type kind",
     ),
     (
         Meaning::OverFlag,
-        "resolved isresolved recovered isrecovered closed isclosed cleared iscleared ok isok healthy \
-         ishealthy isup up backtonormal success succeeded issuccess issuccessful passed",
+        "resolved isresolved recovered isrecovered closed isclosed cleared iscleared ok isok healthy ishealthy \
+         isup up online isonline alive connected statusisresolved backtonormal success succeeded issuccess \
+         issuccessful passed",
     ),
     (
         Meaning::FiringFlag,
-        "firing isfiring active isactive alerting isalerting isdown isopen failing failed isfailed down",
+        "firing isfiring active isactive alerting isalerting isdown isopen failing failed isfailed offline \
+         isoffline down",
     ),
     (
         Meaning::Start,
@@ -108,7 +114,10 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         Meaning::Environment,
         "environment environmentname env stage",
     ),
-    (Meaning::Part, "branch branchname ref objectattributesref"),
+    (
+        Meaning::Part,
+        "branch branchname buildbranch vcsbranch headbranch workflowrunheadbranch ref objectattributesref",
+    ),
     (
         Meaning::StateNumber,
         "state stateid servicestateid hoststateid exitstatus exitcode returncode retcode eventvalue triggervalue \
@@ -117,8 +126,8 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::Key,
         "dedupkey dedupekey deduplicationkey fingerprint alertkey aggregationkey aggregkey groupingkey \
-         correlationkey correlationid alertcorrelationid alias incidentkey alertid alarmid alertuid incidentid issueid \
-         problemid alertgroupid eventarn messagekey xs4externalid",
+         correlationkey correlationid alertcorrelationid alias incidentkey alertid alarmid alertuid incidentid \
+         issueid problemid alertgroupid eventarn messagekey alarmcode xs4externalid",
     ),
     (
         Meaning::RuleKey,
@@ -132,20 +141,20 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
 ];
 
 /// Rank of the first title that is a message: its numbers change from one report to the next.
-pub(super) const FIRST_MESSAGE: usize = 38;
+pub(super) const FIRST_MESSAGE: usize = 46;
 
 /// Rank of the first title that says how something is now, and not what the problem is.
-pub(super) const FIRST_REPORT: usize = 39;
+pub(super) const FIRST_REPORT: usize = 47;
 
 /// Rank of the first field whose state has at most two words: a longer text names an event.
-pub(super) const FIRST_LOOSE_STATE: usize = 50;
+pub(super) const FIRST_LOOSE_STATE: usize = 57;
 
 /// Rank of the first flag that may be about the request instead of the alert, and counts only if no other field has a state.
-pub(super) const FIRST_LOOSE_FLAG: usize = 15;
+pub(super) const FIRST_LOOSE_FLAG: usize = 20;
 
 /// Top-level names by which senders are recognised, besides those with a meaning.
 const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail essentials heartbeat incident issueurl \
-    newstatereason notification payload records recoverable responders routingkey ruleurl schemaid topicarn \
+    newstatereason notification payload recoverable responders routingkey ruleurl schemaid topicarn \
     visibleto previouslevel nagiosnotificationtype icinganotificationtype";
 
 /// Objects whose fields count as if they were at the top.
@@ -229,7 +238,12 @@ impl FoldedName {
 
 /// True if a top-level field of this name, which the specification does not know, may say something about the alert.
 pub(in crate::payload) fn is_hint(name: &str) -> bool {
-    FoldedName::of(name).is_some_and(|name| TABLE.contains_key(name.as_str()))
+    let is_known = |name: &str| TABLE.contains_key(name);
+    // A list of one object is that object.
+    FoldedName::of(name).is_some_and(|name| {
+        let name = name.as_str();
+        is_known(name) || name.strip_suffix('s').is_some_and(is_known)
+    })
 }
 
 #[cfg(test)]

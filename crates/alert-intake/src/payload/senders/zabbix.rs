@@ -12,10 +12,9 @@ use crate::rules::state::{self, ReportedState};
 const TOOL: &str = "Zabbix";
 
 /// Fields that only Zabbix has beside the id of an event.
-const MARKS: [&str; 8] = [
+const MARKS: [&str; 7] = [
     "event_nseverity",
     "event_opdata",
-    "event_source",
     "event_update_status",
     "event_value",
     "recovery_time",

@@ -67,6 +67,7 @@ pub(super) fn measure(
             file.file_stem().unwrap_or_default().to_string_lossy(),
             name.to_lowercase()
         ));
+        fs::create_dir_all(file.parent().context("the picture is in a directory")?)?;
         fs::write(&file, draw(name, &samples))?;
         fs::write(file.with_extension("csv"), sample::csv(&samples))?;
         print(name, scope, &samples);

@@ -44,7 +44,7 @@ impl DatabaseSettings {
             read_timeout: Duration::from_secs(5),
             write_timeout: Duration::from_secs(5),
             pooler: Pooler::None,
-            journal_limit: 2 << 30,
+            journal_limit: 1 << 30,
         }
     }
 }

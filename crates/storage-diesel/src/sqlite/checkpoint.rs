@@ -2,8 +2,9 @@
 //!
 //! The long part of a checkpoint runs on a thread of its own. It can never finish while writers append, so it then
 //! requests a short one from the writer between two batches: by then there is little left to write or to wait for, and
-//! once the journal is fully checkpointed, the next commit restarts it. If the journal grows past [`HARD_BYTES`]
-//! nevertheless, the writer stops to do the work itself.
+//! once the journal is fully checkpointed, the next commit restarts it, unless a reader still uses it. Among many readers there
+//! is always one, and a long journal makes each of them slower. So past [`HARD_BYTES`] the writer waits for them: readers
+//! that begin in the meantime need the database alone.
 //!
 //! The journal keeps its length, because overwriting it is faster than extending it. A bulk load, or a reader that
 //! blocked a checkpoint, may have made it long; in that case, the thread truncates it as soon as no connection uses it.
@@ -30,8 +31,12 @@ const SOFT_BYTES: u64 = 64 << 20;
 const LONG_BYTES: u64 = 160 << 20;
 /// Interval between two checks of the journal's size.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Size of the journal at which the writer stops to checkpoint it.
+/// Bytes in use from which the writer waits for the readers of the journal after a checkpoint, so that it restarts.
 const HARD_BYTES: u64 = 256 << 20;
+/// Bytes written before the next attempt.
+const RETRY_BYTES: u64 = 16 << 20;
+/// Longest wait for readers, which all writes share.
+const READERS_WAIT: &str = "PRAGMA busy_timeout = 40;";
 /// Minimum number of bytes that a commit writes: changed pages are written in full.
 const BYTES_PER_COMMIT: u64 = 6 * 8192;
 
@@ -59,6 +64,14 @@ fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
         before = now;
     }
     Ok(())
+}
+
+/// Checkpoints what is left and waits for the readers of the journal, so that the next commit restarts it. It stays as it is
+/// if one of them takes longer than the others.
+fn restart(connection: &mut SqliteConnection) -> QueryResult<()> {
+    connection.batch_execute(READERS_WAIT)?;
+    let restarted = connection.batch_execute("PRAGMA wal_checkpoint(RESTART);");
+    connection.batch_execute(open::WRITER_WAIT).and(restarted)
 }
 
 /// Truncates the journal if no connection reads or writes at this time.
@@ -259,12 +272,13 @@ pub(super) struct WriterPart {
 impl WriterPart {
     /// Does the work that is due after a commit, which wrote about `bytes`.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
-        let due = self.growth.commit(bytes, self.journal.length());
+        let used = self.journal.pressure.state().bytes;
+        let is_due = self.growth.commit(bytes, self.journal.length(), used);
         let short_one = self.signals.short_requested.swap(false, Ordering::AcqRel);
-        let outcome = if short_one || due.by_the_writer {
-            passive(connection).map(drop)
-        } else {
-            Ok(())
+        let outcome = match short_one {
+            true if used > HARD_BYTES => restart(connection),
+            true => passive(connection).map(drop),
+            false => Ok(()),
         };
         if let Err(error) = outcome {
             log_first!(
@@ -274,7 +288,7 @@ impl WriterPart {
                 "WAL checkpoint failed; retrying (further ones are counted)"
             );
         }
-        if due.by_the_thread {
+        if is_due {
             self.signals.set(|requests| requests.checkpoint = true);
         }
     }
@@ -298,29 +312,25 @@ struct JournalGrowth {
     length: u64,
 }
 
-/// Checkpoints that are due.
-#[derive(Debug, PartialEq, Eq)]
-struct DueCheckpoints {
-    by_the_thread: bool,
-    by_the_writer: bool,
-}
-
 impl JournalGrowth {
-    /// Updates the counters after a commit that wrote about `bytes`, with the journal at this length.
+    /// Updates the counters after a commit that wrote about `bytes`, with the journal at this length, of which `used` bytes
+    /// are in use. Returns true if a checkpoint is due.
     /// The size of the writes of a closure is unknown, but writes that do not fit into the journal extend it; and those
     /// that fit do no harm.
-    fn commit(&mut self, bytes: usize, length: u64) -> DueCheckpoints {
+    fn commit(&mut self, bytes: usize, length: u64, used: u64) -> bool {
         let grown = length.saturating_sub(self.length);
         self.length = length;
         self.written += grown.max(bytes as u64 * 2 + BYTES_PER_COMMIT);
-        let due = DueCheckpoints {
-            by_the_thread: self.written > SOFT_BYTES,
-            by_the_writer: grown > 0 && length > HARD_BYTES,
+        let limit = if used > HARD_BYTES {
+            RETRY_BYTES
+        } else {
+            SOFT_BYTES
         };
-        if due.by_the_thread {
+        let is_due = self.written > limit;
+        if is_due {
             self.written = 0;
         }
-        due
+        is_due
     }
 }
 
@@ -329,31 +339,44 @@ mod tests {
     use super::*;
 
     const MIB: u64 = 1 << 20;
-    const NOTHING: DueCheckpoints = DueCheckpoints {
-        by_the_thread: false,
-        by_the_writer: false,
-    };
-    const THREAD: DueCheckpoints = DueCheckpoints {
-        by_the_thread: true,
-        ..NOTHING
-    };
-
     #[test]
     fn writes_that_extend_the_journal_count_by_its_growth() {
         let mut growth = JournalGrowth::default();
-        assert_eq!(growth.commit(0, 40 * MIB), NOTHING);
-        assert_eq!(growth.commit(0, 80 * MIB), THREAD);
-        assert_eq!(growth.commit(0, 100 * MIB), NOTHING);
+        assert!(!growth.commit(0, 40 * MIB, 40 * MIB));
+        assert!(growth.commit(0, 80 * MIB, 80 * MIB));
+        assert!(!growth.commit(0, 100 * MIB, 100 * MIB));
     }
 
     #[test]
-    fn a_journal_that_grows_past_its_limit_is_brought_back_by_the_writer() {
+    fn a_long_journal_is_checkpointed_more_often() {
         let mut growth = JournalGrowth::default();
-        let due = growth.commit(0, HARD_BYTES + MIB);
-        assert!(due.by_the_writer);
-        // The journal keeps its length when it restarts.
-        assert_eq!(growth.commit(0, HARD_BYTES + MIB), NOTHING);
-        assert!(growth.commit(0, HARD_BYTES + 2 * MIB).by_the_writer);
+        let used = HARD_BYTES + MIB;
+        assert!(growth.commit(0, used, used));
+        assert!(!growth.commit(0, used + 10 * MIB, used + 10 * MIB));
+        assert!(growth.commit(0, used + 20 * MIB, used + 20 * MIB));
+    }
+
+    #[test]
+    fn a_journal_with_readers_restarts_once_they_have_ended() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("db.sqlite3");
+        open::prepare_file(&path).unwrap();
+        let connect = || open::writer(&path, Durability::Discarded).unwrap();
+        let (mut writer, mut reader) = (connect(), connect());
+        let rows = "CREATE TABLE t (a); INSERT INTO t VALUES (1);";
+        writer.batch_execute(rows).unwrap();
+        reader.batch_execute("BEGIN; SELECT * FROM t;").unwrap();
+        let mut insert_and_restart = || {
+            writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
+            restart(&mut writer).unwrap();
+            writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
+            passive(&mut writer).unwrap().log
+        };
+        let grown = insert_and_restart();
+        assert!(grown > 3, "{grown}");
+        reader.batch_execute("COMMIT;").unwrap();
+        assert_eq!(insert_and_restart(), 1);
+        assert_eq!(insert_and_restart(), 1);
     }
 
     #[test]
@@ -378,8 +401,8 @@ mod tests {
     #[test]
     fn writes_that_overwrite_the_journal_count_by_their_size() {
         let mut growth = JournalGrowth::default();
-        growth.commit(0, 200 * MIB);
-        assert_eq!(growth.commit(20 << 20, 200 * MIB), NOTHING);
-        assert_eq!(growth.commit(20 << 20, 200 * MIB), THREAD);
+        growth.commit(0, 200 * MIB, MIB);
+        assert!(!growth.commit(20 << 20, 200 * MIB, MIB));
+        assert!(growth.commit(20 << 20, 200 * MIB, MIB));
     }
 }

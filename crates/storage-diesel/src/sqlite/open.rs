@@ -16,11 +16,14 @@ const FILE: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;";
 
 /// Settings of the write connection.
 /// The journal is never truncated, because overwriting it is faster than extending it, and the checkpoint thread does
-/// the checkpoints. Another process may hold the lock; callers must be answered nevertheless, so the wait for it is
-/// short.
-const WRITER: &str = "PRAGMA busy_timeout = 2000; PRAGMA foreign_keys = ON; \
+/// the checkpoints.
+const WRITER: &str = "PRAGMA foreign_keys = ON; \
                       PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; \
                       PRAGMA journal_size_limit = -1; PRAGMA wal_autocheckpoint = 0;";
+
+/// Wait of the write connection for the lock. Another process may hold it; callers must be answered nevertheless, so the wait
+/// is short.
+pub(super) const WRITER_WAIT: &str = "PRAGMA busy_timeout = 2000;";
 
 /// Level of durability that a commit reaches before it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +128,7 @@ pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
 /// Opens a connection that may write.
 pub(super) fn writer(path: &Path, durability: Durability) -> Result<SqliteConnection, OpenError> {
     let mut connection = SqliteConnection::establish(&existing(path))?;
+    connection.batch_execute(WRITER_WAIT)?;
     connection.batch_execute(WRITER)?;
     connection.batch_execute(durability.pragma())?;
     know_all_letters(&mut connection)?;

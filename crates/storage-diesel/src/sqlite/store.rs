@@ -61,7 +61,7 @@ impl Default for SqliteOptions {
             queue_bytes: 64 << 20,
             deadline: Duration::from_secs(5),
             read_limit: Duration::from_secs(5),
-            journal_limit: 2 << 30,
+            journal_limit: 1 << 30,
             checkpoint_within: Duration::from_secs(30),
         }
     }

@@ -142,7 +142,7 @@ const NOTED: &[&str] = &[
 ];
 
 /// Words that mean the end only if nothing else is said: `reset`, but not `connection reset`.
-const OVER_ALONE: &[&str] = &["alive", "connected", "received", "reporting", "reset"];
+const OVER_ALONE: &[&str] = &["alive", "reset"];
 
 /// Words that mean that an alert fires only if nothing else is said.
 const FIRING_ALONE: &[&str] = &[

@@ -268,9 +268,8 @@ impl GeneralReading {
             return identity::of_sender(scope, "", &parts);
         }
         let is_message = named.is_some_and(|found| found.rank >= table::FIRST_MESSAGE);
-        let name = title.map(str::to_owned).or_else(|| self.title.clone());
-        let name = name.filter(|_| title.is_some() || named.is_some());
-        let name = name.map(|name| stable_name(&name, is_message));
+        let name = title.or(named.map(|found| found.text.as_str()));
+        let name = name.map(|name| stable_name(name, is_message));
         let service = self.service.as_deref();
         let part = scan.text(Meaning::Part).unwrap_or_default();
         if name.is_none() && self.hosts.is_empty() && service.is_none() {

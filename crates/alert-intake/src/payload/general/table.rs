@@ -75,13 +75,12 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::OverFlag,
         "resolved isresolved recovered isrecovered closed isclosed cleared iscleared ok isok healthy ishealthy \
-         isup up online isonline alive connected statusisresolved backtonormal success succeeded issuccess \
+         isup up statusisresolved backtonormal success succeeded issuccess \
          issuccessful passed",
     ),
     (
         Meaning::FiringFlag,
-        "firing isfiring active isactive alerting isalerting isdown isopen failing failed isfailed offline \
-         isoffline down",
+        "firing isfiring active isactive alerting isalerting isdown isopen failing failed isfailed down",
     ),
     (
         Meaning::Start,
@@ -150,7 +149,7 @@ pub(super) const FIRST_REPORT: usize = 47;
 pub(super) const FIRST_LOOSE_STATE: usize = 57;
 
 /// Rank of the first flag that may be about the request instead of the alert, and counts only if no other field has a state.
-pub(super) const FIRST_LOOSE_FLAG: usize = 20;
+pub(super) const FIRST_LOOSE_FLAG: usize = 16;
 
 /// Top-level names by which senders are recognised, besides those with a meaning.
 const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail essentials heartbeat incident issueurl \

@@ -124,6 +124,8 @@ fn a_body_fires_although_it_has_words_of_an_end() {
         json!({"action": "completed", "workflow_run": {"name": "CI", "conclusion": "failure"}}),
         json!({"type": "workflow-completed", "workflow": {"name": "build", "status": "failed"}}),
         json!({"name": "a", "event": "connection reset"}),
+        json!({"device": "d1", "message": "battery low", "online": true, "connected": true}),
+        json!({"name": "a", "event": "received"}),
         json!({"success": true, "alert": {"name": "a", "state": "firing"}}),
         json!({"host": "db1", "check": "disk", "exit_code": 2}),
         json!({"name": "a", "state": 1}),

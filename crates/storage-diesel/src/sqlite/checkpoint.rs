@@ -275,10 +275,12 @@ impl WriterPart {
         let used = self.journal.pressure.state().bytes;
         let is_due = self.growth.commit(bytes, self.journal.length(), used);
         let short_one = self.signals.short_requested.swap(false, Ordering::AcqRel);
-        let outcome = match short_one {
-            true if used > HARD_BYTES => restart(connection),
-            true => passive(connection).map(drop),
-            false => Ok(()),
+        let outcome = if !short_one {
+            Ok(())
+        } else if used > HARD_BYTES {
+            restart(connection)
+        } else {
+            passive(connection).map(drop)
         };
         if let Err(error) = outcome {
             log_first!(
@@ -339,6 +341,7 @@ mod tests {
     use super::*;
 
     const MIB: u64 = 1 << 20;
+
     #[test]
     fn writes_that_extend_the_journal_count_by_its_growth() {
         let mut growth = JournalGrowth::default();

@@ -197,17 +197,22 @@ fn value(column: &Column) -> String {
     }
 }
 
+/// Opens the database itself for reading.
+fn reader(path: &Path) -> Result<SqliteConnection, TransferError> {
+    let mut connection = SqliteConnection::establish(&open::existing(path))?;
+    open::configure_reader(&mut connection)?;
+    Ok(connection)
+}
+
 /// Exports the file at `path` as of one instant.
 /// Writers continue in the meantime.
 pub(crate) fn export_file(path: &Path, sink: &mut dyn RowSink) -> Result<(), TransferError> {
-    let mut connection = if let Ok(Some(copy)) = sqlite_copy::copy(path) {
-        copy
-    } else {
+    let copied = sqlite_copy::copy(path).unwrap_or_else(|error| {
         // A full disk or a damaged page is no reason to try nothing.
-        let mut connection = SqliteConnection::establish(&open::existing(path))?;
-        open::configure_reader(&mut connection)?;
-        connection
-    };
+        tracing::warn!(%error, "cannot copy the tables; the journal grows until the export is done");
+        None
+    });
+    let mut connection = copied.map_or_else(|| reader(path), Ok)?;
     connection.transaction(|connection| super::export(connection, sink))
 }
 

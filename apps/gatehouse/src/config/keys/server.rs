@@ -127,7 +127,7 @@ pub(super) const KEYS: &[ConfigKey] = &[
     key(
         "database.journal_limit_bytes",
         "1073741824",
-        "bytes that the write-ahead log of the embedded database (-wal) may take, which is up to 300 MB under load; above that, if another process holds a read transaction open, as a long backup does, writes are slowed down, and refused with 503 at twice the limit",
+        "bytes that the write-ahead log of the embedded database (-wal) may take, which is up to 400 MB under load; above that, if another process holds a read transaction open for long, writes are slowed down, and refused with 503 at twice the limit",
     ),
     key(
         "security.secret_key",

@@ -6,6 +6,8 @@
 
 #[path = "seeding/database.rs"]
 mod database;
+#[path = "seeding/maintenance.rs"]
+mod maintenance;
 #[path = "seeding/scatter.rs"]
 mod scatter;
 
@@ -17,10 +19,9 @@ use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{IssueIid, LabelId, ProjectId, UserId};
 use api_conventions::time::{Clock as _, Timestamp};
 use database::open_at;
-use diesel::connection::SimpleConnection as _;
-use diesel::{Connection as _, PgConnection, SqliteConnection};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
+use maintenance::run_maintenance;
 use projects::model::{
     Closing, IssueBody, IssueContent, LabelContent, MemberSource, Namespace, NamespaceKind,
     NewIssue, NewMember, NewNamespace, NewNote, NewProject, Noteable, NoteableKind, ProjectContent,
@@ -68,18 +69,6 @@ fn main() -> Result<()> {
     seed.notes(&database)?;
     database.close();
     run_maintenance(url)
-}
-
-/// Performs the maintenance that a database does by itself some time after rows are written. PostgreSQL collects
-/// statistics: until then it plans for nearly empty tables. SQLite checkpoints its journal: until then each page is
-/// looked up in both files.
-fn run_maintenance(url: &str) -> Result<()> {
-    match url.strip_prefix("sqlite:") {
-        Some(path) => SqliteConnection::establish(path)?
-            .batch_execute("PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE);")?,
-        None => PgConnection::establish(url)?.batch_execute("VACUUM ANALYZE")?,
-    }
-    Ok(())
 }
 
 /// Calls a function for each number from 1 to `count`, several numbers per transaction and several transactions at a

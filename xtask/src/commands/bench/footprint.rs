@@ -109,6 +109,20 @@ pub(super) fn wait_until_ready(port: u16, path: &str, started: Instant) -> Resul
     bail!("no response to {path}")
 }
 
+/// Waits until a port accepts connections.
+///
+/// # Errors
+/// When it does not within [`TIMEOUT`].
+pub(super) fn wait_until_connected(port: u16) -> Result<()> {
+    let started = Instant::now();
+    while started.elapsed() < TIMEOUT {
+        if TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(());
+        }
+    }
+    bail!("no connection to port {port}")
+}
+
 /// Sends a POST with a body and a key, and returns the status.
 ///
 /// # Errors
@@ -123,14 +137,37 @@ pub(crate) fn post(url: &str, key: &str, body: &str, timeout: Duration) -> Resul
     request(port, &head, body, timeout)
 }
 
+/// Sends a POST with JSON and an access token.
+///
+/// # Errors
+/// When the server cannot be reached or its response cannot be parsed.
+pub(crate) fn post_as_user(
+    url: &str,
+    token: &str,
+    body: &str,
+    timeout: Duration,
+) -> Result<HttpResponse> {
+    send_json("POST", url, token, body, timeout)
+}
+
 /// Sends a PATCH with JSON and an access token.
 ///
 /// # Errors
 /// When the server cannot be reached or its response cannot be parsed.
 pub(crate) fn patch(url: &str, token: &str, body: &str, timeout: Duration) -> Result<HttpResponse> {
+    send_json("PATCH", url, token, body, timeout)
+}
+
+fn send_json(
+    method: &str,
+    url: &str,
+    token: &str,
+    body: &str,
+    timeout: Duration,
+) -> Result<HttpResponse> {
     let (port, path) = port_and_path(url)?;
     let head = format!(
-        "PATCH /{path} HTTP/1.1\r\nPRIVATE-TOKEN: {token}\r\nContent-Type: application/json\r\n\
+        "{method} /{path} HTTP/1.1\r\nPRIVATE-TOKEN: {token}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n",
         body.len()
     );
@@ -212,6 +249,19 @@ pub(crate) fn resident_kib(pid: u32) -> Result<f64> {
     status_kib(pid, "VmRSS:")
 }
 
+/// Processor time of a process so far, in seconds.
+///
+/// # Errors
+/// When the process has ended.
+pub(crate) fn processor_seconds(pid: u32) -> Result<f64> {
+    // Linux counts in hundredths of a second (proc(5), fields 14 and 15; the name before them is in parentheses).
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    let (_, fields) = stat.rsplit_once(')').context("the name of the process")?;
+    let times = fields.split_whitespace().skip(11).take(2);
+    let times: Vec<f64> = times.map(str::parse).collect::<Result<_, _>>()?;
+    Ok(times.iter().sum::<f64>() / 100.0)
+}
+
 fn status_kib(pid: u32, label: &str) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(label));
@@ -227,6 +277,7 @@ mod tests {
     fn the_memory_of_this_process_is_reported() {
         assert!(peak_kib(std::process::id()).unwrap() > 100.0);
         assert!(status_kib(std::process::id(), "VmNothing:").is_err());
+        assert!(processor_seconds(std::process::id()).unwrap() < 1000.0);
     }
 
     #[test]

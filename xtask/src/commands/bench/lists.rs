@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::Programs;
 use super::servers::BenchServer;
 use super::stored::BenchScope;
-use super::timed::{ListRequests, TRIES, cell, markdown};
+use super::timed::{ListRequests, MeasuredList, TRIES, by_rows};
 
 /// Default numbers of stored projects, issues and notes.
 const ROWS: [usize; 2] = [1000, 1_000_000];
@@ -15,9 +15,9 @@ const FEW_GROUPS: &str = "/developer/token";
 const MANY_GROUPS: &str = "/reporter/token";
 const ADMINISTRATOR: &str = "/admin/token";
 
-/// Measured lists: prefix of the row's name, the caller's token, the address, and the queries. In a query, `MIDDLE` is
-/// the number of the row in the middle, and `RECENT` a time after which there are a hundred rows.
-const LISTS: [(&str, &str, &str, &[&str]); 8] = [
+/// Measured lists. In a query, `MIDDLE` is the number of the row in the middle, and `RECENT` a time after which there are
+/// a hundred rows.
+const LISTS: [MeasuredList; 8] = [
     (
         "projects",
         FEW_GROUPS,
@@ -133,15 +133,7 @@ pub(crate) fn measure(programs: &Programs, scope: &BenchScope) -> Result<()> {
         }
         println!("\n## Lists by stored rows, {name}\n");
         println!("medians of {TRIES} requests, ms\n");
-        let mut heads: Vec<String> = rows.iter().map(usize::to_string).collect();
-        heads.push("ratio".to_owned());
-        let ratios = ratios(&columns);
-        let mut cells: Vec<Vec<String>> = columns
-            .iter()
-            .map(|column| column.iter().copied().map(cell).collect())
-            .collect();
-        cells.push(ratios);
-        print!("{}", markdown("list", &heads, names(), &cells));
+        print!("{}", by_rows(&LISTS, rows, &columns));
         Ok(())
     })
 }
@@ -163,48 +155,15 @@ fn column(server: &BenchServer, stored: usize) -> Result<Vec<Option<f64>>> {
     Ok(times)
 }
 
-/// Ratio of the time in the last column to the time in the first, for each list.
-fn ratios(columns: &[Vec<Option<f64>>]) -> Vec<String> {
-    let (Some(first), Some(last)) = (columns.first(), columns.last()) else {
-        return Vec::new();
-    };
-    let pairs = first.iter().zip(last);
-    pairs
-        .map(|(few, many)| match (few, many) {
-            (Some(few), Some(many)) => format!("{:.1}", many / few),
-            _ => String::new(),
-        })
-        .collect()
-}
-
-/// The names of the rows of the table.
-fn names() -> impl Iterator<Item = String> {
-    LISTS.iter().flat_map(|(name, _, _, queries)| {
-        queries.iter().map(move |query| match *query {
-            "" => format!("{name}: first page"),
-            query => format!("{name}: `{}`", query.replace("%20", " ")),
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
-    fn the_ratio_is_that_of_the_most_rows_to_the_fewest() {
-        let columns = [
-            vec![Some(2.0), None, Some(1.0)],
-            vec![Some(9.0), Some(1.0), Some(1.0)],
-            vec![Some(3.0), Some(1.0), None],
-        ];
-        assert_eq!(ratios(&columns), ["1.5", "", ""]);
-        assert!(ratios(&[]).is_empty());
-    }
-
-    #[test]
     fn every_list_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<String> = names().collect();
+        let names: BTreeSet<String> = super::super::timed::names(&LISTS).collect();
         let lists: usize = LISTS.iter().map(|(_, _, _, queries)| queries.len()).sum();
         assert_eq!(names.len(), lists);
         assert!(names.contains("projects: first page"), "{names:?}");

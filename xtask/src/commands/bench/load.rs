@@ -27,6 +27,13 @@ pub(crate) enum LoadRequest {
         /// The header that carries the token, whole.
         header: Option<String>,
     },
+    /// A GET with an access token of a caller who is over a limit, so that the server refuses it.
+    Limited {
+        /// The whole URL.
+        url: String,
+        /// The header that carries the token, whole.
+        header: String,
+    },
     /// A POST with a new alert each time.
     Alert {
         /// The whole URL.
@@ -94,6 +101,9 @@ pub(crate) fn send(request: &LoadRequest, connections: u32, seconds: u32) -> Res
             }
             command.arg(url);
         }
+        LoadRequest::Limited { url, header } => {
+            command.args(["--header", header]).arg(url);
+        }
         LoadRequest::Alert { url, key } => {
             let run = directory.path().file_name().unwrap_or_default();
             script(&mut command, &directory, ALERT, url)?
@@ -122,7 +132,8 @@ pub(crate) fn send(request: &LoadRequest, connections: u32, seconds: u32) -> Res
     }
     let output = invoke::capture(&mut command)
         .context("wrk generates the load; install the Debian package wrk")?;
-    read(&String::from_utf8_lossy(&output))
+    let is_limited = matches!(request, LoadRequest::Limited { .. });
+    read(&String::from_utf8_lossy(&output), is_limited)
 }
 
 /// Adds a script and the URL. The caller appends the script's arguments.
@@ -137,9 +148,16 @@ fn script<'c>(
     Ok(command.arg("--script").arg(path).arg(url).arg("--"))
 }
 
-/// Parses the report of wrk.
-fn read(output: &str) -> Result<Figures> {
-    for trouble in ["Non-2xx or 3xx responses", "Socket errors"] {
+/// Word of wrk for responses that are failures.
+const FAILURES: &str = "Non-2xx or 3xx responses";
+
+/// Parses the report of wrk. `is_limited` is true if the server refuses the requests as it should.
+fn read(output: &str, is_limited: bool) -> Result<Figures> {
+    if is_limited && !output.contains(FAILURES) {
+        bail!("the server answered a caller who is over the limit");
+    }
+    let failures = (!is_limited).then_some(FAILURES);
+    for trouble in failures.into_iter().chain(["Socket errors"]) {
         if let Some(line) = output.lines().find(|line| line.contains(trouble)) {
             bail!("under load, {}", line.trim());
         }
@@ -190,7 +208,7 @@ Transfer/sec:      9.39MB
 
     #[test]
     fn rate_and_latencies_are_read() {
-        let figures = read(OUTPUT).unwrap();
+        let figures = read(OUTPUT, false).unwrap();
         assert!((figures.rate - 57_230.51).abs() < 1e-6);
         assert!((figures.median_ms - 0.862).abs() < 1e-6);
         assert!((figures.p99_ms - 1020.0).abs() < 1e-6);
@@ -202,7 +220,7 @@ Transfer/sec:      9.39MB
             "  Non-2xx or 3xx responses: 3",
             "  Socket errors: connect 0, read 1, write 0, timeout 0",
         ] {
-            let error = read(&format!("{OUTPUT}{trouble}\n"))
+            let error = read(&format!("{OUTPUT}{trouble}\n"), false)
                 .unwrap_err()
                 .to_string();
             assert!(error.contains(trouble.trim()), "{error}");
@@ -210,8 +228,15 @@ Transfer/sec:      9.39MB
     }
 
     #[test]
+    fn a_refusal_is_what_a_limited_caller_should_get() {
+        let refused = format!("{OUTPUT}  Non-2xx or 3xx responses: 177404\n");
+        assert!(read(&refused, true).is_ok());
+        assert!(read(OUTPUT, true).is_err());
+    }
+
+    #[test]
     fn something_else_than_figures_is_refused() {
-        assert!(read("unable to connect").is_err());
+        assert!(read("unable to connect", false).is_err());
         assert!(milliseconds("5 parsecs").is_err());
     }
 }

@@ -12,6 +12,7 @@
 mod auth;
 mod comparison;
 mod errors;
+mod feed;
 mod footprint;
 mod intake;
 mod lists;
@@ -22,6 +23,7 @@ mod oauth;
 mod servers;
 mod soak;
 mod stored;
+mod streams;
 mod timed;
 
 use std::path::PathBuf;
@@ -52,6 +54,10 @@ enum BenchKind {
     Errors,
     /// Lists of projects, issues and notes by their number; takes long, so it is measured only when it is named
     Lists,
+    /// Lists of the feed by the number of events, and intake beside their deletion; measured only when it is named
+    Feed,
+    /// Subscribers of the feed behind nginx with TLS; measured only when it is named
+    Streams,
     /// A long run with alerts, subscribers and backups; measured only when it is named
     Soak,
 }
@@ -59,7 +65,7 @@ enum BenchKind {
 /// The command's arguments.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Subjects to measure (default: all but stored, errors, lists and soak)
+    /// Subjects to measure (default: all but stored, errors, lists, feed, streams and soak)
     #[arg(value_enum)]
     subjects: Vec<BenchKind>,
     #[command(flatten)]
@@ -120,6 +126,12 @@ pub(crate) fn run(workspace: &Workspace, arguments: &BenchArguments) -> Result<E
     }
     if arguments.subjects.contains(&BenchKind::Lists) {
         lists::measure(&programs, &arguments.scope)?;
+    }
+    if arguments.subjects.contains(&BenchKind::Feed) {
+        feed::measure(&programs, &arguments.effort, &arguments.scope)?;
+    }
+    if arguments.subjects.contains(&BenchKind::Streams) {
+        streams::measure(&programs, &arguments.soak, arguments.scope.database)?;
     }
     if arguments.subjects.contains(&BenchKind::Soak) {
         let database = arguments.scope.database;

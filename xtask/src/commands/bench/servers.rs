@@ -3,18 +3,21 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::footprint::wait_until_ready;
 use crate::invoke;
 use crate::workspace::Workspace;
 
 /// Variables that turn rate limits off: a measurement sends many requests as one user. Another build may not know them.
 const UNLIMITED: &[(&str, &str)] = &[
     ("GATEHOUSE_LIMITS_ENABLED", "false"),
-    ("GATEHOUSE_EVENTS_MAX_STREAMS_PER_CALLER", "1000"),
+    ("GATEHOUSE_EVENTS_MAX_STREAMS", "2000"),
+    ("GATEHOUSE_EVENTS_MAX_STREAMS_PER_CALLER", "2000"),
 ];
 
 /// The programs to start.
@@ -28,6 +31,8 @@ pub(crate) struct Programs {
     alert_seed: PathBuf,
     list_seed: PathBuf,
     error_seed: PathBuf,
+    feed_seed: PathBuf,
+    stream_clients: PathBuf,
 }
 
 impl Programs {
@@ -55,6 +60,10 @@ impl Programs {
             "list_seed",
             "--example",
             "error_seed",
+            "--example",
+            "feed_seed",
+            "--example",
+            "stream_clients",
         ]);
         let mut database = workspace.cargo(&["build", "--locked"]);
         database.args(["--package", "test-databases", "--example", "database"]);
@@ -72,6 +81,8 @@ impl Programs {
             alert_seed: compiled.join("examples/alert_seed"),
             list_seed: compiled.join("examples/list_seed"),
             error_seed: compiled.join("examples/error_seed"),
+            feed_seed: compiled.join("examples/feed_seed"),
+            stream_clients: compiled.join("examples/stream_clients"),
         })
     }
 
@@ -111,6 +122,23 @@ impl Programs {
     /// When the seed program fails.
     pub(crate) fn seed_lists(&self, server: &BenchServer, count: usize) -> Result<()> {
         seed_rows(&self.list_seed, server, count)
+    }
+
+    /// Inserts `count` events of the three years before a number of days ago, half of them into the project of a server's
+    /// sample data.
+    ///
+    /// # Errors
+    /// When the seed program fails.
+    pub(crate) fn seed_feed(&self, server: &BenchServer, count: usize, days: u32) -> Result<()> {
+        let mut command = Command::new(&self.feed_seed);
+        add_rows(&mut command, server, count)?;
+        command.arg(days.to_string());
+        invoke::capture(&mut command).map(drop)
+    }
+
+    /// Command that runs the clients of streams.
+    pub(crate) fn stream_clients(&self) -> Command {
+        Command::new(&self.stream_clients)
     }
 
     /// Writes compressed envelopes, each with an event of about the given size, into a file. Returns the average number
@@ -175,6 +203,15 @@ impl Programs {
     /// When it does not start.
     pub(crate) fn on_sqlite(&self) -> Result<BenchServer> {
         Self::demo(&self.server, None, UNLIMITED)
+    }
+
+    /// Starts the server with sample data and a limit of API requests for each user, in the form of the configuration.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(crate) fn with_limit(&self, limit: &str) -> Result<BenchServer> {
+        let limit = [("GATEHOUSE_LIMITS_AUTHENTICATED_API", limit)];
+        Self::demo(&self.server, None, &limit)
     }
 
     /// Starts another build of the server with sample data on a fresh SQLite database.
@@ -255,11 +292,17 @@ fn seed_rows(program: &Path, server: &BenchServer, count: usize) -> Result<()> {
 }
 
 fn seed_rows_by(mut command: Command, server: &BenchServer, count: usize) -> Result<()> {
+    add_rows(&mut command, server, count)?;
+    invoke::capture(&mut command).map(drop)
+}
+
+/// Adds the database, the project of the sample data, and a number of rows to the arguments of a seed program.
+fn add_rows(command: &mut Command, server: &BenchServer, count: usize) -> Result<()> {
     let project = server.value("/project/id").and_then(Value::as_i64);
     let project = project.context("the demo prints no project")?;
     command.arg(server.database_url()?);
     command.args([project.to_string(), count.to_string()]);
-    invoke::capture(&mut command).map(drop)
+    Ok(())
 }
 
 fn command(program: &Path, data: &TempDir) -> Command {
@@ -321,6 +364,24 @@ impl BenchServer {
             }
             (None, None) => bail!("the floor has no database"),
         }
+    }
+
+    /// Ends the process, and starts the server again with its data and at its address.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(crate) fn restart(&mut self, programs: &Programs) -> Result<()> {
+        let address = self.base_url.trim_start_matches("http://").to_owned();
+        let port = address.rsplit(':').next().unwrap_or_default().parse()?;
+        let data = self.data.as_ref().context("the server has data")?;
+        let mut command = programs.command(data);
+        command.envs(UNLIMITED.iter().copied());
+        command.args(["serve", "--listen", &address]);
+        command.args(["--database", &self.database_url()?]);
+        self.process.0.kill()?;
+        self.process.0.wait()?;
+        self.process = Process(command.stdout(Stdio::null()).spawn()?);
+        wait_until_ready(port, "/-/health", Instant::now()).map(drop)
     }
 
     /// A string of the demo's output, by its JSON pointer.

@@ -16,15 +16,15 @@ const SENDERS: u32 = 16;
 /// Default numbers of stored alerts.
 const ROWS: [usize; 3] = [10_000, 100_000, 1_000_000];
 
-/// Rows and databases of `bench stored`, `bench lists` and `bench errors`.
+/// Rows and databases of the subjects that store rows first.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BenchScope {
-    /// For `stored`, `lists` and `errors`: numbers of rows stored before the measurement, separated by commas. Default:
-    /// 10,000, 100,000 and 1,000,000 alerts for `stored`; 1,000 and 1,000,000 for `lists`; 1,000,000 events for
-    /// `errors`
+    /// For `stored`, `lists`, `feed` and `errors`: numbers of rows stored before the measurement, separated by commas.
+    /// Default: 10,000, 100,000 and 1,000,000 alerts for `stored`; 1,000 and 1,000,000 for `lists`; 100,000 and 10,000,000
+    /// events for `feed`; 1,000,000 events for `errors`
     #[arg(long, value_delimiter = ',')]
     rows: Vec<usize>,
-    /// For `stored`, `lists` and `errors`: the database
+    /// For all of these, `streams` and `soak`: the database
     #[arg(long, value_enum, default_value_t = Databases::Both)]
     pub(crate) database: Databases,
 }

@@ -178,6 +178,54 @@ pub(crate) fn markdown(
     lines.concat()
 }
 
+/// Lists of one kind: prefix of the rows' names, the JSON pointer to the caller's token, the address, and the queries.
+pub(crate) type MeasuredList = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+);
+
+/// A table with a column for each number of rows, and the ratio of the last column to the first.
+pub(crate) fn by_rows(
+    lists: &[MeasuredList],
+    rows: &[usize],
+    columns: &[Vec<Option<f64>>],
+) -> String {
+    let mut heads: Vec<String> = rows.iter().map(usize::to_string).collect();
+    heads.push("ratio".to_owned());
+    let mut cells: Vec<Vec<String>> = columns
+        .iter()
+        .map(|column| column.iter().copied().map(cell).collect())
+        .collect();
+    cells.push(ratios(columns));
+    markdown("list", &heads, names(lists), &cells)
+}
+
+/// Ratio of the time in the last column to the time in the first, for each list.
+fn ratios(columns: &[Vec<Option<f64>>]) -> Vec<String> {
+    let (Some(first), Some(last)) = (columns.first(), columns.last()) else {
+        return Vec::new();
+    };
+    let pairs = first.iter().zip(last);
+    pairs
+        .map(|(few, many)| match (few, many) {
+            (Some(few), Some(many)) => format!("{:.1}", many / few),
+            _ => String::new(),
+        })
+        .collect()
+}
+
+/// The names of the rows of a table.
+pub(crate) fn names(lists: &[MeasuredList]) -> impl Iterator<Item = String> {
+    lists.iter().flat_map(|(name, _, _, queries)| {
+        queries.iter().map(move |query| match *query {
+            "" => format!("{name}: first page"),
+            query => format!("{name}: `{}`", query.replace("%20", " ")),
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,5 +266,16 @@ mod tests {
             "| rows | 10 | 20 |\n| --- | --- | --- |\n\
              | first page, ms | 1.23 | refused |\n| their p99 ms | 1.00 | 1.00 |\n"
         );
+    }
+
+    #[test]
+    fn the_ratio_is_that_of_the_most_rows_to_the_fewest() {
+        let columns = [
+            vec![Some(2.0), None, Some(1.0)],
+            vec![Some(9.0), Some(1.0), Some(1.0)],
+            vec![Some(3.0), Some(1.0), None],
+        ];
+        assert_eq!(ratios(&columns), ["1.5", "", ""]);
+        assert!(ratios(&[]).is_empty());
     }
 }

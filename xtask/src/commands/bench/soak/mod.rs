@@ -35,18 +35,32 @@ pub(crate) struct SoakScope {
     /// For `soak`: minutes
     #[arg(long, default_value_t = 60)]
     minutes: u32,
-    /// For `soak`: alerts in a second
-    #[arg(long, default_value_t = 2_000)]
-    rate: u32,
-    /// For `soak`: subscribers of the feed
-    #[arg(long, default_value_t = 100)]
-    subscribers: usize,
+    /// For `soak` and `streams`: alerts in a second (default: 2,000 and 1,000)
+    #[arg(long)]
+    rate: Option<u32>,
+    /// For `soak` and `streams`: subscribers of the feed (default: 100 and 1,000)
+    #[arg(long)]
+    subscribers: Option<u32>,
     /// For `soak`: seconds between two backups; 0 for one after the other
     #[arg(long, default_value_t = 60)]
     backup_pause: u64,
     /// For `soak`: file of the picture, with the samples beside it
     #[arg(long, value_name = "FILE", default_value = "target/soak.svg")]
     picture: PathBuf,
+}
+
+impl SoakScope {
+    /// Rate and subscribers of `streams`.
+    pub(super) fn of_streams(&self) -> (u32, u32) {
+        (
+            self.rate.unwrap_or(1_000),
+            self.subscribers.unwrap_or(1_000),
+        )
+    }
+
+    fn rate(&self) -> u32 {
+        self.rate.unwrap_or(2_000)
+    }
 }
 
 /// Runs, prints a table, and draws the picture.
@@ -79,7 +93,7 @@ pub(super) fn measure(
 fn run(programs: &Programs, server: &BenchServer, scope: &SoakScope) -> Result<Vec<SoakSample>> {
     let ended = AtomicBool::new(false);
     let (backups, events) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let load = AlertLoad::new(server, scope.rate)?;
+    let load = AlertLoad::new(server, scope.rate())?;
     let tokens = ["/admin/token", "/developer/token", "/reporter/token"];
     let tokens: Vec<String> = tokens
         .iter()
@@ -87,7 +101,8 @@ fn run(programs: &Programs, server: &BenchServer, scope: &SoakScope) -> Result<V
         .collect::<Result<_>>()?;
     let watched = Watched::of(server)?;
     thread::scope(|scope_of_threads| {
-        for token in tokens.iter().cycle().take(scope.subscribers) {
+        let subscribers = scope.subscribers.unwrap_or(100);
+        for (_, token) in (0..subscribers).zip(tokens.iter().cycle()) {
             let (ended, events) = (&ended, &events);
             scope_of_threads.spawn(move || subscribe(&server.base_url, token, events, ended));
         }
@@ -162,7 +177,8 @@ fn back_up(
 fn print(name: &str, scope: &SoakScope, samples: &[SoakSample]) {
     println!(
         "\n## {} minutes at {} alerts a second, {name}\n",
-        scope.minutes, scope.rate
+        scope.minutes,
+        scope.rate()
     );
     println!(
         "| minutes | alerts | p50 ms | p99 ms | longest ms | memory, MB | journal, MB | database, MB | backups | events |"

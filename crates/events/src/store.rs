@@ -16,6 +16,10 @@ pub trait EventQueries {
     /// Page of a project's events, ordered by id.
     /// The total stops counting at [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
+    /// A list of an action or a target type may stop after [`EventFilter::MAX_EXAMINED`] events. The page then has the events
+    /// found so far, and its total is [`Unfinished`](api_conventions::page::Total::Unfinished) with the position of the last
+    /// examined event, whose id is both parts of it.
+    ///
     /// # Errors
     /// Failures of the store.
     fn list_project_events(

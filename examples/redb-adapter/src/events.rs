@@ -61,7 +61,8 @@ impl<T: Tables> EventQueries for RedbTx<'_, T> {
                 && filter.is_about(&row.event)
                 && filter.days().contains(row.event.created_at)
         };
-        let project = keys_of(filter.project_id.get());
+        let after_id = filter.after_id.map(EventId::get);
+        let project = keys_after(filter.project_id.get(), after_id, filter.sort);
         let page = self.page(&EVENTS, project, filter.sort, page, is_match)?;
         Ok(page.map(|row| row.event))
     }

@@ -60,9 +60,14 @@ pub struct EventFilter {
     pub after: Option<CalendarDate>,
     /// Sort direction; events are always ordered by id.
     pub sort: SortOrder,
+    /// Only events beyond this one, in the sort direction.
+    pub after_id: Option<EventId>,
 }
 
 impl EventFilter {
+    /// Most events that one request examines for an action or a target type, which no index finds.
+    pub const MAX_EXAMINED: i64 = 50_000;
+
     /// All events of a project that a viewer with these rights may read, newest first.
     pub fn new(project_id: ProjectId, rights: FeedRights) -> Self {
         Self {
@@ -73,7 +78,13 @@ impl EventFilter {
             before: None,
             after: None,
             sort: SortOrder::default(),
+            after_id: None,
         }
+    }
+
+    /// True if the list may be short although the feed is long, so that it examines only a part of the feed.
+    pub fn is_selective(&self) -> bool {
+        self.action.is_some() || self.target_type.is_some()
     }
 
     /// Range of days of the events.

@@ -181,6 +181,38 @@ pub(super) fn e05_each_filter_holds(harness: &mut AreaHarness<Events>) {
     assert_eq!(list(store, without(filter(None, None))), [1, 2, 3, 4, 5]);
 }
 
+pub(super) fn e33_a_list_begins_after_any_entry(harness: &mut AreaHarness<Events>) {
+    let [project, other] = harness.places();
+    let store = harness.store();
+    write(store, vec![entry(other, 9)]);
+    let entries = (1..=6).map(|author| NewEvent {
+        action: if author % 2 == 0 {
+            Action::Closed
+        } else {
+            Action::Created
+        },
+        ..entry(project, author)
+    });
+    write(store, entries.collect());
+    write(store, vec![entry(other, 9)]);
+    let all = list_page(store, upwards(project), page(1, 100)).items;
+    for (place, event) in (1..).zip(&all) {
+        let after = |sort, action| EventFilter {
+            sort,
+            action,
+            after_id: Some(event.id),
+            ..upwards(project)
+        };
+        let later: Vec<i64> = (place + 1..=6).collect();
+        assert_eq!(list(store, after(SortOrder::Ascending, None)), later);
+        let earlier: Vec<i64> = (1..place).rev().collect();
+        assert_eq!(list(store, after(SortOrder::Descending, None)), earlier);
+        let closed: Vec<i64> = earlier.into_iter().filter(|one| one % 2 == 0).collect();
+        let of_action = after(SortOrder::Descending, Some(Action::Closed));
+        assert_eq!(list(store, of_action), closed);
+    }
+}
+
 pub(super) fn e06_days_are_cut_at_midnight(harness: &mut AreaHarness<Events>) {
     let [project, _] = harness.places();
     let store = harness.store();

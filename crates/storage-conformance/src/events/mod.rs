@@ -21,6 +21,7 @@ suite! {
     entries {
         e02_entries_keep_the_order_in_which_they_were_written,
         e04_a_viewer_gets_full_pages_of_visible_entries,
+        e33_a_list_begins_after_any_entry,
         e05_each_filter_holds,
         e06_days_are_cut_at_midnight,
         e11_entries_about_a_thing_follow_it_to_another_audience,

@@ -6,6 +6,7 @@ mod ids;
 mod postgres;
 mod projects;
 mod push;
+mod range;
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -19,7 +20,7 @@ use ::events::{
 use std::collections::BTreeMap;
 
 use api_conventions::ids::{ProjectId, UserId};
-use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::page::{OffsetPage, Page, Position, Total};
 use api_conventions::time::Timestamp;
 use diesel::dsl::{max, min, sql};
 use diesel::prelude::*;
@@ -29,6 +30,7 @@ use storage_diesel_macros::for_each_database;
 
 use crate::rows::RowReader;
 use crate::transaction::{Backend, order_by, row_limit};
+use range::IdRange;
 use rows::{EventRow, NewEventRow, events};
 
 /// Maximum difference between the order of ids and the order of timestamps, in seconds: clocks of several nodes, and
@@ -53,18 +55,22 @@ enum Feed {
     OfPerson(UserId),
 }
 
-/// Range of ids that contains the entries of some days; `None` for an open end.
-#[derive(Debug, Clone, Copy)]
-struct IdRange {
-    first: Option<i64>,
-    end: Option<i64>,
-}
-
 fn with_audience(event: FeedEvent, audience: Option<i16>) -> Result<AuthoredEvent, StoreError> {
     let row = RowReader::new("events", event.id.get());
     let audience = audience.and_then(Audience::from_number);
     let audience = row.require(audience, "unknown audience")?;
     Ok(AuthoredEvent { event, audience })
+}
+
+/// Page of a list that examined the entries up to `last` and no others.
+fn as_part(mut page: Page<FeedEvent>, last: i64) -> Page<FeedEvent> {
+    if page.has_next {
+        page.total = Total::Uncounted;
+    } else {
+        page.total = Total::Unfinished(Position::new(last, last));
+        page.has_next = true;
+    }
+    page
 }
 
 #[for_each_database(dialect = crate::events)]
@@ -114,6 +120,22 @@ mod database {
         }
     }
 
+    impl ReadTx<'_> {
+        /// Returns the last entry that a list examines; `None` if it examines all entries of the range.
+        fn last_examined(
+            &mut self,
+            filter: &EventFilter,
+            id_range: IdRange,
+        ) -> Result<Option<i64>, StoreError> {
+            if !filter.is_selective() {
+                return Ok(None);
+            }
+            let all = examined(filter, id_range);
+            let last = order_by!(all, filter.sort, events::id);
+            self.value_if(LIST, last.offset(EventFilter::MAX_EXAMINED - 1).limit(1))
+        }
+    }
+
     impl ::events::EventQueriesWrapper for WriteTx<'_> {}
 
     impl EventQueries for ReadTx<'_> {
@@ -123,8 +145,11 @@ mod database {
             page: OffsetPage,
         ) -> Result<Page<FeedEvent>, StoreError> {
             let feed = Feed::OfProject(filter.project_id);
-            let id_range = self.id_range(feed, filter.days())?;
-            self.page::<EventRow, _, _, _>(
+            let days = self.id_range(feed, filter.days())?;
+            let id_range = days.beyond(filter.after_id, filter.sort);
+            let last = self.last_examined(filter, id_range)?;
+            let id_range = id_range.up_to(last, filter.sort);
+            let page = self.page::<EventRow, _, _, _>(
                 LIST,
                 page,
                 filter.sort,
@@ -137,7 +162,11 @@ mod database {
                         .filter(of_project)
                         .filter(events::id.eq_any(ids))
                 },
-            )
+            )?;
+            Ok(match last {
+                Some(last) => as_part(page, last),
+                None => page,
+            })
         }
 
         fn list_author_events(
@@ -147,8 +176,8 @@ mod database {
         ) -> Result<Vec<AuthoredEvent>, StoreError> {
             const LIST: &str = "list events of author";
             let feed = Feed::OfPerson(filter.author_id);
-            let id_range = self.id_range(feed, filter.days)?;
-            let ids = of_author(filter, id_range);
+            let days = self.id_range(feed, filter.days)?;
+            let ids = of_author(filter, days.beyond(filter.after_id, filter.sort));
             let ids = order_by!(ids, filter.sort, events::id).limit(row_limit(limit));
             let ids: Vec<(i64, i16)> = self.values(LIST, ids)?;
             let audiences: BTreeMap<i64, i16> = ids.iter().copied().collect();
@@ -221,7 +250,8 @@ mod database {
 
     type Ids<'t> = events::BoxedQuery<'t, Backend<WriteTx<'t>>, diesel::sql_types::BigInt>;
 
-    fn matching(filter: &EventFilter, id_range: IdRange) -> Ids<'static> {
+    /// Selects the entries that a list examines: those for the audience of its viewer.
+    fn examined(filter: &EventFilter, id_range: IdRange) -> Ids<'static> {
         let mut all = events::table
             .select(events::id)
             .filter(events::project_id.eq(filter.project_id.get()))
@@ -232,6 +262,17 @@ mod database {
             Audience::Reporters => all.filter(sql::<Bool>("events.audience <= 20")),
             Audience::Developers => all,
         };
+        if let Some(first) = id_range.first {
+            all = all.filter(events::id.ge(first));
+        }
+        if let Some(end) = id_range.end {
+            all = all.filter(events::id.lt(end));
+        }
+        all
+    }
+
+    fn matching(filter: &EventFilter, id_range: IdRange) -> Ids<'static> {
+        let mut all = examined(filter, id_range);
         if !filter.rights.reads_pushes {
             all = all.filter(events::action.ne(Action::Pushed.number()));
         }
@@ -246,12 +287,6 @@ mod database {
         if let Some(kind) = filter.target_type {
             let same = events::target_type.assume_not_null().eq(kind.number());
             all = all.filter(events::target_type.is_not_null().and(same));
-        }
-        if let Some(first) = id_range.first {
-            all = all.filter(events::id.ge(first));
-        }
-        if let Some(end) = id_range.end {
-            all = all.filter(events::id.lt(end));
         }
         if let Some(from) = filter.days().created_from() {
             all = all.filter(events::created_at.ge(from.as_micros()));
@@ -278,12 +313,6 @@ mod database {
         }
         if let Some(end) = id_range.end {
             all = all.filter(events::id.lt(end));
-        }
-        if let Some(last) = filter.after_id {
-            all = match filter.sort {
-                SortOrder::Ascending => all.filter(events::id.gt(last.get())),
-                SortOrder::Descending => all.filter(events::id.lt(last.get())),
-            };
         }
         if let Some(from) = filter.days.created_from() {
             all = all.filter(events::created_at.ge(from.as_micros()));

@@ -14,6 +14,7 @@ use diesel::sql_types::{BigInt, SmallInt};
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
+use crate::events::range::IdRange;
 use crate::events::rows::{COLUMNS, EventRow};
 use crate::events::{DISORDER_SECONDS, with_audience};
 use crate::rows::DomainRow as _;
@@ -42,27 +43,19 @@ struct ProjectHead {
 /// Range of events that every project of a set contributes to a list, in the direction of the list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EventSlice {
-    first: Option<i64>,
-    end: Option<i64>,
+    ids: IdRange,
     days: Days,
     sort: SortOrder,
 }
 
 impl EventSlice {
     fn of(filter: &ProjectSetFilter) -> Self {
-        let (mut first, mut end) = (
-            filter.ids.first.map(EventId::get),
-            filter.ids.end.map(EventId::get),
-        );
-        if let Some(after) = filter.after_id.map(EventId::get) {
-            match filter.sort {
-                SortOrder::Ascending => first = first.max(Some(after.saturating_add(1))),
-                SortOrder::Descending => end = Some(end.map_or(after, |end| end.min(after))),
-            }
-        }
+        let ids = IdRange {
+            first: filter.ids.first.map(EventId::get),
+            end: filter.ids.end.map(EventId::get),
+        };
         Self {
-            first,
-            end,
+            ids: ids.beyond(filter.after_id, filter.sort),
             days: filter.days,
             sort: filter.sort,
         }
@@ -70,32 +63,21 @@ impl EventSlice {
 
     /// Returns the part up to an event, which is included.
     fn up_to(self, last: Option<i64>) -> Self {
-        match (last, self.sort) {
-            (None, _) => self,
-            (Some(last), SortOrder::Ascending) => Self {
-                end: Some(last.saturating_add(1)),
-                ..self
-            },
-            (Some(last), SortOrder::Descending) => Self {
-                first: Some(last),
-                ..self
-            },
+        Self {
+            ids: self.ids.up_to(last, self.sort),
+            ..self
         }
     }
 
     /// Returns the last id that the range may contain, if it is limited, and the range without this limit.
     #[cfg(feature = "sqlite")]
     pub(super) fn split_off_last(self) -> (Option<i64>, Self) {
-        match self.sort {
-            SortOrder::Ascending => (self.end.map(|end| end - 1), Self { end: None, ..self }),
-            SortOrder::Descending => (
-                self.first,
-                Self {
-                    first: None,
-                    ..self
-                },
-            ),
-        }
+        let IdRange { first, end } = self.ids;
+        let (last, ids) = match self.sort {
+            SortOrder::Ascending => (end.map(|end| end - 1), IdRange { first, end: None }),
+            SortOrder::Descending => (first, IdRange { first: None, end }),
+        };
+        (last, Self { ids, ..self })
     }
 
     /// Returns the conditions of the range on a table with this name.
@@ -103,8 +85,8 @@ impl EventSlice {
         let from = self.days.created_from().map(Timestamp::as_micros);
         let before = self.days.created_before().map(Timestamp::as_micros);
         let bounds = [
-            ("id >=", self.first),
-            ("id <", self.end),
+            ("id >=", self.ids.first),
+            ("id <", self.ids.end),
             ("created_at >=", from),
             ("created_at <", before),
         ];
@@ -179,8 +161,7 @@ mod database {
                 (days.created_before(), DISORDER_SECONDS),
             ];
             let slice = EventSlice {
-                first: None,
-                end: None,
+                ids: IdRange::default(),
                 days: Days::default(),
                 sort: SortOrder::Descending,
             };
@@ -218,8 +199,10 @@ mod database {
             while low < high && range.1 - range.0 > UNRESOLVED && !project_ids.is_empty() {
                 let middle = low + (high - low) / 2;
                 let slice = EventSlice {
-                    first: Some(middle),
-                    end: Some(range.1),
+                    ids: IdRange {
+                        first: Some(middle),
+                        end: Some(range.1),
+                    },
                     days: Days::default(),
                     sort: SortOrder::Ascending,
                 };

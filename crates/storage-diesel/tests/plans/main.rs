@@ -18,6 +18,8 @@ mod environments;
 #[cfg(test)]
 mod errors;
 #[cfg(test)]
+mod feed_parts;
+#[cfg(test)]
 mod image_repositories;
 #[cfg(test)]
 mod incidents;

@@ -6,7 +6,7 @@ use accounts::User;
 use accounts::wire::UserSummary;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use api_conventions::ids::{NoteId, ProjectId, UserId};
+use api_conventions::ids::{EventId, NoteId, ProjectId, UserId};
 use api_conventions::page::{Position, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
@@ -29,6 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented("events", "List the events of a project")
             .takes([PROJECT])
             .takes(filters())
+            .takes([CURSOR])
             .paged(Pages::Offset)
             .response(ResponseSpec::json::<Vec<FeedEventJson>>(
                 200,
@@ -37,7 +38,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Continuation cursor of a user's feed.
+/// Continuation cursor of a feed.
 pub(super) const CURSOR: Parameter = Parameter::query(
     "cursor",
     ParameterKind::Matching(Position::PATTERN),
@@ -133,7 +134,7 @@ fn shown_author(author: &User, base_url: &str) -> (UserSummary, String) {
 }
 
 /// Note that an entry refers to.
-fn note_of(event: &FeedEvent) -> Option<NoteId> {
+pub(super) fn note_of(event: &FeedEvent) -> Option<NoteId> {
     let target = event.target.as_ref()?;
     (target.kind == TargetType::Note).then(|| NoteId::new(target.id))
 }
@@ -183,5 +184,7 @@ pub(super) fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
     filter.after = read.date("after");
     filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
     read.finish()?;
+    let after = Paging::cursor(params)?;
+    filter.after_id = after.map(|after| EventId::new(after.number()));
     Ok(filter)
 }

@@ -1,8 +1,7 @@
 //! Batches of feed entries, of one author or of the projects of a member.
 
 use api_conventions::access::AccessLevel;
-use api_conventions::ids::{EventId, UserId};
-use api_conventions::page::Position;
+use api_conventions::ids::UserId;
 use api_conventions::time::CalendarDate;
 use events::{AuthorFilter, AuthoredEvent, EventFilter, ProjectSetFilter};
 use gatehouse_core::database::ReadTransaction;
@@ -32,17 +31,14 @@ pub(super) enum EventBatches {
 }
 
 impl EventBatches {
-    /// Begins with the entries after a position.
-    /// Of the filter, the days and the sort direction count.
+    /// Begins with the entries after that of the filter, of which the days and the sort direction count, too.
     pub(super) fn begin(
         tx: &mut dyn ReadTransaction,
         scope: ActivityScope,
         filter: &EventFilter,
-        after: Option<Position>,
         today: CalendarDate,
     ) -> Result<Self, StoreError> {
-        let (days, sort) = (filter.days(), filter.sort);
-        let after_id = after.map(|after| EventId::new(after.number()));
+        let (days, sort, after_id) = (filter.days(), filter.sort, filter.after_id);
         Ok(match scope {
             ActivityScope::Author(author_id) => Self::OfAuthor(AuthorFilter {
                 author_id,

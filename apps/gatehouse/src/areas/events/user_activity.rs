@@ -34,12 +34,11 @@ pub(super) fn list_activity(
     viewer: Viewer,
     now: Timestamp,
     paging: OffsetPage,
-    after: Option<Position>,
 ) -> Result<Page<FeedEvent>, StoreError> {
     let skipped = u64::try_from(paging.offset()).unwrap_or_default();
     let full = usize::from(paging.per_page());
     let mut accesses = FeedRightsCache::new(viewer, now);
-    let mut batches = EventBatches::begin(tx, scope, filter, after, now.date())?;
+    let mut batches = EventBatches::begin(tx, scope, filter, now.date())?;
     let (mut items, mut seen, mut examined) = (Vec::new(), 0_u64, 0);
     let total = loop {
         let batch = batches.next(tx, BATCH_SIZE)?;
@@ -88,7 +87,7 @@ pub(super) fn list_latest_activity(
 ) -> Result<Vec<FeedEvent>, StoreError> {
     let all = EventFilter::new(ProjectId::new(0), FeedRights::LEAST);
     let mut accesses = FeedRightsCache::new(viewer, now);
-    let mut batches = EventBatches::begin(tx, scope, &all, None, now.date())?;
+    let mut batches = EventBatches::begin(tx, scope, &all, now.date())?;
     let (mut items, mut examined, mut size) = (Vec::new(), 0, count);
     while examined < MAX_EXAMINED {
         let batch = batches.next(tx, size)?;

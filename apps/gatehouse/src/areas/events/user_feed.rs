@@ -3,7 +3,7 @@
 use accounts::flow::find_user::find_user_named;
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use api_conventions::page::{OffsetPage, Page, Position};
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::Paging;
 use api_conventions::time::Timestamp;
 use events::{EventFilter, FeedEvent};
@@ -98,7 +98,6 @@ async fn of_user(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
 struct UserFeedQuery {
     filter: EventFilter,
     page: OffsetPage,
-    after: Option<Position>,
     viewer: Viewer,
     now: Timestamp,
 }
@@ -108,7 +107,6 @@ impl UserFeedQuery {
         Ok(Self {
             filter: read_filter(request.params())?,
             page: Paging::offset(request.params())?,
-            after: Paging::cursor(request.params())?,
             viewer,
             now: request.now(),
         })
@@ -120,15 +118,7 @@ impl UserFeedQuery {
         tx: &mut dyn ReadTransaction,
         scope: ActivityScope,
     ) -> Result<Page<FeedEvent>, StoreError> {
-        list_activity(
-            tx,
-            &self.filter,
-            scope,
-            self.viewer,
-            self.now,
-            self.page,
-            self.after,
-        )
+        list_activity(tx, &self.filter, scope, self.viewer, self.now, self.page)
     }
 }
 

@@ -12,12 +12,15 @@ use projects::Viewer;
 use projects::flow::find_visible::find_visible_project;
 use storage::StoreError;
 
-use crate::areas::events::api::EventContext;
-use crate::areas::events::batches::{BATCH_SIZE, MAX_PROJECTS};
+use crate::areas::events::api::{EventContext, note_of};
+use crate::areas::events::batches::MAX_PROJECTS;
 use gatehouse_core::flows::feed_rights::FeedRightsCache;
 
-/// Most events that are sent at once. Each may have a long note.
-const MAX_MESSAGES: usize = 20;
+/// Most events that are read and sent at once.
+const MAX_EVENTS: usize = 100;
+
+/// Most notes that are sent at once, because each may be long.
+const MAX_NOTES: usize = 20;
 
 /// Events of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,18 +84,19 @@ impl StreamScope {
             sort: SortOrder::Ascending,
             after_id: Some(ids.after),
         };
-        let found = tx.list_events_of_projects(&filter, BATCH_SIZE)?;
-        let mut has_more = found.len() >= BATCH_SIZE;
+        let found = tx.list_events_of_projects(&filter, MAX_EVENTS)?;
+        let mut has_more = found.len() >= MAX_EVENTS;
         let mut accesses = FeedRightsCache::new(viewer, now);
         accesses.look_up(tx, found.iter().map(|one| one.event.project_id))?;
-        let (mut events, mut last) = (Vec::new(), None);
+        let (mut events, mut notes, mut last) = (Vec::new(), 0, None);
         for one in found {
-            if events.len() >= MAX_MESSAGES {
+            if notes >= MAX_NOTES {
                 has_more = true;
                 break;
             }
             last = Some(one.event.id);
             if accesses.allow(&one) {
+                notes += usize::from(note_of(&one.event).is_some());
                 events.push(one.event);
             }
         }

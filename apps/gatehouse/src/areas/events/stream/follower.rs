@@ -27,8 +27,12 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Interval between checks of the credentials, and between looks for events in projects that the caller joined.
 const CHECK: Duration = Duration::from_secs(2);
 
-/// Pause after a failure of the store.
+/// Pause after a failure of the store, and longest pause after a read.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// Pause after a read, in multiples of its time. The more the server has to do, the longer a read takes, and the more
+/// events the next one has: so streams do not take the time of other requests.
+const REST: u32 = 3;
 
 /// Reason for the end of a stream whose caller was signed out, blocked, or has revoked the token.
 const NOT_ADMITTED: &str = "the credentials are no longer valid";
@@ -199,13 +203,17 @@ impl FeedFollower {
         let read = self
             .caller
             .read(move |tx, viewer, now| Ok(scope.read(tx, viewer, now, ids)?));
-        match read.await {
+        let started = Instant::now();
+        let read = read.await;
+        let finished = Instant::now();
+        self.paused_until = finished + (REST * (finished - started)).min(PAUSE);
+        match read {
             Ok(Some(Some(batch))) => self.send(batch, horizon),
             Ok(Some(None)) => StreamStep::End("the project is no longer visible"),
             Ok(None) => StreamStep::End(NOT_ADMITTED),
             Err(_) => {
                 self.has_news = true;
-                self.paused_until = Instant::now() + PAUSE;
+                self.paused_until = finished + PAUSE;
                 StreamStep::Wait(self.paused_until)
             }
         }

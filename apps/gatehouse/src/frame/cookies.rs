@@ -19,8 +19,10 @@ const VALUE_CHARACTERS: usize = SESSION_PREFIX.len() + PlainSecret::RANDOM_BYTES
 const NOTICE_SECONDS: i64 = 60;
 
 /// Generates the value of a new session cookie.
+/// It has no checksum, because servers of older versions refuse values of another length.
 pub fn fresh_value(source: &dyn SecretSource) -> PlainSecret {
-    PlainSecret::generate(SESSION_PREFIX, source)
+    let random = PlainSecret::generate("", source);
+    PlainSecret::new(format!("{SESSION_PREFIX}{}", random.reveal()))
 }
 
 /// Value of the session cookie in a request.

@@ -48,7 +48,7 @@ fn a_token_has_the_configured_prefix() {
     let created = create(&shell, &["--json"]).json();
     let token = created["token"].as_str().unwrap();
     assert!(
-        token.starts_with("acme-") && token.len() == "acme-".len() + 32,
+        token.starts_with("acme-") && token.len() == "acme-".len() + 32 + 6,
         "{token}"
     );
 }

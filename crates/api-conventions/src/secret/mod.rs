@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::time::Timestamp;
 
+mod checksum;
 pub mod dated;
 
 /// Source of random bytes. The app passes in the operating system's source; tests pass in their own.
@@ -32,13 +33,17 @@ impl PlainSecret {
         Self(Zeroizing::new(text.into()))
     }
 
-    /// Generates a secret: `prefix`, by which people and secret scanners recognize it, and [`Self::RANDOM_BYTES`]
-    /// random bytes in URL-safe base64.
+    /// Generates a secret: `prefix`, by which people and secret scanners recognize it, [`Self::RANDOM_BYTES`] random
+    /// bytes in URL-safe base64, and a checksum (see [`Self::with_checksum`]). Without a prefix, as for a password that
+    /// is given to a user, no scanner looks for the secret, and it has no checksum.
     pub fn generate(prefix: &str, source: &dyn SecretSource) -> Self {
         let mut bytes = Zeroizing::new([0_u8; Self::RANDOM_BYTES]);
         source.fill(bytes.as_mut_slice());
         let random = Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes.as_slice()));
-        Self::new(format!("{prefix}{}", random.as_str()))
+        if prefix.is_empty() {
+            return Self(random);
+        }
+        Self::new(format!("{prefix}{}", random.as_str())).with_checksum()
     }
 
     /// Generates a secret with its timestamp before the random bytes (see [`dated`]): for secrets created so often that
@@ -46,7 +51,23 @@ impl PlainSecret {
     pub fn generate_dated(prefix: &str, source: &dyn SecretSource, now: Timestamp) -> Self {
         let random = Self::generate("", source);
         let timestamp = dated::timestamp_bytes(now);
-        Self::new(dated::assemble(prefix, timestamp, random.reveal()))
+        Self::new(dated::assemble(prefix, timestamp, random.reveal())).with_checksum()
+    }
+
+    /// Appends a checksum, by which a scanner tells a secret from a text that only looks like one: the CRC-32 of the
+    /// whole text in six base62 digits, in the order `0` to `9`, `A` to `Z`, `a` to `z`.
+    #[must_use]
+    pub fn with_checksum(&self) -> Self {
+        let mut text = String::with_capacity(self.0.len() + checksum::DIGITS);
+        text.push_str(&self.0);
+        text.extend(checksum::of(&self.0));
+        Self::new(text)
+    }
+
+    /// True if the secret ends with the checksum of the rest. A secret without one may be valid: only its digest
+    /// decides.
+    pub fn has_checksum(&self) -> bool {
+        checksum::is_at_end_of(&self.0)
     }
 
     /// Returns the secret itself, for the one place that shows or checks it.
@@ -134,9 +155,20 @@ mod tests {
     }
 
     #[test]
-    fn a_generated_secret_is_prefixed_and_url_safe() {
-        let secret = PlainSecret::generate("ghp_", &Sevens);
-        assert_eq!(secret.reveal(), "ghp_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH");
+    fn a_generated_secret_is_prefixed_and_url_safe_and_ends_with_a_checksum() {
+        let secret = PlainSecret::generate("ghat_", &Sevens);
+        assert_eq!(
+            secret.reveal(),
+            "ghat_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH09HWlQ"
+        );
+        assert!(secret.has_checksum());
+    }
+
+    #[test]
+    fn a_secret_without_a_prefix_has_no_checksum() {
+        let secret = PlainSecret::generate("", &Sevens);
+        assert_eq!(secret.reveal(), "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH");
+        assert!(!secret.has_checksum());
     }
 
     #[test]
@@ -145,7 +177,7 @@ mod tests {
         let secret = PlainSecret::generate_dated("ghoa_", &Sevens, now);
         assert_eq!(
             secret.reveal(),
-            "ghoa_AAAAAAPo.BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH"
+            "ghoa_AAAAAAPo.BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH2sVkpG"
         );
         let plain: [u8; 32] = Sha256::digest(secret.reveal()).into();
         let digest = secret.digest();

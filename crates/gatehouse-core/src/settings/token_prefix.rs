@@ -1,6 +1,6 @@
 //! Prefix of new access tokens.
 
-use accounts::model::{DEPLOY_PREFIX, SESSION_PREFIX, TOKEN_PREFIX};
+use accounts::model::{DEPLOY_PREFIX, INVITATION_PREFIX, SESSION_PREFIX, TOKEN_PREFIX};
 use alert_intake::model::KEY_PREFIX;
 use api_conventions::secret::PlainSecret;
 use oauth_provider::model::{
@@ -15,8 +15,9 @@ const MAX_CHARACTERS: usize = 20;
 
 /// Prefixes of the other secrets of this platform.
 /// A token with one of the first two is looked up among access tokens of applications, or deploy tokens.
-const RESERVED: [&str; 10] = [
+const RESERVED: [&str; 11] = [
     ACCESS_PREFIX,
+    INVITATION_PREFIX,
     DEPLOY_PREFIX,
     REFRESH_PREFIX,
     CODE_PREFIX,
@@ -101,7 +102,8 @@ mod tests {
         for text in ["x", "acme-", "Acme_2026-", "abcdefghijklmnopqrst"] {
             let secret = TokenPrefix::parse(text).unwrap().new_secret();
             assert!(secret.reveal().starts_with(text), "{text}");
-            assert_eq!(secret.reveal().len(), text.len() + 32, "{text}");
+            assert_eq!(secret.reveal().len(), text.len() + 32 + 6, "{text}");
+            assert!(secret.has_checksum(), "{text}");
         }
     }
 

@@ -43,7 +43,14 @@ fn derive(prefix: &str, purpose: &str, presented: &PlainSecret, seed: RotationSe
         .chain_update(purpose.as_bytes())
         .finalize();
     let text = Zeroizing::new(URL_SAFE_NO_PAD.encode(mac.into_bytes()));
-    PlainSecret::new(dated::assemble(prefix, seed.timestamp(), &text))
+    let secret = PlainSecret::new(dated::assemble(prefix, seed.timestamp(), &text));
+    // An older version derived the pair without checksums from a token without one, and its response may be repeated
+    // by this version. Therefore a pair has the form of the token that it succeeds.
+    if presented.has_checksum() {
+        secret.with_checksum()
+    } else {
+        secret
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +71,22 @@ mod tests {
         let [access, refresh] = pair("ghor_a", 1);
         assert!(access.starts_with(ACCESS_PREFIX) && refresh.starts_with(REFRESH_PREFIX));
         assert_eq!((access.len(), refresh.len()), (57, 57));
+    }
+
+    #[test]
+    fn a_pair_has_checksums_if_the_token_that_it_succeeds_has_one() {
+        let presented = PlainSecret::new("ghor_a").with_checksum();
+        let pair = successor(&presented, RotationSeed::from_bytes([1; 32]));
+        for token in [pair.access, pair.refresh] {
+            assert!(token.has_checksum());
+            // The key of the next derivation contains the whole token.
+            assert_eq!(token.reveal().len(), 63);
+        }
+        let pair = successor(
+            &PlainSecret::new("ghor_a"),
+            RotationSeed::from_bytes([1; 32]),
+        );
+        assert!(!pair.access.has_checksum() && !pair.refresh.has_checksum());
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn no_state_is_returned_if_none_was_sent() {
     }
 }
 
-/// D7, D34. 24 random bytes after the time: two codes share only the prefix and the time.
+/// D7, D34. 24 random bytes and a checksum after the time: two codes share only the prefix and the time.
 #[test]
 fn codes_are_long_and_never_the_same() {
     let mut fixture = OauthFixture::web();
@@ -98,7 +98,7 @@ fn codes_are_long_and_never_the_same() {
     for (place, code) in codes.iter().enumerate() {
         let (head, random) = code.split_once('.').unwrap();
         assert!(head.starts_with("ghoc_") && head.len() == 5 + 8, "{code}");
-        assert_eq!(random.len(), 32, "{code}");
+        assert_eq!(random.len(), 32 + 6, "{code}");
         let url_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         assert!((head.bytes().chain(random.bytes())).all(url_safe), "{code}");
         let shares = |other: &String| other[14..30] == random[..16];

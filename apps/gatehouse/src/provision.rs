@@ -1,5 +1,5 @@
-//! Creates users, tokens, applications and projects for the command line.
-//! Their secrets are returned once.
+//! Creates users, tokens, applications and projects for the command line, with entries in the audit log that have no
+//! author. Their secrets are returned once.
 
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::password::PasswordHash;
@@ -12,12 +12,9 @@ use api_conventions::reference::FullPath;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{CalendarDate, Clock as _, Timestamp};
-use oauth_provider::flow::applications::{
-    ClientMetadata, Registrar, Registration, register, validate,
-};
+use oauth_provider::flow::applications::{ClientMetadata, Registrar, Registration, validate};
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::{Application, ApplicationChange, ApplicationOwner, ApplicationUid};
-use projects::flow::create_namespace::create_namespace;
 use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
 use storage::{Store as _, StoreError};
 
@@ -25,8 +22,10 @@ use crate::config::OAuthSettings;
 use crate::error_list::ErrorList;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
-use gatehouse_core::flows::create_project::create_project_with_endpoints;
-use gatehouse_core::flows::create_user::{CreateUserError, create_user};
+use gatehouse_core::flows::applications::{self, ApplicationEditor};
+use gatehouse_core::flows::create_user::CreateUserError;
+use gatehouse_core::flows::provision::{provision_group, provision_project};
+use gatehouse_core::flows::users::{AccountEditor, create_user_by};
 use gatehouse_core::randomness::OsRandomness;
 use gatehouse_core::settings::TokenPrefix;
 
@@ -84,8 +83,13 @@ pub(crate) fn prepare_user(
 
 /// Inserts a user with its namespace.
 pub(crate) fn insert_user(database: &Database, new: NewUser) -> anyhow::Result<User> {
-    let user: Result<User, CreateUserError> =
-        database.write(move |tx| create_user(tx, &new)).wait();
+    let by = AccountEditor {
+        id: None,
+        now: new.created_at,
+    };
+    let user: Result<User, CreateUserError> = database
+        .write(move |tx| create_user_by(tx, &new, false, by))
+        .wait();
     Ok(user?)
 }
 
@@ -179,15 +183,21 @@ pub(crate) fn register_application(
     owner: ApplicationOwner,
 ) -> anyhow::Result<(Application, PlainSecret)> {
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let now = SystemClock.now();
     let registration = Registration::new(
         application,
         ApplicationUid::generate(&OsRandomness),
         secret.digest(),
         owner,
-        SystemClock.now(),
+        now,
     );
+    let by = ApplicationEditor {
+        owner,
+        id: None,
+        now,
+    };
     let created: Result<Application, StoreError> = database
-        .write(move |tx| register(tx, registration.clone()))
+        .write(move |tx| applications::register_application(tx, registration.clone(), by))
         .wait();
     Ok((created?, secret))
 }
@@ -239,7 +249,7 @@ pub fn project(
                 creator_id: request.creator_id,
                 created_at: request.created_at,
             };
-            Ok(create_project_with_endpoints(tx, &new, digest)?)
+            Ok(provision_project(tx, &new, digest)?)
         })
         .wait();
     Ok((created?, key))
@@ -268,5 +278,5 @@ fn groups_at(
         owner: request.creator_id,
         created_at: request.created_at,
     };
-    Ok(create_namespace(tx, &new)?)
+    Ok(provision_group(tx, &new)?)
 }

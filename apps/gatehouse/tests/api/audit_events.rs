@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::pages::second_factor::switch_on;
 use crate::releases::admin_at;
-use crate::support::pages::{follow, rows};
+use crate::support::alertmanager::{AlertmanagerEndpoint, minutes};
+use crate::support::pages::{follow, plain, rows};
+use crate::support::relying_party::{RelyingPartyTokens, code_of};
 use crate::support::rows::{change, number};
 use crate::support::{TestCaller, TestResponse, TestServer};
 
@@ -359,4 +362,226 @@ fn a_burst_of_wrong_passwords_is_one_event() {
         page.contains("Too many failed attempts to sign in"),
         "{page}"
     );
+}
+
+/// The events of the log of the demo's developer, newest first, except those of tokens.
+fn own_events(server: &TestServer) -> Vec<Value> {
+    let id = &server.demo["developer"]["id"];
+    let log = format!("{ALL}?entity_type=User&entity_id={id}&per_page=100");
+    let mut events = rows(&server.admin(), &log);
+    let of_token = |event: &Value| plain(&event["details"]["event_name"]).starts_with("token_");
+    events.retain(|event| !of_token(event));
+    events
+}
+
+/// The names of events.
+fn names(events: &[Value]) -> Vec<&str> {
+    let names = events.iter().map(|event| &event["details"]["event_name"]);
+    names.map(|name| name.as_str().unwrap()).collect()
+}
+
+/// A wrong password changes nothing, so it is no event.
+#[test]
+fn users_see_who_changed_the_credentials_of_their_account() {
+    let server = TestServer::start();
+    let password = server.password_of("developer");
+    let mut dev = server.signed_in("developer");
+    let other = server.signed_in("developer");
+    let before = own_events(&server).len();
+    dev.submit("/profile", "/profile/sessions/others", &[]);
+    assert!(!other.clone().is_signed_in());
+    assert_eq!(switch_on(&mut dev, &password).1.status, 200);
+    let page = "/profile/two_factor";
+    let current = |password| [("_method", "delete"), ("user[current_password]", password)];
+    dev.submit(page, page, &current("wrong one"));
+    let codes = format!("{page}/recovery_codes");
+    dev.submit(page, &codes, &current(&password)[1..]);
+    dev.submit(page, page, &current(&password));
+    let fields = [
+        ("user[current_password]", &*password),
+        ("user[password]", "battery staple"),
+        ("user[password_confirmation]", "battery staple"),
+    ];
+    dev.submit("/profile", "/profile/password", &fields);
+    let mut events = own_events(&server);
+    events.truncate(events.len() - before);
+    assert_eq!(
+        names(&events),
+        [
+            "password_changed",
+            "second_factor_disabled",
+            "recovery_codes_renewed",
+            "second_factor_enabled",
+            "sessions_ended",
+        ]
+    );
+    for event in &events {
+        assert_eq!(event["author_id"], server.demo["developer"]["id"]);
+        assert_eq!(event["details"]["ip_address"], json!("127.0.0.1"));
+    }
+    assert_eq!(events[4]["details"]["sessions"], json!("1"));
+    let log = dev.open("/profile/audit_log").expect_text(200);
+    for sentence in ["Password changed", "Two-factor authentication enabled"] {
+        assert!(log.contains(sentence), "{sentence}: {log}");
+    }
+}
+
+/// A denied request and a second revocation change nothing.
+#[test]
+fn users_see_which_applications_they_authorized() {
+    let server = TestServer::start();
+    let mut dev = server.signed_in("developer");
+    let party = server.relying_party("Shop");
+    let before = own_events(&server).len();
+    let handle = party.question(&mut dev);
+    let denial = [("handle", &*handle), ("_method", "delete")];
+    dev.submit("/profile", "/oauth/authorize", &denial);
+    party.tokens(&mut dev);
+    let path = format!("/oauth/authorized_applications/{}", party.id);
+    for _ in 0..2 {
+        dev.submit("/profile", &path, &[("_method", "delete")]);
+    }
+    let mut events = own_events(&server);
+    events.truncate(events.len() - before);
+    let expected = ["authorization_revoked", "application_authorized"];
+    assert_eq!(names(&events), expected);
+    let [revoked, authorized] = [0, 1].map(|index: usize| events[index]["details"].clone());
+    assert_eq!(
+        (&authorized["name"], &authorized["scopes"]),
+        (&json!("Shop"), &json!("api read_user"))
+    );
+    assert_eq!(revoked["application_id"].as_str(), Some(&*party.id));
+    assert_eq!(revoked["name"], json!("Shop"));
+}
+
+/// Number of events about authorizations in the log of the demo's developer.
+fn authorizations(server: &TestServer) -> usize {
+    let events = own_events(server);
+    let events = names(&events).into_iter();
+    events
+        .filter(|name| *name == "application_authorized")
+        .count()
+}
+
+/// Administrators trust such an application, so its users are not asked.
+#[test]
+fn the_first_use_of_a_trusted_application_is_an_authorization() {
+    let server = TestServer::start();
+    let mut dev = server.signed_in("developer");
+    let party = server.relying_party("Intranet");
+    let trust = format!(
+        "UPDATE oauth_applications SET trusted = 1 WHERE id = {}",
+        party.id
+    );
+    change(&server, &trust);
+    assert_eq!(authorizations(&server), 0);
+    for _ in 0..2 {
+        let answer = dev.open(&party.authorize_path(&[]));
+        let code = code_of(&answer).unwrap();
+        RelyingPartyTokens::of(&party.redeem(&code));
+        assert_eq!(authorizations(&server), 1);
+    }
+}
+
+#[test]
+fn the_first_token_for_a_password_is_an_authorization() {
+    let server = TestServer::start();
+    let password = server.password_of("developer");
+    let party = server.relying_party("Script");
+    for _ in 0..2 {
+        party.by_password("dev", &password).assert_ok();
+        assert_eq!(authorizations(&server), 1);
+    }
+}
+
+#[test]
+fn silences_are_recorded_with_their_author_or_key() {
+    let server = TestServer::start();
+    let endpoint = AlertmanagerEndpoint::of(&server);
+    let silences = "/api/v2/silences";
+    let matchers = json!([{ "name": "service", "value": "billing", "isRegex": false }]);
+    let others = json!([{ "name": "service", "value": "search", "isRegex": false }]);
+    let with = |id: &str, matchers: &Value| {
+        json!({
+            "id": id, "matchers": matchers, "startsAt": minutes(0), "endsAt": minutes(240),
+            "createdBy": "erin", "comment": "longer",
+        })
+    };
+    let first = endpoint.silence(&matchers);
+    let updated = endpoint
+        .post(silences, &with(&first, &matchers))
+        .expect(200);
+    assert_eq!(updated["silenceID"].as_str(), Some(&*first));
+    let replaced = endpoint.post(silences, &with(&first, &others)).expect(200);
+    let second = plain(&replaced["silenceID"]);
+    for _ in 0..2 {
+        let end = format!("/api/v2/silence/{second}");
+        endpoint.delete(&end).expect_text(200);
+    }
+    let manages = json!({ "key_manages": true });
+    server.admin().put(&endpoint.endpoint, &manages).expect(200);
+    let path = format!("{}{silences}", endpoint.below);
+    let new = with("", &others);
+    endpoint.sender.post(&path, &new).expect(200);
+    let mut events = rows(&server.admin(), &format!("{PROJECT}/audit_events"));
+    let of_silence = |event: &Value| plain(&event["details"]["event_name"]).starts_with("silence_");
+    events.retain(of_silence);
+    let expected = [
+        "silence_created",
+        "silence_ended",
+        "silence_created",
+        "silence_updated",
+        "silence_created",
+    ];
+    assert_eq!(names(&events), expected);
+    let [by_key, ended, replacing] = [0, 1, 2].map(|index: usize| events[index].clone());
+    assert_eq!(by_key["author_id"], json!(-1));
+    assert_eq!(by_key["details"]["key"], json!("key of Prometheus"));
+    assert_eq!(by_key["details"]["ip_address"], json!("127.0.0.1"));
+    assert_eq!(ended["author_id"], server.demo["developer"]["id"]);
+    let matchers = ended["details"]["matchers"].as_str().unwrap();
+    assert!(matchers.contains("search"), "{matchers}");
+    assert_eq!(replacing["details"]["replaced_silence_id"], json!("1"));
+    let page = server
+        .signed_in("admin")
+        .open("/acme/web-shop/-/audit_events");
+    assert!(page.text().contains("Silence ended"), "{}", page.text());
+}
+
+#[test]
+fn each_changed_setting_of_a_place_is_an_event() {
+    let server = TestServer::start();
+    let admin = server.admin();
+    let of_project =
+        json!({ "snippets_access_level": "private", "public_jobs": true, "description": "x" });
+    let of_group = json!({ "mentions_disabled": true, "description": "x" });
+    for (place, edit, expected) in [
+        (
+            PROJECT,
+            of_project,
+            &[
+                ["snippets_access_level", "enabled", "private"],
+                ["public_jobs", "false", "true"],
+            ][..],
+        ),
+        (
+            GROUP,
+            of_group,
+            &[["mentions_disabled", "false", "true"]][..],
+        ),
+    ] {
+        for _ in 0..2 {
+            admin.put(place, &edit).expect(200);
+        }
+        let events = rows(&admin, &format!("{place}/audit_events")).into_iter();
+        let changes = events.filter(|event| {
+            // Error tracking of the sample data was switched on, which has no such field.
+            let details = &event["details"];
+            details["event_name"] == "setting_changed" && details["change"].is_string()
+        });
+        let changes: Vec<[String; 3]> = changes
+            .map(|event| ["change", "from", "to"].map(|field| plain(&event["details"][field])))
+            .collect();
+        assert_eq!(changes, expected, "{place}");
+    }
 }

@@ -10,6 +10,7 @@
 mod support;
 
 mod application;
+mod audited;
 mod backup;
 mod check;
 mod closed_pipes;

@@ -48,7 +48,7 @@ api_conventions::named! {
         GroupTransferred = 20, "group_transferred";
         /// Path of a group changed.
         GroupPathChanged = 21, "group_path_changed";
-        /// Setting changed that controls access, such as whether projects may be shared.
+        /// Setting of a project, group or user changed, such as who sees the jobs of a project.
         SettingChanged = 22, "setting_changed";
         /// Project created.
         ProjectCreated = 23, "project_created";
@@ -122,6 +122,26 @@ api_conventions::named! {
         ApplicationDeleted = 88, "application_deleted";
         /// Secret of an application renewed.
         ApplicationSecretRenewed = 89, "application_secret_renewed";
+        /// Password changed by its user.
+        PasswordChanged = 90, "password_changed";
+        /// Two-factor authentication enabled by its user.
+        SecondFactorEnabled = 91, "second_factor_enabled";
+        /// Two-factor authentication disabled by its user.
+        SecondFactorDisabled = 92, "second_factor_disabled";
+        /// Recovery codes replaced by their user.
+        RecoveryCodesRenewed = 93, "recovery_codes_renewed";
+        /// Other sessions ended by their user.
+        SessionsEnded = 94, "sessions_ended";
+        /// Application authorized by a user.
+        ApplicationAuthorized = 95, "application_authorized";
+        /// Authorization of an application revoked by the user.
+        AuthorizationRevoked = 96, "authorization_revoked";
+        /// Silence of alerts created.
+        SilenceCreated = 97, "silence_created";
+        /// End or texts of a silence changed.
+        SilenceUpdated = 98, "silence_updated";
+        /// Silence ended before its time.
+        SilenceEnded = 99, "silence_ended";
     }
 }
 
@@ -248,7 +268,8 @@ impl AuditDetails {
 /// Audit entry to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAuditEntry {
-    /// Author of the event; `None` for the server itself, which ends expired access.
+    /// Author of the event; `None` for the server itself, which ends expired access, for commands, and for programs with a
+    /// token or key of their own.
     pub author_id: Option<UserId>,
     /// Entity whose log this entry belongs to.
     pub entity: AuditEntity,
@@ -270,7 +291,7 @@ pub struct NewAuditEntry {
 pub struct AuditEntry {
     /// Id; later entries have greater ids.
     pub id: AuditEntryId,
-    /// Author of the event; `None` for the server itself.
+    /// Author of the event; `None` for the server itself, for commands, and for programs with a token or key of their own.
     pub author_id: Option<UserId>,
     /// Entity whose log this entry belongs to.
     pub entity: AuditEntity,

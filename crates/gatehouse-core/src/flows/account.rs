@@ -1,4 +1,4 @@
-//! Changes of users to their own accounts, and of administrators to those of others.
+//! Changes of users to their own accounts, with entries in the audit log, and of administrators to those of others.
 //! A revocation also revokes everything that depends on it, in the same transaction.
 
 use accounts::flow::change_password::{ChangePassword, change_password};
@@ -9,7 +9,7 @@ use accounts::flow::second_factor::{NewSecondFactor, disable_second_factor, enab
 use accounts::flow::set_user_state::set_user_state;
 use accounts::model::FailureKey;
 use accounts::password::PasswordHash;
-use accounts::{User, UserState};
+use accounts::{AuditEventName, User, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -18,6 +18,7 @@ use storage::StoreError;
 
 use super::account_mail::{OutgoingMail, announce_password_change};
 use super::sign_in::end_others;
+use super::users::{AccountEditor, record};
 use crate::database::WriteTransaction;
 
 /// Outcome of an operation that requires the password.
@@ -60,6 +61,7 @@ pub fn change_own_password(
         PasswordOutcome::Right(credentials) => {
             tx.revoke_grants_of_user(credentials.user.id, None, now)?;
             announce_password_change(tx, &credentials.user, mail, now)?;
+            record_own(tx, &credentials.user, AuditEventName::PasswordChanged, now)?;
             PasswordConfirmed::Done(())
         }
         PasswordOutcome::Wrong => PasswordConfirmed::Wrong,
@@ -80,10 +82,11 @@ pub fn switch_second_factor_on(
     policy: &PasswordPolicy,
 ) -> Result<PasswordConfirmed<bool>, StoreError> {
     let now = proof.attempt.now;
-    with_password(tx, proof, policy, |tx| {
+    with_password(tx, proof, policy, |tx, user| {
         let enabled = enable_second_factor(tx, request)?;
         if enabled {
             end_others(tx, request.user_id, kept, now)?;
+            record_own(tx, user, AuditEventName::SecondFactorEnabled, now)?;
         }
         Ok(enabled)
     })
@@ -99,7 +102,14 @@ pub fn switch_second_factor_off(
     user_id: UserId,
     policy: &PasswordPolicy,
 ) -> Result<PasswordConfirmed<bool>, StoreError> {
-    with_password(tx, proof, policy, |tx| disable_second_factor(tx, user_id))
+    let now = proof.attempt.now;
+    with_password(tx, proof, policy, |tx, user| {
+        let disabled = disable_second_factor(tx, user_id)?;
+        if disabled {
+            record_own(tx, user, AuditEventName::SecondFactorDisabled, now)?;
+        }
+        Ok(disabled)
+    })
 }
 
 /// Replaces the recovery codes; `false` if two-factor authentication is off. Commit the transaction whatever the
@@ -114,20 +124,42 @@ pub fn renew_recovery_codes(
     codes: &[SecretDigest],
     policy: &PasswordPolicy,
 ) -> Result<PasswordConfirmed<bool>, StoreError> {
-    with_password(tx, proof, policy, |tx| {
-        tx.replace_recovery_codes(user_id, codes)
+    let now = proof.attempt.now;
+    with_password(tx, proof, policy, |tx, user| {
+        let renewed = tx.replace_recovery_codes(user_id, codes)?;
+        if renewed {
+            record_own(tx, user, AuditEventName::RecoveryCodesRenewed, now)?;
+        }
+        Ok(renewed)
     })
+}
+
+/// Records a change of a user to their own account.
+fn record_own(
+    tx: &mut dyn WriteTransaction,
+    user: &User,
+    event_name: AuditEventName,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let by = AccountEditor {
+        id: Some(user.id),
+        now,
+    };
+    let fields = [("username", user.username.as_str())];
+    record(tx, user.id, event_name, &fields, by)
 }
 
 fn with_password<T>(
     tx: &mut dyn WriteTransaction,
     proof: PasswordProof,
     policy: &PasswordPolicy,
-    work: impl FnOnce(&mut dyn WriteTransaction) -> Result<T, StoreError>,
+    work: impl FnOnce(&mut dyn WriteTransaction, &User) -> Result<T, StoreError>,
 ) -> Result<PasswordConfirmed<T>, StoreError> {
     Ok(
         match verify_password_attempt(tx, &proof.attempt, proof.right, policy)? {
-            PasswordOutcome::Right(_) => PasswordConfirmed::Done(work(tx)?),
+            PasswordOutcome::Right(credentials) => {
+                PasswordConfirmed::Done(work(tx, &credentials.user)?)
+            }
             PasswordOutcome::Wrong => PasswordConfirmed::Wrong,
             PasswordOutcome::LockedOut { seconds } => PasswordConfirmed::LockedOut { seconds },
         },

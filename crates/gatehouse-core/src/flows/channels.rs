@@ -1,9 +1,9 @@
 //! Changes to the notification channels of projects and users, with their secrets, and with entries in the audit log of the
-//! project.
+//! project or user.
 //!
 //! The caller must check that the actor may configure channels.
 
-use accounts::AuditEventName;
+use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
 use api_conventions::ids::ChannelId;
 use api_conventions::reference::ProjectRef;
 use api_conventions::secret::SecretSource as _;
@@ -20,7 +20,6 @@ use zeroize::Zeroizing;
 
 use super::groups::Actor;
 use super::hand_over::resolve_schedule;
-use super::projects::note;
 use crate::database::{ReadTransaction, WriteTransaction};
 use crate::randomness::OsRandomness;
 use crate::vault::Vault;
@@ -290,10 +289,20 @@ fn note_change(
     to: &str,
     actor: Actor,
 ) -> Result<(), StoreError> {
-    let Some(project) = channel.owner.project() else {
-        return Ok(());
+    let entity = match channel.owner {
+        ChannelOwner::Project(id) => AuditEntity::Project(id),
+        ChannelOwner::User(id) => AuditEntity::User(id),
+        // Nobody configures the mailboxes of the server.
+        ChannelOwner::Server => return Ok(()),
     };
     let name = channel.settings.name.as_str();
-    let fields = [("notification_channel", name), ("to", to)];
-    note(tx, project, AuditEventName::SettingChanged, &fields, actor)
+    tx.insert_audit_entries(&[NewAuditEntry {
+        author_id: Some(actor.id),
+        entity,
+        event_name: AuditEventName::SettingChanged,
+        target: None,
+        details: AuditDetails::new(&[("notification_channel", name), ("to", to)]),
+        created_at: actor.now,
+        impersonator_id: None,
+    }])
 }

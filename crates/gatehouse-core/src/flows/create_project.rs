@@ -10,11 +10,12 @@ use projects::{NewProject, Project};
 
 use crate::database::WriteTransaction;
 
-/// Creates a project with one endpoint of each kind, both with the same key, and records it in the feed.
+/// Creates a project with one endpoint of each kind, both with the same key, and records it in the feed. The caller records
+/// it in the audit log.
 ///
 /// # Errors
 /// See [`NamespaceError`].
-pub fn create_project_with_endpoints(
+pub(super) fn create_project_with_endpoints(
     tx: &mut dyn WriteTransaction,
     request: &NewProject,
     key: SecretDigest,

@@ -35,11 +35,11 @@ pub enum CreateUserError {
     Store(#[from] StoreError),
 }
 
-/// Creates an account and the namespace of the same name.
+/// Creates an account and the namespace of the same name. The caller records it in the audit log.
 ///
 /// # Errors
 /// See [`CreateUserError`].
-pub fn create_user(
+pub(super) fn create_user(
     tx: &mut dyn WriteTransaction,
     request: &NewUser,
 ) -> Result<User, CreateUserError> {

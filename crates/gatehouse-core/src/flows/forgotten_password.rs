@@ -142,8 +142,8 @@ fn find_credentials_to_reset<T: ReadTransaction + ?Sized>(
     Ok(found.filter(|found| is_reachable(&found.user)))
 }
 
-/// Sets a new password through a link, as [`reset_password`](super::account::reset_password) does. Returns `false` and sets no
-/// password if the link is not valid; of two uses at the same time, one is valid.
+/// Sets a new password through a link, as [`reset_password`](super::account::reset_password) does, and returns the user. Returns
+/// `None` and sets no password if the link is not valid; of two uses at the same time, one is valid.
 ///
 /// # Errors
 /// Failures of the store.
@@ -153,13 +153,13 @@ pub fn reset_forgotten_password(
     secret: &PlainSecret,
     new: &PasswordHash,
     now: Timestamp,
-) -> Result<bool, StoreError> {
+) -> Result<Option<User>, StoreError> {
     let Some(found) = find_credentials_to_reset(tx, vault, secret, now)? else {
-        return Ok(false);
+        return Ok(None);
     };
     let (user, replaced) = (found.user, found.password);
     if !replace_password(tx, &user, new, replaced.as_ref(), OutgoingMail::On, now)? {
-        return Ok(false);
+        return Ok(None);
     }
     let by = AccountEditor {
         id: Some(user.id),
@@ -169,6 +169,6 @@ pub fn reset_forgotten_password(
         ("username", user.username.as_str()),
         ("changed", "forgotten password"),
     ];
-    record(tx, user.id, AuditEventName::UserUpdated, &fields, by)?;
-    Ok(true)
+    record(tx, user.id, AuditEventName::PasswordChanged, &fields, by)?;
+    Ok(Some(user))
 }

@@ -8,6 +8,7 @@ use projects::flow::groups::{self, CreateGroup};
 use projects::{Group, GroupEdit, Viewer};
 use storage::StoreError;
 
+use super::setting_changes::changed_settings;
 use crate::database::WriteTransaction;
 
 /// The acting user, and the time of the action.
@@ -86,6 +87,10 @@ pub fn update_group(
     ];
     for (setting, from, to) in settings {
         changed(AuditEventName::SettingChanged, setting, from, to)?;
+    }
+    for setting in changed_settings(&old.settings, &new.settings) {
+        let (name, from, to) = (setting.name, &*setting.from, &*setting.to);
+        changed(AuditEventName::SettingChanged, name, from, to)?;
     }
     Ok(after)
 }

@@ -12,6 +12,7 @@ use storage::StoreError;
 
 use super::create_project::create_project_with_endpoints;
 use super::groups::Actor;
+use super::setting_changes::changed_settings;
 use crate::database::WriteTransaction;
 
 /// Creates a project in a namespace that its creator may use, with its alert endpoints, which get the key.
@@ -102,6 +103,14 @@ pub fn change_project(
         &after,
         actor,
     )?;
+    for setting in changed_settings(&before.settings, &after.settings) {
+        let fields = [
+            ("change", setting.name),
+            ("from", setting.from.as_str()),
+            ("to", setting.to.as_str()),
+        ];
+        note(tx, project, AuditEventName::SettingChanged, &fields, actor)?;
+    }
     Ok(after)
 }
 

@@ -10,12 +10,13 @@ use accounts::flow::check_password::{
 use accounts::flow::second_factor::{Proof, ProofOutcome, verify_second_factor};
 use accounts::flow::sessions::{Browser, list_live_sessions};
 use accounts::flow::sign_in::{SignIn, SignInRequest, complete_sign_in, sign_in};
-use accounts::{Session, SessionLifetime, UserState};
+use accounts::{AuditEventName, Session, SessionLifetime, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::SignedIn;
 use storage::StoreError;
 
+use super::users::{AccountEditor, record};
 use crate::database::WriteTransaction;
 use crate::settings::SignInRules;
 
@@ -164,7 +165,7 @@ pub fn end_others(
 
 /// Ends all sessions of a user except this one, and revokes all OAuth grants, for a user who distrusts the other
 /// sessions.
-/// Anyone with access to such a session may have authorized an application.
+/// Anyone with access to such a session may have authorized an application. Recorded in the audit log if anything ends.
 ///
 /// # Errors
 /// Failures of the store.
@@ -174,8 +175,17 @@ pub fn sign_out_everywhere_else(
     kept: SessionId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    tx.delete_sessions_of(user_id, Some(kept))?;
-    tx.revoke_grants_of_user(user_id, None, now).map(drop)
+    let ended = tx.delete_sessions_of(user_id, Some(kept))?;
+    let revoked = tx.revoke_grants_of_user(user_id, None, now)?;
+    if ended == 0 && revoked == 0 {
+        return Ok(());
+    }
+    let (ended, revoked) = (ended.to_string(), revoked.to_string());
+    let fields = [
+        ("sessions", ended.as_str()),
+        ("revoked_grants", revoked.as_str()),
+    ];
+    record_ended(tx, user_id, &fields, now)
 }
 
 /// True if the session of a request still exists with the same cookie, and its user is active.
@@ -216,7 +226,8 @@ pub fn sign_out(
     Ok(ended)
 }
 
-/// Signs out another browser of the same user; `false` if the user has no such session.
+/// Ends a session of a user, and records it in the audit log unless it is the session `current`, in which the user just
+/// signs out. Returns `false` if the user has no such session.
 ///
 /// # Errors
 /// Failures of the store.
@@ -224,12 +235,31 @@ pub fn sign_out_own(
     tx: &mut dyn WriteTransaction,
     user_id: UserId,
     session: SessionId,
+    current: SessionId,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let own = tx.list_sessions(user_id)?;
-    if own.iter().any(|own| own.id == session) {
-        sign_out(tx, session, now)
-    } else {
-        Ok(false)
+    let Some(own) = own.into_iter().find(|own| own.id == session) else {
+        return Ok(false);
+    };
+    let is_ended = sign_out(tx, session, now)?;
+    if is_ended && session != current {
+        let fields = [("sessions", "1"), ("signed_in_from", own.address.as_str())];
+        record_ended(tx, user_id, &fields, now)?;
     }
+    Ok(is_ended)
+}
+
+/// Records that a user ended other sessions of their account.
+fn record_ended(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    fields: &[(&'static str, &str)],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let by = AccountEditor {
+        id: Some(user_id),
+        now,
+    };
+    record(tx, user_id, AuditEventName::SessionsEnded, fields, by)
 }

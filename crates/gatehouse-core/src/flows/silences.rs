@@ -1,16 +1,17 @@
-//! Silences, with the messages that they hold back and those that follow their end.
+//! Silences, with the messages that they hold back and those that follow their end, and with entries in the audit log.
 //!
 //! A silence hides alerts from channels, and from nobody else. When it begins, messages about the alerts that wait are
 //! cancelled; when it ends, the channels that have not heard of an alert that still fires hear of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
 use alert_intake::flow::active_silences::ActiveSilences;
 use alert_intake::flow::silences::{self, SilenceError, WantedSilence};
 use alert_intake::model::{
     Alert, OpenAlertFilter, OpenAlertPosition, OpenStatus, Silence, SilenceState,
 };
-use api_conventions::ids::{AlertId, IssueId, ProjectId, SilenceId};
+use api_conventions::ids::{AlertId, IssueId, ProjectId, SilenceId, UserId};
 use api_conventions::time::Timestamp;
 use notifications::model::{MessageState, MessageSubject, MessageSubjectKind};
 use storage::StoreError;
@@ -25,6 +26,17 @@ pub const MAX_COMPARED: usize = 10_000;
 /// Alerts of an incident that are compared with silences.
 const MAX_OF_INCIDENT: usize = 100;
 
+/// Author and time of a change of a silence.
+#[derive(Debug, Clone)]
+pub struct SilenceEditor {
+    /// User; `None` for a program with the key of an endpoint.
+    pub id: Option<UserId>,
+    /// Username, or the name of the key.
+    pub name: String,
+    /// Current time.
+    pub now: Timestamp,
+}
+
 /// Stores a silence of a project.
 ///
 /// # Errors
@@ -33,10 +45,18 @@ pub fn put_silence(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     wanted: WantedSilence,
-    now: Timestamp,
+    by: &SilenceEditor,
 ) -> Result<Silence, SilenceError> {
+    let (now, updated) = (by.now, wanted.id);
     tx.lock_alerts(&[project])?;
     let stored = silences::put(tx, project, wanted, now)?;
+    let event = if updated == Some(stored.silence.id) {
+        AuditEventName::SilenceUpdated
+    } else {
+        AuditEventName::SilenceCreated
+    };
+    let replaced = stored.replaced.as_ref().map(|replaced| replaced.id);
+    record(tx, event, &stored.silence, replaced, by)?;
     let changed = stored.replaced.iter().chain([&stored.silence]);
     let changed = changed.filter(|silence| silence.state(now) == SilenceState::Active);
     follow(tx, project, changed.cloned().collect(), now)?;
@@ -51,15 +71,53 @@ pub fn end_silence(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     id: SilenceId,
-    now: Timestamp,
+    by: &SilenceEditor,
 ) -> Result<(), SilenceError> {
+    let now = by.now;
     tx.lock_alerts(&[project])?;
-    let ended = silences::end(tx, project, id, now)?;
-    let was_active = |silence: &Silence| silence.state(now) == SilenceState::Active;
-    match ended.filter(was_active) {
-        Some(ended) => Ok(follow(tx, project, vec![ended], now)?),
-        None => Ok(()),
+    let Some(ended) = silences::end(tx, project, id, now)? else {
+        return Ok(());
+    };
+    record(tx, AuditEventName::SilenceEnded, &ended, None, by)?;
+    if ended.state(now) == SilenceState::Active {
+        follow(tx, project, vec![ended], now)?;
     }
+    Ok(())
+}
+
+/// Records a change of a silence in the audit log of its project, with the silence that it replaces.
+fn record(
+    tx: &mut dyn WriteTransaction,
+    event_name: AuditEventName,
+    silence: &Silence,
+    replaced: Option<SilenceId>,
+    by: &SilenceEditor,
+) -> Result<(), StoreError> {
+    let content = &silence.content;
+    let matchers: Vec<String> = content.matchers.iter().map(ToString::to_string).collect();
+    let (id, matchers) = (silence.id.to_string(), matchers.join(", "));
+    let [starts_at, ends_at] = [content.starts_at, content.ends_at].map(|time| time.to_string());
+    let replaced = replaced.map(|id| id.to_string());
+    let mut fields = vec![
+        ("silence_id", id.as_str()),
+        ("matchers", matchers.as_str()),
+        ("starts_at", starts_at.as_str()),
+        ("ends_at", ends_at.as_str()),
+        ("comment", content.comment.as_str()),
+    ];
+    fields.extend(replaced.as_deref().map(|id| ("replaced_silence_id", id)));
+    if by.id.is_none() {
+        fields.push(("key", by.name.as_str()));
+    }
+    tx.insert_audit_entries(&[NewAuditEntry {
+        author_id: by.id,
+        entity: AuditEntity::Project(content.project_id),
+        event_name,
+        target: None,
+        details: AuditDetails::new(&fields),
+        created_at: by.now,
+        impersonator_id: None,
+    }])
 }
 
 /// Lets a silence that is due begin or end.

@@ -18,6 +18,7 @@ use crate::frame::page::notice::Notice;
 use crate::frame::page::shell::{Shell, SiteArea};
 use crate::frame::visitor::SignedInVisitor;
 use crate::state::AppState;
+use gatehouse_core::flows::oauth::revoke_authorization;
 use web_conventions::operations::{Operation, get, post, unconditional_delete};
 
 /// Path of the list.
@@ -99,7 +100,7 @@ async fn revoke(
         ApplicationId::new(id_in_path(&request)?),
         form.visitor.now(),
     );
-    let revoked = state.write(move |tx| tx.revoke_grants_of_user(user_id, Some(id), now));
+    let revoked = state.write(move |tx| revoke_authorization(tx, user_id, id, now));
     if revoked.await? == 0 {
         return Ok(see_other(PATH).finish());
     }

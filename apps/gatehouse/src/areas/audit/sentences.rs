@@ -63,6 +63,16 @@ pub(super) const fn sentence(event: AuditEventName) -> &'static str {
         AuditEventName::ApplicationUpdated => "Application changed",
         AuditEventName::ApplicationDeleted => "Application deleted",
         AuditEventName::ApplicationSecretRenewed => "Secret of an application renewed",
+        AuditEventName::PasswordChanged => "Password changed",
+        AuditEventName::SecondFactorEnabled => "Two-factor authentication enabled",
+        AuditEventName::SecondFactorDisabled => "Two-factor authentication disabled",
+        AuditEventName::RecoveryCodesRenewed => "Recovery codes renewed",
+        AuditEventName::SessionsEnded => "Other sessions ended",
+        AuditEventName::ApplicationAuthorized => "Application authorized",
+        AuditEventName::AuthorizationRevoked => "Authorization of an application revoked",
+        AuditEventName::SilenceCreated => "Silence created",
+        AuditEventName::SilenceUpdated => "Silence changed",
+        AuditEventName::SilenceEnded => "Silence ended",
     }
 }
 

@@ -103,7 +103,7 @@ async fn end(
     let member = form.visitor.member(&request)?;
     let (user_id, session) = (member.user.id, SessionId::new(id_in_path(&request)?));
     let (current, now) = (member.session.id, form.visitor.now());
-    let ended = state.write(move |tx| sign_out_own(tx, user_id, session, now));
+    let ended = state.write(move |tx| sign_out_own(tx, user_id, session, current, now));
     if !ended.await? {
         return Err(PageFailure::not_found());
     }

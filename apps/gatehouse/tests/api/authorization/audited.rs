@@ -19,8 +19,7 @@ const CONTENT: &str = "createAlertNote updateAlertNote deleteAlertNote updateAle
     createEnvironment updateEnvironment stopEnvironment deleteEnvironment createDeployment updateDeployment \
     deleteDeployment createPipeline setCommitStatus reportPush deleteRegistryRepository deleteRegistryTag \
     deleteRegistryTags updateError deleteError mergeError splitError deleteMonitor updateTrackerIssue replaceOwnStatus \
-    updateOwnStatus testNotificationChannel testProjectHook createUserNotificationChannel updateUserNotificationChannel \
-    deleteUserNotificationChannel testUserNotificationChannel";
+    updateOwnStatus testNotificationChannel testProjectHook testUserNotificationChannel";
 
 /// Operations whose samples change a name, a description or the privacy of a profile. Visibility and the settings that
 /// control access are recorded, which other tests show.

@@ -7,9 +7,11 @@
 mod alert_endpoints;
 mod audit;
 mod audited;
+mod audited_forms;
 mod deletions;
 mod errors;
 mod expected;
+mod forms;
 mod notifications;
 mod on_call;
 mod parameters;

@@ -439,7 +439,7 @@ fn groups_and_projects(
 const TIME_IN_2023: i64 = 1_700_000_000_000_000;
 
 /// A fresh name.
-fn fresh(word: &str) -> String {
+pub(super) fn fresh(word: &str) -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     format!("{word}-{}", NUMBER.fetch_add(1, Ordering::Relaxed))
 }

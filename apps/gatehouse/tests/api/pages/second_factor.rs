@@ -75,13 +75,14 @@ pub(crate) fn switch_on(browser: &mut TestBrowser, password: &str) -> (TimeSecre
 
 /// The code of an authenticator app, this many steps from now. The code of the next step is accepted, too, so that a
 /// test need not wait for it.
-fn code(secret: &TimeSecret, steps: i64) -> String {
+pub(crate) fn code(secret: &TimeSecret, steps: i64) -> String {
     secret
         .password(step_at(SystemClock.now()) + steps)
         .to_string()
 }
 
-fn shown_secret(page: &TestResponse) -> TimeSecret {
+/// The secret on the page that enables it.
+pub(crate) fn shown_secret(page: &TestResponse) -> TimeSecret {
     let text = page.text();
     let (_, rest) = text
         .split_once("<p class=\"secret\"><code tabindex=\"0\">")

@@ -1,7 +1,10 @@
-//! The OAuth provider combined with accounts: tokens for users with an active account.
+//! The OAuth provider combined with accounts: tokens for users with an active account, and entries in the audit log for the
+//! applications that users authorize.
 
+mod authorization;
 mod password;
 
+pub use authorization::{authorize_application, authorize_without_consent, revoke_authorization};
 pub use password::{CheckedPassword, PasswordGranted, issue_by_password};
 
 use accounts::{User, UserState};

@@ -12,6 +12,7 @@ use oauth_provider::Policy;
 use oauth_provider::flow::password::{PasswordGrant, grant_by_password};
 use storage::StoreError;
 
+use super::authorization::UserAuthorization;
 use crate::database::WriteTransaction;
 
 /// A checked password, with the requested token.
@@ -47,7 +48,7 @@ pub enum PasswordGranted {
 }
 
 /// Validates a password, locks its user, and issues the token in the same transaction, so that nothing can change in
-/// between.
+/// between. The first token of an application is its authorization, and recorded in the audit log of the user.
 /// Commit the transaction whatever the outcome.
 ///
 /// # Errors
@@ -70,6 +71,16 @@ pub fn issue_by_password(
     let Some(found) = found.filter(is_entitled) else {
         return Ok(PasswordGranted::Refused);
     };
+    if let Some(application_id) = checked.application_id
+        && let Some(application) = tx.find_application(application_id)?
+    {
+        let authorization = UserAuthorization {
+            user_id: found.user.id,
+            application: &application,
+            scopes: &checked.scopes,
+        };
+        authorization.record_if_new(tx, now)?;
+    }
     let mut grant = PasswordGrant::new(
         found.user.id,
         checked.application_id,

@@ -5,18 +5,21 @@
 
 use std::sync::Arc;
 
+use accounts::AuditImpersonation;
 use actix_web::HttpRequest;
 use actix_web::http::header::AUTHORIZATION;
 use alert_intake::model::{Integration, KEY_PREFIX};
 use api_conventions::access::AccessLevel;
 use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::reference::ProjectRef;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::flows::git_access::GitCaller;
+use gatehouse_core::flows::silences::SilenceEditor;
 use projects::flow::find_visible::find_visible_project;
 use projects::{Project, ProjectAccess};
 use storage::StoreError;
@@ -45,8 +48,23 @@ pub(super) enum AlertmanagerUse {
 pub(super) struct AlertmanagerCaller {
     /// The project.
     pub(super) project: ProjectId,
+    /// User; `None` for a program with the key of the endpoint.
+    pub(super) user: Option<UserId>,
     /// Name for the authorship of silences.
     pub(super) name: String,
+    /// Impersonation that the request used, if it used one.
+    pub(super) impersonation: Option<AuditImpersonation>,
+}
+
+impl AlertmanagerCaller {
+    /// Returns the caller as the author of a change of a silence.
+    pub(super) fn editor(&self, now: Timestamp) -> SilenceEditor {
+        SilenceEditor {
+            id: self.user,
+            name: self.name.clone(),
+            now,
+        }
+    }
 }
 
 /// Returns the caller of a request if it may use the alerts of the project like this.
@@ -82,7 +100,9 @@ pub(super) async fn caller(
     }
     Ok(AlertmanagerCaller {
         project: project.id,
+        user: Some(principal.user.id),
         name: principal.user.username.as_str().to_owned(),
+        impersonation: principal.impersonation(),
     })
 }
 
@@ -92,7 +112,9 @@ fn of_key(endpoint: &Integration) -> Result<AlertmanagerCaller, ApiError> {
     }
     Ok(AlertmanagerCaller {
         project: endpoint.project_id,
+        user: None,
         name: format!("key of {}", endpoint.name),
+        impersonation: None,
     })
 }
 

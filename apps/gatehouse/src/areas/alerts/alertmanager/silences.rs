@@ -233,8 +233,10 @@ async fn put_wanted(
     if wanted.created_by != caller.name && !wanted.created_by.ends_with(&suffix) {
         wanted.created_by.push_str(&suffix);
     }
-    let (project, now) = (caller.project, state.now());
-    let stored = state.write(move |tx| put_silence(tx, project, wanted.clone(), now));
+    let (project, by) = (caller.project, caller.editor(state.now()));
+    let stored = state.database.write_for(caller.impersonation, move |tx| {
+        put_silence(tx, project, wanted.clone(), &by)
+    });
     stored.await.map_err(refused)
 }
 
@@ -326,11 +328,12 @@ async fn end(
 }
 
 async fn end_wanted(request: &HttpRequest, state: &AppState) -> Result<(), Failure> {
-    let project = caller(request, state, AlertmanagerUse::Silence)
-        .await?
-        .project;
-    let (id, now) = (path_id(request)?, state.now());
-    let ended = state.write(move |tx| end_silence(tx, project, id, now));
+    let caller = caller(request, state, AlertmanagerUse::Silence).await?;
+    let (project, by) = (caller.project, caller.editor(state.now()));
+    let id = path_id(request)?;
+    let ended = state.database.write_for(caller.impersonation, move |tx| {
+        end_silence(tx, project, id, &by)
+    });
     ended.await.map_err(refused)
 }
 

@@ -10,7 +10,7 @@ use api_conventions::ids::{AlertIid, ProjectId, SilenceId};
 use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
-use gatehouse_core::flows::silences::{end_silence, list_open_reports, put_silence};
+use gatehouse_core::flows::silences::{SilenceEditor, end_silence, list_open_reports, put_silence};
 use storage::StoreError;
 
 use super::super::alertmanager::{refused, silence_order};
@@ -230,16 +230,14 @@ pub(super) async fn change(
 
 async fn save(form: &ProjectForm<RoleOrNotFound<Developer>>) -> Result<HttpResponse, PageFailure> {
     let typed = read(&form.form);
-    let now = form.now();
-    let author = form.visitor().member(form.request())?;
-    let author = author.user.username.as_str().to_owned();
-    let wanted = match wanted(&typed, author, now) {
+    let by = editor(form)?;
+    let wanted = match wanted(&typed, by.name.clone(), by.now) {
         Ok(wanted) => wanted,
         Err(problem) => return refuse(form, typed, problem).await,
     };
     let saved =
         form.write(
-            move |tx, found| match put_silence(tx, found.project.id, wanted.clone(), now) {
+            move |tx, found| match put_silence(tx, found.project.id, wanted.clone(), &by) {
                 Ok(_) => Ok(Ok(())),
                 Err(SilenceError::Store(error)) => Err(error),
                 Err(refusal) => Ok(Err(refusal.to_string())),
@@ -250,6 +248,16 @@ async fn save(form: &ProjectForm<RoleOrNotFound<Developer>>) -> Result<HttpRespo
         Ok(()) => Ok(form.redirect_with_notice(&path_of(&found), Notice::SilenceSaved)),
         Err(problem) => refuse(form, typed, problem).await,
     }
+}
+
+/// Returns the signed-in user as the author of a change.
+fn editor(form: &ProjectForm<RoleOrNotFound<Developer>>) -> Result<SilenceEditor, PageFailure> {
+    let user = &form.visitor().member(form.request())?.user;
+    Ok(SilenceEditor {
+        id: Some(user.id),
+        name: user.username.as_str().to_owned(),
+        now: form.now(),
+    })
 }
 
 async fn refuse(
@@ -298,9 +306,9 @@ fn wanted(form: &SilenceForm, author: String, now: Timestamp) -> Result<WantedSi
 async fn end(form: &ProjectForm<RoleOrNotFound<Developer>>) -> Result<HttpResponse, PageFailure> {
     let id = form.form.text("silence").parse::<i64>().ok();
     let id = id.ok_or_else(|| PageFailure::bad_request("Choose a silence."))?;
-    let now = form.now();
+    let by = editor(form)?;
     let ended = form.write(move |tx, found| {
-        end_silence(tx, found.project.id, SilenceId::new(id), now).map_err(refused)
+        end_silence(tx, found.project.id, SilenceId::new(id), &by).map_err(refused)
     });
     let (ended, found) = ended.await?;
     ended.map_err(|failure| form.sign_in_if_hidden(failure.into()))?;

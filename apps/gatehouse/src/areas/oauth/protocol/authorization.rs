@@ -6,8 +6,7 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{
     Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, HintedUser, Prompt,
-    Refusal, ResponseDelivery, SignedIn, approve, approve_without_consent, check, decide, deny,
-    store_request,
+    Refusal, ResponseDelivery, SignedIn, check, decide, deny, store_request,
 };
 use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Lane, Store as _, StoreError};
@@ -15,6 +14,7 @@ use storage::{Lane, Store as _, StoreError};
 use crate::frame::reauthentication::ReauthenticationReason;
 use crate::state::AppState;
 use gatehouse_core::auth::sessions;
+use gatehouse_core::flows::oauth::{authorize_application, authorize_without_consent};
 use gatehouse_core::flows::sign_in::is_signed_in;
 use gatehouse_core::randomness::OsRandomness;
 use gatehouse_core::signing_keys::KeyRingError;
@@ -211,7 +211,7 @@ async fn approve_immediately(
     let lifetime = state.sessions.lifetime();
     let approved = state.database.write(move |tx| {
         if is_signed_in(tx, &user, lifetime, now)? {
-            approve_without_consent(tx, &request, &user, digest, now, &policy).map(Some)
+            authorize_without_consent(tx, &request, &user, digest, now, &policy).map(Some)
         } else {
             Ok(None)
         }
@@ -244,7 +244,7 @@ pub async fn approve_request(
     let lifetime = state.sessions.lifetime();
     let outcome = state.database.write(move |tx| {
         if is_signed_in(tx, &user, lifetime, now)? {
-            approve(tx, &approval, &policy)
+            authorize_application(tx, &approval, &policy)
         } else {
             Ok(ApproveOutcome::NotFound)
         }

@@ -20,6 +20,9 @@ pub const INVITATIONS: &str = "/invitations";
 /// Path of the form for a new password; a link has its secret as the next segment.
 pub const NEW_PASSWORD: &str = "/users/password/edit";
 
+/// Path of the page of the visitor's own access tokens, to which a new password leads.
+pub const OWN_TOKENS: &str = "/profile/personal_access_tokens";
+
 /// Characters to escape in a query value.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')

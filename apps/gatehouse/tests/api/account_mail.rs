@@ -5,7 +5,7 @@ use std::thread;
 use serde_json::json;
 
 use crate::database::database;
-use crate::support::browser::hidden;
+use crate::support::browser::{TestBrowser, hidden};
 use crate::support::mail_server::MailServer;
 use crate::support::polling::eventually;
 use crate::support::rows::{HeldRows, change, number};
@@ -13,6 +13,7 @@ use crate::support::{TestResponse, TestServer};
 
 const NEW: &str = "/users/password/new";
 const SIGN_IN: &str = "/users/sign_in";
+const TOKENS: &str = "/profile/personal_access_tokens";
 
 fn server(mail: &MailServer) -> TestServer {
     TestServer::start_configured(&mail.configuration())
@@ -26,7 +27,11 @@ fn request_link(server: &TestServer, login: &str) -> TestResponse {
 
 /// Sends the form behind a link.
 fn reset(server: &TestServer, path: &str, password: &str) -> TestResponse {
-    let mut browser = server.browser();
+    reset_in(&mut server.browser(), path, password)
+}
+
+/// Sends the form behind a link from this browser.
+fn reset_in(browser: &mut TestBrowser, path: &str, password: &str) -> TestResponse {
     let page = browser.open(path);
     let fields = [
         ("authenticity_token", &*hidden(&page, "authenticity_token")),
@@ -69,7 +74,7 @@ fn a_forgotten_password_is_replaced_once_through_the_link_in_a_mail() {
     let short = reset(&server, &path, "short");
     assert!(short.expect_text(422).contains("at least 8 characters"));
     let done = reset(&server, &path, "a new password");
-    assert_eq!((done.status, done.header("location")), (303, Some(SIGN_IN)));
+    assert_eq!(done.status, 303, "{}", done.text());
     assert!(!old_session.is_signed_in());
     server.browser().sign_in(&name, "a new password");
     let again = server.browser().open(&path).expect_text(404);
@@ -79,6 +84,49 @@ fn a_forgotten_password_is_replaced_once_through_the_link_in_a_mail() {
     assert_eq!(sent[1].to, sent[0].to);
     let audit = "SELECT count(*) FROM audit_entries WHERE details LIKE '%forgotten password%'";
     assert_eq!(number(&server, audit), 1);
+}
+
+/// Tokens keep working after a new password, so the sign-in leads to their list, which offers to revoke all of them.
+#[test]
+fn a_replaced_password_leads_through_the_sign_in_to_the_tokens() {
+    let mail = MailServer::start();
+    let server = server(&mail);
+    let name = server.name_of("developer");
+    request_link(&server, &name);
+    let path = mail.wait_for(1)[0].path(server.base_url());
+    let mut browser = server.browser();
+    let done = reset_in(&mut browser, &path, "a new password");
+    let sign_in = format!("{SIGN_IN}?return_to={TOKENS}");
+    assert_eq!(
+        (done.status, done.header("location")),
+        (303, Some(&*sign_in))
+    );
+    let page = browser.open(&sign_in);
+    let text = page.expect_text(200);
+    assert!(
+        text.contains("Access tokens of the account still work"),
+        "{text}"
+    );
+    let fields = [
+        ("authenticity_token", &*hidden(&page, "authenticity_token")),
+        ("return_to", &*hidden(&page, "return_to")),
+        ("user[login]", &*name),
+        ("user[password]", "a new password"),
+    ];
+    let signed_in = browser.post(SIGN_IN, &fields);
+    assert_eq!(
+        (signed_in.status, signed_in.header("location")),
+        (303, Some(TOKENS))
+    );
+    server.developer().get("/api/v4/user").assert_ok();
+    let list = browser.open(TOKENS).expect_text(200);
+    assert!(list.contains("Revoke all tokens"), "{list}");
+    let revoked = browser.submit(TOKENS, &format!("{TOKENS}/revocation"), &[]);
+    assert_eq!(
+        (revoked.status, revoked.header("location")),
+        (303, Some(TOKENS))
+    );
+    assert_eq!(server.developer().get("/api/v4/user").status, 401);
 }
 
 /// Both uses find the link valid before either has changed the password.
@@ -193,7 +241,9 @@ fn a_new_user_gets_a_link_to_choose_a_password() {
     server.admin().post("/api/v4/users", &user).expect(201);
     let sent = mail.wait_for(1);
     let path = sent[0].path(server.base_url());
-    reset(&server, &path, "correct horse");
+    let done = reset(&server, &path, "correct horse");
+    // Without tokens there is nothing to look through.
+    assert_eq!((done.status, done.header("location")), (303, Some(SIGN_IN)));
     server.browser().sign_in("robin", "correct horse");
 }
 
@@ -221,7 +271,7 @@ fn tokens_that_expire_within_a_week_are_announced_once() {
             .starts_with("Access token expires soon: ")
     );
     let path = sent[0].path(server.base_url());
-    assert_eq!(path, "/profile/personal_access_tokens");
+    assert_eq!(path, TOKENS);
     server.kill_and_restart();
     let announced = "SELECT count(*) FROM access_tokens WHERE expiry_announced";
     eventually("the job ran again", || {

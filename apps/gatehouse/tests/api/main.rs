@@ -51,6 +51,7 @@ mod runners;
 mod snapshot;
 mod snippets;
 mod spam;
+mod token_checksums;
 mod token_prefix;
 mod upgrades;
 mod user;

@@ -1,11 +1,12 @@
 //! `/api/v4/personal_access_tokens`.
 
-use api_conventions::time::CalendarDate;
+use api_conventions::time::{CalendarDate, Timestamp};
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use crate::snapshot::{redacted, snapshot_of};
-use crate::support::{TestCaller, TestServer, rows};
+use crate::support::rows::{DatabaseReader, HeldWriter};
+use crate::support::{TestCaller, TestServer, eventually, rows};
 
 const SELF: &str = "/api/v4/personal_access_tokens/self";
 
@@ -226,6 +227,46 @@ fn tokens_are_filtered_and_paged() {
     ] {
         assert_eq!(list(refused).status, 400, "{refused}");
     }
+}
+
+/// AUTH-02. The last use is saved within a minute, in batches. A request does not write it: it gets its response while
+/// another process has the write lock of the database.
+#[test]
+fn the_last_use_of_a_token_is_saved_after_its_request() {
+    let server = TestServer::start();
+    let token = created(&server, &json!({ "name": "deploy", "scopes": ["api"] }));
+    assert_eq!(token["last_used_at"], json!(null));
+    let caller = TestCaller::new(server.base_url(), token["token"].as_str());
+    let saved = format!(
+        "SELECT count(last_used_at) FROM access_tokens WHERE id = {}",
+        token["id"]
+    );
+    let mut database = DatabaseReader::of(&server);
+    let writer = HeldWriter::at(&server);
+    for path in [SELF, "/api/v4/user"] {
+        caller.get(path).assert_ok();
+    }
+    assert_eq!(database.number(&saved), 0, "nobody else can write");
+    drop(writer);
+    eventually("the last use is saved", || {
+        (database.number(&saved) == 1).then_some(())
+    });
+    let shown = server.developer().get(&one(&token["id"])).expect(200);
+    let time = |field: &str| Timestamp::parse_rfc3339(shown[field].as_str().unwrap()).unwrap();
+    assert!(time("last_used_at") >= time("created_at"), "{shown}");
+}
+
+/// A graceful stop saves the uses that wait.
+#[test]
+fn the_last_use_of_a_token_survives_a_stop() {
+    let mut server = TestServer::start();
+    let token = created(&server, &json!({ "name": "deploy", "scopes": ["api"] }));
+    let caller = TestCaller::new(server.base_url(), token["token"].as_str());
+    caller.get(SELF).assert_ok();
+    assert!(server.stop().success());
+    server.restart();
+    let shown = server.developer().get(&one(&token["id"])).expect(200);
+    assert!(shown["last_used_at"].is_string(), "{shown}");
 }
 
 /// AUTH-09. The secret of the new token is shown once; the old token is refused by the very next request.

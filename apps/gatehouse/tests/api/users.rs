@@ -45,11 +45,15 @@ fn callers_see_only_permitted_fields_of_other_users() {
         r#"
         GET ?username=dev
         200 [{short}]
-        GET /dev
-        400 {{"error": "id is invalid"}}
         GET /2x
+        404 {{"message": "404 User Not Found"}}
+        GET /-x
+        400 {{"error": "id is invalid"}}
+        GET /d%20v
         400 {{"error": "id is invalid"}}
         GET /999999
+        404 {{"message": "404 User Not Found"}}
+        GET /99999999999999999999
         404 {{"message": "404 User Not Found"}}
         GET ?pagination=keyset
         405
@@ -58,6 +62,14 @@ fn callers_see_only_permitted_fields_of_other_users() {
     play(&user, "/api/v4/users", &script);
     let shown = |caller: &TestCaller| caller.get("/api/v4/users/2").expect(200);
     let for_others = shown(&user);
+    // In GitLab only the number works here. People know names, by which the feed and the projects of a user are found, too.
+    for name in ["dev", "DEV"] {
+        let named = user.get(&format!("/api/v4/users/{name}")).expect(200);
+        assert_eq!(named, for_others, "{name}");
+    }
+    let unknown = user.get("/api/v4/users/nobody");
+    unknown.assert_is(404, &json!({ "message": "404 User Not Found" }));
+    assert_eq!(server.anonymous().get("/api/v4/users/dev").status, 403);
     for hidden in [
         "email",
         "commit_email",

@@ -15,7 +15,7 @@ const CLIENTS: usize = 50;
 const EACH: usize = 100;
 
 /// All events of a list after an id, the oldest first.
-fn list(caller: &TestCaller, path: &str, after: i64) -> Vec<Value> {
+pub(crate) fn list(caller: &TestCaller, path: &str, after: i64) -> Vec<Value> {
     let pages = (1..=3).flat_map(|page| {
         let answer = caller.get(&format!("{path}per_page=100&page={page}"));
         answer.expect(200).as_array().unwrap().clone()

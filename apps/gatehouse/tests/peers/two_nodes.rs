@@ -11,8 +11,10 @@ use gatehouse_core::auth::epoch::MAX_STALENESS;
 use serde_json::{Value, json};
 use test_databases::TestDatabase;
 
+use crate::feed_streams::list;
 use crate::proxies::{NGINX, Proxy};
 use crate::support::fake_registry::FakeRegistry;
+use crate::support::feed_stream::FeedStream;
 use crate::support::{TestCaller, TestServer, eventually};
 
 /// Callers that send requests while a node is killed, and requests of each.
@@ -22,6 +24,10 @@ const REQUESTS: usize = 60;
 const BEFORE_KILL: usize = CALLERS * REQUESTS / 3;
 /// Jobs of a project that a user may list at one node.
 const LISTS: usize = 2;
+/// Clients that follow the feed. nginx takes the nodes in turn, so each has some of them.
+const FOLLOWERS: usize = 4;
+/// Ends of a stream after which its client gives up.
+const MAX_ENDS: usize = 5;
 
 /// Two nodes behind a proxy.
 struct TwoNodes {
@@ -158,6 +164,95 @@ fn check_jobs(both: &TwoNodes) {
     }
 }
 
+/// Client that follows the feed of the project through the proxy.
+struct Follower {
+    caller: TestCaller,
+    path: String,
+    stream: FeedStream,
+    /// Id after which the first stream began.
+    begin: i64,
+    events: Vec<Value>,
+}
+
+impl Follower {
+    fn open(both: &TwoNodes) -> Self {
+        let caller = both.nodes[0].developer();
+        let path = both.nodes[0].below_project("/events/stream");
+        let stream = FeedStream::open(&caller, &path);
+        Self {
+            caller,
+            path,
+            begin: stream.last_id.unwrap(),
+            stream,
+            events: Vec::new(),
+        }
+    }
+
+    /// Reads up to the event with this title, and returns how often the stream ended before. The client then continues
+    /// after the last event that it has.
+    fn read_to(&mut self, title: &str) -> usize {
+        let mut ends = 0;
+        loop {
+            if let Some(event) = self.stream.next_event() {
+                let is_last = event["target_title"] == title;
+                self.events.push(event);
+                if is_last {
+                    return ends;
+                }
+                continue;
+            }
+            ends += 1;
+            assert!(ends <= MAX_ENDS, "no event {title}: {:?}", self.stream.end);
+            let last = self.events.last().and_then(|event| event["id"].as_i64());
+            let last = last.unwrap_or(self.begin).to_string();
+            let caller = self.caller.clone().with("Last-Event-ID", &last);
+            self.stream = FeedStream::open(&caller, &self.path);
+        }
+    }
+}
+
+/// Opens an issue at one node.
+fn open_issue(both: &TwoNodes, node: usize, title: &str) {
+    let developer = both.at(node, both.nodes[0].text("/developer/token"));
+    let issues = both.nodes[0].below_project("/issues");
+    developer
+        .post(&issues, &json!({ "title": title }))
+        .expect(201);
+}
+
+/// A stream has the events of both nodes, whichever node sends it. Returns the clients, whose streams stay open.
+fn check_stream(both: &TwoNodes) -> Vec<Follower> {
+    let mut followers: Vec<Follower> = (0..FOLLOWERS).map(|_| Follower::open(both)).collect();
+    let titles = ["By node 0", "By node 1"];
+    for (node, title) in titles.into_iter().enumerate() {
+        open_issue(both, node, title);
+    }
+    for follower in &mut followers {
+        assert_eq!(follower.read_to(titles[1]), 0);
+        let seen = follower.events.iter().map(|event| &event["target_title"]);
+        assert_eq!(seen.collect::<Vec<_>>(), titles);
+    }
+    followers
+}
+
+/// After the kill of a node its clients reconnect through the proxy, and each client has every event once and in order.
+fn check_stream_after_kill(both: &TwoNodes, followers: &mut [Follower]) {
+    let mut ends = 0;
+    for title in ["While they are away", "After they are back"] {
+        open_issue(both, 0, title);
+        ends += followers
+            .iter_mut()
+            .map(|follower| follower.read_to(title))
+            .sum::<usize>();
+    }
+    assert!(ends > 0, "no stream was at the killed node");
+    let events = both.nodes[0].below_project("/events?");
+    for follower in followers {
+        let expected = list(&follower.caller, &events, follower.begin);
+        assert_eq!(follower.events, expected);
+    }
+}
+
 /// Polls until `lives` is false. A poll that starts later than `bound` from now must return false.
 fn over_within(bound: Duration, mut lives: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -278,5 +373,7 @@ fn two_nodes_behind_nginx_serve_as_one_and_survive_a_kill() {
     check_tokens(&both);
     check_limits(&both);
     check_jobs(&both);
+    let mut followers = check_stream(&both);
     check_kill(&mut both);
+    check_stream_after_kill(&both, &mut followers);
 }

@@ -15,11 +15,12 @@ use crate::frame::page::scope_wording::ScopeWording;
 use crate::frame::page::shell::SiteArea;
 use crate::frame::page::token_form::{TokenForm, TokenListQuery};
 use crate::frame::page::tokens::{NewSecret, TokenHolder, TokenRow, TokenTexts, TokensPage};
+use crate::frame::return_to::OWN_TOKENS;
 use crate::frame::secret_once::{self, SecretSubject};
 use crate::frame::visitor::SignedInVisitor;
 use crate::state::AppState;
 
-pub(super) const PATH: &str = "/profile/personal_access_tokens";
+pub(super) const PATH: &str = OWN_TOKENS;
 const ONE: &str = "/profile/personal_access_tokens/{id}";
 const REVOCATION: &str = "/profile/personal_access_tokens/revocation";
 const ROTATION: &str = "/profile/personal_access_tokens/{id}/rotate";

@@ -2,10 +2,12 @@
 //!
 //! Opening the link changes nothing, because programs that check mail open links, too.
 
+use accounts::TokenFilter;
 use accounts::password::MIN_CHARACTERS;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::page::OffsetPage;
 use api_conventions::secret::PlainSecret;
 use askama::Template;
 use gatehouse_core::flows::account_mail::OutgoingMail;
@@ -21,7 +23,7 @@ use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::shell::{Shell, SiteArea};
-use crate::frame::return_to::{NEW_PASSWORD, SIGN_IN};
+use crate::frame::return_to::{NEW_PASSWORD, OWN_TOKENS, SIGN_IN, sign_in_then};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
@@ -149,19 +151,29 @@ async fn update(
     let page = PageRequest::new(&request, &state, &form.visitor);
     let secret = form.secret("user[reset_password_token]");
     let problem = match reset(&page, &form, &secret).await? {
-        Ok(()) => return Ok(page.redirect_with_notice(SIGN_IN, Notice::PasswordReset)),
+        Ok(has_tokens) => return Ok(redirect_to_sign_in(&page, has_tokens)),
         Err(problem) => problem,
     };
     let status = StatusCode::UNPROCESSABLE_ENTITY;
     respond(&page, status, &secret, Some(problem)).await
 }
 
-/// Sets the password, or returns the reason against it as a sentence.
+/// Redirects to the sign-in page. Tokens keep working, so a user who has some comes to their list after the sign-in.
+fn redirect_to_sign_in(page: &PageRequest<'_>, has_tokens: bool) -> HttpResponse {
+    if has_tokens {
+        page.redirect_with_notice(&sign_in_then(OWN_TOKENS), Notice::PasswordResetTokensStay)
+    } else {
+        page.redirect_with_notice(SIGN_IN, Notice::PasswordReset)
+    }
+}
+
+/// Sets the password and returns true if the user has active tokens, or returns the reason against the password as a
+/// sentence.
 async fn reset(
     page: &PageRequest<'_>,
     form: &PageForm,
     secret: &PlainSecret,
-) -> Result<Result<(), String>, PageFailure> {
+) -> Result<Result<bool, String>, PageFailure> {
     let hash = match hash_new_password(page, form).await? {
         Ok(hash) => hash,
         Err(problem) => return Ok(Err(problem)),
@@ -171,9 +183,13 @@ async fn reset(
         PlainSecret::new(secret.reveal()),
         page.visitor.now(),
     );
-    let write = page
-        .state
-        .write(move |tx| reset_forgotten_password(tx, &vault, &secret, &hash, now));
-    let is_done: Result<bool, StoreError> = write.await;
-    if is_done? { Ok(Ok(())) } else { Err(invalid()) }
+    let write = page.state.write(move |tx| {
+        let Some(user) = reset_forgotten_password(tx, &vault, &secret, &hash, now)? else {
+            return Ok(None);
+        };
+        let tokens = TokenFilter::active_personal_of(user.id, now.date());
+        let tokens = tx.list_tokens(&tokens, OffsetPage::new(1, 1))?;
+        Ok::<_, StoreError>(Some(!tokens.items.is_empty()))
+    });
+    write.await?.map(Ok).ok_or_else(invalid)
 }

@@ -1,4 +1,4 @@
-//! `/admin/users/{username}`: state and deletion of a user, for administrators.
+//! `/admin/users/{username}`: facts, state and deletion of a user, for administrators.
 
 use accounts::{StateChange, User, UserActivity, UserKind, UserState, Username};
 use actix_web::http::StatusCode;
@@ -16,6 +16,7 @@ use storage::StoreError;
 use web_conventions::operations::{Operation, get, post};
 
 use super::activity::activity_of;
+use super::admin_edit::UserEditForm;
 use super::{admin_list, token_page};
 use crate::frame::form::AdministratorForm;
 use crate::frame::page::answer::PageRequest;
@@ -30,7 +31,7 @@ use crate::frame::secret_once::{self, SecretSubject};
 use crate::frame::visitor::Administrator;
 use crate::state::AppState;
 
-const PATH: &str = "/admin/users/{username}";
+pub(super) const PATH: &str = "/admin/users/{username}";
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
@@ -76,6 +77,7 @@ struct UserAdministrationPage {
     state: &'static str,
     is_admin: bool,
     two_factor: bool,
+    edit: UserEditForm,
     /// Changes that the page offers; `None` for the visitor's own account.
     offers: Option<OfferedChanges>,
     created: DisplayTime,
@@ -111,7 +113,9 @@ async fn show(
 }
 
 /// Returns the user of the path, who is no bot.
-async fn user_in_path(page: &PageRequest<'_>) -> Result<(User, UserActivity), PageFailure> {
+pub(super) async fn user_in_path(
+    page: &PageRequest<'_>,
+) -> Result<(User, UserActivity), PageFailure> {
     let name = page.request.match_info().get("username");
     let name = name.and_then(|name| Username::parse(name).ok());
     let name = name.ok_or_else(PageFailure::not_found)?;
@@ -147,6 +151,7 @@ impl UserAdministrationPage {
             state: user.state.as_str(),
             is_admin: user.is_admin,
             two_factor: user.two_factor_enabled,
+            edit: UserEditForm::of(user),
             offers: (!is_self).then(|| OfferedChanges {
                 sends_links: user.state == UserState::Active
                     && page.state.outgoing_mail() == OutgoingMail::On,
@@ -247,6 +252,18 @@ pub(super) fn editor(
     })
 }
 
+/// Acting user of a form.
+pub(super) fn actor(
+    page: &PageRequest<'_>,
+    form: &AdministratorForm,
+) -> Result<Actor, PageFailure> {
+    Ok(Actor {
+        id: form.visitor.administrator(page.request)?.user.id,
+        viewer: form.visitor.viewer(),
+        now: form.visitor.now(),
+    })
+}
+
 /// Page for a refused change.
 pub(super) fn failure(error: StateChangeError) -> PageFailure {
     match error {
@@ -282,11 +299,7 @@ async fn delete(
     user: &User,
     activity: &UserActivity,
 ) -> Result<HttpResponse, PageFailure> {
-    let actor = Actor {
-        id: form.visitor.administrator(page.request)?.user.id,
-        viewer: form.visitor.viewer(),
-        now: form.visitor.now(),
-    };
+    let actor = actor(page, form)?;
     let (id, hard) = (user.id, form.is_ticked("hard_delete"));
     let delete = page
         .state
@@ -302,7 +315,19 @@ async fn delete(
     }
 }
 
-/// Responds with the page and the error of the form.
+/// Responds with the page and the fields and error of the form that edits the user.
+pub(super) fn refuse_edit(
+    page: &PageRequest<'_>,
+    user: &User,
+    activity: &UserActivity,
+    typed: UserEditForm,
+) -> Result<HttpResponse, PageFailure> {
+    let mut content = UserAdministrationPage::new(page, user, activity, None);
+    content.edit = typed;
+    page.show_with(StatusCode::UNPROCESSABLE_ENTITY, &content)
+}
+
+/// Responds with the page and the error of the form of deletion.
 fn refuse(
     page: &PageRequest<'_>,
     user: &User,

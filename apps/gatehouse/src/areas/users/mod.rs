@@ -1,6 +1,7 @@
 //! Users, the calling user, and the token of the request.
 
 mod activity;
+mod admin_edit;
 mod admin_list;
 mod admin_new;
 mod admin_recovery;
@@ -47,6 +48,7 @@ pub fn operations() -> Vec<Operation> {
         admin_recovery::operations(),
         invitations::operations(),
         admin_user::operations(),
+        admin_edit::operations(),
         page::operations(),
     ]
     .concat()

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use accounts::flow::find_user::find_present_user;
+use accounts::flow::find_user::find_user_named;
 use accounts::wire::{CurrentUser, PublicUser, UserSummary};
-use accounts::{User, UserActivity};
+use accounts::{User, UserActivity, Username};
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
@@ -14,7 +14,9 @@ use projects::Viewer;
 use schemars::JsonSchema;
 use serde::Serialize;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Needs, Operation, Pages, Parameter, ResponseSpec, get};
+use web_conventions::operations::{
+    Needs, Operation, Pages, Parameter, ParameterKind, ResponseSpec, get,
+};
 
 use super::activity::activity_of;
 use super::filter::{UNSUPPORTED_FILTERS, parameters, read_filter};
@@ -23,10 +25,12 @@ use crate::frame::api::{ApiRequest, AsCaller, CallerKind, RequestBy};
 use crate::frame::limits::LimitedOperation as _;
 use crate::frame::scopes::ReadUser;
 
-pub(super) const ID: Parameter = Parameter::path(
+pub(super) const ID: Parameter = Parameter::path("id", ParameterKind::ID, "ID of the user.");
+
+pub(super) const NAMED: Parameter = Parameter::path(
     "id",
-    web_conventions::operations::ParameterKind::ID,
-    "ID of the user.",
+    ParameterKind::Text { min: 1, max: 255 },
+    "ID or username of the user.",
 );
 
 /// The operations.
@@ -45,7 +49,7 @@ pub(super) fn operations() -> Vec<Operation> {
         get("showUser", "/api/v4/users/{id}", show)
             .limited_by(RequestLimit::UserLookup)
             .documented("users", "Get a user")
-            .takes([ID])
+            .takes([NAMED])
             .response(ResponseSpec::json::<UserView>(200, "The user."))
             .response(ResponseSpec::refusal(403, "The caller is anonymous.")),
     ]
@@ -99,6 +103,19 @@ pub(super) fn id_of(request: &ApiRequest) -> Result<UserId, ApiError> {
     id.parse().map(UserId::new).map_err(invalid)
 }
 
+/// Id or username of the user in the path. In GitLab only the id works here. A username works, too, as in
+/// `/users/:id/events`, because people know names and not numbers.
+///
+/// # Errors
+/// 400 if it can be neither.
+fn name_of(request: &ApiRequest) -> Result<String, ApiError> {
+    let name = request.segment(NAMED.name, "User")?;
+    match Username::parse(&name) {
+        Ok(_) => Ok(name),
+        Err(_) => Err(ApiError::invalid_parameters(&["id is invalid".to_owned()])),
+    }
+}
+
 async fn list(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
     let viewer = *request.caller();
     let filter = read_filter(request.params(), viewer)?;
@@ -125,11 +142,14 @@ async fn list(request: AsCaller<ReadUser>) -> Result<HttpResponse, Failure> {
 }
 
 async fn show(request: RequestBy<SignedInOrForbidden, ReadUser>) -> Result<HttpResponse, Failure> {
-    let id = id_of(&request)?;
-    let found = request.read(move |tx| Ok((find_present_user(tx, id)?, activity_of(tx, &[id])?)));
+    let name = name_of(&request)?;
+    let found = request.read(move |tx| {
+        let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
+        let activities = activity_of(tx, &[user.id])?;
+        Ok((user, activities))
+    });
     let (user, activities) = found.await?;
-    let user = user.ok_or_else(|| ApiError::not_found("User"))?;
     let caller = &request.caller().user;
-    let activity = activities.seen_by(id, caller.id, request.now());
+    let activity = activities.seen_by(user.id, caller.id, request.now());
     request.json(&UserView::to(caller, &user, &activity, request.base_url()))
 }

@@ -15,16 +15,11 @@ use web_conventions::operations::{
     Operation, Parameter, ParameterKind, ResponseSpec, get, patch, put,
 };
 
+use super::people::NAMED;
 use crate::frame::api::{AsCaller, AsUser};
 use crate::frame::scopes::{ReadUser, WriteApi};
 
 const OWN: &str = "/api/v4/user/status";
-
-const NAMED: Parameter = Parameter::path(
-    "id",
-    ParameterKind::Text { min: 1, max: 255 },
-    "ID or username of the user.",
-);
 
 /// Durations after which a status is cleared, in seconds.
 const DURATIONS: [(&str, i64); 7] = [

@@ -143,10 +143,16 @@ notices! {
     NoPasswordLink = "no_password_link", "No link sent. Enter a username or email address.";
     /// A forgotten password was replaced.
     PasswordReset = "password_reset", "Password changed. Sign in with the new one.";
+    /// A forgotten password was replaced, and access tokens of the user are still active.
+    PasswordResetTokensStay = "password_reset_tokens_stay",
+        "Password changed. Access tokens of the account still work: sign in with the new password to see them and revoke those \
+         you no longer need.";
     /// The messages of a notification channel that waited were cancelled.
     QueueCancelled = "queue_cancelled", "Messages cancelled.";
     /// An invitation was revoked.
     InvitationRevoked = "invitation_revoked", "Invitation revoked. Its link no longer works.";
+    /// A user was changed.
+    UserSaved = "user_saved", "User saved.";
     /// The state of a user was changed.
     UserStateChanged = "user_state_changed", "State of the user changed.";
     /// The deletion of a user started.

@@ -283,6 +283,7 @@ fn page_cases(server: &TestServer) -> Vec<HeaderCase> {
         "/help/api",
         "/admin/applications",
         "/admin/users",
+        "/admin/users/dev",
         "/admin/users/dev/tokens",
         "/admin/audit_events",
         "/admin/limits",

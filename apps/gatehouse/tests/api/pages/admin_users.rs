@@ -1,5 +1,7 @@
 //! `/admin/users`.
 
+use serde_json::json;
+
 use super::second_factor::TwoFactorUser;
 use crate::support::TestServer;
 use crate::support::browser::TestBrowser;
@@ -122,6 +124,97 @@ fn the_pages_of_users_are_for_administrators_who_cannot_end_themselves() {
     assert_eq!(refused.status, 403);
     let page = developer.open("/root").expect_text(200);
     assert!(!page.contains("/admin/users/"), "{page}");
+}
+
+/// Checks that the form of a user is refused with a sentence, and keeps the value of a field.
+#[track_caller]
+fn assert_edit_refused(admin: &mut TestBrowser, path: &str, field: (&str, &str), sentence: &str) {
+    let others = [
+        ("user[name]", "Dana"),
+        ("user[email]", "dana@example.org"),
+        ("user[admin]", "1"),
+    ];
+    let others = others.into_iter().filter(|(name, _)| *name != field.0);
+    let fields: Vec<(&str, &str)> = others.chain([field]).collect();
+    let page = admin.submit(path, path, &fields).expect_text(422);
+    assert!(page.contains(sentence), "{sentence}: {page}");
+    let kept = format!("name=\"{}\" value=\"{}\"", field.0, field.1.trim());
+    assert!(page.contains(&kept), "{kept}: {page}");
+}
+
+/// AUTH-08. The form has the rules of `PUT /users/:id`, and the audit log records the changed fields.
+#[test]
+fn administrators_edit_users_on_the_page() {
+    let server = TestServer::start();
+    let mut admin = server.signed_in("admin");
+    let path = "/admin/users/dev";
+    let is_ticked = |page: &str| page.contains("name=\"user[admin]\" value=\"1\" checked");
+    let page = admin.open(path).expect_text(200);
+    for part in [
+        "name=\"user[name]\" value=\"Dana Developer\"",
+        "name=\"user[email]\" value=\"dev@example.com\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!is_ticked(&page), "{page}");
+
+    let taken = format!("{}@EXAMPLE.com", server.name_of("reporter"));
+    for (field, sentence) in [
+        (("user[email]", &*taken), "a user has this one."),
+        (("user[email]", "dana"), "email is invalid."),
+        (("user[name]", " "), "User not saved: name can"),
+    ] {
+        assert_edit_refused(&mut admin, path, field, sentence);
+    }
+    let own = || server.developer().get("/api/v4/user").expect(200);
+    assert_eq!(own()["email"], "dev@example.com");
+
+    let name = ("user[name]", " Dana D ");
+    let email = ("user[email]", "dana@example.org");
+    let fields = [name, email, ("user[admin]", "1")];
+    let saved = admin.submit(path, path, &fields);
+    assert_eq!((saved.status, saved.header("location")), (303, Some(path)));
+    let page = admin.open(path).expect_text(200);
+    for part in ["User saved.", "Dana D<", "value=\"dana@example.org\""] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(is_ticked(&page), "{page}");
+    let user = own();
+    assert_eq!(
+        (&user["name"], &user["email"], &user["is_admin"]),
+        (&json!("Dana D"), &json!("dana@example.org"), &json!(true))
+    );
+    let recorded = |changed: &str| {
+        let like = format!("details LIKE '%{changed}%'");
+        let sql = format!("SELECT count(*) FROM audit_entries WHERE {like}");
+        rows::number(&server, &sql)
+    };
+    assert_eq!(recorded("name, email, admin"), 1);
+
+    // An empty checkbox takes the role away.
+    assert_eq!(admin.submit(path, path, &[name, email]).status, 303);
+    assert_eq!(server.developer().get("/api/v4/applications").status, 403);
+    let unknown = "/admin/users/nobody";
+    assert_eq!(admin.submit(path, unknown, &fields).status, 404);
+    let mut developer = server.signed_in("developer");
+    assert_eq!(developer.submit("/profile", path, &fields).status, 403);
+}
+
+/// AUTH-08. Administrators stay administrators when they edit themselves.
+#[test]
+fn the_form_of_ones_own_account_keeps_the_role() {
+    let server = TestServer::start();
+    let mut admin = server.signed_in("admin");
+    let path = "/admin/users/root";
+    let page = admin.open(path).expect_text(200);
+    assert!(page.contains("name=\"user[name]\""), "{page}");
+    assert!(!page.contains("user[admin]"), "{page}");
+    let fields = [("user[name]", "Ada"), ("user[email]", "root@example.com")];
+    assert_eq!(admin.submit(path, path, &fields).status, 303);
+    let page = admin.open(path).expect_text(200);
+    assert!(page.contains("Administrator</span>"), "{page}");
+    let own = server.admin().get("/api/v4/user").expect(200);
+    assert_eq!(own["name"], "Ada");
 }
 
 /// The secret that a page shows with a button that copies it.

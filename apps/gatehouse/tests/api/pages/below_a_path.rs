@@ -65,6 +65,7 @@ fn links_of_all_pages_stay_within_the_mount_path() {
         "/oauth/applications/new",
         "/admin/applications",
         "/admin/applications/new",
+        "/admin/users/dev",
         "/admin/users/dev/tokens",
         "/admin/audit_events",
         "/admin/limits",

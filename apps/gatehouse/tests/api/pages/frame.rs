@@ -212,6 +212,7 @@ fn a_page_about_a_failure_keeps_the_menu_of_who_is_signed_in() {
         ("/acme/web-shop/-/alert_management/99/details", 404),
         ("/acme/web-shop/-/alert_management?page=x", 400),
         ("/admin/applications", 403),
+        ("/admin/users/dev", 403),
         ("/admin/users/dev/tokens", 403),
         ("/admin/audit_events", 403),
         ("/admin/limits", 403),

@@ -7,6 +7,7 @@ mod attention;
 mod audit_events;
 mod authorizations;
 mod below_a_path;
+mod deploy_tokens;
 mod errors;
 mod frame;
 mod groups;

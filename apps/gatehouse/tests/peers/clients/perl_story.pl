@@ -25,6 +25,15 @@ sub refused {
     die "$what: $@" if $@ !~ /HTTP \Q$status\E/;
 }
 
+# Sends a form to a path for which the library has no call.
+sub post {
+    my ($path, $fields) = @_;
+    my $headers = { 'private-token' => $facts->{token} };
+    my $sent = HTTP::Tiny->new->post_form("$url/$path", $fields, { headers => $headers });
+    die "$path: $sent->{status} $sent->{content}\n" if !$sent->{success};
+    return decode_json($sent->{content});
+}
+
 sub names { return join ' ', sort map { $_->{$_[0]} } @{ $_[1] } }
 
 is($api->version->{version} =~ /^\d/ ? 1 : 0, 1, 'version');
@@ -32,6 +41,7 @@ my $me = $api->current_user;
 is($me->{username}, 'olivia', 'current user');
 my $ben = $api->users({ username => 'ben' })->[0];
 is($api->user($ben->{id})->{username}, 'ben', 'user');
+is($api->user('ben')->{id}, $ben->{id}, 'user by name');
 is($api->user(999_999), 'undef', 'an unknown user is undefined');
 
 # A group with a subgroup and members.
@@ -115,6 +125,27 @@ is($api->create_commit_status($id, $sha, { state => 'success', name => 'tests' }
 is(names('name', $api->commit_statuses($id, $sha)), 'tests', 'statuses');
 my $pipeline = $api->pipelines($id)->[0];
 is($api->pipeline($id, $pipeline->{id})->{sha}, $sha, 'pipeline');
+
+my $deployed = { environment => 'staging', sha => $sha, ref => 'main', tag => 'false', status => 'success' };
+post("projects/$id/deployments", $deployed);
+is(names('ref', $api->deployments($id)), 'main', 'deployments');
+
+# Runners of projects. The library cannot create one.
+my $new_runner = { runner_type => 'project_type', project_id => $id, description => 'builder' };
+my $runner_id = post('user/runners', $new_runner)->{id};
+is($api->runner($runner_id)->{description}, 'builder', 'runner');
+is($api->update_runner($runner_id, { tag_list => ['linux'] })->{tag_list}[0], 'linux', 'edited runner');
+is(scalar @{ $api->runner_jobs($runner_id) }, 0, 'jobs of the runner, of which there are none');
+is(names('description', $api->project_runners($id)), 'builder', 'runners of the project');
+my $second = $api->create_project({ name => 'Second' })->{id};
+$api->enable_project_runner($second, { runner_id => $runner_id });
+is(names('description', $api->project_runners($second)), 'builder', 'runners of the second project');
+$api->disable_project_runner($second, $runner_id);
+is(scalar @{ $api->project_runners($second) }, 0, 'runners that the second project no longer has');
+is(names('description', $admin->all_runners), 'builder', 'all runners');
+$api->delete_runner($runner_id);
+is($api->runner($runner_id), 'undef', 'deleted runner');
+$api->delete_project($second);
 
 # Events and Markdown.
 is((grep { $_->{action_name} eq 'created' } @{ $api->project_events($id) }) > 0 ? 1 : 0, 1, 'events');

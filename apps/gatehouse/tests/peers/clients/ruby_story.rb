@@ -8,8 +8,8 @@ require 'net/http'
 
 FACTS = JSON.parse(ARGV[0])
 
-def client(token)
-  Gitlab.client(endpoint: "#{FACTS['base_url']}/api/v4", private_token: token)
+def client(token, **options)
+  Gitlab.client(endpoint: "#{FACTS['base_url']}/api/v4", private_token: token, **options)
 end
 
 def is(found, expected, what)
@@ -35,6 +35,7 @@ admin = client(FACTS['admin_token'])
 is(api.user.username, 'olivia', 'current user')
 ben = api.users(username: 'ben').first
 is(api.user(ben.id).username, 'ben', 'user')
+is(names(api.user_search('ben'), :username), 'ben', 'search of users')
 refused(Gitlab::Error::NotFound, 'an unknown user') { api.user(999_999) }
 
 # A group with a subgroup and members.
@@ -102,8 +103,10 @@ api.delete_milestone(id, milestone.id)
 
 # Snippets of the user and of the project.
 snippet = api.create_user_snippet(title: 'Notes', file_name: 'a.txt', content: 'one', visibility: 'private')
-is(api.edit_user_snippet(snippet.id, title: 'More').title, 'More', 'snippet')
+is(api.edit_user_snippet(snippet.id, title: 'More', visibility: 'public').title, 'More', 'snippet')
 is(names(api.user_snippets, :title), 'More', 'snippets')
+is(names(api.public_snippets, :title), 'More', 'public snippets')
+is(api.user_snippet_raw(snippet.id), 'one', 'content of a snippet of the user')
 api.delete_user_snippet(snippet.id)
 snippet = api.create_snippet(id, title: 'Code', file_name: 'a.rb', content: '1', visibility: 'private')
 is(names(api.snippets(id), :title), 'Code', 'snippets of the project')
@@ -119,6 +122,36 @@ sha = 'a' * 40
 is(api.update_commit_status(id, sha, 'success', name: 'tests').status, 'success', 'status')
 is(names(api.commit_status(id, sha), :name), 'tests', 'statuses')
 is(api.pipelines(id).first.sha, sha, 'pipeline')
+
+deployed = { environment: 'staging', sha: sha, ref: 'main', tag: false, status: 'success' }
+api.post("/projects/#{id}/deployments", body: deployed)
+is(names(api.deployments(id), :ref), 'main', 'deployments')
+
+# Runners of projects. The library cannot create one.
+new_runner = { runner_type: 'project_type', project_id: id, description: 'builder' }
+runner = api.post('/user/runners', body: new_runner).id
+is(api.update_runner(runner, paused: true, tag_list: 'linux').paused, true, 'edited runner')
+is(api.runner_jobs(runner).length, 0, 'jobs of the runner, of which there are none')
+is(names(api.project_runners(id), :description), 'builder', 'runners of the project')
+second = api.create_project('Second').id
+is(names(api.user_projects('olivia'), :path), 'second', 'projects of the user')
+is(api.project_enable_runner(second, runner).id, runner, 'runner of a second project')
+is(names(api.project_runners(second), :description), 'builder', 'runners of the second project')
+api.project_disable_runner(second, runner)
+is(api.project_runners(second).length, 0, 'runners that the second project no longer has')
+is(names(admin.all_runners, :description), 'builder', 'all runners')
+api.delete_runner(runner)
+refused(Gitlab::Error::NotFound, 'a deleted runner') { api.runner(runner) }
+api.delete_project(second)
+
+# A runner that registers itself and leaves. Registration tokens exist until release 17.0, which this header selects.
+older = client(FACTS['token'], httparty: { headers: { 'Gatehouse-Release' => '16.11' } })
+registration = older.post("/groups/#{group.id}/runners/reset_registration_token").token
+registered = older.register_runner(registration, description: 'registered', tag_list: 'linux')
+is(names(api.group_runners('ruby'), :description), 'registered', 'runners of the group')
+is(api.verify_auth_registered_runner(registered.token).id, registered.id, 'verified runner')
+api.delete_registered_runner(registered.token)
+refused(Gitlab::Error::NotFound, 'a runner that left') { api.runner(registered.id) }
 
 # Events and Markdown.
 raise 'no events of the project' if api.project_events(id).empty?

@@ -34,6 +34,7 @@ use self::listeners::{Listener, ServerSockets, SocketFiles};
 use self::reload::reload;
 pub use self::reload::{ApplyLog, ReloadSource};
 use crate::areas::NotFound;
+use crate::areas::events::StreamReader;
 use crate::config::{AppSettings, ListenAddress, ServerSettings};
 use crate::frame::client::client_address;
 use crate::frame::limits::LimitCalls;
@@ -302,6 +303,7 @@ fn application(
     let app = App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
+        .app_data(StreamReader::default())
         .wrap_fn(|request, next| {
             let state = request.app_data::<web::Data<AppState>>();
             let client = state.and_then(|state| client_address(request.request(), state));

@@ -8,10 +8,9 @@ use actix_web::web::Data;
 use api_conventions::ids::UserId;
 use api_conventions::scope::Scope;
 use api_conventions::time::Timestamp;
-use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::database::Database;
 use gatehouse_core::feed_watch::{FeedWatch, SubscribedCaller};
 use projects::Viewer;
-use storage::Lane;
 use web_conventions::failure::Failure;
 
 use super::api::ApiRequest;
@@ -28,7 +27,6 @@ pub struct FollowedCaller {
     state: Data<AppState>,
     scopes: &'static [Scope],
     user: Option<UserId>,
-    lane: Lane,
 }
 
 impl std::fmt::Debug for FollowedCaller {
@@ -46,7 +44,6 @@ impl ApiRequest {
             state: self.state.clone(),
             scopes: S::ANY_OF,
             user: principal.map(|principal| principal.user.id),
-            lane: self.caller.lane(),
         }
     }
 
@@ -100,28 +97,18 @@ impl FollowedCaller {
         Ok(may.then(|| principal.viewer()))
     }
 
-    /// Runs a read for the caller, with the viewer that it is now and the current time. Returns `None` if the
-    /// credentials are no longer valid.
-    ///
-    /// # Errors
-    /// Errors of `work` and of the store.
-    pub async fn read<T, F>(&self, work: F) -> Result<Option<T>, Failure>
-    where
-        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), Viewer, Timestamp) -> Result<T, Failure>
-            + Send
-            + 'static,
-        T: Send + 'static,
-    {
-        let now = self.state.now();
-        let Some(viewer) = self.viewer(now).await? else {
-            return Ok(None);
-        };
-        let work = move |tx: &mut (dyn ReadTransaction + '_)| work(tx, viewer, now);
-        self.state.database.read(self.lane, work).await.map(Some)
+    /// The database.
+    pub fn database(&self) -> &Arc<Database> {
+        &self.state.database
+    }
+
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
+        self.state.now()
     }
 
     /// True unless the credentials were found to be invalid.
     pub async fn is_admitted(&self) -> bool {
-        !matches!(self.viewer(self.state.now()).await, Ok(None))
+        !matches!(self.viewer(self.now()).await, Ok(None))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort, against: Option<&Pat
     let checked = own_user(&server)?;
     let crowded = programs.with_many_operations()?;
     let beside_many = own_user(&crowded)?;
-    let counting = programs.with_limit("1000000000/60s")?;
+    let counting = programs.with_limit("1000000/1s")?;
     let counted = own_user(&counting)?;
     let limiting = programs.with_limit("1/3600s")?;
     let limited = over_the_limit(&limiting)?;

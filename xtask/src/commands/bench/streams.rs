@@ -24,6 +24,8 @@ use super::timed::Databases;
 const NGINX: &str = "/usr/sbin/nginx";
 /// Projects whose events are followed.
 const PROJECTS: u32 = 50;
+/// Users who follow them, each some of them.
+const USERS: u32 = 100;
 /// Alerts in a POST.
 const BATCH: u32 = 10;
 /// Alerts of each project.
@@ -55,12 +57,21 @@ pub(super) fn measure(programs: &Programs, scope: &SoakScope, databases: Databas
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     databases.each(programs, |name, start| {
         let server = start()?;
+        let group = create(
+            &server,
+            "groups",
+            &json!({ "name": "Followed", "path": "followed" }),
+        )?;
+        let group = id_of(&group)?;
+        let tokens: Vec<String> = (0..USERS)
+            .map(|number| create_follower(&server, group, number))
+            .collect::<Result<_>>()?;
         let projects: Vec<FollowedProject> = (0..PROJECTS)
-            .map(|number| create_project(&server, number))
+            .map(|number| create_project(&server, group, number))
             .collect::<Result<_>>()?;
         let proxy = TlsProxy::start(programs, &server)?;
         let before = resident_kib(server.pid())?;
-        let mut clients = proxy.follow(programs, &server, &projects, subscribers)?;
+        let mut clients = proxy.follow(programs, &tokens, &projects, subscribers)?;
         pause(IDLE);
         let idle = resident_kib(server.pid())?;
         let started = processor_seconds(server.pid())?;
@@ -89,19 +100,51 @@ pub(super) fn measure(programs: &Programs, scope: &SoakScope, databases: Databas
     })
 }
 
-/// Creates a project with an endpoint for alerts.
-fn create_project(server: &BenchServer, number: u32) -> Result<FollowedProject> {
-    let create = |path: &str, body: &Value| -> Result<Value> {
-        let url = format!("{}/api/v4/{path}", server.base_url);
-        let token = server.text("/admin/token")?;
-        let answer = post_as_user(&url, &token, &body.to_string(), TIMEOUT)?;
-        ensure!(answer.status == 201, "{path}: {}", answer.body);
-        Ok(serde_json::from_str(&answer.body)?)
-    };
-    let project = create("projects", &json!({ "name": format!("Followed {number}") }))?;
-    let id = project.get("id").and_then(Value::as_i64);
-    let id = id.context("a project has an id")?;
+/// Creates something over the API as an administrator.
+fn create(server: &BenchServer, path: &str, body: &Value) -> Result<Value> {
+    let url = format!("{}/api/v4/{path}", server.base_url);
+    let token = server.text("/admin/token")?;
+    let answer = post_as_user(&url, &token, &body.to_string(), TIMEOUT)?;
+    ensure!(answer.status == 201, "{path}: {}", answer.body);
+    Ok(serde_json::from_str(&answer.body)?)
+}
+
+fn id_of(created: &Value) -> Result<i64> {
+    created
+        .get("id")
+        .and_then(Value::as_i64)
+        .context("what is created has an id")
+}
+
+/// Creates a member of the group, and returns its token.
+fn create_follower(server: &BenchServer, group: i64, number: u32) -> Result<String> {
+    let user = create(
+        server,
+        "users",
+        &json!({
+            "username": format!("follower-{number}"), "name": format!("Follower {number}"),
+            "email": format!("follower-{number}@example.com"), "force_random_password": true, "skip_confirmation": true,
+        }),
+    )?;
+    let id = id_of(&user)?;
+    let member = json!({ "user_id": id, "access_level": 30 });
+    create(server, &format!("groups/{group}/members"), &member)?;
+    let token = json!({ "name": "Follower", "scopes": ["read_api"] });
+    let token = create(
+        server,
+        &format!("users/{id}/personal_access_tokens"),
+        &token,
+    )?;
+    let token = token.get("token").and_then(Value::as_str);
+    token.map(str::to_owned).context("a token has a secret")
+}
+
+/// Creates a project of the group with an endpoint for alerts.
+fn create_project(server: &BenchServer, group: i64, number: u32) -> Result<FollowedProject> {
+    let project = json!({ "name": format!("Followed {number}"), "namespace_id": group });
+    let id = id_of(&create(server, "projects", &project)?)?;
     let endpoint = create(
+        server,
         &format!("projects/{id}/alert_management/integrations"),
         &json!({ "name": "Alerts", "type": "prometheus" }),
     )?;
@@ -218,18 +261,25 @@ impl TlsProxy {
     fn follow(
         &self,
         programs: &Programs,
-        server: &BenchServer,
+        tokens: &[String],
         projects: &[FollowedProject],
         subscribers: u32,
     ) -> Result<StreamClients> {
-        let token = server.text("/admin/token")?;
         let mut command = programs.stream_clients();
         command.args(["follow", &self.port.to_string()]);
         command.arg(self.directory.path().join("certificate.pem"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = Process(command.spawn()?);
         let mut plan = process.0.stdin.take().context("standard input")?;
-        for (_, project) in (0..subscribers).zip(projects.iter().cycle()) {
+        // Each round of the projects begins with another user.
+        let users = projects.len();
+        for (number, project) in (0..)
+            .zip(projects.iter().cycle())
+            .take(subscribers.try_into()?)
+        {
+            let token = tokens
+                .get((number + number / users) % tokens.len())
+                .context("a follower")?;
             let path = format!("/api/v4/projects/{}/events/stream", project.id);
             writeln!(plan, "{token} {path} {ALERTS_EACH}")?;
         }

@@ -97,12 +97,13 @@ pub(super) struct EventContext {
 
 impl EventContext {
     /// Loads the authors and notes, with one query for each kind.
-    pub(super) fn read(
+    pub(super) fn read<'e>(
         tx: &mut dyn ReadTransaction,
-        events: &[FeedEvent],
+        events: impl IntoIterator<Item = &'e FeedEvent>,
     ) -> Result<Self, storage::StoreError> {
-        let notes = notes_of(tx, events)?;
-        let authors = authors_of(tx, events, &notes)?;
+        let events: Vec<&FeedEvent> = events.into_iter().collect();
+        let notes = notes_of(tx, &events)?;
+        let authors = authors_of(tx, &events, &notes)?;
         Ok(Self { authors, notes })
     }
 
@@ -143,9 +144,9 @@ pub(super) fn note_of(event: &FeedEvent) -> Option<NoteId> {
 /// Everyone who sees an entry about a note may read the note.
 fn notes_of(
     tx: &mut dyn ReadTransaction,
-    events: &[FeedEvent],
+    events: &[&FeedEvent],
 ) -> Result<HashMap<NoteId, ResourceNote>, storage::StoreError> {
-    let ids: Vec<NoteId> = events.iter().filter_map(note_of).collect();
+    let ids: Vec<NoteId> = events.iter().copied().filter_map(note_of).collect();
     let notes = if ids.is_empty() {
         Vec::new()
     } else {
@@ -156,7 +157,7 @@ fn notes_of(
 
 fn authors_of(
     tx: &mut dyn ReadTransaction,
-    events: &[FeedEvent],
+    events: &[&FeedEvent],
     notes: &HashMap<NoteId, ResourceNote>,
 ) -> Result<HashMap<UserId, User>, storage::StoreError> {
     let mut ids: Vec<UserId> = events.iter().map(|event| event.author_id).collect();

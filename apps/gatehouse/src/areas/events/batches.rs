@@ -7,8 +7,10 @@ use events::{AuthorFilter, AuthoredEvent, EventFilter, ProjectSetFilter};
 use gatehouse_core::database::ReadTransaction;
 use storage::StoreError;
 
-/// Entries read per query.
+/// Entries read by the first query of a list.
 pub(super) const BATCH_SIZE: usize = 250;
+/// Entries read by each further query: a query examines all projects of a member, however few entries it returns.
+pub(super) const LARGE_BATCH_SIZE: usize = 2_000;
 /// Most projects of a member whose entries are listed: the newest.
 pub(super) const MAX_PROJECTS: usize = 20_000;
 

@@ -14,6 +14,8 @@ mod user_feed;
 
 use web_conventions::operations::Operation;
 
+pub use self::stream::StreamReader;
+
 /// The operations of the area.
 pub fn operations() -> Vec<Operation> {
     [

@@ -14,7 +14,7 @@ use gatehouse_core::flows::feed_rights::FeedRightsCache;
 use projects::Viewer;
 use storage::StoreError;
 
-use super::batches::{ActivityScope, BATCH_SIZE, EventBatches};
+use super::batches::{ActivityScope, BATCH_SIZE, EventBatches, LARGE_BATCH_SIZE};
 
 /// Most entries examined for one page.
 const MAX_EXAMINED: usize = 10_000;
@@ -40,10 +40,12 @@ pub(super) fn list_activity(
     let mut accesses = FeedRightsCache::new(viewer, now);
     let mut batches = EventBatches::begin(tx, scope, filter, now.date())?;
     let (mut items, mut seen, mut examined) = (Vec::new(), 0_u64, 0);
+    let mut size = BATCH_SIZE;
     let total = loop {
-        let batch = batches.next(tx, BATCH_SIZE)?;
+        let batch = batches.next(tx, size)?;
         accesses.look_up(tx, batch.iter().map(|one| one.event.project_id))?;
-        let is_last = batch.len() < BATCH_SIZE;
+        let is_last = batch.len() < size;
+        size = LARGE_BATCH_SIZE;
         examined += batch.len();
         let last_id = batch.last().map(|last| last.event.id);
         for one in batch {

@@ -11,8 +11,10 @@ use futures_util::stream::unfold;
 use gatehouse_core::feed_watch::{FeedNews, Subscription};
 use tokio::time::{Instant, timeout_at};
 use web_conventions::event_stream::{StreamChunk, StreamClient};
+use web_conventions::failure::Failure;
 
-use super::batch::{IdsToRead, StreamBatch, StreamScope};
+use super::batch::{IdsToRead, StreamBatch, StreamRead, StreamScope};
+use super::reader::StreamReader;
 use crate::frame::followed_caller::FollowedCaller;
 
 /// Type of the messages.
@@ -27,12 +29,8 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Interval between checks of the credentials, and between looks for events in projects that the caller joined.
 const CHECK: Duration = Duration::from_secs(2);
 
-/// Pause after a failure of the store, and longest pause after a read.
+/// Pause after a failure of the store.
 const PAUSE: Duration = Duration::from_secs(1);
-
-/// Pause after a read, in multiples of its time. The more the server has to do, the longer a read takes, and the more
-/// events the next one has: so streams do not take the time of other requests.
-const REST: u32 = 3;
 
 /// Reason for the end of a stream whose caller was signed out, blocked, or has revoked the token.
 const NOT_ADMITTED: &str = "the credentials are no longer valid";
@@ -65,6 +63,7 @@ pub(super) struct FeedFollower {
     plan: StreamPlan,
     subscription: Subscription,
     client: StreamClient,
+    reader: StreamReader,
     restarts: u64,
     has_begun: bool,
     has_ended: bool,
@@ -96,6 +95,7 @@ impl FeedFollower {
         let now = Instant::now();
         Self {
             client: StreamClient::of(caller.request()),
+            reader: caller.request().app_data().cloned().unwrap_or_default(),
             restarts: subscription.take_news().restarts,
             has_begun: false,
             has_ended: false,
@@ -195,41 +195,48 @@ impl FeedFollower {
 
     /// Reads the next events up to the horizon.
     async fn read(&mut self, horizon: EventId) -> StreamStep {
-        let scope = self.plan.scope;
         let ids = IdsToRead {
             after: self.plan.cursor.position(),
             through: horizon,
         };
-        let read = self
-            .caller
-            .read(move |tx, viewer, now| Ok(scope.read(tx, viewer, now, ids)?));
-        let started = Instant::now();
-        let read = read.await;
-        let finished = Instant::now();
-        self.paused_until = finished + (REST * (finished - started)).min(PAUSE);
-        match read {
+        match self.next_batch(ids).await {
             Ok(Some(Some(batch))) => self.send(batch, horizon),
             Ok(Some(None)) => StreamStep::End("the project is no longer visible"),
             Ok(None) => StreamStep::End(NOT_ADMITTED),
             Err(_) => {
                 self.has_news = true;
-                self.paused_until = finished + PAUSE;
+                self.paused_until = Instant::now() + PAUSE;
                 StreamStep::Wait(self.paused_until)
             }
         }
+    }
+
+    /// Reads the next events in a range. Returns `None` if the credentials are no longer valid.
+    async fn next_batch(&self, ids: IdsToRead) -> Result<Option<Option<StreamBatch>>, Failure> {
+        let now = self.caller.now();
+        let Some(viewer) = self.caller.viewer(now).await? else {
+            return Ok(None);
+        };
+        let read = StreamRead {
+            scope: self.plan.scope,
+            ids,
+            viewer,
+            now,
+        };
+        Ok(Some(self.reader.read(self.caller.database(), read).await?))
     }
 
     /// Advances behind a batch of events, and returns their messages.
     fn send(&mut self, batch: StreamBatch, horizon: EventId) -> StreamStep {
         self.plan
             .cursor
-            .advance(batch.last, batch.has_more, horizon);
-        self.has_news = batch.has_more;
-        self.subscription.set_interest(batch.interest);
+            .advance(batch.found.last, batch.found.has_more, horizon);
+        self.has_news = batch.found.has_more;
+        self.subscription.set_interest(batch.found.interest.clone());
         let mut chunk = StreamChunk::default();
         for event in batch.events {
             let id = event.id.get();
-            let shown = batch.context.show(event, self.caller.base_url());
+            let shown = batch.found.context.show(event, self.caller.base_url());
             let shown = match self.plan.scope {
                 StreamScope::Project(_) => shown,
                 StreamScope::ProjectsOf(_) => shown.for_user_feed(),

@@ -5,6 +5,7 @@
 
 mod batch;
 mod follower;
+mod reader;
 
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use web_conventions::operations::{
 
 use self::batch::StreamScope;
 use self::follower::{FeedFollower, StreamPlan, messages};
+pub use self::reader::StreamReader;
 use crate::frame::api::{ApiRequest, AsUser};
 use crate::frame::followed_caller::FollowedCaller;
 use crate::frame::project::{PROJECT, SeesProject};

@@ -1,0 +1,107 @@
+//! Reads of many streams in one transaction.
+//!
+//! A new event wakes all streams that it concerns at the same time. What they have in common is read once: the events with
+//! their authors and notes, and the rights of each viewer. So a stream costs the database little, and all streams of a
+//! worker together use one of its connections at most half of the time.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gatehouse_core::database::{Database, ReadTransaction};
+use storage::{Lane, StoreError, StoreErrorKind};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
+
+use super::batch::{SharedReads, StreamBatch, StreamRead};
+
+/// Time after which a transaction begins no further read, so that it is far from its time limit.
+const LONGEST: Duration = Duration::from_millis(200);
+
+/// Longest rest after a transaction, which is otherwise as long as the transaction.
+const LONGEST_REST: Duration = Duration::from_millis(200);
+
+/// Result of a read; `None` if the viewer may no longer see the project of the stream.
+type StreamReadResult = Result<Option<StreamBatch>, StoreError>;
+
+/// Reader of the streams of a worker.
+#[derive(Clone, Default)]
+pub struct StreamReader {
+    waiting: Rc<RefCell<WaitingReads>>,
+}
+
+#[derive(Default)]
+struct WaitingReads {
+    reads: Vec<(StreamRead, oneshot::Sender<StreamReadResult>)>,
+    is_running: bool,
+}
+
+impl std::fmt::Debug for StreamReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StreamReader").finish_non_exhaustive()
+    }
+}
+
+impl StreamReader {
+    /// Runs a read in the next transaction.
+    pub(super) async fn read(
+        &self,
+        database: &Arc<Database>,
+        read: StreamRead,
+    ) -> StreamReadResult {
+        let (sender, receiver) = oneshot::channel();
+        let is_running = {
+            let mut waiting = self.waiting.borrow_mut();
+            waiting.reads.push((read, sender));
+            std::mem::replace(&mut waiting.is_running, true)
+        };
+        if !is_running {
+            let (reader, database) = (self.clone(), Arc::clone(database));
+            actix_web::rt::spawn(async move { reader.run(&database).await });
+        }
+        let failed = || StoreError::new(StoreErrorKind::Unavailable, "read events of streams");
+        receiver.await.unwrap_or_else(|_| Err(failed()))
+    }
+
+    /// Runs the waiting reads until there are none.
+    async fn run(&self, database: &Database) {
+        loop {
+            let reads = std::mem::take(&mut self.waiting.borrow_mut().reads);
+            if reads.is_empty() {
+                self.waiting.borrow_mut().is_running = false;
+                return;
+            }
+            let started = Instant::now();
+            let plans: Vec<StreamRead> = reads.iter().map(|(read, _)| *read).collect();
+            let batches = database.read(Lane::Shared, move |tx| run_all(tx, &plans));
+            // After a failure the streams notice that their senders are dropped.
+            if let Ok::<_, StoreError>(batches) = batches.await {
+                let mut reads = reads.into_iter();
+                for (batch, (_, sender)) in batches.into_iter().zip(reads.by_ref()) {
+                    // A client that has left waits for nothing.
+                    let _ = sender.send(Ok(batch));
+                }
+                // Reads for which there was no time are first in the next transaction.
+                self.waiting.borrow_mut().reads.splice(0..0, reads);
+            }
+            sleep(started.elapsed().min(LONGEST_REST)).await;
+        }
+    }
+}
+
+/// Runs reads one after the other until [`LONGEST`] is over, but at least the first.
+fn run_all(
+    tx: &mut dyn ReadTransaction,
+    reads: &[StreamRead],
+) -> Result<Vec<Option<StreamBatch>>, StoreError> {
+    let (started, mut shared) = (Instant::now(), SharedReads::default());
+    let mut batches = Vec::new();
+    for read in reads {
+        batches.push(read.run(tx, &mut shared)?);
+        if started.elapsed() >= LONGEST {
+            break;
+        }
+    }
+    Ok(batches)
+}

@@ -40,7 +40,21 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn parameters() -> [Parameter; 8] {
+/// Parameters without an effect, which clients send with each change: no email address needs confirmation, a change sends no
+/// link, and users have no identities of other services.
+const IGNORED: [&str; 3] = [
+    "skip_reconfirmation",
+    "reset_password",
+    "overwrite_identities",
+];
+
+fn parameters() -> Vec<Parameter> {
+    let ignored =
+        IGNORED.map(|name| Parameter::body(name, ParameterKind::Boolean, "Accepted and ignored."));
+    changes().into_iter().chain(ignored).collect()
+}
+
+fn changes() -> [Parameter; 7] {
     [
         Parameter::body(
             "name",
@@ -74,11 +88,6 @@ fn parameters() -> [Parameter; 8] {
              may change it.",
         ),
         EXTERNAL,
-        Parameter::body(
-            "skip_reconfirmation",
-            ParameterKind::Boolean,
-            "Accepted and ignored: no email address needs confirmation.",
-        ),
     ]
 }
 
@@ -145,7 +154,9 @@ fn read_change(params: &Params) -> Result<ChangeRequest, ApiError> {
     };
     let username = read.text("username").filter(|name| !name.is_empty());
     read_external(&mut read);
-    read.boolean("skip_reconfirmation");
+    for name in IGNORED {
+        read.boolean(name);
+    }
     let password = read.text("password").filter(|text| !text.is_empty());
     read.finish()?;
     Ok(ChangeRequest {

@@ -51,6 +51,24 @@ fn private_profile_is_true_or_false() {
     assert_eq!(form.get("/api/v4/user").expect(200), shown);
 }
 
+/// AUTH-08. The module of Ansible for users sends the same body each time, with parameters that matter elsewhere.
+#[test]
+fn parameters_that_clients_repeat_have_no_effect() {
+    let server = TestServer::start();
+    let script = r#"
+        GET /2
+        200 {"...": 0, "name": "Dana Developer", "is_admin": false}
+        PUT /2 {"name": "Dana Developer", "admin": false, "external": false, "skip_reconfirmation": true, "reset_password": false, "overwrite_identities": false}
+        200 {"...": 0, "name": "Dana Developer", "is_admin": false}
+        PUT /2 {"name": "Dana", "reset_password": "perhaps"}
+        400 {"error": "reset_password is invalid"}
+        GET /2
+        200 {"...": 0, "name": "Dana Developer"}
+    "#;
+    play(&server.admin(), "/api/v4/users", script);
+    assert_eq!(server.developer().get("/api/v4/user").status, 200);
+}
+
 /// AUTH-08. Users change their own name and privacy, and administrators every field of every user.
 #[test]
 fn users_can_update_themselves_and_administrators_any_user() {

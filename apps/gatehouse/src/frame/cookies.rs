@@ -19,7 +19,7 @@ const VALUE_CHARACTERS: usize = SESSION_PREFIX.len() + PlainSecret::RANDOM_BYTES
 const NOTICE_SECONDS: i64 = 60;
 
 /// Generates the value of a new session cookie.
-/// It has no checksum, because servers of older versions refuse values of another length.
+/// A value has no checksum, because servers of older versions refuse values of another length.
 pub fn fresh_value(source: &dyn SecretSource) -> PlainSecret {
     let random = PlainSecret::generate("", source);
     PlainSecret::new(format!("{SESSION_PREFIX}{}", random.reveal()))

@@ -463,7 +463,7 @@ fn authorizations(server: &TestServer) -> usize {
         .count()
 }
 
-/// Administrators trust such an application, so its users are not asked.
+/// Administrators trust such an application, so its users see no question.
 #[test]
 fn the_first_use_of_a_trusted_application_is_an_authorization() {
     let server = TestServer::start();

@@ -29,7 +29,7 @@ const READING: [&str; 16] = [
     "version",
 ];
 
-/// Commands about a database as a whole, with the log in it. Whoever runs them has its files or its password.
+/// Commands about a database as a whole, with the log in it. People who run them have its files or its password.
 const WHOLE_DATABASE: [&str; 4] = ["migrate", "backup", "restore", "copy"];
 
 /// The names of all commands without subcommands.

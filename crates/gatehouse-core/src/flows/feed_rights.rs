@@ -79,11 +79,6 @@ impl FeedRightsCache {
         Ok(())
     }
 
-    /// Inserts the rights in the feed of a project that the caller has looked up.
-    pub fn insert(&mut self, project: ProjectId, rights: FeedRights) {
-        self.by_project.insert(project, Some(rights));
-    }
-
     /// Rights in the feed of a project that was looked up; `None` if the viewer does not see the project.
     pub fn rights(&self, project: ProjectId) -> Option<FeedRights> {
         self.by_project.get(&project).copied().flatten()

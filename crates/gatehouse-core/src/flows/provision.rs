@@ -4,8 +4,10 @@
 //! creates the project or group.
 
 use accounts::{AuditDetails, AuditEntity, AuditEventName, AuditTarget, NewAuditEntry};
+use api_conventions::access::Visibility;
 use api_conventions::ids::UserId;
 use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
 use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
 use projects::flow::error::NamespaceError;
 use projects::{Namespace, NewNamespace, NewProject, Project};
@@ -24,19 +26,13 @@ pub fn provision_project(
     key: SecretDigest,
 ) -> Result<Project, NamespaceError> {
     let project = create_project_with_endpoints(tx, new, key)?;
-    let entry = NewAuditEntry {
-        author_id: None,
+    let creation = ProvisionedPlace {
         entity: AuditEntity::Project(project.id),
         event_name: AuditEventName::ProjectCreated,
-        target: None,
-        details: AuditDetails::new(&[
-            ("path", project.full_path.as_str()),
-            ("visibility", project.visibility.as_str()),
-        ]),
-        created_at: new.created_at,
-        impersonator_id: None,
+        path: project.full_path.as_str(),
+        visibility: project.visibility,
     };
-    record(tx, entry, new.creator_id)?;
+    creation.record(tx, new.creator_id, new.created_at)?;
     Ok(project)
 }
 
@@ -49,31 +45,47 @@ pub fn provision_group(
     new: &NewNamespace,
 ) -> Result<Namespace, CreateNamespaceError> {
     let group = create_namespace(tx, new)?;
-    let entry = NewAuditEntry {
-        author_id: None,
+    let creation = ProvisionedPlace {
         entity: AuditEntity::Group(group.id),
         event_name: AuditEventName::GroupCreated,
-        target: None,
-        details: AuditDetails::new(&[
-            ("path", group.full_path.as_str()),
-            ("visibility", group.visibility.as_str()),
-        ]),
-        created_at: new.created_at,
-        impersonator_id: None,
+        path: group.full_path.as_str(),
+        visibility: group.visibility,
     };
-    record(tx, entry, new.owner)?;
+    creation.record(tx, new.owner, new.created_at)?;
     Ok(group)
 }
 
-/// Inserts an entry whose target is this user.
-fn record(
-    tx: &mut dyn WriteTransaction,
-    entry: NewAuditEntry,
-    user_id: UserId,
-) -> Result<(), StoreError> {
-    let target = tx.find_user(user_id)?.map(|user| AuditTarget {
-        entity: AuditEntity::User(user.id),
-        name: user.username.as_str().to_owned(),
-    });
-    tx.insert_audit_entries(&[NewAuditEntry { target, ..entry }])
+/// Created project or group.
+struct ProvisionedPlace<'a> {
+    entity: AuditEntity,
+    event_name: AuditEventName,
+    path: &'a str,
+    visibility: Visibility,
+}
+
+impl ProvisionedPlace<'_> {
+    /// Records the creation, with this user as the target.
+    fn record(
+        &self,
+        tx: &mut dyn WriteTransaction,
+        user_id: UserId,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let target = tx.find_user(user_id)?.map(|user| AuditTarget {
+            entity: AuditEntity::User(user.id),
+            name: user.username.as_str().to_owned(),
+        });
+        tx.insert_audit_entries(&[NewAuditEntry {
+            author_id: None,
+            entity: self.entity,
+            event_name: self.event_name,
+            target,
+            details: AuditDetails::new(&[
+                ("path", self.path),
+                ("visibility", self.visibility.as_str()),
+            ]),
+            created_at: now,
+            impersonator_id: None,
+        }])
+    }
 }

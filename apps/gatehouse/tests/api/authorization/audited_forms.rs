@@ -100,11 +100,11 @@ fn every_form_is_in_the_audit_log_or_listed_with_a_reason() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let elsewhere = SHOWN_BY_OTHER_TESTS.map(|(operation, _)| operation);
+    let shown = SHOWN_BY_OTHER_TESTS.map(|(operation, _)| operation);
     let listed: BTreeSet<&str> = [INTAKE, CONTENT, PLAIN_FIELDS, OWN_SIGN_INS, NO_CHANGE]
         .into_iter()
         .flat_map(str::split_whitespace)
-        .chain(elsewhere)
+        .chain(shown)
         .collect();
     assert_eq!(unrecorded, listed);
 }

@@ -51,7 +51,7 @@ fn private_profile_is_true_or_false() {
     assert_eq!(form.get("/api/v4/user").expect(200), shown);
 }
 
-/// AUTH-08. The module of Ansible for users sends the same body each time, with parameters that matter elsewhere.
+/// AUTH-08. The module of Ansible for users sends the same body each time, with parameters that have no effect here.
 #[test]
 fn parameters_that_clients_repeat_have_no_effect() {
     let server = TestServer::start();

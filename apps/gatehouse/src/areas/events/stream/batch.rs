@@ -6,18 +6,16 @@ use std::sync::Arc;
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
-use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
 use events::{AuthoredEvent, Days, EventIdRange, FeedEvent, ProjectSetFilter};
 use gatehouse_core::database::ReadTransaction;
 use gatehouse_core::feed_watch::FeedInterest;
 use projects::Viewer;
-use projects::flow::find_visible::find_visible_project;
 use storage::StoreError;
 
 use crate::areas::events::api::{EventContext, note_of};
 use crate::areas::events::batches::MAX_PROJECTS;
-use gatehouse_core::flows::feed_rights::{FeedRightsCache, feed_rights};
+use gatehouse_core::flows::feed_rights::FeedRightsCache;
 
 /// Most events that are read and sent at once.
 const MAX_EVENTS: usize = 100;
@@ -54,7 +52,7 @@ pub(super) struct StreamRead {
 pub(super) struct StreamBatch {
     /// Events that the viewer may see, in the order of their ids.
     pub(super) events: Vec<FeedEvent>,
-    /// All events that were found.
+    /// Events that were found, visible or not.
     pub(super) found: Arc<FoundEvents>,
 }
 
@@ -71,7 +69,8 @@ pub(super) struct FoundEvents {
     pub(super) interest: FeedInterest,
 }
 
-/// Rights and events that several reads of one transaction share.
+/// Rights and events that several reads share. They are looked up after the reads were requested, so they are never older
+/// than a request.
 #[derive(Default)]
 pub(super) struct SharedReads {
     /// Rights by the id of the viewer, and whether it reads as an administrator.
@@ -91,10 +90,11 @@ impl StreamRead {
         let rights = rights
             .entry((self.viewer.user_id(), is_administrator))
             .or_insert_with(|| FeedRightsCache::new(self.viewer, self.now));
-        if let StreamScope::Project(id) = self.scope
-            && !sees_project(tx, rights, id, self)?
-        {
-            return Ok(None);
+        if let StreamScope::Project(id) = self.scope {
+            rights.look_up(tx, std::iter::once(id))?;
+            if rights.rights(id).is_none() {
+                return Ok(None);
+            }
         }
         let found = find(tx, found, self)?;
         let projects = found.events.iter().map(|one| one.event.project_id);
@@ -105,23 +105,6 @@ impl StreamRead {
             found,
         }))
     }
-}
-
-/// True if the viewer may see the project of the stream.
-fn sees_project(
-    tx: &mut dyn ReadTransaction,
-    rights: &mut FeedRightsCache,
-    id: ProjectId,
-    read: StreamRead,
-) -> Result<bool, StoreError> {
-    if rights.rights(id).is_none() {
-        let found = find_visible_project(tx, &ProjectRef::Id(id), read.viewer, read.now)?;
-        let Some((project, access)) = found else {
-            return Ok(false);
-        };
-        rights.insert(id, feed_rights(&project, access));
-    }
-    Ok(true)
 }
 
 /// Events of a scope, read once for all of its streams that are at the same event.

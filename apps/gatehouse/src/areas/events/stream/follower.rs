@@ -223,7 +223,9 @@ impl FeedFollower {
             viewer,
             now,
         };
-        Ok(Some(self.reader.read(self.caller.database(), read).await?))
+        let batch = self.reader.read(self.caller.database(), read).await?;
+        // The credentials may have ended while the read waited.
+        Ok(self.caller.is_admitted().await.then_some(batch))
     }
 
     /// Advances behind a batch of events, and returns their messages.

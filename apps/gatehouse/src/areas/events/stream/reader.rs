@@ -1,4 +1,4 @@
-//! Reads of many streams in one transaction.
+//! Reads of many streams, together.
 //!
 //! A new event wakes all streams that it concerns at the same time. What they have in common is read once: the events with
 //! their authors and notes, and the rights of each viewer. So a stream costs the database little, and all streams of a
@@ -16,10 +16,10 @@ use tokio::time::{Instant, sleep};
 
 use super::batch::{SharedReads, StreamBatch, StreamRead};
 
-/// Time after which a transaction begins no further read, so that it is far from its time limit.
+/// Time after which no further read is begun before the next rest: far less than the time limit of reads.
 const LONGEST: Duration = Duration::from_millis(200);
 
-/// Longest rest after a transaction, which is otherwise as long as the transaction.
+/// Longest rest. Otherwise the reader rests for as long as it read.
 const LONGEST_REST: Duration = Duration::from_millis(200);
 
 /// Result of a read; `None` if the viewer may no longer see the project of the stream.
@@ -44,7 +44,7 @@ impl std::fmt::Debug for StreamReader {
 }
 
 impl StreamReader {
-    /// Runs a read in the next transaction.
+    /// Runs a read with those of the other streams.
     pub(super) async fn read(
         &self,
         database: &Arc<Database>,
@@ -74,15 +74,17 @@ impl StreamReader {
             }
             let started = Instant::now();
             let plans: Vec<StreamRead> = reads.iter().map(|(read, _)| *read).collect();
-            let batches = database.read(Lane::Shared, move |tx| run_all(tx, &plans));
-            // After a failure the streams notice that their senders are dropped.
-            if let Ok::<_, StoreError>(batches) = batches.await {
+            let results = database.read(Lane::Shared, move |tx| {
+                Ok::<_, StoreError>(run_all(tx, &plans))
+            });
+            // Without a connection all streams notice that their senders are dropped.
+            if let Ok(results) = results.await {
                 let mut reads = reads.into_iter();
-                for (batch, (_, sender)) in batches.into_iter().zip(reads.by_ref()) {
+                for (result, (_, sender)) in results.into_iter().zip(reads.by_ref()) {
                     // A client that has left waits for nothing.
-                    let _ = sender.send(Ok(batch));
+                    let _ = sender.send(result);
                 }
-                // Reads for which there was no time are first in the next transaction.
+                // The others are first the next time.
                 self.waiting.borrow_mut().reads.splice(0..0, reads);
             }
             sleep(started.elapsed().min(LONGEST_REST)).await;
@@ -90,18 +92,18 @@ impl StreamReader {
     }
 }
 
-/// Runs reads one after the other until [`LONGEST`] is over, but at least the first.
-fn run_all(
-    tx: &mut dyn ReadTransaction,
-    reads: &[StreamRead],
-) -> Result<Vec<Option<StreamBatch>>, StoreError> {
+/// Runs reads one after the other until [`LONGEST`] is over or one fails, but at least the first. A failure concerns only
+/// its own stream, because the rows of a project may be damaged.
+fn run_all(tx: &mut dyn ReadTransaction, reads: &[StreamRead]) -> Vec<StreamReadResult> {
     let (started, mut shared) = (Instant::now(), SharedReads::default());
-    let mut batches = Vec::new();
+    let mut results = Vec::new();
     for read in reads {
-        batches.push(read.run(tx, &mut shared)?);
-        if started.elapsed() >= LONGEST {
+        let result = read.run(tx, &mut shared);
+        let is_failure = result.is_err();
+        results.push(result);
+        if is_failure || started.elapsed() >= LONGEST {
             break;
         }
     }
-    Ok(batches)
+    results
 }

@@ -6,11 +6,13 @@
 
 #[path = "seeding/database.rs"]
 mod database;
+#[path = "seeding/groups.rs"]
+mod groups;
 #[path = "seeding/maintenance.rs"]
 mod maintenance;
 
 use anyhow::{Result, ensure};
-use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::{Clock as _, Timestamp};
 use database::open_at;
@@ -18,12 +20,11 @@ use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection, SqliteConnection};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
+use groups::{SeedGroup, unexpected};
 use maintenance::run_maintenance;
-use projects::model::{
-    MemberSource, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectContent,
-};
-use projects::{InsertNamespace, InsertProject};
-use storage::{Store as _, StoreError, StoreErrorKind};
+use projects::InsertProject;
+use projects::model::{NewProject, ProjectContent};
+use storage::{Store as _, StoreError};
 
 /// Groups of the new projects.
 const GROUPS: i64 = 50;
@@ -123,33 +124,16 @@ fn insert_group(
     number: i64,
     now: Timestamp,
 ) -> Result<Vec<ProjectId>, StoreError> {
-    let inserted = tx.insert_namespace(&NewNamespace {
-        kind: NamespaceKind::Group,
+    let is_developers = number % DEVELOPER_GROUP_ONE_IN == 0;
+    let members = [Some(REPORTER), is_developers.then_some(DEVELOPER)];
+    let group = SeedGroup {
         name: format!("Crew {number}"),
         path: format!("crew-{number}"),
-        parent: None,
         visibility: Visibility::Private,
         owner: ROOT,
-        created_at: now,
-    })?;
-    let InsertNamespace::Inserted(group) = inserted else {
-        return Err(unexpected());
+        members: members.into_iter().flatten().collect(),
     };
-    let place = tx
-        .lock_members(MemberSource::Namespace(group.id))?
-        .ok_or_else(unexpected)?;
-    for (user_id, one_in) in [(REPORTER, 1), (DEVELOPER, DEVELOPER_GROUP_ONE_IN)] {
-        if number % one_in == 0 {
-            let member = NewMember {
-                user_id,
-                level: AccessLevel::Developer,
-                expires_on: None,
-                created_by: Some(ROOT),
-                created_at: now,
-            };
-            tx.put_member(&place, &member)?;
-        }
-    }
+    let group = group.insert(tx, now)?;
     (0..PROJECTS_EACH)
         .map(|project| {
             let content = ProjectContent {
@@ -167,9 +151,4 @@ fn insert_group(
             }
         })
         .collect()
-}
-
-/// Error for a conflict, which does not occur because the sample data has no such rows.
-fn unexpected() -> StoreError {
-    StoreError::new(StoreErrorKind::Conflict, "write the rows of the benchmark")
 }

@@ -6,6 +6,8 @@
 
 #[path = "seeding/database.rs"]
 mod database;
+#[path = "seeding/groups.rs"]
+mod groups;
 #[path = "seeding/maintenance.rs"]
 mod maintenance;
 #[path = "seeding/scatter.rs"]
@@ -15,21 +17,22 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::access::Visibility;
 use api_conventions::ids::{IssueIid, LabelId, ProjectId, UserId};
 use api_conventions::time::{Clock as _, Timestamp};
 use database::open_at;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
+use groups::{SeedGroup, unexpected};
 use maintenance::run_maintenance;
+use projects::InsertProject;
 use projects::model::{
-    Closing, IssueBody, IssueContent, LabelContent, MemberSource, Namespace, NamespaceKind,
-    NewIssue, NewMember, NewNamespace, NewNote, NewProject, Noteable, NoteableKind, ProjectContent,
+    Closing, IssueBody, IssueContent, LabelContent, Namespace, NewIssue, NewNote, NewProject,
+    Noteable, NoteableKind, ProjectContent,
 };
-use projects::{InsertNamespace, InsertProject};
 use records::{NewRecord, SaveRecord};
 use scatter::scatter;
-use storage::{Pending, Store as _, StoreError, StoreErrorKind};
+use storage::{Pending, Store as _, StoreError};
 
 /// Rows per transaction: few, so that the journal is checkpointed in time.
 const BATCH: i64 = 200;
@@ -258,35 +261,18 @@ fn group(
     number: i64,
     now: Timestamp,
 ) -> Result<Namespace, StoreError> {
-    let new = NewNamespace {
-        kind: NamespaceKind::Group,
+    let members = [(REPORTER, 2), (DEVELOPER, DEVELOPER_GROUP_ONE_IN)];
+    let members = members
+        .into_iter()
+        .filter(|(_, one_in)| number % one_in == 0);
+    let group = SeedGroup {
         name: format!("Team {number}"),
         path: format!("team-{number}"),
-        parent: None,
         visibility: Visibility::Public,
         owner: ROOT,
-        created_at: now,
+        members: members.map(|(user, _)| user).collect(),
     };
-    let InsertNamespace::Inserted(group) = tx.insert_namespace(&new)? else {
-        return Err(unexpected());
-    };
-    let place = tx
-        .lock_members(MemberSource::Namespace(group.id))?
-        .ok_or_else(unexpected)?;
-    let members = [(REPORTER, 2), (DEVELOPER, DEVELOPER_GROUP_ONE_IN)];
-    for (user_id, one_in) in members {
-        if number % one_in == 0 {
-            let member = NewMember {
-                user_id,
-                level: AccessLevel::Developer,
-                expires_on: None,
-                created_by: Some(ROOT),
-                created_at: now,
-            };
-            tx.put_member(&place, &member)?;
-        }
-    }
-    Ok(group)
+    group.insert(tx, now)
 }
 
 fn label(
@@ -305,9 +291,4 @@ fn label(
         SaveRecord::Saved(label) => Ok(label.id),
         SaveRecord::Conflict => Err(unexpected()),
     }
-}
-
-/// Error for a conflict, which does not occur because the sample data has no such rows.
-fn unexpected() -> StoreError {
-    StoreError::new(StoreErrorKind::Conflict, "write the rows of the benchmark")
 }

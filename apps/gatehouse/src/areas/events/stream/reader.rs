@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gatehouse_core::database::{Database, ReadTransaction};
+use gatehouse_core::database::Database;
 use storage::{Lane, StoreError, StoreErrorKind};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
@@ -75,7 +75,8 @@ impl StreamReader {
             let started = Instant::now();
             let plans: Vec<StreamRead> = reads.iter().map(|(read, _)| *read).collect();
             let results = database.read(Lane::Shared, move |tx| {
-                Ok::<_, StoreError>(run_all(tx, &plans))
+                let mut shared = SharedReads::default();
+                Ok::<_, StoreError>(run_some(&plans, |read| read.run(tx, &mut shared)))
             });
             // Without a connection all streams notice that their senders are dropped.
             if let Ok(results) = results.await {
@@ -94,11 +95,14 @@ impl StreamReader {
 
 /// Runs reads one after the other until [`LONGEST`] is over or one fails, but at least the first. A failure concerns only
 /// its own stream, because the rows of a project may be damaged.
-fn run_all(tx: &mut dyn ReadTransaction, reads: &[StreamRead]) -> Vec<StreamReadResult> {
-    let (started, mut shared) = (Instant::now(), SharedReads::default());
+fn run_some<R: Copy, T>(
+    reads: &[R],
+    mut run: impl FnMut(R) -> Result<T, StoreError>,
+) -> Vec<Result<T, StoreError>> {
+    let started = Instant::now();
     let mut results = Vec::new();
     for read in reads {
-        let result = read.run(tx, &mut shared);
+        let result = run(*read);
         let is_failure = result.is_err();
         results.push(result);
         if is_failure || started.elapsed() >= LONGEST {
@@ -106,4 +110,22 @@ fn run_all(tx: &mut dyn ReadTransaction, reads: &[StreamRead]) -> Vec<StreamRead
         }
     }
     results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_that_of_its_own_read_and_the_others_run_next_time() {
+        let run = |number| match number {
+            2 => Err(StoreError::new(StoreErrorKind::Inconsistent, "events")),
+            other => Ok(other),
+        };
+        let reads = [1, 2, 3, 4];
+        let first = run_some(&reads, run);
+        assert!(matches!(first.as_slice(), [Ok(1), Err(_)]), "{first:?}");
+        let next = run_some(&reads[first.len()..], run);
+        assert!(matches!(next.as_slice(), [Ok(3), Ok(4)]), "{next:?}");
+    }
 }

@@ -8,14 +8,14 @@ use ::events::{AuthoredEvent, Days, EventIdRange, ProjectSetFilter};
 use api_conventions::ids::{EventId, ProjectId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
-use diesel::dsl::sql;
+use diesel::dsl::{max, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, SmallInt};
 use storage::StoreError;
 use storage_diesel_macros::for_each_database;
 
 use crate::events::range::IdRange;
-use crate::events::rows::{COLUMNS, EventRow};
+use crate::events::rows::{COLUMNS, EventRow, events};
 use crate::events::{DISORDER_SECONDS, with_audience};
 use crate::rows::DomainRow as _;
 use crate::transaction::{Backend, row_limit};
@@ -28,6 +28,9 @@ const SAMPLE: usize = 64;
 /// Number of ids that a search for a day leaves unresolved.
 /// Ids are unique, so there are no more events that a list reads in vain.
 const UNRESOLVED: i64 = 8192;
+
+/// Number of ids that a search in a few projects leaves unresolved.
+const SAMPLE_UNRESOLVED: i64 = 512;
 
 /// Event of a project that is nearest to the beginning of a list.
 #[derive(Debug, diesel::QueryableByName)]
@@ -160,20 +163,17 @@ mod database {
                 (days.created_from(), -DISORDER_SECONDS),
                 (days.created_before(), DISORDER_SECONDS),
             ];
-            let slice = EventSlice {
-                ids: IdRange::default(),
-                days: Days::default(),
-                sort: SortOrder::Descending,
+            let newest = events::table.select(max(events::id));
+            let newest: Option<i64> = self.value(LIST, newest)?;
+            let Some(newest) = newest else {
+                return Ok(EventIdRange::default());
             };
+            let all = (0, newest.saturating_add(1));
             let mut ranges = [None, None];
             for (range, (timestamp, disorder)) in ranges.iter_mut().zip(bounds) {
                 let Some(timestamp) = timestamp else { continue };
-                let Some(newest) = self.heads(&project_ids, &slice, 1)?.pop() else {
-                    return Ok(EventIdRange::default());
-                };
                 let micros = timestamp.plus_seconds(disorder).as_micros();
                 // A few projects narrow the range at little cost.
-                let all = (0, newest.id.saturating_add(1));
                 let sample = project_ids.get(..SAMPLE).unwrap_or_default();
                 let narrow = self.ids_around(sample, micros, all, false)?;
                 *range = Some(self.ids_around(&project_ids, micros, narrow, true)?);
@@ -196,7 +196,12 @@ mod database {
             is_all: bool,
         ) -> Result<(i64, i64), StoreError> {
             let (mut low, mut high) = range;
-            while low < high && range.1 - range.0 > UNRESOLVED && !project_ids.is_empty() {
+            let unresolved = if is_all {
+                UNRESOLVED
+            } else {
+                SAMPLE_UNRESOLVED
+            };
+            while low < high && range.1 - range.0 > unresolved && !project_ids.is_empty() {
                 let middle = low + (high - low) / 2;
                 let slice = EventSlice {
                     ids: IdRange {

@@ -76,13 +76,15 @@ pub(crate) fn id_list(ids: &[i64]) -> String {
     format!("[{}]", ids.join(","))
 }
 
-/// Selects the head of each project of a list, and of these the first `limit`.
+/// Selects the head of each project of a list, and of these the first `limit`. Only these are read from the table, the
+/// others from the index.
 pub(crate) fn heads(slice: &EventSlice, limit: i64) -> String {
     let (conditions, direction) = (slice.conditions("e"), slice.direction());
     format!(
-        "SELECT h.project_id, h.id, h.created_at FROM json_each(?) AS p CROSS JOIN events AS h ON h.id = \
-         (SELECT e.id FROM events AS e WHERE e.project_id = p.value{conditions} ORDER BY e.id {direction} LIMIT 1) \
-         ORDER BY h.id {direction} LIMIT {limit}"
+        "SELECT h.project_id, h.id, h.created_at FROM (SELECT (SELECT e.id FROM events AS e \
+         WHERE e.project_id = p.value{conditions} ORDER BY e.id {direction} LIMIT 1) AS id FROM json_each(?) AS p \
+         ORDER BY 1 {direction} NULLS LAST LIMIT {limit}) AS found \
+         CROSS JOIN events AS h ON h.id = found.id ORDER BY h.id {direction}"
     )
 }
 

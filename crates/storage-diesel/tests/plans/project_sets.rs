@@ -88,7 +88,7 @@ where
                     .into_iter()
                     .filter(|(text, _)| text.contains("FROM events"));
                 let of_events: Vec<_> = of_events.collect();
-                // Two for the list, and a binary search for each of the days.
+                // Two for the list, the newest event, and a binary search for each of the days.
                 let most = if days == Days::default() { 2 } else { 40 };
                 assert!(of_events.len() <= most, "{of_events:#?}");
                 all.extend(of_events);

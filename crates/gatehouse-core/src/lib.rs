@@ -38,6 +38,7 @@ pub mod http_client;
 pub mod jobs;
 pub mod notifying;
 pub mod passwords;
+mod priority;
 pub mod private_files;
 pub mod randomness;
 pub mod readiness;

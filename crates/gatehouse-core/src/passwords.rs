@@ -16,6 +16,7 @@ use accounts::password::{PasswordError, PasswordHash};
 use api_conventions::secret::PlainSecret;
 use tokio::sync::{Semaphore, oneshot};
 
+use crate::priority;
 use crate::randomness::OsRandomness;
 
 /// Seconds after which a client may retry when the queue is full.
@@ -40,7 +41,6 @@ pub enum HashError {
 /// Niceness of the threads, from 0 to 19: with 3, other threads get twice the CPU time of these.
 /// With a niceness of 10, users who signed in waited for half a second when reads used the whole CPU
 /// (docs/performance.md).
-#[cfg(target_os = "linux")]
 const NICENESS: i32 = 3;
 
 type HashJob = Box<dyn FnOnce() + Send>;
@@ -178,23 +178,13 @@ impl PasswordHasher {
 
 /// Runs jobs one after the other until the queue is closed.
 fn serve(jobs: &Mutex<Receiver<HashJob>>) {
-    give_way();
+    priority::lower(NICENESS, "passwords");
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else { return };
         if catch_unwind(AssertUnwindSafe(job)).is_err() {
             tracing::error!("hashing a password panicked");
         }
-    }
-}
-
-/// Lowers the priority of the calling thread. If that is not permitted, it runs at normal priority.
-fn give_way() {
-    #[cfg(target_os = "linux")]
-    if let Err(error) =
-        rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS)
-    {
-        tracing::warn!(%error, "cannot lower the priority of the password threads");
     }
 }
 

@@ -19,7 +19,9 @@ mod writer;
 
 use std::fs::{self, File};
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
@@ -37,6 +39,7 @@ pub use schedule::{
 pub use sealed_key::Passphrase;
 
 use crate::database::Database;
+use crate::priority;
 use crate::settings::{DatabaseUrl, SecretKey, SecuritySettings};
 use crate::signing_keys::{SecretKeyError, check_secret_key};
 use crate::vault::existing_key;
@@ -52,6 +55,9 @@ const SEALED_KEY: &str = "secret.key.encrypted";
 const MANIFEST: &str = "manifest.json";
 /// Name of the manifest's digest in the archive, in the format that `sha256sum --check` reads.
 const MANIFEST_DIGEST: &str = "manifest.json.sha256";
+
+/// Niceness of the thread that writes a backup, from 0 to 19: requests come first.
+const NICENESS: i32 = 10;
 
 /// Reason why a backup cannot be created or restored.
 #[derive(Debug, thiserror::Error)]
@@ -177,9 +183,16 @@ impl Backup<'_> {
         let key = existing_key(self.security).map_err(SecretKeyError::from)?;
         let key = key.map(|key| KeyPart::of(&key, self.key)).transpose()?;
         let opened = claim(part)?;
-        let written = self
-            .fill(&opened, part, key)
-            .and_then(|manifest| put_in_place(&opened, part, file).map(|()| manifest));
+        // A thread cannot raise its priority again, so the backup has its own.
+        let filled = thread::scope(|scope| {
+            let filling = scope.spawn(|| {
+                priority::lower(NICENESS, "backup");
+                self.fill(&opened, part, key)
+            });
+            filling.join().unwrap_or_else(|panic| resume_unwind(panic))
+        });
+        let written =
+            filled.and_then(|manifest| put_in_place(&opened, part, file).map(|()| manifest));
         if written.is_err() {
             // The first error is the one reported; the next backup overwrites what remains.
             let _ = fs::remove_file(part);

@@ -162,18 +162,19 @@ struct Stopped;
 
 /// Pauses between the parts of a backup, so that requests come first, and its end when the server stops.
 #[derive(Debug)]
-pub struct Pace(Receiver<Infallible>);
+pub struct Pace(Mutex<Receiver<Infallible>>);
 
 impl Pace {
     /// Creates a pace. It ends the backup when the sender is dropped.
     fn new() -> (Sender<Infallible>, Self) {
         let (running, receiver) = channel();
-        (running, Self(receiver))
+        (running, Self(Mutex::new(receiver)))
     }
 
     /// Rests for as long as the last part took.
     pub(super) fn rest(&self, took: Duration) -> Result<(), TransferError> {
-        match self.0.recv_timeout(took.min(LONGEST_REST)) {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match running.recv_timeout(took.min(LONGEST_REST)) {
             Err(RecvTimeoutError::Disconnected) => Err(TransferError::OtherEnd(Box::new(Stopped))),
             Err(RecvTimeoutError::Timeout) => Ok(()),
             Ok(never) => match never {},

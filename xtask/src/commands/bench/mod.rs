@@ -18,6 +18,7 @@ mod intake;
 mod lists;
 mod load;
 mod measure;
+mod messages;
 mod neighbours;
 mod oauth;
 mod servers;
@@ -58,6 +59,8 @@ enum BenchKind {
     Feed,
     /// Subscribers of the feed behind nginx with TLS; measured only when it is named
     Streams,
+    /// Intake with notification channels and without; measured only when it is named
+    Messages,
     /// A long run with alerts, subscribers and backups; measured only when it is named
     Soak,
 }
@@ -65,7 +68,7 @@ enum BenchKind {
 /// The command's arguments.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Subjects to measure (default: all but stored, errors, lists, feed, streams and soak)
+    /// Subjects to measure (default: all but stored, errors, lists, feed, streams, messages and soak)
     #[arg(value_enum)]
     subjects: Vec<BenchKind>,
     #[command(flatten)]
@@ -132,6 +135,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &BenchArguments) -> Result<E
     }
     if arguments.subjects.contains(&BenchKind::Streams) {
         streams::measure(&programs, &arguments.soak, arguments.scope.database)?;
+    }
+    if arguments.subjects.contains(&BenchKind::Messages) {
+        messages::measure(&programs, &arguments.effort, arguments.scope.database)?;
     }
     if arguments.subjects.contains(&BenchKind::Soak) {
         let database = arguments.scope.database;

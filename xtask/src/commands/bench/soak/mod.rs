@@ -188,4 +188,5 @@ fn print(name: &str, scope: &SoakScope, samples: &[SoakSample]) {
     for part in samples.chunks(samples.len().div_ceil(rows).max(1)) {
         println!("{}", sample::row(part));
     }
+    println!("\n{}", sample::late(samples));
 }

@@ -100,6 +100,7 @@ mod tests {
             minutes,
             posts: 1,
             times: [1.0, 2.0, 3.0],
+            late: 0,
             memory: 50.0,
             journal: 0.0,
             database: 0.0,

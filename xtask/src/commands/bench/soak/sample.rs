@@ -12,6 +12,9 @@ use super::super::measure::median;
 use super::super::servers::BenchServer;
 use super::load::BATCH;
 
+/// Longest time that 99 of 100 POSTs should take, in milliseconds.
+pub(super) const AIM_MS: f64 = 50.0;
+
 /// State of the server during one interval.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SoakSample {
@@ -21,6 +24,8 @@ pub(super) struct SoakSample {
     pub(super) posts: usize,
     /// Median, 99th percentile and maximum of the time of a POST from when it was due, in milliseconds.
     pub(super) times: [f64; 3],
+    /// POSTs that took longer than [`AIM_MS`].
+    pub(super) late: usize,
     /// Resident memory, in MB.
     pub(super) memory: f64,
     /// Write-ahead log of an embedded database, in MB.
@@ -68,6 +73,7 @@ impl Watched {
             minutes: elapsed.as_secs_f64() / 60.0,
             posts: times.len(),
             times: [at(last / 2), at(last * 99 / 100), at(last)],
+            late: times.iter().filter(|time| **time > AIM_MS).count(),
             memory: resident_kib(self.pid).context("the server has ended")? * 1.024 / 1000.0,
             journal: megabytes(size("-wal")),
             database: megabytes(size("")),
@@ -107,6 +113,20 @@ pub(super) fn row(samples: &[SoakSample]) -> String {
     )
 }
 
+/// Sentence about the POSTs of all samples that took longer than the aim.
+pub(super) fn late(samples: &[SoakSample]) -> String {
+    let posts: usize = samples.iter().map(|one| one.posts).sum();
+    let late: usize = samples.iter().map(|one| one.late).sum();
+    let above = samples.iter().filter(|one| one.times[1] > AIM_MS).count();
+    #[expect(clippy::cast_precision_loss, reason = "a percentage of few POSTs")]
+    let percent = 100.0 * late as f64 / posts.max(1) as f64;
+    format!(
+        "{late} of {posts} POSTs ({percent:.2} %) took longer than {AIM_MS} ms (aim: at most 1 %); their 99th percentile was \
+         above it in {above} of {} samples",
+        samples.len()
+    )
+}
+
 /// The samples as comma-separated values.
 pub(super) fn csv(samples: &[SoakSample]) -> String {
     let head =
@@ -122,4 +142,29 @@ pub(super) fn csv(samples: &[SoakSample]) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_posts_are_those_of_all_samples() {
+        let sample = |late, most| SoakSample {
+            minutes: 1.0,
+            posts: 200,
+            times: [2.0, most, 90.0],
+            late,
+            memory: 1.0,
+            journal: 1.0,
+            database: 1.0,
+            backups: 0,
+            events: 0,
+        };
+        let text = late(&[sample(3, 70.0), sample(0, 40.0)]);
+        assert_eq!(
+            text,
+            "3 of 400 POSTs (0.75 %) took longer than 50 ms (aim: at most 1 %); their 99th percentile was above it in 1 of 2 samples"
+        );
+    }
 }

@@ -126,7 +126,10 @@ mod window;
 pub use engine::{Latency, ReaderStats, WriterStats};
 pub use error::OpenError;
 #[cfg(feature = "postgres")]
-pub use postgres::{PgReadTx, PgWriteTx, Pooler, PostgresOptions, PostgresStore, ServerState};
+pub use postgres::{
+    PgReadTx, PgWriteTx, Pooler, PostgresOptions, PostgresStore, ReplicaCondition, ReplicaState,
+    ServerState,
+};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{
     JournalStage, JournalState, SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx,

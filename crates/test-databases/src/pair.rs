@@ -63,22 +63,45 @@ impl ReplicatedPair {
         )
     }
 
+    /// URL of the standby's database, which can be read.
+    pub fn standby_url(&self) -> String {
+        let [_, second] = &self.directories;
+        format!(
+            "postgres:///postgres?host={}&user=gatehouse",
+            second.display()
+        )
+    }
+
+    /// Ends the standby as a crash does. Commits of the primary server wait for it no longer.
+    ///
+    /// # Panics
+    /// When a program fails.
+    pub fn stop_standby(&self) {
+        self.commit_alone(0);
+        self.stop(1);
+    }
+
     /// Ends the primary server as a crash does, and makes the other one the primary.
     ///
     /// # Panics
     /// When a program fails.
     pub fn fail_over(&self) {
         self.stop(0);
-        let standby = self.data(1);
-        // The new primary has no standby, so its commits wait for none.
-        let alone = standby.join("postgresql.auto.conf");
-        let settings = fs::read_to_string(&alone).expect("the settings can be read");
-        let settings = format!("{settings}synchronous_standby_names = ''\n");
-        fs::write(&alone, settings).expect("the settings can be written");
-        let reload = ["reload", "--silent", "--pgdata"];
-        succeed(self.programs.command("pg_ctl").args(reload).arg(&standby));
+        self.commit_alone(1);
         let promote = ["promote", "--wait", "--silent", "--pgdata"];
-        succeed(self.programs.command("pg_ctl").args(promote).arg(&standby));
+        let mut promotion = self.programs.command("pg_ctl");
+        succeed(promotion.args(promote).arg(self.data(1)));
+    }
+
+    /// Lets the commits of a server wait for no other one.
+    fn commit_alone(&self, index: usize) {
+        let data = self.data(index);
+        let file = data.join("postgresql.auto.conf");
+        let settings = fs::read_to_string(&file).expect("the settings can be read");
+        let settings = format!("{settings}synchronous_standby_names = ''\n");
+        fs::write(&file, settings).expect("the settings can be written");
+        let reload = ["reload", "--silent", "--pgdata"];
+        succeed(self.programs.command("pg_ctl").args(reload).arg(&data));
     }
 
     fn data(&self, index: usize) -> PathBuf {

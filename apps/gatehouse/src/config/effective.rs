@@ -60,7 +60,7 @@ fn printable(key: &ConfigKey, value: &Value) -> String {
     if key.is_secret() {
         return MASK.to_owned();
     }
-    if key.path == "database.url" {
+    if ["database.url", "database.read_url"].contains(&key.path) {
         let url = value.as_str().and_then(DatabaseUrl::parse);
         return url.map_or_else(|| MASK.to_owned(), |url| format!("\"{url}\""));
     }

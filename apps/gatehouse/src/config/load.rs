@@ -247,6 +247,7 @@ impl ConfigReader {
             }),
         };
         DatabaseSettings {
+            read_url: self.replica_of(&url),
             url,
             readers: Some(self.bounded("database.readers", 0, 256)).filter(|readers| *readers > 0),
             writers: Some(self.bounded("database.writers", 0, 16)).filter(|writers| *writers > 0),
@@ -258,6 +259,21 @@ impl ConfigReader {
             pooler: self.pooler(),
             journal_limit: self.bounded("database.journal_limit_bytes", 1 << 20, 1 << 44) as u64,
         }
+    }
+
+    /// URL of a replica, which only PostgreSQL has.
+    fn replica_of(&mut self, url: &DatabaseUrl) -> Option<DatabaseUrl> {
+        let text = self.optional::<String>("database.read_url")?;
+        let read_url = DatabaseUrl::parse(&text);
+        let is_server = |url: &DatabaseUrl| matches!(url, DatabaseUrl::Postgres(_));
+        let found = read_url.filter(|read_url| is_server(url) && is_server(read_url));
+        if found.is_none() {
+            self.fault(
+                "database.read_url",
+                "must be postgres://…, and so must database.url",
+            );
+        }
+        found
     }
 
     fn pooler(&mut self) -> Pooler {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gatehouse_core::database::{JournalStage, JournalState};
+use gatehouse_core::database::{JournalStage, JournalState, ReplicaCondition};
 use gatehouse_core::settings::DatabaseUrl;
 use gatehouse_core::watching_database::WatchedServer;
 
@@ -39,11 +39,13 @@ pub enum ServerPart {
     Jobs,
     /// Messages to people and programs.
     Messages,
+    /// Replica of a database server.
+    Replica,
 }
 
 impl ServerPart {
     /// All parts.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Backups,
         Self::Certificate,
         Self::Clock,
@@ -51,6 +53,7 @@ impl ServerPart {
         Self::Journal,
         Self::Jobs,
         Self::Messages,
+        Self::Replica,
     ];
 
     /// Name in responses.
@@ -63,6 +66,7 @@ impl ServerPart {
             Self::Journal => "journal",
             Self::Jobs => "jobs",
             Self::Messages => "messages",
+            Self::Replica => "replica",
         }
     }
 }
@@ -114,6 +118,10 @@ impl AppState {
                     )
                 };
                 (late > LATE_SECONDS).then(text)
+            }
+            ServerPart::Replica => {
+                let replica = self.database.replica_state()?;
+                warning_of_replica(replica.condition).map(str::to_owned)
             }
         }
     }
@@ -169,6 +177,21 @@ fn warning_of_clock(server: WatchedServer) -> Option<String> {
         )
     };
     server.is_skewed().then(text)
+}
+
+fn warning_of_replica(condition: ReplicaCondition) -> Option<&'static str> {
+    match condition {
+        ReplicaCondition::Used => None,
+        ReplicaCondition::Behind => Some(
+            "The replica lacks recent changes, so the primary database server answers all reads.",
+        ),
+        ReplicaCondition::NotAReplica => Some(
+            "The server at database.read_url is no replica of the database, so it is not used. Correct the URL.",
+        ),
+        _ => {
+            Some("The replica cannot be reached, so the primary database server answers all reads.")
+        }
+    }
 }
 
 fn warning_of_journal(journal: JournalState) -> Option<String> {

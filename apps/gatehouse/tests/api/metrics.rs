@@ -96,11 +96,21 @@ fn names(text: &str) -> BTreeSet<String> {
 /// it has.
 fn names_on_postgres(directory: &Path) -> BTreeSet<String> {
     const SKEW: &str = "gatehouse_database_clock_skew_seconds";
+    const REPLICA: [&str; 2] = [
+        "gatehouse_database_replica_used",
+        "gatehouse_database_replica_reads_total",
+    ];
     let Some(database) = database() else {
-        return BTreeSet::from([SKEW.to_owned()]);
+        let only_there = [SKEW].into_iter().chain(REPLICA);
+        return only_there.map(str::to_owned).collect();
     };
     let file = directory.join("postgres.toml");
-    std::fs::write(&file, CONFIGURATION).unwrap();
+    // The database is no replica of itself.
+    let configuration = format!(
+        "{CONFIGURATION}[database]\nread_url = \"{}\"\n",
+        database.url()
+    );
+    std::fs::write(&file, configuration).unwrap();
     let flags = [
         "--database",
         database.url(),
@@ -125,6 +135,14 @@ fn names_on_postgres(directory: &Path) -> BTreeSet<String> {
     let checks = state["checks"].as_array().unwrap();
     let of_clock = json!({ "name": "clock", "status": "ok" });
     assert!(checks.contains(&of_clock), "{state}");
+    assert!(text.contains("gatehouse_database_replica_used 0"), "{text}");
+    eventually("the URL of the replica is refused", || {
+        let shown = server.signed_in("admin").open("/admin/server");
+        let shown = shown.expect_text(200);
+        shown
+            .contains("is no replica of the database")
+            .then_some(())
+    });
     names(&text)
 }
 

@@ -25,13 +25,17 @@ fn all_faults_of_all_sources_are_reported_together() {
             "#,
         )
         .with("GATEHOUSE_DATABASE_URL", "mysql://db/gate")
+        .with(
+            "GATEHOUSE_DATABASE_READ_URL",
+            "postgres://ann:s3cret@db/gate",
+        )
         .with("GATEHOUSE_SERVER_EXTERNAL_URL", "ftp://gate.example.com")
         .with("GATEHOUSE_SERVER_KEEP_ALIVE_SECONDS", "0")
         .with("GATEHOUSE_SERVR_LISTEN", "127.0.0.1:1");
     let error_output = shell
         .run(&["check", "--config", "bad.toml"])
         .error_message();
-    assert!(error_output.contains("12 error(s)"), "{error_output}");
+    assert!(error_output.contains("13 error(s)"), "{error_output}");
     for word in [
         "server.listen: must be an address and port",
         "server.workers: must be a whole number, but is \"many\" in bad.toml",
@@ -42,6 +46,7 @@ fn all_faults_of_all_sources_are_reported_together() {
         "naming.service: must be one word",
         "mystery.key: unknown key",
         "database.url: must be sqlite:PATH or postgres://",
+        "database.read_url: must be postgres://…, and so must database.url",
         "server.external_url: must start with http:// or https://",
         "server.keep_alive_seconds: must be between 1 and 3600",
         "GATEHOUSE_SERVR_LISTEN: unknown environment variable",
@@ -51,6 +56,7 @@ fn all_faults_of_all_sources_are_reported_together() {
             "{word} is not in: {error_output}"
         );
     }
+    assert!(!error_output.contains("s3cret"), "{error_output}");
     assert!(!shell.path("data").exists(), "nothing is made");
 }
 

@@ -8,7 +8,8 @@ use accounts::{AuditImpersonation, AuditOrigin, RevocationSubject};
 use storage::dynamic::{self, AnyError, AnyPending, AnyResult};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{
-    JournalState, OpenError, ReaderStats, RowSink, ServerState, TransferError, WriterStats,
+    JournalState, OpenError, ReaderStats, ReplicaState, RowSink, ServerState, TransferError,
+    WriterStats,
 };
 use tracing::{Level, Span};
 
@@ -207,6 +208,11 @@ impl Database {
             Some(state) => state.await.map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Condition of the replica, and the reads that it got; `None` if there is no replica.
+    pub fn replica_state(&self) -> Option<ReplicaState> {
+        self.engine.replica_state()
     }
 
     /// Size of the journal of an embedded database, and how writes are limited because of it.

@@ -26,14 +26,14 @@ use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Pending, StoreError};
 use storage_diesel::{
-    OpenError, PostgresStore, ReaderStats, RowSink, ServerState, SqliteStore, TransferError,
-    WriterStats,
+    OpenError, PostgresStore, ReaderStats, ReplicaState, RowSink, ServerState, SqliteStore,
+    TransferError, WriterStats,
 };
 
 pub use guarded::Database;
 pub use open::{OpenDatabaseError, open, open_existing};
 pub use request_origin::from_client;
-pub use storage_diesel::{JournalStage, JournalState, Latency};
+pub use storage_diesel::{JournalStage, JournalState, Latency, ReplicaCondition};
 
 storage::dyn_store! {
     /// A store with all repositories, whatever the engine.
@@ -97,14 +97,15 @@ trait Engine: CompleteStore {
     fn reader_stats(&self) -> ReaderStats;
     fn journal(&self) -> Option<JournalState>;
     fn server_state(&self) -> Option<Pending<ServerState, StoreError>>;
+    fn replica_state(&self) -> Option<ReplicaState>;
     fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError>;
     fn close(&self);
 }
 
-/// Implements [`Engine`] for an adapter that has its methods; `$journal` returns the state of its journal, and `$server` that of
-/// its server.
+/// Implements [`Engine`] for an adapter that has its methods; `$journal` returns the state of its journal, `$server` that of
+/// its server, and `$replica` that of the server's replica.
 macro_rules! engine {
-    ($adapter:ident, $journal:expr, $server:expr) => {
+    ($adapter:ident, $journal:expr, $server:expr, $replica:expr) => {
         impl Engine for $adapter {
             fn migrate(&self) -> Result<(), OpenError> {
                 self.migrate()
@@ -138,6 +139,10 @@ macro_rules! engine {
                 $server(self)
             }
 
+            fn replica_state(&self) -> Option<ReplicaState> {
+                $replica(self)
+            }
+
             fn export(&self, sink: &mut dyn RowSink) -> Result<(), TransferError> {
                 self.export(sink)
             }
@@ -152,8 +157,12 @@ macro_rules! engine {
 engine!(
     SqliteStore,
     |store: &SqliteStore| Some(store.journal()),
+    |_| None,
     |_| None
 );
-engine!(PostgresStore, |_| None, |store: &PostgresStore| Some(
-    store.server_state()
-));
+engine!(
+    PostgresStore,
+    |_| None,
+    |store: &PostgresStore| Some(store.server_state()),
+    PostgresStore::replica_state
+);

@@ -142,7 +142,12 @@ fn sqlite_options(settings: &DatabaseSettings) -> SqliteOptions {
 
 fn postgres_options(settings: &DatabaseSettings) -> PostgresOptions {
     let defaults = PostgresOptions::default();
+    let read_url = match &settings.read_url {
+        Some(DatabaseUrl::Postgres(url)) => Some(url.clone()),
+        _ => None,
+    };
     PostgresOptions {
+        read_url,
         readers: connections(settings.readers, defaults.readers),
         writers: settings.writers.unwrap_or(defaults.writers),
         queue_jobs: settings.queue_jobs,

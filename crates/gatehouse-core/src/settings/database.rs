@@ -11,6 +11,8 @@ pub use storage_diesel::Pooler;
 pub struct DatabaseSettings {
     /// URL of the database.
     pub url: DatabaseUrl,
+    /// URL of a replica that answers reads of callers, PostgreSQL only; `None` for none.
+    pub read_url: Option<DatabaseUrl>,
     /// Number of reading connections; `None` for the database's default.
     pub readers: Option<usize>,
     /// Number of writing connections, PostgreSQL only; `None` for the default.
@@ -37,6 +39,7 @@ impl DatabaseSettings {
     pub const fn at(url: DatabaseUrl) -> Self {
         Self {
             url,
+            read_url: None,
             readers: None,
             writers: None,
             queue_jobs: 4096,

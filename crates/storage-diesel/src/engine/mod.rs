@@ -14,6 +14,8 @@ mod writer;
 pub use latency::Latency;
 pub(crate) use pool::ConnectionOpener;
 pub use readers::ReaderStats;
+#[cfg(feature = "postgres")]
+pub(crate) use readers::SubmittedRead;
 pub(crate) use readers::{ReaderPool, ReaderSettings};
 pub(crate) use repeats::log_first;
 #[cfg(feature = "sqlite")]

@@ -47,6 +47,42 @@ pub struct ReaderStats {
 /// It receives the connection, or the error because of which there is none.
 type ReadClosure<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
 
+/// Read that was submitted, before it has a place in a queue.
+pub(crate) struct SubmittedRead<C> {
+    lane: Lane,
+    run: ReadClosure<C>,
+    expiry: Expiry,
+    since: Instant,
+}
+
+impl<C> SubmittedRead<C> {
+    /// Creates the read, and the answer that its caller waits for.
+    pub(crate) fn new<T, E, F>(lane: Lane, work: F) -> (Self, Pending<T, E>)
+    where
+        F: FnOnce(&mut C) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (promise, pending) = Pending::<T, E>::new();
+        let read = Self {
+            lane,
+            expiry: promise.expiry(),
+            since: Instant::now(),
+            run: Box::new(move |connection| {
+                // No caller waits for the answer of an abandoned read, and a read changes nothing.
+                if !promise.is_abandoned() {
+                    let run = std::panic::AssertUnwindSafe(|| work(connection?));
+                    let panicked = |_| {
+                        Err(StoreError::new(StoreErrorKind::Internal, "a read panicked").into())
+                    };
+                    promise.fulfil(std::panic::catch_unwind(run).unwrap_or_else(panicked));
+                }
+            }),
+        };
+        (read, pending)
+    }
+}
+
 /// Waiting read.
 struct QueuedRead<C> {
     run: ReadClosure<C>,
@@ -163,34 +199,30 @@ impl<C: R2D2Connection + 'static> ReaderPool<C> {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (promise, pending) = Pending::<T, E>::new();
-        let (served_by, limits) = match lane {
+        let (read, pending) = SubmittedRead::new(lane, work);
+        self.submit(read);
+        pending
+    }
+
+    /// Queues a read in its lane. One that does not fit is refused.
+    pub(crate) fn submit(&self, read: SubmittedRead<C>) {
+        let (served_by, limits) = match read.lane {
             Lane::Check => (&self.checks, None),
             Lane::Caller(key) => (&self.shared, Some(self.caller_limits(key))),
             _ => (&self.shared, None),
         };
         let job = QueuedRead {
-            expiry: promise.expiry(),
-            since: Instant::now(),
+            run: read.run,
+            expiry: read.expiry,
+            since: read.since,
             limits,
-            run: Box::new(move |connection| {
-                // No caller waits for the answer of an abandoned read, and a read changes nothing.
-                if !promise.is_abandoned() {
-                    let run = std::panic::AssertUnwindSafe(|| work(connection?));
-                    let panicked = |_| {
-                        Err(StoreError::new(StoreErrorKind::Internal, "a read panicked").into())
-                    };
-                    promise.fulfil(std::panic::catch_unwind(run).unwrap_or_else(panicked));
-                }
-            }),
         };
         let (kind, job) = match served_by.queue.push(job, 0) {
-            Ok(()) => return pending,
+            Ok(()) => return,
             Err(PushError::Full(job)) => (StoreErrorKind::Overloaded, job),
             Err(PushError::Closed(job)) => (StoreErrorKind::Unavailable, job),
         };
         (job.run)(Err(StoreError::new(kind, "queue a read")));
-        pending
     }
 
     /// Returns the counters so far, of lists without checks: a check waits for no list.

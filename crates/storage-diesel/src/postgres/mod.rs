@@ -3,11 +3,13 @@
 mod integrity;
 mod limits;
 mod over_arrays;
+mod replica;
 mod session;
 mod store;
 mod transaction;
 
 pub(crate) use over_arrays::over_arrays;
+pub use replica::{ReplicaCondition, ReplicaState};
 pub use session::Pooler;
 pub use store::{PostgresOptions, PostgresStore, ServerState};
 pub use transaction::PgWriteTx;

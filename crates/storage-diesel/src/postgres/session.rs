@@ -72,6 +72,14 @@ impl Link {
         Ok(link)
     }
 
+    /// Returns the link to another server of the same database, behind the same kind of pooler.
+    pub(super) fn to(&self, url: String) -> Self {
+        Self {
+            url: url.into(),
+            ..self.clone()
+        }
+    }
+
     /// Opens a connection without settings, for statements that need none.
     pub(super) fn establish(&self) -> Result<PgConnection, OpenError> {
         let mut connection = PgConnection::establish(&self.url)?;

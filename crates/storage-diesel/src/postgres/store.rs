@@ -8,12 +8,13 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
+use super::replica::{IMPATIENCE, Replica, ReplicaState};
 use super::session::{Link, Pooler, require_writable};
 use super::transaction::{BEGIN_GROUP, WriterConnection};
 use super::{PgReadTx, PgWriteTx, limits};
 use crate::engine::{
-    Backends, ConnectionOpener, ReaderPool, ReaderSettings, ReaderStats, Watchdog, WriterBackend,
-    WriterHandle, WriterSettings, WriterStats,
+    Backends, ConnectionOpener, ReaderPool, ReaderSettings, ReaderStats, SubmittedRead, Watchdog,
+    WriterBackend, WriterHandle, WriterSettings, WriterStats,
 };
 use crate::error::{Health, OpenError, from_diesel};
 use crate::rows::RowReader;
@@ -52,7 +53,10 @@ const GRACE: Duration = Duration::from_secs(3);
 /// Options of a store on a server.
 #[derive(Debug, Clone)]
 pub struct PostgresOptions {
-    /// Read connections, each with a thread.
+    /// URL of a replica of the server, which answers the reads of callers whenever it has everything that was committed
+    /// before; `None` for none. It may be unreachable at any time.
+    pub read_url: Option<String>,
+    /// Read connections, each with a thread; as many again to the replica.
     pub readers: u32,
     /// Write connections of each kind, each with a thread: this many for closures, each of which has a transaction of
     /// its own, and this many for grouped work.
@@ -74,6 +78,7 @@ impl Default for PostgresOptions {
     /// Eight readers, two writers of each kind, 4096 waiting writes with 64 MiB in total, and five seconds for either.
     fn default() -> Self {
         Self {
+            read_url: None,
             readers: 8,
             writers: 2,
             queue_jobs: 4096,
@@ -89,7 +94,8 @@ impl Default for PostgresOptions {
 pub struct PostgresStore {
     link: Link,
     writer: WriterHandle<PostgresBackend>,
-    readers: ReaderPool<PgConnection>,
+    readers: Arc<ReaderPool<PgConnection>>,
+    replica: Option<Replica>,
     watchdog: Watchdog,
     health: Arc<Health>,
     closed: Mutex<bool>,
@@ -106,7 +112,7 @@ impl PostgresStore {
         reason = "options belong to one store, which takes them over"
     )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
-        let link = Link::new(with_patience(url), options.pooler)?;
+        let link = Link::new(with_parameters(url, &PATIENCE), options.pooler)?;
         let limit = options.deadline.saturating_add(GRACE);
         let within = limits::writer(options.deadline, limit);
         let lane = |plans: Option<&str>| {
@@ -142,14 +148,35 @@ impl PostgresStore {
             // The server stops statements itself.
             within: |_, work| work(),
         };
-        let within = limits::reader(options.read_limit);
-        let opening = || {
-            let (configuring, within) = (link.clone(), within.clone());
-            ConnectionOpener::new(link.url().to_owned(), move |connection| {
-                configuring.configure(connection, &within)
-            })
+        let start = |link: &Link| {
+            let within = limits::reader(options.read_limit);
+            let opening = || {
+                let (configuring, within) = (link.clone(), within.clone());
+                ConnectionOpener::new(link.url().to_owned(), move |connection| {
+                    configuring.configure(connection, &within)
+                })
+            };
+            ReaderPool::start(opening, &reading, &health).map(Arc::new)
         };
-        let readers = ReaderPool::start(opening, &reading, &health)?;
+        let readers = start(&link)?;
+        let mut watched = readers.watched().to_vec();
+        let replica = match &options.read_url {
+            None => None,
+            Some(read_url) => {
+                let replica_readers = start(&link.to(with_parameters(read_url, &PATIENCE)))?;
+                watched.extend(replica_readers.watched());
+                let looking = [url, read_url.as_str()].map(|url| {
+                    link.to(with_parameters(
+                        &with_parameters(url, &IMPATIENCE),
+                        &PATIENCE,
+                    ))
+                });
+                Some(Replica::start(
+                    looking,
+                    [Arc::clone(&readers), replica_readers],
+                )?)
+            }
+        };
         let writer_settings = WriterSettings {
             queue_jobs: options.queue_jobs,
             queue_bytes: options.queue_bytes,
@@ -157,12 +184,13 @@ impl PostgresStore {
             limit,
         };
         let writer = WriterHandle::start(backends, &writer_settings, &health)?;
-        let watched = writer.watched().into_iter().chain(readers.watched());
+        watched.extend(writer.watched());
         Ok(Self {
-            watchdog: Watchdog::start(watched.collect())?,
+            watchdog: Watchdog::start(watched)?,
             link,
             writer,
             readers,
+            replica,
             health,
             closed: Mutex::new(false),
         })
@@ -229,7 +257,7 @@ impl PostgresStore {
     /// # Errors
     /// See [`TransferError`]: if tables exist already, or if rows are missing or differ.
     pub fn import(url: &str, import: &mut Import<'_>) -> Result<(), TransferError> {
-        transfer::postgres::import_server(&with_patience(url), import)
+        transfer::postgres::import_server(&with_parameters(url, &PATIENCE), import)
     }
 
     /// Returns the counters of the writers so far.
@@ -237,9 +265,14 @@ impl PostgresStore {
         self.writer.stats()
     }
 
-    /// Returns the counters of the readers so far.
+    /// Returns the counters of the readers so far, without those of the replica.
     pub fn reader_stats(&self) -> ReaderStats {
         self.readers.stats()
+    }
+
+    /// Returns the state of the replica, if there is one.
+    pub fn replica_state(&self) -> Option<ReplicaState> {
+        self.replica.as_ref().map(Replica::state)
     }
 
     /// Reads the clock of the server, and the size of the database.
@@ -265,6 +298,9 @@ impl PostgresStore {
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         if !std::mem::replace(&mut *closed, true) {
             self.writer.close();
+            if let Some(replica) = &self.replica {
+                replica.close();
+            }
             self.readers.close();
             self.watchdog.stop();
         }
@@ -314,8 +350,16 @@ impl Store for PostgresStore {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.readers
-            .read(lane, move |connection| work(&mut PgReadTx { connection }))
+        let (read, pending) =
+            SubmittedRead::new(lane, move |connection| work(&mut PgReadTx { connection }));
+        let read = match (&self.replica, lane) {
+            (Some(replica), Lane::Caller(_)) => replica.submit(read).err(),
+            _ => Some(read),
+        };
+        if let Some(read) = read {
+            self.readers.submit(read);
+        }
+        pending
     }
 
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
@@ -343,10 +387,10 @@ impl Store for PostgresStore {
     }
 }
 
-/// Adds parameters to the URL of the server that detect when it does not answer.
-fn with_patience(url: &str) -> String {
+/// Adds parameters to the URL of a server unless it has them.
+fn with_parameters(url: &str, parameters: &[(&str, &str)]) -> String {
     let mut url = url.to_owned();
-    for (name, value) in PATIENCE {
+    for (name, value) in parameters {
         if !url.contains(&format!("{name}=")) {
             url.push(if url.contains('?') { '&' } else { '?' });
             url.push_str(name);
@@ -447,9 +491,14 @@ mod tests {
     #[test]
     fn timeouts_in_the_url_are_kept() {
         assert_eq!(
-            with_patience("postgres://db/gate?connect_timeout=9&tcp_user_timeout=7"),
+            with_parameters(
+                "postgres://db/gate?connect_timeout=9&tcp_user_timeout=7",
+                &PATIENCE
+            ),
             "postgres://db/gate?connect_timeout=9&tcp_user_timeout=7&keepalives_idle=5&keepalives_interval=2&keepalives_count=3"
         );
-        assert!(with_patience("postgres://db/gate").contains("gate?connect_timeout=5&"));
+        assert!(
+            with_parameters("postgres://db/gate", &PATIENCE).contains("gate?connect_timeout=5&")
+        );
     }
 }

@@ -90,6 +90,11 @@ pub(super) const KEYS: &[ConfigKey] = &[
         "sqlite:PATH or postgres://… (default: a file in data.dir)",
     ),
     key(
+        "database.read_url",
+        "",
+        "postgres://… of a replica of the database, which answers the reads of callers whenever it has all changes that were made before",
+    ),
+    key(
         "database.readers",
         "0",
         "connections for reads; 0 for the default of the database",

@@ -1,6 +1,6 @@
 //! Metrics of the server, its background jobs and its database.
 
-use gatehouse_core::database::JournalStage;
+use gatehouse_core::database::{JournalStage, ReplicaCondition};
 use prometheus::proto::MetricFamily;
 
 use super::family::{Description, count, counter, counters, gauge, gauges, histogram, seconds};
@@ -26,6 +26,7 @@ pub(super) fn families(state: &AppState) -> Vec<MetricFamily> {
     families.extend(jobs(state));
     families.extend(writes(state));
     families.extend(reads(state));
+    families.extend(replica(state));
     families.extend(files(state));
     families.extend(database_server(state));
     families.extend(backups(state));
@@ -150,6 +151,30 @@ fn reads(state: &AppState) -> [MetricFamily; 2] {
                 "Time from the submission of a read to its answer.",
             ),
             &readers.latency,
+        ),
+    ]
+}
+
+/// Metrics of the replica, if there is one.
+fn replica(state: &AppState) -> Vec<MetricFamily> {
+    let Some(replica) = state.database.replica_state() else {
+        return Vec::new();
+    };
+    let is_used = replica.condition == ReplicaCondition::Used;
+    vec![
+        gauge(
+            describe(
+                "gatehouse_database_replica_used",
+                "1 if reads of callers go to the replica, 0 if the primary server answers them.",
+            ),
+            count(is_used.into()),
+        ),
+        counter(
+            describe(
+                "gatehouse_database_replica_reads_total",
+                "Reads that went to the replica.",
+            ),
+            count(replica.reads),
         ),
     ]
 }

@@ -6,6 +6,7 @@ mod failover;
 mod notifications;
 mod pooled;
 mod postgres;
+mod replica;
 mod revocations;
 mod sessions;
 mod shared;

@@ -76,20 +76,6 @@ pub(super) fn insert(new: &[NewMessage]) -> Bulk {
     Bulk::new(&INSERT, new.iter().enumerate().map(message_values))
 }
 
-/// Makes channels due that are not, or that wait for a later message.
-static WAKE: Statement = Statement {
-    columns: &[("id", Number), ("at", Number)],
-    text: "UPDATE notification_channels SET is_waiting = TRUE, \
-           due_at = (SELECT new.at FROM new WHERE new.id = notification_channels.id) \
-           WHERE id IN (SELECT id FROM new) AND (due_at IS NULL OR (is_waiting AND due_at > \
-           (SELECT new.at FROM new WHERE new.id = notification_channels.id)))",
-};
-
-/// Creates the statement that makes channels due, each at its time.
-pub(super) fn wake(channels: &[(i64, i64)]) -> Bulk {
-    Bulk::new(&WAKE, channels)
-}
-
 /// Inserts an attempt, unless its message is gone.
 pub(super) static INSERT_ATTEMPT: Statement = Statement {
     columns: &[

@@ -22,17 +22,40 @@ static LOCK_CHANNELS_OF_QUEUED: Statement = Statement {
            AND m.state = 0) ORDER BY c.project_id IS NULL, c.id FOR UPDATE",
 };
 
-/// Locks channels in the order in which all transactions do: those of projects, then those of users and the server, each in
-/// the order of their ids.
-pub(super) fn lock_channels(tx: &mut PgWriteTx<'_>, ids: &[i64]) -> Result<(), StoreError> {
-    if ids.is_empty() {
+/// Returns the statement that locks channels in the order in which all transactions do: those of projects, then those of users
+/// and the server, each in the order of their ids.
+fn lock(ids: impl Iterator<Item = i64>) -> String {
+    let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
+    let ids = ids.join(", ");
+    format!(
+        "SELECT FROM notification_channels WHERE id IN ({ids}) ORDER BY project_id IS NULL, id FOR UPDATE"
+    )
+}
+
+/// Locks a channel.
+pub(super) fn lock_channel(tx: &mut PgWriteTx<'_>, id: i64) -> Result<(), StoreError> {
+    tx.run_text("lock channel", &lock([id].into_iter()))
+}
+
+/// Locks channels, and makes those due that are not, or that wait for a later time, in one round trip.
+pub(super) fn lock_and_wake(
+    tx: &mut PgWriteTx<'_>,
+    channels: &[(i64, i64)],
+) -> Result<(), StoreError> {
+    if channels.is_empty() {
         return Ok(());
     }
-    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
-    let ids = ids.join(", ");
+    let lock = lock(channels.iter().map(|(id, _)| *id));
+    let times = channels.iter();
+    let times = times.map(|(id, at)| format!("(CAST({id} AS BIGINT), CAST({at} AS BIGINT))"));
+    let times = times.collect::<Vec<_>>().join(", ");
     tx.run_text(
-        "lock channels",
-        &format!("SELECT FROM notification_channels WHERE id IN ({ids}) ORDER BY project_id IS NULL, id FOR UPDATE"),
+        "wake channels",
+        &format!(
+            "{lock}; UPDATE notification_channels AS c SET is_waiting = TRUE, due_at = new.at \
+             FROM (VALUES {times}) AS new (id, at) \
+             WHERE c.id = new.id AND (c.due_at IS NULL OR (c.is_waiting AND c.due_at > new.at))"
+        ),
     )
 }
 

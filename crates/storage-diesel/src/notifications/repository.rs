@@ -117,7 +117,7 @@ mod database {
         }
 
         fn lock_channel(&mut self, id: ChannelId) -> Result<Option<Channel>, StoreError> {
-            dialect::lock_channels(self, &[id.get()])?;
+            dialect::lock_channel(self, id.get())?;
             self.find::<ChannelRow>("lock channel", channels::table.find(id.get()))
         }
 
@@ -137,11 +137,9 @@ mod database {
                 return Ok(());
             }
             let wanted = outbox::channels_of(new);
-            let ids: Vec<i64> = wanted.iter().map(|(id, _)| *id).collect();
             // Before the ids of the messages are assigned, so that the ids of a channel have the order of the commits.
-            dialect::lock_channels(self, &ids)?;
-            self.execute(INSERT, outbox::insert(new))?;
-            self.execute(INSERT, outbox::wake(&wanted)).map(drop)
+            dialect::lock_and_wake(self, &wanted)?;
+            self.execute(INSERT, outbox::insert(new)).map(drop)
         }
 
         fn close_messages(

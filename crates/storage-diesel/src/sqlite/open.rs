@@ -45,7 +45,7 @@ impl Durability {
 
 /// Settings of a read connection, which cannot write in any case.
 const READER: &str = "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
-                      PRAGMA cache_size = -4096; PRAGMA mmap_size = 268435456;";
+                      PRAGMA cache_size = -4096; PRAGMA mmap_size = 2147418112;";
 
 diesel::define_sql_function! {
     /// Converts to lower case.

@@ -37,6 +37,11 @@ impl ServerPrograms {
         })
     }
 
+    /// Directory of the programs.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// A command that runs one of the programs, as an account that the server accepts.
     pub(crate) fn command(&self, program: &str) -> Command {
         self.run_as_account(self.directory.join(program))

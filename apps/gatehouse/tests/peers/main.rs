@@ -24,6 +24,7 @@ mod notifications;
 mod oracle;
 mod packages;
 mod paging;
+mod patroni;
 mod prometheus_chain;
 mod prometheus_direct;
 mod proxies;

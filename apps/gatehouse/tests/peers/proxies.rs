@@ -120,6 +120,14 @@ const HAPROXY: ProxyKind = ProxyKind {
     },
 };
 
+/// In front of the servers of a database.
+pub(crate) const DATABASE_HAPROXY: ProxyKind = ProxyKind {
+    configuration: |_, block, address| {
+        block.replace("bind 127.0.0.1:5000", &format!("bind {address}"))
+    },
+    ..HAPROXY
+};
+
 const CADDY: ProxyKind = ProxyKind {
     language: "caddyfile",
     variable: "GATEHOUSE_TEST_CADDY",

@@ -16,6 +16,7 @@ pub(crate) mod alertmanager;
 pub(crate) mod archives;
 pub(crate) mod browser;
 pub(crate) mod caller;
+pub(crate) mod failover;
 pub(crate) mod fake_registry;
 pub(crate) mod fake_service;
 pub(crate) mod feed_stream;

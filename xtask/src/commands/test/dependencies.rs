@@ -123,6 +123,19 @@ pub(crate) const DEPENDENCIES: &[ExternalDependency] = &[
         prepare: |paths| Ok(proxies(paths).into_iter().flatten().collect()),
     },
     ExternalDependency {
+        name: "Patroni",
+        tests: "a failover of PostgreSQL with the block of docs/operating.md",
+        variables: &["GATEHOUSE_TEST_PATRONI"],
+        packages: &["patroni", "python3-pysyncobj"],
+        is_installed: |paths| patroni(paths).is_some(),
+        prepare: |paths| {
+            let found = patroni(paths).into_iter();
+            Ok(found
+                .map(|program| ("GATEHOUSE_TEST_PATRONI", program))
+                .collect())
+        },
+    },
+    ExternalDependency {
         name: "Git and fcgiwrap",
         tests: "Git behind nginx with the blocks of docs/git.md",
         variables: &["GATEHOUSE_TEST_FCGIWRAP", "GATEHOUSE_TEST_GIT_BACKEND"],
@@ -272,6 +285,13 @@ fn proxies(paths: &SearchPaths) -> Option<[TestVariable; 4]> {
     ])
 }
 
+/// Patroni, whose members vote with a library that is a package of its own.
+fn patroni(paths: &SearchPaths) -> Option<PathBuf> {
+    let library = "usr/lib/python3/dist-packages/pysyncobj";
+    let is_complete = paths.system.join(library).is_dir();
+    program(paths, &["patroni"]).filter(|_| is_complete)
+}
+
 /// Programs that serve repositories over HTTP, of which a hook runs curl.
 fn git_host(paths: &SearchPaths) -> Option<[TestVariable; 2]> {
     let find = |path: &str| Some(paths.system.join(path)).filter(|program| program.is_file());
@@ -417,6 +437,15 @@ mod tests {
         }
         let (_kept, paths) = machine(&programs[..3]);
         assert!(proxies(&paths).is_none());
+    }
+
+    #[test]
+    fn patroni_counts_with_the_library_of_its_votes() {
+        let library = "usr/lib/python3/dist-packages/pysyncobj/__init__.py";
+        let (_kept, paths) = machine(&["usr/bin/patroni", library]);
+        assert_eq!(patroni(&paths), Some(paths.system.join("usr/bin/patroni")));
+        let (_kept, paths) = machine(&["usr/bin/patroni"]);
+        assert_eq!(patroni(&paths), None);
     }
 
     #[test]

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Pause between two looks at a replica that is behind.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Time between two looks while no read waits. A replica that was not used is tried again after this time.
+/// Time between two looks while no read waits. After this time the server also looks whether an unused replica can be used.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Time after which reads go to the primary server because a look has not ended, as when the network fails.
@@ -51,9 +51,9 @@ const NAME: &str = "SELECT CAST(system_identifier AS TEXT) || '/' || current_dat
 pub enum ReplicaCondition {
     /// Reads of callers go to it.
     Used,
-    /// It lacks recent changes, or receives none.
+    /// Lacks recent changes, or receives none.
     Behind,
-    /// It cannot be connected to.
+    /// No connection: the replica or the primary server cannot be reached.
     #[default]
     Unreachable,
     /// The server at its URL is no replica of the database.
@@ -71,17 +71,17 @@ pub struct ReplicaState {
 }
 
 type Read = SubmittedRead<PgConnection>;
-type Readers = Arc<ReaderPool<PgConnection>>;
+type PostgresReaders = Arc<ReaderPool<PgConnection>>;
 
 /// Replica of the server, with readers of its own.
 pub(super) struct Replica {
-    readers: Readers,
+    readers: PostgresReaders,
     routing: Arc<Routing>,
     waiting: Mutex<Option<Sender<Read>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What reads need to know of the thread that looks.
+/// State that the thread shares with those who submit reads.
 #[derive(Debug, Default)]
 struct Routing {
     condition: Mutex<ReplicaCondition>,
@@ -120,11 +120,11 @@ impl Replica {
     /// If the thread cannot be started.
     pub(super) fn start(
         [primary, replica]: [Link; 2],
-        [primary_readers, readers]: [Readers; 2],
+        [primary_readers, readers]: [PostgresReaders; 2],
     ) -> Result<Self, OpenError> {
         let (sender, waiting) = channel();
         let routing = Arc::new(Routing::default());
-        let router = Router {
+        let router = ReadRouter {
             primary,
             replica,
             primary_readers,
@@ -174,16 +174,16 @@ impl Replica {
 }
 
 /// Thread that gives each read to the replica or to the primary server.
-struct Router {
+struct ReadRouter {
     primary: Link,
     replica: Link,
-    primary_readers: Readers,
-    replica_readers: Readers,
+    primary_readers: PostgresReaders,
+    replica_readers: PostgresReaders,
     routing: Arc<Routing>,
     waiting: Receiver<Read>,
 }
 
-impl Router {
+impl ReadRouter {
     fn run(self) {
         let mut servers = None;
         let mut reads: Vec<Read> = Vec::new();

@@ -61,6 +61,9 @@ pub(super) fn copy(path: &Path) -> Result<Option<SqliteConnection>, TransferErro
     // An immediate transaction would lock the database too.
     copy.batch_execute("BEGIN")?;
     if !has_room(size_of_source(&mut copy)?, room(directory)) {
+        tracing::warn!(
+            "no copy of the tables, because the disk has less than twice the room of the database; the journal grows until the export is done"
+        );
         return Ok(None);
     }
     copy_tables(&mut copy)?;

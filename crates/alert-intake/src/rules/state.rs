@@ -54,6 +54,7 @@ const OVER: &[&str] = &[
     "succeeded",
     "success",
     "successful",
+    "untriggered",
     "up",
 ];
 
@@ -66,6 +67,7 @@ const FIRING: &[&str] = &[
     "bad",
     "breach",
     "breached",
+    "broken",
     "create",
     "created",
     "crit",
@@ -142,7 +144,7 @@ const NOTED: &[&str] = &[
 ];
 
 /// Words that mean the end only if nothing else is said: `reset`, but not `connection reset`.
-const OVER_ALONE: &[&str] = &["alive", "reset"];
+const OVER_ALONE: &[&str] = &["alive", "improved", "ready", "reset"];
 
 /// Words that mean that an alert fires only if nothing else is said.
 const FIRING_ALONE: &[&str] = &[
@@ -274,6 +276,26 @@ pub fn is_event(text: &str) -> bool {
     let last = words.find(|word| !EVENTS.contains(word));
     let is_state = |word: &str| of_word(word).is_some() && !CONDITIONS.contains(&word);
     is_identifier && last.is_some_and(is_state)
+}
+
+/// Words for conditions that devices report, besides [`CONDITIONS`].
+const REPORTED: [&str; 3] = ["offline", "online", "operational"];
+
+/// True if a text is one word for the condition of something: `OFFLINE`, `ok`.
+pub(crate) fn is_condition(text: &str) -> bool {
+    let word = text.trim().to_lowercase();
+    CONDITIONS.contains(&word.as_str()) || REPORTED.contains(&word.as_str())
+}
+
+/// Words for a success, among those for the end.
+const SUCCESSES: [&str; 4] = ["recovered", "resolved", "restored", "succeeded"];
+
+/// True if a text is a name of several words that ends with a success: `ReconciliationSucceeded`.
+pub(crate) fn is_success(text: &str) -> bool {
+    let is_identifier = !text.trim().contains(char::is_whitespace);
+    let words: Vec<String> = words(text).collect();
+    let last = words.last().filter(|_| words.len() > 1);
+    is_identifier && last.is_some_and(|word| SUCCESSES.contains(&word.as_str()))
 }
 
 /// Words after which a sentence does not say that something recovered.
@@ -408,6 +430,9 @@ mod tests {
             assert_eq!(is_done(text), is_only_done, "{text}");
         }
         assert!(is_change("FIRING_TO_OK") && !is_change("move to disk"));
+        assert!(is_condition("OFFLINE") && is_condition("ok") && !is_condition("closed"));
+        assert!(is_success("ReconciliationSucceeded") && !is_success("succeeded"));
+        assert!(!is_success("subscription_canceled") && !is_success("it was resolved"));
         for (text, is_named) in [
             ("uptimeCheckFailedNotification", true),
             ("ALERT_NOTIFICATION_CLEAR", true),

@@ -20,7 +20,27 @@ pub fn of_title(title: &str) -> Option<ReportedState> {
     let marks = [begin, before.map(|(mark, _)| mark), end];
     let marked = marks.into_iter().flatten().find_map(of_mark);
     let marked = marked.or_else(|| of_mark(capitals(text)?));
-    marked.or_else(|| is_recovery(text).then_some(ReportedState::Over))
+    let marked = marked.or_else(|| is_recovery(text).then_some(ReportedState::Over));
+    marked.or_else(|| of_symbol(title))
+}
+
+/// Symbols with which senders mark that something is over, and that it fires.
+const SYMBOLS: [(ReportedState, &str); 2] = [
+    (ReportedState::Over, "✅✔☑🟢💚🆗"),
+    (ReportedState::Firing, "🔴🚨❌🔥🛑⛔❗"),
+];
+
+/// Returns the state of a title that begins or ends with a symbol, if its words say the same: `db1 is up 🟢`.
+fn of_symbol(title: &str) -> Option<ReportedState> {
+    // A variation selector asks for a colored symbol.
+    let is_space = |c: char| c.is_whitespace() || c == '\u{fe0f}';
+    let text = title.trim_matches(is_space);
+    let ends = [text.chars().next(), text.chars().next_back()];
+    let is_marked = |symbols: &str| ends.into_iter().flatten().any(|c| symbols.contains(c));
+    let (state, _) = SYMBOLS
+        .into_iter()
+        .find(|(_, symbols)| is_marked(symbols))?;
+    parse(title).filter(|said| *said == state)
 }
 
 /// Returns the first word of a text that has more words, if it is in capital letters: `RECOVERY Service Alert`. A condition such as
@@ -93,17 +113,17 @@ mod tests {
         let table = [
             (
                 Some(ReportedState::Over),
-                "[RESOLVED] Disk|*[RESOLVED:2]* Disk|✅ Recovered: Disk|OK: Disk|Disk full (resolved)|Disk [OK]|\
+                "db1 is up 🟢|✅\u{fe0f} db1 is online|[RESOLVED] Disk|*[RESOLVED:2]* Disk|✅ Recovered: Disk|OK: Disk|Disk full (resolved)|Disk [OK]|\
                  db1 is back to normal|** RECOVERY Service Alert: db1/Disk is OK **|[Shop] shop is back up|Device db1 recovered from Device down|The check has recovered",
             ),
             (
                 Some(ReportedState::Firing),
-                "[FIRING:1] Disk|🔴 Down: Shop|PROBLEM - CRITICAL: Disk|DOWN shop.example.com|[Triggered] Disk",
+                "db1 is down 🔴|[FIRING:1] Disk|🔴 Down: Shop|PROBLEM - CRITICAL: Disk|DOWN shop.example.com|[Triggered] Disk",
             ),
             (Some(ReportedState::Noted), "[ACKNOWLEDGED] Disk"),
             (
                 None,
-                "Disk is full|Alert: disk|The name could not be resolved|Backup failed|[db1] Disk|Up and running out of disk|\
+                "🔥 Disk is full|CPU usage is up|✅ Checkout is down|Disk is full|Alert: disk|The name could not be resolved|Backup failed|[db1] Disk|Up and running out of disk|\
                  db1 has never recovered from it|The pool failed to get back to normal|Wait until it is back up|Failed to back up db1|Feedback: ok|ok: false|UP to 95 % used|OK button is broken|Restored backup is corrupt|Open the manual|Note (see the manual)|[",
             ),
         ];

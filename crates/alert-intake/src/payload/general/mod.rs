@@ -50,9 +50,9 @@ pub(super) fn read(
     context: &ParseContext,
 ) -> Option<GeneralReading> {
     let scan = FieldScan::of(body);
-    let named = title_of(&scan).filter(|_| title.is_none());
     let said = said_state(&scan);
     let is_said = said.is_some();
+    let named = title_of(&scan, is_said).filter(|_| title.is_none());
     let word_of_end = named.is_some().then_some(word).flatten();
     let stated = state_of(said, &scan, word_of_end, context.received_at);
     let stated = stated.or_else(|| state_in_title(&scan, title));
@@ -109,6 +109,7 @@ pub(super) fn read(
     reading.identity = reading.identity_of(&scan, name, title, body, context.identity_scope());
     reading.note = reading.sentence(named.as_ref());
     let described = body.get("description").and_then(Value::as_str);
+    let described = described.or(reading.description.as_deref());
     let described = described.and_then(|text| text.lines().next());
     reading.title = match (reading.title.take(), place) {
         (Some(text), Some(place)) if is_of_place && is_terse(&text) => {
@@ -120,9 +121,11 @@ pub(super) fn read(
     Some(reading)
 }
 
-/// Returns the best title that is more than a state or a number.
-fn title_of(scan: &FieldScan<'_>) -> Option<FieldMatch> {
-    let all = scan.all(Meaning::Title);
+/// Returns the best title that is more than a state or a number. `Title` is one only in a body with a state: without one, the
+/// specification's names are exact.
+fn title_of(scan: &FieldScan<'_>, is_said: bool) -> Option<FieldMatch> {
+    let mut all = scan.all(Meaning::Title);
+    all.retain(|found| is_said || !found.is_other_title());
     let is_name = |found: &&FieldMatch| {
         found.text.contains(char::is_alphabetic)
             && !state::words(&found.text).all(|word| state::is_state_word(&word))
@@ -200,7 +203,18 @@ fn said_state(scan: &FieldScan<'_>) -> Option<(ReportedState, String)> {
     states.retain(|(depth, _, _)| Some(*depth) == top);
     states.sort_by_key(|(_, state, _)| order(*state));
     let said = states.into_iter().next();
-    said.map(|(_, state, path)| (state, path)).or(done)
+    let said = said.map(|(_, state, path)| (state, path)).or(done);
+    said.or_else(|| hinted_state(scan))
+}
+
+/// Returns the state of a value such as `OFFLINE`, or of a reason such as `ReconciliationSucceeded`. Most other values and reasons say
+/// why an alert fires: `closed`, `subscription_canceled`.
+fn hinted_state(scan: &FieldScan<'_>) -> Option<(ReportedState, String)> {
+    scan.all(Meaning::StateHint).into_iter().find_map(|found| {
+        let is_hint = state::is_condition(&found.text) || state::is_success(&found.text);
+        let state = state::parse(&found.text).filter(|_| is_hint)?;
+        Some((state, found.path))
+    })
 }
 
 /// Returns the state, and the path of the field that says so: a severity or a past time may say that the alert is over.
@@ -260,7 +274,9 @@ impl GeneralReading {
         scope: IdentityScope<'_>,
     ) -> AlertIdentity {
         let hosts = self.hosts.iter().map(String::as_str);
-        if let Some(key) = scan.text(Meaning::Key) {
+        // Where the type of an alert has an id, the id of the alert is that of the message.
+        let is_of_message = body.get("alertTypeId").is_some();
+        if let Some(key) = scan.text(Meaning::Key).filter(|_| !is_of_message) {
             return identity::of_sender(scope, "", &["key", &key]);
         }
         if let Some(key) = scan.text(Meaning::RuleKey) {

@@ -42,6 +42,13 @@ pub(super) struct FieldMatch {
     pub(super) flag: Option<bool>,
 }
 
+impl FieldMatch {
+    /// True for a title at the top of the body that is spelled in another way than the specification's, such as `Title`.
+    pub(super) fn is_other_title(&self) -> bool {
+        self.depth == 0 && self.path.eq_ignore_ascii_case("title")
+    }
+}
+
 /// All fields with a meaning, in one pass over the body.
 pub(super) struct FieldScan<'v> {
     found: [Vec<(usize, usize, String, &'v Value)>; MEANINGS],
@@ -168,12 +175,15 @@ impl<'v> FieldScan<'v> {
         for (meaning, rank) in by_full.chain(by_both).chain(by_own) {
             let is_state = matches!(
                 meaning,
-                Meaning::State | Meaning::StateNumber | Meaning::OverFlag | Meaning::FiringFlag
+                Meaning::State
+                    | Meaning::StateNumber
+                    | Meaning::StateHint
+                    | Meaning::OverFlag
+                    | Meaning::FiringFlag
             );
             let is_time = matches!(meaning, Meaning::Start | Meaning::ReportTime | Meaning::End);
-            let is_other_title = place.depth == 0 && folded.as_str() == "title";
             let is_inner_flag = *meaning == Meaning::FiringFlag && place.depth > 0;
-            if ((is_state || is_time) && place.is_description) || is_other_title || is_inner_flag {
+            if ((is_state || is_time) && place.is_description) || is_inner_flag {
                 continue;
             }
             if let Some(list) = self.found.get_mut(*meaning as usize) {

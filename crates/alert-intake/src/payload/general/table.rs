@@ -31,10 +31,12 @@ pub(super) enum Meaning {
     /// Identity of the rule behind the alert, which may cover many hosts.
     RuleKey,
     Tool,
+    /// A value or a reason, which counts as a state only if no other field has one, and only with few words.
+    StateHint,
 }
 
 /// Number of meanings.
-pub(super) const MEANINGS: usize = 17;
+pub(super) const MEANINGS: usize = 18;
 
 /// Names by meaning, in order of preference, in lower case without `_`, `-`, `.` and spaces.
 ///
@@ -58,7 +60,7 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         Meaning::Severity,
         "severity alertseverity problemseverity eventseverity severitylevel sev priority alertpriority level \
          alertlevel urgency criticality importance importancelevel loglevel alertseveritystring stringseverity \
-         alerttype",
+         alerttype severityname",
     ),
     (
         Meaning::State,
@@ -68,7 +70,7 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
          newstatevalue monitorcondition transition alerttransition statetransition eventtype eventaction \
          eventkind action alertaction alerttypefriendlyname notificationtype alerttype hoststate servicestate \
          checkstatename snitchstatus workflowstatus conclusion workflowrunconclusion resourceresult \
-         alertstatusstring stringseverity triggertype alertevent messagetype statuscode attachmentcolor \
+         alertstatusstring statusname pipelineresult pipelinestatus stringseverity triggertype alertevent messagetype statuscode attachmentcolor \
          embedcolor level phase outcome result jobresult jobstatus buildresult buildstatus color event eventname \
          type kind",
     ),
@@ -107,7 +109,8 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     (
         Meaning::Service,
         "service servicename servicedesc servicedescription servicedisplayname component componentname application \
-         applicationname app appname job subsystem project projectname namespace",
+         applicationname app appname job subsystem project projectname namespace repositoryname repositoryfullname \
+         repositoryslug reponame reposlug",
     ),
     (
         Meaning::Environment,
@@ -115,7 +118,8 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
     ),
     (
         Meaning::Part,
-        "branch branchname buildbranch vcsbranch headbranch workflowrunheadbranch ref objectattributesref",
+        "branch branchname buildbranch vcsbranch headbranch workflowrunheadbranch ref objectattributesref refname \
+         revisionbranchname",
     ),
     (
         Meaning::StateNumber,
@@ -126,7 +130,7 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         Meaning::Key,
         "dedupkey dedupekey deduplicationkey fingerprint alertkey aggregationkey aggregkey groupingkey \
          correlationkey correlationid alertcorrelationid alias incidentkey alertid alarmid alertuid incidentid \
-         issueid problemid alertgroupid eventarn messagekey alarmcode xs4externalid",
+         issueid problemid alertgroupid eventarn messagekey alarmcode xs4externalid sitid situationid",
     ),
     (
         Meaning::RuleKey,
@@ -137,6 +141,7 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         Meaning::Tool,
         "monitoringtool tool toolname monitoringsystem sourcesystem vendor integration provider",
     ),
+    (Meaning::StateHint, "value reason"),
 ];
 
 /// Rank of the first title that is a message: its numbers change from one report to the next.
@@ -146,7 +151,7 @@ pub(super) const FIRST_MESSAGE: usize = 46;
 pub(super) const FIRST_REPORT: usize = 47;
 
 /// Rank of the first field whose state has at most two words: a longer text names an event.
-pub(super) const FIRST_LOOSE_STATE: usize = 57;
+pub(super) const FIRST_LOOSE_STATE: usize = 60;
 
 /// Rank of the first flag that may be about the request instead of the alert, and counts only if no other field has a state.
 pub(super) const FIRST_LOOSE_FLAG: usize = 16;
@@ -158,7 +163,7 @@ const MARKS: &str = "alertcontext alerts alarms chart checkresult data detail es
 
 /// Objects whose fields count as if they were at the top.
 const CONTAINERS: &str = "alarm alarmmetadata alert alertgroup alertpolicy annotations attachment attributes body build check \
-    commonannotations commonlabels component componentupdate condition context data detail embed essentials event execution \
+    commitstatus commonannotations commonlabels component componentupdate condition context data detail embed essentials event execution \
     heartbeat incident issue item job labels metadata metricalert monitor notification objectattributes payload problem properties record result rule \
     securityadvisory trigger webhookeventdata";
 

@@ -56,7 +56,9 @@ fn every_setting_is_read_from_its_variable() {
     let values = values(&shell);
     crate::tls::renew(&shell);
     assert_eq!(values.len(), KEYS.len(), "a value is of no setting");
-    for key in KEYS.iter() {
+    // An embedded database has no replica. The printed configuration has one.
+    let of_both = KEYS.iter().filter(|key| key.path != "database.read_url");
+    for key in of_both {
         let value = &values[key.path];
         assert!(!value.is_empty(), "{} has no value here", key.path);
         shell = shell.with(&key.variable(), value);

@@ -119,6 +119,10 @@ fn the_configuration_is_printed_with_sources_and_without_secrets() {
             "GATEHOUSE_DATABASE_URL",
             "postgres://ann:s3cret@db/gate?password=s3cret",
         )
+        .with(
+            "GATEHOUSE_DATABASE_READ_URL",
+            "postgres://ann:s3cret@replica/gate",
+        )
         .with("GATEHOUSE_SERVER_WORKERS", "3");
     let printed = shell
         .run(&["config", "--json", "--listen", "127.0.0.1:82"])
@@ -148,6 +152,11 @@ fn the_configuration_is_printed_with_sources_and_without_secrets() {
             "database.url",
             "\"postgres://db/gate\"",
             "variable GATEHOUSE_DATABASE_URL",
+        ),
+        (
+            "database.read_url",
+            "\"postgres://replica/gate\"",
+            "variable GATEHOUSE_DATABASE_READ_URL",
         ),
         ("mail.host", "", "default"),
     ] {

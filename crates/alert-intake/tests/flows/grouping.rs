@@ -4,7 +4,9 @@ use alert_intake::flow::receive::{DeliveryOutcome, KeyReused};
 use alert_intake::model::{Delivery, IncomingAlert};
 use proptest::prelude::*;
 
-use crate::support::{HERE, Intake, ProjectRows, THERE, generic, item, keyed, post_to};
+use crate::support::{
+    HERE, Intake, ProjectRows, THERE, decide, generic, item, keyed, post_to, rows,
+};
 
 /// Everything observable about the effects of deliveries.
 #[derive(Debug, PartialEq)]
@@ -14,15 +16,12 @@ struct ObservedEffects {
 }
 
 /// Stores the groups one after the other.
-fn store<'g>(groups: impl IntoIterator<Item = &'g [Delivery]>) -> ObservedEffects {
-    let intake = Intake::default();
-    ObservedEffects {
-        verdicts: groups
-            .into_iter()
-            .flat_map(|group| intake.decide(group))
-            .collect(),
-        rows: [HERE, THERE].map(|project| intake.rows(project)),
-    }
+fn store<'g>(intake: &Intake, groups: impl IntoIterator<Item = &'g [Delivery]>) -> ObservedEffects {
+    let groups: Vec<Vec<Delivery>> = groups.into_iter().map(<[Delivery]>::to_vec).collect();
+    intake.undone(move |tx| ObservedEffects {
+        verdicts: groups.iter().flat_map(|group| decide(tx, group)).collect(),
+        rows: [HERE, THERE].map(|project| rows(tx, project)),
+    })
 }
 
 /// Generates items about four alerts, from webhooks and generic payloads, with and without starts and ends, in and out
@@ -84,23 +83,22 @@ fn split<'d>(deliveries: &'d [Delivery], marks: &[bool]) -> Vec<&'d [Delivery]> 
     groups
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+#[test]
+fn any_grouping_leaves_identical_rows_and_answers() {
+    let intake = Intake::default();
+    let marks = proptest::collection::vec(any::<bool>(), 14);
+    proptest!(ProptestConfig::with_cases(400), |(deliveries in deliveries(), marks in marks)| {
+        let alone = store(&intake, deliveries.chunks(1));
+        prop_assert_eq!(&store(&intake, split(&deliveries, &marks)), &alone);
+        prop_assert_eq!(&store(&intake, [&*deliveries]), &alone);
+    });
+}
 
-    #[test]
-    fn any_grouping_leaves_identical_rows_and_answers(
-        deliveries in deliveries(), marks in proptest::collection::vec(any::<bool>(), 14),
-    ) {
-        let alone = store(deliveries.chunks(1));
-        prop_assert_eq!(&store(split(&deliveries, &marks)), &alone);
-        prop_assert_eq!(&store([&*deliveries]), &alone);
-    }
-
-    #[test]
-    fn counts_of_a_post_sum_to_its_alerts_and_match_its_receipt(
-        deliveries in deliveries(),
-    ) {
-        let seen = store([&*deliveries]);
+#[test]
+fn counts_of_a_post_sum_to_its_alerts_and_match_its_receipt() {
+    let intake = Intake::default();
+    proptest!(ProptestConfig::with_cases(400), |(deliveries in deliveries())| {
+        let seen = store(&intake, [&*deliveries]);
         for (project, rows) in [HERE, THERE].into_iter().zip(&seen.rows) {
             let response = deliveries.iter().zip(&seen.verdicts);
             let mut receipts = rows.receipts.iter();
@@ -115,21 +113,31 @@ proptest! {
             }
             prop_assert!(receipts.next().is_none());
         }
-    }
+    });
+}
 
-    #[test]
-    fn every_item_is_on_exactly_one_alert(posts in proptest::collection::vec(alerts(), 1..14)) {
-        let deliveries: Vec<Delivery> = (1000..).zip(posts).map(|(at, alerts)| post_to(HERE, at, alerts)).collect();
-        let seen = store([&*deliveries]);
+#[test]
+fn every_item_is_on_exactly_one_alert() {
+    let intake = Intake::default();
+    let posts = proptest::collection::vec(alerts(), 1..14);
+    proptest!(ProptestConfig::with_cases(400), |(posts in posts)| {
+        let deliveries: Vec<Delivery> =
+            (1000..).zip(posts).map(|(at, alerts)| post_to(HERE, at, alerts)).collect();
+        let seen = store(&intake, [&*deliveries]);
         let response: usize = deliveries.iter().map(|delivery| delivery.alerts.len()).sum();
         let stored: i64 = seen.rows[0].alerts.iter().map(|alert| alert.summary.deliveries).sum();
         prop_assert_eq!(stored, i64::try_from(response).unwrap());
-    }
+    });
+}
 
-    #[test]
-    fn at_most_one_alert_of_an_identity_is_open(deliveries in deliveries()) {
-        let seen = store(deliveries.chunks(3));
-        let mut open: Vec<&str> = seen.rows[0].alerts.iter()
+#[test]
+fn at_most_one_alert_of_an_identity_is_open() {
+    let intake = Intake::default();
+    proptest!(ProptestConfig::with_cases(400), |(deliveries in deliveries())| {
+        let seen = store(&intake, deliveries.chunks(3));
+        let mut open: Vec<&str> = seen.rows[0]
+            .alerts
+            .iter()
             .filter(|alert| alert.summary.status.is_open())
             .map(|alert| &*alert.summary.title)
             .collect();
@@ -137,5 +145,5 @@ proptest! {
         open.sort_unstable();
         open.dedup();
         prop_assert_eq!(open.len(), all);
-    }
+    });
 }

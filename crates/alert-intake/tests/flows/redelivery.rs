@@ -2,8 +2,9 @@
 
 use alert_intake::model::{Alert, AlertStatus, Delivery, IncomingAlert};
 use proptest::prelude::*;
+use storage_diesel::SqliteWriteTx;
 
-use crate::support::{HERE, Intake, ends, fires, post};
+use crate::support::{HERE, Intake, accept, ends, fires, post, rows};
 
 /// Generates the reports of an honest sender about one alert: occurrences that do not overlap, some of which are
 /// reported only once they are over. `most_moved` is how far back, in seconds, the sender may have moved the start by
@@ -60,7 +61,7 @@ fn tells_of(post: &Delivery, item: &IncomingAlert) -> bool {
 }
 
 /// Returns what a repeat must not change: everything except the number of deliveries and the time of the last one.
-fn essence(intake: &Intake) -> Vec<(String, AlertStatus, i64, i64, String)> {
+fn essence(tx: &mut SqliteWriteTx<'_>) -> Vec<(String, AlertStatus, i64, i64, String)> {
     let essence = |alert: Alert| {
         let row = alert.summary;
         let (first, last) = (row.started_at.as_micros(), row.last_start.at.as_micros());
@@ -72,65 +73,99 @@ fn essence(intake: &Intake) -> Vec<(String, AlertStatus, i64, i64, String)> {
             alert.payload,
         )
     };
-    intake.rows(HERE).alerts.into_iter().map(essence).collect()
+    rows(tx, HERE).alerts.into_iter().map(essence).collect()
 }
 
-fn stored(posts: &[Delivery]) -> Intake {
-    let intake = Intake::default();
+/// Stores POSTs one after the other.
+fn store(tx: &mut SqliteWriteTx<'_>, posts: &[Delivery]) {
     for post in posts {
-        intake.receive(std::slice::from_ref(post));
+        accept(tx, std::slice::from_ref(post));
     }
-    intake
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+/// Demands that POSTs that come again after all others change nothing.
+fn check_repeat(
+    intake: &Intake,
+    posts: Vec<Delivery>,
+    from: proptest::sample::Index,
+) -> Result<(), TestCaseError> {
+    let again = posts[from.index(posts.len())..].to_vec();
+    let repeated = again.clone();
+    let (before, received, after) = intake.undone(move |tx| {
+        store(tx, &posts);
+        let before = essence(tx);
+        let received = accept(tx, &repeated);
+        (before, received, essence(tx))
+    });
+    prop_assert!(
+        received.changes.is_empty(),
+        "the feed would list it twice: {:?}",
+        received.changes
+    );
+    for (outcome, post) in received.outcomes.iter().zip(&again) {
+        prop_assert_eq!(
+            outcome.counts.repeated,
+            i64::try_from(post.alerts.len()).unwrap()
+        );
+    }
+    prop_assert_eq!(after, before);
+    Ok(())
+}
 
-    #[test]
-    fn any_suffix_again_changes_nothing(posts in posts(5), from in any::<proptest::sample::Index>()) {
-        let intake = stored(&posts);
-        let before = essence(&intake);
-        let again = &posts[from.index(posts.len())..];
-        let received = intake.receive(again);
-        prop_assert!(received.changes.is_empty(), "the feed would list it twice: {:?}", received.changes);
-        for (outcome, post) in received.outcomes.iter().zip(again) {
-            prop_assert_eq!(outcome.counts.repeated, i64::try_from(post.alerts.len()).unwrap());
+#[test]
+fn any_suffix_again_changes_nothing() {
+    let intake = Intake::default();
+    let from = any::<proptest::sample::Index>();
+    proptest!(ProptestConfig::with_cases(400), |(posts in posts(5), from in from)| {
+        check_repeat(&intake, posts, from)?;
+    });
+}
+
+#[test]
+fn each_post_twice_in_a_row_is_as_good_as_once() {
+    let intake = Intake::default();
+    proptest!(ProptestConfig::with_cases(400), |(posts in posts(5))| {
+        let twice: Vec<Delivery> =
+            posts.iter().flat_map(|post| [post.clone(), post.clone()]).collect();
+        let [once, twice] = [posts, twice].map(|posts| {
+            intake.undone(move |tx| {
+                store(tx, &posts);
+                essence(tx)
+            })
+        });
+        prop_assert_eq!(twice, once);
+    });
+}
+
+#[test]
+fn posts_that_overtake_each_other_and_come_again_double_nothing() {
+    let intake = Intake::default();
+    let from = any::<proptest::sample::Index>();
+    proptest!(
+        ProptestConfig::with_cases(400),
+        |(posts in posts(0).prop_shuffle(), from in from)| {
+            check_repeat(&intake, posts, from)?;
         }
-        prop_assert_eq!(essence(&intake), before);
-    }
+    );
+}
 
-    #[test]
-    fn each_post_twice_in_a_row_is_as_good_as_once(posts in posts(5)) {
-        let twice: Vec<Delivery> = posts.iter().flat_map(|post| [post.clone(), post.clone()]).collect();
-        prop_assert_eq!(essence(&stored(&twice)), essence(&stored(&posts)));
-    }
-
-    #[test]
-    fn posts_that_overtake_each_other_and_come_again_double_nothing(
-        posts in posts(0).prop_shuffle(), from in any::<proptest::sample::Index>(),
-    ) {
-        let intake = stored(&posts);
-        let before = essence(&intake);
-        let received = intake.receive(&posts[from.index(posts.len())..]);
-        prop_assert!(received.changes.is_empty(), "{:?}", received.changes);
-        prop_assert_eq!(essence(&intake), before);
-    }
-
-    #[test]
-    fn in_whatever_order_they_arrive_the_same_alerts_are_open_at_the_end(
-        (posts, shuffled) in posts(0).prop_flat_map(|posts| (Just(posts.clone()), Just(posts).prop_shuffle())),
-    ) {
-        let open = |intake: &Intake| {
-            let mut open: Vec<String> = essence(intake)
-                .into_iter()
-                .filter(|(_, status, ..)| status.is_open())
-                .map(|(title, ..)| title)
-                .collect();
+#[test]
+fn in_whatever_order_they_arrive_the_same_alerts_are_open_at_the_end() {
+    let intake = Intake::default();
+    let both = posts(0).prop_flat_map(|posts| (Just(posts.clone()), Just(posts).prop_shuffle()));
+    proptest!(ProptestConfig::with_cases(400), |((posts, shuffled) in both)| {
+        let [ordered, shuffled] = [posts, shuffled].map(|posts| {
+            let stored = intake.undone(move |tx| {
+                store(tx, &posts);
+                essence(tx)
+            });
+            let open = stored.into_iter().filter(|(_, status, ..)| status.is_open());
+            let mut open: Vec<String> = open.map(|(title, ..)| title).collect();
             open.sort_unstable();
             open
-        };
-        prop_assert_eq!(open(&stored(&posts)), open(&stored(&shuffled)));
-    }
+        });
+        prop_assert_eq!(ordered, shuffled);
+    });
 }
 
 #[test]

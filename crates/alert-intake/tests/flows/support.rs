@@ -1,17 +1,19 @@
 //! A project that receives alerts, with helpers to build and send them.
 
+use std::sync::mpsc::channel;
+
 use alert_intake::flow::receive::{AlertChange, DeliveryOutcome, KeyReused, receive};
 use alert_intake::flow::set_status::{RequestedStatus, SetStatusError, set_status};
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertStatus, ContentDigest, Delivery, DeliveryKey,
     IncomingAlert, Receipt, ReceiptCounts, ReportDigest, SenderContext, Severity, Source,
 };
-use alert_intake::store::AlertQueries as _;
+use alert_intake::store::AlertQueries;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use storage::{Store as _, StoreError};
-use storage_diesel::{SqliteReadTx, SqliteStore};
+use storage_diesel::{SqliteStore, SqliteWriteTx};
 
 /// Project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
@@ -142,6 +144,55 @@ pub(crate) struct AcceptedPosts {
     pub(crate) changes: Vec<AlertChange>,
 }
 
+impl AcceptedPosts {
+    fn of(verdicts: Vec<Result<DeliveryOutcome, KeyReused>>) -> Self {
+        let outcomes: Result<Vec<_>, _> = verdicts.into_iter().collect();
+        let outcomes = outcomes.unwrap();
+        let changes = outcomes.iter().flat_map(|outcome| outcome.changes.clone());
+        Self {
+            changes: changes.collect(),
+            outcomes,
+        }
+    }
+}
+
+/// Stores POSTs as one group, or refuses some of them.
+pub(crate) fn decide(
+    tx: &mut SqliteWriteTx<'_>,
+    group: &[Delivery],
+) -> Vec<Result<DeliveryOutcome, KeyReused>> {
+    receive(tx, &group.iter().collect::<Vec<_>>()).unwrap()
+}
+
+/// Stores POSTs as one group, all of which must be accepted.
+pub(crate) fn accept(tx: &mut SqliteWriteTx<'_>, group: &[Delivery]) -> AcceptedPosts {
+    AcceptedPosts::of(decide(tx, group))
+}
+
+/// Returns all rows of a project.
+pub(crate) fn rows(tx: &mut impl AlertQueries, project: ProjectId) -> ProjectRows {
+    let mut filter = AlertFilter::new(project);
+    filter.sort = SortOrder::Ascending;
+    let summaries = every(|page| tx.list_alerts(&filter, page)).unwrap();
+    let alerts = summaries
+        .iter()
+        .map(|row| tx.find_alert(project, row.iid).unwrap().unwrap())
+        .collect();
+    let mut receipts = every(|page| tx.list_receipts(project, page)).unwrap();
+    receipts.reverse();
+    ProjectRows { alerts, receipts }
+}
+
+/// Error that undoes a transaction.
+#[derive(Debug)]
+struct Undone;
+
+impl From<StoreError> for Undone {
+    fn from(_: StoreError) -> Self {
+        Self
+    }
+}
+
 /// A store with helpers for tests.
 pub(crate) struct Intake(pub(crate) SqliteStore);
 
@@ -157,19 +208,31 @@ impl Intake {
         let group = group.to_vec();
         let work = self
             .0
-            .write(move |tx| receive(tx, &group.iter().collect::<Vec<_>>()));
+            .write(move |tx| Ok::<_, StoreError>(decide(tx, &group)));
         work.wait().unwrap()
+    }
+
+    /// Runs `work` in a transaction that is undone. So all cases of a property use one empty store, which takes longer to
+    /// open than a case.
+    pub(crate) fn undone<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut SqliteWriteTx<'_>) -> T + Send + 'static,
+    ) -> T {
+        let (sender, result) = channel();
+        let undone: Result<(), Undone> = self
+            .0
+            .write(move |tx| {
+                sender.send(work(tx)).unwrap();
+                Err(Undone)
+            })
+            .wait();
+        assert!(undone.is_err());
+        result.recv().unwrap()
     }
 
     /// Stores POSTs as one group.
     pub(crate) fn receive(&self, group: &[Delivery]) -> AcceptedPosts {
-        let outcomes: Result<Vec<_>, _> = self.decide(group).into_iter().collect();
-        let outcomes = outcomes.unwrap();
-        let changes = outcomes.iter().flat_map(|outcome| outcome.changes.clone());
-        AcceptedPosts {
-            changes: changes.collect(),
-            outcomes,
-        }
+        AcceptedPosts::of(self.decide(group))
     }
 
     /// Stores one POST and returns the counts of its alerts.
@@ -200,24 +263,11 @@ impl Intake {
 
     /// Returns all rows of a project.
     pub(crate) fn rows(&self, project: ProjectId) -> ProjectRows {
-        let rows = self.0.read(move |tx| {
-            let mut filter = AlertFilter::new(project);
-            filter.sort = SortOrder::Ascending;
-            let summaries = every(|page| tx.list_alerts(&filter, page))?;
-            let alerts = summaries
-                .iter()
-                .map(|row| whole(tx, project, row.iid))
-                .collect();
-            let mut receipts = every(|page| tx.list_receipts(project, page))?;
-            receipts.reverse();
-            Ok::<_, StoreError>(ProjectRows { alerts, receipts })
-        });
+        let rows = self
+            .0
+            .read(move |tx| Ok::<_, StoreError>(rows(tx, project)));
         rows.wait().unwrap()
     }
-}
-
-fn whole(tx: &mut SqliteReadTx<'_>, project: ProjectId, iid: AlertIid) -> Alert {
-    tx.find_alert(project, iid).unwrap().unwrap()
 }
 
 /// Returns the rows of all pages.

@@ -15,9 +15,12 @@ use error_tracking::protocol::item::Category;
 use error_tracking::protocol::sessions::SessionCount;
 use error_tracking::store::{CounterFilter, ErrorQueries, HourCount, SessionFilter};
 use proptest::prelude::*;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
+use storage_diesel::SqliteWriteTx;
 
-use crate::support::{HERE, THERE, TrackerStore, at, event, id, of_release, request, seen_by};
+use crate::support::{
+    HERE, THERE, TrackerStore, at, change, collect, event, id, of_release, request, seen_by, status,
+};
 
 /// An error with everything that belongs to it.
 #[derive(Debug, PartialEq)]
@@ -58,75 +61,72 @@ fn whole(tx: &mut impl ErrorQueries, error: TrackedError) -> Result<ErrorContent
     })
 }
 
-fn rows(tracker: &TrackerStore, project: ProjectId) -> ProjectContents {
-    let read = tracker.0.read(move |tx| {
-        let all = KeysetPage::new(100, SortOrder::Ascending);
-        let errors = tx
-            .list_errors_after(&ErrorFilter::new(project), None, all)?
-            .items;
-        let mut files = Vec::new();
-        for number in 0..60 {
-            files.extend(tx.list_attachments(project, id(number))?);
-        }
-        let [from, to] = [at(0), at(10 * 86_400)].map(Timestamp::date);
-        let counters = CounterFilter {
-            project_id: project,
-            from,
-            to,
-        };
-        let sessions = SessionFilter {
-            project_id: project,
-            release: None,
-            from,
-            to,
-        };
-        Ok::<_, StoreError>(ProjectContents {
-            errors: errors
-                .into_iter()
-                .map(|error| whole(tx, error))
-                .collect::<Result<_, _>>()?,
-            files,
-            counters: tx.list_counters(&counters)?,
-            sessions: tx.list_session_sums(&sessions, 100)?,
-            releases: tx.list_releases(project, 100)?,
-        })
-    });
-    read.wait().unwrap()
+fn rows(tx: &mut impl ErrorQueries, project: ProjectId) -> Result<ProjectContents, StoreError> {
+    let all = KeysetPage::new(100, SortOrder::Ascending);
+    let errors = tx
+        .list_errors_after(&ErrorFilter::new(project), None, all)?
+        .items;
+    let mut files = Vec::new();
+    for number in 0..60 {
+        files.extend(tx.list_attachments(project, id(number))?);
+    }
+    let [from, to] = [at(0), at(10 * 86_400)].map(Timestamp::date);
+    let counters = CounterFilter {
+        project_id: project,
+        from,
+        to,
+    };
+    let sessions = SessionFilter {
+        project_id: project,
+        release: None,
+        from,
+        to,
+    };
+    Ok(ProjectContents {
+        errors: errors
+            .into_iter()
+            .map(|error| whole(tx, error))
+            .collect::<Result<_, _>>()?,
+        files,
+        counters: tx.list_counters(&counters)?,
+        sessions: tx.list_session_sums(&sessions, 100)?,
+        releases: tx.list_releases(project, 100)?,
+    })
 }
 
-/// Existing errors: the first has two keys, and users have edited it and another one.
-fn begun(edit: &StatusEdit) -> TrackerStore {
-    let tracker = TrackerStore::default();
+/// Stores errors: the first has two keys, and users have edited it and another one.
+fn begin(tx: &mut SqliteWriteTx<'_>, edit: &StatusEdit) {
     let old = vec![
         seen_by(1, event(0, 'a')),
         of_release("3f2a9c1", event(1, 'b')),
         of_release("web@1.0.0", event(2, 'c')),
     ];
-    tracker.send(old.clone());
-    tracker.collect(&[request(THERE, old)]);
-    let merged = tracker.0.write(|tx| {
-        let [from, into] = [2, 1].map(ErrorIid::new);
-        merge(tx, HERE, from, into).map(drop)
-    });
-    merged.wait().unwrap();
-    tracker.set(1, edit.clone());
-    tracker.set(3, edit.clone());
-    tracker
+    for project in [HERE, THERE] {
+        collect(tx, &[request(project, old.clone())]);
+    }
+    let [from, into] = [2, 1].map(ErrorIid::new);
+    assert!(merge(tx, HERE, from, into).is_ok());
+    for iid in [1, 3] {
+        change(tx, iid, &status(edit.clone()));
+    }
 }
 
 /// Stores the groups one after the other.
 fn store<'g>(
+    tracker: &TrackerStore,
     edit: &StatusEdit,
     groups: impl IntoIterator<Item = &'g [EventDelivery]>,
 ) -> GroupingResult {
-    let tracker = begun(edit);
-    GroupingResult {
-        outcomes: groups
-            .into_iter()
-            .flat_map(|group| tracker.collect(group))
-            .collect(),
-        rows: [HERE, THERE].map(|project| rows(&tracker, project)),
-    }
+    let groups: Vec<Vec<EventDelivery>> =
+        groups.into_iter().map(<[EventDelivery]>::to_vec).collect();
+    let edit = edit.clone();
+    tracker.undone(move |tx| {
+        begin(tx, &edit);
+        GroupingResult {
+            outcomes: groups.iter().flat_map(|group| collect(tx, group)).collect(),
+            rows: [HERE, THERE].map(|project| rows(tx, project).unwrap()),
+        }
+    })
 }
 
 /// Edits that users may have made before.
@@ -264,21 +264,25 @@ fn split<'d>(requests: &'d [EventDelivery], marks: &[bool]) -> Vec<&'d [EventDel
     groups
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+#[test]
+fn any_grouping_leaves_identical_rows_and_outcomes() {
+    let tracker = TrackerStore::default();
+    let marks = proptest::collection::vec(any::<bool>(), 12);
+    proptest!(
+        ProptestConfig::with_cases(400),
+        |(edit in edits(), requests in requests(), marks in marks)| {
+            let alone = store(&tracker, &edit, requests.chunks(1));
+            prop_assert_eq!(&store(&tracker, &edit, split(&requests, &marks)), &alone);
+            prop_assert_eq!(&store(&tracker, &edit, [&*requests]), &alone);
+        }
+    );
+}
 
-    #[test]
-    fn any_grouping_leaves_identical_rows_and_outcomes(
-        edit in edits(), requests in requests(), marks in proptest::collection::vec(any::<bool>(), 12),
-    ) {
-        let alone = store(&edit, requests.chunks(1));
-        prop_assert_eq!(&store(&edit, split(&requests, &marks)), &alone);
-        prop_assert_eq!(&store(&edit, [&*requests]), &alone);
-    }
-
-    #[test]
-    fn error_counts_match_the_stored_events(edit in edits(), requests in requests()) {
-        let seen = store(&edit, [&*requests]);
+#[test]
+fn error_counts_match_the_stored_events() {
+    let tracker = TrackerStore::default();
+    proptest!(ProptestConfig::with_cases(400), |(edit in edits(), requests in requests())| {
+        let seen = store(&tracker, &edit, [&*requests]);
         for rows in &seen.rows {
             for whole in &rows.errors {
                 // Nothing is pruned here, so every event that counts is stored.
@@ -297,5 +301,5 @@ proptest! {
         let sent: usize = requests.iter().map(|one| one.events.len()).sum();
         let left_out: usize = seen.outcomes.iter().map(|one| one.duplicates + one.over_quota).sum();
         prop_assert_eq!(stored + left_out, sent);
-    }
+    });
 }

@@ -1,5 +1,7 @@
 //! A project that collects errors, with helpers to build requests and send them.
 
+use std::sync::mpsc::channel;
+
 use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
@@ -15,7 +17,7 @@ use error_tracking::store::{
     CollectRepository as _, ErrorQueries as _, ErrorRepository as _, KnownError,
 };
 use storage::{Store as _, StoreError};
-use storage_diesel::SqliteStore;
+use storage_diesel::{SqliteStore, SqliteWriteTx};
 
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
@@ -118,6 +120,27 @@ pub(crate) fn status(status: StatusEdit) -> ErrorEdit {
     }
 }
 
+/// Stores requests as one group.
+pub(crate) fn collect(tx: &mut SqliteWriteTx<'_>, group: &[EventDelivery]) -> Vec<CollectOutcome> {
+    store_deliveries(tx, &group.iter().collect::<Vec<_>>()).unwrap()
+}
+
+/// Edits an error of [`HERE`].
+pub(crate) fn change(tx: &mut SqliteWriteTx<'_>, iid: i64, edit: &ErrorEdit) -> TrackedError {
+    let locked = tx.lock_error(HERE, ErrorIid::new(iid)).unwrap().unwrap();
+    change_error(tx, locked, edit).unwrap()
+}
+
+/// Error that undoes a transaction.
+#[derive(Debug)]
+struct Undone;
+
+impl From<StoreError> for Undone {
+    fn from(_: StoreError) -> Self {
+        Self
+    }
+}
+
 /// Store, with helpers for tests.
 pub(crate) struct TrackerStore(pub(crate) SqliteStore);
 
@@ -133,9 +156,26 @@ impl TrackerStore {
         let group = group.to_vec();
         let work = self
             .0
-            .write(move |tx| store_deliveries(tx, &group.iter().collect::<Vec<_>>()));
-        let outcomes: Result<_, StoreError> = work.wait();
-        outcomes.unwrap()
+            .write(move |tx| Ok::<_, StoreError>(collect(tx, &group)));
+        work.wait().unwrap()
+    }
+
+    /// Runs `work` in a transaction that is undone. So all cases of a property use one empty store, which takes longer to
+    /// open than a case.
+    pub(crate) fn undone<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut SqliteWriteTx<'_>) -> T + Send + 'static,
+    ) -> T {
+        let (sender, result) = channel();
+        let undone: Result<(), Undone> = self
+            .0
+            .write(move |tx| {
+                sender.send(work(tx)).unwrap();
+                Err(Undone)
+            })
+            .wait();
+        assert!(undone.is_err());
+        result.recv().unwrap()
     }
 
     /// Stores one request to [`HERE`] with these events, and returns the changes that users want to know about.
@@ -207,12 +247,10 @@ impl TrackerStore {
 
     /// Edits an error of [`HERE`].
     pub(crate) fn change(&self, iid: i64, edit: ErrorEdit) -> TrackedError {
-        let changed = self.0.write(move |tx| {
-            let locked = tx.lock_error(HERE, ErrorIid::new(iid))?.unwrap();
-            change_error(tx, locked, &edit)
-        });
-        let changed: Result<_, StoreError> = changed.wait();
-        changed.unwrap()
+        let changed = self
+            .0
+            .write(move |tx| Ok::<_, StoreError>(change(tx, iid, &edit)));
+        changed.wait().unwrap()
     }
 
     /// Sets the status of an error of [`HERE`].

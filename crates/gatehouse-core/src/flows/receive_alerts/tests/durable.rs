@@ -67,7 +67,7 @@ proptest! {
         posts in posts(), marks in proptest::collection::vec(any::<bool>(), 9),
     ) {
         let groups = split(&posts, &marks);
-        let expected = run(groups.iter().copied()).counted();
+        let expected = run_fresh(groups.iter().copied()).counted();
         prop_assert_eq!(&on_sqlite(&groups), &expected);
         if let Some(seen) = on_postgres(&groups) {
             prop_assert_eq!(&seen, &expected);
@@ -95,7 +95,7 @@ fn resolving_and_refiring_in_one_batch_creates_a_new_alert() {
             post(50, 45, None),
         ],
     ];
-    let expected = run(groups).counted();
+    let expected = run_fresh(groups).counted();
     let open = expected
         .alerts
         .iter()
@@ -134,7 +134,7 @@ fn a_large_post_is_stored_whole() {
         acknowledged: None,
     };
     let groups: [&[Post]; 1] = [&[post]];
-    let expected = run(groups).counted();
+    let expected = run_fresh(groups).counted();
     assert_eq!(on_sqlite(&groups), expected);
     if let Some(seen) = on_postgres(&groups) {
         assert_eq!(seen, expected);

@@ -12,7 +12,7 @@ use alert_intake::store::AlertQueries;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
-use storage::{Store as _, StoreError};
+use storage::{Store as _, StoreError, StoreErrorKind};
 use storage_diesel::{SqliteStore, SqliteWriteTx};
 
 /// Project that most tests use.
@@ -183,16 +183,6 @@ pub(crate) fn rows(tx: &mut impl AlertQueries, project: ProjectId) -> ProjectRow
     ProjectRows { alerts, receipts }
 }
 
-/// Error that undoes a transaction.
-#[derive(Debug)]
-struct Undone;
-
-impl From<StoreError> for Undone {
-    fn from(_: StoreError) -> Self {
-        Self
-    }
-}
-
 /// A store with helpers for tests.
 pub(crate) struct Intake(pub(crate) SqliteStore);
 
@@ -219,14 +209,11 @@ impl Intake {
         work: impl Fn(&mut SqliteWriteTx<'_>) -> T + Send + 'static,
     ) -> T {
         let (sender, result) = channel();
-        let undone: Result<(), Undone> = self
-            .0
-            .write(move |tx| {
-                sender.send(work(tx)).unwrap();
-                Err(Undone)
-            })
-            .wait();
-        assert!(undone.is_err());
+        let undone = self.0.write(move |tx| {
+            sender.send(work(tx)).unwrap();
+            Err::<(), _>(StoreError::new(StoreErrorKind::Internal, "undo a case"))
+        });
+        assert!(undone.wait().is_err());
         result.recv().unwrap()
     }
 

@@ -16,7 +16,7 @@ use error_tracking::rules::status::Status;
 use error_tracking::store::{
     CollectRepository as _, ErrorQueries as _, ErrorRepository as _, KnownError,
 };
-use storage::{Store as _, StoreError};
+use storage::{Store as _, StoreError, StoreErrorKind};
 use storage_diesel::{SqliteStore, SqliteWriteTx};
 
 /// The project that most tests use.
@@ -131,16 +131,6 @@ pub(crate) fn change(tx: &mut SqliteWriteTx<'_>, iid: i64, edit: &ErrorEdit) -> 
     change_error(tx, locked, edit).unwrap()
 }
 
-/// Error that undoes a transaction.
-#[derive(Debug)]
-struct Undone;
-
-impl From<StoreError> for Undone {
-    fn from(_: StoreError) -> Self {
-        Self
-    }
-}
-
 /// Store, with helpers for tests.
 pub(crate) struct TrackerStore(pub(crate) SqliteStore);
 
@@ -167,14 +157,11 @@ impl TrackerStore {
         work: impl Fn(&mut SqliteWriteTx<'_>) -> T + Send + 'static,
     ) -> T {
         let (sender, result) = channel();
-        let undone: Result<(), Undone> = self
-            .0
-            .write(move |tx| {
-                sender.send(work(tx)).unwrap();
-                Err(Undone)
-            })
-            .wait();
-        assert!(undone.is_err());
+        let undone = self.0.write(move |tx| {
+            sender.send(work(tx)).unwrap();
+            Err::<(), _>(StoreError::new(StoreErrorKind::Internal, "undo a case"))
+        });
+        assert!(undone.wait().is_err());
         result.recv().unwrap()
     }
 

@@ -13,7 +13,7 @@ use api_conventions::reference::ProjectRef;
 use events::{EventFilter, FeedEvent, FeedRights};
 use projects::{InsertNamespace, InsertProject, NamespaceKind, NewNamespace, NewProject};
 use proptest::prelude::*;
-use storage::{GroupWork, Store, Work};
+use storage::{GroupWork, Store, StoreErrorKind, Work};
 use storage_diesel::SqliteStore;
 
 mod durable;
@@ -120,23 +120,13 @@ impl<Tx: AsWriteTransaction + ?Sized> GroupWork<Tx> for OneGroup {
     }
 }
 
-/// Error that undoes a transaction.
-#[derive(Debug)]
-struct Undone;
-
-impl From<StoreError> for Undone {
-    fn from(_: StoreError) -> Self {
-        Self
-    }
-}
-
 /// Stores groups of POSTs one after the other, and undoes it. So all cases of a property use one empty store, which takes longer
 /// to open than a case.
 fn run<'g>(store: &SqliteStore, groups: impl IntoIterator<Item = &'g [Post]>) -> ObservedRows {
     let works = |group: &[Post]| group.iter().map(Post::work).collect::<Vec<_>>();
     let groups: Vec<Vec<ReceiveAlertsWithFeed>> = groups.into_iter().map(works).collect();
     let (sender, result) = channel();
-    let undone: Result<(), Undone> = store
+    let undone = store
         .write(move |tx| {
             fill(tx)?;
             let mut answers = Vec::new();
@@ -145,7 +135,7 @@ fn run<'g>(store: &SqliteStore, groups: impl IntoIterator<Item = &'g [Post]>) ->
                 answers.extend(ReceiveAlertsWithFeed::run(tx, &group)?);
             }
             sender.send(observe(tx, answers)?).unwrap();
-            Err(Undone)
+            Err::<(), _>(StoreError::new(StoreErrorKind::Internal, "undo a case"))
         })
         .wait();
     assert!(undone.is_err());

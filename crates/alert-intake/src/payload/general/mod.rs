@@ -275,9 +275,11 @@ impl GeneralReading {
     ) -> AlertIdentity {
         let hosts = self.hosts.iter().map(String::as_str);
         // Where the type of an alert has an id, the id of the alert is that of the message.
-        let is_of_message = body.get("alertTypeId").is_some();
-        if let Some(key) = scan.text(Meaning::Key).filter(|_| !is_of_message) {
-            return identity::of_sender(scope, "", &["key", &key]);
+        let has_type = body.get("alertTypeId").is_some();
+        let keys = scan.all(Meaning::Key).into_iter();
+        let mut keys = keys.filter(|found| !(has_type && found.path == "alertId"));
+        if let Some(key) = keys.find(|found| !found.text.is_empty()) {
+            return identity::of_sender(scope, "", &["key", &key.text]);
         }
         if let Some(key) = scan.text(Meaning::RuleKey) {
             let parts: Vec<&str> = ["rule", &key].into_iter().chain(hosts).collect();

@@ -99,7 +99,8 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
     }
 }
 
-/// Opens an existing database. Unlike [`open`], it creates neither a directory nor a database file.
+/// Opens an existing database for a command. Unlike [`open`], it creates neither a directory nor a database file, and uses no
+/// replica: a command reads for no caller, and would wait for an unreachable replica when it ends.
 ///
 /// # Errors
 /// See [`OpenDatabaseError`].
@@ -113,7 +114,10 @@ pub fn open_existing(settings: &DatabaseSettings) -> Result<Database, OpenDataba
             Err(source) => return Err(OpenDatabaseError::Hidden { database, source }),
         }
     }
-    open(settings)
+    open(&DatabaseSettings {
+        read_url: None,
+        ..settings.clone()
+    })
 }
 
 /// Refuses to start with an empty database after an interrupted restore.

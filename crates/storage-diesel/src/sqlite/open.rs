@@ -44,6 +44,7 @@ impl Durability {
 }
 
 /// Settings of a read connection, which cannot write in any case.
+/// As much of the file is mapped as the library allows, because a list of a large database would copy most of its pages.
 const READER: &str = "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
                       PRAGMA cache_size = -4096; PRAGMA mmap_size = 2147418112;";
 

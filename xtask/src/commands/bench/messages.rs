@@ -109,8 +109,7 @@ fn create_channel(server: &BenchServer, receiver: &str, number: usize) -> Result
     Ok(())
 }
 
-/// Starts a receiver of messages that accepts each, and returns its URL and the times of the messages.
-/// It ends with the program.
+/// Starts a receiver that accepts messages until the program ends, and returns its URL and the times of the messages.
 fn receive_messages() -> Result<(String, Receiver<Instant>)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let url = format!("http://{}/", listener.local_addr()?);

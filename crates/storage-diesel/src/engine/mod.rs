@@ -96,6 +96,6 @@ pub(crate) trait WriterBackend: Send + 'static {
     /// If the database rejects them.
     fn flush(tx: &mut Self::WriteTx<'_>) -> Result<(), StoreError>;
 
-    /// Called between two batches; `written` is the approximate number of bytes that the last one wrote.
-    fn between_batches(&mut self, written: usize);
+    /// Called between two batches.
+    fn between_batches(&mut self);
 }

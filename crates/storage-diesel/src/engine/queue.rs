@@ -52,8 +52,6 @@ pub(crate) struct Queue<J: QueueItem> {
 pub(crate) struct Batch<'q, J: QueueItem> {
     /// Items, in the order of arrival.
     pub(crate) items: Vec<J>,
-    /// The sum of their bytes.
-    pub(crate) bytes: usize,
     keys: Vec<J::Key>,
     queue: &'q Queue<J>,
 }
@@ -128,7 +126,6 @@ impl<J: QueueItem> Queue<J> {
             if !taken.items.is_empty() {
                 return Some(Batch {
                     items: taken.items,
-                    bytes: taken.bytes,
                     keys: taken.keys,
                     queue: self,
                 });

@@ -304,7 +304,7 @@ impl<B: WriterBackend> WriterThread<B> {
         let lane = Arc::clone(&self.lane);
         while let Some(mut batch) = lane.queue.drain(BATCH) {
             let items = std::mem::take(&mut batch.items);
-            let serve = AssertUnwindSafe(|| self.serve(&lane, items, batch.bytes));
+            let serve = AssertUnwindSafe(|| self.serve(&lane, items));
             // A panic here is a bug of the engine, not of a unit. The units of the batch are answered when they are
             // dropped. No other work may be affected, and above all the queue must not be left without a thread.
             if catch_unwind(serve).is_err() {
@@ -317,7 +317,7 @@ impl<B: WriterBackend> WriterThread<B> {
         }
     }
 
-    fn serve(&mut self, lane: &WriteLane<B>, items: Vec<QueuedUnit<B>>, bytes: usize) {
+    fn serve(&mut self, lane: &WriteLane<B>, items: Vec<QueuedUnit<B>>) {
         let mut in_time = Vec::with_capacity(items.len());
         let mut expiries = Vec::with_capacity(items.len());
         let mut submitted = Vec::with_capacity(items.len());
@@ -349,7 +349,7 @@ impl<B: WriterBackend> WriterThread<B> {
             lane.counters.latency.record(since);
         }
         self.health.note(conditions);
-        self.backend.between_batches(bytes);
+        self.backend.between_batches();
     }
 }
 

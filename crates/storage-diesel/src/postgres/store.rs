@@ -481,7 +481,7 @@ impl WriterBackend for PostgresBackend {
     }
 
     /// Does nothing: the server maintains its own journal.
-    fn between_batches(&mut self, _: usize) {}
+    fn between_batches(&mut self) {}
 }
 
 #[cfg(test)]

@@ -37,8 +37,6 @@ const HARD_BYTES: u64 = 256 << 20;
 const RETRY_BYTES: u64 = 16 << 20;
 /// Longest wait for readers, which all writes share.
 const READERS_WAIT: &str = "PRAGMA busy_timeout = 40;";
-/// Minimum number of bytes that a commit writes: changed pages are written in full.
-const BYTES_PER_COMMIT: u64 = 6 * 8192;
 
 /// Maximum number of rounds of the thread before the writer does its part.
 /// A checkpoint waits for the disk to sync the database only when it reaches the current end of the journal. The first
@@ -74,9 +72,13 @@ fn restart(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute(open::WRITER_WAIT).and(restarted)
 }
 
-/// Truncates the journal if no connection reads or writes at this time.
-/// It does not wait for that.
-fn truncate(connection: &mut SqliteConnection) -> QueryResult<()> {
+/// Truncates the journal if no connection reads or writes at this time, and the database has everything of it.
+/// It does not wait for that. A truncation excludes the writer, which would wait for all that is left to be written.
+fn truncate_if_done(connection: &mut SqliteConnection) -> QueryResult<()> {
+    let progress = passive(connection)?;
+    if progress.log != progress.checkpointed {
+        return Ok(());
+    }
     connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
 }
 
@@ -196,7 +198,7 @@ impl CheckpointThread {
             short_requested.store(true, Ordering::Release);
             brought_back
         } else if is_long {
-            passive(connection).and_then(|_| truncate(connection))
+            truncate_if_done(connection)
         } else if is_late {
             passive(connection).map(drop)
         } else {
@@ -270,10 +272,10 @@ pub(super) struct WriterPart {
 }
 
 impl WriterPart {
-    /// Does the work that is due after a commit, which wrote about `bytes`.
-    pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
+    /// Does the work that is due after a commit.
+    pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
         let used = self.journal.pressure.state().bytes;
-        let is_due = self.growth.commit(bytes, self.journal.length(), used);
+        let is_due = self.growth.commit(used);
         let short_one = self.signals.short_requested.swap(false, Ordering::AcqRel);
         let outcome = if !short_one {
             Ok(())
@@ -311,18 +313,17 @@ impl WriterPart {
 #[derive(Debug, Default)]
 struct JournalGrowth {
     written: u64,
-    length: u64,
+    used: u64,
 }
 
 impl JournalGrowth {
-    /// Updates the counters after a commit that wrote about `bytes`, with the journal at this length, of which `used` bytes
-    /// are in use. Returns true if a checkpoint is due.
-    /// The size of the writes of a closure is unknown, but writes that do not fit into the journal extend it; and those
-    /// that fit do no harm.
-    fn commit(&mut self, bytes: usize, length: u64, used: u64) -> bool {
-        let grown = length.saturating_sub(self.length);
-        self.length = length;
-        self.written += grown.max(bytes as u64 * 2 + BYTES_PER_COMMIT);
+    /// Updates the counters after a commit, since which `used` bytes of the journal are in use. Returns true if a checkpoint
+    /// is due.
+    fn commit(&mut self, used: u64) -> bool {
+        // A journal that has less in use than before has restarted.
+        let before = if used < self.used { 0 } else { self.used };
+        self.used = used;
+        self.written += used - before;
         let limit = if used > HARD_BYTES {
             RETRY_BYTES
         } else {
@@ -343,20 +344,22 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     #[test]
-    fn writes_that_extend_the_journal_count_by_its_growth() {
+    fn every_write_counts_also_in_a_journal_that_has_restarted() {
         let mut growth = JournalGrowth::default();
-        assert!(!growth.commit(0, 40 * MIB, 40 * MIB));
-        assert!(growth.commit(0, 80 * MIB, 80 * MIB));
-        assert!(!growth.commit(0, 100 * MIB, 100 * MIB));
+        assert!(!growth.commit(40 * MIB));
+        assert!(growth.commit(80 * MIB));
+        assert!(!growth.commit(100 * MIB));
+        assert!(!growth.commit(30 * MIB), "20 and 30 since the request");
+        assert!(growth.commit(45 * MIB));
     }
 
     #[test]
     fn a_long_journal_is_checkpointed_more_often() {
         let mut growth = JournalGrowth::default();
         let used = HARD_BYTES + MIB;
-        assert!(growth.commit(0, used, used));
-        assert!(!growth.commit(0, used + 10 * MIB, used + 10 * MIB));
-        assert!(growth.commit(0, used + 20 * MIB, used + 20 * MIB));
+        assert!(growth.commit(used));
+        assert!(!growth.commit(used + 10 * MIB));
+        assert!(growth.commit(used + 20 * MIB));
     }
 
     #[test]
@@ -399,13 +402,5 @@ mod tests {
         assert!(is_late(20, 9, 19));
         assert!(!is_late(20, 20, 30));
         assert!(!is_late(21, 20, 31));
-    }
-
-    #[test]
-    fn writes_that_overwrite_the_journal_count_by_their_size() {
-        let mut growth = JournalGrowth::default();
-        growth.commit(0, 200 * MIB, MIB);
-        assert!(!growth.commit(20 << 20, 200 * MIB, MIB));
-        assert!(growth.commit(20 << 20, 200 * MIB, MIB));
     }
 }

@@ -441,9 +441,9 @@ impl WriterBackend for SqliteBackend {
         Ok(())
     }
 
-    fn between_batches(&mut self, written: usize) {
+    fn between_batches(&mut self) {
         if let Some(connection) = &mut self.connection {
-            self.checkpoint.after_commit(connection, written);
+            self.checkpoint.after_commit(connection);
             self.checkpoint.pause(std::mem::take(&mut self.grown));
         }
     }

@@ -33,9 +33,9 @@ impl QueueItem for char {
 }
 
 /// Takes items and finishes them at once.
-fn drained<J: QueueItem>(queue: &Queue<J>, max: usize) -> Option<(Vec<J>, usize)> {
+fn drained<J: QueueItem>(queue: &Queue<J>, max: usize) -> Option<Vec<J>> {
     let mut batch = queue.drain(max)?;
-    Some((std::mem::take(&mut batch.items), batch.bytes))
+    Some(std::mem::take(&mut batch.items))
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_full_queue_refuses_by_item_count_and_by_bytes() {
     assert!(matches!(queue.push('b', 60), Err(PushError::Full('b'))));
     queue.push('c', 40).unwrap();
     assert!(matches!(queue.push('d', 0), Err(PushError::Full('d'))));
-    assert_eq!(drained(&queue, 10), Some((vec!['a', 'c'], 100)));
+    assert_eq!(drained(&queue, 10), Some(vec!['a', 'c']));
     queue.push('e', 60).unwrap();
 }
 
@@ -54,7 +54,7 @@ fn an_item_larger_than_the_bound_goes_when_it_is_alone() {
     let queue = Queue::new(2, 100);
     queue.push('a', 1000).unwrap();
     assert!(matches!(queue.push('b', 1), Err(PushError::Full('b'))));
-    assert_eq!(drained(&queue, 1), Some((vec!['a'], 1000)));
+    assert_eq!(drained(&queue, 1), Some(vec!['a']));
     queue.push('b', 1).unwrap();
 }
 
@@ -64,7 +64,7 @@ fn a_closed_queue_drains_its_items_and_then_ends() {
     queue.push('a', 1).unwrap();
     queue.close();
     assert!(matches!(queue.push('b', 1), Err(PushError::Closed('b'))));
-    assert_eq!(drained(&queue, 1), Some((vec!['a'], 1)));
+    assert_eq!(drained(&queue, 1), Some(vec!['a']));
     assert_eq!(drained(&queue, 1), None);
 }
 
@@ -76,7 +76,7 @@ fn a_sleeper_is_woken() {
         move || drained(&queue, 1)
     });
     queue.push('a', 1).unwrap();
-    assert_eq!(sleeper.join().unwrap(), Some((vec!['a'], 1)));
+    assert_eq!(sleeper.join().unwrap(), Some(vec!['a']));
 }
 
 #[test]
@@ -89,16 +89,16 @@ fn exclusive_items_wait_until_the_previous_batch_is_finished() {
     assert_eq!(first.items, ['A']);
     assert_eq!(
         drained(&queue, 9),
-        Some((vec!['b'], 1)),
+        Some(vec!['b']),
         "a short item overtakes"
     );
     // No taker is woken when it is finished: the taker that had it returns for more.
     drop(first);
-    assert_eq!(drained(&queue, 9), Some((vec!['C'], 1)));
+    assert_eq!(drained(&queue, 9), Some(vec!['C']));
     for letter in ['D', 'E'] {
         queue.push(letter, 1).unwrap();
     }
-    assert_eq!(drained(&queue, 9), Some((vec!['D', 'E'], 2)), "together");
+    assert_eq!(drained(&queue, 9), Some(vec!['D', 'E']), "together");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_share_bounds_how_many_takers_there_are_and_how_many_items_wait() {
     assert_eq!(other.items, ['2'], "the first caller has used up its share");
     queue.push('1', 1).unwrap();
     drop(first);
-    assert_eq!(drained(&queue, 1), Some((vec!['1'], 1)));
+    assert_eq!(drained(&queue, 1), Some(vec!['1']));
 }
 
 #[test]
@@ -125,8 +125,8 @@ fn items_are_given_out_with_their_like() {
     for letter in ['1', '2', '1', '2'] {
         queue.push(letter, 1).unwrap();
     }
-    assert_eq!(drained(&queue, 9), Some((vec!['1', '1'], 2)));
-    assert_eq!(drained(&queue, 9), Some((vec!['2', '2'], 2)));
+    assert_eq!(drained(&queue, 9), Some(vec!['1', '1']));
+    assert_eq!(drained(&queue, 9), Some(vec!['2', '2']));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn late_items_are_dropped_from_the_front() {
         queue.push(letter, 1).unwrap();
     }
     assert_eq!(queue.drop_late(|letter| *letter == 'x'), ['x', 'x']);
-    assert_eq!(drained(&queue, 9), Some((vec!['a', 'x'], 2)));
+    assert_eq!(drained(&queue, 9), Some(vec!['a', 'x']));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_closed_queue_waits_for_open_batches_and_ends_for_all_consumers() {
         .collect();
     drop(first);
     let taken = others.into_iter().flat_map(|other| other.join().unwrap());
-    assert_eq!(taken.collect::<Vec<_>>(), [(vec!['B'], 1)]);
+    assert_eq!(taken.collect::<Vec<_>>(), [vec!['B']]);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn large_items_go_alone_and_small_ones_have_their_turn_between_them() {
     }
     let mut given = Vec::new();
     while queue.len() > 0 {
-        given.extend(drained(&queue, 10).map(|(items, _)| items));
+        given.extend(drained(&queue, 10));
         if given.len() == 2 {
             queue.push('g', 1).unwrap();
         }

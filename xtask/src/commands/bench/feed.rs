@@ -16,7 +16,7 @@ const ROWS: [usize; 2] = [100_000, 10_000_000];
 /// Old events that are deleted during the measurement of intake.
 const OLD: usize = 600_000;
 /// Age of the newest of them in days, more than events are kept.
-const OLD_DAYS: u32 = 1_200;
+pub(super) const OLD_DAYS: u32 = 1_200;
 /// Connections that send alerts beside the deletion.
 const SENDERS: u32 = 16;
 

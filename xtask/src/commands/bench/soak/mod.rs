@@ -1,5 +1,5 @@
-//! A long run with everything at once: alerts at a steady rate, subscribers of the feed, and backups, each of which pins a snapshot
-//! of the database while it runs.
+//! A long run with everything at once: alerts at a steady rate, subscribers of the feed, the deletion of old events, and backups,
+//! each of which pins a snapshot of the database while it runs.
 
 mod load;
 mod picture;
@@ -19,6 +19,7 @@ use self::load::{AlertLoad, subscribe};
 use self::picture::draw;
 use self::sample::{SoakSample, Watched};
 use super::Programs;
+use super::feed::OLD_DAYS;
 use super::servers::BenchServer;
 use super::timed::Databases;
 use crate::workspace::Workspace;
@@ -41,6 +42,9 @@ pub(crate) struct SoakScope {
     /// For `soak` and `streams`: subscribers of the feed (default: 100 and 1,000)
     #[arg(long)]
     subscribers: Option<u32>,
+    /// For `soak`: stored events past their retention, which the server deletes during the run
+    #[arg(long, default_value_t = 2_500_000)]
+    old_events: usize,
     /// For `soak`: seconds between two backups; 0 for one after the other
     #[arg(long, default_value_t = 60)]
     backup_pause: u64,
@@ -74,7 +78,11 @@ pub(super) fn measure(
     databases: Databases,
 ) -> Result<()> {
     databases.each(programs, |name, start| {
-        let samples = run(programs, &start()?, scope)?;
+        let mut server = start()?;
+        programs.seed_feed(&server, scope.old_events, OLD_DAYS)?;
+        // The deletion begins when a server starts.
+        server.restart(programs)?;
+        let samples = run(programs, &server, scope)?;
         let file = workspace.root().join(&scope.picture);
         let file = file.with_file_name(format!(
             "{}-{}.svg",

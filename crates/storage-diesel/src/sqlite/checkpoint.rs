@@ -72,8 +72,8 @@ fn restart(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute(open::WRITER_WAIT).and(restarted)
 }
 
-/// Truncates the journal if no connection reads or writes at this time, and the database has everything of it.
-/// It does not wait for that. A truncation excludes the writer, which would wait for all that is left to be written.
+/// Truncates the journal if no connection reads or writes at this time, and the database has everything of it, without waiting
+/// for either: a truncation excludes the writer, which would wait for all that is left to be written.
 fn truncate_if_done(connection: &mut SqliteConnection) -> QueryResult<()> {
     let progress = passive(connection)?;
     if progress.log != progress.checkpointed {
@@ -383,6 +383,26 @@ mod tests {
         reader.batch_execute("COMMIT;").unwrap();
         assert_eq!(insert_and_restart(), 1);
         assert_eq!(insert_and_restart(), 1);
+    }
+
+    #[test]
+    fn a_journal_is_truncated_once_the_database_has_all_of_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("db.sqlite3");
+        open::prepare_file(&path).unwrap();
+        let connect = || open::writer(&path, Durability::Discarded).unwrap();
+        let (mut writer, mut reader) = (connect(), connect());
+        let rows = "CREATE TABLE t (a); INSERT INTO t VALUES (1);";
+        writer.batch_execute(rows).unwrap();
+        reader.batch_execute("BEGIN; SELECT * FROM t;").unwrap();
+        writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
+        let mut thread = connect();
+        truncate_if_done(&mut thread).unwrap();
+        let left = passive(&mut thread).unwrap();
+        assert!(left.log > left.checkpointed, "{left:?}");
+        reader.batch_execute("COMMIT;").unwrap();
+        truncate_if_done(&mut thread).unwrap();
+        assert_eq!(passive(&mut thread).unwrap(), Progress::default());
     }
 
     #[test]

@@ -12,3 +12,9 @@ mod postgres;
 mod probe_rows;
 mod sqlite;
 mod without_a_server;
+
+use std::time::Duration;
+
+/// Time limit of reads and writes. The clauses are not about time limits, and on a machine that is busy with other tests the
+/// default limits of a store may pass.
+const TIME_LIMIT: Duration = Duration::from_mins(1);

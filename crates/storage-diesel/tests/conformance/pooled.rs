@@ -9,6 +9,7 @@ use storage_conformance::probe_rows::EventProbeRows;
 use storage_diesel::{Pooler, PostgresOptions, PostgresStore};
 use test_databases::{Bouncer, TestDatabase};
 
+use crate::TIME_LIMIT;
 use crate::dangling::{self, STATEMENTS};
 
 struct PooledHarness {
@@ -24,6 +25,8 @@ fn open(url: &str, pooler: Pooler) -> PostgresStore {
         // would be left for a check.
         readers: 4,
         pooler,
+        deadline: TIME_LIMIT,
+        read_limit: TIME_LIMIT,
         ..PostgresOptions::default()
     };
     PostgresStore::open(url, options).unwrap()

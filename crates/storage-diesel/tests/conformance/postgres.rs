@@ -6,6 +6,7 @@ use storage_conformance::probe_rows::EventProbeRows;
 use storage_diesel::{PostgresOptions, PostgresStore};
 use test_databases::TestDatabase;
 
+use crate::TIME_LIMIT;
 use crate::dangling::{self, STATEMENTS};
 
 struct PostgresHarness {
@@ -17,6 +18,8 @@ struct PostgresHarness {
 fn open(url: &str) -> PostgresStore {
     let options = PostgresOptions {
         writers: 4,
+        deadline: TIME_LIMIT,
+        read_limit: TIME_LIMIT,
         ..PostgresOptions::default()
     };
     PostgresStore::open(url, options).unwrap()

@@ -8,6 +8,7 @@ use storage_conformance::probe_rows::EventProbeRows;
 use storage_diesel::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
 
+use crate::TIME_LIMIT;
 use crate::dangling::{self, STATEMENTS};
 
 struct SqliteHarness {
@@ -16,7 +17,12 @@ struct SqliteHarness {
 }
 
 fn open(directory: &TempDir) -> SqliteStore {
-    SqliteStore::open(file(directory), SqliteOptions::default()).unwrap()
+    let options = SqliteOptions {
+        deadline: TIME_LIMIT,
+        read_limit: TIME_LIMIT,
+        ..SqliteOptions::default()
+    };
+    SqliteStore::open(file(directory), options).unwrap()
 }
 
 fn file(directory: &TempDir) -> PathBuf {

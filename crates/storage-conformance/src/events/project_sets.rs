@@ -159,4 +159,21 @@ pub(super) fn e16_days_limit_the_entries_of_a_set_of_projects(harness: &mut Area
         listed.sort_unstable_by_key(|one| one.event.id);
         assert_eq!(listed, all[2..5]);
     }
+    // Ranges with fewer ids than there are projects.
+    let many: Vec<i64> = (1..100).collect();
+    let all = list(store, &filter(&many, SortOrder::Ascending), 100);
+    for (place, one) in all.iter().enumerate() {
+        for sort in [SortOrder::Ascending, SortOrder::Descending] {
+            let some = ProjectSetFilter {
+                ids: EventIdRange {
+                    first: Some(one.event.id),
+                    end: Some(EventId::new(one.event.id.get() + 2)),
+                },
+                ..filter(&many, sort)
+            };
+            let mut listed = list(store, &some, 100);
+            listed.sort_unstable_by_key(|one| one.event.id);
+            assert_eq!(listed, all[place..all.len().min(place + 2)]);
+        }
+    }
 }

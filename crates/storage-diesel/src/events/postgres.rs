@@ -112,6 +112,9 @@ pub(crate) fn id_list(ids: &[i64]) -> Vec<i64> {
     ids.to_vec()
 }
 
+/// True if a range of ids is read without its projects: here no index begins with the id.
+pub(crate) const READS_BY_ID: bool = false;
+
 /// Selects the head of each project of a list, and of these the first `limit`.
 pub(crate) fn heads(slice: &EventSlice, limit: i64) -> String {
     let (conditions, direction) = (slice.conditions("e"), slice.direction());

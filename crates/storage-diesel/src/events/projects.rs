@@ -4,6 +4,8 @@
 //! as the list has events, those with the nearest heads, have all events of the list. So the cost depends on the number
 //! of projects, and not on the number of their events.
 
+use std::collections::BTreeSet;
+
 use ::events::{AuthoredEvent, Days, EventIdRange, ProjectSetFilter};
 use api_conventions::ids::{EventId, ProjectId};
 use api_conventions::page::SortOrder;
@@ -43,6 +45,13 @@ struct ProjectHead {
     created_at: i64,
 }
 
+/// Project with events in a range of ids.
+#[derive(Debug, diesel::QueryableByName)]
+struct RangeProject {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
 /// Range of events that every project of a set contributes to a list, in the direction of the list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EventSlice {
@@ -70,6 +79,12 @@ impl EventSlice {
             ids: self.ids.up_to(last, self.sort),
             ..self
         }
+    }
+
+    /// Returns the number of ids in the range, if both of its ends are known.
+    fn width(&self) -> Option<usize> {
+        let width = self.ids.end?.saturating_sub(self.ids.first?);
+        usize::try_from(width.max(0)).ok()
     }
 
     /// Returns the last id that the range may contain, if it is limited, and the range without this limit.
@@ -126,6 +141,27 @@ mod database {
             self.values(LIST, heads)
         }
 
+        /// Returns those of the projects that may have events in the range. A range with fewer ids than there are projects is
+        /// read itself: the news of a member of thousands of projects are in a few of them.
+        fn projects_in_range(
+            &mut self,
+            mut project_ids: Vec<i64>,
+            slice: &EventSlice,
+        ) -> Result<Vec<i64>, StoreError> {
+            let is_narrow = slice.width().is_some_and(|width| width < project_ids.len());
+            if !dialect::READS_BY_ID || !is_narrow {
+                return Ok(project_ids);
+            }
+            let statement = format!(
+                "SELECT DISTINCT e.project_id AS id FROM events AS e WHERE TRUE{}",
+                slice.conditions("e")
+            );
+            let found: Vec<RangeProject> = self.values(LIST, diesel::sql_query(statement))?;
+            let found: BTreeSet<i64> = found.into_iter().map(|row| row.id).collect();
+            project_ids.retain(|id| found.contains(id));
+            Ok(project_ids)
+        }
+
         /// Returns the first matching events of a set of projects.
         pub(in crate::events) fn events_of_projects(
             &mut self,
@@ -133,7 +169,8 @@ mod database {
             limit: usize,
         ) -> Result<Vec<AuthoredEvent>, StoreError> {
             let slice = EventSlice::of(filter);
-            let project_ids: Vec<i64> = filter.project_ids.iter().map(|id| id.get()).collect();
+            let project_ids = filter.project_ids.iter().map(|id| id.get()).collect();
+            let project_ids = self.projects_in_range(project_ids, &slice)?;
             let heads = self.heads(&project_ids, &slice, row_limit(limit))?;
             // If every event of the list may be a head, the last head ends the list.
             let last = (heads.len() == limit).then(|| heads.last().map(|head| head.id));

@@ -76,6 +76,9 @@ pub(crate) fn id_list(ids: &[i64]) -> String {
     format!("[{}]", ids.join(","))
 }
 
+/// True if a range of ids is read without its projects: here the id is the key of the table.
+pub(crate) const READS_BY_ID: bool = true;
+
 /// Selects the head of each project of a list, and of these the first `limit`. Only these are read from the table, the
 /// others from the index.
 pub(crate) fn heads(slice: &EventSlice, limit: i64) -> String {

@@ -1,6 +1,7 @@
 //! Machinery shared by both databases: bounded queues, writers that commit in groups, readers in lanes, and a watchdog
 //! that answers for work that takes too long.
 
+mod gate;
 mod latency;
 mod pool;
 mod queue;
@@ -11,6 +12,7 @@ mod unit;
 mod watchdog;
 mod writer;
 
+pub(crate) use gate::ReadGate;
 pub use latency::Latency;
 pub(crate) use pool::ConnectionOpener;
 pub use readers::ReaderStats;

@@ -8,6 +8,7 @@ use diesel::r2d2::R2D2Connection;
 use r2d2::{Pool, PooledConnection};
 use storage::{Expiry, Lane, Pending, StoreError, StoreErrorKind};
 
+use super::gate::ReadGate;
 use super::latency::{Latency, LatencyCounters};
 use super::pool::{ConnectionOpener, OpenCount};
 use super::queue::{Batch, KeyLimits, PushError, Queue, QueueItem};
@@ -32,6 +33,8 @@ pub(crate) struct ReaderSettings {
     pub(crate) begin: Arc<str>,
     /// Runs a closure, and stops the statements that it still runs after the given time, as far as the client can.
     pub(crate) within: fn(Instant, &mut dyn FnMut()),
+    /// Gate that each read passes before it begins.
+    pub(crate) gate: Arc<ReadGate>,
 }
 
 /// Counters of the readers since the store was opened.
@@ -166,6 +169,7 @@ impl<C: R2D2Connection + 'static> ReaderPool<C> {
                     held: None,
                     begin: Arc::clone(&settings.begin),
                     within: settings.within,
+                    gate: Arc::clone(&settings.gate),
                     health: Arc::clone(health),
                 };
                 let spawned = Builder::new()
@@ -276,6 +280,7 @@ struct ReaderThread<C: R2D2Connection + 'static> {
     held: Option<PooledConnection<ConnectionOpener<C>>>,
     begin: Arc<str>,
     within: fn(Instant, &mut dyn FnMut()),
+    gate: Arc<ReadGate>,
     health: Arc<Health>,
 }
 
@@ -309,6 +314,8 @@ impl<C: R2D2Connection + 'static> ReaderThread<C> {
     }
 
     fn run_job(&mut self, job: QueuedRead<C>) {
+        let gate = Arc::clone(&self.gate);
+        let _running = gate.pass();
         Conditions::begin();
         match self.begin_read() {
             Ok(mut connection) => {

@@ -147,6 +147,8 @@ impl PostgresStore {
                 .into(),
             // The server stops statements itself.
             within: |_, work| work(),
+            // A read blocks no write, so none has to wait.
+            gate: Arc::default(),
         };
         let start = |link: &Link| {
             let within = limits::reader(options.read_limit);

@@ -3,15 +3,14 @@
 //! The long part of a checkpoint runs on a thread of its own. It can never finish while writers append, so it then
 //! requests a short one from the writer between two batches: by then there is little left to write or to wait for, and
 //! once the journal is fully checkpointed, the next commit restarts it, unless a reader still uses it. Among many readers there
-//! is always one, and a long journal makes each of them slower. So past [`HARD_BYTES`] the writer waits for them: readers
-//! that begin in the meantime need the database alone.
+//! is always one, and a long journal makes each of them slower. So a gate holds back those that begin, for some milliseconds,
+//! until those that run have ended: a reader that begins after the last round needs the database alone.
 //!
 //! The journal keeps its length, because overwriting it is faster than extending it. A bulk load, or a reader that
 //! blocked a checkpoint, may have made it long; in that case, the thread truncates it as soon as no connection uses it.
 //!
 //! Writes in a quiet period are checkpointed after a while as well, so that the database file is never far behind.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -20,23 +19,23 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 
-use super::journal::{Journal, Progress};
-use super::open::{self, Durability};
-use crate::engine::{log_first, log_repeated};
+use super::journal::{Journal, Progress, progress};
+use crate::engine::{ReadGate, log_first, log_repeated};
 use crate::error::OpenError;
 
 /// Bytes written after which the journal is checkpointed.
 const SOFT_BYTES: u64 = 64 << 20;
-/// Size above which an unused journal is truncated: larger than it is under steady load.
+/// Size above which the journal is long, and truncated once it is unused: larger than it is under steady load.
 const LONG_BYTES: u64 = 160 << 20;
+/// Frames written in the interval from which on the journal is in use, and not truncated: its next frames would extend it again,
+/// and writers would wait for the truncation.
+const FEW_FRAMES: u32 = 256;
 /// Interval between two checks of the journal's size.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Bytes in use from which the writer waits for the readers of the journal after a checkpoint, so that it restarts.
-const HARD_BYTES: u64 = 256 << 20;
-/// Bytes written before the next attempt.
-const RETRY_BYTES: u64 = 16 << 20;
-/// Longest wait for readers, which all writes share.
-const READERS_WAIT: &str = "PRAGMA busy_timeout = 40;";
+/// Longest wait of the thread for the end of the running reads.
+const THREAD_WAIT: Duration = Duration::from_millis(25);
+/// Longest wait of the writer for the same, which all writes share.
+const WRITER_WAIT: Duration = Duration::from_millis(15);
 
 /// Maximum number of rounds of the thread before the writer does its part.
 /// A checkpoint waits for the disk to sync the database only when it reaches the current end of the journal. The first
@@ -51,25 +50,28 @@ fn passive(connection: &mut SqliteConnection) -> QueryResult<Progress> {
     diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(connection)
 }
 
-/// Checkpoints the existing frames, and those appended in the meantime, until no writer appends or the rounds are over.
-fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
-    let mut before = passive(connection)?;
+/// Checkpoints the existing frames, and those appended in the meantime, until the end of the journal is reached, a read takes
+/// longer, or the rounds are over. Returns true if the end is reached.
+fn rounds(connection: &mut SqliteConnection, gate: &ReadGate) -> QueryResult<bool> {
+    passive(connection)?;
     for _ in 1..ROUNDS {
-        let now = passive(connection)?;
-        if now == before && now.log == now.checkpointed {
+        let Some(_closed) = gate.close(THREAD_WAIT) else {
             break;
+        };
+        passive(connection)?;
+        let now = progress(connection)?;
+        if now.log == now.checkpointed {
+            return Ok(true);
         }
-        before = now;
     }
-    Ok(())
+    Ok(false)
 }
 
-/// Checkpoints what is left and waits for the readers of the journal, so that the next commit restarts it. It stays as it is
-/// if one of them takes longer than the others.
-fn restart(connection: &mut SqliteConnection) -> QueryResult<()> {
-    connection.batch_execute(READERS_WAIT)?;
-    let restarted = connection.batch_execute("PRAGMA wal_checkpoint(RESTART);");
-    connection.batch_execute(open::WRITER_WAIT).and(restarted)
+/// Checkpoints what is left while no read runs, so that the next commit restarts the journal. It stays as it is if a read takes
+/// longer.
+fn finish(connection: &mut SqliteConnection, gate: &ReadGate) -> QueryResult<()> {
+    let closed = gate.close(WRITER_WAIT);
+    closed.map_or(Ok(()), |_closed| passive(connection).map(drop))
 }
 
 /// Truncates the journal if no connection reads or writes at this time, and the database has everything of it, without waiting
@@ -120,6 +122,7 @@ impl Signals {
 pub(super) struct Checkpointer {
     signals: Arc<Signals>,
     journal: Arc<Journal>,
+    gate: Arc<ReadGate>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -127,15 +130,15 @@ impl Checkpointer {
     /// Starts the thread.
     /// It checkpoints everything `within` this time, even if little is written.
     pub(super) fn start(
-        path: &Path,
-        durability: Durability,
-        journal: &Arc<Journal>,
+        (connection, journal, gate): (SqliteConnection, &Arc<Journal>, &Arc<ReadGate>),
         within: Duration,
     ) -> Result<Self, OpenError> {
         let signals = Arc::new(Signals::default());
         let mut work = CheckpointThread {
-            connection: open::writer(path, durability)?,
+            connection,
             journal: Arc::clone(journal),
+            gate: Arc::clone(gate),
+            frames: 0,
             lag: CheckpointLag::new(within),
         };
         let mine = Arc::clone(&signals);
@@ -151,6 +154,7 @@ impl Checkpointer {
         Ok(Self {
             signals,
             journal: Arc::clone(journal),
+            gate: Arc::clone(gate),
             thread: Mutex::new(Some(thread)),
         })
     }
@@ -159,6 +163,7 @@ impl Checkpointer {
         WriterPart {
             signals: Arc::clone(&self.signals),
             journal: Arc::clone(&self.journal),
+            gate: Arc::clone(&self.gate),
             growth: JournalGrowth::default(),
         }
     }
@@ -180,6 +185,9 @@ impl Checkpointer {
 struct CheckpointThread {
     connection: SqliteConnection,
     journal: Arc<Journal>,
+    gate: Arc<ReadGate>,
+    /// Frames in the journal at the last turn.
+    frames: i32,
     lag: CheckpointLag,
 }
 
@@ -191,12 +199,18 @@ impl CheckpointThread {
             return;
         };
         let is_late = self.lag.is_late(progress, Instant::now());
-        let is_long = self.journal.length() > LONG_BYTES || self.journal.pressure.is_past();
+        let written = progress
+            .log
+            .abs_diff(std::mem::replace(&mut self.frames, progress.log));
+        let is_long = self.journal.length() > LONG_BYTES && written < FEW_FRAMES
+            || self.journal.pressure.is_past();
         let connection = &mut self.connection;
         let outcome = if is_requested {
-            let brought_back = rounds(connection);
-            short_requested.store(true, Ordering::Release);
-            brought_back
+            rounds(connection, &self.gate).map(|is_done| {
+                // Otherwise the writer would wait for the disk, so it does that only if the journal becomes long.
+                let is_due = is_done || self.journal.pressure.state().bytes > LONG_BYTES;
+                short_requested.store(is_due, Ordering::Release);
+            })
         } else if is_long {
             truncate_if_done(connection)
         } else if is_late {
@@ -268,6 +282,7 @@ impl CheckpointLag {
 pub(super) struct WriterPart {
     signals: Arc<Signals>,
     journal: Arc<Journal>,
+    gate: Arc<ReadGate>,
     growth: JournalGrowth,
 }
 
@@ -275,14 +290,14 @@ impl WriterPart {
     /// Does the work that is due after a commit.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
         let used = self.journal.pressure.state().bytes;
+        let has_restarted = used < self.growth.used;
         let is_due = self.growth.commit(used);
-        let short_one = self.signals.short_requested.swap(false, Ordering::AcqRel);
-        let outcome = if !short_one {
-            Ok(())
-        } else if used > HARD_BYTES {
-            restart(connection)
+        let short_one =
+            self.signals.short_requested.swap(false, Ordering::AcqRel) && !has_restarted;
+        let outcome = if short_one {
+            finish(connection, &self.gate)
         } else {
-            passive(connection).map(drop)
+            Ok(())
         };
         if let Err(error) = outcome {
             log_first!(
@@ -324,12 +339,7 @@ impl JournalGrowth {
         let before = if used < self.used { 0 } else { self.used };
         self.used = used;
         self.written += used - before;
-        let limit = if used > HARD_BYTES {
-            RETRY_BYTES
-        } else {
-            SOFT_BYTES
-        };
-        let is_due = self.written > limit;
+        let is_due = self.written > SOFT_BYTES;
         if is_due {
             self.written = 0;
         }
@@ -339,6 +349,7 @@ impl JournalGrowth {
 
 #[cfg(test)]
 mod tests {
+    use super::super::open::{self, Durability};
     use super::*;
 
     const MIB: u64 = 1 << 20;
@@ -354,15 +365,6 @@ mod tests {
     }
 
     #[test]
-    fn a_long_journal_is_checkpointed_more_often() {
-        let mut growth = JournalGrowth::default();
-        let used = HARD_BYTES + MIB;
-        assert!(growth.commit(used));
-        assert!(!growth.commit(used + 10 * MIB));
-        assert!(growth.commit(used + 20 * MIB));
-    }
-
-    #[test]
     fn a_journal_with_readers_restarts_once_they_have_ended() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("db.sqlite3");
@@ -371,16 +373,19 @@ mod tests {
         let (mut writer, mut reader) = (connect(), connect());
         let rows = "CREATE TABLE t (a); INSERT INTO t VALUES (1);";
         writer.batch_execute(rows).unwrap();
+        let gate = ReadGate::default();
+        let running = gate.pass();
         reader.batch_execute("BEGIN; SELECT * FROM t;").unwrap();
         let mut insert_and_restart = || {
             writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
-            restart(&mut writer).unwrap();
+            finish(&mut writer, &gate).unwrap();
             writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
             passive(&mut writer).unwrap().log
         };
         let grown = insert_and_restart();
         assert!(grown > 3, "{grown}");
         reader.batch_execute("COMMIT;").unwrap();
+        drop(running);
         assert_eq!(insert_and_restart(), 1);
         assert_eq!(insert_and_restart(), 1);
     }

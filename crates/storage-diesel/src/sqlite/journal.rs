@@ -140,15 +140,16 @@ impl Journal {
         known: &mut KnownState,
         connection: &mut SqliteConnection,
     ) -> Result<CheckResult, StoreError> {
-        let progress = progress(connection)?;
+        let now = |connection: &mut SqliteConnection| {
+            progress(connection).map_err(|error| from_diesel(OPERATION, error))
+        };
+        let progress = now(connection)?;
         let agrees = known.agrees(&self.path, progress.log);
         let agrees = agrees.map_err(|error| unavailable().with_source(error))?;
         Ok(match agrees {
             Some(true) => CheckResult::Whole(progress),
             // Between the two reads, nothing may have been committed and the journal may not have restarted.
-            Some(false) if progress.log == self::progress(connection)?.log => {
-                CheckResult::Truncated
-            }
+            Some(false) if progress.log == now(connection)?.log => CheckResult::Truncated,
             Some(false) | None => CheckResult::Open,
         })
     }
@@ -165,10 +166,8 @@ enum CheckResult {
 }
 
 /// Returns the extent of the journal according to the library: -1 frames while another process changes it.
-fn progress(connection: &mut SqliteConnection) -> Result<Progress, StoreError> {
-    diesel::sql_query("PRAGMA wal_checkpoint(NOOP)")
-        .get_result(connection)
-        .map_err(|error| from_diesel(OPERATION, error))
+pub(super) fn progress(connection: &mut SqliteConnection) -> QueryResult<Progress> {
+    diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
 }
 
 fn unavailable() -> StoreError {

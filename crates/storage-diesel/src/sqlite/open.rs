@@ -23,7 +23,7 @@ const WRITER: &str = "PRAGMA foreign_keys = ON; \
 
 /// Wait of the write connection for the lock. Another process may hold it; callers must be answered nevertheless, so the wait
 /// is short.
-pub(super) const WRITER_WAIT: &str = "PRAGMA busy_timeout = 2000;";
+const WRITER_WAIT: &str = "PRAGMA busy_timeout = 2000;";
 
 /// Level of durability that a commit reaches before it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,8 +16,8 @@ use super::open::Durability;
 use super::pressure::{JournalState, room};
 use super::{SqliteReadTx, SqliteWriteTx, open, template};
 use crate::engine::{
-    Backends, ConnectionOpener, ReaderPool, ReaderSettings, ReaderStats, Watchdog, WriterBackend,
-    WriterHandle, WriterSettings, WriterStats,
+    Backends, ConnectionOpener, ReadGate, ReaderPool, ReaderSettings, ReaderStats, Watchdog,
+    WriterBackend, WriterHandle, WriterSettings, WriterStats,
 };
 use crate::error::{Health, OpenError};
 use crate::transaction::Transaction as _;
@@ -139,8 +139,9 @@ impl SqliteStore {
         journal
             .verify(&mut connection)
             .map_err(OpenError::journal)?;
-        let checkpointer =
-            Checkpointer::start(&path, durability, &journal, options.checkpoint_within)?;
+        let gate = Arc::new(ReadGate::default());
+        let opened = (open::writer(&path, durability)?, &journal, &gate);
+        let checkpointer = Checkpointer::start(opened, options.checkpoint_within)?;
         let backend = SqliteBackend {
             path: path.clone(),
             durability,
@@ -158,6 +159,7 @@ impl SqliteStore {
             limit: options.read_limit,
             begin: "BEGIN".into(),
             within: |until, work| sqlite_deadline::within(until, work),
+            gate,
         };
         let readers = ReaderPool::start(opening, &reading, &health)?;
         let backends = Backends {

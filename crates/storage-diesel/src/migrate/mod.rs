@@ -2,6 +2,8 @@
 
 mod steps;
 
+use std::time::Instant;
+
 use diesel::backend::Backend;
 use diesel::connection::BoxableConnection;
 use diesel::migration::{
@@ -111,6 +113,17 @@ where
     }
 }
 
+/// Returns the versions of the applied migrations.
+fn applied<DB, C>(connection: &mut C) -> Result<Vec<String>, OpenError>
+where
+    DB: Backend,
+    C: MigrationHarness<DB>,
+{
+    let applied = connection.applied_migrations();
+    let applied = applied.map_err(|error| failed(error.to_string()))?;
+    Ok(applied.iter().map(ToString::to_string).collect())
+}
+
 /// Returns the migrations that this program needs and the database lacks.
 /// A database that a newer program changed is refused, unless it only added something: the same columns may mean something
 /// else there.
@@ -123,10 +136,7 @@ where
     DB: Backend,
     C: MigrationHarness<DB>,
 {
-    let applied = connection
-        .applied_migrations()
-        .map_err(|error| failed(error.to_string()))?;
-    let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
+    let applied = applied(connection)?;
     match breaking(steps, &applied) {
         Some(newer) => Err(OpenError::Newer(newer.clone())),
         None => Ok(pending(steps, served, &applied)),
@@ -148,6 +158,8 @@ where
         .collect())
 }
 
+/// Applies the pending migrations, each in a transaction of its own. Migrations of an existing database are logged: with many
+/// rows one may take minutes.
 fn apply<DB, C>(
     connection: &mut C,
     steps: &[MigrationFile],
@@ -157,10 +169,29 @@ where
     DB: Backend,
     C: MigrationConnection + MigrationHarness<DB>,
 {
-    for part in missing(connection, steps, served)? {
+    let is_new = applied(connection)?.is_empty();
+    let parts = missing(connection, steps, served)?;
+    for (place, part) in parts.iter().enumerate() {
+        let began = Instant::now();
+        if !is_new {
+            tracing::info!(
+                migration.name = part.name,
+                migration.number = place + 1,
+                migration.count = parts.len(),
+                "migration begins"
+            );
+        }
         connection
-            .run_migration(&part)
+            .run_migration(part)
             .map_err(|error| failed(error.to_string()))?;
+        if !is_new {
+            let seconds = began.elapsed().as_secs_f64();
+            tracing::info!(
+                migration.name = part.name,
+                migration.seconds = seconds,
+                "migration applied"
+            );
+        }
     }
     Ok(())
 }

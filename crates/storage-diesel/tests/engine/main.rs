@@ -18,6 +18,8 @@ mod hanging;
 #[cfg(test)]
 mod journal;
 #[cfg(test)]
+mod killed_migration;
+#[cfg(test)]
 mod locks;
 #[cfg(test)]
 mod migrations;

@@ -14,8 +14,8 @@ use crate::durability::{child, file_to_work_on};
 
 const AT_ONCE: usize = 8;
 
-const ON_SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
-const ON_POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+pub(crate) const ON_SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+pub(crate) const ON_POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 #[test]
 fn threads_may_migrate_one_file_at_once() {
@@ -164,7 +164,7 @@ const STATED_STARTS: &str = "00000000000007";
 
 /// Returns an open alert as an older program wrote it: its number, and its times of creation, last start and last
 /// update.
-fn written_before(number: i64, created: i64, last_start: i64, updated: i64) -> String {
+pub(crate) fn written_before(number: i64, created: i64, last_start: i64, updated: i64) -> String {
     format!(
         "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
          description, severity, status, service, monitoring_tool, hosts, started_at, last_started_at, \
@@ -226,10 +226,10 @@ fn starts_of_before_count_as_stated_unless_they_are_arrivals() {
 }
 
 /// Migration that makes the blocks of searches smaller, and orders projects by keys.
-const FINER_LISTS: &str = "00000000000012";
+pub(crate) const FINER_LISTS: &str = "00000000000012";
 
 /// A part that an older program prepared, and a project that it created.
-const PREPARED_BEFORE: &str = "INSERT INTO alert_search (project_id, part, slot, blocks) VALUES (1, 0, 7, SLICE(32)); \
+pub(crate) const PREPARED_BEFORE: &str = "INSERT INTO alert_search (project_id, part, slot, blocks) VALUES (1, 0, 7, SLICE(32)); \
     INSERT INTO alert_search_progress (project_id, parts) VALUES (1, 1); \
     INSERT INTO users (username, username_key, name, email, kind, is_admin, created_at) \
         VALUES ('a', 'a', 'a', '', 0, FALSE, 0); \

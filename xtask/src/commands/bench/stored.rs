@@ -41,12 +41,12 @@ impl BenchScope {
 }
 
 /// Measured lists, each with its address.
-const LISTS: [(&str, &str); 13] = [
+const LISTS: [(&str, &str); 14] = [
     ("first page", "PROJECT/alert_management_alerts"),
     ("page 500", "PROJECT/alert_management_alerts?page=500"),
     (
         "page 400 of a status",
-        "PROJECT/alert_management_alerts?status=triggered&page=400",
+        "PROJECT/alert_management_alerts?status=resolved&page=400",
     ),
     (
         "status with few hits",
@@ -79,6 +79,10 @@ const LISTS: [(&str, &str); 13] = [
     (
         "search with few hits",
         "PROJECT/alert_management_alerts?search=since%2077%20checks",
+    ),
+    (
+        "search for one node of the seeded alerts",
+        "PROJECT/alert_management_alerts?search=node%203a0adb831100b0fe",
     ),
     (
         "search with many hits",

@@ -46,6 +46,13 @@ pub trait AlertQueries {
         iid: AlertIid,
     ) -> Result<Option<Alert>, StoreError>;
 
+    /// Lists the responses kept under these keys of endpoints, of any age. Keys without a response are left out; the
+    /// order does not matter. `keys` has no duplicates.
+    fn list_idempotency_records(
+        &mut self,
+        keys: &[(IntegrationId, ContentDigest)],
+    ) -> Result<Vec<IdempotencyRecord>, StoreError>;
+
     /// Lists one page of a project's alerts. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows, and may be
     /// [`Uncounted`](api_conventions::page::Total::Uncounted) in a search.
@@ -221,7 +228,6 @@ pub enum InsertIntegration {
         list_refused_receipts,
         count_refusal,
         insert_search_part,
-        list_idempotency_records,
         put_idempotency_records,
         delete_idempotency_records,
         delete_alerts_of,
@@ -306,13 +312,6 @@ pub trait AlertRepository: AlertQueries {
     /// if it is about [revised](SearchPart::revised) alerts. Search results are the same before and after.
     /// Returns `false` if it was not stored because another process indexed the same alerts in the meantime.
     fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError>;
-
-    /// Lists the responses kept under these keys of endpoints, of any age. Keys without a response are left out; the
-    /// order does not matter. `keys` has no duplicates.
-    fn list_idempotency_records(
-        &mut self,
-        keys: &[(IntegrationId, ContentDigest)],
-    ) -> Result<Vec<IdempotencyRecord>, StoreError>;
 
     /// Stores responses under their keys and replaces existing ones. No two have the same key of the same endpoint.
     fn put_idempotency_records(&mut self, answers: &[IdempotencyRecord]) -> Result<(), StoreError>;

@@ -64,6 +64,19 @@ mod database {
     impl ::alert_intake::store::AlertQueriesWrapper for WriteTx<'_> {}
 
     impl AlertQueries for ReadTx<'_> {
+        fn list_idempotency_records(
+            &mut self,
+            keys: &[(IntegrationId, ContentDigest)],
+        ) -> Result<Vec<IdempotencyRecord>, StoreError> {
+            if keys.is_empty() {
+                return Ok(Vec::new());
+            }
+            let rows = self.run("find idempotency records", |connection| {
+                dialect::list_idempotency_records(connection, keys)
+            })?;
+            rows.into_iter().map(IdempotencyRecordRow::read).collect()
+        }
+
         fn find_alert(
             &mut self,
             project: ProjectId,
@@ -328,19 +341,6 @@ mod database {
                 dialect::insert_slices(connection, part)?;
                 Ok(true)
             })
-        }
-
-        fn list_idempotency_records(
-            &mut self,
-            keys: &[(IntegrationId, ContentDigest)],
-        ) -> Result<Vec<IdempotencyRecord>, StoreError> {
-            if keys.is_empty() {
-                return Ok(Vec::new());
-            }
-            let rows = self.run("find idempotency records", |connection| {
-                dialect::list_idempotency_records(connection, keys)
-            })?;
-            rows.into_iter().map(IdempotencyRecordRow::read).collect()
         }
 
         fn put_idempotency_records(

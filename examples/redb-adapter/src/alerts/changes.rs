@@ -4,9 +4,9 @@
 use std::ops::Bound;
 
 use alert_intake::model::{
-    AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertStatus, ContentDigest,
-    Heartbeat, IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert,
-    NewIntegration, NewReceipt, Receipt, StatusChange, TriageChange,
+    AlertIdentity, AlertNumbers, AlertProgress, AlertRevision, AlertStatus, Heartbeat,
+    IdempotencyRecord, Integration, IntegrationChange, KnownAlert, NewAlert, NewIntegration,
+    NewReceipt, Receipt, StatusChange, TriageChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries as _, AlertRepository, InsertIntegration, SetStatus};
@@ -210,21 +210,6 @@ impl AlertRepository for RedbTx<'_, WriteTransaction> {
 
     fn insert_search_part(&mut self, _part: &SearchPart) -> Result<bool, StoreError> {
         Ok(false)
-    }
-
-    fn list_idempotency_records(
-        &mut self,
-        keys: &[(IntegrationId, ContentDigest)],
-    ) -> Result<Vec<IdempotencyRecord>, StoreError> {
-        let find = |(endpoint, key): &(IntegrationId, ContentDigest)| {
-            self.get(
-                &IDEMPOTENCY_RECORDS,
-                (endpoint.get(), key.as_bytes().as_slice()),
-            )
-        };
-        keys.iter()
-            .filter_map(|key| find(key).transpose())
-            .collect()
     }
 
     fn put_idempotency_records(&mut self, records: &[IdempotencyRecord]) -> Result<(), StoreError> {

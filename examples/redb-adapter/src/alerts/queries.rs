@@ -4,17 +4,19 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use alert_intake::model::{
-    Alert, AlertFilter, AlertStatus, AlertSummary, Heartbeat, Integration, OldestResolved,
-    OpenAlertCounts, OpenAlertFilter, OpenAlertPosition, Receipt,
+    Alert, AlertFilter, AlertStatus, AlertSummary, ContentDigest, Heartbeat, IdempotencyRecord,
+    Integration, OldestResolved, OpenAlertCounts, OpenAlertFilter, OpenAlertPosition, Receipt,
 };
 use alert_intake::search::{SearchPart, SearchTerm, SearchedTexts};
 use alert_intake::store::AlertQueries;
-use api_conventions::ids::{AlertId, AlertIid, ProjectId, ReceiptId};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::page::{KeysetPage, KeysetSlice, OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::{ALERTS, ENDPOINTS, HEARTBEATS, LATEST_PAYLOADS, PAYLOADS, RECEIPTS};
+use super::{
+    ALERTS, ENDPOINTS, HEARTBEATS, IDEMPOTENCY_RECORDS, LATEST_PAYLOADS, PAYLOADS, RECEIPTS,
+};
 use crate::tables::{KeyRange, NumberKey, Tables, keys_after, keys_of};
 use crate::transaction::{RedbTx, break_if};
 
@@ -35,6 +37,21 @@ impl<T: Tables> AlertQueries for RedbTx<'_, T> {
             latest_payload: self.get(&LATEST_PAYLOADS, key)?,
             summary: row.summary,
         }))
+    }
+
+    fn list_idempotency_records(
+        &mut self,
+        keys: &[(IntegrationId, ContentDigest)],
+    ) -> Result<Vec<IdempotencyRecord>, StoreError> {
+        let find = |(endpoint, key): &(IntegrationId, ContentDigest)| {
+            self.get(
+                &IDEMPOTENCY_RECORDS,
+                (endpoint.get(), key.as_bytes().as_slice()),
+            )
+        };
+        keys.iter()
+            .filter_map(|key| find(key).transpose())
+            .collect()
     }
 
     /// Reads all alerts of the project: their numbers are the only index.

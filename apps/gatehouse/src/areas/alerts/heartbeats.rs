@@ -17,6 +17,7 @@ use gatehouse_core::flows::heartbeats::beat;
 use schemars::JsonSchema;
 use serde::Serialize;
 use storage::StoreError;
+use uuid::Uuid;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Operation, Parameter, ParameterKind, RateClass, ResponseSpec, get, patch, post, put,
@@ -150,6 +151,7 @@ async fn ping_opsgenie(
     let received = receive(&request, &state).await;
     respond(
         began,
+        Uuid::new_v4(),
         received.map(|_| (StatusCode::OK, "PONG - Heartbeat received")),
     )
 }

@@ -11,6 +11,7 @@ mod integrations;
 mod lists;
 mod open_alerts;
 mod opsgenie;
+mod opsgenie_requests;
 mod pagerduty;
 mod pages;
 mod payloads;
@@ -23,6 +24,7 @@ pub fn operations() -> Vec<Operation> {
     [
         intake::operations(),
         pagerduty::operations(),
+        opsgenie_requests::operations(),
         opsgenie::operations(),
         heartbeats::operations(),
         alertmanager::operations(),

@@ -28,6 +28,7 @@ use web_conventions::operations::{
 use super::intake::{
     DeliveryBody, ENDPOINT, PROJECT, SLUG, authorize, deliver, key_of, named_identifier,
 };
+use super::opsgenie_requests::outcome_key;
 use super::payloads::{OPSGENIE, OPSGENIE_ACTION};
 use crate::frame::public::Sender;
 use crate::state::AppState;
@@ -63,7 +64,10 @@ pub(super) struct OpsgenieAnswer {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"
 )]
-fn with_milliseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn with_milliseconds<S: Serializer>(
+    seconds: &f64,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let text = RawValue::from_string(format!("{seconds:.3}"));
     text.map_err(S::Error::custom)?.serialize(serializer)
 }
@@ -170,16 +174,17 @@ async fn answer(
     state: &AppState,
     complete: impl FnOnce(Map<String, Value>) -> Result<Map<String, Value>, ApiError>,
 ) -> Result<HttpResponse, Failure> {
-    let began = Instant::now();
-    let received = receive(request, payload, state, complete).await;
+    let (began, id) = (Instant::now(), Uuid::new_v4());
+    let received = receive(request, payload, state, id, complete).await;
     let received = received.map(|()| (StatusCode::ACCEPTED, "Request will be processed"));
-    respond(began, received)
+    respond(began, id, received)
 }
 
-/// Answers as Opsgenie does, with the status and the result of a request that was received, or with its refusal. Its clients
-/// read each body as an object.
+/// Answers a request with this id as Opsgenie does, with the status and the result of a request that was received, or with its
+/// refusal. Its clients read each body as an object.
 pub(super) fn respond(
     began: Instant,
+    id: Uuid,
     received: Result<(StatusCode, &'static str), Failure>,
 ) -> Result<HttpResponse, Failure> {
     let status = match &received {
@@ -191,7 +196,7 @@ pub(super) fn respond(
         result: received.as_ref().ok().map(|(_, result)| *result),
         message: received.err().map(|failure| failure.refusal().sentence()),
         took: began.elapsed().as_secs_f64(),
-        request_id: Uuid::new_v4().to_string(),
+        request_id: id.to_string(),
     }))
 }
 
@@ -199,6 +204,7 @@ async fn receive(
     request: &HttpRequest,
     payload: Payload,
     state: &AppState,
+    id: Uuid,
     complete: impl FnOnce(Map<String, Value>) -> Result<Map<String, Value>, ApiError>,
 ) -> Result<(), Failure> {
     let key = key_of(request.headers()).ok_or_else(ApiError::key_required)?;
@@ -210,9 +216,12 @@ async fn receive(
         sender: BodySender::Authorized,
     };
     let body = read_body(request, payload, limits).await?;
-    let fields = ExactJson::from(Value::Object(complete(fields_of(&body)?)?));
+    let fields = complete(fields_of(&body)?)?;
+    let action = fields.get("action").and_then(Value::as_str);
+    let key = outcome_key(action.unwrap_or_default(), id);
+    let fields = ExactJson::from(Value::Object(fields));
     let read = DeliveryBody {
-        key: None,
+        key,
         format: DeliveryFormat::Json,
         body: Bytes::from(fields.to_string()),
     };

@@ -98,6 +98,63 @@ fn events_of_pagerduty_trigger_acknowledge_and_resolve() {
 }
 
 #[test]
+fn the_outcome_of_a_request_to_opsgenie_is_known_by_its_id() {
+    let server = TestServer::start();
+    let key = server.text("/alerts/key").to_owned();
+    let genie = TestCaller::new(server.base_url(), None);
+    let genie = genie.with("Authorization", &format!("GenieKey {key}"));
+    let alerts = format!("{APIS}/v2/alerts");
+    let outcome = |id: &Value| {
+        let path = format!("{alerts}/requests/{}", id.as_str().unwrap());
+        genie.get(&path)
+    };
+    let new = json!({ "message": "Disk", "alias": "d1", "source": "paged" });
+    let created = genie.post(&alerts, &new).json()["requestId"].clone();
+    let answer = outcome(&created);
+    assert_eq!(answer.status, 200);
+    let data = answer.json()["data"].clone();
+    let iid = server.developer().get(&server.alerts()).list()[0]["iid"].to_string();
+    assert_eq!(
+        data,
+        json!({ "success": true, "isSuccess": true, "action": "Create", "status": "Created alert",
+            "processedAt": data["processedAt"], "integrationId": data["integrationId"], "alertId": iid, "alias": "d1" })
+    );
+    assert!(data["processedAt"].is_string() && answer.json()["took"].is_number());
+    for (alias, action, is_success, shown, status) in [
+        (
+            "d1",
+            "acknowledge",
+            true,
+            "Acknowledge",
+            "Acknowledged alert",
+        ),
+        ("d1", "close", true, "Close", "Closed alert"),
+        ("unknown", "close", false, "Close", "No open alert"),
+        ("d1", "notes", false, "Other", "No open alert"),
+    ] {
+        let path = format!("{alerts}/{alias}/{action}");
+        let answer = genie.post(&path, &json!({ "source": "x" }));
+        assert_eq!(answer.status, 202, "{path}");
+        let answer = outcome(&answer.json()["requestId"]).json();
+        let data = &answer["data"];
+        assert_eq!(data["isSuccess"], is_success, "{path}: {data}");
+        assert_eq!(
+            (&data["action"], &data["status"]),
+            (&json!(shown), &json!(status)),
+            "{path}"
+        );
+    }
+    let unknown = outcome(&json!("00000000-0000-4000-8000-000000000000"));
+    assert_eq!(unknown.status, 404);
+    assert!(unknown.json()["message"].is_string() && unknown.json()["requestId"].is_string());
+    let path = format!("{alerts}/requests/{}", created.as_str().unwrap());
+    assert_eq!(
+        TestCaller::new(server.base_url(), None).get(&path).status,
+        401
+    );
+}
+
+#[test]
 fn requests_to_opsgenie_create_acknowledge_and_close() {
     let server = TestServer::start();
     let key = server.text("/alerts/key").to_owned();

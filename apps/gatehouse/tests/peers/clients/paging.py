@@ -17,7 +17,9 @@ alerts = opsgenie_sdk.AlertApi(opsgenie_sdk.ApiClient(configuration))
 
 if step == "open":
     assert events.trigger("Events fire", "paged", dedup_key="e1", severity="error") == "e1"
-    alerts.create_alert(opsgenie_sdk.CreateAlertPayload(message="Requests fire", alias="r1", priority="P2"))
+    created = alerts.create_alert(opsgenie_sdk.CreateAlertPayload(message="Requests fire", alias="r1", priority="P2"))
+    outcome = alerts.get_request_status(created.request_id).data
+    assert outcome.is_success and outcome.alias == "r1", outcome
 elif step == "acknowledge":
     assert events.acknowledge("e1") == "e1"
     alerts.acknowledge_alert("r1", identifier_type="alias", acknowledge_alert_payload=opsgenie_sdk.AcknowledgeAlertPayload(note="seen"))

@@ -20,7 +20,7 @@ const ALERTS: i64 = 3_000;
 const BETWEEN: i64 = 9;
 
 #[derive(QueryableByName)]
-struct StepCount {
+struct AppliedCount {
     #[diesel(sql_type = diesel::sql_types::BigInt)]
     number: i64,
 }
@@ -82,7 +82,7 @@ macro_rules! create_older {
 macro_rules! applied {
     ($connection:expr) => {
         diesel::sql_query("SELECT COUNT(*) AS number FROM __diesel_schema_migrations")
-            .get_result::<StepCount>($connection)
+            .get_result::<AppliedCount>($connection)
             .unwrap()
             .number
     };
@@ -130,7 +130,7 @@ fn differences(connection: &mut SqliteConnection, query: &str) -> i64 {
         "SELECT (SELECT COUNT(*) FROM ({here} EXCEPT {there})) + (SELECT COUNT(*) FROM ({there} EXCEPT {here})) AS number"
     );
     diesel::sql_query(counted)
-        .get_result::<StepCount>(connection)
+        .get_result::<AppliedCount>(connection)
         .unwrap()
         .number
 }
@@ -196,7 +196,7 @@ fn a_server_has_everything_after_a_migration_with_kills() {
         || applied!(&mut connection),
     );
     assert!(kills >= 2, "killed {kills} times");
-    let alerts: StepCount = diesel::sql_query("SELECT COUNT(*) AS number FROM alerts")
+    let alerts: AppliedCount = diesel::sql_query("SELECT COUNT(*) AS number FROM alerts")
         .get_result(&mut connection)
         .unwrap();
     assert_eq!(alerts.number, ALERTS);

@@ -12,6 +12,7 @@ mod unit;
 mod watchdog;
 mod writer;
 
+#[cfg(feature = "sqlite")]
 pub(crate) use gate::ReadGate;
 pub use latency::Latency;
 pub(crate) use pool::ConnectionOpener;

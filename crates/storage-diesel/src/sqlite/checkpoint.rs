@@ -7,7 +7,8 @@
 //! until those that run have ended: a reader that begins after the last round needs the database alone.
 //!
 //! The journal keeps its length, because overwriting it is faster than extending it. A bulk load, or a reader that
-//! blocked a checkpoint, may have made it long; in that case, the thread truncates it as soon as no connection uses it.
+//! blocked a checkpoint, may have made it long; in that case, the thread truncates it once little is written and no connection
+//! uses it.
 //!
 //! Writes in a quiet period are checkpointed after a while as well, so that the database file is never far behind.
 
@@ -25,7 +26,8 @@ use crate::error::OpenError;
 
 /// Bytes written after which the journal is checkpointed.
 const SOFT_BYTES: u64 = 64 << 20;
-/// Size above which the journal is long, and truncated once it is unused: larger than it is under steady load.
+/// Size above which the journal is long: the writer does its part even if it has to wait for the disk, and the thread truncates
+/// the journal once little is written.
 const LONG_BYTES: u64 = 160 << 20;
 /// Frames written in the interval from which on the journal is in use, and not truncated: its next frames would extend it again,
 /// and writers would wait for the truncation.

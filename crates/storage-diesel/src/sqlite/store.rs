@@ -45,7 +45,7 @@ pub struct SqliteOptions {
     /// Time that a read may take before it is stopped and refused, including the time that it waits.
     pub read_limit: Duration,
     /// Size of the journal in bytes past which writes are slowed down; at twice this size they are refused.
-    /// Under load it may take up to 300 MB without a problem.
+    /// Under load, with long reads of other processes such as backups, it may take up to 500 MB without a problem.
     pub journal_limit: u64,
     /// Maximum time that data may be in the journal alone before it is checkpointed into the database file.
     pub checkpoint_within: Duration,

@@ -7,6 +7,7 @@ use super::output;
 use super::serve::ready_database;
 use crate::config::{DatabaseSettings, DatabaseUrl, Overrides, SecuritySettings, load};
 use crate::data_files::exposed;
+use crate::logging;
 use crate::state::certificate::LoadedCertificate;
 use gatehouse_core::database::open_existing;
 use gatehouse_core::signing_keys::check_secret_key;
@@ -14,6 +15,8 @@ use gatehouse_core::signing_keys::check_secret_key;
 /// Runs the pending migrations.
 pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
     let settings = load(overrides)?;
+    // The log says which migration runs.
+    logging::start(&settings.log);
     ready_database(&settings)?.close();
     output::line(&format!("{} is up to date", settings.database.url));
     Ok(())

@@ -1,7 +1,11 @@
 //! `gatehouse migrate`.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::Child;
 
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, SqliteConnection};
 use test_databases::TestDatabase;
 
 use crate::shell::{TestShell, ending};
@@ -60,6 +64,35 @@ fn migrate_keeps_existing_data() {
         error_output.contains("has already been taken"),
         "{error_output}"
     );
+}
+
+#[test]
+fn migrations_of_an_existing_database_are_logged() {
+    let shell = TestShell::new();
+    let logged = || {
+        let run = shell.run(&["migrate"]);
+        assert_eq!(run.code, 0, "{run:?}");
+        run.error_output
+    };
+    assert_eq!(logged(), "", "a new database");
+    let all = fs::read_dir("../../migrations/sqlite").unwrap();
+    let all = all.map(|migration| migration.unwrap().path());
+    let newest: PathBuf = all.max().unwrap();
+    let name = newest.file_name().unwrap().to_str().unwrap();
+    let (number, _) = name.split_once('_').unwrap();
+    let down = fs::read_to_string(newest.join("down.sql")).unwrap();
+    let file = shell.path("data/gatehouse.sqlite3");
+    let mut connection = SqliteConnection::establish(file.to_str().unwrap()).unwrap();
+    let number = number.trim_end_matches('+');
+    let forget = format!("DELETE FROM __diesel_schema_migrations WHERE version LIKE '{number}%'");
+    connection
+        .batch_execute(&format!("{down}; {forget}"))
+        .unwrap();
+    let lines = logged();
+    for part in ["migration begins", "migration applied", number] {
+        assert!(lines.contains(part), "{part}: {lines}");
+    }
+    assert_eq!(logged(), "", "a database that is up to date");
 }
 
 /// Starts eight processes before it waits for any.

@@ -181,9 +181,7 @@ where
                 "migration begins"
             );
         }
-        connection
-            .run_migration(part)
-            .map_err(|error| failed(error.to_string()))?;
+        run(connection, part)?;
         if !is_new {
             let seconds = began.elapsed().as_secs_f64();
             tracing::info!(
@@ -194,6 +192,16 @@ where
         }
     }
     Ok(())
+}
+
+/// Applies one migration in a transaction of its own.
+fn run<DB, C>(connection: &mut C, part: &MigrationPart) -> Result<(), OpenError>
+where
+    DB: Backend,
+    C: MigrationConnection + MigrationHarness<DB>,
+{
+    let applied = connection.run_migration(part);
+    applied.map(drop).map_err(|error| failed(error.to_string()))
 }
 
 fn failed(error: String) -> OpenError {
@@ -281,9 +289,12 @@ pub(crate) fn sqlite(connection: &mut diesel::SqliteConnection) -> Result<(), Op
 /// other process knows.
 #[cfg(feature = "sqlite")]
 pub(crate) fn sqlite_apart(connection: &mut diesel::SqliteConnection) -> Result<(), OpenError> {
-    SERVED
-        .iter()
-        .try_for_each(|served| apply(connection, SQLITE, &[served]))
+    for served in SERVED {
+        for part in missing(connection, SQLITE, &[served])? {
+            run(connection, &part)?;
+        }
+    }
+    Ok(())
 }
 
 /// Applies the migrations through `connection` under a lock of the database, which a transaction of `locking` holds:

@@ -61,8 +61,7 @@ fn rounds(connection: &mut SqliteConnection, gate: &ReadGate) -> QueryResult<boo
             break;
         };
         passive(connection)?;
-        let now = progress(connection)?;
-        if now.log == now.checkpointed {
+        if progress(connection)?.is_complete() {
             return Ok(true);
         }
     }
@@ -79,8 +78,7 @@ fn finish(connection: &mut SqliteConnection, gate: &ReadGate) -> QueryResult<()>
 /// Truncates the journal if no connection reads or writes at this time, and the database has everything of it, without waiting
 /// for either: a truncation excludes the writer, which would wait for all that is left to be written.
 fn truncate_if_done(connection: &mut SqliteConnection) -> QueryResult<()> {
-    let progress = passive(connection)?;
-    if progress.log != progress.checkpointed {
+    if !passive(connection)?.is_complete() {
         return Ok(());
     }
     connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
@@ -366,15 +364,20 @@ mod tests {
         assert!(growth.commit(45 * MIB));
     }
 
-    #[test]
-    fn a_journal_with_readers_restarts_once_they_have_ended() {
+    /// Opens three connections to a new file with a table.
+    fn connections() -> (tempfile::TempDir, [SqliteConnection; 3]) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("db.sqlite3");
         open::prepare_file(&path).unwrap();
-        let connect = || open::writer(&path, Durability::Discarded).unwrap();
-        let (mut writer, mut reader) = (connect(), connect());
+        let mut all = [(); 3].map(|()| open::writer(&path, Durability::Discarded).unwrap());
         let rows = "CREATE TABLE t (a); INSERT INTO t VALUES (1);";
-        writer.batch_execute(rows).unwrap();
+        all[0].batch_execute(rows).unwrap();
+        (directory, all)
+    }
+
+    #[test]
+    fn a_journal_with_readers_restarts_once_they_have_ended() {
+        let (_directory, [mut writer, mut reader, _]) = connections();
         let gate = ReadGate::default();
         let running = gate.pass();
         reader.batch_execute("BEGIN; SELECT * FROM t;").unwrap();
@@ -394,16 +397,9 @@ mod tests {
 
     #[test]
     fn a_journal_is_truncated_once_the_database_has_all_of_it() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("db.sqlite3");
-        open::prepare_file(&path).unwrap();
-        let connect = || open::writer(&path, Durability::Discarded).unwrap();
-        let (mut writer, mut reader) = (connect(), connect());
-        let rows = "CREATE TABLE t (a); INSERT INTO t VALUES (1);";
-        writer.batch_execute(rows).unwrap();
+        let (_directory, [mut writer, mut reader, mut thread]) = connections();
         reader.batch_execute("BEGIN; SELECT * FROM t;").unwrap();
         writer.batch_execute("INSERT INTO t VALUES (1);").unwrap();
-        let mut thread = connect();
         truncate_if_done(&mut thread).unwrap();
         let left = passive(&mut thread).unwrap();
         assert!(left.log > left.checkpointed, "{left:?}");

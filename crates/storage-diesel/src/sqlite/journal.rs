@@ -49,6 +49,13 @@ pub(super) struct Progress {
     pub(super) checkpointed: i32,
 }
 
+impl Progress {
+    /// True if the database has everything. Another process that changes the journal leaves this unknown, as -1 frames.
+    pub(super) const fn is_complete(self) -> bool {
+        self.log >= 0 && self.log == self.checkpointed
+    }
+}
+
 /// End of the last commit: the bytes of its last frame, which nothing overwrites before the journal restarts with
 /// another salt.
 #[derive(Debug)]

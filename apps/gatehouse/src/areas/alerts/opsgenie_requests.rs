@@ -28,8 +28,15 @@ use super::opsgenie::{OpsgenieAnswer, respond, with_milliseconds};
 use crate::frame::public::Sender;
 use crate::state::AppState;
 
+/// Word in place of an alias. The path is that of changes of an alert, whose alias may be the same word.
+const REQUESTS: Parameter = Parameter::path(
+    "alert",
+    ParameterKind::Word(&["requests"]),
+    "The word `requests`.",
+);
+
 const REQUEST: Parameter = Parameter::path(
-    "request",
+    "action",
     ParameterKind::Text { min: 1, max: 200 },
     "`requestId` of the response to the request.",
 );
@@ -142,11 +149,11 @@ impl RequestOutcome {
 pub(super) fn operations() -> Vec<Operation> {
     let mut operation = get(
         "showOpsgenieRequest",
-        "/{*project}/alerts/notify/{slug}/{endpoint}/v2/alerts/requests/{request}",
+        "/{*project}/alerts/notify/{slug}/{endpoint}/v2/alerts/{alert}/{action}",
         show,
     )
     .documented("alerts", "Get the outcome of a request to Opsgenie")
-    .takes([PROJECT, SLUG, ENDPOINT, REQUEST])
+    .takes([PROJECT, SLUG, ENDPOINT, REQUESTS, REQUEST])
     .rated(RateClass::Intake)
     .response(ResponseSpec::json::<RequestOutcomeAnswer>(
         200,
@@ -185,6 +192,10 @@ async fn show(
 async fn outcome(request: &HttpRequest, state: &AppState) -> Result<RequestOutcome, Failure> {
     let key = key_of(request.headers()).ok_or_else(ApiError::key_required)?;
     let endpoint = authorize(request, state, &named_identifier(request), &key).await?;
+    let missing = || ApiError::not_found("Request");
+    if request.match_info().get(REQUESTS.name) != Some("requests") {
+        return Err(missing().into());
+    }
     let segment = request.match_info().get(REQUEST.name);
     let id = segment.and_then(decode_segment).unwrap_or_default();
     let read = state.database.read(Lane::Shared, move |tx| {
@@ -198,7 +209,7 @@ async fn outcome(request: &HttpRequest, state: &AppState) -> Result<RequestOutco
         Ok(Some(RequestOutcome::new(action, &record, alert.as_ref())))
     });
     let found: Result<Option<RequestOutcome>, StoreError> = read.await;
-    Ok(found?.ok_or_else(|| ApiError::not_found("Request"))?)
+    Ok(found?.ok_or_else(missing)?)
 }
 
 /// Finds the record of a request to an endpoint, and its action, which is part of the key.

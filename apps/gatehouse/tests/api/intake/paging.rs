@@ -131,6 +131,7 @@ fn the_outcome_of_a_request_to_opsgenie_is_known_by_its_id() {
         ("d1", "close", true, "Close", "Closed alert"),
         ("unknown", "close", false, "Close", "No open alert"),
         ("d1", "notes", false, "Other", "No open alert"),
+        ("requests", "close", false, "Close", "No open alert"),
     ] {
         let path = format!("{alerts}/{alias}/{action}");
         let answer = genie.post(&path, &json!({ "source": "x" }));
@@ -144,6 +145,7 @@ fn the_outcome_of_a_request_to_opsgenie_is_known_by_its_id() {
             "{path}"
         );
     }
+    assert_eq!(genie.get(&format!("{alerts}/d1/close")).status, 404);
     let unknown = outcome(&json!("00000000-0000-4000-8000-000000000000"));
     assert_eq!(unknown.status, 404);
     assert!(unknown.json()["message"].is_string() && unknown.json()["requestId"].is_string());

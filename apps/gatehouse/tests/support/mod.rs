@@ -26,6 +26,7 @@ pub(crate) mod packed;
 pub(crate) mod pages;
 pub(crate) mod people;
 pub(crate) mod polling;
+pub(crate) mod random;
 pub(crate) mod relying_party;
 pub(crate) mod response;
 pub(crate) mod rows;

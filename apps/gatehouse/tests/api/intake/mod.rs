@@ -12,6 +12,7 @@ mod heartbeats;
 mod held_bodies;
 mod idempotency;
 mod integrations;
+mod life_model;
 mod limits;
 mod mending;
 mod metrics;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::eventually;
 use crate::support::feed_stream::FeedStream;
+use crate::support::random::Random;
 use crate::support::rows::{DatabaseReader, change};
 use crate::support::{TestCaller, TestServer};
 
@@ -53,7 +54,7 @@ struct ModelEvent {
 }
 
 struct FeedModel {
-    random: u64,
+    random: Random,
     users: Vec<ModelUser>,
     projects: BTreeMap<i64, FeedModelProject>,
     events: Vec<ModelEvent>,
@@ -62,17 +63,6 @@ struct FeedModel {
 }
 
 impl FeedModel {
-    fn pick(&mut self, below: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        usize::try_from(self.random % 10_007).unwrap() % below
-    }
-
-    fn choose<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.pick(of.len())]
-    }
-
     /// Adds the events that were written since the last call.
     fn learn(&mut self, subject: EventSubject) {
         let last = self.events.last().map_or(0, |event| event.id);
@@ -92,10 +82,10 @@ impl FeedModel {
     }
 
     fn create_project(&mut self, name: &str) {
-        let owner = self.pick(NAMES.len());
-        let visibility = self.choose(&["private", "internal", "public"]);
+        let owner = self.random.below(NAMES.len());
+        let visibility = self.random.choose(&["private", "internal", "public"]);
         let levels = ["enabled", "private", "disabled"];
-        let [repository, snippets] = [self.choose(&levels), self.choose(&levels)];
+        let [repository, snippets] = [self.random.choose(&levels), self.random.choose(&levels)];
         let caller = &self.users[owner].caller;
         let body = json!({ "name": name, "path": name, "visibility": visibility });
         let id = caller.post("/api/v4/projects", &body).expect(201)["id"]
@@ -121,10 +111,10 @@ impl FeedModel {
     /// Lets the owner of a project do something.
     fn act(&mut self) {
         let ids: Vec<i64> = self.projects.keys().copied().collect();
-        let id = self.choose(&ids);
-        let (kind, flag) = (self.pick(7), self.pick(2) == 0);
-        let member = self.pick(NAMES.len());
-        let level = self.choose(&[GUEST, REPORTER, 30]);
+        let id = self.random.choose(&ids);
+        let (kind, flag) = (self.random.below(7), self.random.below(2) == 0);
+        let member = self.random.below(NAMES.len());
+        let level = self.random.choose(&[GUEST, REPORTER, 30]);
         let project = self.projects.get_mut(&id).unwrap();
         let caller = &self.users[project.owner].caller;
         let base = format!("/api/v4/projects/{id}");
@@ -348,7 +338,7 @@ fn every_feed_has_exactly_the_events_that_its_reader_may_see() {
     });
     change(&server, "DELETE FROM events");
     let mut model = FeedModel {
-        random: 0,
+        random: Random(0),
         users: users.collect(),
         projects: BTreeMap::new(),
         events: Vec::new(),
@@ -357,14 +347,14 @@ fn every_feed_has_exactly_the_events_that_its_reader_may_see() {
     };
     for seed in SEEDS {
         println!("seed {seed:#x}");
-        model.random = seed;
+        model.random = Random(seed);
         for number in 0..4 {
             model.create_project(&format!("p{seed}-{number}"));
         }
         for _ in 0..60 {
             model.act();
         }
-        let hidden = model.pick(NAMES.len());
+        let hidden = model.random.below(NAMES.len());
         let id = model.users[hidden].id;
         let body = json!({ "private_profile": true });
         server

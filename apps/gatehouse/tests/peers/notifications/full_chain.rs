@@ -17,6 +17,7 @@ use crate::support::TestServer;
 use crate::support::alertmanager::AlertmanagerEndpoint;
 use crate::support::fake_service::FakeService;
 use crate::support::polling::{eventually, eventually_ok};
+use crate::support::random::Random;
 use crate::support::rows::{self, DatabaseReader};
 
 /// Number of webhook channels. Each fails first in another way.
@@ -30,19 +31,6 @@ const USES: [&str; 5] = [
     "sqlite_sequence",
     "users",
 ];
-
-/// Numbers that depend on a seed.
-struct Random(u64);
-
-impl Random {
-    /// Returns a number below another one.
-    fn below(&mut self, end: usize) -> usize {
-        // The generator of Knuth's MMIX. Its lower bits are less random.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-}
 
 /// Senders, server and receivers.
 struct FullChain {

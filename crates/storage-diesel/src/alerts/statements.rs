@@ -152,44 +152,51 @@ pub(super) fn merged(
 /// Selects the texts of the alerts of some statuses and severities, for a search among a few.
 pub(super) fn texts(filter: &AlertFilter) -> String {
     format!(
-        "{} WHERE {}",
-        select_texts(filter.order_by),
+        "SELECT {} FROM alerts WHERE {}",
+        text_columns(filter.order_by),
         conditions(filter)
     )
 }
 
 /// Selects the texts of the alerts with these numbers, from the first to the last of each range.
-/// `ranges` has at least one, and `in_ranges` applies a query to several ranges of one column on the database.
+/// `ranges` has at least one.
 pub(super) fn texts_between(
     filter: &AlertFilter,
     ranges: &[(i64, i64)],
     in_ranges: fn(&str, &str, &[(i64, i64)]) -> String,
 ) -> String {
-    let mut select = format!(
-        "{} WHERE project_id = {}",
-        select_texts(filter.order_by),
-        filter.project_id
-    );
+    let mut conditions = format!("project_id = {}", filter.project_id);
     // The sign keeps the planner from any index but that of numbers.
     if !filter.statuses.is_empty() {
         let statuses = list(&statuses(filter));
-        push(&mut select, format_args!(" AND +status IN ({statuses})"));
+        push(
+            &mut conditions,
+            format_args!(" AND +status IN ({statuses})"),
+        );
     }
     if !filter.severities.is_empty() {
         let severities = list(&severities(filter));
         push(
-            &mut select,
+            &mut conditions,
             format_args!(" AND +severity IN ({severities})"),
         );
     }
     if let Some(user) = filter.assignee_id {
-        push(&mut select, format_args!(" AND +assignee_id = {user}"));
+        push(&mut conditions, format_args!(" AND +assignee_id = {user}"));
     }
     if filter.environment.is_some() {
         let other = format_args!(" AND environment_name || '' = {ENVIRONMENT}");
-        push(&mut select, other);
+        push(&mut conditions, other);
     }
-    in_ranges(&select, "iid", ranges)
+    in_ranges(&text_columns(filter.order_by), &conditions, ranges)
+}
+
+/// Lists ranges as rows of two values.
+pub(super) fn pairs(ranges: &[(i64, i64)]) -> String {
+    let pairs = ranges
+        .iter()
+        .map(|(first, last)| format!("({first}, {last})"));
+    pairs.collect::<Vec<_>>().join(", ")
 }
 
 /// Selects the texts of the alerts with these numbers, of which there is at least one.
@@ -199,8 +206,8 @@ pub(super) fn texts_at(
     numbered: fn(ProjectId, &[i64]) -> String,
 ) -> String {
     format!(
-        "{} WHERE {}",
-        select_texts(filter.order_by),
+        "SELECT {} FROM alerts WHERE {}",
+        text_columns(filter.order_by),
         numbered(filter.project_id, iids)
     )
 }
@@ -225,7 +232,8 @@ pub(super) fn slices(filter: &AlertFilter, parts: &[i64], slots: &[u16]) -> Stri
     )
 }
 
-fn select_texts(order: AlertOrder) -> String {
+/// Returns the columns of a [`TextRow`](super::hits::TextRow).
+fn text_columns(order: AlertOrder) -> String {
     let place = match order {
         AlertOrder::Created => "iid",
         AlertOrder::StartedAt => "started_at",
@@ -235,9 +243,7 @@ fn select_texts(order: AlertOrder) -> String {
         AlertOrder::Occurrences => "occurrences",
         AlertOrder::Urgency => "-(CASE WHEN status > 1 THEN 6 ELSE 0 END + severity)",
     };
-    format!(
-        "SELECT iid, CAST({place} AS BIGINT) AS place, title, description, service, monitoring_tool FROM alerts"
-    )
+    format!("iid, CAST({place} AS BIGINT) AS place, title, description, service, monitoring_tool")
 }
 
 /// Returns the column that precedes the number in the index of an order.

@@ -6,6 +6,8 @@ mod statements;
 
 use api_conventions::ids::ProjectId;
 
+use super::statements::pairs;
+
 pub(super) use idempotency_records::{
     delete_idempotency_records, list_idempotency_records, put_idempotency_records,
 };
@@ -37,17 +39,13 @@ pub(crate) fn numbered(project: ProjectId, iids: &[i64]) -> String {
     )
 }
 
-/// Applies a query, which has conditions, to several ranges of a column.
+/// Selects columns of the alerts that fulfil some conditions and have a number in one of these ranges.
 /// It is planned once and run for each range, because many queries in one are planned one by one, which takes several
 /// times as long as running them.
-pub(crate) fn in_ranges(query: &str, column: &str, ranges: &[(i64, i64)]) -> String {
-    let values: Vec<String> = ranges
-        .iter()
-        .map(|(first, last)| format!("({first}, {last})"))
-        .collect();
+pub(crate) fn in_ranges(columns: &str, conditions: &str, ranges: &[(i64, i64)]) -> String {
     format!(
-        "SELECT found.* FROM (VALUES {}) AS ranges (low, high) CROSS JOIN LATERAL \
-         ({query} AND {column} BETWEEN ranges.low AND ranges.high OFFSET 0) AS found",
-        values.join(", ")
+        "SELECT found.* FROM (VALUES {}) AS ranges (low, high) CROSS JOIN LATERAL (SELECT {columns} FROM alerts \
+         WHERE {conditions} AND iid BETWEEN ranges.low AND ranges.high OFFSET 0) AS found",
+        pairs(ranges)
     )
 }

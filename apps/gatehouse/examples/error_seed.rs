@@ -4,6 +4,7 @@
 //! a line with its length, and prints their average length before and after compression.
 //! `error_seed events DATABASE_URL PROJECT_ID COUNT` stores COUNT events as the collector does, in larger groups.
 //! `error_seed size DATABASE_URL` prints the size of a database in bytes.
+//! `error_seed journal DATABASE_URL` prints the bytes that a PostgreSQL server has written to its write-ahead log so far.
 
 #![expect(
     clippy::print_stdout,
@@ -67,8 +68,10 @@ fn main() -> Result<()> {
             events(url, ProjectId::new(project.parse()?), count.parse()?)
         }
         ["size", url] => size(url),
+        ["journal", url] => journal(url),
         _ => anyhow::bail!(
-            "error_seed bodies FILE COUNT BYTES | events DATABASE_URL PROJECT_ID COUNT | size DATABASE_URL"
+            "error_seed bodies FILE COUNT BYTES | events DATABASE_URL PROJECT_ID COUNT | size DATABASE_URL \
+             | journal DATABASE_URL"
         ),
     }
 }
@@ -193,6 +196,14 @@ fn size(url: &str) -> Result<()> {
         None => diesel::sql_query("SELECT pg_database_size(current_database()) AS bytes")
             .get_result(&mut PgConnection::establish(url)?)?,
     };
+    println!("{}", found.bytes);
+    Ok(())
+}
+
+fn journal(url: &str) -> Result<()> {
+    let position = "SELECT (pg_current_wal_insert_lsn() - '0/0')::BIGINT AS bytes";
+    let found: DatabaseSize =
+        diesel::sql_query(position).get_result(&mut PgConnection::establish(url)?)?;
     println!("{}", found.bytes);
     Ok(())
 }

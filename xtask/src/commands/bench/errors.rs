@@ -156,7 +156,7 @@ fn load_fresh(
 ) -> Result<(Figures, RoundUsage)> {
     let administrator = ListRequests::of(server, ADMINISTRATOR);
     let rate = json!({ "events_per_minute": 1_000_000 });
-    administrator.change("PROJECT/error_tracking/options", &rate)?;
+    administrator.change("PATCH", "PROJECT/error_tracking/options", &rate)?;
     let request = packed(server, file.to_owned())?;
     let (events, bytes) = (stored(administrator)?, programs.stored_bytes(server)?);
     let figures = send(&request, connections, seconds)?;

@@ -150,15 +150,11 @@ pub(crate) fn post_as_user(
     send_json("POST", url, token, body, timeout)
 }
 
-/// Sends a PATCH with JSON and an access token.
+/// Sends a request with JSON and an access token.
 ///
 /// # Errors
 /// When the server cannot be reached or its response cannot be parsed.
-pub(crate) fn patch(url: &str, token: &str, body: &str, timeout: Duration) -> Result<HttpResponse> {
-    send_json("PATCH", url, token, body, timeout)
-}
-
-fn send_json(
+pub(crate) fn send_json(
     method: &str,
     url: &str,
     token: &str,
@@ -262,9 +258,21 @@ pub(crate) fn processor_seconds(pid: u32) -> Result<f64> {
     Ok(times.iter().sum::<f64>() / 100.0)
 }
 
+/// Bytes that a process has written to the disk so far.
+///
+/// # Errors
+/// When the process has ended.
+pub(crate) fn written_bytes(pid: u32) -> Result<f64> {
+    number_after(&format!("/proc/{pid}/io"), "write_bytes:")
+}
+
 fn status_kib(pid: u32, label: &str) -> Result<f64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix(label));
+    number_after(&format!("/proc/{pid}/status"), label)
+}
+
+fn number_after(file: &str, label: &str) -> Result<f64> {
+    let text = fs::read_to_string(file)?;
+    let line = text.lines().find_map(|line| line.strip_prefix(label));
     let number = line.and_then(|line| line.split_whitespace().next());
     Ok(number.with_context(|| format!("no {label}"))?.parse()?)
 }
@@ -278,6 +286,7 @@ mod tests {
         assert!(peak_kib(std::process::id()).unwrap() > 100.0);
         assert!(status_kib(std::process::id(), "VmNothing:").is_err());
         assert!(processor_seconds(std::process::id()).unwrap() < 1000.0);
+        assert!(written_bytes(std::process::id()).unwrap() >= 0.0);
     }
 
     #[test]

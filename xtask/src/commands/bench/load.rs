@@ -10,6 +10,8 @@ use crate::invoke;
 
 /// Script that sends a new alert with each request.
 const ALERT: &str = include_str!("alert.lua");
+/// Script that repeats, opens and ends alerts.
+const MIX: &str = include_str!("mix.lua");
 /// Script that sends bodies prepared in advance.
 const PACKED: &str = include_str!("packed.lua");
 /// Scripts that request tokens.
@@ -40,6 +42,15 @@ pub(crate) enum LoadRequest {
         url: String,
         /// The key of the endpoint; empty for none.
         key: String,
+    },
+    /// A POST with a report of Alertmanager each time: 16 of 20 repeat an open alert, 3 open one, and 1 ends one.
+    Mix {
+        /// The whole URL.
+        url: String,
+        /// The key of the endpoint.
+        key: String,
+        /// Number of open alerts that are repeated: those of [`many_alerts`](super::intake::many_alerts) from 0.
+        repeated: usize,
     },
     /// A POST with another compressed envelope each time, read from a file.
     Packed {
@@ -109,6 +120,12 @@ pub(crate) fn send(request: &LoadRequest, connections: u32, seconds: u32) -> Res
             script(&mut command, &directory, ALERT, url)?
                 .arg(run)
                 .arg(key);
+        }
+        LoadRequest::Mix { url, key, repeated } => {
+            let run = directory.path().file_name().unwrap_or_default();
+            script(&mut command, &directory, MIX, url)?
+                .arg(run)
+                .args([key, &repeated.to_string()]);
         }
         LoadRequest::Packed { url, file, key } => {
             script(&mut command, &directory, PACKED, url)?

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::footprint::wait_until_ready;
+use super::footprint::{wait_until_ready, written_bytes};
 use crate::invoke;
 use crate::workspace::Workspace;
 
@@ -177,8 +177,24 @@ impl Programs {
     /// # Errors
     /// When the size cannot be queried.
     pub(crate) fn stored_bytes(&self, server: &BenchServer) -> Result<f64> {
+        self.bytes("size", server)
+    }
+
+    /// Bytes written so far: to the disk by a server on SQLite, or to the write-ahead log by its PostgreSQL server.
+    ///
+    /// # Errors
+    /// When the server has ended.
+    pub(crate) fn written_bytes(&self, server: &BenchServer) -> Result<f64> {
+        if server.database.is_some() {
+            self.bytes("journal", server)
+        } else {
+            written_bytes(server.pid())
+        }
+    }
+
+    fn bytes(&self, of: &str, server: &BenchServer) -> Result<f64> {
         let mut command = Command::new(&self.error_seed);
-        command.arg("size").arg(server.database_url()?);
+        command.arg(of).arg(server.database_url()?);
         let output = String::from_utf8(invoke::capture(&mut command)?)?;
         Ok(output.trim().parse()?)
     }

@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use serde_json::json;
 
+use super::footprint::post;
+use super::intake::many_alerts;
 use super::load::{Figures, LoadRequest, send};
 use super::measure::median;
 use super::servers::BenchServer;
@@ -13,6 +16,8 @@ use super::{Effort, Programs};
 
 /// Connections that send alerts.
 const SENDERS: u32 = 16;
+/// Open alerts that the mixed reports repeat.
+const OPEN: usize = 5_000;
 /// Default numbers of stored alerts.
 const ROWS: [usize; 3] = [10_000, 100_000, 1_000_000];
 
@@ -107,7 +112,7 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &BenchScope) 
             let server = start()?;
             programs.seed_alerts(&server, *stored)?;
             wait_until_prepared(&server, *stored)?;
-            columns.push(column(&server, effort)?);
+            columns.push(column(programs, &server, effort)?);
         }
         println!("\n## By stored alerts, {name}\n");
         println!(
@@ -120,31 +125,96 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort, scope: &BenchScope) 
     })
 }
 
-/// Measurements of one server: a cell for each list, and those of intake.
-fn column(server: &BenchServer, effort: &Effort) -> Result<Vec<String>> {
+/// Measurements of one server: a cell for each list, one for changes, and those of intake.
+fn column(programs: &Programs, server: &BenchServer, effort: &Effort) -> Result<Vec<String>> {
+    let lists = ListRequests::of_developer(server);
     let mut cells = Vec::new();
     for (_, list) in LISTS {
-        cells.push(cell(ListRequests::of_developer(server).milliseconds(list)?));
+        cells.push(cell(lists.milliseconds(list)?));
     }
-    let request = LoadRequest::Alert {
+    cells.push(cell(Some(status_change(lists)?)));
+    let opens = LoadRequest::Alert {
         url: server.text("/alerts/generic_url")?,
         key: server.text("/alerts/key")?,
     };
-    let mut figures = Vec::new();
-    for _ in 0..effort.rounds {
-        figures.push(send(&request, SENDERS, effort.seconds)?);
+    let (url, key) = (
+        server.text("/alerts/metrics_url")?,
+        server.text("/alerts/key")?,
+    );
+    let status = post(&url, &key, &many_alerts(0, OPEN), TIMEOUT)?;
+    ensure!(status == 200, "the open alerts were answered with {status}");
+    let mixed = LoadRequest::Mix {
+        url,
+        key,
+        repeated: OPEN,
+    };
+    for request in [opens, mixed] {
+        cells.extend(intake(programs, server, &request, effort)?);
     }
+    Ok(cells)
+}
+
+/// Median milliseconds to change the status of an alert.
+fn status_change(lists: ListRequests<'_>) -> Result<f64> {
+    let of_alert = |iid: usize| format!("PROJECT/alert_management_alerts/{iid}");
+    let mut times = Vec::new();
+    for iid in 1..=TRIES {
+        for status in ["acknowledged", "triggered"] {
+            let started = Instant::now();
+            lists.change("PUT", &of_alert(iid), &json!({ "status": status }))?;
+            times.push(started.elapsed().as_secs_f64() * 1000.0);
+        }
+    }
+    Ok(median(times))
+}
+
+/// Cells about one kind of load: reports a second, response time, and bytes stored and written for each.
+fn intake(
+    programs: &Programs,
+    server: &BenchServer,
+    request: &LoadRequest,
+    effort: &Effort,
+) -> Result<Vec<String>> {
+    let bytes = || -> Result<[f64; 2]> {
+        Ok([
+            programs.stored_bytes(server)?,
+            programs.written_bytes(server)?,
+        ])
+    };
+    let (before, mut figures) = (bytes()?, Vec::new());
+    for _ in 0..effort.rounds {
+        figures.push(send(request, SENDERS, effort.seconds)?);
+    }
+    let reports: f64 = figures.iter().map(|one| one.rate).sum::<f64>() * f64::from(effort.seconds);
     let of = |part: fn(&Figures) -> f64| median(figures.iter().map(part).collect());
-    cells.push(format!("{:.0}", of(|one| one.rate)));
-    cells.push(format!("{:.2}", of(|one| one.p99_ms)));
+    let mut cells = vec![
+        format!("{:.0}", of(|one| one.rate)),
+        format!("{:.2}", of(|one| one.p99_ms)),
+    ];
+    let each = bytes()?
+        .into_iter()
+        .zip(before)
+        .map(|(after, before)| (after - before) / reports);
+    cells.extend(each.map(|bytes| format!("{:.1}", bytes / 1000.0)));
     Ok(cells)
 }
 
 /// Row names of a column's cells.
 fn names() -> impl Iterator<Item = String> {
     let lists = LISTS.iter().map(|(name, _)| format!("{name}, ms"));
-    let intake = ["new alerts/s over 16 connections", "their p99 ms"];
-    lists.chain(intake.map(str::to_owned))
+    let loads = ["new alerts", "mixed reports"]
+        .into_iter()
+        .flat_map(|load| {
+            [
+                format!("{load}/s over {SENDERS} connections"),
+                "their p99 ms".to_owned(),
+                "KB stored for each".to_owned(),
+                "KB written for each".to_owned(),
+            ]
+        });
+    lists
+        .chain(["change of a status, ms".to_owned()])
+        .chain(loads)
 }
 
 /// Waits until searches no longer read all alerts: the server builds the search index in the background.

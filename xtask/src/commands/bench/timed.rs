@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::Programs;
-use super::footprint::{HttpResponse, get, patch};
+use super::footprint::{HttpResponse, get, send_json};
 use super::measure::median;
 use super::servers::BenchServer;
 
@@ -121,13 +121,13 @@ impl<'s> ListRequests<'s> {
         Ok(serde_json::from_str(&self.get(list)?.body)?)
     }
 
-    /// Sends a change by PATCH.
+    /// Sends a change by PATCH or PUT.
     ///
     /// # Errors
     /// When the server refuses the change.
-    pub(crate) fn change(self, what: &str, change: &Value) -> Result<()> {
-        let token = self.server.text(self.token)?;
-        let answer = patch(&self.url(what)?, &token, &change.to_string(), TIMEOUT)?;
+    pub(crate) fn change(self, method: &str, what: &str, change: &Value) -> Result<()> {
+        let (url, token) = (self.url(what)?, self.server.text(self.token)?);
+        let answer = send_json(method, &url, &token, &change.to_string(), TIMEOUT)?;
         is_answered(&answer).map(drop)
     }
 

@@ -8,6 +8,7 @@ function setup(thread)
 end
 
 function init(args)
+   math.randomseed(number)
    count = 0
    opened = 0
    ended = 0

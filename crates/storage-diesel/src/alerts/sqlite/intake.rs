@@ -138,11 +138,9 @@ pub(crate) fn advance_alerts(
         for step in progress {
             let advance = diesel::update(alerts::table.find(step.id.get()))
                 .set((
-                    alerts::occurrences.eq(alerts::occurrences + step.occurrences),
                     alerts::deliveries.eq(alerts::deliveries + step.deliveries),
                     alerts::last_started_at.eq(step.last_start.at.as_micros()),
                     alerts::last_start_stated.eq(step.last_start.is_stated),
-                    alerts::flaps.eq(alerts::flaps + step.flaps),
                     alerts::stale_at.eq(step.stale_at.map(Timestamp::as_micros)),
                     alerts::updated_at.eq(later(alerts::updated_at, step.updated_at.as_micros())),
                     alerts::resolved_by_hand
@@ -150,6 +148,16 @@ pub(crate) fn advance_alerts(
                 ))
                 .returning(alerts::id);
             cached(advance).load::<i64>(connection)?;
+            // SQLite writes a page of each index that has a column of the statement, even if its value stays.
+            if (step.occurrences, step.flaps) != (0, 0) {
+                let count = diesel::update(alerts::table.find(step.id.get()))
+                    .set((
+                        alerts::occurrences.eq(alerts::occurrences + step.occurrences),
+                        alerts::flaps.eq(alerts::flaps + step.flaps),
+                    ))
+                    .returning(alerts::id);
+                cached(count).load::<i64>(connection)?;
+            }
             if let Some(end) = step.resolved_at {
                 // An alert that is already resolved keeps its end.
                 let open = alerts::closed_slot.eq(OPEN_SLOT);

@@ -18,14 +18,14 @@ const NOW: i64 = i64::MAX;
 
 /// A report of the sender about one of its alerts, with times in minutes.
 #[derive(Debug, Clone, Copy)]
-struct Report {
+struct SenderReport {
     name: usize,
     start: i64,
     end: Option<i64>,
 }
 
 /// An endpoint that takes the reports.
-struct Endpoint {
+struct ModelEndpoint {
     path: String,
     sender: TestCaller,
 }
@@ -105,22 +105,22 @@ struct LifeModel {
     /// Start of what fires at the sender now.
     firing: [Option<i64>; NAMES],
     /// Everything that the sender ever said, delivered or not.
-    said: Vec<Report>,
+    said: Vec<SenderReport>,
     alerts: Vec<ModelAlert>,
-    /// What happened, for the message of a failure.
+    /// Log for the message of a failure.
     log: Vec<String>,
 }
 
 impl LifeModel {
     /// Lets the sender say something new about one of its alerts.
-    fn say(&mut self) -> Report {
+    fn say(&mut self) -> SenderReport {
         let name = self.random.below(NAMES);
         self.clock += 1 + i64::try_from(self.random.below(90)).unwrap();
         let ends = self.random.below(3) == 0;
         let report = match self.firing[name] {
             Some(start) if ends => {
                 self.firing[name] = None;
-                Report {
+                SenderReport {
                     name,
                     start,
                     end: Some(self.clock),
@@ -129,7 +129,7 @@ impl LifeModel {
             known => {
                 let start = known.unwrap_or(self.clock);
                 self.firing[name] = Some(start);
-                Report {
+                SenderReport {
                     name,
                     start,
                     end: None,
@@ -141,7 +141,7 @@ impl LifeModel {
     }
 
     /// Chooses what the next POST says: something new, or a late copy of something old. Some of it is lost on the way.
-    fn next_reports(&mut self) -> Vec<Report> {
+    fn next_reports(&mut self) -> Vec<SenderReport> {
         let count = 1 + self.random.below(3);
         let mut reports = Vec::new();
         for _ in 0..count {
@@ -168,7 +168,7 @@ impl LifeModel {
         open.or_else(|| self.alerts.iter().rposition(|alert| of_name(&alert)))
     }
 
-    fn deliver(&mut self, report: Report) {
+    fn deliver(&mut self, report: SenderReport) {
         let new = ModelAlert {
             name: report.name,
             status: if report.end.is_some() {
@@ -285,7 +285,7 @@ fn time(minutes: i64) -> String {
     )
 }
 
-fn item_of(report: Report, life: &str) -> Value {
+fn item_of(report: SenderReport, life: &str) -> Value {
     let mut item = item(&format!("{life} {}", report.name));
     item["startsAt"] = json!(time(report.start));
     if let Some(end) = report.end {
@@ -295,17 +295,17 @@ fn item_of(report: Report, life: &str) -> Value {
 }
 
 /// The metrics endpoint, and a named one that recognises the same bodies.
-fn endpoints(server: &TestServer) -> [Endpoint; 2] {
+fn endpoints(server: &TestServer) -> [ModelEndpoint; 2] {
     let all = server.below_project("/alert_management/integrations");
     let named = server.admin().post(&all, &json!({ "name": "Second" }));
     let named = named.expect(201);
     let text = |field: &str| named[field].as_str().unwrap();
     [
-        Endpoint {
+        ModelEndpoint {
             path: server.metrics(),
             sender: server.sender(),
         },
-        Endpoint {
+        ModelEndpoint {
             path: url::Url::parse(text("url")).unwrap().path().to_owned(),
             sender: TestCaller::bearer(server.base_url(), text("token")),
         },
@@ -334,7 +334,7 @@ fn alerts_live_as_a_small_model_says() {
                     1..15 if !model.alerts.is_empty() => model.change(&server, first_iid),
                     _ => {
                         let reports = model.next_reports();
-                        let Endpoint { path, sender } = &endpoints[model.random.below(2)];
+                        let ModelEndpoint { path, sender } = &endpoints[model.random.below(2)];
                         let items: Vec<Value> = reports
                             .iter()
                             .map(|report| item_of(*report, &life))

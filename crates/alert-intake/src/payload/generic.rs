@@ -101,6 +101,11 @@ pub(super) fn read_specified(
     Ok(fields.alert(text, None, identity, context, notes))
 }
 
+/// True for an object with a field that recognisers and the general rule look at.
+pub(super) fn is_hinted(text: &str, context: &ParseContext) -> bool {
+    fields_of(text, context).is_ok_and(|fields| fields.is_hinted)
+}
+
 fn fields_of<'b>(text: &'b str, context: &ParseContext) -> Result<Fields<'b>, PayloadError> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let seed = FieldsSeed {

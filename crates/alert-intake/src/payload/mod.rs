@@ -14,6 +14,7 @@ mod item;
 mod items;
 mod key;
 mod lenient;
+mod list;
 mod mapped;
 mod metrics;
 mod senders;
@@ -251,7 +252,12 @@ fn read(
         return metrics::read_posted(text, context, sender);
     }
     if text.trim_start().starts_with('[') {
-        return Ok(metrics::read_list(text, context, sender)?.into());
+        return match metrics::read_list(text, context, sender) {
+            Err(PayloadError::NotAnObject) if source == Source::Generic => {
+                list::read(text, context, sender)
+            }
+            read => Ok(read?.into()),
+        };
     }
     match source {
         Source::Metrics => match metrics::read(text, context, sender) {

@@ -76,6 +76,7 @@ const FIRING: &[&str] = &[
     "degraded",
     "down",
     "emergency",
+    "errored",
     "fail",
     "failed",
     "failing",
@@ -144,7 +145,7 @@ const NOTED: &[&str] = &[
 ];
 
 /// Words that mean the end only if nothing else is said: `reset`, but not `connection reset`.
-const OVER_ALONE: &[&str] = &["alive", "improved", "ready", "reset"];
+const OVER_ALONE: &[&str] = &["alive", "applied", "improved", "ready", "reset"];
 
 /// Words that mean that an alert fires only if nothing else is said.
 const FIRING_ALONE: &[&str] = &[

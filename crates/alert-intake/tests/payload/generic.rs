@@ -1,6 +1,6 @@
 //! Every field of the generic payload, with its default, its other names and its accepted types.
 
-use alert_intake::model::{Severity, Source};
+use alert_intake::model::{IncomingAlert, Severity, Source};
 use serde_json::{Value, json};
 
 use crate::support::{at, delivery, generic};
@@ -215,4 +215,19 @@ fn a_webhook_without_a_required_attribute_is_a_generic_alert() {
         };
         assert_eq!((alerts.len(), alerts[0].source), (1, expected), "{missing}");
     }
+}
+
+/// ALRT-08. Senders that collect their reports post them as a list.
+#[test]
+fn each_item_of_a_list_is_read_as_a_body_of_its_own() {
+    let items = [
+        r#"{"name":"Disk","status":"down","host":"db1"}"#,
+        r#"{"title":"Backup failed","severity":"high","host":"db1"}"#,
+        r#"{"name":"Disk","status":"up","host":"db2"}"#,
+    ];
+    let list = delivery(&format!("[{}]", items.join(",")), Source::Generic);
+    let alone: Vec<IncomingAlert> = items.iter().map(|item| generic(item)).collect();
+    assert_eq!(list.alerts, alone);
+    assert_eq!(list.alerts[1].severity, Severity::High);
+    assert!(list.alerts[2].resolved_at.is_some());
 }

@@ -28,6 +28,20 @@ fn json_that_is_no_object_is_reported_so() {
     }
 }
 
+/// A list is read only if each item is an object that reports something, so that nothing of it is lost.
+#[test]
+fn a_list_with_an_item_that_reports_nothing_is_refused_whole() {
+    let report = r#"{"name":"Disk","status":"down"}"#;
+    for other in ["7", "null", "{}", r#"{"title":"a"}"#, "[]", "\"Disk\""] {
+        let body = format!("[{report},{other},{report}]");
+        let (status, _) = refusal(body.as_bytes(), Source::Generic);
+        assert_eq!(status, 400, "{body}");
+    }
+    let body = format!("[{report}]");
+    let (status, _) = refusal(body.as_bytes(), Source::Metrics);
+    assert_eq!(status, 400, "the specification has no lists there");
+}
+
 #[test]
 fn malformed_json_is_reported_with_line_and_column() {
     let bodies: [&[u8]; 14] = [

@@ -53,7 +53,8 @@ pub(super) fn read(
     let said = said_state(&scan);
     let is_said = said.is_some();
     let named = title_of(&scan, is_said).filter(|_| title.is_none());
-    let word_of_end = named.is_some().then_some(word).flatten();
+    // A body with a specified title has the severities of the specification, which has none for an end.
+    let word_of_end = word.filter(|_| title.is_none());
     let stated = state_of(said, &scan, word_of_end, context.received_at);
     let stated = stated.or_else(|| state_in_title(&scan, title));
     if stated.is_none() && named.is_none() {

@@ -47,8 +47,8 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
         "alertname alerttitle alarmname rulename ruletitle monitorname monitorfriendlyname checkname checkalias \
          testname incidenttitle issuetitle problemtitle problemname eventtitle eventdefinitiontitle conditionname \
          triggername policyname alertpolicyname searchname jobname ruledescription title summary subject headline \
-         name snitchname workflowrunname workflowname pipelinename definitionname statustitle alarmtype label \
-         shortdescription alert alarm check monitor rule trigger sensorname sensor alerttype problem message msg \
+         name snitchname workflowrunname workflowname pipelinename workspacename definitionname statustitle alarmtype label \
+         shortdescription alert alarm check monitor rule trigger sensorname sensor alerttype errorexceptionclass problem message msg \
          text content reason error eventtypecode eventtypename metricname recorddescription errormessage",
     ),
     (
@@ -70,7 +70,7 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
          newstatevalue monitorcondition transition alerttransition statetransition eventtype eventaction \
          eventkind action alertaction alerttypefriendlyname notificationtype alerttype hoststate servicestate \
          checkstatename snitchstatus workflowstatus conclusion workflowrunconclusion resourceresult \
-         alertstatusstring statusname pipelineresult pipelinestatus stringseverity triggertype alertevent messagetype statuscode attachmentcolor \
+         alertstatusstring statusname pipelineresult pipelinestatus runstatus stringseverity triggertype alertevent messagetype statuscode attachmentcolor \
          embedcolor level phase outcome result jobresult jobstatus buildresult buildstatus color event eventname \
          type kind",
     ),
@@ -145,13 +145,13 @@ const NAMES: [(Meaning, &str); MEANINGS] = [
 ];
 
 /// Rank of the first title that is a message: its numbers change from one report to the next.
-pub(super) const FIRST_MESSAGE: usize = 46;
+pub(super) const FIRST_MESSAGE: usize = 48;
 
 /// Rank of the first title that says how something is now, and not what the problem is.
-pub(super) const FIRST_REPORT: usize = 47;
+pub(super) const FIRST_REPORT: usize = 49;
 
 /// Rank of the first field whose state has at most two words: a longer text names an event.
-pub(super) const FIRST_LOOSE_STATE: usize = 60;
+pub(super) const FIRST_LOOSE_STATE: usize = 61;
 
 /// Rank of the first flag that may be about the request instead of the alert, and counts only if no other field has a state.
 pub(super) const FIRST_LOOSE_FLAG: usize = 16;

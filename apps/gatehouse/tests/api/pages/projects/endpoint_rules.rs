@@ -80,6 +80,13 @@ fn set_rules(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedE
     assert_eq!(shown, (&json!("info"), &json!(2)));
 }
 
+#[track_caller]
+fn assert_harmless(page: &str) {
+    assert!(page.contains("img src=y"), "the path is shown: {page}");
+    let is_harmless = !page.contains("<img src=y") && !page.contains("<script>x");
+    assert!(is_harmless, "{page}");
+}
+
 fn map(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedEndpoint) {
     let mapping = format!("{}/mapping", endpoint.page);
     let page = text(browser, &below(&mapping));
@@ -112,6 +119,29 @@ fn map(server: &TestServer, browser: &mut TestBrowser, endpoint: &CreatedEndpoin
         "{}",
         refused.text()
     );
+    // Hostile paths are text in the preview, in a refusal and in a saved form.
+    for (path, status) in [
+        ("\"<img src=y>'\"", 200),
+        ("<img src=y>..\"><script>x</script>", 422),
+    ] {
+        let hostile = [
+            ("sample", SAMPLE),
+            ("title_path", path),
+            ("severity_values", "<img src=y>=high"),
+            ("event", "preview"),
+        ];
+        let shown = submit(browser, &mapping, &mapping, &hostile);
+        assert_eq!(shown.status, status, "{}", shown.text());
+        assert_harmless(&shown.text());
+    }
+    let quoted = [
+        ("sample", SAMPLE),
+        ("title_path", "\"<img src=y>'\""),
+        ("event", "save"),
+    ];
+    let saved = submit(browser, &mapping, &mapping, &quoted);
+    assert_redirected(browser, &saved, &endpoint.page, "Endpoint updated.");
+    assert_harmless(&text(browser, &below(&mapping)));
     let saved = submit(browser, &mapping, &mapping, &with("save"));
     assert_redirected(browser, &saved, &endpoint.page, "Endpoint updated.");
     let body: Value = serde_json::from_str(SAMPLE).unwrap();

@@ -40,7 +40,7 @@ pub(crate) fn numbered(project: ProjectId, iids: &[i64]) -> String {
 }
 
 /// Selects columns of the alerts that fulfil some conditions and have a number in one of these ranges.
-/// It is planned once and run for each range, because many queries in one are planned one by one, which takes several
+/// The query is planned once and run for each range, because many queries in one are planned one by one, which takes several
 /// times as long as running them.
 pub(crate) fn in_ranges(columns: &str, conditions: &str, ranges: &[(i64, i64)]) -> String {
     format!(

@@ -30,7 +30,7 @@ pub(crate) fn numbered(project: ProjectId, iids: &[i64]) -> String {
 }
 
 /// Selects columns of the alerts that fulfil some conditions and have a number in one of these ranges.
-/// It is planned once and run for each range: planning a query for each of them takes as long as the reads.
+/// The query is planned once and run for each range: planning a query for each of them takes as long as the reads.
 pub(crate) fn in_ranges(columns: &str, conditions: &str, ranges: &[(i64, i64)]) -> String {
     format!(
         "WITH ranges (low, high) AS (VALUES {}) SELECT {columns} FROM ranges CROSS JOIN alerts \

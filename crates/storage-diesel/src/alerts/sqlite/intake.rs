@@ -183,28 +183,43 @@ pub(crate) fn revise_alerts(
         for newest in revisions {
             let severity = newest.severity.number();
             let reported = newest.reported_severity.number();
-            let mine = alerts::table.find(newest.id.get());
+            let mine = || alerts::table.find(newest.id.get());
             let is_same = alerts::title
                 .eq(&newest.title)
                 .and(alerts::description.eq(&newest.description))
                 .and(alerts::service.eq(&newest.service))
                 .and(alerts::monitoring_tool.eq(&newest.monitoring_tool));
-            let revise = diesel::update(mine)
+            // Columns of indexes are in statements of their own, which change a row only if their values differ: SQLite writes a
+            // page of each index that has a column of the statement.
+            let is_unmarked = not(alerts::texts_changed).and(not(is_same));
+            let mark = diesel::update(mine().filter(is_unmarked))
+                .set(alerts::texts_changed.eq(true))
+                .returning(alerts::id);
+            cached(mark).load::<i64>(connection)?;
+            let revise = diesel::update(mine())
                 .set((
-                    alerts::texts_changed.eq(alerts::texts_changed.or(not(is_same))),
                     alerts::title.eq(&newest.title),
                     alerts::description.eq(&newest.description),
                     alerts::service.eq(&newest.service),
                     alerts::monitoring_tool.eq(&newest.monitoring_tool),
                     alerts::hosts.eq(json_list(&newest.hosts)),
-                    alerts::environment_name.eq(newest.environment_name.as_deref()),
-                    alerts::severity.eq(severity),
                     alerts::reported_severity.eq((reported != severity).then_some(reported)),
                     alerts::report_digest.eq(newest.report.number()),
                     alerts::latest_payload.eq(&newest.payload),
                 ))
                 .returning(alerts::id);
             cached(revise).load::<i64>(connection)?;
+            let environment = newest.environment_name.as_deref();
+            let differs = alerts::severity
+                .ne(severity)
+                .or(alerts::environment_name.is_not(environment));
+            let place = diesel::update(mine().filter(differs))
+                .set((
+                    alerts::severity.eq(severity),
+                    alerts::environment_name.eq(environment),
+                ))
+                .returning(alerts::id);
+            cached(place).load::<i64>(connection)?;
         }
         Ok(())
     })

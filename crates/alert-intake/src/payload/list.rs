@@ -30,6 +30,12 @@ pub(super) fn read(
     for body in bodies {
         let found = super::read(body.get(), Source::Generic, context, sender)?;
         all.alerts.extend(found.alerts);
+        if all.acknowledged.is_some() && found.acknowledged.is_some() {
+            note(
+                &mut sender.notes,
+                "of the acknowledgements in the list, only the first counts",
+            );
+        }
         all.acknowledged = all.acknowledged.or(found.acknowledged);
         all.expiries.extend(found.expiries);
         if all.alerts.len() > context.max_alerts {

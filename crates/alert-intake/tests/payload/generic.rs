@@ -217,7 +217,7 @@ fn a_webhook_without_a_required_attribute_is_a_generic_alert() {
     }
 }
 
-/// ALRT-08. Senders that collect their reports post them as a list.
+/// Senders that collect their reports post them as a list.
 #[test]
 fn each_item_of_a_list_is_read_as_a_body_of_its_own() {
     let items = [

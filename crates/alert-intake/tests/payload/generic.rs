@@ -231,3 +231,16 @@ fn each_item_of_a_list_is_read_as_a_body_of_its_own() {
     assert_eq!(list.alerts[1].severity, Severity::High);
     assert!(list.alerts[2].resolved_at.is_some());
 }
+
+/// A delivery has one acknowledgement, so its receipt names that there were more.
+#[test]
+fn of_several_acknowledgements_in_a_list_the_first_counts() {
+    let of = |key: &str| format!(r#"{{"event_action":"acknowledge","dedup_key":"{key}"}}"#);
+    let alone = delivery(&of("a"), Source::Generic);
+    let both = delivery(&format!("[{},{}]", of("a"), of("b")), Source::Generic);
+    assert!(alone.acknowledged.is_some());
+    assert_eq!(both.acknowledged, alone.acknowledged);
+    let notes = both.context.notes;
+    let is_told = |note: &String| note.contains("only the first counts");
+    assert!(notes.iter().any(is_told), "{notes:?}");
+}

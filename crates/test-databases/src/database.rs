@@ -32,7 +32,9 @@ impl TestDatabase {
     /// have been used by earlier tests, and is then reset.
     pub fn prepared(prepare: impl FnOnce(&str)) -> Option<Self> {
         let admin = admin_url()?;
-        let (name, claim) = claim(admin, &template(admin, prepare));
+        let mut connection = connect(admin);
+        let template = template(&mut connection, admin, prepare);
+        let (name, claim) = claim(connection, admin, &template);
         Some(Self {
             url: with_database(admin, &name),
             name,
@@ -44,7 +46,10 @@ impl TestDatabase {
     /// server's statistics about them. See [`TestDatabase::prepared`].
     pub fn copied(prepare: impl FnOnce(&str)) -> Option<Self> {
         let admin = admin_url()?;
-        Some(Self::copy_of(&template(admin, prepare), admin))
+        Some(Self::copy_of(
+            &template(&mut connect(admin), admin, prepare),
+            admin,
+        ))
     }
 
     /// The URL to connect with.
@@ -129,21 +134,20 @@ impl Drop for TestDatabase {
 }
 
 /// Returns the name of the database that `prepare` sets up, and sets it up if it does not exist.
-fn template(admin: &str, prepare: impl FnOnce(&str)) -> String {
+fn template(connection: &mut PgConnection, admin: &str, prepare: impl FnOnce(&str)) -> String {
     let name = format!("gatehouse_template_{:016x}", build_hash());
-    let mut connection = connect(admin);
     let lock = format!("SELECT pg_advisory_lock({TEMPLATE_LOCK})");
-    execute(&mut connection, &lock);
-    if !exists(&mut connection, &name) {
+    execute(connection, &lock);
+    if !exists(connection, &name) {
         // A half-prepared template must never be taken for a complete one, so it gets its name last.
         let draft = TestDatabase::copy_of("template0", admin);
         prepare(draft.url());
         execute(&mut connect(draft.url()), SNAPSHOT_STATEMENTS);
         let rename = format!("ALTER DATABASE {} RENAME TO {name}", draft.name);
-        execute(&mut connection, &rename);
+        execute(connection, &rename);
     }
     let unlock = format!("SELECT pg_advisory_unlock({TEMPLATE_LOCK})");
-    execute(&mut connection, &unlock);
+    execute(connection, &unlock);
     name
 }
 

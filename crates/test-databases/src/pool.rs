@@ -10,7 +10,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::Bool;
 use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _};
 
-use crate::database::{connect, exists, with_database};
+use crate::database::{exists, with_database};
 
 /// Statements with which a template records its rows, its sequences and the shape of its tables, so that copies can be
 /// reset to them.
@@ -99,9 +99,12 @@ struct BoolRow {
     yes: bool,
 }
 
-/// Claims a database with the content of the template.
-pub(crate) fn claim(admin: &str, template: &str) -> (String, DatabaseClaim) {
-    let mut holder = connect(admin);
+/// Claims a database with the content of the template for as long as the connection `holder` is open.
+pub(crate) fn claim(
+    mut holder: PgConnection,
+    admin: &str,
+    template: &str,
+) -> (String, DatabaseClaim) {
     let mut numbers = 0..;
     let name = loop {
         let number: i32 = numbers.next().expect("fewer than 2^31 tests run at a time");

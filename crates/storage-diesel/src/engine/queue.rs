@@ -3,7 +3,8 @@
 mod state;
 
 use std::hash::Hash;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
 
 use state::QueueState;
 
@@ -37,11 +38,11 @@ pub(crate) trait QueueItem {
     fn goes_with(&self, other: &Self) -> bool;
 }
 
-/// Bounded queue.
+/// Bounded queue. Of the takers that sleep, the one that fell asleep last is woken first: with little work always the same
+/// few work, so the others need no connection, and those few have the plans and pages of theirs.
 #[derive(Debug)]
 pub(crate) struct Queue<J: QueueItem> {
     state: Mutex<QueueState<J>>,
-    filled: Condvar,
     max_items: usize,
     max_bytes: usize,
 }
@@ -63,13 +64,12 @@ impl<J: QueueItem> Drop for Batch<'_, J> {
             for key in &self.keys {
                 state.finish(key);
             }
-            let closed = state.closed;
-            drop(state);
             // After closing, every taker has to check whether this was the last batch. Before that, the taker that had
             // these items returns for more, and finds the items that they held up.
-            if closed {
-                self.queue.filled.notify_all();
-            }
+            let is_closed = state.closed;
+            let sleepers = state.sleepers_if(is_closed);
+            drop(state);
+            wake(sleepers);
         }
     }
 }
@@ -78,7 +78,6 @@ impl<J: QueueItem> Queue<J> {
     pub(crate) fn new(max_items: usize, max_bytes: usize) -> Self {
         Self {
             state: Mutex::new(QueueState::default()),
-            filled: Condvar::new(),
             max_items,
             max_bytes,
         }
@@ -109,11 +108,9 @@ impl<J: QueueItem> Queue<J> {
         }
         state.items.push_back((item, bytes));
         state.bytes += bytes;
-        let is_due = state.reserve_taker(limits);
+        let taker = state.reserve_taker(limits);
         drop(state);
-        if is_due {
-            self.filled.notify_one();
-        }
+        wake(taker);
         Ok(())
     }
 
@@ -133,13 +130,13 @@ impl<J: QueueItem> Queue<J> {
             if state.closed && state.items.is_empty() {
                 return None;
             }
-            state.sleeping += 1;
-            state = self
-                .filled
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-            state.sleeping -= 1;
-            state.woken = state.woken.saturating_sub(1);
+            let own = thread::current();
+            state.sleepers.push(own.clone());
+            drop(state);
+            thread::park();
+            state = self.lock();
+            // A thread can also wake up by itself.
+            state.sleepers.retain(|sleeper| sleeper.id() != own.id());
         }
     }
 
@@ -152,25 +149,32 @@ impl<J: QueueItem> Queue<J> {
         {
             late.push(item);
         }
-        let ended = state.closed && state.items.is_empty();
+        let has_ended = state.closed && state.items.is_empty();
+        let sleepers = state.sleepers_if(has_ended);
         drop(state);
-        if ended {
-            self.filled.notify_all();
-        }
+        wake(sleepers);
         late
     }
 
     /// Accepts no more items.
     /// Waiting items are still given out.
     pub(crate) fn close(&self) {
-        self.lock().closed = true;
-        self.filled.notify_all();
+        let mut state = self.lock();
+        state.closed = true;
+        let sleepers = state.sleepers_if(true);
+        drop(state);
+        wake(sleepers);
     }
 
     /// Returns the number of waiting items.
     pub(crate) fn len(&self) -> usize {
         self.lock().items.len()
     }
+}
+
+/// Wakes takers, after the lock was released, so that they do not wait for it.
+fn wake(takers: impl IntoIterator<Item = Thread>) {
+    takers.into_iter().for_each(|taker| taker.unpark());
 }
 
 #[cfg(test)]

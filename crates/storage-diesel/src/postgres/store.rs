@@ -118,25 +118,22 @@ impl PostgresStore {
         let lane = |plans: Option<&str>| {
             let plans = plans.map(str::to_owned);
             let settings: Vec<String> = within.iter().cloned().chain(plans).collect();
-            let opening = Arc::new(Writers {
+            Arc::new(Writers {
                 begin: link.begin(BEGIN, &settings).into(),
                 begin_group: link.begin(BEGIN_GROUP, &settings).into(),
                 link: link.clone(),
                 settings,
-            });
-            (0..options.writers.max(1))
-                .map(|_| {
-                    Ok(PostgresBackend {
-                        connection: Some(opening.connect()?),
-                        opening: Arc::clone(&opening),
-                    })
-                })
-                .collect::<Result<Vec<_>, OpenError>>()
+            })
         };
-        let backends = Backends {
-            closures: lane(Some(CLOSURES))?,
-            groups: lane(None)?,
+        let count = options.writers.max(1);
+        let mut backends = Backends {
+            closures: PostgresBackend::several(count, &lane(Some(CLOSURES))),
+            groups: PostgresBackend::several(count, &lane(None)),
         };
+        // One connection shows that the server can be reached. Writers open the others when they first need them.
+        if let Some(first) = backends.closures.first_mut() {
+            first.connection = Some(first.opening.connect()?);
+        }
         let health = Arc::new(Health::default());
         let reading = ReaderSettings {
             readers: usize::try_from(options.readers).unwrap_or(1),
@@ -423,10 +420,20 @@ impl Writers {
     }
 }
 
-/// Connection of a writer, replaced after it was given up.
+/// Connection of a writer, opened when it is first needed, and replaced after it was given up.
 struct PostgresBackend {
     opening: Arc<Writers>,
     connection: Option<WriterConnection>,
+}
+
+impl PostgresBackend {
+    fn several(count: usize, opening: &Arc<Writers>) -> Vec<Self> {
+        let backend = || Self {
+            opening: Arc::clone(opening),
+            connection: None,
+        };
+        std::iter::repeat_with(backend).take(count).collect()
+    }
 }
 
 impl WriterBackend for PostgresBackend {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
+use std::thread::Thread;
 
 use super::{KeyLimits, QueueItem};
 
@@ -18,10 +19,8 @@ pub(super) struct QueueState<J: QueueItem> {
     pub(super) closed: bool,
     /// True if the last item that was given out was large.
     large_was_last: bool,
-    /// Takers that wait for items.
-    pub(super) sleeping: usize,
-    /// Takers that were woken and have not returned yet.
-    pub(super) woken: usize,
+    /// Takers that wait for items and were not woken, the last one to fall asleep at the end.
+    pub(super) sleepers: Vec<Thread>,
     /// Number of waiting items per key.
     pub(super) waiting: HashMap<J::Key, usize>,
     /// Number of takers per key that have not finished their items.
@@ -44,8 +43,7 @@ impl<J: QueueItem> Default for QueueState<J> {
             bytes: 0,
             closed: false,
             large_was_last: false,
-            sleeping: 0,
-            woken: 0,
+            sleepers: Vec::new(),
             waiting: HashMap::new(),
             taken: HashMap::new(),
         }
@@ -73,14 +71,23 @@ impl<J: QueueItem> QueueState<J> {
         self.taken.get(&limits.key).copied().unwrap_or_default() >= limits.takers
     }
 
-    /// True if a taker has to be woken for a new item.
+    /// Returns the taker to wake for a new item.
     /// Waking costs a system call, so it happens only if a taker sleeps, and not for an item that has to wait for
     /// others.
-    pub(super) fn reserve_taker(&mut self, limits: Option<KeyLimits<J::Key>>) -> bool {
-        let is_due =
-            self.sleeping > self.woken && !limits.is_some_and(|limits| self.is_at_limit(limits));
-        self.woken += usize::from(is_due);
-        is_due
+    pub(super) fn reserve_taker(&mut self, limits: Option<KeyLimits<J::Key>>) -> Option<Thread> {
+        if limits.is_some_and(|limits| self.is_at_limit(limits)) {
+            return None;
+        }
+        self.sleepers.pop()
+    }
+
+    /// Returns all takers that sleep, to wake them, if `is_due`.
+    pub(super) fn sleepers_if(&mut self, is_due: bool) -> Vec<Thread> {
+        if is_due {
+            std::mem::take(&mut self.sleepers)
+        } else {
+            Vec::new()
+        }
     }
 
     /// Takes the items that may be given out now, up to `max_items`.

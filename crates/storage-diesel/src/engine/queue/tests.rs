@@ -71,12 +71,45 @@ fn a_closed_queue_drains_its_items_and_then_ends() {
 #[test]
 fn a_sleeper_is_woken() {
     let queue = Arc::new(Queue::new(9, 9));
-    let sleeper = std::thread::spawn({
+    let sleeper = thread::spawn({
         let queue = Arc::clone(&queue);
         move || drained(&queue, 1)
     });
     queue.push('a', 1).unwrap();
     assert_eq!(sleeper.join().unwrap(), Some(vec!['a']));
+}
+
+#[test]
+fn the_taker_that_fell_asleep_last_is_woken_first() {
+    let queue = Arc::new(Queue::new(9, 9));
+    let (sender, names) = std::sync::mpsc::channel();
+    let takers = ["first", "second", "third"].map(|name| {
+        let (queue, sender) = (Arc::clone(&queue), sender.clone());
+        let asleep = queue.lock().sleepers.len() + 1;
+        let taker = thread::spawn({
+            let queue = Arc::clone(&queue);
+            move || {
+                while drained(&queue, 1).is_some() {
+                    sender.send(name).unwrap();
+                }
+            }
+        });
+        while queue.lock().sleepers.len() < asleep {
+            thread::yield_now();
+        }
+        taker
+    });
+    for _ in 0..3 {
+        queue.push('a', 1).unwrap();
+        assert_eq!(names.recv().unwrap(), "third");
+        while queue.lock().sleepers.len() < 3 {
+            thread::yield_now();
+        }
+    }
+    queue.close();
+    for taker in takers {
+        taker.join().unwrap();
+    }
 }
 
 #[test]
@@ -149,9 +182,7 @@ fn a_closed_queue_waits_for_open_batches_and_ends_for_all_consumers() {
     let others: Vec<_> = (0..3)
         .map(|_| {
             let queue = Arc::clone(&queue);
-            std::thread::spawn(move || {
-                std::iter::from_fn(|| drained(&queue, 9)).collect::<Vec<_>>()
-            })
+            thread::spawn(move || std::iter::from_fn(|| drained(&queue, 9)).collect::<Vec<_>>())
         })
         .collect();
     drop(first);

@@ -2,6 +2,8 @@
 //! after the worst failures.
 
 #[cfg(test)]
+mod connections;
+#[cfg(test)]
 mod damage;
 #[cfg(test)]
 mod databases;

@@ -66,8 +66,7 @@ impl<J: QueueItem> Drop for Batch<'_, J> {
             }
             // After closing, every taker has to check whether this was the last batch. Before that, the taker that had
             // these items returns for more, and finds the items that they held up.
-            let is_closed = state.closed;
-            let sleepers = state.sleepers_if(is_closed);
+            let sleepers = state.sleepers_at_end();
             drop(state);
             wake(sleepers);
         }
@@ -149,8 +148,7 @@ impl<J: QueueItem> Queue<J> {
         {
             late.push(item);
         }
-        let has_ended = state.closed && state.items.is_empty();
-        let sleepers = state.sleepers_if(has_ended);
+        let sleepers = state.sleepers_at_end();
         drop(state);
         wake(sleepers);
         late
@@ -161,7 +159,7 @@ impl<J: QueueItem> Queue<J> {
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
-        let sleepers = state.sleepers_if(true);
+        let sleepers = state.sleepers_at_end();
         drop(state);
         wake(sleepers);
     }

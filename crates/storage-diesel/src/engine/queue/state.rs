@@ -81,9 +81,9 @@ impl<J: QueueItem> QueueState<J> {
         self.sleepers.pop()
     }
 
-    /// Returns all takers that sleep, to wake them, if `is_due`.
-    pub(super) fn sleepers_if(&mut self, is_due: bool) -> Vec<Thread> {
-        if is_due {
+    /// Returns the takers that sleep if the queue is closed: each has to check whether it has ended.
+    pub(super) fn sleepers_at_end(&mut self) -> Vec<Thread> {
+        if self.closed {
             std::mem::take(&mut self.sleepers)
         } else {
             Vec::new()
